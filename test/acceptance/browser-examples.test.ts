@@ -6,14 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { createUploadBackend } from '../../sdk/examples/backend.ts';
 import { uploadFile, type UploadMemory } from '../../sdk/examples/browser.ts';
 import { createUppyUploads } from '../../sdk/examples/uppy.ts';
-import {
-  createClient,
-  type StorageRoutingClient,
-  StorageRoutingError,
-} from '../../sdk/src/index.ts';
+import { createClient, type StorageRoutingClient } from '../../sdk/src/index.ts';
 import { listUploads, sha256 } from './store.ts';
 import { baseUrl } from './target.ts';
-import { one, withStores } from './tenant.ts';
+import { errorOf, one, withStores } from './tenant.ts';
 
 const MIB = 1024 * 1024;
 const TYPE = 'video/mp4';
@@ -246,13 +242,4 @@ describe('The examples for browsers', () => {
 function addressOf(server: Server): string {
   const { port } = server.address() as AddressInfo;
   return `http://127.0.0.1:${port}`;
-}
-
-async function errorOf(call: Promise<unknown>): Promise<StorageRoutingError> {
-  const error = await call.then(
-    () => assert.fail('the call succeeded'),
-    (reason: unknown) => reason,
-  );
-  assert.ok(error instanceof StorageRoutingError, String(error));
-  return error;
 }

@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict';
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import {
   createClient,
   type StorageRoutingClient,
-  StorageRoutingError,
   type UploadProgress,
 } from '../../sdk/src/index.ts';
-import { sha256 } from './store.ts';
+import { hashOf, sha256 } from './store.ts';
 import { baseUrl } from './target.ts';
-import { one, withStores } from './tenant.ts';
+import { errorOf, one, withStores } from './tenant.ts';
 
 const MIB = 1024 * 1024;
 const multipart = true;
 
+/** The kinds of source and the ways to fail are shown in `test/unit/sdk`. */
 describe('The client library in parts', () => {
   let folder: string;
   let client: StorageRoutingClient;
@@ -60,36 +59,6 @@ describe('The client library in parts', () => {
     });
   }
 
-  it('sends every kind of source', async () => {
-    const bytes = randomBytes(9 * MIB);
-    const [fileName, fileSizeBytes] = ['x.bin', bytes.length];
-    for (const source of [
-      { source: bytes, fileName },
-      { source: new Blob([bytes]), fileName },
-      {
-        source: Readable.from([bytes.subarray(0, MIB), bytes.subarray(MIB)]),
-        fileName,
-        fileSizeBytes,
-      },
-      { source: new Blob([bytes]).stream(), fileName, fileSizeBytes },
-    ]) {
-      const { fileId } = await client.upload({ ...source, multipart });
-      await requireStored(fileId, bytes);
-    }
-  });
-
-  it('goes in parts by itself above 64 MiB', async () => {
-    const bytes = randomBytes(64 * MIB + 1);
-    const started: boolean[] = [];
-    const { fileId } = await client.upload({
-      source: bytes,
-      fileName: 'large.bin',
-      onStarted: (file) => started.push(file.multipart),
-    });
-    assert.deepEqual(started, [true]);
-    await requireStored(fileId, bytes);
-  });
-
   it('goes on after an abort with what the store does not hold', async () => {
     const bytes = randomBytes(60 * MIB);
     const path = await fileOf(bytes);
@@ -118,76 +87,4 @@ describe('The client library in parts', () => {
     assert.deepEqual(await client.resume(fileId, path), completed);
     await requireStored(fileId, bytes);
   });
-
-  it('goes on with a stream from its beginning', async () => {
-    const bytes = randomBytes(20 * MIB);
-    const started = await client.init({
-      fileName: 'stream.bin',
-      contentType: 'application/octet-stream',
-      fileSizeBytes: bytes.length,
-      multipart,
-    });
-    const { parts } = await client.uploadParts(started.fileId, [2]);
-    const [part] = parts;
-    assert.equal(part?.sizeBytes, 8 * MIB);
-    const body = bytes.subarray(8 * MIB, 16 * MIB);
-    assert.ok((await fetch(part.presignedUrl, { method: 'PUT', body })).ok);
-    await client.resume(started.fileId, Readable.from([bytes]));
-    await requireStored(started.fileId, bytes);
-  });
-
-  it('refuses to go on with another file', async () => {
-    const { fileId } = await client.init({
-      fileName: 'a',
-      contentType: 'a/b',
-      fileSizeBytes: 10,
-      multipart,
-    });
-    const error = await errorOf(client.resume(fileId, randomBytes(11)));
-    assert.deepEqual([error.code, error.fileId], ['source_size_mismatch', fileId]);
-    await client.deleteFile(fileId);
-    assert.equal((await errorOf(client.resume(fileId, randomBytes(10)))).code, 'file_deleted');
-  });
-
-  it('goes on with an upload by a single PUT', async () => {
-    for (const isThere of [false, true]) {
-      const bytes = randomBytes(1_000);
-      const { fileId, presignedUrl, requiredHeaders } = await client.init({
-        fileName: 'small.bin',
-        contentType: 'application/octet-stream',
-        fileSizeBytes: bytes.length,
-      });
-      const put = { method: 'PUT', headers: requiredHeaders, body: bytes };
-      if (isThere) assert.ok((await fetch(presignedUrl, put)).ok);
-      assert.equal((await client.resume(fileId, bytes)).status, 'active');
-      await requireStored(fileId, bytes);
-    }
-  });
-
-  it('lets the store compare an MD5', async () => {
-    const bytes = randomBytes(1_000);
-    const md5 = (of: Buffer): string => createHash('md5').update(of).digest('base64');
-    const request = { source: bytes, fileName: 'x' };
-    const { fileId } = await client.upload({ ...request, contentMd5: md5(bytes) });
-    await requireStored(fileId, bytes);
-    const other = client.upload({ ...request, contentMd5: md5(randomBytes(9)) });
-    const error = await errorOf(other);
-    assert.equal(error.code, 'upload_to_provider_failed');
-    await client.deleteFile(error.fileId ?? '');
-  });
 });
-
-async function errorOf(call: Promise<unknown>): Promise<StorageRoutingError> {
-  const error = await call.then(
-    () => assert.fail('the call succeeded'),
-    (reason: unknown) => reason,
-  );
-  assert.ok(error instanceof StorageRoutingError, String(error));
-  return error;
-}
-
-async function hashOf(body: ReadableStream<Uint8Array>): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const piece of body) hash.update(piece);
-  return hash.digest('hex');
-}

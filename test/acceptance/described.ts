@@ -33,8 +33,8 @@ interface Description {
 let description: Promise<Description> | undefined;
 
 /**
- * Asserts that the service's own OpenAPI document lists this answer: its status, its media type, its
- * body's shape, and the code of an error. Calls of what is no operation are left out.
+ * Asserts that the service's own OpenAPI document lists this answer: its status, its media type, each of
+ * its body's fields, and the code of an error. Calls of what is no operation are left out.
  *
  * @param url the address that was called
  */
@@ -78,7 +78,7 @@ async function readDescription(origin: string): Promise<Description> {
     operations,
   }));
   const ajv = new Ajv2020({ strict: true, strictTypes: false });
-  ajv.addSchema(components.schemas.Error, '#/components/schemas/Error');
+  ajv.addSchema(closed(components.schemas.Error), '#/components/schemas/Error');
   const compiled = new WeakMap<object, ValidateFunction>();
   return {
     find(method, path) {
@@ -88,11 +88,23 @@ async function readDescription(origin: string): Promise<Description> {
       return operations?.[method.toLowerCase()];
     },
     validatorOf(schema) {
-      const validate = compiled.get(schema) ?? ajv.compile(schema);
+      const validate = compiled.get(schema) ?? ajv.compile(closed(schema));
       compiled.set(schema, validate);
       return validate;
     },
   };
+}
+
+/** The schema without room for further fields: a client has to allow them, and a test finds them. */
+function closed<T>(schema: T): T {
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if (Array.isArray(schema)) return schema.map(closed) as T;
+  const parts = Object.entries(schema).map(([name, part]) => [name, closed(part as unknown)]);
+  const { type, properties } = schema as { readonly type?: unknown; readonly properties?: object };
+  // An object of which none is named has a form that another standard describes.
+  const isClosed = type === 'object' && Object.keys(properties ?? {}).length > 0;
+  const more = isClosed ? { additionalProperties: false } : {};
+  return { ...Object.fromEntries(parts), ...more } as T;
 }
 
 /** A `fetch` that asserts it of every JSON answer, for tests that use the client library. */

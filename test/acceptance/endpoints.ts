@@ -7,83 +7,61 @@ export interface Endpoint {
   readonly body: 'none' | 'required' | 'empty' | 'signed';
 }
 
-export const ENDPOINTS: readonly Endpoint[] = [
-  { method: 'GET', path: '/health', auth: 'none', body: 'none' },
-  { method: 'GET', path: '/ready', auth: 'none', body: 'none' },
-  { method: 'GET', path: '/openapi.json', auth: 'none', body: 'none' },
-  { method: 'GET', path: '/docs', auth: 'none', body: 'none' },
-  { method: 'GET', path: '/v1/me', auth: 'apiKey', body: 'none' },
-  { method: 'GET', path: '/v1/account', auth: 'dashboard', body: 'none' },
-  { method: 'POST', path: '/v1/upload/init', auth: 'apiKey', body: 'required' },
-  { method: 'POST', path: '/v1/upload/complete', auth: 'apiKey', body: 'required' },
-  { method: 'POST', path: '/v1/upload/url', auth: 'apiKey', body: 'required' },
-  { method: 'POST', path: '/v1/upload/parts', auth: 'apiKey', body: 'required' },
-  { method: 'GET', path: '/v1/upload/parts/{fileId}', auth: 'apiKey', body: 'none' },
-  { method: 'GET', path: '/v1/file/{fileId}', auth: 'apiKey', body: 'none' },
-  { method: 'DELETE', path: '/v1/file/{fileId}', auth: 'apiKey', body: 'none' },
-  { method: 'POST', path: '/v1/providers', auth: 'dashboard', body: 'required' },
-  { method: 'GET', path: '/v1/providers', auth: 'dashboard', body: 'none' },
-  { method: 'GET', path: '/v1/providers/catalogue', auth: 'dashboard', body: 'none' },
-  { method: 'DELETE', path: '/v1/providers/{provider}', auth: 'dashboard', body: 'none' },
-  { method: 'POST', path: '/v1/providers/test', auth: 'dashboard', body: 'required' },
-  { method: 'GET', path: '/v1/providers/api-key', auth: 'dashboard', body: 'none' },
-  { method: 'POST', path: '/v1/providers/api-key/regenerate', auth: 'dashboard', body: 'empty' },
-  { method: 'POST', path: '/v1/keys/rotate', auth: 'dashboard', body: 'empty' },
-  { method: 'GET', path: '/v1/scanner/service-identity', auth: 'dashboard', body: 'none' },
-  { method: 'POST', path: '/v1/scanner/connect', auth: 'dashboard', body: 'required' },
-  { method: 'GET', path: '/v1/scanner/connections', auth: 'dashboard', body: 'none' },
-  {
-    method: 'DELETE',
-    path: '/v1/scanner/connections/{connectionId}',
-    auth: 'dashboard',
-    body: 'none',
-  },
-  { method: 'POST', path: '/v1/scanner/scan', auth: 'dashboard', body: 'required' },
-  { method: 'GET', path: '/v1/scanner/results/{scanId}', auth: 'dashboard', body: 'none' },
-  { method: 'GET', path: '/v1/scanner/results/{scanId}/progress', auth: 'dashboard', body: 'none' },
-  { method: 'GET', path: '/v1/scanner/results/{scanId}/report', auth: 'dashboard', body: 'none' },
-  { method: 'GET', path: '/v1/analytics/summary', auth: 'dashboard', body: 'none' },
-  { method: 'GET', path: '/v1/analytics/monthly', auth: 'dashboard', body: 'none' },
-  { method: 'GET', path: '/v1/analytics/routing-history', auth: 'dashboard', body: 'none' },
-  {
-    method: 'GET',
-    path: '/v1/analytics/routing-history/{fileId}',
-    auth: 'dashboard',
-    body: 'none',
-  },
-  { method: 'GET', path: '/v1/scanner/recommendations', auth: 'dashboard', body: 'none' },
-  {
-    method: 'GET',
-    path: '/v1/scanner/recommendations/{recommendationId}',
-    auth: 'dashboard',
-    body: 'none',
-  },
-  { method: 'GET', path: '/v1/scanner/migrations', auth: 'dashboard', body: 'none' },
-  { method: 'GET', path: '/v1/scanner/history', auth: 'dashboard', body: 'none' },
-  {
-    method: 'POST',
-    path: '/v1/scanner/recommendations/{recommendationId}/approve',
-    auth: 'dashboard',
-    body: 'required',
-  },
-  { method: 'GET', path: '/v1/scanner/migration/{migrationId}', auth: 'dashboard', body: 'none' },
-  {
-    method: 'GET',
-    path: '/v1/scanner/migration/{migrationId}/report',
-    auth: 'dashboard',
-    body: 'none',
-  },
-  {
-    method: 'POST',
-    path: '/v1/scanner/migration/{migrationId}/cancel',
-    auth: 'dashboard',
-    body: 'empty',
-  },
-  { method: 'GET', path: '/v1/billing/subscription', auth: 'dashboard', body: 'none' },
-  { method: 'POST', path: '/v1/billing/checkout', auth: 'dashboard', body: 'required' },
-  { method: 'POST', path: '/v1/billing/portal', auth: 'dashboard', body: 'empty' },
-  { method: 'POST', path: '/v1/billing/webhook', auth: 'none', body: 'signed' },
-];
+/** Method, path, credentials and body. */
+const TABLE = `
+  GET    /health                                               none      none
+  GET    /ready                                                none      none
+  GET    /openapi.json                                         none      none
+  GET    /docs                                                 none      none
+  GET    /v1/me                                                apiKey    none
+  GET    /v1/account                                           dashboard none
+  POST   /v1/upload/init                                       apiKey    required
+  POST   /v1/upload/complete                                   apiKey    required
+  POST   /v1/upload/url                                        apiKey    required
+  POST   /v1/upload/parts                                      apiKey    required
+  GET    /v1/upload/parts/{fileId}                             apiKey    none
+  GET    /v1/file/{fileId}                                     apiKey    none
+  DELETE /v1/file/{fileId}                                     apiKey    none
+  POST   /v1/providers                                         dashboard required
+  GET    /v1/providers                                         dashboard none
+  GET    /v1/providers/catalogue                               dashboard none
+  DELETE /v1/providers/{provider}                              dashboard none
+  POST   /v1/providers/test                                    dashboard required
+  GET    /v1/providers/api-key                                 dashboard none
+  POST   /v1/providers/api-key/regenerate                      dashboard empty
+  POST   /v1/keys/rotate                                       dashboard empty
+  GET    /v1/scanner/service-identity                          dashboard none
+  POST   /v1/scanner/connect                                   dashboard required
+  GET    /v1/scanner/connections                               dashboard none
+  DELETE /v1/scanner/connections/{connectionId}                dashboard none
+  POST   /v1/scanner/scan                                      dashboard required
+  GET    /v1/scanner/results/{scanId}                          dashboard none
+  GET    /v1/scanner/results/{scanId}/progress                 dashboard none
+  GET    /v1/scanner/results/{scanId}/report                   dashboard none
+  GET    /v1/analytics/summary                                 dashboard none
+  GET    /v1/analytics/monthly                                 dashboard none
+  GET    /v1/analytics/routing-history                         dashboard none
+  GET    /v1/analytics/routing-history/{fileId}                dashboard none
+  GET    /v1/scanner/recommendations                           dashboard none
+  GET    /v1/scanner/recommendations/{recommendationId}        dashboard none
+  POST   /v1/scanner/recommendations/{recommendationId}/approve dashboard required
+  GET    /v1/scanner/migrations                                dashboard none
+  GET    /v1/scanner/history                                   dashboard none
+  GET    /v1/scanner/migration/{migrationId}                   dashboard none
+  GET    /v1/scanner/migration/{migrationId}/report            dashboard none
+  POST   /v1/scanner/migration/{migrationId}/cancel            dashboard empty
+  GET    /v1/billing/subscription                              dashboard none
+  POST   /v1/billing/checkout                                  dashboard required
+  POST   /v1/billing/portal                                    dashboard empty
+  POST   /v1/billing/webhook                                   none      signed
+`;
+
+export const ENDPOINTS: readonly Endpoint[] = TABLE.trim()
+  .split('\n')
+  .map((line) => {
+    const [method, path, auth, body] = line.trim().split(/\s+/);
+    return { method, path, auth, body } as Endpoint;
+  });
 
 /** A well-formed URL of the endpoint, for a resource that does not exist. */
 export function addressOf({ path }: Endpoint): string {

@@ -9,7 +9,6 @@ import {
   type Recommendation,
   type ReportedObject,
   type StorageRoutingClient,
-  StorageRoutingError,
 } from '../../sdk/src/index.ts';
 import {
   deleteObject,
@@ -22,12 +21,11 @@ import {
 } from './store.ts';
 import { describedFetch } from './described.ts';
 import { baseUrl, customerRole, storeAccess, type Provider } from './target.ts';
-import { one, other } from './tenant.ts';
-import { bodyOf, call, requireRefusal } from './wire.ts';
+import { one } from './tenant.ts';
+import { bodyOf, call, requireRecent, requireRefusal } from './wire.ts';
 
 const TIMEOUT_MS = 120_000;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const ORDER = ['queued', 'planning', 'copying', 'verifying', 'completed'];
 const PREFIX = `acceptance-${crypto.randomUUID()}/`;
 const KEPT: Kept = {
@@ -52,8 +50,6 @@ const SOURCES = new Map(
 
 describe('A migration', function () {
   this.timeout(TIMEOUT_MS);
-  const clientOf = ({ dashboard }: typeof one) =>
-    createClient({ baseUrl: baseUrl().href, dashboardToken: dashboard(), fetch: describedFetch });
   let scanner: StorageRoutingClient['scanner'];
   let migrations: StorageRoutingClient['migrations'];
   const bucket = () => storeAccess('aws').bucketName;
@@ -67,7 +63,11 @@ describe('A migration', function () {
   let objects: ReportedObject[];
 
   before(async () => {
-    ({ scanner, migrations } = clientOf(one));
+    ({ scanner, migrations } = createClient({
+      baseUrl: baseUrl().href,
+      dashboardToken: one.dashboard(),
+      fetch: describedFetch,
+    }));
     await one.configure('aws', 'r2', 'b2');
     for (const [key, bytes] of SOURCES) await writeObject('aws', key, bytes, KEPT);
     endUpload = await leaveUpload('aws', `${PREFIX}never-finished`, randomBytes(PART_BYTES));
@@ -89,8 +89,8 @@ describe('A migration', function () {
   });
 
   const approvePath = (id: string) => `/v1/scanner/recommendations/${id}/approve`;
-  const approve = (id: string, targetProvider: Provider, tenant = one) =>
-    call('POST', approvePath(id), { token: tenant.dashboard(), json: { targetProvider } });
+  const approve = (id: string, targetProvider: Provider) =>
+    call('POST', approvePath(id), { token: one.dashboard(), json: { targetProvider } });
   const otherTarget = () => (target === 'b2' ? 'r2' : 'b2');
 
   // spec: migration.never-by-itself, scanner-sequence.approve
@@ -104,8 +104,6 @@ describe('A migration', function () {
   it('cannot be approved where there is none, or where it is not a move', async () => {
     const unknown = await approve(crypto.randomUUID(), target);
     requireRefusal(unknown, 404, 'recommendation_not_found');
-    const foreign = await approve(move.recommendationId, target, other);
-    requireRefusal(foreign, 404, 'recommendation_not_found');
     const notOne = await approve(cleanUp.recommendationId, target);
     requireRefusal(notOne, 409, 'recommendation_not_approvable');
     const home = await approve(move.recommendationId, 'aws');
@@ -121,21 +119,11 @@ describe('A migration', function () {
     const bodies = answers.map((answer) => bodyOf(answer, 202) as ApprovedMigration);
     approved = bodies[0] ?? assert.fail();
     for (const body of bodies) assert.deepEqual(body, approved);
-    assert.deepEqual(Object.keys(approved), [
-      'migrationId',
-      'recommendationId',
-      'targetProvider',
-      'status',
-      'quote',
-      'approvedBy',
-      'approvedAt',
-    ]);
     assert.match(approved.migrationId, UUID);
-    assert.match(approved.recommendationId, UUID);
     assert.equal(approved.recommendationId, move.recommendationId);
     assert.equal(approved.targetProvider, target);
     assert.equal(approved.status, 'queued');
-    assert.match(approved.approvedAt, TIME);
+    requireRecent(approved.approvedAt);
     const option = move.options.find(({ provider }) => provider === target);
     assert.deepEqual(approved.quote, option?.quote);
   });
@@ -174,10 +162,10 @@ describe('A migration', function () {
     assert.equal(progress.percent, 100);
     assert.equal(migration.realised, null);
     for (const time of [migration.startedAt, migration.updatedAt, migration.completedAt])
-      assert.match(String(time), TIME);
+      requireRecent(time);
   });
 
-  it('is in the list as it ended, of its own account only', async () => {
+  it('is in the list as it ended', async () => {
     const { items, total } = await migrations.list();
     const [newest] = items;
     assert.deepEqual(newest, {
@@ -205,7 +193,6 @@ describe('A migration', function () {
     const ids = (page: MigrationsPage) => page.items.map(({ migrationId }) => migrationId);
     assert.ok(!ids(await migrations.list({ status: 'copying' })).includes(approved.migrationId));
     assert.deepEqual((await migrations.list({ offset: total })).items, []);
-    assert.ok(!ids(await clientOf(other).migrations.list()).includes(approved.migrationId));
     const listed = await scanner.recommendations({ status: 'approved', connectionId, limit: 50 });
     const ours = listed.items.find((each) => each.recommendationId === move.recommendationId);
     assert.deepEqual([ours?.status, ours?.migrationId], ['approved', approved.migrationId]);
@@ -279,26 +266,6 @@ describe('A migration', function () {
       assert.deepEqual(cancelled, migration);
     }
     assert.deepEqual(bodyOf(await call('GET', path, { token }), 200), migration);
-  });
-
-  // spec: endpoint.migration
-  it('is known to its own account only', async () => {
-    const foreign = clientOf(other).migrations;
-    const unknown = crypto.randomUUID();
-    for (const [asked, id] of [
-      [foreign, approved.migrationId],
-      [migrations, unknown],
-    ] as const) {
-      const reading = asked.report(id)[Symbol.asyncIterator]();
-      for (const ask of [() => asked.get(id), () => asked.cancel(id), () => reading.next()]) {
-        const error = await ask().then(
-          () => assert.fail('it was allowed'),
-          (reason: unknown) => reason,
-        );
-        assert.ok(error instanceof StorageRoutingError);
-        assert.deepEqual([error.status, error.code], [404, 'migration_not_found']);
-      }
-    }
   });
 });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { putAsTold } from './store.ts';
 import { PROVIDERS, storeAccess, type Provider } from './target.ts';
-import { one, wrongSecret, type Started } from './tenant.ts';
+import { one, wrongSecret } from './tenant.ts';
 import { bodyOf, call, requireRefusal, type ErrorBody } from './wire.ts';
 
 const BODY = Buffer.from('hello world');
@@ -9,12 +9,11 @@ const remove = (name: string) =>
   call('DELETE', `/v1/providers/${name}`, { token: one.dashboard() });
 const start = () => one.start({ fileSizeBytes: BODY.length });
 
-async function active(): Promise<Started> {
-  const started = await start();
-  await putAsTold(started, BODY);
-  await one.completed(started.fileId);
-  return started;
-}
+const active = () => one.active(BODY);
+const unknownKey = (provider: Provider) => ({
+  ...storeAccess(provider),
+  accessKeyId: `AK${crypto.randomUUID().slice(0, 18)}`,
+});
 
 describe('A provider with a pending file', () => {
   afterEach(async () => {
@@ -65,57 +64,41 @@ describe('A provider with a pending file', () => {
 });
 
 describe('A provider with wrong credentials', () => {
-  beforeEach(() => one.configure('r2'));
   afterEach(async () => {
-    bodyOf(await one.save(storeAccess('r2')), 200);
+    for (const provider of ['aws', 'r2'] as const)
+      bodyOf(await one.save(storeAccess(provider)), 200);
     await one.clear();
   });
 
-  it('fails complete with a provider_error that names provider and reason', async () => {
-    const { fileId } = await start();
-    bodyOf(await one.save(wrongSecret('r2')), 200);
-    for (let times = 0; times < 3; times += 1) {
-      const answer = await one.complete(fileId);
-      requireRefusal(answer, 502, 'provider_error');
-      const { error } = answer.json() as ErrorBody;
-      assert.match(error, /\br2\b/i);
-      assert.match(error, /credential|permi|denied|refus/i);
-      assert.doesNotMatch(error, /Signature|<\?xml|https?:/);
-    }
-  });
-
-  it('leaves the file pending, and complete succeeds with correct credentials', async () => {
-    const started = await start();
-    await putAsTold(started, BODY);
-    bodyOf(await one.save(wrongSecret('r2')), 200);
-    requireRefusal(await one.complete(started.fileId), 502, 'provider_error');
-    assert.equal((await one.file(started.fileId)).status, 'pending');
-    bodyOf(await one.save(storeAccess('r2')), 200);
-    await one.completed(started.fileId);
-  });
-
-  it('does not affect complete of an active file', async () => {
-    const { fileId } = await active();
-    const first = await one.complete(fileId);
-    bodyOf(await one.save(wrongSecret('r2')), 200);
-    const again = await one.complete(fileId);
-    assert.deepEqual([again.status, again.text], [200, first.text]);
-  });
-});
-
-describe('A provider with an access key that is unknown to the store', () => {
-  before(() => one.configure('r2'));
-  after(async () => {
-    bodyOf(await one.save(storeAccess('r2')), 200);
-    await one.clear();
-  });
-
-  it('fails complete with a provider_error, not with a missing object', async () => {
-    const { fileId } = await start();
-    const unknown = { ...storeAccess('r2'), accessKeyId: `AK${crypto.randomUUID().slice(0, 18)}` };
-    bodyOf(await one.save(unknown), 200);
-    requireRefusal(await one.complete(fileId), 502, 'provider_error');
-  });
+  for (const provider of ['aws', 'r2'] as const)
+    for (const [what, wrong] of [
+      ['a wrong secret', wrongSecret],
+      ['an unknown key', unknownKey],
+    ] as const)
+      it(`(${what} for ${provider}) refuses, with its name and the reason; the object is neither missing nor deleted`, async () => {
+        await one.configure(provider);
+        const [waiting, kept] = [await start(), await active()];
+        await putAsTold(waiting, BODY);
+        const completed = await one.complete(kept.fileId);
+        const { downloadUrl } = await one.file(kept.fileId);
+        bodyOf(await one.save(wrong(provider)), 200);
+        for (let times = 0; times < 3; times += 1) {
+          const answer = await one.complete(waiting.fileId);
+          requireRefusal(answer, 502, 'provider_error');
+          const { error } = answer.json() as ErrorBody;
+          assert.match(error, new RegExp(`\\b${provider}\\b`, 'i'));
+          assert.match(error, /credential|permi|denied|refus/i);
+          assert.doesNotMatch(error, /Signature|<\?xml|https?:/);
+        }
+        assert.equal((await one.file(waiting.fileId)).status, 'pending');
+        const again = await one.complete(kept.fileId);
+        assert.deepEqual([again.status, again.text], [200, completed.text], 'it is active already');
+        bodyOf(await one.delete(kept.fileId), 202);
+        // The URL was signed before, and still works: the object has to be there.
+        assert.equal((await fetch(downloadUrl ?? '')).status, 200);
+        bodyOf(await one.save(storeAccess(provider)), 200);
+        await one.completed(waiting.fileId);
+      });
 });
 
 describe('A file whose provider was removed', () => {

@@ -1,17 +1,25 @@
 import assert from 'node:assert/strict';
 import { eventually } from './eventually.ts';
-import { keyOf, objectAt, putAsTold } from './store.ts';
-import { difference, other, type Started } from './tenant.ts';
+import { keyOf, objectAt, putAsTold, type Started } from './store.ts';
+import { difference, NOTHING, other, type Usage } from './tenant.ts';
 import { bodyOf, requireRefusal, type Answer } from './wire.ts';
 
 const BODY = Buffer.from('hello world');
+const ONE_UPLOAD = {
+  routedBytes: BODY.length,
+  uploads: 1,
+  bookedBytes: BODY.length,
+  uploadsBooked: 1,
+};
 const ROUNDS = 16;
-const MANY_ROUNDS = 10;
 
 /** Waits for a number of event loop turns: a small delay without a clock. */
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
+
+const many = <T>(count: number, ask: () => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, ask));
 
 async function waiting(): Promise<Started> {
   const started = await other.start({ fileSizeBytes: BODY.length });
@@ -19,63 +27,90 @@ async function waiting(): Promise<Started> {
   return started;
 }
 
+function requireAllAlike(answers: readonly Answer[]): void {
+  for (const answer of answers) bodyOf(answer, 200);
+  assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+}
+
+/** A complete that the delete has overtaken says so, whatever the store answered during the delete. */
+function requireEitherEnd(answer: Answer): void {
+  if (answer.status !== 200) requireRefusal(answer, 410, 'file_deleted');
+}
+
+/** Recorded and booked, or neither: one without the other would produce a wrong bill. */
+async function requireExactFigures(before: Usage, anyCompleted: boolean): Promise<void> {
+  await eventually(async () => {
+    const moved = difference(before, await other.usage());
+    const isRecorded = anyCompleted || moved.uploads > 0;
+    assert.deepEqual(moved, isRecorded ? ONE_UPLOAD : NOTHING);
+  });
+}
+
 /**
  * Uses the account for which no other file of the suite uploads: a file left behind in the middle of its delete would
  * keep that account's stores in use.
  */
-describe('Complete and delete at once', () => {
+describe('At once', () => {
   before(() => other.configure('aws', 'r2', 'b2'));
 
-  for (const [what, completes, deletes] of [
-    ['one of each', 1, 1],
-    ['three of each', 3, 3],
-  ] as const) {
-    it(`end deleted at the store with exact usage: ${what}, ${ROUNDS} times`, async () => {
+  it('thirty deletes of an active file give the same answer, and change no usage', async () => {
+    const started = await other.active(BODY);
+    const before = await other.usage();
+    requireAllAlike(await many(30, () => other.delete(started.fileId)));
+    assert.equal(await objectAt(started.provider, keyOf(started)), undefined);
+    assert.deepEqual(await other.usage(), before);
+  });
+
+  it('thirty deletes of a pending file release its reservation once', async () => {
+    const before = await other.usage();
+    const { fileId } = await other.start({ fileSizeBytes: 1_000_000 });
+    requireAllAlike(await many(30, () => other.delete(fileId)));
+    assert.deepEqual(difference(before, await other.usage()), NOTHING);
+  });
+
+  for (const count of [1, 3]) {
+    it(`${count} of each, complete and delete, end deleted at the store with exact usage: ${ROUNDS} times`, async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const before = await other.usage();
         const started = await waiting();
         const late = round % 2 === 0 ? 'delete' : 'complete';
-        const ask = async (name: 'complete' | 'delete'): Promise<Answer> => {
-          if (name === late) await turns(round * 4);
-          return other[name](started.fileId);
-        };
-        const [completed, deleted] = await Promise.all([
-          Promise.all(Array.from({ length: completes }, () => ask('complete'))),
-          Promise.all(Array.from({ length: deletes }, () => ask('delete'))),
-        ]);
-        for (const answer of deleted) bodyOf(answer, 200);
-        assert.equal(new Set(deleted.map(({ text }) => text)).size, 1);
+        const ask = (name: 'complete' | 'delete') =>
+          many(count, async () => {
+            if (name === late) await turns(round * 4);
+            return other[name](started.fileId);
+          });
+        const [completed, deleted] = await Promise.all([ask('complete'), ask('delete')]);
+        requireAllAlike(deleted);
         for (const answer of completed) requireEitherEnd(answer);
-        await requireGone(started);
+        requireRefusal(await other.get(started.fileId), 410, 'file_deleted');
+        requireRefusal(await other.complete(started.fileId), 410, 'file_deleted');
+        bodyOf(await other.delete(started.fileId), 200);
+        assert.equal(await objectAt(started.provider, keyOf(started)), undefined);
         const anyCompleted = completed.some(({ status }) => status === 200);
         await requireExactFigures(before, anyCompleted);
       }
     });
   }
 
-  it(`end deleted at the store after any sequence of calls: ${MANY_ROUNDS} times`, async () => {
-    for (let round = 0; round < MANY_ROUNDS; round += 1) {
+  it('one delete among six completes, at varying positions, ends deleted: 10 times', async () => {
+    for (let round = 0; round < 10; round += 1) {
       const started = await waiting();
-      const completes = (count: number) =>
-        Array.from({ length: count }, () => other.complete(started.fileId));
-      // One delete among six completes, at varying positions.
-      const first = completes(round % 2 === 0 ? 6 : 3);
+      const before = round % 2 === 0 ? 6 : 3;
+      const complete = () => other.complete(started.fileId);
       const [deleted, ...completed] = await Promise.all([
         other.delete(started.fileId),
-        ...first,
-        ...completes(6 - first.length),
+        ...Array.from({ length: before }, complete),
+        ...Array.from({ length: 6 - before }, complete),
       ]);
       for (const answer of completed) requireEitherEnd(answer);
       // The delete may take time, but requires no further request.
       if (deleted.status !== 200) bodyOf(deleted, 202);
-      await eventually(async () => {
-        bodyOf(await other.delete(started.fileId), 200);
-      });
+      await eventually(async () => bodyOf(await other.delete(started.fileId), 200));
       assert.equal(await objectAt(started.provider, keyOf(started)), undefined);
     }
   });
 
-  it('and a delete during the PUT end deleted, or wait for the late PUT to be swept', async () => {
+  it('a delete and the PUT end deleted, or wait for the late PUT to be swept', async () => {
     for (let round = 0; round < 8; round += 1) {
       const started = await other.start({ fileSizeBytes: BODY.length });
       const [, deleted] = await Promise.all([
@@ -87,12 +122,8 @@ describe('Complete and delete at once', () => {
       requireRefusal(await other.get(started.fileId), 410, 'file_deleted');
     }
   });
-});
 
-describe('Complete and the PUT at once', () => {
-  before(() => other.configure('aws', 'r2', 'b2'));
-
-  it('end active with one usage record in either order', async () => {
+  it('a complete and the PUT end active with one usage record in either order', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const before = await other.usage();
       const started = await other.start({ fileSizeBytes: BODY.length });
@@ -103,42 +134,7 @@ describe('Complete and the PUT at once', () => {
       if (early.status !== 200) requireRefusal(early, 409, 'file_not_on_provider');
       await other.completed(started.fileId);
       bodyOf(await other.delete(started.fileId), 200);
-      assert.deepEqual(difference(before, await other.usage()), {
-        routedBytes: BODY.length,
-        uploads: 1,
-        bookedBytes: BODY.length,
-        uploadsBooked: 1,
-      });
+      assert.deepEqual(difference(before, await other.usage()), ONE_UPLOAD);
     }
   });
 });
-
-/** A complete that the delete has overtaken says so, whatever the store answered during the delete. */
-function requireEitherEnd(answer: Answer): void {
-  if (answer.status !== 200) requireRefusal(answer, 410, 'file_deleted');
-}
-
-async function requireGone(started: Started): Promise<void> {
-  requireRefusal(await other.get(started.fileId), 410, 'file_deleted');
-  requireRefusal(await other.complete(started.fileId), 410, 'file_deleted');
-  bodyOf(await other.delete(started.fileId), 200);
-  assert.equal(await objectAt(started.provider, keyOf(started)), undefined);
-}
-
-/** Recorded and booked, or neither: one without the other would produce a wrong bill. */
-async function requireExactFigures(
-  before: Parameters<typeof difference>[0],
-  anyCompleted: boolean,
-): Promise<void> {
-  await eventually(async () => {
-    const moved = difference(before, await other.usage());
-    assert.ok(moved.uploads === 0 || moved.uploads === 1, `${moved.uploads} usage records`);
-    if (anyCompleted) assert.equal(moved.uploads, 1, 'a complete that succeeded is recorded');
-    assert.deepEqual(moved, {
-      uploads: moved.uploads,
-      uploadsBooked: moved.uploads,
-      routedBytes: moved.uploads * BODY.length,
-      bookedBytes: moved.uploads * BODY.length,
-    });
-  });
-}

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { costUsd, savedUsd, type Priority } from './prices.ts';
+import type { Started } from './store.ts';
 import { PROVIDERS, storeAccess, type Provider } from './target.ts';
-import { one, type Started } from './tenant.ts';
+import { one } from './tenant.ts';
 import { bodyOf, requireRefusal } from './wire.ts';
 
 const GB = 1_000_000_000;

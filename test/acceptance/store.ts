@@ -13,9 +13,24 @@ import {
   S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import type { Started } from './tenant.ts';
 import { endpointOverride, ownEndpoint, storeAccess, type Provider } from './target.ts';
 import { exchange, type Answer } from './wire.ts';
+
+/** The answer to init, as received. */
+export interface Started {
+  readonly fileId: string;
+  readonly presignedUrl: string;
+  readonly provider: Provider;
+  readonly savedVsAws: number;
+  readonly routingWarning?: string;
+  readonly requiredHeaders: Readonly<Record<string, string>>;
+  readonly expiresAt: string;
+}
+
+/** The answer to an init of an upload in parts, as received. */
+export interface StartedParts extends Omit<Started, 'presignedUrl'> {
+  readonly multipart: { readonly partSizeBytes: number; readonly partCount: number };
+}
 
 /** The stores as their owner sees them, with the owner's credentials. */
 
@@ -190,4 +205,11 @@ export async function putAsTold(started: Started, body: Buffer): Promise<void> {
 
 export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** The SHA-256 of a stream. */
+export async function hashOf(body: ReadableStream<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of body) hash.update(piece);
+  return hash.digest('hex');
 }

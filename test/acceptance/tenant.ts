@@ -5,9 +5,11 @@ import {
   type FileInfo,
   type Me,
   type StorageRoutingClient,
+  StorageRoutingError,
 } from '../../sdk/src/index.ts';
 import { describedFetch } from './described.ts';
 import { eventually } from './eventually.ts';
+import { putAsTold, type Started, type StartedParts } from './store.ts';
 import {
   baseUrl,
   dashboardToken,
@@ -27,22 +29,6 @@ interface Announcement {
   readonly priority?: unknown;
   readonly multipart?: unknown;
   readonly contentMd5?: unknown;
-}
-
-/** The answer to init, as received. */
-export interface Started {
-  readonly fileId: string;
-  readonly presignedUrl: string;
-  readonly provider: Provider;
-  readonly savedVsAws: number;
-  readonly routingWarning?: string;
-  readonly requiredHeaders: Readonly<Record<string, string>>;
-  readonly expiresAt: string;
-}
-
-/** The answer to an init of an upload in parts, as received. */
-export interface StartedParts extends Omit<Started, 'presignedUrl'> {
-  readonly multipart: { readonly partSizeBytes: number; readonly partCount: number };
 }
 
 /** This month's usage of an account, in whole bytes and uploads. */
@@ -69,6 +55,8 @@ export interface Tenant {
   start(announcement?: Announcement): Promise<Started>;
   /** Creates a pending file that is uploaded in parts. */
   startParts(announcement?: Announcement): Promise<StartedParts>;
+  /** Creates an active file: announces it, sends its bytes, and completes it. */
+  active(bytes: Buffer, announcement?: Announcement): Promise<Started>;
   parts(fileId: string, partNumbers: readonly unknown[]): Promise<Answer>;
   listParts(fileId: string, query?: string): Promise<Answer>;
   url(fileId: string): Promise<Answer>;
@@ -147,6 +135,13 @@ function createTenant(which: 'one' | 'other'): Tenant {
       return (await tenant.start({ ...announcement, multipart: true })) as unknown as StartedParts;
     },
 
+    async active(bytes, announcement = {}) {
+      const file = await tenant.start({ ...announcement, fileSizeBytes: bytes.length });
+      await putAsTold(file, bytes);
+      await tenant.completed(file.fileId);
+      return file;
+    },
+
     parts: async (fileId, partNumbers) =>
       call('POST', '/v1/upload/parts', { token: await asKey(), json: { fileId, partNumbers } }),
     listParts: async (fileId, query = '') =>
@@ -195,6 +190,9 @@ function requireSaved(answer: Answer): void {
   );
 }
 
+/** The usage that calls without effect add. */
+export const NOTHING: Usage = { routedBytes: 0, uploads: 0, bookedBytes: 0, uploadsBooked: 0 };
+
 /** The difference between two usage readings. */
 export function difference(before: Usage, after: Usage): Usage {
   return {
@@ -216,4 +214,14 @@ export function withStores(tenant: Tenant, ...providers: readonly Provider[]): v
 /** The store with an invalid secret. */
 export function wrongSecret(provider: Provider): StoreAccess {
   return { ...storeAccess(provider), secretAccessKey: `not-the-secret-${crypto.randomUUID()}` };
+}
+
+/** The error with which a call of the client library was refused. */
+export async function errorOf(call: Promise<unknown>): Promise<StorageRoutingError> {
+  const error = await call.then(
+    () => assert.fail('the call succeeded'),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof StorageRoutingError, String(error));
+  return error;
 }

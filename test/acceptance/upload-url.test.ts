@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { keyOf, putAsTold, putTo, readObject } from './store.ts';
+import { keyOf, putAsTold, putTo, readObject, type Started } from './store.ts';
 import { PROVIDERS } from './target.ts';
-import { one, other, withStores, type Started } from './tenant.ts';
-import { bodyOf, requireRefusal } from './wire.ts';
+import { one, withStores } from './tenant.ts';
+import { bodyOf, requireInvalid, requireRefusal } from './wire.ts';
 
 const BODY = Buffer.from('hello world');
 const MD5 = createHash('md5').update(BODY).digest('base64');
-const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 describe('A fresh URL', () => {
   withStores(one, 'aws', 'r2', 'b2');
@@ -16,12 +15,6 @@ describe('A fresh URL', () => {
     const started = await one.start({ contentType: 'text/plain', fileSizeBytes: BODY.length });
     const { fileId } = started;
     const fresh = bodyOf(await one.url(fileId), 200) as Started;
-    assert.deepEqual(Object.keys(fresh).sort(), [
-      'expiresAt',
-      'fileId',
-      'presignedUrl',
-      'requiredHeaders',
-    ]);
     assert.deepEqual(fresh.requiredHeaders, { 'Content-Type': 'text/plain' });
     assert.equal(keyOf({ ...started, ...fresh }), keyOf(started));
     assert.ok(Date.parse(fresh.expiresAt) >= Date.parse(started.expiresAt));
@@ -33,12 +26,11 @@ describe('A fresh URL', () => {
     requireRefusal(await one.url(fileId), 409, 'file_already_active');
   });
 
-  it('is refused for a deleted file, for none, and for one of another account', async () => {
+  it('is refused for a deleted file, and for none', async () => {
     const { fileId } = await one.start();
-    requireRefusal(await other.url(fileId), 404, 'file_not_found');
     bodyOf(await one.delete(fileId), 200);
     requireRefusal(await one.url(fileId), 410, 'file_deleted');
-    requireRefusal(await one.url(UNKNOWN), 404, 'file_not_found');
+    requireRefusal(await one.url(crypto.randomUUID()), 404, 'file_not_found');
   });
 });
 
@@ -59,12 +51,11 @@ describe('An announced MD5', () => {
       assert.ok((await put(Buffer.from('hello w0rld'))) >= 400);
       assert.ok((await put(BODY, without)) >= 400);
       requireRefusal(await one.complete(started.fileId), 409, 'file_not_on_provider');
+      const url = bodyOf(await one.url(started.fileId), 200) as Started;
+      assert.deepEqual(url.requiredHeaders, started.requiredHeaders);
       assert.equal(await put(BODY), 200);
       await one.completed(started.fileId);
       assert.deepEqual(Buffer.from((await readObject(provider, keyOf(started))).bytes), BODY);
-      const fresh = await one.start({ fileSizeBytes: BODY.length, contentMd5: MD5 });
-      const url = bodyOf(await one.url(fresh.fileId), 200) as Started;
-      assert.deepEqual(url.requiredHeaders, started.requiredHeaders);
       await one.clear();
     });
   }
@@ -72,10 +63,9 @@ describe('An announced MD5', () => {
   it('is base64 of 16 bytes, and not for an upload in parts', async () => {
     const announcement = { fileName: 'a', contentType: 'a/b', fileSizeBytes: 1 };
     for (const contentMd5 of ['', 'abc', MD5.slice(1), `${MD5}=`, MD5.replace('==', 'AA'), 5])
-      requireRefusal(await one.announce({ ...announcement, contentMd5 }), 400, 'invalid_request');
+      requireInvalid(await one.announce({ ...announcement, contentMd5 }), '/contentMd5');
     const both = await one.announce({ ...announcement, contentMd5: MD5, multipart: true });
-    requireRefusal(both, 400, 'invalid_request');
-    assert.match(both.text, /"\/contentMd5"/);
-    requireRefusal(await one.announce({ ...announcement, multipart: 1 }), 400, 'invalid_request');
+    requireInvalid(both, '/contentMd5');
+    requireInvalid(await one.announce({ ...announcement, multipart: 1 }), '/multipart');
   });
 });

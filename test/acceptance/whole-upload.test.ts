@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { createClient, StorageRoutingError } from '../../sdk/src/index.ts';
-import { keyOf, objectAt, putAsTold, sha256 } from './store.ts';
+import { createClient } from '../../sdk/src/index.ts';
+import { hashOf, keyOf, objectAt, sha256, type Started } from './store.ts';
 import { baseUrl } from './target.ts';
-import { one, withStores, type Started } from './tenant.ts';
+import { errorOf, one, withStores } from './tenant.ts';
 import { exchange } from './wire.ts';
 
 const MIB = 1024 * 1024;
@@ -62,19 +61,6 @@ describe('A whole upload', () => {
     await client.deleteFile(uploaded.fileId);
   });
 
-  it('of a stream goes out by the client library', async () => {
-    const client = await one.client();
-    const uploaded = await client.upload({
-      source: Readable.from([Buffer.from('hello '), Buffer.from('world')]),
-      fileName: 'stream.txt',
-      fileSizeBytes: 11,
-      contentType: 'text/plain',
-    });
-    const { body } = await client.download(uploaded.fileId);
-    assert.equal(await hashOf(body), sha256(Buffer.from('hello world')));
-    await client.deleteFile(uploaded.fileId);
-  });
-
   // spec: errors.upload-to-provider-failed
   it('that the store refuses is upload_to_provider_failed, and names the file', async () => {
     const { fetch } = globalThis;
@@ -89,20 +75,12 @@ describe('A whole upload', () => {
         return fetch(input, { ...init, headers });
       },
     });
-    const upload = client.upload({
-      source: Buffer.from('abc'),
-      fileName: 'a',
-      contentType: 'text/plain',
-    });
-    const error = await upload.then(
-      () => assert.fail('the store has taken another type than was signed'),
-      (reason: unknown) => reason,
-    );
-    assert.ok(error instanceof StorageRoutingError);
+    const abc = { source: Buffer.from('abc'), fileName: 'a', contentType: 'text/plain' };
+    const error = await errorOf(client.upload(abc));
     assert.equal(error.code, 'upload_to_provider_failed');
-    assert.ok(error.fileId, 'the error names the file');
-    await requirePending(error.fileId);
-    await client.deleteFile(error.fileId);
+    const fileId = error.fileId ?? assert.fail('the error names no file');
+    assert.equal((await one.file(fileId)).status, 'pending');
+    await client.deleteFile(fileId);
   });
 
   for (const [what, bytes, priority] of [
@@ -136,23 +114,13 @@ describe('A download', () => {
   for (const [fileName, saved] of [
     ['plain.txt', 'plain.txt'],
     ['Résumé – 日本語 (final).pdf', 'Résumé – 日本語 (final).pdf'],
-    ['cafe\u0301.txt', 'cafe\u0301.txt'],
     ['😀 100% "quoted"; a=b, \'c\'.txt', '😀 100% "quoted"; a=b, \'c\'.txt'],
     ['reports/2026/ünï.csv', 'ünï.csv'],
-    ['%41%2f.txt', '%41%2f.txt'],
-    ['back`tick|pipe*star.txt', 'back`tick|pipe*star.txt'],
-    ['€ rates.txt', '€ rates.txt'],
   ] as const) {
     it(`is saved under the file's own name: ${JSON.stringify(fileName)}`, async () => {
       const bytes = randomBytes(2048);
-      const started = await one.start({
-        fileName,
-        fileSizeBytes: bytes.length,
-        contentType: 'text/x-own',
-      });
-      await putAsTold(started, bytes);
-      await one.completed(started.fileId);
-      const { downloadUrl } = await one.file(started.fileId);
+      const { fileId } = await one.active(bytes, { fileName, contentType: 'text/x-own' });
+      const { downloadUrl } = await one.file(fileId);
       const { origin, pathname, search } = new URL(downloadUrl ?? '');
       const path = `${pathname}${search}`;
       const answer = await exchange(new URL(origin), { method: 'GET', path, headers: {} });
@@ -166,19 +134,13 @@ describe('A download', () => {
   }
 
   it('supports range requests of players and resuming clients', async () => {
-    const started = await one.start({ fileSizeBytes: 10 });
-    await putAsTold(started, Buffer.from('0123456789'));
-    await one.completed(started.fileId);
-    const { downloadUrl } = await one.file(started.fileId);
+    const { fileId } = await one.active(Buffer.from('0123456789'));
+    const { downloadUrl } = await one.file(fileId);
     const response = await fetch(downloadUrl ?? '', { headers: { range: 'bytes=2-4' } });
     assert.equal(response.status, 206);
     assert.equal(await response.text(), '234');
   });
 });
-
-async function requirePending(fileId: string): Promise<void> {
-  assert.equal((await one.file(fileId)).status, 'pending');
-}
 
 /** Sends the file as documented. The URL is a secret until it expires: no error quotes it. */
 function curl({ presignedUrl }: Started, contentType: string, path: string): Promise<string> {
@@ -191,12 +153,6 @@ function curl({ presignedUrl }: Started, contentType: string, path: string): Pro
       reject(new Error(`curl ended with ${error.code}: ${complaint}`));
     });
   });
-}
-
-async function hashOf(body: ReadableStream<Uint8Array>): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const piece of body) hash.update(piece);
-  return hash.digest('hex');
 }
 
 /** Type and file name of a Content-Disposition by RFC 6266 and RFC 8187: `filename*` wins. */

@@ -46,26 +46,3 @@ export function stsClient(
     maxAttempts: 1,
   });
 }
-
-/** What the SDK throws for an error answer. */
-interface ServiceFailure {
-  readonly name: string;
-  readonly message: string;
-  readonly $metadata: { readonly httpStatusCode?: number };
-}
-
-/** A predicate for `assert.rejects`: that code with that status. */
-export function failsWith(name: string, status: number): (error: unknown) => boolean {
-  return (error) => {
-    const failure = error as ServiceFailure;
-    if (failure.name === name && failure.$metadata?.httpStatusCode === status) return true;
-    throw new Error(
-      `expected ${name} ${status}, got ${failure.name} ${failure.$metadata?.httpStatusCode}: ${failure.message}`,
-    );
-  };
-}
-
-/** The `Code` of an error document. */
-export function codeOf(document: string): string {
-  return /<Code>([^<]*)<\/Code>/.exec(document)?.[1] ?? '';
-}

@@ -46,7 +46,7 @@ export interface MigrationCustomer extends CloudCustomer {
 
 const SOURCE_REGION = 'us-east-1';
 /** A region name that is valid at AWS and at Backblaze. */
-export const TARGET_REGION = 'us-west-2';
+const TARGET_REGION = 'us-west-2';
 const LAST_MODIFIED = '2026-11-01T00:00:00Z';
 
 /** @param account of a user who logs in; default: a new one */

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { MigratedEntry } from '../../adapters/mongo/manifests.ts';
 import type { Records } from '../../adapters/mongo/records.ts';
 import { NO_COUNTS } from '../../domain/migration/counts.ts';
-import type { Approval } from '../../domain/migration/migration.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import type { ScanResult } from '../../sdk/src/index.ts';
+import { storeApproval } from './stored-approval.ts';
 
 /** A migration that exists in the database only. */
 export interface StoredMigration {
@@ -23,20 +23,10 @@ export async function storeMigration(records: Records, stored: StoredMigration):
   const { accountId, scan, recommendationId, copied, status } = stored;
   const { recommendations, migrations, manifests, ledger } = records;
   const found = await recommendations.find({ recommendationId, accountId });
-  const option = found?.options.find(({ provider }) => provider === 'b2');
-  assert.ok(found && option);
+  assert.ok(found);
   const now = new Date();
   const migrationId = recommendationId;
-  const approval: Approval = {
-    targetProvider: 'b2',
-    quote: option.quote,
-    approvedBy: 'owner',
-    approvedAt: now,
-    requestId: 'stored',
-    source: { provider: 'aws', bucketName: found.bucket, region: found.region },
-    target: { provider: 'b2', bucketName: 'target', region: 'us-west-002' },
-  };
-  assert.ok(await recommendations.approve({ recommendationId, accountId }, approval));
+  await storeApproval(records, { recommendationId, accountId }, now);
   const asOf = new Date(scan.startedAt);
   await migrations.open({
     migrationId,

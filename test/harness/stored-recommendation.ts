@@ -31,16 +31,11 @@ const OUTCOME: ScanOutcome = {
   decisionReport: null,
 };
 
-/**
- * Writes down a recommended move to `b2` as a scan would have, of objects for which none would have been
- * recommended. Gives its id.
- */
-export async function insertMove(
-  records: Records,
+/** A recommended move to `b2`, of objects for which none would have been recommended. */
+export function recordOfMove(
   { accountId, bucket, region, objects, bytes }: MoveToInsert,
-): Promise<string> {
-  const now = new Date();
-  const [scanId, connectionId] = [randomUUID(), randomUUID()];
+  overrides: Partial<RecommendationRecord> = {},
+): RecommendationRecord {
   const zero = {
     egressUsd: 0,
     sourceRequestsUsd: 0,
@@ -51,12 +46,12 @@ export async function insertMove(
     totalUsd: 1e6,
     totalWithExitWaiverUsd: 1e6,
   };
-  const recommendation: RecommendationRecord = {
+  return {
     recommendationId: randomUUID(),
     accountId,
-    connectionId,
+    connectionId: randomUUID(),
     cloudAccountId: '111122223333',
-    scanId,
+    scanId: randomUUID(),
     kind: 'move',
     bucket,
     region,
@@ -94,13 +89,21 @@ export async function insertMove(
     howTo: null,
     stayMonthlyUsd: { none: 1, expected: 1, heavy: 1 },
     status: 'open',
-    expiresAt: new Date(now.getTime() + 86_400_000),
+    expiresAt: new Date(Date.now() + 86_400_000),
     approval: null,
+    ...overrides,
   };
+}
+
+/** Writes down a recommended move to `b2` as a scan would have. Gives its id. */
+export async function insertMove(records: Records, move: MoveToInsert): Promise<string> {
+  const recommendation = recordOfMove(move);
+  const { accountId, scanId, connectionId, recommendationId } = recommendation;
+  const now = new Date();
   const { scans } = records;
   await scans.insertQueued({ scanId, accountId, connectionId, startedAt: now });
   await scans.saveBucketList(scanId, [], NO_REQUESTS);
   await scans.complete(scanId, OUTCOME, now);
   await records.recommendations.replace(scanId, [recommendation]);
-  return recommendation.recommendationId;
+  return recommendationId;
 }

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { createLostMigrationActivities } from '../../activities/migration/lost-migrations.ts';
 import { createLostScanActivities } from '../../activities/scan/lost-scans.ts';
-import type { Approval } from '../../domain/migration/migration.ts';
 import { MAX_RESTARTS } from '../../domain/common/sweep.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import { unreported } from '../harness/progress.ts';
-import { insertMove } from '../harness/stored-recommendation.ts';
+import { insertApproved, openStored } from '../harness/stored-approval.ts';
 import { NOW, openTestDatabase, type TestDatabase } from './adapters/database.ts';
 
 const STUCK = 600;
@@ -90,26 +89,8 @@ describe('the sweep over lost work', () => {
   });
 
   /** An approved move whose workflow is open or lost. */
-  async function approved(approvedAt: Date) {
-    const { recommendations } = database.records;
-    const accountId = `account-${randomUUID()}`;
-    const location = { bucketName: 'bucket', region: 'us-east-1' };
-    const move = { accountId, bucket: 'bucket', region: 'us-east-1', objects: 1, bytes: 1 };
-    const recommendationId = await insertMove(database.records, move);
-    const key = { recommendationId, accountId };
-    const found = (await recommendations.find(key)) ?? assert.fail();
-    const approval: Approval = {
-      targetProvider: 'b2',
-      quote: found.options[0]?.quote ?? assert.fail(),
-      approvedBy: 'owner',
-      approvedAt,
-      requestId: 'sweep',
-      source: { provider: 'aws', ...location },
-      target: { provider: 'b2', ...location },
-    };
-    assert.ok(await recommendations.approve(key, approval));
-    return { key, migrationId: recommendationId };
-  }
+  const approved = async (approvedAt: Date) =>
+    await insertApproved(database.records, { accountId: `account-${randomUUID()}` }, approvedAt);
 
   async function sweepMigrationsAt(at: Date, recommendationId: string, isLost: boolean) {
     const { recommendations, migrations } = database.records;
@@ -147,12 +128,10 @@ describe('the sweep over lost work', () => {
 
   it(`ends a migration that was lost after ${MAX_RESTARTS} restarts, and looks at it no more`, async () => {
     const at = addSeconds(new Date(), -2 * 86_400);
-    const { key } = await approved(at);
+    const { recommendationId } = await approved(at);
     const done: string[] = [];
     for (let hour = 1; hour <= 24; hour += 1)
-      done.push(
-        ...(await sweepMigrationsAt(addSeconds(at, hour * 3_600), key.recommendationId, true)),
-      );
+      done.push(...(await sweepMigrationsAt(addSeconds(at, hour * 3_600), recommendationId, true)));
     assert.equal(done.filter((what) => what === 'approve').length, MAX_RESTARTS);
     assert.equal(done[MAX_RESTARTS], 'abort: internal_error');
     assert.match(done[MAX_RESTARTS + 1] ?? '', /^end: The migration was interrupted .* 10 times/);
@@ -161,27 +140,19 @@ describe('the sweep over lost work', () => {
 
   it('repeats signals without effect at intervals that double, and lets what runs alone', async () => {
     const at = addSeconds(new Date(), -86_400);
-    const { key, migrationId } = await approved(at);
+    const { recommendationId, migrationId, accountId } = await approved(at);
+    const sweep = (now: Date) => sweepMigrationsAt(now, recommendationId, false);
     const signalledAt: number[] = [];
     for (let half = 1; half <= 40; half += 1) {
-      const now = addSeconds(at, half * 30);
-      const done = await sweepMigrationsAt(now, key.recommendationId, false);
+      const done = await sweep(addSeconds(at, half * 30));
       if (done.length > 0) signalledAt.push(half * 30);
     }
     assert.deepEqual(signalledAt, [30, 60, 120, 240, 480, 960]);
     const { migrations, recommendations } = database.records;
-    await migrations.open({
-      migrationId,
-      ...key,
-      cloudAccountId: '111122223333',
-      asOf: at,
-      approvedAt: at,
-      startedAt: at,
-    });
+    await openStored(database.records, { migrationId, accountId }, at);
     const later = addSeconds(at, 7_200);
-    const sweep = async (now: Date) => await sweepMigrationsAt(now, key.recommendationId, false);
     assert.deepEqual(await sweep(later), []);
-    await recommendations.requestCancel({ migrationId, accountId: key.accountId }, later);
+    await recommendations.requestCancel({ migrationId, accountId }, later);
     assert.deepEqual(await sweep(later), ['cancel']);
     await migrations.cancel(migrationId, later);
     assert.deepEqual(await sweep(addSeconds(later, 3_600)), []);

@@ -6,6 +6,7 @@ import type { RecommendationRecord } from '../../domain/recommendation/recommend
 import { addSeconds } from '../../domain/common/time.ts';
 import { migrationWorkflowId } from '../../messages/names.ts';
 import { localServers } from '../servers.ts';
+import { recordOfMove } from '../harness/stored-recommendation.ts';
 import { createTimeSkippingHarness, type TimeSkippingHarness } from '../harness/time-skipping.ts';
 
 const THIRTY_DAYS = 30 * 86_400;
@@ -35,41 +36,13 @@ describe('the life of a recommendation', () => {
 
   async function recommend(connectionId: string = randomUUID()): Promise<RecommendationRecord> {
     await harness.readClock();
-    const scanId = randomUUID();
-    const recommendation: RecommendationRecord = {
-      recommendationId: randomUUID(),
-      accountId: 'customer',
-      connectionId,
-      cloudAccountId: '111122223333',
-      scanId,
-      kind: 'move',
-      bucket: 'bucket',
-      region: 'us-east-1',
-      selector: {
-        prefix: null,
-        storageClass: null,
-        minAgeDays: null,
-        maxAgeDays: null,
-        minSizeBytes: null,
-      },
-      objects: 1,
-      bytes: 1,
-      currentMonthlyCostUsd: 1,
-      optimalMonthlyCostUsd: 0,
-      monthlySavingsUsd: 1,
-      recommendedProvider: 'b2',
-      recommendedStorageClass: 'STANDARD',
-      options: [],
-      confidence: 0.9,
-      reasons: [],
-      blockers: [],
-      howTo: null,
-      stayMonthlyUsd: { none: 1, expected: 1, heavy: 1 },
-      status: 'open',
-      expiresAt: addSeconds(harness.now(), THIRTY_DAYS),
-      approval: null,
-    };
-    await harness.records.recommendations.replace(scanId, [recommendation]);
+    const move = { accountId: 'customer', bucket: 'bucket', region: 'us-east-1' };
+    const expiresAt = addSeconds(harness.now(), THIRTY_DAYS);
+    const recommendation = recordOfMove(
+      { ...move, objects: 1, bytes: 1 },
+      { connectionId, expiresAt },
+    );
+    await harness.records.recommendations.replace(recommendation.scanId, [recommendation]);
     await migrationCommands.start(recommendation);
     return recommendation;
   }

@@ -9,6 +9,7 @@ import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { localServers } from '../servers.ts';
 import { unreported } from '../harness/progress.ts';
 import { createUploadHarness, UNLIMITED, type UploadHarness } from '../harness/upload-harness.ts';
+import { ACTIVE, arrive, DELETED, LIVES, type Stand } from './upload-lives.ts';
 
 describe('the life of an upload', () => {
   let harness: UploadHarness;
@@ -22,14 +23,10 @@ describe('the life of an upload', () => {
     harness.bucket.silent = false;
   });
 
-  const arrived = (file: FileRecord, sizeBytes = file.sizeBytes) =>
-    harness.bucket.objects.set(file.objectKey, sizeBytes);
+  const arrived = (file: FileRecord) => arrive(harness, file);
   const find = (file: FileRecord) => harness.records.files.find(file);
 
-  async function stands(
-    file: FileRecord,
-    expected: { status: FileStatus; booked: number; recorded: number },
-  ) {
+  async function stands(file: FileRecord, expected: Stand) {
     const [found, booked, recorded] = await Promise.all([
       find(file),
       harness.booked(file),
@@ -60,70 +57,19 @@ describe('the life of an upload', () => {
     }
   }
 
-  it('expires after 25 hours without bytes, and releases its reservation', async () => {
-    const file = await harness.arrive();
-    await harness.pass('2h');
-    await stands(file, { status: 'pending', booked: 1, recorded: 0 });
-    assert.equal((await harness.ending(file)).status, 'expired');
-    await stands(file, { status: 'expired', booked: 0, recorded: 0 });
-  });
-
-  it('becomes active if the bytes arrived without a complete', async () => {
-    const file = await harness.arrive();
-    arrived(file);
-    assert.equal((await harness.ending(file)).status, 'active');
-    await stands(file, { status: 'active', booked: 1, recorded: 1 });
-  });
-
-  it('ends as expired where the object has another size', async () => {
-    const file = await harness.arrive();
-    arrived(file, 999);
-    assert.equal((await harness.ending(file)).status, 'expired');
-    assert.equal(harness.bucket.objects.get(file.objectKey), 999, 'nothing is deleted by expiry');
-  });
-
-  it('becomes active once, by any number of calls', async () => {
-    const file = await harness.arrive();
-    arrived(file);
-    const states = await Promise.all(Array.from({ length: 25 }, () => harness.complete(file)));
-    assert.equal(new Set(states.map(({ completedAt }) => completedAt?.getTime())).size, 1);
-    await stands(file, { status: 'active', booked: 1, recorded: 1 });
-    assert.equal((await harness.ending(file)).status, 'active');
-    await stands(file, { status: 'active', booked: 1, recorded: 1 });
-  });
-
-  it('answers expired to a late complete, and becomes active at the last look', async () => {
-    const file = await harness.arrive();
-    await harness.pass('26h');
-    await stands(file, { status: 'expired', booked: 0, recorded: 0 });
-    arrived(file);
-    await assert.rejects(harness.complete(file), { code: 'file_expired' });
-    assert.equal((await harness.ending(file)).status, 'active');
-    await stands(file, { status: 'active', booked: 1, recorded: 1 });
-    assert.equal((await find(file))?.nextAttemptAt, undefined, 'no work is left');
-  });
-
-  it('is deleted a last time a grace period after the window, so that a slow PUT leaves nothing', async () => {
-    const file = await harness.arrive();
-    await harness.pass('2h');
-    await harness.remove(file);
-    await harness.pass('26h');
-    arrived(file);
-    assert.equal((await harness.ending(file)).status, 'deleted');
-    assert.ok(!harness.bucket.objects.has(file.objectKey));
-    await stands(file, { status: 'deleted', booked: 0, recorded: 0 });
-  });
-
-  it('is deleted while pending, and once more when the window closes, so that a late PUT leaves nothing', async () => {
-    const file = await harness.arrive();
-    assert.ok((await harness.remove(file)).deletedAt);
-    await stands(file, { status: 'deleted', booked: 0, recorded: 0 });
-    arrived(file);
-    assert.equal((await harness.ending(file)).status, 'deleted');
-    assert.ok(!harness.bucket.objects.has(file.objectKey));
-    await stands(file, { status: 'deleted', booked: 0, recorded: 0 });
-    assert.equal((await find(file))?.nextAttemptAt, undefined, 'no work is left');
-  });
+  for (const [what, { steps, ends }] of Object.entries(LIVES))
+    it(what, async () => {
+      const file = await harness.arrive();
+      for (const step of steps)
+        if (typeof step === 'function') await step(harness, file);
+        else await stands(file, step);
+      assert.equal((await harness.ending(file)).status, ends.status);
+      await stands(file, ends);
+      assert.equal((await find(file))?.nextAttemptAt, undefined, 'no work is left');
+      const { objects, deletes } = harness.bucket;
+      if (ends.status === 'deleted') assert.ok(!objects.has(file.objectKey));
+      else assert.ok(!deletes.includes(file.objectKey), 'nothing is deleted by expiry');
+    });
 
   it('is deleted once where its URL had expired before', async () => {
     const file = await harness.arrive();
@@ -133,57 +79,24 @@ describe('the life of an upload', () => {
     await harness.remove(file);
     await harness.ending(file);
     assert.equal(harness.bucket.deletes.filter((key) => key === file.objectKey).length, 1);
-    await stands(file, { status: 'deleted', booked: 1, recorded: 1 });
-  });
-
-  it('is deleted by a single call, even if the store is silent for long', async () => {
-    const file = await harness.arrive();
-    arrived(file);
-    await harness.complete(file);
-    harness.bucket.silent = true;
-    assert.equal((await harness.remove(file)).deletedAt, undefined);
-    await harness.pass('2h');
-    await stands(file, { status: 'deleting', booked: 1, recorded: 1 });
-    harness.bucket.silent = false;
-    assert.equal((await harness.ending(file)).status, 'deleted');
-    assert.ok(!harness.bucket.objects.has(file.objectKey));
+    await stands(file, { ...ACTIVE, status: 'deleted' });
   });
 
   it('may be deleted after it has expired, without a second release', async () => {
     const file = await harness.arrive();
     await harness.ending(file);
     assert.ok((await harness.remove(file)).deletedAt);
-    await stands(file, { status: 'deleted', booked: 0, recorded: 0 });
+    await stands(file, DELETED);
   });
 
-  it('may be deleted by a second run, where the store is silent after the first has ended', async () => {
-    const file = await harness.arrive();
-    await harness.ending(file);
-    harness.bucket.silent = true;
-    assert.equal((await harness.remove(file)).deletedAt, undefined);
-    harness.bucket.silent = false;
-    assert.equal((await harness.ending(file)).status, 'deleted');
-    await stands(file, { status: 'deleted', booked: 0, recorded: 0 });
-  });
-
-  it('waits for a store that is silent when the window closes, and then decides', async () => {
+  it('becomes active once, by any number of calls', async () => {
     const file = await harness.arrive();
     arrived(file);
-    harness.bucket.silent = true;
-    await harness.pass('26h');
-    await stands(file, { status: 'pending', booked: 1, recorded: 0 });
-    harness.bucket.silent = false;
+    const states = await Promise.all(Array.from({ length: 25 }, () => harness.complete(file)));
+    assert.equal(new Set(states.map(({ completedAt }) => completedAt?.getTime())).size, 1);
+    await stands(file, ACTIVE);
     assert.equal((await harness.ending(file)).status, 'active');
-  });
-
-  it('expires where the store stays silent for a day', async () => {
-    const file = await harness.arrive();
-    harness.bucket.silent = true;
-    for (const _day of [1, 2]) await harness.pass('26h');
-    await stands(file, { status: 'expired', booked: 0, recorded: 0 });
-    harness.bucket.silent = false;
-    arrived(file);
-    assert.equal((await harness.ending(file)).status, 'active');
+    await stands(file, ACTIVE);
   });
 
   it('leaves a tombstone where the insert never came, so that a late one collides', async () => {
@@ -193,19 +106,6 @@ describe('the life of an upload', () => {
     assert.equal((await harness.ending(ghost)).status, 'expired');
     assert.equal(await find(ghost), undefined);
     await assert.rejects(harness.records.files.insert(ghost), /E11000|duplicate/i);
-  });
-
-  const lose = (file: FileRecord) =>
-    harness.env.client.workflow.getHandle(uploadWorkflowId(file.fileId)).terminate('lost');
-
-  it('is settled by the sweep where its workflow was lost', async () => {
-    const file = await harness.arrive();
-    arrived(file);
-    await lose(file);
-    await harness.pass('26h');
-    assert.ok((await harness.sweep()).woken >= 1);
-    assert.equal((await harness.ending(file)).status, 'active');
-    await stands(file, { status: 'active', booked: 1, recorded: 1 });
   });
 
   it('is counted by the sweep where a process ended after the status', async () => {
@@ -219,7 +119,7 @@ describe('the life of an upload', () => {
     await harness.pass('30m');
     assert.equal((await harness.countFiles(file)).uploads, 0);
     assert.ok((await harness.sweep()).counted >= 1);
-    await stands(file, { status: 'active', booked: 1, recorded: 1 });
+    await stands(file, ACTIVE);
     assert.equal((await harness.ending(file)).status, 'active');
     const swept = await harness.sweep();
     assert.equal(swept.counted, 0);
@@ -237,18 +137,7 @@ describe('the life of an upload', () => {
     assert.ok((await harness.sweep()).woken >= 1);
     await becomes(file, 'deleted');
     assert.ok(!harness.bucket.objects.has(file.objectKey));
-    await stands(file, { status: 'deleted', booked: 0, recorded: 0 });
-  });
-
-  it('is deleted once more by the sweep where its workflow was lost after the delete', async () => {
-    const file = await harness.arrive();
-    await harness.remove(file);
-    await lose(file);
-    arrived(file);
-    await harness.pass('26h');
-    await harness.sweep();
-    await harness.ending(file);
-    assert.ok(!harness.bucket.objects.has(file.objectKey));
+    await stands(file, DELETED);
   });
 
   it('reaches a consistent state in every order of complete, delete and deadline', async () => {
@@ -310,7 +199,7 @@ describe('the life of an upload', () => {
         arrived(file);
         await harness.complete(file);
       },
-      'completed at its deadline': async (file) => void arrived(file),
+      'completed at its deadline': async (file) => arrived(file),
       'completed and deleted': async (file) => {
         arrived(file);
         await harness.complete(file);

@@ -157,7 +157,7 @@ function createByteReader(source: AsyncIterable<Buffer>) {
  *
  * @throws AwsError `IncompleteBody`
  */
-export async function* decodeChunked(
+async function* decodeChunked(
   source: AsyncIterable<Buffer>,
   trailers: Map<string, string>,
 ): AsyncGenerator<Buffer> {

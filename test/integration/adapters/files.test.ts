@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { afterPage, type DueCursor } from '../../../adapters/mongo/due.ts';
 import type { Files } from '../../../adapters/mongo/files.ts';
 import { FILE_STATUSES, type FileRecord, type FileStatus } from '../../../domain/upload/file.ts';
@@ -11,7 +10,6 @@ import {
   NOVEMBER,
   NOW,
   openTestDatabase,
-  race,
   type TestDatabase,
 } from './database.ts';
 
@@ -44,24 +42,6 @@ describe('the records of files', () => {
       });
     }
 
-    it('are refused where there is no file', async () => {
-      assert.equal(await files.change(randomUUID(), [...FILE_STATUSES], to('deleted')), false);
-    });
-
-    it('are made by one of 20 that come at once', async () => {
-      const rivals = ['active', 'expired', 'deleting'] as const;
-      for (let round = 0; round < 10; round += 1) {
-        const file = await arrive();
-        const made = await race(20, async (index) => {
-          const status = rivals[index % 3] ?? 'active';
-          return (await files.change(file.fileId, ['pending'], to(status))) ? status : undefined;
-        });
-        const winners = made.filter((status) => status !== undefined);
-        assert.equal(winners.length, 1);
-        assert.equal((await files.find(file))?.status, winners[0]);
-      }
-    });
-
     it('add an event to those that are pending, and remove what they name', async () => {
       const file = await arrive({ totalsPending: ['completed'], attempts: 1 });
       await files.change(file.fileId, ['pending'], {
@@ -75,13 +55,6 @@ describe('the records of files', () => {
         totalsPending: ['completed', 'deleted'],
       });
     });
-
-    it('count pending files until they leave that status', async () => {
-      const { accountId, fileId } = await arrive();
-      assert.equal(await files.countPending(accountId), 1);
-      await files.change(fileId, ['pending'], to('active'));
-      assert.equal(await files.countPending(accountId), 0);
-    });
   });
 
   it('raise the expiry of their URLs while they are pending', async () => {
@@ -94,34 +67,14 @@ describe('the records of files', () => {
     assert.equal(await files.extendUrl(fileId, later), false);
   });
 
-  it('whose init failed are no files any more', async () => {
-    const file = await arrive();
-    assert.equal(await files.discard(file.fileId, NOW), true);
-    assert.equal(await files.discard(file.fileId, NOW), false);
-    assert.equal(await files.find(file), undefined);
-    assert.equal(await files.countPending(file.accountId), 0);
-    assert.deepEqual(await files.list(file.accountId, { offset: 0, limit: 10 }), []);
-    const active = await arrive({ status: 'active' });
-    assert.equal(await files.discard(active.fileId, NOW), false);
-  });
-
-  it('are given back as they were inserted, sizes near 2^53 included', async () => {
+  it('are given back as they were inserted, once, sizes near 2^53 included, and to their account', async () => {
     for (const sizeBytes of [0, 1, 2 ** 31, 2 ** 32 + 1, Number.MAX_SAFE_INTEGER]) {
       const file = await arrive({ sizeBytes });
+      await assert.rejects(files.insert({ ...file, sizeBytes: 1 }));
+      await files.insertTombstone(file, NOW);
       assert.deepEqual(await files.find(file), file);
+      assert.equal(await files.find({ ...file, accountId: freshId('account') }), undefined);
     }
-  });
-
-  it('are undefined for another account, as if there were none', async () => {
-    const file = await arrive();
-    assert.equal(await files.find({ ...file, accountId: freshId('account') }), undefined);
-    assert.equal(await files.find({ ...file, fileId: randomUUID() }), undefined);
-  });
-
-  it('are inserted once', async () => {
-    const file = await arrive();
-    await assert.rejects(files.insert({ ...file, sizeBytes: 1 }));
-    assert.deepEqual(await files.find(file), file);
   });
 
   it('whose insert never came leave a tombstone, with which a late insert collides', async () => {
@@ -134,12 +87,6 @@ describe('the records of files', () => {
       await files.change(file.fileId, ['pending'], { set: { status: 'active' } }),
       false,
     );
-  });
-
-  it('that are there stay as they are when a tombstone comes late', async () => {
-    const file = await arrive();
-    await files.insertTombstone(file, NOW);
-    assert.deepEqual(await files.find(file), file);
   });
 
   it('hold a provider in use while they are pending or deleting, theirs and no other', async () => {
@@ -206,14 +153,6 @@ describe('the records of files', () => {
     );
     assert.equal((await own.records.files.findDue(NOW, undefined, 10)).length, 4);
     await own.close();
-  });
-
-  it('are due later when they are postponed, unless they have changed meanwhile', async () => {
-    const file = await arrive({ nextAttemptAt: NOW });
-    const later = addSeconds(NOW, 60);
-    await files.postpone(file, later);
-    await files.postpone(file, addSeconds(NOW, 120));
-    assert.deepEqual(await files.find(file), { ...file, nextAttemptAt: later, attempts: 1 });
   });
 
   it('are summed with every booking of an account, tombstones only while they are fresh', async () => {

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
-import type {
-  ApprovedRecommendation,
-  RecommendationKey,
-} from '../../../adapters/mongo/recommendations.ts';
 import { NO_COUNTS } from '../../../domain/migration/counts.ts';
-import { insertMove } from '../../harness/stored-recommendation.ts';
+import { insertApproved, openStored } from '../../harness/stored-approval.ts';
 import { freshId, NOW, openTestDatabase, type TestDatabase } from './database.ts';
 
 describe('an approved recommendation', () => {
@@ -14,45 +10,22 @@ describe('an approved recommendation', () => {
   });
   after(() => database.close());
 
-  async function approve(key: RecommendationKey): Promise<ApprovedRecommendation> {
-    const { recommendations } = database.records;
-    const { options } = (await recommendations.find(key)) ?? assert.fail();
-    const isApproved = await recommendations.approve(key, {
-      targetProvider: 'b2',
-      quote: options[0]?.quote ?? assert.fail(),
-      approvedBy: 'owner',
-      approvedAt: NOW,
-      requestId: 'approval',
-      source: { provider: 'aws', bucketName: 'source', region: 'us-east-1' },
-      target: { provider: 'b2', bucketName: 'target', region: 'us-west-002' },
-    });
-    assert.ok(isApproved);
-    const { recommendationId: migrationId, accountId } = key;
-    return (await recommendations.findApproved({ migrationId, accountId })) ?? assert.fail();
-  }
-
-  it('is open again when it is withdrawn, unless a newer scan has completed', async () => {
-    const { recommendations } = database.records;
-    const accountId = freshId('account');
-    const move = { accountId, bucket: 'source', region: 'us-east-1', objects: 1, bytes: 1 };
-    for (const isSuperseded of [false, true]) {
-      const recommendationId = await insertMove(database.records, move);
-      const key = { recommendationId, accountId };
-      const approved = await approve(key);
+  for (const isSuperseded of [false, true])
+    it(`is ${isSuperseded ? 'superseded' : 'open'} when it is withdrawn ${isSuperseded ? 'after' : 'without'} a newer scan`, async () => {
+      const { recommendations } = database.records;
+      const key = await insertApproved(database.records, { accountId: freshId('account') });
+      const approved = (await recommendations.findApproved(key)) ?? assert.fail();
       if (isSuperseded) await recommendations.supersedeAll(approved.connectionId, new Date());
       assert.equal((await recommendations.find(key))?.status, 'approved');
       await recommendations.withdraw(approved);
       const found = await recommendations.find(key);
       assert.equal(found?.status, isSuperseded ? 'superseded' : 'open');
       assert.equal(found.approval, null);
-    }
-  });
+    });
 
   it('uses its providers until the end of its migration is stored', async () => {
     const { recommendations, migrations } = database.records;
     const accountId = freshId('account');
-    const move = { accountId, bucket: 'source', region: 'us-east-1', objects: 1, bytes: 1 };
-    const recommendationId = await insertMove(database.records, move);
     const inUse = () =>
       Promise.all(
         (['aws', 'b2', 'r2'] as const).map((provider) =>
@@ -60,18 +33,9 @@ describe('an approved recommendation', () => {
         ),
       );
     assert.deepEqual(await inUse(), [false, false, false]);
-
-    const migrationId = recommendationId;
-    await approve({ recommendationId, accountId });
+    const { migrationId } = await insertApproved(database.records, { accountId });
     assert.deepEqual(await inUse(), [true, true, false], 'before the migration has begun');
-    await migrations.open({
-      migrationId,
-      accountId,
-      cloudAccountId: '111122223333',
-      asOf: NOW,
-      approvedAt: NOW,
-      startedAt: NOW,
-    });
+    await openStored(database.records, { migrationId, accountId });
     assert.deepEqual(await inUse(), [true, true, false]);
     const end = { status: 'completed', error: null, counts: NO_COUNTS } as const;
     await migrations.end(migrationId, end, NOW);

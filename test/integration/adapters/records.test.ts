@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import type { Records } from '../../../adapters/mongo/records.ts';
 import type { Account, StoredProvider } from '../../../domain/account/account.ts';
-import { formatApiKey, hashApiKey, storeApiKey } from '../../../domain/account/api-key.ts';
+import { storeApiKey } from '../../../domain/account/api-key.ts';
 import { addSeconds } from '../../../domain/common/time.ts';
 import { expireFile, startDelete } from '../../../operations/uploads/file-transitions.ts';
 import {
@@ -36,26 +35,6 @@ describe('the records of quota, usage and accounts', () => {
       ) ?? assert.fail();
     const transitions = () => ({ ...database.records, now: () => NOW });
 
-    it('lets in exactly 50 of 100 uploads that come at once', async () => {
-      const at = period();
-      const limits = limitsOf({ uploadsPerMonth: 50 });
-      const booked = await race(100, () => quota().book(at, 10, limits));
-      assert.equal(booked.filter(Boolean).length, 50);
-      assert.deepEqual(await quota().read(at), { bytes: 500, uploads: 50 });
-    });
-
-    it('books exactly the available bytes, then anything that still fits', async () => {
-      const at = period();
-      const limits = limitsOf({ gbRoutedPerMonth: 1 });
-      const booked = await race(40, () => quota().book(at, 70_000_000, limits));
-      assert.equal(booked.filter(Boolean).length, 14);
-      assert.equal(await fits(at, 20_000_001, limits), false);
-      assert.equal(await fits(at, 20_000_000, limits), true);
-      assert.equal(await fits(at, 1, limits), false);
-      assert.equal(await fits(at, 0, limits), true, 'nothing still fits');
-      assert.deepEqual(await quota().read(at), { bytes: 1_000_000_000, uploads: 16 });
-    });
-
     it('books each of the first uploads of a month where they fit', async () => {
       const limits = limitsOf({ uploadsPerMonth: 50 });
       for (let month = 0; month < 10; month += 1) {
@@ -64,19 +43,6 @@ describe('the records of quota, usage and accounts', () => {
         assert.equal(booked.filter(Boolean).length, 20);
         assert.deepEqual(await quota().read(at), { bytes: 20, uploads: 20 });
       }
-    });
-
-    it('never refuses where nothing is limited', async () => {
-      const at = period();
-      assert.ok((await race(60, () => quota().book(at, 2 ** 40, limitsOf({})))).every(Boolean));
-      assert.deepEqual(await quota().read(at), { bytes: 60 * 2 ** 40, uploads: 60 });
-    });
-
-    it('refuses a file larger than the whole quota, and books nothing', async () => {
-      const at = period();
-      assert.equal(await fits(at, 2e9, limitsOf({ gbRoutedPerMonth: 1 })), false);
-      assert.equal(await fits(at, 1, limitsOf({ uploadsPerMonth: 0 })), false);
-      assert.deepEqual(await quota().read(at), { bytes: 0, uploads: 0 });
     });
 
     it('keeps months and accounts apart', async () => {
@@ -191,31 +157,16 @@ describe('the records of quota, usage and accounts', () => {
   describe('usage', () => {
     const usage = () => database.records.usage;
 
-    // spec: usage-record.one-per-upload
-    it('holds one record of an upload, however often and however fast it is written', async () => {
-      const record = usageOf();
-      await race(20, () => usage().record(record));
-      await usage().record({ ...record, sizeBytes: 9 });
-      assert.deepEqual(await usage().monthTotals(record.accountId, NOVEMBER), {
-        bytes: 1_000,
-        uploads: 1,
-      });
-    });
-
     it('sums one month of one account, sizes near 2^53 included', async () => {
       const accountId = freshId('account');
       const sizes = [Number.MAX_SAFE_INTEGER - 10, 0, 3, 7];
       for (const sizeBytes of sizes) await usage().record(usageOf({ accountId, sizeBytes }));
       await usage().record(usageOf({ accountId, month: DECEMBER }));
       await usage().record(usageOf());
-      assert.deepEqual(await usage().monthTotals(accountId, NOVEMBER), {
-        bytes: Number.MAX_SAFE_INTEGER,
-        uploads: 4,
-      });
-      assert.deepEqual(await usage().monthTotals(freshId('account'), NOVEMBER), {
-        bytes: 0,
-        uploads: 0,
-      });
+      const whole = { bytes: Number.MAX_SAFE_INTEGER, uploads: 4 };
+      assert.deepEqual(await usage().monthTotals(accountId, NOVEMBER), whole);
+      const none = { bytes: 0, uploads: 0 };
+      assert.deepEqual(await usage().monthTotals(freshId('account'), NOVEMBER), none);
     });
   });
 
@@ -243,54 +194,22 @@ describe('the records of quota, usage and accounts', () => {
       assert.equal((await accounts().findOrCreate(accountId, 'growth', NOW)).plan, 'starter');
     });
 
-    it('are undefined where there is none', async () => {
-      assert.equal(await accounts().find(freshId('account')), undefined);
-      assert.equal(await accounts().findByApiKeyHash(hashApiKey('unknown')), undefined);
-    });
-
-    it('refuse a change of providers that was made on an older state', async () => {
+    it('take one of 20 changes of providers made at once, and none on an older state', async () => {
       const stale = await create();
-      assert.equal(await accounts().saveProvider(stale, provider('one')), true);
-      assert.equal(await accounts().saveProvider(stale, provider('two')), false);
-      assert.equal(await accounts().removeProvider(stale, 'r2'), false);
+      const saved = await race(20, (index) =>
+        accounts().saveProvider(stale, provider(`bucket-${index}`)),
+      );
+      assert.deepEqual(saved.filter(Boolean), [true]);
       const fresh = await reread(stale);
-      assert.equal(fresh.providers.r2?.location.bucketName, 'one');
+      assert.deepEqual(fresh.providers.r2, provider(`bucket-${saved.indexOf(true)}`));
+      assert.equal(await accounts().removeProvider(stale, 'r2'), false);
       assert.equal(await accounts().removeProvider(fresh, 'r2'), true);
       assert.deepEqual((await reread(stale)).providers, {});
     });
 
-    it('take one of 20 changes of providers made at once', async () => {
-      const account = await create();
-      const saved = await race(20, (index) =>
-        accounts().saveProvider(account, provider(`bucket-${index}`)),
-      );
-      assert.deepEqual(saved.filter(Boolean), [true]);
-      const kept = (await reread(account)).providers.r2;
-      assert.deepEqual(kept, provider(`bucket-${saved.indexOf(true)}`));
-    });
-
-    it('are not found by the old key from the moment that a new one is set', async () => {
-      const account = await create();
-      const [old, fresh] = [randomUUID(), randomUUID()].map((id) => formatApiKey('test', id));
-      assert.ok(old !== undefined && fresh !== undefined);
-      await accounts().setApiKey(account.accountId, storeApiKey(old, NOW));
-      assert.equal(
-        (await accounts().findByApiKeyHash(hashApiKey(old)))?.accountId,
-        account.accountId,
-      );
-      await accounts().touchApiKey(await reread(account), NOW);
-      await accounts().setApiKey(account.accountId, storeApiKey(fresh, NOW));
-      assert.equal(await accounts().findByApiKeyHash(hashApiKey(old)), undefined);
-      const found = await accounts().findByApiKeyHash(hashApiKey(fresh));
-      assert.deepEqual(found?.apiKey, storeApiKey(fresh, NOW), 'nothing of the old key is left');
-    });
-
     it('note the use of a key at most once a minute', async () => {
       const account = await create();
-      await accounts().setApiKey(
-        account.accountId,
-        storeApiKey(formatApiKey('test', randomUUID()), NOW),
-      );
+      await accounts().setApiKey(account.accountId, storeApiKey('a-key-a-key-a-key', NOW));
       const touchAt = async (seconds: number) => {
         await accounts().touchApiKey(await reread(account), addSeconds(NOW, seconds));
         return (await reread(account)).apiKey?.lastUsedAt;

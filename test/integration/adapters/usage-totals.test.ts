@@ -17,7 +17,6 @@ import {
   type FileTransitionDeps,
 } from '../../../operations/uploads/file-transitions.ts';
 import {
-  DECEMBER,
   fileOf,
   freshId,
   NOVEMBER,
@@ -70,12 +69,6 @@ describe('the monthly totals of an account', () => {
     await database.db
       .collection<StoredTotals>('usageTotals')
       .findOne({ _id: `${accountId}|${NOVEMBER}` });
-
-  it('are nothing if nothing was counted', async () => {
-    const found = await usageTotals.read(freshId('account'), [NOVEMBER, DECEMBER]);
-    assert.deepEqual([...found.keys()], [NOVEMBER, DECEMBER]);
-    for (const sums of found.values()) assert.equal(totalRouted(sums).uploads, 0n);
-  });
 
   it('count each of many events once, across trims, three times at once each', async () => {
     const accountId = freshId('account');

@@ -89,12 +89,4 @@ describe('srs login by the identity provider', () => {
     assert.match(ran.stderr, /"error":"the login was refused","code":"login_failed"/);
     await assert.rejects(stat(path), { code: 'ENOENT' });
   });
-
-  it('ends with Ctrl-C, and says so', async () => {
-    const running = srs.start(['login', '--base-url', baseUrl]);
-    await codeOf(running);
-    running.kill('SIGINT');
-    const ran = await running.ended;
-    assert.deepEqual([ran.exitCode, ran.stderr.endsWith('srs: interrupted\n')], [130, true]);
-  });
 });

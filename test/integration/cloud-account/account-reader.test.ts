@@ -52,17 +52,6 @@ describe("reading a customer's account", () => {
     for (const name of names) account.double.removeBucket(name);
   });
 
-  it('reads whether versions are kept', async () => {
-    for (const [versioning, expected] of [
-      ['Off', 'off'],
-      ['Enabled', 'kept'],
-      ['Suspended', 'kept'],
-    ] as const) {
-      account.double.putBucket({ name: versioning.toLowerCase(), region, versioning });
-      assert.equal(await bucket(versioning.toLowerCase()).versioning(), expected);
-    }
-  });
-
   it('reads whether a rule aborts all incomplete uploads of the bucket', async () => {
     account.double.putBucket({ name: 'ruled', region });
     assert.equal(await bucket('ruled').lifecycle(), 'none');
@@ -122,13 +111,6 @@ describe("reading a customer's account", () => {
       }
       assert.deepEqual(countedUploads(state), expected);
       assert.ok(slices >= 3);
-    });
-
-    it('are counted without their bytes where the parts may not be listed', async () => {
-      permit(account.double, ['s3:ListBucketMultipartUploads']);
-      const { state } = await slice(startUploads());
-      assert.deepEqual(countedUploads(state), { ...expected, bytes: 0 });
-      assert.equal(state.hasBytes, false);
     });
 
     it('survive a store that is busy', async () => {

@@ -4,8 +4,8 @@ import {
   type AccountReader,
   type RequestKind,
 } from '../../../adapters/cloud-account/account-reader.ts';
-import type { SessionCredentials } from '../../../adapters/cloud-account/roles.ts';
-import type { CredentialSource } from '../../../adapters/cloud-account/session.ts';
+import type { RoleSession } from '../../../adapters/cloud-account/roles.ts';
+import { createRoleSession } from '../../../adapters/cloud-account/session.ts';
 import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
 import type { AwsDouble } from '../../../dev/aws-double/index.ts';
 import { startDouble, stsClient } from '../../harness/aws-double.ts';
@@ -18,8 +18,6 @@ export interface Account {
   readonly double: AwsDouble;
   readonly reader: AccountReader;
   readonly requests: Record<RequestKind, number>;
-  /** How many sessions were opened. */
-  sessions(): number;
   close(): Promise<void>;
 }
 
@@ -38,13 +36,13 @@ export async function openAccount({ timeoutMs = 10_000 } = {}): Promise<Account>
   const double = await startDouble();
   permit(double);
   const http = createStoreHttp();
-  const source = createSource(double);
   const requests = { list: 0, other: 0 };
+  const now = () => new Date();
   const reader = createAccountReader({
     http,
     endpointOverride: double.s3Endpoint,
-    credentials: source,
-    now: () => new Date(),
+    credentials: createRoleSession(() => assumeRole(double), { roleArn: ROLE }, now),
+    now,
     onRequest: (kind) => {
       requests[kind] += 1;
     },
@@ -54,7 +52,6 @@ export async function openAccount({ timeoutMs = 10_000 } = {}): Promise<Account>
     double,
     reader,
     requests,
-    sessions: source.sessions,
     async close() {
       http.close();
       await double.close();
@@ -62,30 +59,18 @@ export async function openAccount({ timeoutMs = 10_000 } = {}): Promise<Account>
   };
 }
 
-/** Sessions of the role, opened by the double's STS; refusals of the same one open one new session. */
-function createSource(double: AwsDouble): CredentialSource & { sessions(): number } {
-  let opened = 0;
-  let session: Promise<SessionCredentials> | undefined;
-  async function open(): Promise<SessionCredentials> {
-    opened += 1;
-    const sts = stsClient(double);
-    const command = new AssumeRoleCommand({ RoleArn: ROLE, RoleSessionName: 'scan' });
-    const { Credentials } = await sts.send(command);
-    sts.destroy();
-    return {
+/** A session of the role, opened by the double's STS. */
+async function assumeRole(double: AwsDouble): Promise<RoleSession> {
+  const sts = stsClient(double);
+  const command = new AssumeRoleCommand({ RoleArn: ROLE, RoleSessionName: 'scan' });
+  const { Credentials } = await sts.send(command);
+  sts.destroy();
+  return {
+    credentials: {
       accessKeyId: Credentials?.AccessKeyId ?? '',
       secretAccessKey: Credentials?.SecretAccessKey ?? '',
       sessionToken: Credentials?.SessionToken ?? '',
-    };
-  }
-  const current = (): Promise<SessionCredentials> => (session ??= open());
-  return {
-    current,
-    async renew(stale) {
-      const now = session;
-      if ((await current()) === stale && session === now) session = open();
-      return current();
     },
-    sessions: () => opened,
+    expiresAt: Credentials?.Expiration ?? new Date(),
   };
 }

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Service } from '../../../dev/service.ts';
-import type { Stack } from '../../../dev/stack.ts';
 import type { Migration } from '../../../sdk/src/index.ts';
-import {
-  createMigrationCustomer,
-  type MigrationCustomer,
-} from '../../harness/migration-customer.ts';
-import { localMigrationService } from '../../servers.ts';
+import type { MigrationCustomer } from '../../harness/migration-customer.ts';
+import { customerWith } from './migration-of.ts';
 
 const MIB = 2 ** 20;
 const PART = 64 * MIB;
@@ -16,18 +11,10 @@ const PART_MS = 1_300;
 
 describe('the progress of a migration', function () {
   this.timeout(120_000);
-  let stack: Stack;
-  let service: Service;
-
-  before(async () => {
-    ({ stack, service } = await localMigrationService());
-  });
-
   /** One object of many parts, each of which takes its time at the target. */
   async function customerWithLargeObject(): Promise<MigrationCustomer> {
-    const customer = await createMigrationCustomer(stack, service.baseUrl);
+    const customer = await customerWith([{ key: 'o/large', size: SIZE }]);
     customer.double.putBucket({ name: customer.target, keepBodiesUpToBytes: MIB });
-    customer.put([{ key: 'o/large', size: SIZE }]);
     customer.double.addFault({
       effect: 'latency',
       operation: 'UploadPart',
@@ -85,31 +72,5 @@ describe('the progress of a migration', function () {
       listed.some((percent) => percent !== null && percent > 0 && percent < 100),
       `the list showed ${listed.join()}`,
     );
-  });
-
-  it('shows `cancelling` while the object in flight is finished, and nothing changes after the end', async () => {
-    const customer = await customerWithLargeObject();
-    const { migrations } = customer.client;
-    const migrationId = await customer.move();
-    const statuses: string[] = [];
-    const ended = await migrations.waitFor(migrationId, {
-      pollMs: 200,
-      onProgress({ status, progress }) {
-        statuses.push(status);
-        if (status === 'copying' && progress.bytesCopied > 0) void migrations.cancel(migrationId);
-      },
-    });
-    assert.equal(ended.status, 'cancelled');
-    assert.ok(statuses.includes('cancelling'), statuses.join());
-    const report = await customer.report(migrationId);
-    const copied = report.reduce((sum, { bytes }) => sum + bytes, 0);
-    assert.equal(ended.progress.bytesCopied, copied, 'only what the report has');
-    assert.deepEqual(await migrations.get(migrationId), ended);
-    const [line] = (await migrations.list({ status: 'cancelled' })).items;
-    assert.deepEqual(
-      [line?.migrationId, line?.percent, line?.bytesTotal],
-      [migrationId, ended.progress.percent, SIZE],
-    );
-    assert.equal(await customer.leftovers(), 0);
   });
 });

@@ -1,37 +1,23 @@
 import assert from 'node:assert/strict';
-import type { Service } from '../../../dev/service.ts';
-import type { Stack } from '../../../dev/stack.ts';
 import { eventually, openDatabase } from '../../harness/customer.ts';
-import {
-  assertIdentical,
-  createMigrationCustomer,
-  type MigrationCustomer,
-} from '../../harness/migration-customer.ts';
+import { assertIdentical, type MigrationCustomer } from '../../harness/migration-customer.ts';
 import { localMigrationService } from '../../servers.ts';
+import { customerWith, manyObjects } from './migration-of.ts';
 
 const OBJECTS = 30;
 const SIZE = 200_000;
 const MIB = 2 ** 20;
 
+type Request = ReturnType<MigrationCustomer['double']['requests']>[number];
+
 describe('an object that is replaced between the manifest and its copy', () => {
-  let stack: Stack;
-  let service: Service;
-
-  before(async () => {
-    ({ stack, service } = await localMigrationService());
-  });
-
   /** Migrates with the given objects, and replaces some while the first page waits for the target. */
   async function replaceWhileMigrating(
     before: Parameters<MigrationCustomer['put']>[0],
     after: Parameters<MigrationCustomer['put']>[0],
   ) {
-    const customer = await createMigrationCustomer(stack, service.baseUrl);
-    const others = Array.from({ length: OBJECTS }, (_unused, n) => ({
-      key: `o/${String(n).padStart(2, '0')}`,
-      size: SIZE,
-    }));
-    customer.put([...others, ...before]);
+    const { stack } = await localMigrationService();
+    const customer = await customerWith([...manyObjects(OBJECTS, SIZE), ...before]);
     const { recommendationId } = await customer.recommend();
     customer.double.addFault({
       effect: 'latency',
@@ -71,12 +57,9 @@ describe('an object that is replaced between the manifest and its copy', () => {
       ({ key }) => key === 'o/grown',
     );
     assert.deepEqual([line?.outcome, line?.code, line?.bytes], ['failed', 'quote_exceeded', 1_000]);
-    const read = customer.double
-      .requests()
-      .filter(
-        ({ operation, key, status }) =>
-          operation === 'GetObject' && key === 'o/grown' && status < 300,
-      );
+    const isRead = ({ operation, key, status }: Request) =>
+      operation === 'GetObject' && key === 'o/grown' && status < 300;
+    const read = customer.double.requests().filter(isRead);
     assert.deepEqual(read, [], 'none of its new bytes were read');
     const targets = await customer.hashes(customer.target);
     assert.equal(targets.has(`${customer.source}/o/grown`), false);

@@ -5,8 +5,9 @@ import { watchMigration } from '../../../activities/migration/watch.ts';
 import { openPageWriter, type PageWriter } from '../../../activities/migration/page-writer.ts';
 import { isSoon } from '../../../dev/system/probes.ts';
 import type { PlacedLine } from '../../../adapters/mongo/object-ledger.ts';
-import { openRecords, type Records } from '../../../adapters/mongo/records.ts';
-import { localServers } from '../../servers.ts';
+import type { Records } from '../../../adapters/mongo/records.ts';
+import { openStored } from '../../harness/stored-approval.ts';
+import { openTestDatabase, type TestDatabase } from '../adapters/database.ts';
 
 const now = () => new Date();
 
@@ -24,33 +25,20 @@ const lineOf = (place: number): PlacedLine => ({
   notCarried: [],
 });
 
-async function openLocalRecords(): Promise<Records> {
-  const { environment } = (await localServers()).stack;
-  return openRecords({
-    uri: environment['MONGODB_URI'] ?? '',
-    database: environment['MONGODB_DATABASE'] ?? '',
-  });
-}
-
 describe('a worker that was taken for dead, after the end of its migration', () => {
+  let database: TestDatabase;
   let records: Records;
   let migrationId: string;
 
   before(async () => {
-    records = await openLocalRecords();
+    database = await openTestDatabase();
+    ({ records } = database);
   });
   beforeEach(async () => {
     migrationId = randomUUID();
-    await records.migrations.open({
-      migrationId,
-      accountId: 'a',
-      cloudAccountId: '111122223333',
-      asOf: now(),
-      approvedAt: now(),
-      startedAt: now(),
-    });
+    await openStored(records, { migrationId, accountId: 'a' });
   });
-  after(() => records.close());
+  after(() => database.close());
 
   const openWriter = (page: number): Promise<PageWriter> =>
     openPageWriter({ ...records, migrationId, page, now });
@@ -146,52 +134,40 @@ describe('a worker that was taken for dead, after the end of its migration', () 
     await assert.rejects(watch.requireOpen(), { name: 'MigrationStop' });
     assert.equal(await records.migrations.openStatus(migrationId), undefined);
   });
-});
 
-describe('the bytes in flight of a page', () => {
-  let records: Records;
+  describe('the bytes in flight of a page', () => {
+    const read = async () => {
+      const found = (await records.manifests.confirmed([migrationId])).get(migrationId);
+      return [found?.counts.bytesCopied, found?.bytesInFlight];
+    };
 
-  before(async () => {
-    records = await openLocalRecords();
-  });
-  after(() => records.close());
+    it('become copied bytes with the line of their object, and are lost with its upload', async () => {
+      const writer = await begin(0);
+      writer.confirm(0, 64);
+      writer.confirm(0, 128);
+      writer.confirm(1, 64);
+      await writer.flush();
+      assert.deepEqual(await read(), [0, 192]);
+      writer.note({ ...lineOf(0), bytes: 130 });
+      await writer.flush();
+      assert.deepEqual(await read(), [130, 64]);
+      writer.confirm(1, 0);
+      await writer.flush();
+      assert.deepEqual(await read(), [130, 0]);
+      // An object that is written again is counted already.
+      writer.confirm(0, 64);
+      await writer.flush();
+      assert.deepEqual(await read(), [130, 0]);
+    });
 
-  const open = async (migrationId: string) =>
-    await openPageWriter({ ...records, migrationId, page: 0, now });
-  const read = async (migrationId: string) => {
-    const found = (await records.manifests.confirmed([migrationId])).get(migrationId);
-    return [found?.counts.bytesCopied, found?.bytesInFlight];
-  };
-
-  it('become copied bytes with the line of their object, and are lost with its upload', async () => {
-    const migrationId = randomUUID();
-    await records.manifests.begin(migrationId, 0, now());
-    const writer = await open(migrationId);
-    writer.confirm(0, 64);
-    writer.confirm(0, 128);
-    writer.confirm(1, 64);
-    await writer.flush();
-    assert.deepEqual(await read(migrationId), [0, 192]);
-    writer.note({ ...lineOf(0), bytes: 130 });
-    await writer.flush();
-    assert.deepEqual(await read(migrationId), [130, 64]);
-    writer.confirm(1, 0);
-    await writer.flush();
-    assert.deepEqual(await read(migrationId), [130, 0]);
-    // An object that is written again is counted already.
-    writer.confirm(0, 64);
-    await writer.flush();
-    assert.deepEqual(await read(migrationId), [130, 0]);
-  });
-
-  it('of a worker that was killed do not count once another one begins', async () => {
-    const migrationId = randomUUID();
-    assert.equal(await records.manifests.begin(migrationId, 0, now()), true);
-    const killed = await open(migrationId);
-    killed.confirm(0, 64);
-    await killed.flush();
-    assert.deepEqual(await read(migrationId), [0, 64]);
-    assert.equal(await records.manifests.begin(migrationId, 0, now()), false);
-    assert.deepEqual(await read(migrationId), [0, 0]);
+    it('of a worker that was killed do not count once another one begins', async () => {
+      assert.equal(await records.manifests.begin(migrationId, 0, now()), true);
+      const killed = await openWriter(0);
+      killed.confirm(0, 64);
+      await killed.flush();
+      assert.deepEqual(await read(), [0, 64]);
+      assert.equal(await records.manifests.begin(migrationId, 0, now()), false);
+      assert.deepEqual(await read(), [0, 0]);
+    });
   });
 });

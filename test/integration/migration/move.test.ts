@@ -1,38 +1,22 @@
 import assert from 'node:assert/strict';
-import { HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { Worker } from '@temporalio/worker';
 import { toCredentials } from '../../../dev/first-account.ts';
-import { createAccessKey } from '../../../dev/parts/cloud-account.ts';
-import type { Service } from '../../../dev/service.ts';
-import type { Stack } from '../../../dev/stack.ts';
 import { loadWorkflowBundle } from '../../../worker/bundle.ts';
 import { installQuietRuntime } from '../../runtime.ts';
 import { findIn, createCanary } from '../service/canary.ts';
-import { localMigrationService } from '../../servers.ts';
-import {
-  createMigrationCustomer,
-  assertIdentical,
-  TARGET_REGION,
-  type MigrationCustomer,
-} from '../../harness/migration-customer.ts';
+import { localMigrationService, type IsolatedService } from '../../servers.ts';
+import { assertIdentical } from '../../harness/migration-customer.ts';
+import { customerWith, manyObjects, migrate, migrationOf } from './migration-of.ts';
 
 const MIB = 2 ** 20;
 
 describe('a migration', () => {
-  let stack: Stack;
-  let service: Service;
+  let service: IsolatedService['service'];
+  let stack: IsolatedService['stack'];
 
   before(async () => {
     ({ stack, service } = await localMigrationService());
   });
-
-  /** As the bucket's owner, past the service. */
-  function ownerOf(customer: MigrationCustomer, region: string): S3Client {
-    const credentials = createAccessKey();
-    customer.double.putUser({ ...credentials, accountId: customer.awsAccount });
-    const endpoint = customer.double.s3Endpoint;
-    return new S3Client({ endpoint, region, credentials, forcePathStyle: true });
-  }
 
   /** The worker's own metrics of the migration. */
   async function readMetrics(): Promise<number[]> {
@@ -48,32 +32,10 @@ describe('a migration', () => {
     });
   }
 
-  it('moves a bucket whose objects are encrypted by KMS', async () => {
-    const customer = await createMigrationCustomer(stack, service.baseUrl);
-    const { double, source } = customer;
-    const rule = '<Rule><ApplyServerSideEncryptionByDefault><SSEAlgorithm>aws:kms</SSEAlgorithm>';
-    double.putBucket({ name: source, settings: { encryption: rule } });
-    const sizes = [0, 1, 3 * MIB, 9 * MIB, 64 * MIB + 1];
-    customer.put([
-      ...sizes.map((size) => ({ key: `o/${size}`, size, encryption: 'aws:kms' })),
-      { key: 'o/dsse', size: 10, encryption: 'aws:kms:dsse' },
-      { key: 'o/plain', size: 1_000_000 },
-    ]);
-    // By the bucket's own setting, as its owner's uploads are.
-    const put = { Bucket: source, Key: 'o/default', Body: 'by default' };
-    const { ServerSideEncryption } = await customer.s3For(source).send(new PutObjectCommand(put));
-    assert.equal(ServerSideEncryption, 'aws:kms');
-    const migration = await customer.migrated(await customer.move());
-    assert.equal(migration.status, 'completed', JSON.stringify(migration.failures));
-    assert.equal(migration.progress.objectsCopied, sizes.length + 3);
-    await assertIdentical(customer, migration);
-  });
-
   it('moves every kind of key and size byte for byte, and reports the objects it could not copy', async () => {
-    const customer = await createMigrationCustomer(stack, service.baseUrl);
-    const prefixBytes = Buffer.byteLength(`${customer.source}/o/`);
+    const customer = await customerWith();
     const before = await readMetrics();
-    const longest = 'k'.repeat(1_024 - prefixBytes);
+    const longest = 'k'.repeat(1_024 - Buffer.byteLength(`${customer.source}/o/`));
     customer.put([
       { key: 'o/empty', size: 0 },
       { key: 'o/folder/', size: 0 },
@@ -89,22 +51,9 @@ describe('a migration', () => {
       { key: 'o/parts', size: 64 * MIB + 1 },
       { key: 'o/frozen', size: 100, storageClass: 'GLACIER' },
       { key: 'o/late', size: 50, lastModified: new Date(Date.now() + 3_600_000).toISOString() },
-      {
-        key: 'o/dressed',
-        size: 300_000,
-        contentType: 'text/css',
-        headers: {
-          'cache-control': 'no-cache',
-          'content-language': 'de',
-          'content-disposition': 'attachment; filename="x.css"',
-          'content-encoding': 'br',
-          expires: 'Thu, 01 Dec 1994 16:00:00 GMT',
-        },
-        metadata: { owner: 'me', 'two-words': 'a  b' },
-        tags: [{ key: 'team', value: 'red' }],
-      },
+      { key: 'o/tagged', size: 300_000, tags: [{ key: 'team', value: 'red' }] },
     ]);
-    const recommendation = await customer.recommend();
+    const { recommendation, approved, migration } = await migrate(customer);
     assert.deepEqual(
       recommendation.blockers.map(({ code, objects }) => [code, objects]),
       [
@@ -112,10 +61,6 @@ describe('a migration', () => {
         ['key_too_long', 1],
       ],
     );
-    const approved = await customer.client.migrations.approve(recommendation.recommendationId, {
-      targetProvider: 'b2',
-    });
-    const migration = await customer.migrated(approved.migrationId);
     assert.equal(migration.status, 'completed_with_failures', JSON.stringify(migration));
     assert.equal(migration.error, null);
     assert.deepEqual(migration.quote, approved.quote);
@@ -137,25 +82,6 @@ describe('a migration', () => {
     });
     await assertIdentical(customer, migration);
 
-    const dressed = await ownerOf(customer, TARGET_REGION).send(
-      new HeadObjectCommand({ Bucket: customer.target, Key: `${customer.source}/o/dressed` }),
-    );
-    assert.equal(dressed.ContentType, 'text/css');
-    assert.equal(dressed.CacheControl, 'no-cache');
-    assert.equal(dressed.ContentLanguage, 'de');
-    assert.equal(dressed.ContentDisposition, 'attachment; filename="x.css"');
-    assert.equal(dressed.ContentEncoding, 'br');
-    assert.equal(dressed.ExpiresString, 'Thu, 01 Dec 1994 16:00:00 GMT');
-    assert.deepEqual(dressed.Metadata, {
-      owner: 'me',
-      'two-words': 'a  b',
-      'src-etag': (await customer.report(approved.migrationId)).find(
-        ({ key }) => key === 'o/dressed',
-      )?.sourceEtag,
-      'src-last-modified': '2026-11-01T00:00:00.000Z',
-      'migration-id': approved.migrationId,
-    });
-
     const lines = [];
     for await (const line of customer.client.migrations.report(approved.migrationId))
       lines.push(line);
@@ -176,33 +102,25 @@ describe('a migration', () => {
   });
 
   it('leaves behind an object that the target does not store at its size, and says so before', async () => {
-    const customer = await createMigrationCustomer(stack, service.baseUrl);
-    await customer.client.providers.save(toCredentials('r2', stack.environment));
-    customer.put([
+    const customer = await customerWith([
       { key: 'o/clip.bin', size: 70_000 },
       { key: 'o/film.bin', size: 6_000_000_000_000 },
     ]);
-    const { recommendationId, blockers } = await customer.recommend();
-    assert.deepEqual(
-      blockers.map(({ code, objects }) => [code, objects]),
-      [['object_too_large', 1]],
-    );
-    assert.match(blockers[0]?.message ?? '', /5,492,189,429,760 bytes.* Cloudflare R2 \(r2\);/);
-    const { migrationId } = await customer.client.migrations.approve(recommendationId, {
-      targetProvider: 'r2',
-    });
-    const migration = await customer.migrated(migrationId);
+    await customer.client.providers.save(toCredentials('r2', stack.environment));
+    const { recommendation, migration } = await migrate(customer, { target: 'r2' });
+    const [blocker, ...more] = recommendation.blockers;
+    assert.deepEqual([blocker?.code, blocker?.objects, more], ['object_too_large', 1, []]);
+    assert.match(blocker?.message ?? '', /5,492,189,429,760 bytes.* Cloudflare R2 \(r2\);/);
     assert.equal(migration.status, 'completed_with_failures', JSON.stringify(migration));
-    assert.deepEqual(migration.failures, [
-      {
-        key: 'o/film.bin',
-        code: 'object_too_large',
-        reason: 'it is larger than the target stores',
-        attempts: 0,
-      },
-    ]);
+    const reason = 'it is larger than the target stores';
+    const failure = { key: 'o/film.bin', code: 'object_too_large', reason, attempts: 0 };
+    assert.deepEqual(migration.failures, [failure]);
     assert.deepEqual(
-      (await customer.report(migrationId)).map(({ key, outcome, code }) => [key, outcome, code]),
+      (await customer.report(migration.migrationId)).map(({ key, outcome, code }) => [
+        key,
+        outcome,
+        code,
+      ]),
       [
         ['o/clip.bin', 'copied', undefined],
         ['o/film.bin', 'failed', 'object_too_large'],
@@ -211,61 +129,40 @@ describe('a migration', () => {
   });
 
   it('leaves behind the objects whose key would be too long at the target, and says so before', async () => {
-    const customer = await createMigrationCustomer(stack, service.baseUrl);
-    const prefixBytes = Buffer.byteLength(`${customer.source}/o/`);
+    const customer = await customerWith();
+    const missing = 1_024 - Buffer.byteLength(`${customer.source}/o/`);
     const [ascii, other] = ['k', 'é'].map((letter) => {
       const width = Buffer.byteLength(letter);
-      const missing = 1_024 - prefixBytes;
       return 'x'.repeat(missing % width) + letter.repeat(Math.floor(missing / width));
     });
-    customer.put([
-      { key: `o/${ascii}`, size: 70_000 },
-      { key: `o/${ascii}k`, size: 70_000 },
-      { key: `o/${other}`, size: 70_000 },
-      { key: `o/${other}k`, size: 70_000 },
-    ]);
-    const { recommendationId, blockers, objects } = await customer.recommend();
-    assert.equal(objects, 4, 'the figures include them');
-    assert.deepEqual(
-      blockers.map(({ code, objects: blocked }) => [code, blocked]),
-      [['key_too_long', 2]],
-    );
-    assert.match(blockers[0]?.message ?? '', /^2 objects .* 1,024 bytes .* stay behind/);
-    const { migrationId } = await customer.client.migrations.approve(recommendationId, {
-      targetProvider: 'b2',
-    });
-    const migration = await customer.migrated(migrationId);
+    const fitting = [`o/${ascii}`, `o/${other}`];
+    const tooLong = fitting.map((key) => `${key}k`);
+    customer.put([...fitting, ...tooLong].map((key) => ({ key, size: 70_000 })));
+    const { recommendation, migration } = await migrate(customer);
+    assert.equal(recommendation.objects, 4, 'the figures include them');
+    const [blocker, ...more] = recommendation.blockers;
+    assert.deepEqual([blocker?.code, blocker?.objects, more], ['key_too_long', 2, []]);
+    assert.match(blocker?.message ?? '', /^2 objects .* 1,024 bytes .* stay behind/);
     assert.equal(migration.status, 'completed_with_failures', JSON.stringify(migration));
     assert.deepEqual(
       migration.failures.map(({ key, code, attempts }) => [key, code, attempts]),
-      [
-        [`o/${ascii}k`, 'key_too_long', 0],
-        [`o/${other}k`, 'key_too_long', 0],
-      ],
+      tooLong.map((key) => [key, 'key_too_long', 0]),
     );
     assert.equal(migration.progress.objectsCopied, 2);
   });
 
   it('leaves no key of an object, and no secret, with Temporal, and replays', async () => {
-    const customer = await createMigrationCustomer(stack, service.baseUrl);
     const [name, broken] = [createCanary('object'), createCanary('broken')];
-    customer.put([
-      { key: `prefix/${name}`, size: 300_000 },
-      { key: `prefix/${broken}`, size: 300_000 },
-    ]);
-    const { recommendationId } = await customer.recommend();
-    customer.double.addFault({
-      effect: 'access_denied',
-      operation: 'GetObject',
-      bucket: customer.source,
-      key: `prefix/${broken}`,
+    const key = `prefix/${broken}`;
+    const { customer, recommendation, migration } = await migrationOf({
+      objects: [
+        { key: `prefix/${name}`, size: 300_000 },
+        { key, size: 300_000 },
+      ],
+      faults: [{ side: 'source', effect: 'access_denied', operation: 'GetObject', key }],
     });
-    const { migrationId } = await customer.client.migrations.approve(recommendationId, {
-      targetProvider: 'b2',
-    });
-    const migration = await customer.migrated(migrationId);
-    customer.double.clearFaults();
     assert.equal(migration.status, 'completed_with_failures');
+    const { recommendationId } = recommendation;
     const history = await customer.history(recommendationId);
     const needles = new Map([
       ['a key', name],
@@ -282,46 +179,32 @@ describe('a migration', () => {
   });
 
   it('of nothing at all completes at once', async () => {
-    const customer = await createMigrationCustomer(stack, service.baseUrl);
-    customer.put([{ key: 'a', size: 5 * MIB }]);
-    const { recommendationId } = await customer.recommend();
-    // All of it was written anew since the scan.
-    customer.put([
-      { key: 'a', size: 5, lastModified: new Date(Date.now() + 60_000).toISOString() },
-    ]);
-    const { migrationId } = await customer.client.migrations.approve(recommendationId, {
-      targetProvider: 'b2',
+    const { migration } = await migrationOf({
+      objects: [{ key: 'a', size: 5 * MIB }],
+      // All of it was written anew since the scan.
+      meanwhile: ({ put }) =>
+        put([{ key: 'a', size: 5, lastModified: new Date(Date.now() + 60_000).toISOString() }]),
     });
-    const migration = await customer.migrated(migrationId);
     assert.equal(migration.status, 'completed', JSON.stringify(migration));
-    assert.equal(migration.progress.objectsTotal, 0);
-    assert.equal(migration.progress.percent, 100);
+    assert.deepEqual([migration.progress.objectsTotal, migration.progress.percent], [0, 100]);
   });
 
   it('ends before its first copy where it would cost over ten per cent more than the quote', async () => {
-    const customer = await createMigrationCustomer(stack, service.baseUrl);
-    const objects = (count: number) =>
-      Array.from({ length: count }, (_unused, n) => ({ key: `o/${n}`, size: 200_000 }));
-    customer.put(objects(20));
-    const { recommendationId } = await customer.recommend();
-    customer.put(objects(23));
-    const { migrationId } = await customer.client.migrations.approve(recommendationId, {
-      targetProvider: 'b2',
+    const { customer, migration } = await migrationOf({
+      objects: manyObjects(20, 200_000),
+      meanwhile: ({ put }) => put(manyObjects(23, 200_000)),
     });
-    const migration = await customer.migrated(migrationId);
-    assert.equal(migration.status, 'failed');
-    assert.equal(migration.error?.code, 'quote_exceeded');
+    assert.deepEqual([migration.status, migration.error?.code], ['failed', 'quote_exceeded']);
     assert.match(migration.error?.message ?? '', /23 objects instead of 20/);
     assert.deepEqual([...(await customer.hashes(customer.target)).keys()], []);
-    assert.deepEqual(await customer.report(migrationId), []);
+    assert.deepEqual(await customer.report(migration.migrationId), []);
     // And the stores are free again.
     await customer.client.providers.delete('b2');
   });
 
   // spec: state.migration
   it('can be watched, and cancelled: what was copied stays', async () => {
-    const customer = await createMigrationCustomer(stack, service.baseUrl);
-    customer.put(Array.from({ length: 400 }, (_unused, n) => ({ key: `o/${n}`, size: 200_000 })));
+    const customer = await customerWith(manyObjects(400, 200_000));
     const bucket = customer.source;
     customer.double.addFault({ effect: 'latency', operation: 'GetObject', bucket, latencyMs: 200 });
     const migrationId = await customer.move();

@@ -6,31 +6,14 @@ import {
   HeadObjectCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
-import type { Service } from '../../../dev/service.ts';
-import type { Stack } from '../../../dev/stack.ts';
 import { isSoon } from '../../../dev/system/probes.ts';
-import {
-  assertIdentical,
-  createMigrationCustomer,
-  type MigrationCustomer,
-} from '../../harness/migration-customer.ts';
-import { localMigrationService } from '../../servers.ts';
+import { assertIdentical, type MigrationCustomer } from '../../harness/migration-customer.ts';
+import { customerWith } from './migration-of.ts';
 
 const MIB = 2 ** 20;
 
 describe('objects that a migration finds at the target', () => {
-  let stack: Stack;
-  let service: Service;
-
-  before(async () => {
-    ({ stack, service } = await localMigrationService());
-  });
-
-  async function filled(): Promise<MigrationCustomer> {
-    const customer = await createMigrationCustomer(stack, service.baseUrl);
-    customer.put([{ key: 'large', size: 5 * MIB }]);
-    return customer;
-  }
+  const filled = () => customerWith([{ key: 'large', size: 5 * MIB }]);
   const keyOf = (customer: MigrationCustomer, key: string) => `${customer.source}/${key}`;
 
   async function write(

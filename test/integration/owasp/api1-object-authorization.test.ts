@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Route } from '../../../api/http/route.ts';
 import type { Answer } from '../../harness/customer.ts';
+import { localServers } from '../../servers.ts';
 import {
   createAttacker,
   createVictim,
@@ -21,7 +22,10 @@ const shapeOf = ({ status, text, headers }: Answer) => ({
   headers: [...headers].map(([name, value]) => (OF_THE_MOMENT.has(name) ? name : [name, value])),
 });
 
-describe('API1: the resource of another account', () => {
+const READING = ROUTES.filter(({ method, auth }) => method === 'GET' && auth !== 'none');
+const FILE = ROUTES.find((route) => nameOf(route) === 'GET /v1/file/{fileId}') ?? assert.fail();
+
+describe('API1, API3: the resource of another account', () => {
   let victim: Victim;
   let stranger: Attacker;
   const targets = ROUTES.filter((route) => idsOf(route).length > 0);
@@ -56,7 +60,7 @@ describe('API1: the resource of another account', () => {
 
   it('is in none of the lists of a stranger', async () => {
     const everything = Object.values(victim.resources).flat();
-    for (const route of ROUTES.filter(({ method, auth }) => method === 'GET' && auth !== 'none')) {
+    for (const route of READING) {
       const { text } = await stranger.attack(route);
       for (const id of [...everything, victim.accountId, 'secret-'])
         assert.ok(!text.includes(id), `${nameOf(route)} names ${id}`);
@@ -65,10 +69,8 @@ describe('API1: the resource of another account', () => {
 
   it('is as its owner left it after all that', async () => {
     const statuses = ['pending', 'active', 'deleted', 'expired', 'pending'];
-    const route = ROUTES.find((one) => nameOf(one) === 'GET /v1/file/{fileId}');
-    assert.ok(route);
     for (const [index, fileId] of (victim.resources['fileId'] ?? []).entries()) {
-      const { status, body } = await victim.attack(route, { fileId });
+      const { status, body } = await victim.attack(FILE, { fileId });
       if (statuses[index] === 'deleted') assert.equal(status, 410);
       else assert.equal(body['status'], statuses[index]);
     }
@@ -78,8 +80,6 @@ describe('API1: the resource of another account', () => {
 
   it('cannot be reached by a path into it', async () => {
     const [fileId = ''] = victim.resources['fileId'] ?? [];
-    const route = ROUTES.find((one) => nameOf(one) === 'GET /v1/file/{fileId}');
-    assert.ok(route);
     for (const id of [
       `${randomUUID()}%2F..%2F${fileId}`,
       `..%2F${fileId}`,
@@ -92,8 +92,32 @@ describe('API1: the resource of another account', () => {
       '{"$gt":""}',
       fileId.toUpperCase(),
     ]) {
-      const { status } = await stranger.attack(route, { fileId: id });
+      const { status } = await stranger.attack(FILE, { fileId: id });
       assert.ok(status === 400 || status === 404, `${id} was answered with ${status}`);
+    }
+  });
+
+  it('shows its owner no secret, and nothing of the database', async () => {
+    const { environment } = (await localServers()).stack;
+    const hashed = createHash('sha256').update(victim.apiKey).digest();
+    const keyId = environment['STORE_R2_ACCESS_KEY_ID'] ?? '';
+    const secrets = [
+      environment['STORE_R2_SECRET_ACCESS_KEY'] ?? '',
+      hashed.toString('hex'),
+      hashed.toString('base64'),
+      victim.apiKey,
+    ];
+    assert.ok([...secrets, keyId].every((secret) => secret.length > 5));
+    // An NDJSON report without a line is no JSON document; the migration suites read it line by line.
+    for (const route of READING.filter(({ media }) => media !== 'application/x-ndjson')) {
+      const own = Object.entries(victim.resources).map(([name, [id = '']]) => [name, id] as const);
+      const { text } = await victim.attack(route, Object.fromEntries(own));
+      for (const secret of secrets) assert.ok(!text.includes(secret), nameOf(route));
+      // The signature of a presigned URL names the key id.
+      assert.ok(!text.includes(keyId) || text.includes('X-Amz-Credential'), nameOf(route));
+      const internal =
+        /"(?:_id|__v|hash|nonce|ciphertext|sealed|revision|\w*[pP]ending|hasWorkflow)":(?!\d)/;
+      assert.doesNotMatch(text, internal);
     }
   });
 });

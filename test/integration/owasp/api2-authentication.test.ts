@@ -34,10 +34,12 @@ describe('API2: broken credentials', () => {
     assert.equal(answer.headers.get('www-authenticate'), 'Bearer', what);
     // The answer does not tell what is wrong with the credential.
     assert.deepEqual(Object.keys(answer.body).sort(), ['code', 'error']);
+    assert.match(String(answer.body['error']), /^[A-Za-z ,.:]+$/);
   };
 
   // That every other route asks for credentials: `contract/endpoint-auth.ts`.
   for (const route of ROUTES.filter((one) => ASKED.has(nameOf(one)))) {
+    // spec: auth.jwt-rules
     it(`are refused by ${nameOf(route)}`, async () => {
       const broken =
         route.auth === 'dashboard' ? Object.entries(tokens) : brokenKeys(someone.apiKey);
@@ -99,14 +101,16 @@ async function brokenTokens(
   const { kid } = decode(head);
   const withHead = (header: object) => `${encode(header)}.${claims}.${signature}`;
   const { keys } = (await (await fetch(identity.jwksUrl)).json()) as { keys: JsonWebKey[] };
-  const byPublicKey = keys.map((jwk, index) => {
+  const byPublicKey = keys.flatMap((jwk, index) => {
     const pem = createPublicKey({ key: jwk, format: 'jwk' }).export({
       type: 'spki',
       format: 'pem',
     });
     const content = `${encode({ alg: 'HS256', typ: 'JWT', kid: jwk['kid'] })}.${claims}`;
-    const mac = createHmac('sha256', pem).update(content).digest('base64url');
-    return [`HS256 with public key ${index}`, `${content}.${mac}`] as const;
+    return [pem, JSON.stringify(jwk)].map((secret, form) => {
+      const mac = createHmac('sha256', secret).update(content).digest('base64url');
+      return [`HS256 with public key ${index}, form ${form}`, `${content}.${mac}`] as const;
+    });
   });
   const now = Math.floor(Date.now() / 1000);
   const signed = (more: object) => identity.issueToken({ account: accountId, claims: { ...more } });
@@ -132,7 +136,11 @@ async function brokenTokens(
     'an unencoded payload': withHead({ alg: 'ES256', kid, b64: false, crit: ['b64'] }),
     expired: signed({ exp: now - 3_600 }),
     'not yet valid': signed({ nbf: now + 3_600 }),
+    'HS256 with a secret': await identity.signToken({ sub }, { algorithm: 'HS256' }),
     'without an end': await identity.signToken({ sub, exp: undefined }),
+    'without a subject': await identity.signToken({ sub: undefined }),
+    'without an issuer': await identity.signToken({ sub, iss: undefined }),
+    'without an audience': await identity.signToken({ sub, aud: undefined }),
     'an end that is a text': signed({ exp: '9999999999' }),
     'of another issuer': await identity.signToken({ sub }, { wrongIssuer: true }),
     'for another audience': await identity.signToken({ sub }, { wrongAudience: true }),
@@ -145,6 +153,8 @@ async function brokenTokens(
     'a signature of zeros (CVE-2022-21449)': `${head}.${claims}.${Buffer.alloc(64).toString('base64url')}`,
     'no signature': `${head}.${claims}.`,
     'claims of 12 KiB': `${head}.${'A'.repeat(12_288)}.${signature}`,
+    'two parts': `${head}.${claims}`,
+    'three parts without a content': '..',
     'five parts': `${token}.a.b`,
     'an API key': apiKey,
   };

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
 import { createValidate } from '../../../api/http/validation.ts';
 import { AppError } from '../../../domain/common/errors.ts';
 import { call } from '../../harness/customer.ts';
@@ -46,7 +45,6 @@ describe('API4: what one caller can use up', () => {
     ({ baseUrl } = await localService());
     someone = await createAttacker();
   });
-  const bearerOf = (auth: string) => (auth === 'apiKey' ? someone.apiKey : someone.token);
 
   for (const route of ROUTES.filter(({ body, signed }) => body && !signed)) {
     it(`is bounded by the size of a body, not its square, at ${nameOf(route)}`, () => {
@@ -83,7 +81,11 @@ describe('API4: what one caller can use up', () => {
       const { properties = {} } = route.query as { properties?: Record<string, Property> };
       for (const [name] of Object.entries(properties).filter(([, { type }]) => type === 'integer'))
         for (const value of [
+          '',
           '-1',
+          '010',
+          '+1',
+          '5.0',
           '1e3',
           '10001',
           '2147483648',
@@ -95,50 +97,11 @@ describe('API4: what one caller can use up', () => {
           const { status, text } = await call(
             baseUrl,
             `GET ${addressOf(route, {})}?${name}=${value}`,
-            { bearer: bearerOf(route.auth) },
+            { bearer: route.auth === 'apiKey' ? someone.apiKey : someone.token },
           );
           // Part numbers go up to 10,000: what is beyond the range is 400 as well.
           assert.equal(status, 400, `${name}=${value}: ${text}`);
         }
     });
   }
-
-  it('is bounded in numbers: sizes, parts and regions beyond their range are refused', async () => {
-    const file = { fileName: 'a', contentType: 'text/plain', fileSizeBytes: 1 };
-    for (const fileSizeBytes of [-1, 1.5, 2 ** 53, 1e308, '1', null]) {
-      const body = { ...file, fileSizeBytes };
-      const answer = await call(baseUrl, 'POST /v1/upload/init', { bearer: someone.apiKey, body });
-      assert.equal(answer.status, 400, `${String(fileSizeBytes)}: ${answer.text}`);
-    }
-    const fileId = '00000000-0000-4000-8000-000000000000';
-    for (const partNumbers of [[], [0], [10_001], Array.from({ length: 101 }, (_, at) => at + 1)]) {
-      const body = { fileId, partNumbers };
-      const answer = await call(baseUrl, 'POST /v1/upload/parts', { bearer: someone.apiKey, body });
-      assert.equal(answer.status, 400, answer.text);
-    }
-  });
-
-  it('is bounded by the size of an answer: an error is no larger than its request', async () => {
-    const body = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`field-${at}`, at]));
-    const answer = await call(baseUrl, 'POST /v1/upload/init', { bearer: someone.apiKey, body });
-    assert.equal(answer.status, 400);
-    assert.ok(answer.text.length < JSON.stringify(body).length);
-  });
-
-  it('is no address that the caller names: the service asks only configured hosts', async () => {
-    let asked = 0;
-    const trap = createServer((_request, response) => {
-      asked += 1;
-      response.end();
-    });
-    await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve));
-    const { port } = trap.address() as { port: number };
-    const host = `127.0.0.1:${port}`;
-    for (const name of ['host', 'x-forwarded-host', 'forwarded', 'referer', 'origin']) {
-      const headers = { authorization: `Bearer ${someone.apiKey}`, [name]: `http://${host}` };
-      if (name !== 'host') await fetch(`${baseUrl}/v1/me`, { headers });
-    }
-    assert.equal(asked, 0);
-    await new Promise((resolve) => trap.close(resolve));
-  });
 });

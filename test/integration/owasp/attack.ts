@@ -6,6 +6,7 @@ import type { Route, RouteAuth } from '../../../api/http/route.ts';
 import { describeApi } from '../../contract/described-api.ts';
 import { createCloudCustomer, type CloudCustomer } from '../../harness/cloud-customer.ts';
 import { call, openDatabase, type Answer } from '../../harness/customer.ts';
+import { insertApproved, openStored } from '../../harness/stored-approval.ts';
 import { insertMove } from '../../harness/stored-recommendation.ts';
 import { localServers, localService } from '../../servers.ts';
 
@@ -124,31 +125,12 @@ async function storeAudit({ accountId, cloud }: Attacker): Promise<Record<string
     database: environment['MONGODB_DATABASE'] ?? '',
   });
   const move = { accountId, bucket: 'secret-bucket', region: 'us-east-1', objects: 1, bytes: 1 };
-  const [open, approved] = [await insertMove(records, move), await insertMove(records, move)];
-  const [connectionId, migrationId] = [await cloud.connect(), approved];
+  const open = await insertMove(records, move);
+  const { recommendationId: approved, migrationId } = await insertApproved(records, move);
+  const connectionId = await cloud.connect();
   const found = await records.recommendations.find({ recommendationId: approved, accountId });
-  assert.ok(found?.options[0]);
-  const now = new Date();
-  await records.recommendations.approve(
-    { recommendationId: approved, accountId },
-    {
-      targetProvider: 'b2',
-      quote: found.options[0].quote,
-      approvedBy: 'owner',
-      approvedAt: now,
-      requestId: 'stored',
-      source: { provider: 'aws', bucketName: 'secret-bucket', region: 'us-east-1' },
-      target: { provider: 'b2', bucketName: 'secret-target', region: 'us-west-002' },
-    },
-  );
-  await records.migrations.open({
-    migrationId,
-    accountId,
-    cloudAccountId: '111122223333',
-    asOf: now,
-    approvedAt: now,
-    startedAt: now,
-  });
+  assert.ok(found);
+  await openStored(records, { migrationId, accountId });
   await records.close();
   return {
     connectionId: [connectionId],

@@ -238,17 +238,28 @@ describe('the reconciliation of a migrated source by a later scan', () => {
     assert.equal(await realisedOf(migrationId), null);
   });
 
-  it('leaves no key in the history', async () => {
+  it('leaves no key and no secret in the history, and shows its buckets to an operator', async () => {
     await moveA();
-    await customer.scan();
+    customer.double.seed({ bucket, uploads: [{ key: 'a/0-upload', partSizes: [1] }] });
+    const { scanId } = await customer.scan();
     const temporal = await openTemporalClient(stack);
     const handle = temporal.workflow.getHandle(scanWorkflowId(connectionId));
+    // The workflow ends a moment after its result is stored.
+    await handle.result();
     const history = historyToJSON(await handle.fetchHistory());
+    const { memo, searchAttributes } = await handle.describe();
     await temporal.connection.close();
     assert.match(history, /reconcileSource/);
     const decoded = history.replaceAll(/"data": ?"([A-Za-z0-9+/=]+)"/g, (_match, data: string) =>
       Buffer.from(data, 'base64').toString(),
     );
-    assert.ok(!decoded.includes('a/0'));
+    assert.ok(decoded.includes(bucket));
+    for (const secret of ['a/0', customer.externalId, customer.roleArn])
+      assert.ok(!decoded.includes(secret), secret);
+    assert.equal(memo?.['scanId'], scanId);
+    assert.deepEqual(
+      [searchAttributes['Phase'], searchAttributes['Kind']],
+      [['completed'], ['scan']],
+    );
   });
 });

@@ -44,6 +44,8 @@ export interface BillingHarness {
   stripe: StripeProxy;
   database: Awaited<ReturnType<typeof openDatabase>>;
   newCustomer(providers?: readonly ProviderName[]): Promise<Customer>;
+  /** What every process of the API says, which is the same. */
+  agreed<T>(ask: (url: string) => Promise<T>): Promise<T>;
   planOf(customer: Customer): Promise<unknown>;
   /** Waits for a line in the log of the first API process, which is written beside its answers. */
   untilLogged(isIt: (line: string) => boolean): Promise<void>;
@@ -70,23 +72,21 @@ export async function openBillingHarness(): Promise<BillingHarness> {
   };
   const { stack, service } = await startIsolatedService({ environment, apiCount: 2 });
   const database = await openDatabase(stack);
+  const agreed: BillingHarness['agreed'] = async (ask) => {
+    const [first, ...others] = await Promise.all(service.apis.map(({ url }) => ask(url)));
+    for (const other of others) assert.deepEqual(other, first);
+    return first as Awaited<ReturnType<typeof ask>>;
+  };
   return {
     stack,
     service,
     stripe,
     database,
+    agreed,
     newCustomer: async (providers = []) =>
       await createCustomer(stack, service.baseUrl, [...providers]),
-    async planOf(customer) {
-      const plans = await Promise.all(
-        service.apis.map(async ({ url }) => {
-          const { body } = await customer.call('GET /v1/me', undefined, url);
-          return body['plan'];
-        }),
-      );
-      assert.equal(new Set(plans).size, 1, 'the processes agree');
-      return plans[0];
-    },
+    planOf: async (customer) =>
+      await agreed(async (url) => (await customer.call('GET /v1/me', undefined, url)).body['plan']),
     async untilLogged(isIt) {
       await eventually('the API logs it', async () =>
         ((await service.apis[0]?.readLog()) ?? '').split('\n').some(isIt),

@@ -6,7 +6,7 @@ const CHECKOUT = 'POST /v1/billing/checkout';
 const PORTAL = 'POST /v1/billing/portal';
 
 /** What becomes of calls and events while Stripe is in trouble. Belongs last: it waits for one that hangs. */
-export function billingTroubleSuite(worldOf: () => BillingHarness): void {
+export function billingTroubleSuite(harnessOf: () => BillingHarness): void {
   let harness: BillingHarness;
   let hung: Promise<Answer[]>;
 
@@ -23,7 +23,7 @@ export function billingTroubleSuite(worldOf: () => BillingHarness): void {
     return { customer, known, askAll };
   };
   before(async () => {
-    harness = worldOf();
+    harness = harnessOf();
     const { customer, known, askAll } = await createAskers();
     for (const { accountId } of [customer, known]) harness.stripe.hungFor.add(accountId);
     hung = askAll();

@@ -77,26 +77,16 @@ describe("the examples of the client library's README", () => {
     assert.equal(blocks.length, shown.length + 1);
   });
 
-  it('upload a file', async () => {
-    assert.match(await runExample('upload'), /^\S+ r2 saves \$-?\d+\.\d{6} a month\n$/);
-  });
-
-  it('upload a stream', async () => {
-    assert.equal(await runExample('stream'), 'active\n');
-  });
-
-  it('go on with an upload that was cut off', async () => {
-    assert.equal(await runExample('resume'), 'active\n');
-  });
-
-  it('iterate over all uploads', async () => {
-    const lines = (await runExample('lists')).trimEnd().split('\n');
-    assert.ok(lines.length >= 1 && lines.every((line) => /^[\w-]{36} \w+ /.test(line)));
-  });
-
-  it('decide by the code of an error', async () => {
-    assert.match(await runExample('errors'), /^source_failed /);
-  });
+  for (const [what, name, printed] of [
+    ['upload a file', 'upload', /^\S+ r2 saves \$-?\d+\.\d{6} a month\n$/],
+    ['upload a stream', 'stream', /^active\n$/],
+    ['go on with an upload that was cut off', 'resume', /^active\n$/],
+    ['iterate over all uploads', 'lists', /^(?:[\w-]{36} \w+ .*\n)+$/],
+    ['decide by the code of an error', 'errors', /^source_failed /],
+  ] as const)
+    it(`${what} (${name}.ts)`, async () => {
+      assert.match(await runExample(name), printed);
+    });
 
   it('wait for a scan, approve a move, and read its report', async () => {
     const [DAY, now] = [86_400_000, Date.now()];

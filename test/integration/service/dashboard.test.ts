@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { get, type IncomingMessage } from 'node:http';
 import type { PageBuild } from '../../../api/page/build.ts';
 import { buildPageOnce, ROOT } from '../../harness/page-build.ts';
-import { localServers, localService, startIsolatedService } from '../../servers.ts';
+import { localServers, localService } from '../../servers.ts';
+import { hearAll, openConnection, readAnswer } from '../../unit/api/raw-client.ts';
 
 /** Of all scripts that the page loads before its first view, in brotli. */
 const MOST_SCRIPT_BYTES = 250 * 1024;
@@ -54,10 +53,6 @@ describe('the dashboard, as the API serves it', () => {
     build = await buildPageOnce();
     baseUrl = (await localService()).baseUrl;
     environment = (await localServers()).stack.environment;
-  });
-
-  it('is where the root leads', async () => {
-    assert.equal(await homeOf(baseUrl), '/dashboard');
   });
 
   for (const path of ['/dashboard', '/dashboard/', '/dashboard/providers', '/dashboard/a/b?c=d'])
@@ -124,7 +119,8 @@ describe('the dashboard, as the API serves it', () => {
     }
   });
 
-  it('tells the page how to log in, and no more', async () => {
+  it('is where the root leads, and tells the page how to log in, and no more', async () => {
+    assert.equal(await homeOf(baseUrl), '/dashboard');
     const { status, headers, bytes } = await ask(baseUrl, '/dashboard/config.json');
     assert.equal(status, 200);
     assert.equal(headers['cache-control'], 'no-store');
@@ -159,21 +155,16 @@ describe('the dashboard, as the API serves it', () => {
     }
   });
 
-  it('answers 405 for another method', async () => {
+  it('answers 405 for another method, and HEAD with the headers alone', async () => {
     for (const path of ['/dashboard', '/dashboard/config.json', '/dashboard/assets/x.js']) {
       const response = await fetch(`${baseUrl}${path}`, { method: 'POST' });
       assert.equal(response.status, 405);
       assert.equal(response.headers.get('allow'), 'GET, HEAD');
     }
-  });
-
-  it('answers HEAD with the headers alone', async () => {
-    const { hostname, port } = new URL(baseUrl);
-    const socket = connect(Number(port), hostname);
-    socket.write(`HEAD /dashboard HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`);
-    const answer = await text(socket);
-    assert.match(answer, /^HTTP\/1\.1 200 /);
-    assert.equal(answer.split('\r\n\r\n')[1], '');
+    const socket = await openConnection(baseUrl);
+    socket.write('HEAD /dashboard HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    const { status, body } = readAnswer(await hearAll(socket)) ?? assert.fail();
+    assert.deepEqual([status, body], [200, '']);
   });
 
   it('loads less than 250 KiB of script before its first view', async () => {
@@ -230,24 +221,20 @@ async function homeOf(url: string): Promise<string | undefined> {
 }
 
 describe('the dashboard where it is not configured', () => {
-  const start = async (environment: Record<string, string>) =>
-    await startIsolatedService({ workerCount: 0, environment });
-
-  it('is not there with DASHBOARD=off', async () => {
-    const { service } = await start({ DASHBOARD: 'off' });
-    for (const path of ['/dashboard', '/dashboard/config.json', '/dashboard/assets/x.js'])
-      assert.equal((await fetch(`${service.baseUrl}${path}`)).status, 404, path);
-    assert.equal(await homeOf(service.baseUrl), '/docs');
-    await service.stop();
-  });
-
-  it('says which variable is missing without a client', async () => {
-    await buildPageOnce();
-    const { service } = await start({ DASHBOARD_CLIENT_ID: '' });
-    const response = await fetch(`${service.baseUrl}/dashboard`);
-    assert.equal(response.status, 503);
-    assert.match(await response.text(), /DASHBOARD_CLIENT_ID/);
-    assert.equal(await homeOf(service.baseUrl), '/docs');
-    await service.stop();
-  });
+  for (const [what, environment, status, said] of [
+    ['is not there with DASHBOARD=off', { DASHBOARD: 'off' }, 404, /not_found/],
+    ['names the missing variable', { DASHBOARD_CLIENT_ID: '' }, 503, /DASHBOARD_CLIENT_ID/],
+  ] as const)
+    it(`${what}, and the root leads to the documentation`, async () => {
+      await buildPageOnce();
+      const api = await (await localService()).addApi(environment);
+      const response = await fetch(`${api.url}/dashboard`);
+      assert.equal(response.status, status);
+      assert.match(await response.text(), said);
+      if (status === 404)
+        for (const path of ['/dashboard/config.json', '/dashboard/assets/x.js'])
+          assert.equal((await fetch(api.url + path)).status, 404, path);
+      assert.equal(await homeOf(api.url), '/docs');
+      await api.stop();
+    });
 });

@@ -1,136 +1,209 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { removeProvider, saveProvider } from '../../../api/providers/providers.ts';
+import { approveMigration } from '../../../api/migrations/approval.ts';
+import {
+  removeProvider,
+  saveProvider,
+  type ProviderSettings,
+} from '../../../api/providers/providers.ts';
 import { initUpload } from '../../../api/uploads/init.ts';
-import type { Files } from '../../../adapters/mongo/files.ts';
 import type { AccountStores } from '../../../adapters/object-store/account-stores.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { createVault } from '../../../adapters/vault/vault.ts';
 import { TEST_CONFIG, TEST_KEY } from '../../harness/api-config.ts';
+import { NO_COUNTS } from '../../../domain/migration/counts.ts';
 import type { Account } from '../../../domain/account/account.ts';
-import type { FileRecord } from '../../../domain/upload/file.ts';
+import type { StoreLocation } from '../../../domain/provider/catalogue.ts';
 import { toMonth } from '../../../domain/common/time.ts';
+import { openStored } from '../../harness/stored-approval.ts';
+import { insertMove } from '../../harness/stored-recommendation.ts';
 import { openTestDatabase, type TestDatabase } from '../adapters/database.ts';
 
-const REQUEST = { fileName: 'a.txt', contentType: 'text/plain', fileSizeBytes: 8 };
-const SETTINGS = {
-  provider: 'r2',
-  bucketName: 'photos',
-  region: 'auto',
-  accountId: '0a1b',
-  accessKeyId: 'AKIA0000',
-  secretAccessKey: 'secret',
-} as const;
-const ELSEWHERE = { ...SETTINGS, bucketName: 'films' };
+const FILE = { fileName: 'a.txt', contentType: 'text/plain', fileSizeBytes: 8 };
+const KEYS = { accessKeyId: 'AKIA0000', secretAccessKey: 'secret' };
+const SOURCE = { provider: 'aws', bucketName: 'photos', region: 'us-east-1', ...KEYS } as const;
+const TARGET = { provider: 'b2', bucketName: 'copies', region: 'us-west-002', ...KEYS } as const;
+const ELSEWHERE = { ...TARGET, bucketName: 'others' };
+const FRESH_KEY = { ...TARGET, accessKeyId: 'AKIA1111' };
 
-describe('an init and a change of its provider at once', () => {
+describe('a change of a provider at once with', () => {
   let database: TestDatabase;
   before(async () => {
     database = await openTestDatabase();
   });
   after(() => database.close());
 
-  /** An account with one store; `onStart` runs between an init's read of the account and its insert. */
-  async function open() {
+  /** An account with these stores; its owner, and what he may do with them. */
+  async function open(...stores: ProviderSettings[]) {
     const { records } = database;
-    const vault = createVault([TEST_KEY]);
-    const now = () => new Date();
+    const [vault, now] = [createVault([TEST_KEY]), () => new Date()];
+    const unexpected = () => assert.fail('not expected');
     let meanwhile: (() => Promise<unknown>) | undefined;
     const runOnce = async () => {
       const work = meanwhile;
       meanwhile = undefined;
       await work?.();
     };
+    const signalled: string[] = [];
     const deps = {
       ...TEST_CONFIG,
       ...records,
+      recommendations: {
+        ...records.recommendations,
+        async approve(...approval: Parameters<typeof records.recommendations.approve>) {
+          await runOnce();
+          return await records.recommendations.approve(...approval);
+        },
+      },
       vault,
       now,
       stores: storesWith(vault),
       uploads: { start: runOnce, wake: () => Promise.resolve() },
+      migrationCommands: {
+        start: unexpected,
+        dismiss: unexpected,
+        cancel: unexpected,
+        isLost: unexpected,
+        view: unexpected,
+        approve: async ({ recommendationId }: { recommendationId: string }) =>
+          void signalled.push(recommendationId),
+      },
       onBackgroundError: (error: unknown) => assert.fail(String(error)),
       requirePendingRoom: () => Promise.resolve(),
     };
     const accountId = `account-${randomUUID()}`;
-    const created = await records.accounts.findOrCreate(accountId, 'enterprise', now());
-    await saveProvider(deps, created, SETTINGS);
+    await records.accounts.findOrCreate(accountId, 'enterprise', now());
     const read = async () => (await records.accounts.find(accountId)) as Account;
-    const booked = async () =>
-      (await records.quota.read({ accountId, month: toMonth(now()) })).uploads;
-    const atInsert = (work: () => Promise<unknown>) => {
-      meanwhile = work;
+    for (const store of stores) await saveProvider(deps, await read(), store);
+    const { bucketName: bucket, region } = SOURCE;
+    const move = { accountId, bucket, region, objects: 1, bytes: 1 };
+    const recommendationId = await insertMove(records, move);
+    const request = { recommendationId, targetProvider: 'b2', approvedBy: 'owner', requestId: 'r' };
+    return {
+      deps,
+      accountId,
+      read,
+      signalled,
+      recommendationId,
+      init: async (account?: Account) => initUpload(deps, account ?? (await read()), FILE),
+      approve: async (account?: Account) =>
+        approveMigration(deps, account ?? (await read()), request as ApprovalRequest),
+      stored: async () => await records.recommendations.find({ recommendationId, accountId }),
+      booked: async () => (await records.quota.read({ accountId, month: toMonth(now()) })).uploads,
+      /** Runs once, between a call's read of the account and its write. */
+      atWrite: (work: () => Promise<unknown>) => void (meanwhile = work),
     };
-    return { deps, accountId, read, booked, atInsert };
   }
 
-  it('routes the file again where the provider has another bucket by then', async () => {
-    const { deps, accountId, read, booked, atInsert } = await open();
+  it('an init routes the file again where the provider has another bucket by then', async () => {
+    const { deps, accountId, read, init, booked, atWrite } = await open(TARGET);
     const account = await read();
-    atInsert(async () => saveProvider(deps, account, ELSEWHERE));
-    const { file } = await initUpload(deps, account, REQUEST);
-    assert.equal(file.location.bucketName, 'films');
+    atWrite(async () => saveProvider(deps, account, ELSEWHERE));
+    const { file } = await init(account);
+    assert.equal(file.location.bucketName, 'others');
     const files = await deps.files.list(accountId, { offset: 0, limit: 10 });
-    assert.deepEqual(
-      files.map(({ fileId }) => fileId),
-      [file.fileId],
-    );
+    const ids = files.map(({ fileId }) => fileId);
+    assert.deepEqual(ids, [file.fileId]);
     assert.equal(await booked(), 1);
   });
 
-  it('is refused where the provider is removed by then, and books nothing', async () => {
-    const { deps, read, booked, atInsert } = await open();
+  it('an init is refused where the provider is removed by then, and books nothing', async () => {
+    const { deps, read, init, booked, atWrite } = await open(TARGET);
     const account = await read();
-    atInsert(async () => removeProvider(deps, account, 'r2'));
-    await assert.rejects(initUpload(deps, account, REQUEST), { code: 'no_providers_configured' });
+    atWrite(async () => removeProvider(deps, account, 'b2'));
+    await assert.rejects(init(account), { code: 'no_providers_configured' });
     assert.equal(await booked(), 0);
   });
 
-  it('signs the URL with the credentials that are stored by then', async () => {
-    const { deps, read, atInsert } = await open();
+  it('an init signs the URL with the credentials that are stored by then', async () => {
+    const { deps, read, init, atWrite } = await open(TARGET);
     const account = await read();
-    atInsert(async () => saveProvider(deps, account, { ...SETTINGS, accessKeyId: 'AKIA1111' }));
-    assert.equal((await initUpload(deps, account, REQUEST)).presignedUrl, 'AKIA1111');
+    atWrite(async () => saveProvider(deps, account, FRESH_KEY));
+    assert.equal((await init(account)).presignedUrl, FRESH_KEY.accessKeyId);
   });
 
-  const changes: Record<string, (deps: Deps, account: Account) => Promise<unknown>> = {
-    moved: (deps, account) => saveProvider(deps, account, ELSEWHERE),
-    removed: (deps, account) => removeProvider(deps, account, 'r2'),
-  };
-  for (const [what, change] of Object.entries(changes)) {
-    for (const look of [1, 2]) {
-      it(`keeps the provider from being ${what} where the file comes after look ${look}`, async () => {
-        const { deps, read } = await open();
-        let looks = 0;
-        let created: FileRecord | undefined;
-        const files: Files = {
-          ...deps.files,
-          async isProviderInUse(...use) {
-            const isInUse = await deps.files.isProviderInUse(...use);
-            looks += 1;
-            if (looks === look) created = (await initUpload(deps, await read(), REQUEST)).file;
-            return isInUse;
-          },
-        };
-        await assert.rejects(change({ ...deps, files }, await read()), { code: 'provider_in_use' });
-        const account = await read();
-        assert.deepEqual(account.providers.r2?.location, created?.location);
-        // It can be changed once the file is settled.
-        await deps.files.change(created?.fileId ?? '', ['pending'], { set: { status: 'active' } });
-        await change(deps, account);
-        assert.notDeepEqual((await read()).providers.r2?.location, created?.location);
-      });
-    }
+  it('an init books nothing where the credentials cannot be opened', async () => {
+    const { deps, read, booked } = await open(TARGET);
+    const stores = storesWith(createVault([{ keyId: 'k2', key: Buffer.alloc(32, 2) }]));
+    await assert.rejects(initUpload({ ...deps, stores }, await read(), FILE), /unknown key/);
+    assert.equal(await booked(), 0);
+  });
+
+  for (const gone of [SOURCE, TARGET]) {
+    it(`an approval is refused where ${gone.provider} is removed by then, and can be given later`, async () => {
+      const { deps, read, approve, stored, signalled, atWrite } = await open(SOURCE, TARGET);
+      const account = await read();
+      atWrite(() => removeProvider(deps, account, gone.provider));
+      await assert.rejects(approve(account), { code: 'provider_not_configured' });
+      const { status, approval } = (await stored()) ?? assert.fail();
+      assert.deepEqual([status, approval], ['open', null]);
+      assert.deepEqual(signalled, []);
+      await saveProvider(deps, await read(), gone);
+      await approve();
+      assert.equal((await stored())?.status, 'approved');
+    });
   }
 
-  it('books nothing where the credentials cannot be opened', async () => {
-    const { deps, read, booked } = await open();
-    const stores = storesWith(createVault([{ keyId: 'k2', key: Buffer.alloc(32, 2) }]));
-    await assert.rejects(initUpload({ ...deps, stores }, await read(), REQUEST), /unknown key/);
-    assert.equal(await booked(), 0);
+  for (const change of [ELSEWHERE, FRESH_KEY]) {
+    it(`an approval is for bucket ${change.bucketName} where that is stored by then with key ${change.accessKeyId}`, async () => {
+      const { deps, read, approve, stored, signalled, ...opened } = await open(SOURCE, TARGET);
+      const account = await read();
+      opened.atWrite(() => saveProvider(deps, account, change));
+      const { approval } = await approve(account);
+      assert.equal(approval.target.bucketName, change.bucketName);
+      assert.deepEqual((await stored())?.approval, approval);
+      assert.deepEqual(signalled, [opened.recommendationId]);
+    });
+  }
+
+  it('an approval is answered alike after its migration, though the provider has another bucket', async () => {
+    const { deps, read, approve, accountId, recommendationId } = await open(SOURCE, TARGET);
+    const first = await approve();
+    await openStored(deps, { migrationId: recommendationId, accountId });
+    const end = { status: 'completed', error: null, counts: NO_COUNTS } as const;
+    await deps.migrations.end(recommendationId, end, new Date());
+    await deps.recommendations.clearHasWorkflow(recommendationId);
+    await saveProvider(deps, await read(), ELSEWHERE);
+    assert.deepEqual(await approve(), first);
   });
+
+  for (const [what, change] of Object.entries({
+    moved: (deps: Deps, account: Account) => saveProvider(deps, account, ELSEWHERE),
+    removed: (deps: Deps, account: Account) => removeProvider(deps, account, 'b2'),
+  }))
+    for (const user of ['files', 'recommendations'] as const)
+      for (const look of [1, 2]) {
+        it(`an init or an approval after look ${look} at the ${user} keeps the provider from being ${what}`, async () => {
+          const { deps, read, init, approve } = await open(SOURCE, TARGET);
+          let looks = 0;
+          let used: StoreLocation | undefined;
+          const use = async () =>
+            user === 'files' ? (await init()).file.location : (await approve()).approval.target;
+          const watched = {
+            ...deps[user],
+            async isProviderInUse(...asked: Parameters<Deps['files']['isProviderInUse']>) {
+              const isInUse = await deps[user].isProviderInUse(...asked);
+              looks += 1;
+              if (looks === look) used = await use();
+              return isInUse;
+            },
+          };
+          const refused = { code: 'provider_in_use' };
+          await assert.rejects(change({ ...deps, [user]: watched }, await read()), refused);
+          const account = await read();
+          assert.deepEqual(account.providers.b2?.location, used);
+          if (user === 'recommendations') return;
+          // It can be changed once the file is settled.
+          const [file] = await deps.files.list(account.accountId, { offset: 0, limit: 1 });
+          await deps.files.change(file?.fileId ?? '', ['pending'], { set: { status: 'active' } });
+          await change(deps, account);
+          assert.notDeepEqual((await read()).providers.b2?.location, used);
+        });
+      }
 });
 
 type Deps = Parameters<typeof saveProvider>[0];
+type ApprovalRequest = Parameters<typeof approveMigration>[2];
 
 /** Stores in memory that open the vault; a presigned URL is the id of the access key. */
 function storesWith(vault: ReturnType<typeof createVault>): AccountStores {

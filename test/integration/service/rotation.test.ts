@@ -87,16 +87,14 @@ describe('the rotation of an API key', () => {
   it('leaves exactly one of two keys that were issued at the same time', async () => {
     const { token, apiKey } = await newCustomer();
     for (let round = 0; round < 5; round += 1) {
-      const answers = await Promise.all([
-        call(urls[1] ?? '', 'POST /v1/keys/rotate', { bearer: token }),
-        call(urls[2] ?? '', 'POST /v1/keys/rotate', { bearer: token }),
-      ]);
+      const answers = await Promise.all(
+        urls
+          .slice(1, 3)
+          .map(async (url) => await call(url, 'POST /v1/keys/rotate', { bearer: token })),
+      );
       const keys = answers.map(({ body }) => String(body['newApiKey']));
-      assert.equal(new Set(keys).size, 2);
-      const outcomes = await Promise.all(keys.map(statusesOf));
-      const good = outcomes.filter((statuses) => statuses.every((status) => status === 200));
-      const bad = outcomes.filter((statuses) => statuses.every((status) => status === 401));
-      assert.deepEqual([good.length, bad.length], [1, 1], JSON.stringify(outcomes));
+      const outcomes = (await Promise.all(keys.map(statusesOf))).map((each) => each.join());
+      assert.deepEqual(outcomes.sort(), ['200,200,200,200', '401,401,401,401']);
     }
     assert.deepEqual(await statusesOf(apiKey), [401, 401, 401, 401]);
   });

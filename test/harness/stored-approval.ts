@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { RecommendationKey } from '../../adapters/mongo/recommendations.ts';
+import type { Records } from '../../adapters/mongo/records.ts';
+import { insertMove, type MoveToInsert } from './stored-recommendation.ts';
+
+/** Stores the approval of an open move to `b2`, without a signal. */
+export async function storeApproval(
+  { recommendations }: Records,
+  key: RecommendationKey,
+  approvedAt = new Date(),
+): Promise<void> {
+  const found = (await recommendations.find(key)) ?? assert.fail('no recommendation');
+  const option = found.options.find(({ provider }) => provider === 'b2');
+  const isApproved = await recommendations.approve(key, {
+    targetProvider: 'b2',
+    quote: option?.quote ?? assert.fail('no move to b2'),
+    approvedBy: 'owner',
+    approvedAt,
+    requestId: 'stored',
+    source: { provider: 'aws', bucketName: found.bucket, region: found.region },
+    target: { provider: 'b2', bucketName: 'target', region: 'us-west-002' },
+  });
+  assert.ok(isApproved);
+}
+
+/** Stores a move of this account and its approval; the id of both, and of the migration. */
+export async function insertApproved(
+  records: Records,
+  move: Pick<MoveToInsert, 'accountId'> & Partial<MoveToInsert>,
+  approvedAt?: Date,
+): Promise<RecommendationKey & { readonly migrationId: string }> {
+  const bucket = `bucket-${randomUUID()}`;
+  const whole = { bucket, region: 'us-east-1', objects: 1, bytes: 1, ...move };
+  const key = { recommendationId: await insertMove(records, whole), accountId: move.accountId };
+  await storeApproval(records, key, approvedAt);
+  return { ...key, migrationId: key.recommendationId };
+}
+
+/** Stores the beginning of a migration. */
+export async function openStored(
+  { migrations }: Records,
+  { migrationId, accountId }: { readonly migrationId: string; readonly accountId: string },
+  at = new Date(),
+): Promise<void> {
+  const cloudAccountId = '111122223333';
+  const times = { asOf: at, approvedAt: at, startedAt: at };
+  await migrations.open({ migrationId, accountId, cloudAccountId, ...times });
+}
