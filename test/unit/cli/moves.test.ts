@@ -220,6 +220,7 @@ describe('srs scan', () => {
 });
 
 describe('srs migration', () => {
+  const failureOf = (key: string) => ({ key, code: 'needs_restore', reason: 'archived' });
   const migrationOf = (status: string) =>
     ({
       migrationId: MIGRATION_ID,
@@ -240,12 +241,7 @@ describe('srs migration', () => {
         bytesPerSecond: 2_000,
         etaSeconds: 3,
       },
-      failures: Array.from({ length: 12 }, (_, index) => ({
-        key: `k${index}\n`,
-        code: 'needs_restore',
-        reason: 'archived',
-        attempts: 1,
-      })),
+      failures: Array.from({ length: 12 }, (_, index) => failureOf(`k${index}\n`)),
       notCarried: [{ what: 'tags', objects: 2 }],
       error: status === 'failed' ? { code: 'quote_exceeded', message: 'dearer' } : null,
     }) as unknown as Migration;
