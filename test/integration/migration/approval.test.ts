@@ -53,11 +53,11 @@ describe('the approval of a move', () => {
     customer.double.addFault({ ...latency, bucket: source });
     const { migrationId } = await approve();
     for (const change of [
-      client.providers.delete('aws'),
-      client.providers.delete('b2'),
-      client.providers.save({ ...aws, bucketName: 'another-bucket' }),
+      () => client.providers.delete('aws'),
+      () => client.providers.delete('b2'),
+      () => client.providers.save({ ...aws, bucketName: 'another-bucket' }),
     ])
-      assert.equal(await codeOf(change), 'provider_in_use');
+      assert.equal(await codeOf(change()), 'provider_in_use');
     await client.providers.save(aws);
     customer.double.clearFaults();
     await requireCompleted(customer, migrationId);
