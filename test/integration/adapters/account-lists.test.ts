@@ -82,6 +82,7 @@ describe('the lists of an account', () => {
       const connectionId = randomUUID();
       const ours = await store({ connectionId });
       const passed = await store({ connectionId, expiresAt: NOW });
+      await store({ connectionId }, randomUUID());
       await store();
       assert.deepEqual((await list({ connectionId })).ids.toSorted(), [ours, passed].toSorted());
       const expired = await list({ connectionId, status: 'expired' });
