@@ -149,12 +149,16 @@ describe('an upload in parts that is aborted', () => {
   it('ends at once, with the file id and the reason, and completes nothing', async () => {
     for (const fault of [hang, breakOff]) {
       const controller = new AbortController();
-      const put = (partNumber: number) => (partNumber > 2 ? fault : undefined);
+      const reason = new Error('the user went away');
+      let started = 0;
+      const put = (partNumber: number) => {
+        if (partNumber <= 2) return undefined;
+        if (started === 0) setTimeout(() => controller.abort(reason), 100);
+        started ||= Date.now();
+        return fault;
+      };
       const sleep = CLOCK.sleep;
       const { client, isIncomplete } = await startMultipartServers(9_000, { put }, {}, { sleep });
-      const reason = new Error('the user went away');
-      const started = Date.now();
-      setTimeout(() => controller.abort(reason), 100);
       const { signal } = controller;
       const error = await errorOf(client.upload({ ...random(9_000), signal }));
       assert.deepEqual([error.code, error.cause, error.fileId], ['aborted', reason, 'f-1']);
@@ -165,9 +169,10 @@ describe('an upload in parts that is aborted', () => {
 
   it('ends while its stream gives nothing, and closes the stream', async () => {
     const { client } = await startMultipartServers(9_000);
-    const source = new Readable({ read: () => undefined });
+    const controller = new AbortController();
+    const source = new Readable({ read: () => void setTimeout(() => controller.abort(), 50) });
     const request = { source, fileName: 'x', fileSizeBytes: 9_000, multipart };
-    const error = await errorOf(client.upload({ ...request, signal: AbortSignal.timeout(50) }));
+    const error = await errorOf(client.upload({ ...request, signal: controller.signal }));
     assert.equal(error.code, 'aborted');
     assert.equal(source.destroyed, true);
   });
