@@ -11,7 +11,7 @@ import {
 import type { Versioning } from '../../../adapters/cloud-account/bucket-settings.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
 import { maxSourceKeyBytes } from '../../../domain/migration/copying.ts';
-import { openAccount, type Account } from './account.ts';
+import { openAccount, permit, type Account } from './account.ts';
 
 const AS_OF = new Date('2025-01-01T00:00:00Z');
 const UNLIMITED: SliceLimits = { maxEntries: 1e9, maxMs: 1e9 };
@@ -223,5 +223,26 @@ describe("listing a bucket of a customer's account", () => {
     assert.equal(failure, null);
     assert.equal(isListed(state), false);
     assert.equal(account.requests.list, 0);
+  });
+
+  const sessions = () =>
+    account.double.requests().filter(({ operation }) => operation === 'AssumeRole').length;
+  for (const end of ['expireSessions', 'revokeSessions'] as const)
+    it(`continues with a new session in the middle (${end})`, async () => {
+      generate(20_000);
+      let ended = false;
+      const state = await listAll('off', { ...UNLIMITED, maxEntries: 5000 }, () => {
+        if (!ended) account.double[end]();
+        ended = true;
+      });
+      assert.equal(listedTotals(state).objects, 20_000);
+      assert.equal(sessions(), 2);
+    });
+
+  it('accepts a refusal once a new session gets it too', async () => {
+    permit(account.double, ['s3:GetBucketVersioning']);
+    const { failure } = await slice(startListing('off', { asOf: AS_OF, sizeLimits: [] }));
+    assert.ok(failure instanceof StoreError && failure.failure === 'access_denied');
+    assert.deepEqual([sessions(), account.requests.list], [2, 2]);
   });
 });
