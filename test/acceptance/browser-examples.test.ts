@@ -9,7 +9,8 @@ import { createUppyUploads } from '../../sdk/examples/uppy.ts';
 import { createClient, type StorageRoutingClient } from '../../sdk/src/index.ts';
 import { listUploads, sha256 } from './store.ts';
 import { baseUrl } from './target.ts';
-import { errorOf, one, withStores } from './tenant.ts';
+import { refusal } from '../harness/cloud-customer.ts';
+import { one, withStores } from './tenant.ts';
 
 const MIB = 1024 * 1024;
 const TYPE = 'video/mp4';
@@ -138,10 +139,10 @@ describe('The examples for browsers', () => {
         () => pageOfBob.deleteFile(fileId),
         () => pageOfBob.getFile(unknown),
       ])
-        assert.equal((await errorOf(call())).code, 'file_not_found');
-      assert.equal((await errorOf(pageOfAda.me())).code, 'not_found');
+        assert.equal((await refusal(call())).code, 'file_not_found');
+      assert.equal((await refusal(pageOfAda.me())).code, 'not_found');
       const stranger = createClient({ baseUrl: `${addressOf(backend)}/uploads`, apiKey: 'none' });
-      assert.equal((await errorOf(stranger.init(init))).code, 'unauthorized');
+      assert.equal((await refusal(stranger.init(init))).code, 'unauthorized');
       await pageOfAda.deleteFile(fileId);
     });
   });

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { createClient } from '../../sdk/src/index.ts';
 import { putAsTold } from './store.ts';
 import { baseUrl, storeAccess } from './target.ts';
-import { errorOf, one } from './tenant.ts';
+import { refusal } from '../harness/cloud-customer.ts';
+import { one } from './tenant.ts';
 
 const BODY = Buffer.from('hello world');
 
@@ -61,7 +62,7 @@ describe('The client library', () => {
     assert.notEqual(apiKey, newApiKey);
     const shown = await client.apiKey.get();
     assert.equal(shown.apiKey?.masked, `${newApiKey.slice(0, 12)}…${newApiKey.slice(-4)}`);
-    assert.equal((await errorOf(client.me())).code, 'unauthorized');
+    assert.equal((await refusal(client.me())).code, 'unauthorized');
     assert.equal((await (await one.client()).me()).accountId, (await one.me()).accountId);
   });
 
@@ -70,7 +71,7 @@ describe('The client library', () => {
     const client = await one.client();
     const requestId = `acceptance.${crypto.randomUUID()}`;
     const announcement = { fileName: '', contentType: 'none', fileSizeBytes: 1 };
-    const error = await errorOf(client.init(announcement, { requestId }));
+    const error = await refusal(client.init(announcement, { requestId }));
     assert.deepEqual([error.status, error.code], [400, 'invalid_request']);
     assert.equal(error.requestId, requestId);
     assert.deepEqual(error.details?.map(({ path }) => path).sort(), ['/contentType', '/fileName']);

@@ -10,7 +10,8 @@ import {
 } from '../../sdk/src/index.ts';
 import { hashOf, sha256 } from './store.ts';
 import { baseUrl } from './target.ts';
-import { errorOf, one, withStores } from './tenant.ts';
+import { refusal } from '../harness/cloud-customer.ts';
+import { one, withStores } from './tenant.ts';
 
 const MIB = 1024 * 1024;
 const multipart = true;
@@ -63,7 +64,7 @@ describe('The client library in parts', () => {
     const bytes = randomBytes(60 * MIB);
     const path = await fileOf(bytes);
     const stopped = new AbortController();
-    const error = await errorOf(
+    const error = await refusal(
       client.upload({
         source: path,
         multipart,

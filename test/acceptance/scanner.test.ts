@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { createClient, type ScanResult, type StorageRoutingClient } from '../../sdk/src/index.ts';
 import { describedFetch } from './described.ts';
 import { baseUrl, customerRole, storeAccess } from './target.ts';
-import { errorOf, one, other } from './tenant.ts';
+import { refusal } from '../harness/cloud-customer.ts';
+import { one, other } from './tenant.ts';
 import { bodyOf, call, requireInvalid, requireRecent, requireRefusal } from './wire.ts';
 
 const SCAN_TIMEOUT_MS = 120_000;
@@ -32,7 +33,7 @@ describe('The scanner', function () {
     assert.ok(connection.bucketCount >= 1);
     assert.deepEqual(await scanner.connect({ ...customerRole(), regions }), connection);
     assert.deepEqual((await scanner.connections()).items, [connection]);
-    const taken = await errorOf(dashboard(other).scanner.connect({ ...customerRole(), regions }));
+    const taken = await refusal(dashboard(other).scanner.connect({ ...customerRole(), regions }));
     assert.deepEqual([taken.status, taken.code], [409, 'role_already_connected']);
   });
 

@@ -5,7 +5,6 @@ import {
   type FileInfo,
   type Me,
   type StorageRoutingClient,
-  StorageRoutingError,
 } from '../../sdk/src/index.ts';
 import { describedFetch } from './described.ts';
 import { eventually } from './eventually.ts';
@@ -214,14 +213,4 @@ export function withStores(tenant: Tenant, ...providers: readonly Provider[]): v
 /** The store with an invalid secret. */
 export function wrongSecret(provider: Provider): StoreAccess {
   return { ...storeAccess(provider), secretAccessKey: `not-the-secret-${crypto.randomUUID()}` };
-}
-
-/** The error with which a call of the client library was refused. */
-export async function errorOf(call: Promise<unknown>): Promise<StorageRoutingError> {
-  const error = await call.then(
-    () => assert.fail('the call succeeded'),
-    (reason: unknown) => reason,
-  );
-  assert.ok(error instanceof StorageRoutingError, String(error));
-  return error;
 }

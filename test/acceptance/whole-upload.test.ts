@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { createClient } from '../../sdk/src/index.ts';
 import { hashOf, keyOf, objectAt, sha256, type Started } from './store.ts';
 import { baseUrl } from './target.ts';
-import { errorOf, one, withStores } from './tenant.ts';
+import { refusal } from '../harness/cloud-customer.ts';
+import { one, withStores } from './tenant.ts';
 import { exchange } from './wire.ts';
 
 const MIB = 1024 * 1024;
@@ -76,7 +77,7 @@ describe('A whole upload', () => {
       },
     });
     const abc = { source: Buffer.from('abc'), fileName: 'a', contentType: 'text/plain' };
-    const error = await errorOf(client.upload(abc));
+    const error = await refusal(client.upload(abc));
     assert.equal(error.code, 'upload_to_provider_failed');
     const fileId = error.fileId ?? assert.fail('the error names no file');
     assert.equal((await one.file(fileId)).status, 'pending');

@@ -95,7 +95,7 @@ export function recordOfMove(
   };
 }
 
-/** Writes down a recommended move to `b2` as a scan would have. Gives its id. */
+/** Stores a recommended move to `b2` as a scan would. Returns its id. */
 export async function insertMove(records: Records, move: MoveToInsert): Promise<string> {
   const recommendation = recordOfMove(move);
   const { accountId, scanId, connectionId, recommendationId } = recommendation;

@@ -74,7 +74,7 @@ describe('the packed client library', () => {
     folder = await installPacked();
   });
 
-  /** The compiler has nothing to say about the program. */
+  /** The compiler reports no error in the program. */
   async function requireTyped(options: object, program: object): Promise<void> {
     const config = { compilerOptions: { ...compilerOptions, ...options }, ...program };
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
