@@ -4,8 +4,9 @@ import {
   type FileTransitionDeps,
 } from '../../operations/uploads/file-transitions.ts';
 import type { Quota, QuotaCounter } from '../../adapters/mongo/quota.ts';
+import type { Activities } from '../../adapters/mongo/activities.ts';
 import type { FileRecord } from '../../domain/upload/file.ts';
-import { afterBackoff } from '../../domain/common/sweep.ts';
+import { afterBackoff, FOLLOW_UP_SECONDS } from '../../domain/common/sweep.ts';
 import { addMonths, addSeconds, toMonth } from '../../domain/common/time.ts';
 import type { Progress } from '../common/progress.ts';
 import { sweepDue, type Swept } from '../common/sweep.ts';
@@ -21,6 +22,7 @@ const IN_FLIGHT_MS = IN_FLIGHT_SECONDS * 1_000;
 
 export interface MaintenanceDeps extends FileTransitionDeps {
   readonly quota: Quota;
+  readonly activities: Pick<Activities, 'publishNotedBefore'>;
   readonly uploads: UploadCommands;
   /** Waits; rejects when the worker shuts down. */
   readonly wait: (ms: number) => Promise<void>;
@@ -34,7 +36,7 @@ type Outcome = (typeof OUTCOMES)[number];
 export type MaintenanceActivities = ReturnType<typeof createMaintenanceActivities>;
 
 export function createMaintenanceActivities(deps: MaintenanceDeps) {
-  const { files, quota, uploads, now, wait, progress } = deps;
+  const { files, quota, activities, uploads, now, wait, progress } = deps;
 
   /** Counts the totals that are pending; wakes the workflow for everything else. */
   async function continueFile(file: FileRecord): Promise<Outcome> {
@@ -84,18 +86,24 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
      * Continues the work on every file whose `nextAttemptAt` has passed: counts pending totals, wakes
      * or replaces the workflow of an overdue file or of a delete.
      *
+     * It also takes to the log what people have changed and a process that died has left noted.
+     *
      * A file that cannot be helped is due again after a time that doubles, so that many of them do not
      * delay other files.
      */
-    sweepUploads: (): Promise<Swept<Outcome>> =>
-      sweepDue({
+    async sweepUploads(): Promise<Swept<Outcome>> {
+      await activities.publishNotedBefore(addSeconds(now(), -FOLLOW_UP_SECONDS), () =>
+        progress.report(),
+      );
+      return await sweepDue({
         now,
         outcomes: OUTCOMES,
         findDue: files.findDue,
         toDue: ({ fileId, nextAttemptAt }) => ({ id: fileId, nextAttemptAt }),
         continueWork: continueFile,
         progress,
-      }),
+      });
+    },
 
     /**
      * Subtracts from each counter of this month and the month before the bookings that an init left without a

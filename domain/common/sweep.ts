@@ -1,7 +1,7 @@
 import { addSeconds } from './time.ts';
 
 /** The time that a process which changed a document has to do what follows from the change. */
-const FOLLOW_UP_SECONDS = 15;
+export const FOLLOW_UP_SECONDS = 15;
 /** The time that a workflow has to write an expiry. */
 const EXPIRY_SECONDS = 60;
 const FIRST_BACKOFF_SECONDS = 60;

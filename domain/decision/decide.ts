@@ -70,7 +70,7 @@ export function decide(request: DecisionRequest): Decision {
       savingsUsd,
       copied: sumCosts(answers.map(({ cost }) => cost.copied)),
       confidence: overallConfidence(context, answers, recommendations),
-      exitScenario: exitScenario(context, buckets),
+      exitScenario: exitScenario(context, buckets, stay.none),
     }),
   };
 }
@@ -143,5 +143,5 @@ function overallConfidence(
   const options = answers.flatMap(({ bucket, options: ofBucket }) =>
     ofBucket.map((prefix) => ({ region: bucket.region, prefix })),
   );
-  return confidenceOfStaying(context, options);
+  return confidenceOfStaying(context, options).value;
 }

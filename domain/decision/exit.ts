@@ -15,10 +15,13 @@ interface Exit {
 /**
  * Everything that may move, moved to the one provider with the lowest total over the horizon at
  * `expected`; one quote per region. Null if nothing may move.
+ *
+ * @param currentUsd of everything that the scan found, a month
  */
 export function exitScenario(
   { targets, horizonMonths }: DecisionContext,
   buckets: readonly PricedBucket[],
+  currentUsd: number,
 ): ExitScenario | null {
   const leaving = buckets.filter(({ totals }) => movable(totals).length > 0);
   if (leaving.length === 0) return null;
@@ -34,10 +37,12 @@ export function exitScenario(
     .map(({ provider }) => exitTo(provider, regions))
     .sort((a, b) => total(a) - total(b));
   if (!best) return null;
-  const savings = savingsUsd(sumScenarios(regions.map(({ stay }) => stay)), best.monthly);
+  const stay = sumScenarios(regions.map((region) => region.stay));
+  const savings = savingsUsd(stay, best.monthly);
   return {
     provider: best.provider,
     monthlyCostUsd: shown(best.monthly.none),
+    remainingMonthlyUsd: shown(currentUsd - stay.none),
     oneOffUsd: shown(best.oneOffUsd),
     oneOffWithExitWaiverUsd: shown(best.oneOffWithExitWaiverUsd),
     breakEvenMonths: breakEvenMonths(best.oneOffUsd, savings),

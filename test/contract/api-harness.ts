@@ -1,3 +1,4 @@
+import { actorOf } from '../harness/actor.ts';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
@@ -44,7 +45,7 @@ export async function startApi(extra: readonly Route[] = [], isSetUp = true): Pr
       onBackgroundError: () => {},
       verifyToken: (token) =>
         token === TOKEN
-          ? Promise.resolve({ accountId: ACCOUNT.accountId, subject: ACCOUNT.accountId })
+          ? Promise.resolve({ ...actorOf(ACCOUNT.accountId), mayChange: true })
           : Promise.reject(new AppError('unauthorized')),
     }),
     isSetUp: () => isSetUp,

@@ -55,6 +55,8 @@ export function describeApi(touched: string[] = []): Route[] {
     usageTotals: no('usageTotals'),
     stores: no('stores'),
     uploads: no('uploads'),
+    activities: no('activities'),
+    dismissals: no('dismissals'),
     connections: no('connections'),
     roleAttempts: no('roleAttempts'),
     cloudAccounts: no('cloudAccounts'),

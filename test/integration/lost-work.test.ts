@@ -1,3 +1,4 @@
+import { activityOf } from '../harness/actor.ts';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { createLostMigrationActivities } from '../../activities/migration/lost-migrations.ts';
@@ -152,7 +153,8 @@ describe('the sweep over lost work', () => {
     await openStored(database.records, { migrationId, accountId }, at);
     const later = addSeconds(at, 7_200);
     assert.deepEqual(await sweep(later), []);
-    await recommendations.requestCancel({ migrationId, accountId }, later);
+    const cancelled = { ...activityOf(accountId, 'migration.cancelled', migrationId), at: later };
+    await recommendations.requestCancel({ migrationId, accountId }, cancelled);
     assert.deepEqual(await sweep(later), ['cancel']);
     await migrations.cancel(migrationId, later);
     assert.deepEqual(await sweep(addSeconds(later, 3_600)), []);

@@ -47,7 +47,8 @@ function documentedImports(): Map<string, string[]> {
 }
 
 interface Pattern {
-  readonly group: readonly string[];
+  readonly group?: readonly string[];
+  readonly regex?: string;
   readonly allowTypeImports?: boolean;
 }
 
@@ -64,8 +65,10 @@ function lintedImports(folder: string): string[] {
   ];
   const forbids = (name: string, isType: boolean) =>
     patterns.some(
-      ({ group, allowTypeImports = false }) =>
-        group.includes(`**/${name}/**`) && !(isType && allowTypeImports),
+      ({ group, regex, allowTypeImports = false }) =>
+        (group?.includes(`**/${name}/**`) === true ||
+          (regex !== undefined && new RegExp(regex).test(`../${name}/src/index.ts`))) &&
+        !(isType && allowTypeImports),
     );
   return PRODUCT.filter((name) => name !== folder).flatMap((name) => {
     if (!forbids(name, false)) return [name];

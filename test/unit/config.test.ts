@@ -26,6 +26,7 @@ describe('the configuration', () => {
         audience: 'https://api.example',
         jwksUrl: undefined,
         accountClaim: 'sub',
+        roleClaim: undefined,
       },
       credentialKeys: [{ keyId: 'k1', key: KEY }],
       keyMode: 'test',

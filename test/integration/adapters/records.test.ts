@@ -1,3 +1,4 @@
+import { activityOf } from '../../harness/actor.ts';
 import assert from 'node:assert/strict';
 import type { Records } from '../../../adapters/mongo/records.ts';
 import type { Account, StoredProvider } from '../../../domain/account/account.ts';
@@ -172,6 +173,7 @@ describe('the records of quota, usage and accounts', () => {
 
   describe('accounts', () => {
     const accounts = () => database.records.accounts;
+    const saved = activityOf('account', 'provider.saved');
     const create = () => accounts().findOrCreate(freshId('account'), 'free', NOW);
     const reread = async ({ accountId }: Account): Promise<Account> =>
       (await accounts().find(accountId)) ?? assert.fail('the account is gone');
@@ -196,20 +198,20 @@ describe('the records of quota, usage and accounts', () => {
 
     it('take one of 20 changes of providers made at once, and none on an older state', async () => {
       const stale = await create();
-      const saved = await race(20, (index) =>
-        accounts().saveProvider(stale, provider(`bucket-${index}`)),
+      const changes = await race(20, (index) =>
+        accounts().saveProvider(stale, provider(`bucket-${index}`), saved),
       );
-      assert.deepEqual(saved.filter(Boolean), [true]);
+      assert.deepEqual(changes.filter(Boolean), [true]);
       const fresh = await reread(stale);
-      assert.deepEqual(fresh.providers.r2, provider(`bucket-${saved.indexOf(true)}`));
-      assert.equal(await accounts().removeProvider(stale, 'r2'), false);
-      assert.equal(await accounts().removeProvider(fresh, 'r2'), true);
+      assert.deepEqual(fresh.providers.r2, provider(`bucket-${changes.indexOf(true)}`));
+      assert.equal(await accounts().removeProvider(stale, 'r2', saved), false);
+      assert.equal(await accounts().removeProvider(fresh, 'r2', saved), true);
       assert.deepEqual((await reread(stale)).providers, {});
     });
 
     it('note the use of a key at most once a minute', async () => {
       const account = await create();
-      await accounts().setApiKey(account.accountId, storeApiKey('a-key-a-key-a-key', NOW));
+      await accounts().setApiKey(account.accountId, storeApiKey('a-key-a-key-a-key', NOW), saved);
       const touchAt = async (seconds: number) => {
         await accounts().touchApiKey(await reread(account), addSeconds(NOW, seconds));
         return (await reread(account)).apiKey?.lastUsedAt;
@@ -223,9 +225,9 @@ describe('the records of quota, usage and accounts', () => {
 
     it('do not carry the use of an old key over to a new one', async () => {
       const account = await create();
-      await accounts().setApiKey(account.accountId, storeApiKey('old-key-old-key', NOW));
+      await accounts().setApiKey(account.accountId, storeApiKey('old-key-old-key', NOW), saved);
       const stale = await reread(account);
-      await accounts().setApiKey(account.accountId, storeApiKey('new-key-new-key', NOW));
+      await accounts().setApiKey(account.accountId, storeApiKey('new-key-new-key', NOW), saved);
       await accounts().touchApiKey(stale, NOW);
       assert.equal((await reread(account)).apiKey?.lastUsedAt, undefined);
       await accounts().touchApiKey(await create(), NOW);

@@ -1,3 +1,4 @@
+import { activityOf } from '../../harness/actor.ts';
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { resealCredentials } from '../../../operations/providers/reseal.ts';
@@ -32,13 +33,17 @@ describe('sealing all credentials with the newest key', () => {
 
   async function save(accountId: string, provider: ProviderName, by: Vault, version = 1) {
     const owner = { accountId, provider };
-    const saved = await accounts.saveProvider(await reread(accountId), {
-      location: { provider, bucketName: 'photos', region: 'auto' },
-      credentials: by.seal(secretOf(accountId, provider, version), owner),
-      accessKeyIdMasked: '…',
-      createdAt: NOW,
-      updatedAt: NOW,
-    });
+    const saved = await accounts.saveProvider(
+      await reread(accountId),
+      {
+        location: { provider, bucketName: 'photos', region: 'auto' },
+        credentials: by.seal(secretOf(accountId, provider, version), owner),
+        accessKeyIdMasked: '…',
+        createdAt: NOW,
+        updatedAt: NOW,
+      },
+      activityOf(accountId, 'provider.saved'),
+    );
     assert.ok(saved);
   }
 
@@ -139,7 +144,9 @@ describe('sealing all credentials with the newest key', () => {
 
   it('does not bring a removed provider back', async () => {
     const [accountId = ''] = await createAccounts(1);
-    await interrupted(async (id) => accounts.removeProvider(await reread(id), 'aws'));
+    await interrupted(async (id) =>
+      accounts.removeProvider(await reread(id), 'aws', activityOf(id, 'provider.deleted')),
+    );
     assert.deepEqual(Object.keys((await reread(accountId)).providers), ['r2']);
   });
 

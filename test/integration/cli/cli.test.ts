@@ -231,7 +231,7 @@ describe('srs, as a process against the service', () => {
     assert.deepEqual([unasked.exitCode, unasked.failure()['code']], [2, 'not_confirmed']);
     const approved = await srs.run([...approve, '--yes']);
     assert.equal(approved.exitCode, 0, approved.stderr);
-    assert.match(approved.stderr, /^Move .*\nCosts once .*\nSaves .*\nWon back .*\nBeware .*\n/);
+    assert.match(approved.stderr, /^Move .*\nCosts once .*\nSaves .*\nPaid back .*\nBeware .*\n/);
     const migrationId = approved.stdout.toString().trim();
 
     const watch = ['migration', 'watch', migrationId, '--json'];

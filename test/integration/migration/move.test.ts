@@ -1,3 +1,4 @@
+import { isSoon } from '../../../dev/system/probes.ts';
 import assert from 'node:assert/strict';
 import { Worker } from '@temporalio/worker';
 import { toCredentials } from '../../../dev/first-account.ts';
@@ -225,5 +226,39 @@ describe('a migration', () => {
     const again = await customer.client.migrations.cancel(migrationId);
     assert.deepEqual(again, await customer.client.migrations.get(migrationId));
     assert.equal(again.completedAt, seen.completedAt);
+  });
+
+  it('stops at once when it is cancelled: copies in flight are aborted, and nothing of them stays', async () => {
+    const large = 3 * 64 * MIB;
+    const customer = await customerWith([
+      { key: 'a', size: large },
+      { key: 'b', size: large },
+    ]);
+    const slow = { effect: 'latency', operation: 'UploadPart', latencyMs: 20_000 } as const;
+    customer.double.addFault({ ...slow, bucket: customer.target });
+    const migrationId = await customer.move();
+    const sentTo = (bucket: string) =>
+      customer.double
+        .requests()
+        .filter((request) => request.bucket === bucket)
+        .map(({ operation }) => operation ?? '');
+    const isSending = () =>
+      Promise.resolve(
+        customer.double.requests().some(({ operation }) => operation === 'UploadPart'),
+      );
+    assert.ok(await isSoon(isSending, { withinMs: 60_000, everyMs: 50 }));
+    const answered = await customer.client.migrations.cancel(migrationId);
+    assert.equal(answered.status, 'cancelling');
+    const began = Date.now();
+    const ended = await customer.migrated(migrationId);
+    assert.ok(Date.now() - began < slow.latencyMs / 2, 'no part in flight was awaited');
+    const sent = sentTo(customer.target).length;
+    customer.double.clearFaults();
+    assert.equal(ended.status, 'cancelled', JSON.stringify(ended));
+    assert.equal(ended.progress.objectsCopied, 0);
+    assert.deepEqual([...(await customer.hashes(customer.target)).keys()], []);
+    assert.equal(await customer.leftovers(), 0);
+    for (const operation of sentTo(customer.target).slice(sent))
+      assert.doesNotMatch(operation, /^(?:PutObject|UploadPart|GetObject)$/);
   });
 });

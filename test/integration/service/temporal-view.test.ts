@@ -71,7 +71,10 @@ describe('what an operator sees in Temporal', () => {
     const waiting = await handleOf(recommendationId).describe();
     assert.equal(waiting.status.name, 'RUNNING');
     assert.equal(waiting.searchAttributes['Phase']?.[0], 'waiting');
-    assert.match((await waiting.staticSummary()) ?? '', /^move of \S+ to b2, until \d{4}-/);
+    assert.match(
+      (await waiting.staticSummary()) ?? '',
+      /^move of \S+ to b2; can be approved until \d{4}-/,
+    );
     const details = (await waiting.staticDetails()) ?? '';
     assert.match(details, /: 100 objects, 20 MB; saves \$\S+ a month\./);
     assert.match(details, /waits, without a worker, until the move is approved or superseded/);

@@ -1,3 +1,4 @@
+import { actorOf } from '../../harness/actor.ts';
 import assert from 'node:assert/strict';
 import { connectAccount, type ConnectionDeps } from '../../../api/scans/connections.ts';
 import type { RoleAttempts } from '../../../adapters/mongo/connections.ts';
@@ -28,6 +29,7 @@ function connecting(
     now: () => NOW,
     connections: {
       save: (connection) => Promise.resolve(connection),
+      noteRemoval: no,
       findByRole: () => Promise.resolve(undefined),
       find: no,
       list: no,
@@ -46,9 +48,11 @@ function connecting(
     migrationCommands: { dismiss: no },
     scanCommands: { running: no },
     scans: { find: no },
+    activities: { publish: () => Promise.resolve(), add: no, list: no, publishNotedBefore: no },
+    onBackgroundError: (error) => assert.fail(String(error)),
   };
   return () =>
-    connectAccount(deps, ACCOUNT, {
+    connectAccount(deps, actorOf(ACCOUNT.accountId), {
       roleArn: 'arn:aws:iam::111122223333:role/r',
       externalId: 'secret',
       regions: ['us-east-1'],

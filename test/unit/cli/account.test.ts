@@ -66,12 +66,12 @@ describe('every account command', () => {
     const whole = (await srs('usage', { client })).stdout;
     assert.ok(whole.startsWith(month));
     const savings = [
-      'so far   2.5 GB routed, $0.050000 a month saved against S3',
+      'so far   2.5 GB routed, $0.05 a month saved against S3',
       'files    1 pending, 2 active, 1 deleted, 0 expired',
       'routed   r2 3 files',
     ];
     assert.ok(whole.includes(savings.join('\n')), whole);
-    assert.match(whole, /2026-10 +3 +2\.5 +\$0\.050000/);
+    assert.match(whole, /2026-10 +3 +2\.5 +\$0\.05$/m);
     assert.ok(!whole.includes('2026-09'), 'months before the first upload are omitted');
   });
 

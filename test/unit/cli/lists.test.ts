@@ -75,6 +75,7 @@ const migration: ListedMigration = {
   percent: 40,
   quoteTotalUsd: 0.93,
   monthlySavingsUsd: 0.17,
+  approvedByName: 'Olga Owner',
   approvedBy: 'me',
   approvedAt: AT,
   completedAt: null,
@@ -111,8 +112,8 @@ const LISTS: Readonly<Record<string, List>> = {
     items: [scan, running],
     head: /^SCAN +STATUS +STARTED +OBJECTS +SIZE +A MONTH +SAVES +VERDICT$/,
     rows: [
-      / completed +2026-11-20T12:00:00\.000Z +1,234,567 +5\.0 GB +\$115\.000000 +\$70\.500000 +migrate_partly$/,
-      / running +\S+ +1,234,567 +5\.0 GB +- +- +-$/,
+      / completed +2026-11-20T12:00:00\.000Z +1,234,567 +5 GB +\$115\.00 +\$70\.50 +migrate_partly$/,
+      / running +\S+ +1,234,567 +5 GB +- +- +-$/,
     ],
     none: /srs scan/,
   },
@@ -120,7 +121,7 @@ const LISTS: Readonly<Record<string, List>> = {
     items: [file],
     head: /^\S/,
     rows: [
-      /^f11e\S+ +active +r2 +5\.0 MB +-\$0\.500000 +2026-11-20T12:00:00\.000Z +film\\u\{1b\}\[2J\.mp4$/,
+      /^f11e\S+ +active +r2 +5 MB +-\$0\.50 +2026-11-20T12:00:00\.000Z +film\\u\{1b\}\[2J\.mp4$/,
     ],
     none: /srs put/,
   },
@@ -128,7 +129,7 @@ const LISTS: Readonly<Record<string, List>> = {
     items: [move, cleanUp],
     head: /^RECOMMENDATION +STATUS +WHAT +SIZE +SAVES A MONTH +COSTS ONCE +WAITING SAVES$/,
     rows: [
-      /^r-1 +open +move logs\/2024\/\\u\{1b\}\[2J to b2 +10\.0 GB +\$0\.170000 +\$0\.930000 +-$/,
+      /^r-1 +open +move logs\/2024\/\\u\{1b\}\[2J to b2 +10 GB +\$0\.17 +\$0\.93 +-$/,
       /^r-2 +open +abort incomplete uploads in logs\/ .* -$/,
     ],
     none: /^no recommendation/,
@@ -137,7 +138,7 @@ const LISTS: Readonly<Record<string, List>> = {
     items: [migration, queued],
     head: /^MIGRATION +STATUS +DONE +WHAT +SIZE +COST ONCE +SAVES A MONTH +APPROVED$/,
     rows: [
-      /^31600000\S+ +copying +40 % +logs\/ to b2 +5\.0 kB +\$0\.930000 +\$0\.170000 +2026-11-20T12:00:00\.000Z$/,
+      /^31600000\S+ +copying +40 % +logs\/ to b2 +5 KB +\$0\.93 +\$0\.17 +2026-11-20T12:00:00\.000Z$/,
       /^31600000\S+ +queued +- /,
     ],
     none: /./,

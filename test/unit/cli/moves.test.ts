@@ -63,7 +63,12 @@ function approver(changes: object = {}) {
     },
     migrations: {
       get: async () =>
-        ({ status: 'cancelled', approvedBy: 'ann', target: { provider: 'b2' } }) as never,
+        ({
+          status: 'cancelled',
+          approvedBy: 'ann',
+          approvedByName: 'Ann',
+          target: { provider: 'b2' },
+        }) as never,
       approve: async (recommendationId, { targetProvider }) => {
         approved.push([recommendationId, targetProvider]);
         return { migrationId: MIGRATION_ID, recommendationId, targetProvider, quote } as never;
@@ -82,10 +87,10 @@ describe('srs approve', () => {
     assert.deepEqual([ran.exitCode, ran.stdout], [0, `${MIGRATION_ID}\n`]);
     assert.deepEqual(approved, [[RECOMMENDATION_ID, 'b2']]);
     assert.deepEqual(ran.stderr.split('\n').slice(0, 5), [
-      'Move        logs/2024/ (us-east-1): 1,200 objects, 10.0 GB, from aws to b2 (STANDARD)',
-      'Costs once  $0.930000: egress $0.900000, reads $0.010000, writes $0.020000',
-      'Saves       $0.170000 a month (now $0.230000, then $0.060000)',
-      'Won back    after 5.5 months (0.2 if the egress is waived)',
+      'Move        logs/2024/ (us-east-1): 1,200 objects, 10 GB, from aws to b2 (STANDARD)',
+      'Costs once  $0.93: egress $0.90, reads $0.01, writes $0.02',
+      'Saves       $0.17 a month (now $0.23, then $0.06)',
+      'Paid back   5.5 months (within a month if the egress is waived)',
       'Beware      archived \\u{1b}[31mobjects (3 objects); tags, object locks and ACLs are not copied; the source stays as it is until you delete it',
     ]);
     assert.match(ran.stderr, /Approve\? \[y\/N\]/);
@@ -103,7 +108,7 @@ describe('srs approve', () => {
     const { client, approved } = approver({ status: 'approved', migrationId: MIGRATION_ID });
     const ran = await srs(`approve ${RECOMMENDATION_ID}`, { client });
     assert.deepEqual([ran.exitCode, ran.stdout], [0, `${MIGRATION_ID}\n`]);
-    assert.match(ran.stderr, /approved before, by ann; its migration: cancelled\./);
+    assert.match(ran.stderr, /approved before, by Ann; its migration: cancelled\./);
     assert.deepEqual(approved, [[RECOMMENDATION_ID, 'b2']]);
   });
 
@@ -114,7 +119,7 @@ describe('srs approve', () => {
       (await srs(approve, { client, answers: ['n\r'], ...more })).stderr;
     assert.match(
       await told(),
-      /^Waiting {5}until 2027-01-12 saves \$5\.877381: .*\(EU\) 2023\/2854.*partial move/m,
+      /^Waiting {5}until 2027-01-12 saves \$5\.88: .*\(EU\) 2023\/2854.*partial move/m,
     );
     const later = await told({ now: () => Date.parse(waiting.until) });
     assert.match(later, /^Egress {6}is not due since 2027-01-12 .*partial move/m);
@@ -207,7 +212,7 @@ describe('srs scan', () => {
     const client = scanner('completed');
     const ran = await srs(`scan ${CONNECTION_ID}`, { client, isTerminal: true });
     assert.deepEqual([ran.exitCode, ran.stdout], [0, '# Stay\n\nbucket \\u{1b}[2J\n']);
-    assert.match(ran.stderr, /█ 100 % {2}completed: 1 of 1 buckets, 5 objects, 5 B/);
+    assert.match(ran.stderr, /█ 100 % {2}completed: 1 of 1 buckets, 5 objects, 5 bytes/);
     const quiet = await srs(`scan --scan-id ${SCAN_ID}`, { client });
     assert.deepEqual([quiet.exitCode, quiet.stderr], [0, '']);
   });
@@ -229,6 +234,7 @@ describe('srs migration', () => {
       target: { provider: 'b2', bucketName: 'mine', keyPrefix: 'logs/' },
       quote,
       approvedBy: 'me',
+      approvedByName: 'Me',
       approvedAt: 'then',
       progress: {
         objectsTotal: 12,

@@ -78,8 +78,8 @@ describe('srs put --recursive', () => {
     let nowMs = 0;
     const now = () => (nowMs += 500);
     const { stderr } = await run('photos', uploader(), { isTerminal: true, now });
-    assert.match(stderr, /25 % {2}5 B of 20 B, 0\/4 files, \d+ B\/s, \d+ s left/);
-    assert.match(stderr, /100 % {2}20 B of 20 B, 4\/4 files/);
+    assert.match(stderr, /25 % {2}5 bytes of 20 bytes, 0\/4 files, \d+ bytes\/s, \d+ s left/);
+    assert.match(stderr, /100 % {2}20 bytes of 20 bytes, 4\/4 files/);
   });
 
   it('tells of a rate limit once', async () => {

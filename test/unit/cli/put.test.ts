@@ -55,7 +55,7 @@ describe('srs put', () => {
         ],
       );
       assert.equal(stdout.split('\n').length, 4);
-      assert.match(stdout, /^f11e\S+ {2}r2 {2}5 B {2}saves \$0\.090240 a month {2}\S+a\.png\n/);
+      assert.match(stdout, /^f11e\S+ {2}r2 {2}5 bytes {2}saves \$0\.09 a month {2}\S+a\.png\n/);
     });
   }
 
@@ -218,7 +218,7 @@ describe('srs put', () => {
     await truncate(path, 100_000_000);
     const options = { client: { upload }, isTerminal: true, now: () => nowMs };
     const { stderr } = await srs(`put ${path}`, options);
-    assert.match(stderr, /   3 %  3\.0 MB of 100\.0 MB, 0\/1 files, 1\.0 MB\/s, 1 min 37 s left/);
+    assert.match(stderr, /   3 %  3 MB of 100 MB, 0\/1 files, 1 MB\/s, 1 min 37 s left/);
   });
 });
 
@@ -232,7 +232,7 @@ describe('srs put --resume', () => {
       return completed;
     };
     const ran = await srs(`${command} a.bin --parts 2`, { client: { resume } });
-    assert.deepEqual([ran.exitCode, ran.stdout], [0, `${FILE_ID}  r2  5 B  a.bin\n`]);
+    assert.deepEqual([ran.exitCode, ran.stdout], [0, `${FILE_ID}  r2  5 bytes  a.bin\n`]);
     const [fileId, source, options] = resumed[0] ?? assert.fail();
     assert.deepEqual([fileId, source, options?.parallelParts], [FILE_ID, 'a.bin', 2]);
     assert.equal(options?.acceptModified, undefined);
@@ -263,7 +263,7 @@ describe('srs put --resume', () => {
     };
     const options = { client: { resume }, isTerminal: true, now: () => nowMs };
     const { stderr } = await srs(`${command} a`, options);
-    assert.match(stderr, /  91 %  91\.0 MB of 100\.0 MB, 0\/1 files, 1\.0 MB\/s, 9 s left/);
+    assert.match(stderr, /  91 %  91 MB of 100 MB, 0\/1 files, 1 MB\/s, 9 s left/);
   });
 
   it('fails with the code of the service, and says how to continue again', async () => {

@@ -165,7 +165,7 @@ describe('decide', () => {
       decision.buckets[0]?.findings.map(({ code }) => code),
       ['copied_not_yet_saved', 'no_selector'],
     );
-    assert.ok(decision.report.reasons.some((reason) => reason.includes('is copied already;')));
+    assert.ok(decision.report.reasons.some((reason) => reason.includes('is already copied;')));
   });
 });
 

@@ -4,6 +4,7 @@ import { MAX_PARTS, PART_BYTES, partSizeFor } from '../../../../domain/common/pa
 import {
   headersFor,
   isEqualBefore,
+  defaultKeyPrefix,
   isKeyTooLong,
   isPlainMd5,
   maxSourceKeyBytes,
@@ -74,8 +75,8 @@ describe('the rules of copying an object', () => {
     });
   }
 
-  it('prefixes the key with the bucket, and measures it in bytes', () => {
-    assert.equal(toTargetKey('photos', '/a/../b//'), 'photos//a/../b//');
+  it('puts the prefix of the target in front of the key, and measures it in bytes', () => {
+    assert.equal(toTargetKey(defaultKeyPrefix('photos'), '/a/../b//'), 'photos//a/../b//');
     assert.ok(!isKeyTooLong('a'.repeat(1_024)));
     assert.ok(isKeyTooLong('a'.repeat(1_025)));
     assert.ok(!isKeyTooLong('é'.repeat(512)));
@@ -86,8 +87,8 @@ describe('the rules of copying an object', () => {
     assert.equal(maxSourceKeyBytes('photos'), 1_017);
     for (const bucket of ['abc', 'photos.example', 'b'.repeat(63)]) {
       const longest = 'k'.repeat(maxSourceKeyBytes(bucket));
-      assert.ok(!isKeyTooLong(toTargetKey(bucket, longest)));
-      assert.ok(isKeyTooLong(toTargetKey(bucket, `${longest}k`)));
+      assert.ok(!isKeyTooLong(toTargetKey(defaultKeyPrefix(bucket), longest)));
+      assert.ok(isKeyTooLong(toTargetKey(defaultKeyPrefix(bucket), `${longest}k`)));
     }
   });
 
