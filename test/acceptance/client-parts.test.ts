@@ -10,7 +10,6 @@ import {
 } from '../../sdk/src/index.ts';
 import { hashOf, sha256 } from './store.ts';
 import { baseUrl } from './target.ts';
-import { refusal } from '../harness/cloud-customer.ts';
 import { one, withStores } from './tenant.ts';
 
 const MIB = 1024 * 1024;
@@ -59,33 +58,4 @@ describe('The client library in parts', () => {
       await requireStored(uploaded.fileId, bytes);
     });
   }
-
-  it('goes on after an abort with what the store does not hold', async () => {
-    const bytes = randomBytes(60 * MIB);
-    const path = await fileOf(bytes);
-    const stopped = new AbortController();
-    const error = await refusal(
-      client.upload({
-        source: path,
-        multipart,
-        parallelParts: 2,
-        signal: stopped.signal,
-        onProgress: ({ confirmedBytes = 0 }) => confirmedBytes >= 24 * MIB && stopped.abort(),
-      }),
-    );
-    assert.equal(error.code, 'aborted');
-    const fileId = error.fileId ?? assert.fail('the error names no file');
-    assert.equal((await client.getFile(fileId)).status, 'pending');
-    const held: number[] = [];
-    for await (const { partNumber } of client.listParts(fileId)) held.push(partNumber);
-    assert.ok(held.length >= 3 && held.length < 8, `${held.length} parts`);
-
-    const seen: UploadProgress[] = [];
-    const onProgress = (progress: UploadProgress): void => void seen.push(progress);
-    const completed = await client.resume(fileId, path, { onProgress });
-    assert.equal(completed.status, 'active');
-    assert.ok((seen[0]?.confirmedBytes ?? 0) >= 24 * MIB, 'it begins with what is there');
-    assert.deepEqual(await client.resume(fileId, path), completed);
-    await requireStored(fileId, bytes);
-  });
 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { uploadWorkflowId } from '../../messages/names.ts';
-import type { FileRecord, FileStatus } from '../../domain/upload/file.ts';
-import { afterFollowUp } from '../../domain/common/sweep.ts';
+import type { FileRecord } from '../../domain/upload/file.ts';
 import { temporal } from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
 import { createMaintenanceActivities } from '../../activities/uploads/maintenance.ts';
@@ -9,7 +8,7 @@ import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { localServers } from '../servers.ts';
 import { unreported } from '../harness/progress.ts';
 import { createUploadHarness, UNLIMITED, type UploadHarness } from '../harness/upload-harness.ts';
-import { ACTIVE, arrive, DELETED, LIVES, type Stand } from './upload-lives.ts';
+import { ACTIVE, arrive, LIVES, type Stand } from './upload-lives.ts';
 
 describe('the life of an upload', () => {
   let harness: UploadHarness;
@@ -47,16 +46,6 @@ describe('the life of an upload', () => {
     assert.deepEqual(await harness.countFiles(file), { ...stands, uploads });
   }
 
-  async function becomes(file: FileRecord, status: FileStatus) {
-    const until = Date.now() + 10_000;
-    for (;;) {
-      const found = await find(file);
-      if (found?.status === status) return found;
-      assert.ok(Date.now() < until, `still ${found?.status}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
-
   for (const [what, { steps, ends }] of Object.entries(LIVES))
     it(what, async () => {
       const file = await harness.arrive();
@@ -82,23 +71,6 @@ describe('the life of an upload', () => {
     await stands(file, { ...ACTIVE, status: 'deleted' });
   });
 
-  it('may be deleted after it has expired, without a second release', async () => {
-    const file = await harness.arrive();
-    await harness.ending(file);
-    assert.ok((await harness.remove(file)).deletedAt);
-    await stands(file, DELETED);
-  });
-
-  it('becomes active once, by any number of calls', async () => {
-    const file = await harness.arrive();
-    arrived(file);
-    const states = await Promise.all(Array.from({ length: 25 }, () => harness.complete(file)));
-    assert.equal(new Set(states.map(({ completedAt }) => completedAt?.getTime())).size, 1);
-    await stands(file, ACTIVE);
-    assert.equal((await harness.ending(file)).status, 'active');
-    await stands(file, ACTIVE);
-  });
-
   it('leaves a tombstone where the insert never came, so that a late one collides', async () => {
     const file = await harness.arrive();
     const ghost = { ...file, fileId: crypto.randomUUID() };
@@ -106,60 +78,6 @@ describe('the life of an upload', () => {
     assert.equal((await harness.ending(ghost)).status, 'expired');
     assert.equal(await find(ghost), undefined);
     await assert.rejects(harness.records.files.insert(ghost), /E11000|duplicate/i);
-  });
-
-  it('is counted by the sweep where a process ended after the status', async () => {
-    const file = await harness.arrive();
-    const set = {
-      status: 'active',
-      completedAt: harness.now(),
-      nextAttemptAt: afterFollowUp(harness.now()),
-    } as const;
-    await harness.records.files.change(file.fileId, ['pending'], { set, event: 'completed' });
-    await harness.pass('30m');
-    assert.equal((await harness.countFiles(file)).uploads, 0);
-    assert.ok((await harness.sweep()).counted >= 1);
-    await stands(file, ACTIVE);
-    assert.equal((await harness.ending(file)).status, 'active');
-    const swept = await harness.sweep();
-    assert.equal(swept.counted, 0);
-  });
-
-  it('is deleted by the sweep where a process ended after the status', async () => {
-    const file = await harness.arrive();
-    arrived(file);
-    const set = {
-      status: 'deleting',
-      nextAttemptAt: afterFollowUp(harness.now()),
-    } as const;
-    await harness.records.files.change(file.fileId, ['pending'], { set, event: 'deleted' });
-    await harness.pass('30m');
-    assert.ok((await harness.sweep()).woken >= 1);
-    await becomes(file, 'deleted');
-    assert.ok(!harness.bucket.objects.has(file.objectKey));
-    await stands(file, DELETED);
-  });
-
-  it('reaches a consistent state in every order of complete, delete and deadline', async () => {
-    const files = await Promise.all(
-      Array.from({ length: 12 }, async (_, index) => {
-        const file = await harness.arrive();
-        arrived(file);
-        const complete = () => harness.complete(file).catch((error: unknown) => error);
-        const calls: (() => Promise<unknown>)[] = [complete, () => harness.remove(file), complete];
-        await Promise.all((index % 2 ? calls : calls.toReversed()).map((send) => send()));
-        return file;
-      }),
-    );
-    for (const file of files) {
-      const found = await becomes(file, 'deleted');
-      const recorded = await harness.recorded(file);
-      // Completed first: counted, with a usage record. Deleted first: neither.
-      assert.equal(await harness.booked(file), recorded);
-      assert.equal(found?.completedAt !== undefined, recorded === 1);
-      assert.ok(!harness.bucket.objects.has(file.objectKey));
-      await isTallied(file);
-    }
   });
 
   it('releases the bookings that a crash left, and no others', async () => {

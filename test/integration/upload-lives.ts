@@ -15,7 +15,7 @@ type Step = Stand | ((harness: UploadHarness, file: FileRecord) => unknown);
 const PENDING: Stand = { status: 'pending', booked: 1, recorded: 0 };
 export const ACTIVE: Stand = { status: 'active', booked: 1, recorded: 1 };
 const EXPIRED: Stand = { status: 'expired', booked: 0, recorded: 0 };
-export const DELETED: Stand = { status: 'deleted', booked: 0, recorded: 0 };
+const DELETED: Stand = { status: 'deleted', booked: 0, recorded: 0 };
 
 /** The bytes come to the store. */
 export const arrive = ({ bucket }: UploadHarness, { objectKey, sizeBytes }: FileRecord) =>

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { openMongo, type Mongo } from '../../../adapters/mongo/open.ts';
 import { openRecords, type Records } from '../../../adapters/mongo/records.ts';
@@ -26,6 +27,26 @@ export async function openTestDatabase(): Promise<TestDatabase> {
     close: async () => {
       await Promise.all([records.close(), raw.close()]);
     },
+  };
+}
+
+/** A database of the suite that calls it, or of each of its tests. */
+export function testDatabase(per: 'suite' | 'test' = 'suite'): TestDatabase {
+  let opened: TestDatabase | undefined;
+  const [begin, end] = per === 'suite' ? [before, after] : [beforeEach, afterEach];
+  begin(async () => {
+    opened = await openTestDatabase();
+  });
+  end(() => opened?.close());
+  const current = () => opened ?? assert.fail('no test is running');
+  return {
+    get records() {
+      return current().records;
+    },
+    get db() {
+      return current().db;
+    },
+    close: () => current().close(),
   };
 }
 

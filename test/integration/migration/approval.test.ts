@@ -11,6 +11,7 @@ import { customerWith } from './migration-of.ts';
 
 const MIB = 2 ** 20;
 const OBJECTS = [{ key: 'a', size: 5 * MIB }];
+const TWO = [...OBJECTS, { key: 'b', size: 6 * MIB }];
 const TARGET = { targetProvider: 'b2' } as const;
 
 /** What else refuses it, and that it is given once: `acceptance/migration`, `owasp/api1`. */
@@ -119,5 +120,30 @@ describe('the approval of a move', () => {
     await customer.scan();
     const late = customer.client.migrations.approve(recommendationId, TARGET);
     assert.equal(await codeOf(late), 'recommendation_not_open');
+  });
+
+  it('names a bucket and a prefix at the target, which belong to it', async () => {
+    const customer = await customerWith(TWO);
+    const { migrations } = customer.client;
+    const { recommendationId } = await customer.recommend();
+    const bucketName = customer.bucket('elsewhere', 'us-west-2');
+    const place = { bucketName, keyPrefix: 'from aws/2026/' };
+    const approve = (target = place) => migrations.approve(recommendationId, { ...TARGET, target });
+    const refused = await refusal(approve({ ...place, bucketName: `${bucketName}-missing` }));
+    assert.deepEqual([refused.status, refused.code], [400, 'provider_error']);
+    const { migrationId } = await approve();
+    const migration = await customer.migrated(migrationId);
+    assert.equal(migration.status, 'completed', JSON.stringify(migration));
+    assert.deepEqual(migration.target, { provider: 'b2', ...place });
+    const source = await customer.hashes(customer.source);
+    const copied = await customer.hashes(bucketName);
+    const moved = [...source].map(([key, hash]) => [`from aws/2026/${key}`, hash] as const);
+    assert.deepEqual(copied, new Map(moved));
+    assert.equal((await approve()).migrationId, migrationId);
+    for (const request of [TARGET, { ...TARGET, target: { ...place, keyPrefix: '' } }])
+      assert.equal(
+        (await refusal(migrations.approve(recommendationId, request))).code,
+        'recommendation_not_open',
+      );
   });
 });

@@ -6,7 +6,7 @@ import { isSoon } from '../../../dev/system/probes.ts';
 import type { PlacedLine } from '../../../adapters/mongo/object-ledger.ts';
 import type { Records } from '../../../adapters/mongo/records.ts';
 import { openStored } from '../../harness/stored-approval.ts';
-import { openTestDatabase, type TestDatabase } from '../adapters/database.ts';
+import { testDatabase } from '../adapters/database.ts';
 
 const now = () => new Date();
 
@@ -25,19 +25,16 @@ const lineOf = (place: number): PlacedLine => ({
 });
 
 describe('a worker that was taken for dead, after the end of its migration', () => {
-  let database: TestDatabase;
+  const database = testDatabase();
   let records: Records;
   let migrationId: string;
-
   before(async () => {
-    database = await openTestDatabase();
     ({ records } = database);
   });
   beforeEach(async () => {
     migrationId = randomUUID();
     await openStored(records, { migrationId, accountId: 'a' });
   });
-  after(() => database.close());
 
   const openWriter = (page: number): Promise<PageWriter> =>
     openPageWriter({ ...records, migrationId, page, now });

@@ -36,7 +36,8 @@ describe('a migration', () => {
   it('moves every kind of key and size byte for byte, and reports the objects it could not copy', async () => {
     const customer = await customerWith();
     const before = await readMetrics();
-    const longest = 'k'.repeat(1_024 - Buffer.byteLength(`${customer.source}/o/`));
+    const longestBytes = 1_024 - Buffer.byteLength(`${customer.source}/o/`);
+    const longest = 'x'.repeat(longestBytes % 2) + 'é'.repeat(longestBytes >> 1);
     customer.put([
       { key: 'o/empty', size: 0 },
       { key: 'o/folder/', size: 0 },
@@ -129,29 +130,6 @@ describe('a migration', () => {
     );
   });
 
-  it('leaves behind the objects whose key would be too long at the target, and says so before', async () => {
-    const customer = await customerWith();
-    const missing = 1_024 - Buffer.byteLength(`${customer.source}/o/`);
-    const [ascii, other] = ['k', 'é'].map((letter) => {
-      const width = Buffer.byteLength(letter);
-      return 'x'.repeat(missing % width) + letter.repeat(Math.floor(missing / width));
-    });
-    const fitting = [`o/${ascii}`, `o/${other}`];
-    const tooLong = fitting.map((key) => `${key}k`);
-    customer.put([...fitting, ...tooLong].map((key) => ({ key, size: 70_000 })));
-    const { recommendation, migration } = await migrate(customer);
-    assert.equal(recommendation.objects, 4, 'the figures include them');
-    const [blocker, ...more] = recommendation.blockers;
-    assert.deepEqual([blocker?.code, blocker?.objects, more], ['key_too_long', 2, []]);
-    assert.match(blocker?.message ?? '', /^2 objects .* 1,024 bytes .* stay behind/);
-    assert.equal(migration.status, 'completed_with_failures', JSON.stringify(migration));
-    assert.deepEqual(
-      migration.failures.map(({ key, code, attempts }) => [key, code, attempts]),
-      tooLong.map((key) => [key, 'key_too_long', 0]),
-    );
-    assert.equal(migration.progress.objectsCopied, 2);
-  });
-
   it('leaves no key of an object, and no secret, with Temporal, and replays', async () => {
     const [name, broken] = [createCanary('object'), createCanary('broken')];
     const key = `prefix/${broken}`;
@@ -201,31 +179,6 @@ describe('a migration', () => {
     assert.deepEqual(await customer.report(migration.migrationId), []);
     // And the stores are free again.
     await customer.client.providers.delete('b2');
-  });
-
-  // spec: state.migration
-  it('can be watched, and cancelled: what was copied stays', async () => {
-    const customer = await customerWith(manyObjects(400, 200_000));
-    const bucket = customer.source;
-    customer.double.addFault({ effect: 'latency', operation: 'GetObject', bucket, latencyMs: 200 });
-    const migrationId = await customer.move();
-    const seen = await customer.client.migrations.waitFor(migrationId, {
-      pollMs: 100,
-      onProgress(migration) {
-        const { percent, bytesPerSecond, etaSeconds } = migration.progress;
-        if (migration.status !== 'copying' || bytesPerSecond === 0) return;
-        assert.ok(percent !== null && percent > 0 && percent < 100 && etaSeconds !== null);
-        void customer.client.migrations.cancel(migrationId);
-      },
-    });
-    customer.double.clearFaults();
-    assert.equal(seen.status, 'cancelled', JSON.stringify(seen));
-    assert.ok(seen.progress.objectsCopied > 0 && seen.progress.objectsCopied < 400);
-    assert.equal(seen.progress.objectsTotal, 400);
-    await assertIdentical(customer, seen);
-    const again = await customer.client.migrations.cancel(migrationId);
-    assert.deepEqual(again, await customer.client.migrations.get(migrationId));
-    assert.equal(again.completedAt, seen.completedAt);
   });
 
   it('stops at once when it is cancelled: copies in flight are aborted, and nothing of them stays', async () => {

@@ -35,23 +35,6 @@ describe('a scan', () => {
   });
   afterEach(() => customer.double.clearFaults());
 
-  // spec: scanner-sequence.job
-  it('assumes the role again when its session expires midway', async () => {
-    const bucket = customer.bucket('long');
-    customer.double.seed({
-      bucket,
-      generated: [{ count: 30_000, keyPattern: 'k/{i:6}', size: 1000 }],
-    });
-    slowDown(customer, 150);
-    const { scanId } = await customer.client.scanner.start(await customer.connect());
-    await untilRunning(customer, scanId);
-    assert.ok(customer.double.expireSessions({ roleArn: customer.roleArn }) > 0);
-    const scan = await customer.ended(scanId);
-    assert.equal(scan.status, 'completed');
-    assert.equal(scan.summary.objects, 30_000);
-    assert.deepEqual(scan.summary.coverage, []);
-  });
-
   // spec: state.scan
   it('fails with the reason when the role is removed midway', async () => {
     const bucket = customer.bucket('taken');
@@ -147,15 +130,6 @@ describe('a scan', () => {
       items.map((item) => item.scanId),
       [scanId],
     );
-  });
-
-  // spec: retries.scan
-  it('runs beside the scan of another connection', async () => {
-    const other = await createCloudCustomer(stack, baseUrl);
-    customer.double.seed({ bucket: customer.bucket('mine'), objects: [{ key: 'x', size: 1 }] });
-    other.double.seed({ bucket: other.bucket('theirs'), objects: [{ key: 'y', size: 2 }] });
-    const [mine, theirs] = await Promise.all([customer.scan(), other.scan()]);
-    assert.deepEqual([mine.summary?.bytes, theirs.summary?.bytes], [1, 2]);
   });
 
   it('replays the histories of all scans above', async () => {

@@ -222,22 +222,6 @@ describe('the reconciliation of a migrated source by a later scan', () => {
       assert.equal((await realisedOf(each))?.state, 'copied_not_yet_saved');
   });
 
-  it('has no state if the bucket cannot be read', async () => {
-    const { migrationId } = await moveA();
-    customer.putRole({
-      policies: [
-        {
-          Version: '2012-10-17',
-          Statement: [{ Effect: 'Allow', Action: 's3:ListAllMyBuckets', Resource: '*' }],
-        },
-      ],
-    });
-    const scan = await customer.scan();
-    assert.equal(scan.status, 'completed');
-    assert.ok(scan.buckets[0]?.error);
-    assert.equal(await realisedOf(migrationId), null);
-  });
-
   it('leaves no key and no secret in the history, and shows its buckets to an operator', async () => {
     await moveA();
     customer.double.seed({ bucket, uploads: [{ key: 'a/0-upload', partSizes: [1] }] });

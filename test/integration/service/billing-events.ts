@@ -100,19 +100,6 @@ export function billingEventsSuite(harnessOf: () => BillingHarness): void {
       assert.deepEqual(harness.stripe.requests, []);
     });
 
-    it('of a second subscription counts beside the first, and is logged', async () => {
-      const customer = await harness.newCustomer();
-      const [first, second] = ['sub_one', 'sub_two'];
-      await send(
-        subscriptionEvent(customer, { subscription: second, plan: 'growth', status: 'past_due' }),
-        subscriptionEvent(customer, { subscription: first, plan: 'starter' }),
-      );
-      assert.deepEqual(await stateOf(customer), ['growth', { status: 'past_due', plan: 'growth' }]);
-      await harness.untilLogged((line) => line.includes('pays more than once'));
-      await send(subscriptionEvent(customer, { subscription: second, kind: 'deleted' }));
-      assert.deepEqual(await stateOf(customer), ['starter', { status: 'active', plan: 'starter' }]);
-    });
-
     it('with a price of no plan leaves the plan, and is logged', async () => {
       const customer = await harness.newCustomer();
       const unknown = subscriptionEvent(customer, { plan: 'unknown', at: 1 });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { Long } from 'mongodb';
 import type { ServiceProcess } from '../../../dev/service.ts';
@@ -97,34 +96,5 @@ describe('the quota of an account', () => {
     assert.deepEqual([usage['gbBooked'], usage['uploadsBooked']], [10, 5]);
     assert.equal((await customer.announce({ sizeBytes: 0 })).status, 201, 'no byte more is needed');
     assert.equal((await customer.announce({ sizeBytes: 1 })).status, 402);
-  });
-
-  // spec: errors.plan-limit
-  it('books nothing for an init that is refused, and starts no workflow', async () => {
-    const customer = await newCustomer(['r2']);
-    const withoutStore = await newCustomer([]);
-    const used = await newCustomer();
-    await seed(used, { bytes: 17, uploads: UPLOADS_OF_FREE });
-    const body = { fileName: randomUUID(), contentType: 'text/plain', fileSizeBytes: 8 };
-    const refusals: [Customer, unknown, number, string][] = [
-      [customer, { ...body, fileSizeBytes: -1 }, 400, 'invalid_request'],
-      [customer, { ...body, fileSizeBytes: 5_363_466_241 }, 400, 'file_too_large'],
-      [withoutStore, body, 400, 'no_providers_configured'],
-      [used, body, 402, 'plan_limit'],
-    ];
-    for (const [who, refused, status, code] of refusals) {
-      const answer = await who.call('POST /v1/upload/init', refused);
-      assert.deepEqual([answer.status, answer.body['code']], [status, code], answer.text);
-    }
-    assert.deepEqual(await database.read('files', { fileName: body.fileName }), []);
-    await untilListed();
-    for (const [who, booked] of [
-      [customer, 0],
-      [withoutStore, 0],
-      [used, UPLOADS_OF_FREE],
-    ] as const) {
-      assert.equal(await who.uploadsBooked(), booked);
-      assert.equal(await workflowsOf(who), 0);
-    }
   });
 });
