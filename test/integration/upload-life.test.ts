@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { uploadWorkflowId } from '../../messages/names.ts';
 import type { FileRecord } from '../../domain/upload/file.ts';
-import { temporal } from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
 import { createMaintenanceActivities } from '../../activities/uploads/maintenance.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
@@ -111,50 +110,25 @@ describe('the life of an upload', () => {
     });
   });
 
-  it('leaves the same seven events where it was completed, and a timer and a look more otherwise', async () => {
-    const ways: Readonly<Record<string, (file: FileRecord) => Promise<unknown>>> = {
-      'completed by the API': async (file) => {
-        arrived(file);
-        await harness.complete(file);
-      },
-      'completed at its deadline': async (file) => arrived(file),
-      'completed and deleted': async (file) => {
-        arrived(file);
-        await harness.complete(file);
-        await harness.remove(file);
-      },
-    };
-    const looked: Readonly<Record<string, (file: FileRecord) => Promise<unknown>>> = {
-      expired: async () => undefined,
-      'deleted while pending': (file) => harness.remove(file),
-    };
-    const eventsOf = async (live: (file: FileRecord) => Promise<unknown>) => {
+  const completed = async (file: FileRecord) => {
+    arrived(file);
+    await harness.complete(file);
+  };
+  /** Three billable actions of the seven: the start, the local activity and the upsert. */
+  const LIFE_EVENTS: readonly [what: string, events: number, (file: FileRecord) => unknown][] = [
+    ['completed', 7, completed],
+    ['completed at its deadline', 7, arrived],
+    ['expired', 13, () => undefined],
+    ['deleted while pending', 13, (file) => harness.remove(file)],
+  ];
+  for (const [what, events, live] of LIFE_EVENTS)
+    it(`leaves ${events} events where it was ${what}`, async () => {
       const file = await harness.arrive();
       await live(file);
       await harness.ending(file);
       const handle = harness.env.client.workflow.getHandle(uploadWorkflowId(file.fileId));
-      return (await handle.fetchHistory()).events ?? [];
-    };
-    for (const [way, live] of Object.entries(looked))
-      assert.equal((await eventsOf(live)).length, 13, way);
-    for (const [way, live] of Object.entries(ways)) {
-      const events = await eventsOf(live);
-      // Three billable actions: the start, the local activity and the upsert.
-      assert.deepEqual(
-        events.map(({ eventType }) => temporal.api.enums.v1.EventType[eventType ?? 0]),
-        [
-          'EVENT_TYPE_WORKFLOW_EXECUTION_STARTED',
-          'EVENT_TYPE_WORKFLOW_TASK_SCHEDULED',
-          'EVENT_TYPE_WORKFLOW_TASK_STARTED',
-          'EVENT_TYPE_WORKFLOW_TASK_COMPLETED',
-          'EVENT_TYPE_MARKER_RECORDED',
-          'EVENT_TYPE_UPSERT_WORKFLOW_SEARCH_ATTRIBUTES',
-          'EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED',
-        ],
-        way,
-      );
-    }
-  });
+      assert.equal((await handle.fetchHistory()).events?.length, events);
+    });
 
   it('replays the histories of all uploads above', async () => {
     const workflowBundle = await loadWorkflowBundle();

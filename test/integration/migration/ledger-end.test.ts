@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { watchMigration } from '../../../activities/migration/watch.ts';
 import { openPageWriter, type PageWriter } from '../../../activities/migration/page-writer.ts';
-import { isSoon } from '../../../dev/system/probes.ts';
 import type { PlacedLine } from '../../../adapters/mongo/object-ledger.ts';
 import type { Records } from '../../../adapters/mongo/records.ts';
 import { openStored } from '../../harness/stored-approval.ts';
@@ -90,43 +88,6 @@ describe('a worker that was taken for dead, after the end of its migration', () 
     await end();
     const { copied: counted, failed } = await records.manifests.counts(migrationId);
     assert.deepEqual([counted, failed], [1, 1]);
-  });
-
-  it('asks again before a write, where it has stood still', async () => {
-    let looks = 0;
-    let status: 'copying' | undefined = 'copying';
-    const openStatus = () => {
-      looks += 1;
-      return Promise.resolve(status);
-    };
-    const never = new AbortController().signal;
-    const watch = watchMigration({ openStatus }, migrationId, never);
-    watch.close();
-    await watch.confirmOpen();
-    await watch.confirmOpen();
-    assert.equal(looks, 1);
-    status = undefined;
-    const isRefused = () =>
-      watch.confirmOpen().then(
-        () => false,
-        () => true,
-      );
-    assert.ok(await isSoon(isRefused, { withinMs: 4_000, everyMs: 100 }));
-    assert.equal(looks, 2);
-    assert.ok(watch.signal.aborted);
-  });
-
-  it('begins no further page, and drops what it has in flight', async () => {
-    const watch = watchMigration(records.migrations, migrationId, new AbortController().signal);
-    await watch.requireOpen();
-    await records.migrations.cancel(migrationId, now());
-    await assert.rejects(watch.requireOpen(), { name: 'MigrationStop' });
-    assert.ok(watch.signal.aborted);
-    await end();
-    watch.close();
-    await begin(3);
-    await assert.rejects(watch.requireOpen(), { name: 'MigrationStop' });
-    assert.equal(await records.migrations.openStatus(migrationId), undefined);
   });
 
   describe('the bytes in flight of a page', () => {

@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Stack } from '../../../dev/stack.ts';
 import type { StorageRoutingError } from '../../../sdk/src/index.ts';
 import { call } from '../../harness/customer.ts';
-import { localServers, localService } from '../../servers.ts';
-import {
-  createCloudCustomer,
-  REGIONS,
-  trustPolicy,
-  type CloudCustomer,
-  refusal,
-} from '../../harness/cloud-customer.ts';
+import { localService } from '../../servers.ts';
+import { newCloudCustomer } from '../customers.ts';
+import { REGIONS, trustPolicy, type CloudCustomer, refusal } from '../../harness/cloud-customer.ts';
 
 const ROLE = 'arn:aws:iam::111122223333:role';
 /** Regions that would lead a request elsewhere. */
@@ -49,16 +43,9 @@ const REFUSED: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 describe('connecting a cloud account', () => {
-  let stack: Stack;
-  let baseUrl: string;
   let customer: CloudCustomer;
-
-  before(async () => {
-    ({ stack } = await localServers());
-    ({ baseUrl } = await localService());
-  });
   beforeEach(async () => {
-    customer = await createCloudCustomer(stack, baseUrl);
+    customer = await newCloudCustomer();
   });
   afterEach(() => customer.double.clearFaults());
 
@@ -121,7 +108,7 @@ describe('connecting a cloud account', () => {
 
   it('binds a role to the first account that connects it, before AWS is asked', async () => {
     await connect();
-    const other = await createCloudCustomer(stack, baseUrl);
+    const other = await newCloudCustomer();
     customer.double.resetCounters();
     const { roleArn, externalId } = customer;
     const taken = await refusal(
@@ -133,9 +120,10 @@ describe('connecting a cloud account', () => {
   });
 
   it('lets external ids be tried a few times, from all accounts together, then ever more rarely', async () => {
-    const other = await createCloudCustomer(stack, baseUrl);
+    const other = await newCloudCustomer();
     const { roleArn } = customer;
     const guess = async ({ token: bearer }: CloudCustomer, attempt: number) => {
+      const { baseUrl } = await localService();
       const body = { roleArn, externalId: `guess-${attempt}`, regions: REGIONS };
       return await call(baseUrl, 'POST /v1/scanner/connect', { bearer, body });
     };
@@ -153,9 +141,7 @@ describe('connecting a cloud account', () => {
   });
 
   it('lets only one of two accounts in that connect a role at once', async () => {
-    const others = await Promise.all(
-      Array.from({ length: 5 }, () => createCloudCustomer(stack, baseUrl)),
-    );
+    const others = await Promise.all(Array.from({ length: 5 }, () => newCloudCustomer()));
     const { roleArn, externalId } = customer;
     const outcomes = await Promise.all(
       [customer, ...others].map(({ client }) =>
@@ -170,7 +156,7 @@ describe('connecting a cloud account', () => {
 
   it('frees the role when it is disconnected', async () => {
     const { connectionId } = await connect();
-    const other = await createCloudCustomer(stack, baseUrl);
+    const other = await newCloudCustomer();
     const foreign = await refusal(other.client.scanner.disconnect(connectionId));
     assert.equal(foreign.code, 'connection_not_found');
     await customer.client.scanner.disconnect(connectionId);

@@ -5,11 +5,11 @@ import type { Stack } from '../../../dev/stack.ts';
 import type { StorageRoutingError } from '../../../sdk/src/index.ts';
 import { loadWorkflowBundle } from '../../../worker/bundle.ts';
 import { installQuietRuntime } from '../../runtime.ts';
-import { localServers, localService } from '../../servers.ts';
+import { localServers } from '../../servers.ts';
+import { newCloudCustomer } from '../customers.ts';
 import { eventually } from '../../acceptance/eventually.ts';
 import { openDatabase } from '../../harness/customer.ts';
 import {
-  createCloudCustomer,
   refusal,
   slowDown,
   trustPolicy,
@@ -23,15 +23,13 @@ const MOST_REPLAYED = 15;
 
 describe('a scan', () => {
   let stack: Stack;
-  let baseUrl: string;
   let customer: CloudCustomer;
 
   before(async () => {
     ({ stack } = await localServers());
-    ({ baseUrl } = await localService());
   });
   beforeEach(async () => {
-    customer = await createCloudCustomer(stack, baseUrl);
+    customer = await newCloudCustomer();
   });
   afterEach(() => customer.double.clearFaults());
 

@@ -7,13 +7,9 @@ import type { Stack } from '../../../dev/stack.ts';
 import type { ScanResult } from '../../../sdk/src/index.ts';
 import { roundUsd } from '../../../domain/pricing/money.ts';
 import { scanWorkflowId } from '../../../messages/names.ts';
-import { localServers, localService } from '../../servers.ts';
-import {
-  createCloudCustomer,
-  REGIONS,
-  refusal,
-  type CloudCustomer,
-} from '../../harness/cloud-customer.ts';
+import { localServers } from '../../servers.ts';
+import { newCloudCustomer } from '../customers.ts';
+import { REGIONS, refusal, type CloudCustomer } from '../../harness/cloud-customer.ts';
 import { storeMigration } from '../../harness/stored-migration.ts';
 import { openTemporalClient } from '../../harness/temporal.ts';
 
@@ -68,7 +64,7 @@ describe('the reconciliation of a migrated source by a later scan', () => {
   });
   after(() => records?.close());
   beforeEach(async () => {
-    customer = await createCloudCustomer(stack, (await localService()).baseUrl);
+    customer = await newCloudCustomer();
     bucket = customer.bucketName('media');
     connectionId = await customer.connect();
   });

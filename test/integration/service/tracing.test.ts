@@ -3,7 +3,8 @@ import type { Service } from '../../../dev/service.ts';
 import { uploadWorkflowId } from '../../../messages/names.ts';
 import { openTemporalClient } from '../../harness/temporal.ts';
 import { localServers, localService } from '../../servers.ts';
-import { call, createCustomer, eventually, type Customer } from '../../harness/customer.ts';
+import { newCustomer } from '../customers.ts';
+import { call, eventually, type Customer } from '../../harness/customer.ts';
 
 interface LogLine {
   readonly requestId?: string;
@@ -16,9 +17,8 @@ describe('the id of a request', () => {
   let service: Service;
   let customer: Customer;
   before(async () => {
-    const { stack } = await localServers();
     service = await localService();
-    customer = await createCustomer(stack, service.baseUrl, ['aws']);
+    customer = await newCustomer('aws');
   });
 
   const linesOf = async (processes: Service['workers'], requestId: string): Promise<LogLine[]> => {
