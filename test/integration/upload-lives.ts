@@ -13,7 +13,7 @@ export interface Stand {
 type Step = Stand | ((harness: UploadHarness, file: FileRecord) => unknown);
 
 const PENDING: Stand = { status: 'pending', booked: 1, recorded: 0 };
-export const ACTIVE: Stand = { status: 'active', booked: 1, recorded: 1 };
+const ACTIVE: Stand = { status: 'active', booked: 1, recorded: 1 };
 const EXPIRED: Stand = { status: 'expired', booked: 0, recorded: 0 };
 const DELETED: Stand = { status: 'deleted', booked: 0, recorded: 0 };
 
@@ -35,8 +35,15 @@ const answer: Step = ({ bucket }) => void (bucket.silent = false);
 const lose: Step = ({ env }, { fileId }) =>
   env.client.workflow.getHandle(uploadWorkflowId(fileId)).terminate('lost');
 
+interface Life {
+  readonly steps: readonly Step[];
+  readonly ends: Stand;
+  /** How often its object is deleted, where that matters. */
+  readonly deletes?: number;
+}
+
 /** What happens to a file, and how it ends by its workflow. */
-export const LIVES: Readonly<Record<string, { steps: readonly Step[]; ends: Stand }>> = {
+export const LIVES: Readonly<Record<string, Life>> = {
   'expires after 25 hours without bytes': { steps: [twoHours, PENDING], ends: EXPIRED },
   'becomes active if the bytes arrived without a complete': { steps: [arrive], ends: ACTIVE },
   'expires where the object has another size': { steps: [arriveOtherwise], ends: EXPIRED },
@@ -55,6 +62,11 @@ export const LIVES: Readonly<Record<string, { steps: readonly Step[]; ends: Stan
   'is deleted by a single call, even if the store is silent for long': {
     steps: [arrive, complete, silence, remove, twoHours, { ...ACTIVE, status: 'deleting' }, answer],
     ends: { ...ACTIVE, status: 'deleted' },
+  },
+  'is deleted once where its URL had expired before': {
+    steps: [arrive, complete, twoHours, remove],
+    ends: { ...ACTIVE, status: 'deleted' },
+    deletes: 1,
   },
   'is deleted by a second run, where the store is silent after the first': {
     steps: [end, silence, remove, answer],

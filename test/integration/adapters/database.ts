@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { openMongo, type Mongo } from '../../../adapters/mongo/open.ts';
 import { openRecords, type Records } from '../../../adapters/mongo/records.ts';
@@ -6,6 +5,7 @@ import type { FileRecord, FileStatus, UsageRecord } from '../../../domain/upload
 import { toMicroUsd } from '../../../domain/pricing/money.ts';
 import type { PlanLimits } from '../../../domain/account/plan.ts';
 import { addSeconds, toMonth, type Month } from '../../../domain/common/time.ts';
+import { opened } from '../../harness/opened.ts';
 import { localServers } from '../../servers.ts';
 
 /** A database of one suite on the real server, and a way to look into it. */
@@ -14,7 +14,7 @@ export interface TestDatabase extends Pick<Mongo, 'db'> {
   close(): Promise<void>;
 }
 
-export async function openTestDatabase(): Promise<TestDatabase> {
+async function openTestDatabase(): Promise<TestDatabase> {
   const { mongodbUri: uri } = await localServers();
   const database = `test_${randomUUID().slice(0, 8)}`;
   const records = openRecords({ uri, database });
@@ -32,22 +32,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 
 /** A database of the suite that calls it, or of each of its tests. */
 export function testDatabase(per: 'suite' | 'test' = 'suite'): TestDatabase {
-  let opened: TestDatabase | undefined;
-  const [begin, end] = per === 'suite' ? [before, after] : [beforeEach, afterEach];
-  begin(async () => {
-    opened = await openTestDatabase();
-  });
-  end(() => opened?.close());
-  const current = () => opened ?? assert.fail('no test is running');
-  return {
-    get records() {
-      return current().records;
-    },
-    get db() {
-      return current().db;
-    },
-    close: () => current().close(),
-  };
+  return opened(openTestDatabase, per);
 }
 
 export const NOW = new Date('2026-11-20T12:00:00.000Z');

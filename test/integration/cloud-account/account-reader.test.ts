@@ -5,7 +5,8 @@ import {
   startUploads,
   type UploadsState,
 } from '../../../adapters/cloud-account/uploads.ts';
-import { openAccount, permit, type Account } from './account.ts';
+import { opened } from '../../harness/opened.ts';
+import { openAccount, permit } from './account.ts';
 
 const region = 'eu-west-1';
 
@@ -30,13 +31,9 @@ const LIFECYCLES: [document: string, lifecycle: string][] = [
 ];
 
 describe("reading a customer's account", () => {
-  let account: Account;
+  const account = opened(openAccount);
   const bucket = (name: string) => account.reader.bucket({ name, region });
-  before(async () => {
-    account = await openAccount();
-  });
   beforeEach(() => permit(account.double));
-  after(() => account.close());
 
   it('lists all buckets with their regions', async () => {
     const names = Array.from({ length: 1001 }, (_unused, at) => `many-${at}`);

@@ -10,7 +10,8 @@ import {
 import type { Versioning } from '../../../adapters/cloud-account/bucket-settings.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
 import { maxSourceKeyBytes } from '../../../domain/migration/copying.ts';
-import { openAccount, permit, type Account } from './account.ts';
+import { opened } from '../../harness/opened.ts';
+import { openAccount, permit } from './account.ts';
 
 const AS_OF = new Date('2025-01-01T00:00:00Z');
 const UNLIMITED: SliceLimits = { maxEntries: 1e9, maxMs: 1e9 };
@@ -26,14 +27,12 @@ const SHAPES: Record<string, string> = {
 };
 
 describe("listing a bucket of a customer's account", () => {
-  let account: Account;
+  const account = opened(() => openAccount({ timeoutMs: 1000 }), 'test');
   let waitedMs = 0;
-  beforeEach(async () => {
+  beforeEach(() => {
     waitedMs = 0;
-    account = await openAccount({ timeoutMs: 1000 });
     account.double.putBucket({ name, region });
   });
-  afterEach(() => account.close());
 
   function slice(state: ListingState, limits: SliceLimits = UNLIMITED) {
     const deps = {

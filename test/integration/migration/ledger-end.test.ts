@@ -96,25 +96,6 @@ describe('a worker that was taken for dead, after the end of its migration', () 
       return [found?.counts.bytesCopied, found?.bytesInFlight];
     };
 
-    it('become copied bytes with the line of their object, and are lost with its upload', async () => {
-      const writer = await begin(0);
-      writer.confirm(0, 64);
-      writer.confirm(0, 128);
-      writer.confirm(1, 64);
-      await writer.flush();
-      assert.deepEqual(await read(), [0, 192]);
-      writer.note({ ...lineOf(0), bytes: 130 });
-      await writer.flush();
-      assert.deepEqual(await read(), [130, 64]);
-      writer.confirm(1, 0);
-      await writer.flush();
-      assert.deepEqual(await read(), [130, 0]);
-      // An object that is written again is counted already.
-      writer.confirm(0, 64);
-      await writer.flush();
-      assert.deepEqual(await read(), [130, 0]);
-    });
-
     it('of a worker that was killed do not count once another one begins', async () => {
       assert.equal(await records.manifests.begin(migrationId, 0, now()), true);
       const killed = await openWriter(0);

@@ -15,11 +15,7 @@ import {
  * Stripe's events and their effects, as every process of the API shows them. Their order and number:
  * `unit/domain/subscription`; the deaths of a process over them: `adapters/billing-events`.
  */
-export function billingEventsSuite(harnessOf: () => BillingHarness): void {
-  let harness: BillingHarness;
-  before(() => {
-    harness = harnessOf();
-  });
+export function billingEventsSuite(harness: BillingHarness): void {
   afterEach(() => {
     harness.stripe.manner = 'pass';
   });

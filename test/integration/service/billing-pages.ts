@@ -14,11 +14,9 @@ const CHECKOUT = 'POST /v1/billing/checkout';
 const PORTAL = 'POST /v1/billing/portal';
 
 /** The pages that a person is sent to. */
-export function billingPagesSuite(harnessOf: () => BillingHarness): void {
-  let harness: BillingHarness;
+export function billingPagesSuite(harness: BillingHarness): void {
   let urls: string[];
   before(() => {
-    harness = harnessOf();
     urls = harness.service.apis.map(({ url }) => url);
   });
   beforeEach(() => {

@@ -7,12 +7,7 @@ import { type Answer, assertRefused, type Customer } from '../../harness/custome
 const REFUSED = { status: 402, code: 'plan_limit' };
 
 /** A plan applies from the next call on, at any process, and a smaller plan removes nothing. */
-export function billingPlansSuite(harnessOf: () => BillingHarness): void {
-  let harness: BillingHarness;
-  before(() => {
-    harness = harnessOf();
-  });
-
+export function billingPlansSuite(harness: BillingHarness): void {
   /** Where the event does not go. */
   const elsewhere = () => harness.service.apis[1]?.url ?? '';
   const buy = async (customer: Pick<Customer, 'accountId'>) =>

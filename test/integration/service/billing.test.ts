@@ -1,18 +1,15 @@
+import { opened } from '../../harness/opened.ts';
 import { billingEventsSuite } from './billing-events.ts';
-import { openBillingHarness, type BillingHarness } from './billing-harness.ts';
+import { openBillingHarness } from './billing-harness.ts';
 import { billingPagesSuite } from './billing-pages.ts';
 import { billingPlansSuite } from './billing-plans.ts';
 import { billingTroubleSuite } from './billing-trouble.ts';
 
 describe('billing', () => {
-  let harness: BillingHarness;
-  before(async () => {
-    harness = await openBillingHarness();
-  });
-  after(() => harness?.close());
+  const harness = opened(openBillingHarness);
 
-  billingPagesSuite(() => harness);
-  billingEventsSuite(() => harness);
-  billingPlansSuite(() => harness);
-  billingTroubleSuite(() => harness);
+  billingPagesSuite(harness);
+  billingEventsSuite(harness);
+  billingPlansSuite(harness);
+  billingTroubleSuite(harness);
 });

@@ -15,6 +15,7 @@ import { openTemporalClient } from '../../harness/temporal.ts';
 
 const UPLOADS_OF_FREE = 1_000;
 const BYTES_OF_FREE = 10e9;
+const PENDING_LIMIT = 5;
 
 /** Of two processes. The counter itself: `adapters/records`. */
 describe('the quota of an account', () => {
@@ -96,5 +97,23 @@ describe('the quota of an account', () => {
     assert.deepEqual([usage['gbBooked'], usage['uploadsBooked']], [10, 5]);
     assert.equal((await customer.announce({ sizeBytes: 0 })).status, 201, 'no byte more is needed');
     assert.equal((await customer.announce({ sizeBytes: 1 })).status, 402);
+  });
+});
+
+describe('an account with as many pending files as it may have', () => {
+  it('is refused a further one with 429 and nothing booked, until one is deleted', async () => {
+    const [{ stack }, service] = [await localServers(), await localService()];
+    const api = await service.addApi({ MAX_PENDING_FILES: String(PENDING_LIMIT) });
+    const customer = await createCustomer(stack, api.url);
+    const files = [];
+    for (let index = 0; index < PENDING_LIMIT; index += 1) files.push(await customer.init());
+    const refused = await customer.announce();
+    assert.deepEqual([refused.status, refused.body['code']], [429, 'rate_limited']);
+    assert.equal(refused.headers.get('retry-after'), '60');
+    assert.match(refused.text, /pending/);
+    assert.equal(await customer.uploadsBooked(), PENDING_LIMIT);
+    assert.equal((await customer.delete(files[0]?.fileId ?? '')).status, 200);
+    await eventually('there is room', async () => (await customer.announce()).status === 201);
+    await api.stop();
   });
 });
