@@ -66,11 +66,6 @@ describe('A delete', () => {
     bodyOf(await one.delete(started.fileId), 200);
     await requireDeleted(started.fileId);
   });
-
-  // spec: errors.unknown-file
-  it('of a file that there never was is not found', async () => {
-    requireRefusal(await one.delete(crypto.randomUUID()), 404, 'file_not_found');
-  });
 });
 
 describe('A delete at a store that refuses', () => {

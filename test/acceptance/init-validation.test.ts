@@ -131,6 +131,7 @@ describe('Upload init', () => {
     }
     const booked = { bookedBytes: TIMES * json.fileSizeBytes, uploadsBooked: TIMES };
     assert.deepEqual(difference(before, await one.usage()), { ...NOTHING, ...booked });
+    for (const { fileId } of started) bodyOf(await one.delete(fileId), 200);
   });
 
   // spec: endpoint.upload-init, errors.invalid-body

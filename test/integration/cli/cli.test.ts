@@ -70,13 +70,6 @@ describe('srs, as a process against the service', () => {
     }
   }
 
-  it('lists and tries the stores', async () => {
-    const { items } = (await srs.run(['providers', '--json'])).document();
-    assert.equal((items as unknown[]).length, 3);
-    const tried = await srs.run(['providers', 'test', 'r2', '--json']);
-    assert.deepEqual([tried.exitCode, tried.document()['ok']], [0, true]);
-  });
-
   it('uploads many, fetches them byte for byte, and deletes them', async () => {
     const sizes = [0, 1, 300_000, 2_000_000];
     const files = await Promise.all(

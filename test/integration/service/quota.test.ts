@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Client } from '@temporalio/client';
 import { Long } from 'mongodb';
 import type { ServiceProcess } from '../../../dev/service.ts';
 import { localServers, localService } from '../../servers.ts';
-import {
-  createCustomer,
-  eventually,
-  openDatabase,
-  type Answer,
-  type Customer,
-  type ProviderName,
-} from '../../harness/customer.ts';
-import { openTemporalClient } from '../../harness/temporal.ts';
+import { createCustomer, eventually, type Answer, type Customer } from '../../harness/customer.ts';
+import { sharedDatabase, sharedTemporal } from '../customers.ts';
 
 const UPLOADS_OF_FREE = 1_000;
 const BYTES_OF_FREE = 10e9;
@@ -19,26 +11,20 @@ const PENDING_LIMIT = 5;
 
 /** Of two processes. The counter itself: `adapters/records`. */
 describe('the quota of an account', () => {
+  const [database, temporal] = [sharedDatabase(), sharedTemporal()];
   let apis: ServiceProcess[];
-  let database: Awaited<ReturnType<typeof openDatabase>>;
-  let temporal: Client;
-  let newCustomer: (providers?: readonly ProviderName[]) => Promise<Customer>;
 
   before(async () => {
-    const [{ stack }, service] = [await localServers(), await localService()];
+    const service = await localService();
     const environment = { DEFAULT_PLAN: 'free' };
     apis = [await service.addApi(environment), await service.addApi(environment)];
-    database = await openDatabase(stack);
-    temporal = await openTemporalClient(stack);
-    newCustomer = async (providers) =>
-      await createCustomer(stack, apis[0]?.url ?? assert.fail(), providers);
   });
   after(async () => {
-    await temporal?.connection.close();
-    await database?.close();
     for (const api of apis ?? []) await api.stop();
   });
 
+  const newCustomer = async () =>
+    await createCustomer((await localServers()).stack, apis[0]?.url ?? assert.fail());
   const usageOf = async (customer: Customer) =>
     (await customer.call('GET /v1/me')).body['usage'] as Record<string, unknown>;
   const seed = async (customer: Customer, booked: { bytes: number; uploads: number }) => {

@@ -1,35 +1,25 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Client } from '@temporalio/client';
 import { createAccessKey } from '../../../dev/parts/cloud-account.ts';
 import { toCredentials } from '../../../dev/first-account.ts';
 import type { Stack } from '../../../dev/stack.ts';
 import {
   assertRefused,
   eventually,
-  openDatabase,
   type Customer,
   type StoredDocument,
 } from '../../harness/customer.ts';
-import { openTemporalClient } from '../../harness/temporal.ts';
 import { localServers } from '../../servers.ts';
-import { newCustomer } from '../customers.ts';
+import { newCustomer, sharedDatabase, sharedTemporal } from '../customers.ts';
 
 const EIGHT_DAYS_MS = 8 * 86_400_000;
 
 describe('a delete that cannot succeed', () => {
   let stack: Stack;
-  let database: Awaited<ReturnType<typeof openDatabase>>;
-  let temporal: Client;
+  const [database, temporal] = [sharedDatabase(), sharedTemporal()];
 
   before(async () => {
     ({ stack } = await localServers());
-    database = await openDatabase(stack);
-    temporal = await openTemporalClient(stack);
-  });
-  after(async () => {
-    await database?.close();
-    await temporal?.connection.close();
   });
 
   const save = async (customer: Customer, changes: Record<string, string> = {}) => {
