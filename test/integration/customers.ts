@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { Long, type Db } from 'mongodb';
+import { openRecords } from '../../adapters/mongo/records.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { createCloudCustomer, refusal, type CloudCustomer } from '../harness/cloud-customer.ts';
 import {
@@ -26,6 +28,27 @@ export async function newCloudCustomer(...stores: ProviderName[]): Promise<Cloud
 /** The database of the shared service, for looking beside it. */
 export const sharedDatabase = () =>
   opened(async () => await openDatabase((await localServers()).stack));
+
+/** The records of the shared service, as its own code reads and writes them. */
+export const sharedRecords = () =>
+  opened(async () => {
+    const { environment } = (await localServers()).stack;
+    const [uri = '', database = ''] = [environment['MONGODB_URI'], environment['MONGODB_DATABASE']];
+    return openRecords({ uri, database });
+  });
+
+/** Books so much of an account's month as if it had been used. */
+export async function bookQuota(
+  db: Db,
+  accountId: string,
+  { bytes, uploads }: { readonly bytes: number; readonly uploads: number },
+): Promise<void> {
+  const month = new Date().toISOString().slice(0, 7);
+  const booked = { bytes: Long.fromNumber(bytes), uploads: Long.fromNumber(uploads) };
+  await db
+    .collection<{ _id: string }>('quota')
+    .insertOne({ _id: `${month}/${accountId}`, accountId, month, ...booked } as { _id: string });
+}
 
 /** A client of the service's Temporal namespace. */
 export const sharedTemporal = (servers: () => Promise<{ stack: Stack }> = localServers) =>

@@ -2,16 +2,12 @@ import assert from 'node:assert/strict';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { MigratedEntry } from '../../../adapters/mongo/manifests.ts';
 import { rolePolicy } from '../../../adapters/cloud-account/permissions.ts';
-import { openRecords, type Records } from '../../../adapters/mongo/records.ts';
-import type { Stack } from '../../../dev/stack.ts';
 import type { ScanResult } from '../../../sdk/src/index.ts';
 import { roundUsd } from '../../../domain/pricing/money.ts';
 import { scanWorkflowId } from '../../../messages/names.ts';
-import { localServers } from '../../servers.ts';
-import { newCloudCustomer } from '../customers.ts';
+import { newCloudCustomer, sharedRecords, sharedTemporal } from '../customers.ts';
 import { REGIONS, refusal, type CloudCustomer } from '../../harness/cloud-customer.ts';
 import { storeMigration } from '../../harness/stored-migration.ts';
-import { openTemporalClient } from '../../harness/temporal.ts';
 
 const GIB = 2 ** 30;
 const COUNT = 40;
@@ -49,20 +45,11 @@ const movesOf = ({ recommendations }: ScanResult) =>
     .sort();
 
 describe('the reconciliation of a migrated source by a later scan', () => {
-  let stack: Stack;
-  let records: Records;
+  const [records, temporal] = [sharedRecords(), sharedTemporal()];
   let customer: CloudCustomer;
   let connectionId: string;
   let bucket: string;
 
-  before(async () => {
-    ({ stack } = await localServers());
-    records = openRecords({
-      uri: stack.environment['MONGODB_URI'] ?? '',
-      database: stack.environment['MONGODB_DATABASE'] ?? '',
-    });
-  });
-  after(() => records?.close());
   beforeEach(async () => {
     customer = await newCloudCustomer();
     bucket = customer.bucketName('media');
@@ -222,13 +209,11 @@ describe('the reconciliation of a migrated source by a later scan', () => {
     await moveA();
     customer.double.seed({ bucket, uploads: [{ key: 'a/0-upload', partSizes: [1] }] });
     const { scanId } = await customer.scan();
-    const temporal = await openTemporalClient(stack);
     const handle = temporal.workflow.getHandle(scanWorkflowId(connectionId));
     // The workflow ends a moment after its result is stored.
     await handle.result();
     const history = historyToJSON(await handle.fetchHistory());
     const { memo, searchAttributes } = await handle.describe();
-    await temporal.connection.close();
     assert.match(history, /reconcileSource/);
     const decoded = history.replaceAll(/"data": ?"([A-Za-z0-9+/=]+)"/g, (_match, data: string) =>
       Buffer.from(data, 'base64').toString(),

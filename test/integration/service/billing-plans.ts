@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { Long } from 'mongodb';
 import { toCredentials } from '../../../dev/first-account.ts';
 import { deliver, subscriptionEvent, type BillingHarness } from './billing-harness.ts';
+import { bookQuota } from '../customers.ts';
 import { type Answer, assertRefused, type Customer } from '../../harness/customer.ts';
 
 const REFUSED = { status: 402, code: 'plan_limit' };
@@ -20,13 +20,8 @@ export function billingPlansSuite(harness: BillingHarness): void {
       toCredentials(provider, harness.stack.environment),
       elsewhere(),
     );
-  const book = async ({ accountId }: Customer, bytes: number, uploads: number) => {
-    const month = new Date().toISOString().slice(0, 7);
-    const booked = { bytes: Long.fromNumber(bytes), uploads: Long.fromNumber(uploads) };
-    await harness.database.db
-      .collection<{ _id: string }>('quota')
-      .insertOne({ _id: `${month}/${accountId}`, accountId, month, ...booked } as { _id: string });
-  };
+  const book = async ({ accountId }: Customer, bytes: number, uploads: number) =>
+    await bookQuota(harness.database.db, accountId, { bytes, uploads });
   const requireStatus = (answer: Answer, status: number) =>
     assert.equal(answer.status, status, answer.text);
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { Long } from 'mongodb';
 import type { ServiceProcess } from '../../../dev/service.ts';
 import { localServers, localService } from '../../servers.ts';
 import { createCustomer, eventually, type Answer, type Customer } from '../../harness/customer.ts';
-import { sharedDatabase, sharedTemporal } from '../customers.ts';
+import { bookQuota, sharedDatabase, sharedTemporal } from '../customers.ts';
 
 const UPLOADS_OF_FREE = 1_000;
 const BYTES_OF_FREE = 10e9;
@@ -27,17 +26,8 @@ describe('the quota of an account', () => {
     await createCustomer((await localServers()).stack, apis[0]?.url ?? assert.fail());
   const usageOf = async (customer: Customer) =>
     (await customer.call('GET /v1/me')).body['usage'] as Record<string, unknown>;
-  const seed = async (customer: Customer, booked: { bytes: number; uploads: number }) => {
-    const { accountId } = customer;
-    const month = String((await usageOf(customer))['period']);
-    await database.db.collection<{ _id: string; [field: string]: unknown }>('quota').insertOne({
-      _id: `${month}/${accountId}`,
-      accountId,
-      month,
-      bytes: Long.fromNumber(booked.bytes),
-      uploads: Long.fromNumber(booked.uploads),
-    });
-  };
+  const seed = async ({ accountId }: Customer, booked: { bytes: number; uploads: number }) =>
+    await bookQuota(database.db, accountId, booked);
   const announceMany = async (customer: Customer, count: number, sizeBytes: number) =>
     await Promise.all(
       Array.from({ length: count }, (_, index) =>
