@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { FileRecord, FileStatus } from '../../domain/upload/file.ts';
+import { afterFollowUp } from '../../domain/common/sweep.ts';
 import { uploadWorkflowId } from '../../messages/names.ts';
 import type { UploadHarness } from '../harness/upload-harness.ts';
 
@@ -28,6 +29,13 @@ const completeLate: Step = (harness, file) =>
 const remove: Step = (harness, file) => harness.remove(file);
 const end: Step = (harness, file) => harness.ending(file);
 const sweep: Step = (harness) => harness.sweep();
+/** A process of the API ends after the status of a complete, before it is counted. */
+const completeHalf: Step = async ({ records, now }, { fileId }) => {
+  const at = { completedAt: now(), nextAttemptAt: afterFollowUp(now()) };
+  const set = { status: 'active', ...at } as const;
+  assert.ok(await records.files.change(fileId, ['pending'], { set, event: 'completed' }));
+};
+const halfAnHour: Step = (harness) => harness.pass('30m');
 const twoHours: Step = (harness) => harness.pass('2h');
 const aDay: Step = (harness) => harness.pass('26h');
 const silence: Step = ({ bucket }) => void (bucket.silent = true);
@@ -78,6 +86,10 @@ export const LIVES: Readonly<Record<string, Life>> = {
   },
   'expires where the store is silent for a day, until it is heard': {
     steps: [silence, aDay, aDay, EXPIRED, answer, arrive],
+    ends: ACTIVE,
+  },
+  'is counted by the sweep where a process ended after the status': {
+    steps: [arrive, completeHalf, halfAnHour, sweep, ACTIVE],
     ends: ACTIVE,
   },
   'is settled by the sweep where its workflow was lost': {
