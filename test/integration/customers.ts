@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Long, type Db } from 'mongodb';
 import { openRecords } from '../../adapters/mongo/records.ts';
+import { createAccessKey } from '../../dev/parts/cloud-account.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { createCloudCustomer, refusal, type CloudCustomer } from '../harness/cloud-customer.ts';
 import {
@@ -23,6 +24,24 @@ export async function newCustomer(...stores: ProviderName[]): Promise<Customer> 
 export async function newCloudCustomer(...stores: ProviderName[]): Promise<CloudCustomer> {
   const [{ stack }, { baseUrl }] = [await localServers(), await localService()];
   return await createCloudCustomer(stack, baseUrl, stores);
+}
+
+/** A store in the customer's own cloud account, so that its keys may read what is moved. */
+export function createOwnStore(customer: CloudCustomer) {
+  const keys = createAccessKey();
+  customer.double.putUser({ ...keys, accountId: customer.awsAccount });
+  const bucketName = customer.bucket('uploads');
+  return { provider: 'aws', ...keys, bucketName, region: 'us-east-1' } as const;
+}
+
+/** A bucket of so many photographs of the last weeks, whose move pays; its name. */
+export function seedPress(customer: CloudCustomer, count: number): string {
+  const bucket = customer.bucket('press');
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+  const lastModified = { from: daysAgo(25), to: daysAgo(2) };
+  const generated = { count, keyPattern: 'a/{i:3}.jpg', size: [700_000, 1_000_000], lastModified };
+  customer.double.seed({ bucket, generated: [generated] });
+  return bucket;
 }
 
 /** The database of the shared service, for looking beside it. */
