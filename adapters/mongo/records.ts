@@ -72,7 +72,7 @@ export function openRecords(settings: MongoSettings): Records {
 }
 
 /** All collections of a database. */
-export function createRecords(db: Db): Omit<Records, 'ping' | 'close'> {
+function createRecords(db: Db): Omit<Records, 'ping' | 'close'> {
   const ledger = createObjectLedger(db);
   const files = createFiles(db);
   const scans = createScans(db);
