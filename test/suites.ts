@@ -47,9 +47,7 @@ export function phasesOf(suite: SuiteName, form: Form): readonly Phase[] {
             ['test/acceptance/**/*.test.ts', 'test/integration/{adapters/**/,cli/**/,}*.test.ts'],
             SLOW_INTEGRATION,
           ),
-          group([
-            'test/integration/{api,aws-double,cloud-account,migration,scan,worker}/**/*.test.ts',
-          ]),
+          group(['test/integration/{api,cloud-account,migration,scan,worker}/**/*.test.ts']),
           group(['test/integration/service/**/*.test.ts', 'test/unit/**/*.test.ts']),
         ],
       ];

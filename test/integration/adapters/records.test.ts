@@ -12,18 +12,13 @@ import {
   limitsOf,
   NOVEMBER,
   NOW,
-  openTestDatabase,
+  testDatabase,
   race,
   usageOf,
-  type TestDatabase,
 } from './database.ts';
 
 describe('the records of quota, usage and accounts', () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await openTestDatabase();
-  });
-  after(() => database.close());
+  const database = testDatabase();
 
   describe('quota', () => {
     const period = (month = NOVEMBER) => ({ accountId: freshId('account'), month });
@@ -132,26 +127,6 @@ describe('the records of quota, usage and accounts', () => {
       await quota().withdraw(second, 10, booking);
       assert.equal(await quota().correct(counter, surplus), false);
       assert.deepEqual(await quota().read(second), { bytes: 7, uploads: 1 });
-    });
-
-    it('lists the counters of one month, page by page', async () => {
-      const own = await openTestDatabase();
-      const accountIds = ['a', 'b', 'c'];
-      for (const accountId of accountIds) {
-        await own.records.quota.book({ accountId, month: DECEMBER }, 5, limitsOf({}));
-        await own.records.quota.book({ accountId, month: NOVEMBER }, 9, limitsOf({}));
-      }
-      const list = (after: string) => own.records.quota.listCounters(DECEMBER, after, 2);
-      const line = (accountId: string) => ({
-        accountId,
-        month: DECEMBER,
-        corrections: 0,
-        withdrawals: 0,
-        bookings: { bytes: 5, uploads: 1 },
-      });
-      assert.deepEqual(await list(''), [line('a'), line('b')]);
-      assert.deepEqual(await list('b'), [line('c')]);
-      await own.close();
     });
   });
 

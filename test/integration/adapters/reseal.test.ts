@@ -7,7 +7,7 @@ import type { CipherKey } from '../../../adapters/vault/cipher.ts';
 import { createVault, type Vault } from '../../../adapters/vault/vault.ts';
 import type { Account } from '../../../domain/account/account.ts';
 import type { ProviderName } from '../../../domain/provider/catalogue.ts';
-import { freshId, NOW, openTestDatabase, type TestDatabase } from './database.ts';
+import { freshId, NOW, testDatabase } from './database.ts';
 
 const key = (keyId: string): CipherKey => ({ keyId, key: randomBytes(32) });
 
@@ -16,13 +16,11 @@ describe('sealing all credentials with the newest key', () => {
   const before_ = createVault([oldKey]);
   const during = createVault([newKey, oldKey]);
   const afterwards = createVault([newKey]);
-  let database: TestDatabase;
+  const database = testDatabase('test');
   let accounts: Accounts;
-  beforeEach(async () => {
-    database = await openTestDatabase();
+  beforeEach(() => {
     accounts = database.records.accounts;
   });
-  afterEach(() => database.close());
 
   const secretOf = (accountId: string, provider: ProviderName, version = 1) => ({
     accessKeyId: `${provider}-${version}`,

@@ -18,7 +18,7 @@ import type { StoreLocation } from '../../../domain/provider/catalogue.ts';
 import { toMonth } from '../../../domain/common/time.ts';
 import { openStored } from '../../harness/stored-approval.ts';
 import { insertMove } from '../../harness/stored-recommendation.ts';
-import { openTestDatabase, type TestDatabase } from '../adapters/database.ts';
+import { testDatabase } from '../adapters/database.ts';
 
 const FILE = { fileName: 'a.txt', contentType: 'text/plain', fileSizeBytes: 8 };
 const KEYS = { accessKeyId: 'AKIA0000', secretAccessKey: 'secret' };
@@ -29,11 +29,7 @@ const OWNER = actorOf('owner');
 const FRESH_KEY = { ...TARGET, accessKeyId: 'AKIA1111' };
 
 describe('a change of a provider at once with', () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await openTestDatabase();
-  });
-  after(() => database.close());
+  const database = testDatabase();
 
   /** An account with these stores; its owner, and what he may do with them. */
   async function open(...stores: ProviderSettings[]) {
