@@ -53,6 +53,8 @@ export interface MultipartServers {
   sent(): number[];
   /** The object is whole, and has these bytes. */
   holds(bytes: Buffer, what?: string): void;
+  /** Every PUT had a length, and no chunks. */
+  isUnchunked(what?: string): void;
   /** The upload was not completed. */
   isIncomplete(): void;
 }
@@ -61,8 +63,7 @@ const FILE_ID = 'f-1';
 export const COMPLETE = 'POST /v1/upload/complete';
 
 /** Hash of some bytes, to compare objects by. */
-export const sha256 = (bytes: Uint8Array): string =>
-  createHash('sha256').update(bytes).digest('hex');
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 const md5 = (bytes: Uint8Array): string => createHash('md5').update(bytes).digest('hex');
 
@@ -104,6 +105,12 @@ export async function startMultipartServers(
       const parts = [...file.held].sort(([one], [other]) => one - other);
       const object = Buffer.concat(parts.map(([, part]) => part));
       assert.equal(sha256(object), sha256(bytes), what);
+    },
+    isUnchunked(what) {
+      for (const { headers, body } of store.arrived) {
+        assert.equal(headers['content-length'], String(body.length), what);
+        assert.equal(headers['transfer-encoding'], undefined, what);
+      }
     },
     isIncomplete: () => assert.ok(!calls().includes(COMPLETE)),
   };

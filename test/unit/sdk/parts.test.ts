@@ -5,7 +5,6 @@ import { CLOCK } from '../../../sdk/src/http/settings.ts';
 import type { UploadProgress } from '../../../sdk/src/index.ts';
 import { startMultipartServers } from './multipart-servers.ts';
 import { breakOff, clientFor, errorOf, hang, refusal, serve } from './servers.ts';
-import { sourcesOf } from './sources.ts';
 
 const MIB = 1024 * 1024;
 const multipart = true;
@@ -13,20 +12,6 @@ const multipart = true;
 const random = (size: number) => ({ source: randomBytes(size), fileName: 'x', multipart });
 
 describe('an upload in parts', () => {
-  for (const size of [0, 1, 1_000, 1_001, 9_999]) {
-    it(`puts ${size} bytes together again, from every source`, async () => {
-      const bytes = randomBytes(size);
-      for (const [name, source] of Object.entries(await sourcesOf(bytes))) {
-        const { client, file, holds, sent } = await startMultipartServers(size);
-        const result = await client.upload({ ...source, multipart });
-        assert.equal(result.savedVsAwsFixed, '0.090240', name);
-        holds(bytes, name);
-        const numbers = Array.from({ length: file.partCount }, (_, index) => index + 1);
-        assert.deepEqual(sent(), numbers, name);
-      }
-    });
-  }
-
   it('begins above 64 MiB by itself, unless it is told otherwise', async () => {
     const init = async (request: object): Promise<unknown> => {
       const { client, server } = await serve(refusal(402, 'plan_limit'));
@@ -175,24 +160,5 @@ describe('an upload in parts that is aborted', () => {
     const error = await errorOf(client.upload({ ...request, signal: controller.signal }));
     assert.equal(error.code, 'aborted');
     assert.equal(source.destroyed, true);
-  });
-});
-
-describe('a runtime that sends streams without their length', () => {
-  it('sends parts in one piece, also those of a file and a stream', async () => {
-    const marked = globalThis as { Deno?: object };
-    const bytes = randomBytes(2_500);
-    const sources = Object.entries(await sourcesOf(bytes));
-    marked.Deno = {};
-    try {
-      for (const [name, source] of sources) {
-        const { client, store, holds } = await startMultipartServers(2_500);
-        await client.upload({ ...source, multipart });
-        holds(bytes, name);
-        assert.equal(store.arrived[0]?.headers['transfer-encoding'], undefined, name);
-      }
-    } finally {
-      delete marked.Deno;
-    }
   });
 });
