@@ -60,7 +60,7 @@ describe('every account command', () => {
     const { SRS_DASHBOARD_TOKEN: _token, ...env } = CREDENTIALS;
     const { stdout, stderr } = await srs('usage', { client, env });
     const month =
-      '2026-11, plan free\nuploads  3 done, 4 booked\nGB       1.5 routed, 2 of 10 booked\n';
+      '2026-11, plan starter\nuploads  1,204 done, 1,210 of 50,000 booked\nGB       41.5 routed, 41.75 of 500 booked\n';
     assert.equal(stdout, month);
     assert.match(stderr, /dashboard token/);
     const whole = (await srs('usage', { client })).stdout;
