@@ -199,14 +199,6 @@ describe('source reconciliation of a migration', () => {
     assert.ok(source.requests <= 21, String(source.requests));
   });
 
-  it('treats a missing bucket as empty', async () => {
-    const copied = keys(10, (n) => `a/${n}`);
-    const source = sourceOf(copied, 5);
-    source.failures = ['bucket_missing', 'bucket_missing', 'bucket_missing'];
-    const { work } = await slice(termsOf(source, manifestOf(copied, 5)), FRESH);
-    assert.deepEqual([work.outcome, work.hasMigrated, work.counted], ['compared', true, []]);
-  });
-
   it('has no result where reading is denied, or where the scan has not read the bucket', async () => {
     const copied = keys(10, (n) => `a/${n}`);
     const refusing = sourceOf(copied, 5);

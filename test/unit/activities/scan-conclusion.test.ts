@@ -102,14 +102,6 @@ async function conclude(withReport: boolean) {
 }
 
 describe('the conclusion of a scan', () => {
-  it('derives a workload profile, and includes the decision report', async () => {
-    const { outcome, recommended } = await conclude(true);
-    const { decisionReport, summary } = outcome;
-    assert.ok(decisionReport && recommended.length > 0);
-    assert.equal(decisionReport.workloadProfile, 'active');
-    assert.equal(decisionReport.currentMonthlyCostUsd, summary?.currentMonthlyCostUsd);
-  });
-
   // spec: decision-report.by-a-scan, scanner-sequence.decision-report
   // spec: scanner.decision-report-when-enabled
   it('without the decision report says all the rest', async () => {

@@ -5,9 +5,7 @@ import {
 } from '../../../dashboard/src/views/audit/compare/differences.ts';
 import { onceUsd, paybackMonths } from '../../../dashboard/src/format/recommendations.ts';
 import { groupAnswers } from '../../../dashboard/src/views/audit/scan/answers.ts';
-import { ageWords, sizeWords } from '../../../dashboard/src/views/audit/scan/bands.ts';
 import { groupFindings } from '../../../dashboard/src/views/audit/scan/group-findings.ts';
-import { AGE_BANDS, SIZE_BANDS } from '../../../domain/inventory/bands.ts';
 import type { Finding, Recommendation, ScannedBucket, ScanResult } from '../../../sdk/src/index.ts';
 
 const finding = (code: string, monthlyCostUsd = 0, objects = 0): Finding => ({
@@ -174,21 +172,5 @@ describe('the result of a scan on the dashboard', () => {
     );
     assert.deepEqual(differences[0]?.to, { objects: 3, bytes: 30, costUsd: 14, savingsUsd: 10 });
     assert.deepEqual(readTotals(to), { objects: 0, bytes: 0, costUsd: 0, savingsUsd: 0 });
-  });
-
-  it('has words for every band of the service', () => {
-    assert.deepEqual(AGE_BANDS.map(ageWords), [
-      '0 to 30 days',
-      '30 to 90 days',
-      '90 to 365 days',
-      '365 days and more',
-    ]);
-    assert.deepEqual(SIZE_BANDS.map(sizeWords), [
-      'below 128 KiB',
-      '128 KiB to 1 MiB',
-      '1 MiB to 64 MiB',
-      '64 MiB to 5 GiB',
-      'above 5 GiB',
-    ]);
   });
 });
