@@ -189,7 +189,6 @@ describe('a source that differs from its announcement', () => {
     const path = await temporaryPath('known.bin');
     await writeFile(path, 'hello');
     const missing = await temporaryPath('missing');
-    const all = { fileName: 'x', fileSizeBytes: 5 };
     const cases: [code: string, requests: object[]][] = [
       [
         'source_size_mismatch',
@@ -200,7 +199,14 @@ describe('a source that differs from its announcement', () => {
         })),
       ],
       ['source_failed', [{ source: missing }, { source: import.meta.dirname }]],
-      ['invalid_argument', [undefined, null, 7, {}, ['a']].map((source) => ({ ...all, source }))],
+      [
+        'invalid_argument',
+        [undefined, null, 7, {}, ['a']].map((source) => ({
+          source,
+          fileName: 'x',
+          fileSizeBytes: 5,
+        })),
+      ],
       ['invalid_argument', [{ source: Buffer.from('a') }, { source: upTo(1), fileName: 'x' }]],
       [
         'invalid_argument',
