@@ -142,20 +142,16 @@ describe('the input of secrets', () => {
     assert.deepEqual(asked.saved, [request, { ...request, jurisdiction: 'eu' }]);
   });
 
-  it('reads the access key from a terminal without echo', async () => {
+  it('reads the access key from a terminal without echo, and fails without one', async () => {
     const { client, asked } = accountClient();
+    assert.equal((await srs(set, { client })).exitCode, 2);
+    assert.deepEqual(asked.saved, []);
     const ran = await srs(set, { client, answers: ['typed-id\r', `${SECRET}\r`] });
     assert.deepEqual(
       asked.saved.map(({ accessKeyId, secretAccessKey }) => [accessKeyId, secretAccessKey]),
       [['typed-id', SECRET]],
     );
     assert.ok(!(ran.stdout + ran.stderr).includes(SECRET));
-  });
-
-  it('fails without an access key', async () => {
-    const { client, asked } = accountClient();
-    assert.equal((await srs(set, { client })).exitCode, 2);
-    assert.deepEqual(asked.saved, []);
   });
 
   it('repeats no secret in an error', async () => {
