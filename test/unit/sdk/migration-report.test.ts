@@ -1,35 +1,17 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { EXAMPLES } from '../../../api/routes.ts';
 import type { ClientOptions, ReportLine, StorageRoutingError } from '../../../sdk/src/index.ts';
 import { type Answer, breakOff, errorOf, inTurn, json, refusal, serve } from './servers.ts';
 
-const OBJECT: ReportLine = {
-  key: 'logs/夏の海 🌊.gz',
-  targetKey: 'acme/logs/夏の海 🌊.gz',
-  bytes: 5,
-  sourceEtag: '5d41402abc4b2a76b9719d911017c592',
-  sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824',
-  targetEtag: '5d41402abc4b2a76b9719d911017c592',
-  outcome: 'copied',
-  attempts: 1,
-  at: '2026-11-20T12:00:00.000Z',
-};
-const FAILED: ReportLine = { ...OBJECT, sha256: null, outcome: 'failed', code: 'needs_restore' };
-const SUMMARY: ReportLine = {
-  migrationId: 'm',
-  status: 'completed_with_failures',
-  objectsTotal: 2,
-  objectsCopied: 1,
-  objectsSkipped: 0,
-  objectsFailed: 1,
-  bytesTotal: 10,
-  bytesCopied: 5,
-  notCarried: [{ what: 'tags', objects: 1 }],
-  acls: 'none',
-  startedAt: '2026-11-20T12:00:00.000Z',
-  completedAt: '2026-11-20T12:00:01.000Z',
-};
+const example = EXAMPLES['GET /v1/scanner/migration/{migrationId}/report']?.replies[200];
+const [line, SUMMARY] = String(example)
+  .trimEnd()
+  .split('\n')
+  .map((text) => JSON.parse(text) as ReportLine);
+const OBJECT = { ...line, key: 'logs/夏の海 🌊.gz', targetKey: 'acme/logs/夏の海 🌊.gz' };
+const FAILED = { ...OBJECT, sha256: null, outcome: 'failed', code: 'needs_restore' };
 const LINES = [OBJECT, FAILED, SUMMARY];
 const WHOLE = Buffer.from(LINES.map((line) => `${JSON.stringify(line)}\n`).join(''));
 
