@@ -3,7 +3,6 @@ import { completeUpload, type UploadCompletionDeps } from '../../../api/uploads/
 import { classifyRefusal } from '../../../adapters/object-store/errors.ts';
 import type { FileChange } from '../../../adapters/mongo/files.ts';
 import type { ObjectStore, PartsPage } from '../../../adapters/object-store/object-store.ts';
-import { AppError } from '../../../domain/common/errors.ts';
 import { toMonth } from '../../../domain/common/time.ts';
 import { toMicroUsd } from '../../../domain/pricing/money.ts';
 import type { FileRecord } from '../../../domain/upload/file.ts';
@@ -83,18 +82,10 @@ function completing(shownAtHead: number, calls: Partial<ObjectStore>) {
   };
 }
 
-const isIncomplete = (error: unknown) =>
-  error instanceof AppError && error.code === 'file_incomplete';
-
 describe('completing an upload in parts while another call assembles the object', () => {
   const listing = (parts: PartsPage['parts']): Partial<ObjectStore> => ({
     parts: () => Promise.resolve({ parts, isTruncated: false }),
     completeUpload: () => Promise.reject(classifyRefusal(404, 'NoSuchUpload')),
-  });
-
-  it('succeeds if the upload is gone before the object is shown', async () => {
-    const { complete } = completing(4, { parts: () => Promise.resolve(undefined) });
-    assert.equal((await complete()).status, 'active');
   });
 
   /** The upload is there for the first listing only. */
@@ -109,19 +100,17 @@ describe('completing an upload in parts while another call assembles the object'
     };
   };
 
-  it('succeeds if the upload is gone once its parts are listed', async () => {
-    const { complete } = completing(4, listingOnce());
-    assert.equal((await complete()).status, 'active');
+  it('succeeds once the object is shown, whenever the upload is gone', async () => {
+    for (const gone of [{ parts: () => Promise.resolve(undefined) }, listingOnce()])
+      assert.equal((await completing(4, gone).complete()).status, 'active');
   });
 
-  it('answers file_incomplete at once if some parts are missing', async () => {
+  it('answers file_incomplete at once if some parts are missing, or if the object does not appear', async () => {
     const { complete, heads } = completing(4, listing(PARTS.slice(1)));
-    await assert.rejects(complete(), isIncomplete);
+    await assert.rejects(complete(), { code: 'file_incomplete' });
     assert.equal(heads(), 2);
-  });
-
-  it('answers file_incomplete if the upload is gone and the object does not appear', async () => {
-    await assert.rejects(completing(Infinity, listingOnce()).complete(), isIncomplete);
+    const hidden = completing(Infinity, listingOnce());
+    await assert.rejects(hidden.complete(), { code: 'file_incomplete' });
   });
 });
 
