@@ -1,61 +1,38 @@
-import { actorOf } from '../../harness/actor.ts';
 import assert from 'node:assert/strict';
 import { connectAccount, type ConnectionDeps } from '../../../api/scans/connections.ts';
 import type { RoleAttempts } from '../../../adapters/mongo/connections.ts';
 import type { ExternalIdRule } from '../../../domain/scan/connection.ts';
+import { actorOf } from '../../harness/actor.ts';
 
-const NOW = new Date('2026-11-21T00:00:00.000Z');
-const ACCOUNT = {
-  accountId: 'a',
-  plan: 'free',
-  createdAt: NOW,
-  providers: {},
-  providersRevision: 0,
-} as const;
-const no = () => Promise.reject(new Error('not expected here'));
+const roleArn = 'arn:aws:iam::111122223333:role/r';
+const NO_ATTEMPTS: RoleAttempts = {
+  begin: () => Promise.resolve(true),
+  clear: () => Promise.resolve(),
+};
 
+/** Connects a role that nobody has connected; what else is asked for is not there, and fails. */
 function connecting(
   externalIds: ExternalIdRule,
   requiresExternalId: boolean,
-  roleAttempts: RoleAttempts = {
-    begin: () => Promise.resolve(true),
-    clear: () => Promise.resolve(),
-  },
+  roleAttempts = NO_ATTEMPTS,
 ) {
-  const deps: ConnectionDeps = {
+  const deps = {
     externalIds,
     roleAttempts,
-    now: () => NOW,
+    now: () => new Date('2026-11-21T00:00:00.000Z'),
     connections: {
-      save: (connection) => Promise.resolve(connection),
-      noteRemoval: no,
+      save: (connection: unknown) => Promise.resolve(connection),
       findByRole: () => Promise.resolve(undefined),
-      find: no,
-      list: no,
-      remove: no,
     },
     cloudAccounts: {
       listBuckets: () => Promise.resolve([{ name: 'b', region: 'us-east-1' }]),
       requiresExternalId: () => Promise.resolve(requiresExternalId),
-      open: () => assert.fail('not expected here'),
     },
-    recommendations: {
-      supersedeAll: no,
-      supersededWithWorkflow: () => assert.fail('not expected here'),
-      clearHasWorkflow: no,
-    },
-    migrationCommands: { dismiss: no },
-    scanCommands: { running: no },
-    scans: { find: no },
-    activities: { publish: () => Promise.resolve(), add: no, list: no, publishNotedBefore: no },
-    onBackgroundError: (error) => assert.fail(String(error)),
-  };
-  return () =>
-    connectAccount(deps, actorOf(ACCOUNT.accountId), {
-      roleArn: 'arn:aws:iam::111122223333:role/r',
-      externalId: 'secret',
-      regions: ['us-east-1'],
-    });
+    activities: { publish: () => Promise.resolve() },
+    onBackgroundError: (error: unknown) => assert.fail(String(error)),
+  } as unknown as ConnectionDeps;
+  const role = { roleArn, externalId: 'secret', regions: ['us-east-1'] };
+  return () => connectAccount(deps, actorOf('a'), role);
 }
 
 describe('connecting a role', () => {
@@ -84,7 +61,6 @@ describe('connecting a role', () => {
     };
     const clear = async (roleArn: string) => void (await note('clear')(roleArn));
     await connecting('enforce', true, { begin: note('begin'), clear })();
-    const role = 'arn:aws:iam::111122223333:role/r';
-    assert.deepEqual(asked, [`begin ${role}`, `clear ${role}`]);
+    assert.deepEqual(asked, [`begin ${roleArn}`, `clear ${roleArn}`]);
   });
 });

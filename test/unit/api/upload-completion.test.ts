@@ -6,16 +6,10 @@ import type { ObjectStore, PartsPage } from '../../../adapters/object-store/obje
 import { toMonth } from '../../../domain/common/time.ts';
 import { toMicroUsd } from '../../../domain/pricing/money.ts';
 import type { FileRecord } from '../../../domain/upload/file.ts';
+import { ACCOUNT } from '../../contract/described-api.ts';
 import { describeObject, UNUSED_STORE } from '../../harness/unused-store.ts';
 
 const NOW = new Date('2026-11-21T00:00:00.000Z');
-const ACCOUNT = {
-  accountId: 'a',
-  plan: 'free',
-  createdAt: NOW,
-  providers: {},
-  providersRevision: 0,
-} as const;
 const SIZE_BYTES = 12;
 const PARTS = [
   { partNumber: 1, sizeBytes: 8, etag: 'e1' },
@@ -23,7 +17,7 @@ const PARTS = [
 ];
 const PENDING: FileRecord = {
   fileId: 'f',
-  accountId: 'a',
+  accountId: ACCOUNT.accountId,
   status: 'pending',
   fileName: 'film.mov',
   contentType: 'video/quicktime',
