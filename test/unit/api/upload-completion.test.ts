@@ -15,24 +15,13 @@ const PARTS = [
   { partNumber: 1, sizeBytes: 8, etag: 'e1' },
   { partNumber: 2, sizeBytes: 4, etag: 'e2' },
 ];
-const PENDING: FileRecord = {
+const PENDING = {
   fileId: 'f',
   accountId: ACCOUNT.accountId,
   status: 'pending',
-  fileName: 'film.mov',
-  contentType: 'video/quicktime',
   sizeBytes: SIZE_BYTES,
-  priority: 'hot',
-  location: { provider: 'r2', bucketName: 'b', region: 'auto', accountId: '0'.repeat(32) },
+  location: { provider: 'r2', bucketName: 'b', region: 'auto' },
   objectKey: 'uploads/f/film.mov',
-  routing: {
-    provider: 'r2',
-    preferredProvider: 'r2',
-    priority: 'hot',
-    reason: '',
-    costs: [],
-    priceBook: '',
-  },
   savedVsAws: toMicroUsd(0),
   month: toMonth(NOW),
   createdAt: NOW,
@@ -40,7 +29,7 @@ const PENDING: FileRecord = {
   deadline: NOW,
   lastLookAt: NOW,
   multipart: { partSizeBytes: 8, partCount: 2, uploadId: 'u' },
-};
+} as FileRecord;
 
 /** Completes the file at a store that shows its object from the nth HEAD on. */
 function completing(shownAtHead: number, calls: Partial<ObjectStore>) {
