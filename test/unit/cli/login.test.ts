@@ -45,19 +45,6 @@ async function keptIn(homeFolder: string): Promise<unknown> {
 }
 
 describe('srs login by the device flow', () => {
-  it('needs no terminal, and keeps what renews the token', async () => {
-    const homeFolder = await emptyFolder();
-    const identity = identityOf({ dashboardToken: TOKEN, renewal });
-    const ran = await srs(login, { identity, client, env, homeFolder });
-    assert.equal(ran.exitCode, 0, ran.stderr);
-    assert.match(
-      ran.stderr,
-      /open https:\/\/id\.example\.com\/device and enter the code WDJB-MJHT/,
-    );
-    assert.deepEqual(await keptIn(homeFolder), { baseUrl, dashboardToken: TOKEN, renewal });
-    assert.ok(!(ran.stdout + ran.stderr).includes('canary'));
-  });
-
   it('opens the page with the code on a terminal, and asks for the key', async () => {
     const homeFolder = await emptyFolder();
     const opened: string[] = [];

@@ -6,10 +6,9 @@ import type { ClientOptions, ReportLine, StorageRoutingError } from '../../../sd
 import { type Answer, breakOff, errorOf, inTurn, json, refusal, serve } from './servers.ts';
 
 const example = EXAMPLES['GET /v1/scanner/migration/{migrationId}/report']?.replies[200];
-const [line, SUMMARY] = String(example)
-  .trimEnd()
-  .split('\n')
-  .map((text) => JSON.parse(text) as ReportLine);
+assert.ok(typeof example === 'string');
+const lines = example.trimEnd().split('\n');
+const [line, SUMMARY] = lines.map((text) => JSON.parse(text) as ReportLine);
 const OBJECT = { ...line, key: 'logs/夏の海 🌊.gz', targetKey: 'acme/logs/夏の海 🌊.gz' };
 const FAILED = { ...OBJECT, sha256: null, outcome: 'failed', code: 'needs_restore' };
 const LINES = [OBJECT, FAILED, SUMMARY];
