@@ -1,4 +1,3 @@
-import { actorOf } from '../harness/actor.ts';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
@@ -8,12 +7,10 @@ import { createRequestScope } from '../../adapters/telemetry/request-scope.ts';
 import { createApp } from '../../api/http/app.ts';
 import { createApiMetrics } from '../../api/http/metrics.ts';
 import { createAuthenticate } from '../../api/http/authentication.ts';
-import type { Route, RouteAuth } from '../../api/http/route.ts';
+import type { Route } from '../../api/http/route.ts';
 import { createHttpServer } from '../../api/http/server.ts';
 import { AppError } from '../../domain/common/errors.ts';
-import { ACCOUNT, API_KEY, CONFIG, createAccounts, describeApi, now } from './described-api.ts';
-
-const TOKEN = 'header.payload.signature';
+import { CONFIG, createAccounts, describeApi, now } from './described-api.ts';
 
 /** The application with real authentication on ports that a test can see through. */
 export interface ApiHarness {
@@ -22,7 +19,6 @@ export interface ApiHarness {
   readonly origin: string;
   /** The names of the ports that were asked since the last look, authentication apart. */
   readonly touched: string[];
-  authorization(auth: RouteAuth): Record<string, string>;
   close(): Promise<void>;
 }
 
@@ -43,10 +39,7 @@ export async function startApi(extra: readonly Route[] = [], isSetUp = true): Pr
       takeSlot: () => Promise.resolve(true),
       takeFailure: () => Promise.resolve(true),
       onBackgroundError: () => {},
-      verifyToken: (token) =>
-        token === TOKEN
-          ? Promise.resolve({ ...actorOf(ACCOUNT.accountId), mayChange: true })
-          : Promise.reject(new AppError('unauthorized')),
+      verifyToken: () => Promise.reject(new AppError('unauthorized')),
     }),
     isSetUp: () => isSetUp,
     isOutage: isMarkedOutage,
@@ -70,10 +63,6 @@ export async function startApi(extra: readonly Route[] = [], isSetUp = true): Pr
     server,
     touched,
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    authorization: (auth) => {
-      if (auth === 'none') return {};
-      return { authorization: `Bearer ${auth === 'apiKey' ? API_KEY : TOKEN}` };
-    },
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import { createLogger } from '../../adapters/telemetry/logger.ts';
 import { createVault } from '../../adapters/vault/vault.ts';
@@ -6,9 +5,7 @@ import type { Route } from '../../api/http/route.ts';
 import { createRoutes, type RoutesDeps } from '../../api/routes.ts';
 import { readApiConfig } from '../../config/api.ts';
 import type { Account } from '../../domain/account/account.ts';
-import { formatApiKey, hashApiKey, storeApiKey } from '../../domain/account/api-key.ts';
 
-export const API_KEY = formatApiKey('test', randomUUID());
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 export const now = () => NOW;
 
@@ -23,7 +20,6 @@ export const ACCOUNT: Account = {
   accountId: 'acme',
   plan: 'free',
   createdAt: NOW,
-  apiKey: storeApiKey(API_KEY, NOW),
   providers: {},
   providersRevision: 0,
 };
@@ -60,15 +56,11 @@ export function describeApi(touched: string[] = []): Route[] {
   return createRoutes(deps as RoutesDeps);
 }
 
-/** Authentication's own questions are answered. */
+/** Where no key is known; all else is not there. */
 export function createAccounts(touched: string[]): Accounts {
-  const answered: Partial<Accounts> = {
-    findByApiKeyHash: async (hash) => (hash === hashApiKey(API_KEY) ? ACCOUNT : undefined),
-    findOrCreate: async () => ACCOUNT,
-    touchApiKey: async () => {},
-  };
   const no: Accounts = createUntouchable(touched)('accounts');
   return new Proxy(no, {
-    get: (target, method: keyof Accounts) => answered[method] ?? target[method],
+    get: (target, method: keyof Accounts) =>
+      method === 'findByApiKeyHash' ? async () => undefined : target[method],
   });
 }
