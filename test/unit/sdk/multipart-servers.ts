@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import type { ClientOptions, StorageRoutingClient } from '../../../sdk/src/index.ts';
+import type { ClientOptions } from '../../../sdk/src/index.ts';
 import type { Clock } from '../../../sdk/src/http/settings.ts';
-import { type Answer, clientFor, json, refusal, type Server, startServer } from './servers.ts';
+import { type Answer, clientFor, json, refusal, startServer } from './servers.ts';
 
 /** What a test may replace. `undefined` leaves the request to the normal answer. */
 export interface MultipartFaults {
@@ -40,24 +40,7 @@ interface ServedFile {
 }
 
 /** A service and a store that hold one file, by the rules of the contract. */
-export interface MultipartServers {
-  service: Server;
-  store: Server;
-  file: ServedFile;
-  client: StorageRoutingClient;
-  /** The waits that the client was asked for. */
-  waits: number[];
-  /** The calls to the service, by method and path. */
-  calls(): string[];
-  /** The numbers of the parts whose body arrived, sorted. */
-  sent(): number[];
-  /** The object is whole, and has these bytes. */
-  holds(bytes: Buffer, what?: string): void;
-  /** Every PUT had a length, and no chunks. */
-  isUnchunked(what?: string): void;
-  /** The upload was not completed. */
-  isIncomplete(): void;
-}
+export type MultipartServers = Awaited<ReturnType<typeof startMultipartServers>>;
 
 const FILE_ID = 'f-1';
 export const COMPLETE = 'POST /v1/upload/complete';
@@ -73,7 +56,7 @@ export async function startMultipartServers(
   faults: MultipartFaults = {},
   options: Partial<ClientOptions> = {},
   clock: Partial<Clock> = {},
-): Promise<MultipartServers> {
+) {
   const { partSizeBytes = 1_000, isMultipart = true } = faults;
   const file: ServedFile = {
     sizeBytes,
@@ -94,24 +77,28 @@ export async function startMultipartServers(
   const service = await startServer(serviceAnswer(file, faults, store.url));
   const calls = () => service.arrived.map(({ method, path }) => `${method} ${path}`);
   return {
-    service,
     store,
     file,
     ...clientFor(service, options, clock),
+    /** The calls to the service, by method and path. */
     calls,
+    /** The numbers of the parts whose body arrived, sorted. */
     sent: () => file.puts.toSorted((a, b) => a - b),
-    holds(bytes, what) {
+    /** The object is whole, and has these bytes. */
+    holds(bytes: Buffer, what?: string): void {
       assert.equal(file.status, 'active', what);
       const parts = [...file.held].sort(([one], [other]) => one - other);
       const object = Buffer.concat(parts.map(([, part]) => part));
       assert.equal(sha256(object), sha256(bytes), what);
     },
-    isUnchunked(what) {
+    /** Every PUT had a length, and no chunks. */
+    isUnchunked(what?: string): void {
       for (const { headers, body } of store.arrived) {
         assert.equal(headers['content-length'], String(body.length), what);
         assert.equal(headers['transfer-encoding'], undefined, what);
       }
     },
+    /** The upload was not completed. */
     isIncomplete: () => assert.ok(!calls().includes(COMPLETE)),
   };
 }
