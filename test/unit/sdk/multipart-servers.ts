@@ -19,25 +19,31 @@ export interface MultipartFaults {
 }
 
 /** One file of the service, with what is at the store. */
-interface ServedFile {
-  sizeBytes: number;
-  partSizeBytes: number;
-  partCount: number;
-  isMultipart: boolean;
-  status: 'pending' | 'active' | 'expired';
-  createdAt: string;
-  /** The parts at the store; a single PUT is part 1. */
-  held: Map<number, Buffer>;
-  /** The part number of each PUT whose body arrived, in order. */
-  puts: number[];
-  /** The part numbers of each call for URLs. */
-  asked: number[][];
-  open: number;
-  mostOpen: number;
-  /** URLs up to this one have expired. */
-  expiredUrls: number;
-  urls: number;
+function createFile(
+  sizeBytes: number,
+  { partSizeBytes = 1_000, isMultipart = true }: MultipartFaults,
+) {
+  return {
+    sizeBytes,
+    partSizeBytes,
+    partCount: Math.max(1, Math.ceil(sizeBytes / partSizeBytes)),
+    isMultipart,
+    status: 'pending' as 'pending' | 'active' | 'expired',
+    createdAt: new Date().toISOString(),
+    /** The parts at the store; a single PUT is part 1. */
+    held: new Map<number, Buffer>(),
+    /** The part number of each PUT whose body arrived, in order. */
+    puts: [] as number[],
+    /** The part numbers of each call for URLs. */
+    asked: [] as number[][],
+    open: 0,
+    mostOpen: 0,
+    /** URLs up to this one have expired. */
+    expiredUrls: 0,
+    urls: 0,
+  };
 }
+type ServedFile = ReturnType<typeof createFile>;
 
 /** A service and a store that hold one file, by the rules of the contract. */
 export type MultipartServers = Awaited<ReturnType<typeof startMultipartServers>>;
@@ -57,22 +63,7 @@ export async function startMultipartServers(
   options: Partial<ClientOptions> = {},
   clock: Partial<Clock> = {},
 ) {
-  const { partSizeBytes = 1_000, isMultipart = true } = faults;
-  const file: ServedFile = {
-    sizeBytes,
-    partSizeBytes,
-    partCount: Math.max(1, Math.ceil(sizeBytes / partSizeBytes)),
-    isMultipart,
-    status: 'pending',
-    createdAt: new Date().toISOString(),
-    held: new Map(),
-    puts: [],
-    asked: [],
-    open: 0,
-    mostOpen: 0,
-    expiredUrls: 0,
-    urls: 0,
-  };
+  const file = createFile(sizeBytes, faults);
   const store = await startServer(storeAnswer(file, faults));
   const service = await startServer(serviceAnswer(file, faults, store.url));
   const calls = () => service.arrived.map(({ method, path }) => `${method} ${path}`);
