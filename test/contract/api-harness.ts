@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLogger } from '../../adapters/telemetry/logger.ts';
 import { createRequestScope } from '../../adapters/telemetry/request-scope.ts';
@@ -12,21 +11,17 @@ import { createHttpServer } from '../../api/http/server.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { CONFIG, createAccounts, describeApi, now } from './described-api.ts';
 
-/** The application with real authentication on ports that a test can see through. */
-export interface ApiHarness {
-  readonly routes: readonly Route[];
-  readonly server: Server;
-  readonly origin: string;
-  /** The names of the ports that were asked since the last look, authentication apart. */
-  readonly touched: string[];
-  close(): Promise<void>;
-}
+export type ApiHarness = Awaited<ReturnType<typeof startApi>>;
 
 const isMarkedOutage = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('outage');
 
-/** @param extra routes beside the service's own */
-export async function startApi(extra: readonly Route[] = [], isSetUp = true): Promise<ApiHarness> {
+/**
+ * The application with real authentication on ports that a test can see through.
+ *
+ * @param extra routes beside the service's own
+ */
+export async function startApi(extra: readonly Route[] = [], isSetUp = true) {
   const touched: string[] = [];
   const routes = [...describeApi(touched), ...extra];
   const app = createApp({
@@ -61,6 +56,7 @@ export async function startApi(extra: readonly Route[] = [], isSetUp = true): Pr
   return {
     routes,
     server,
+    /** The names of the ports that were asked since the last look, authentication apart. */
     touched,
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async close() {
