@@ -141,7 +141,7 @@ describe('a PUT whose outcome is uncertain', () => {
   }
 
   // spec: retries.client-completes-after-uncertain-put
-  it('is no matter where complete fails otherwise, or the PUT succeeded: its error is raised as it is', async () => {
+  it('raises any other error of complete as it is, also after a PUT that succeeded', async () => {
     const { error } = await failed({ put: breakOff, complete: refusal(503, 'unavailable') });
     assert.deepEqual([error.code, error.status, error.fileId], ['unavailable', 503, 'f-1']);
     assert.equal((await failed({ complete: notThere })).error.code, 'file_not_on_provider');
