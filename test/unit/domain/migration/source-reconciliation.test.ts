@@ -72,6 +72,32 @@ describe('PageComparison', () => {
     const last = comparison.take(lastPage(listed('a', { kind: 'old_version' })));
     assert.deepEqual([last.isAny, comparison.listAfter], [true, undefined]);
   });
+
+  it('begins before the first key by its bytes, and splits no character', () => {
+    const comparison = new PageComparison([copied('x\u{1f600}'), copied('\u{ffff}')], null);
+    assert.equal(comparison.listAfter?.key, 'x');
+  });
+});
+
+describe('KnownGaps', () => {
+  it('covers the keys before a listing and after its end', () => {
+    const gaps = new KnownGaps();
+    assert.equal(gaps.covers(behind('a'), 'b'), false);
+    gaps.note(behind('a/'), lastPage(listed('c'), listed('d')));
+    const ranges = [
+      ['a/', 'b', true],
+      ['a', 'b', false],
+      [null, 'b', false],
+      ['a/5', 'c', false],
+      ['c', 'd', false],
+      ['d', 'zzz', true],
+    ] as const;
+    for (const [after, last, isKnown] of ranges) {
+      assert.equal(gaps.covers(behind(after), last), isKnown, `${after} to ${last}`);
+    }
+    gaps.note(null, lastPage());
+    assert.equal(gaps.covers(null, 'anything'), true);
+  });
 });
 
 describe('GroupSums', () => {
