@@ -27,6 +27,17 @@ describe('the store guard', () => {
     return { work: () => ended, end };
   }
 
+  it('lets a quarter of the slots wait at the stores of an account that have not answered', async () => {
+    const guard = createGuard();
+    const held = Array.from({ length: MAX_UNANSWERED }, waiting);
+    const running = held.map(({ work }, at) => guard(at % 2 === 0 ? R2 : B2, work));
+    assert.ok(await isSuspended(guard(R2, answered)));
+    assert.equal(await guard({ accountId: 'other', store: 'r2' }, answered), 'done');
+    for (const { end } of held) end();
+    await Promise.all(running);
+    assert.equal(await guard(R2, answered), 'done');
+  });
+
   it('does not bound a store that answers', async () => {
     const guard = createGuard();
     await guard(R2, answered);

@@ -54,6 +54,19 @@ describe('the state of a running migration', () => {
     assert.equal(state.bytesPerSecond(), 0);
   });
 
+  it('shows a cancellation with the counts of the slices that still end, and then what is stored', () => {
+    const state = copying();
+    state.note([0], { pages: [slice(0, 10, true)], lastFailure: null }, 2_000);
+    state.cancel();
+    state.note([1], { pages: [slice(1, 3, false)], lastFailure: null }, 3_000);
+    const view = state.view();
+    assert.deepEqual([view.status, state.bytesPerSecond()], ['cancelling', 0]);
+    assert.equal(view.progress.counts.copied, 13);
+    state.end('cancelled', copiedObjects(14));
+    assert.equal(state.view().status, 'cancelled');
+    assert.equal(state.view().progress.counts.copied, 14);
+  });
+
   it('adds the counts of a page as changes while it verifies', () => {
     const state = copying();
     for (let page = 0; page < 10; page += 1)
