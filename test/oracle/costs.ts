@@ -73,7 +73,7 @@ const quoteOf = (line: (name: keyof Quote) => Amount): Quote =>
 
 const NO_QUOTE = quoteOf(() => NOTHING);
 
-export const quoteTotal = (quote: Quote): Amount => sum(Object.values(quote) as Amount[]);
+export const quoteTotal = (quote: Quote): Amount => sum(Object.values(quote));
 
 /** The cost of some objects in one placement: monthly in each scenario, and one-off. */
 export interface Cost {
