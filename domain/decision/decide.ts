@@ -56,8 +56,8 @@ export function decide(request: DecisionRequest): Decision {
   const savingsUsd = sumBy(listed, (candidate) => candidate.savingsUsd);
   return {
     currentMonthlyCostUsd: shown(stay.none),
-    optimalMonthlyCostUsd: shown(stay.none - savingsUsd),
-    monthlySavingsUsd: shown(savingsUsd),
+    optimalMonthlyCostUsd: shown(stay.none - savingsUsd, stay.none),
+    monthlySavingsUsd: shown(savingsUsd, stay.expected),
     buckets: answers.map((answer) => bucketDecision(answer, listed)),
     findings: scanFindings(belowMinimum, more, minMonthlySavingsUsd),
     recommendations: recommendations.map(({ recommendation }) => recommendation),
@@ -70,7 +70,7 @@ export function decide(request: DecisionRequest): Decision {
       savingsUsd,
       copied: sumCosts(answers.map(({ cost }) => cost.copied)),
       confidence: overallConfidence(context, answers, recommendations),
-      exitScenario: exitScenario(context, buckets, stay.none),
+      exitScenario: exitScenario(context, buckets),
     }),
   };
 }
@@ -120,7 +120,7 @@ function bucketDecision(
   return {
     name,
     currentMonthlyCostUsd: shown(currentUsd),
-    optimalMonthlyCostUsd: shown(currentUsd - savedUsd),
+    optimalMonthlyCostUsd: shown(currentUsd - savedUsd, currentUsd),
     findings: error ? [] : bucketFindings(bucket, cost, withoutSelector),
   };
 }

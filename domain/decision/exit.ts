@@ -1,5 +1,5 @@
 import { movable, totalsByClass, groupBy } from './bucket.ts';
-import { placementCost, savingsUsd } from './costs.ts';
+import { placementCost, savingsUsd, storageCost } from './costs.ts';
 import type { DecisionContext, PlacementCost, PricedBucket } from './model.ts';
 import { breakEvenMonths, shown, sumBy, sumScenarios, totalOver } from './amounts.ts';
 import type { Scenarios, ExitScenario } from './types.ts';
@@ -15,13 +15,10 @@ interface Exit {
 /**
  * Everything that may move, moved to the one provider with the lowest total over the horizon at
  * `expected`; one quote per region. Null if nothing may move.
- *
- * @param currentUsd of everything that the scan found, a month
  */
 export function exitScenario(
   { targets, horizonMonths }: DecisionContext,
   buckets: readonly PricedBucket[],
-  currentUsd: number,
 ): ExitScenario | null {
   const leaving = buckets.filter(({ totals }) => movable(totals).length > 0);
   if (leaving.length === 0) return null;
@@ -42,12 +39,18 @@ export function exitScenario(
   return {
     provider: best.provider,
     monthlyCostUsd: shown(best.monthly.none),
-    remainingMonthlyUsd: shown(currentUsd - stay.none),
+    remainingMonthlyUsd: shown(sumBy(buckets, remainingUsd)),
     oneOffUsd: shown(best.oneOffUsd),
     oneOffWithExitWaiverUsd: shown(best.oneOffWithExitWaiverUsd),
     breakEvenMonths: breakEvenMonths(best.oneOffUsd, savings),
     breakEvenMonthsWithExitWaiver: breakEvenMonths(best.oneOffWithExitWaiverUsd, savings),
   };
+}
+
+/** The storage of what may not move: archives, classes without prices, old versions, parts of uploads. */
+function remainingUsd({ totals, oldVersions, uploadParts }: PricedBucket): number {
+  const staying = totals.filter(({ classRates }) => !classRates.mayMove);
+  return storageCost([...staying, ...oldVersions, uploadParts]).monthlyCostUsd;
 }
 
 function exitTo(provider: Exit['provider'], regions: readonly PlacementCost[]): Exit {

@@ -196,8 +196,8 @@ function commonFields(candidate: Candidate, stay: Scenarios) {
     objects,
     bytes,
     currentMonthlyCostUsd: shown(stay.none),
-    optimalMonthlyCostUsd: shown(stay.none - saved),
-    monthlySavingsUsd: shown(saved),
+    optimalMonthlyCostUsd: shown(stay.none - saved, stay.none),
+    monthlySavingsUsd: shown(saved, stay.expected),
     stayMonthlyUsd: shownScenarios(stay),
   };
 }
@@ -220,7 +220,7 @@ function placementOption(
     storageClass,
     configured: configured.includes(provider),
     monthlyCostUsd: shown(monthly.none),
-    monthlySavingsUsd: shown(savings),
+    monthlySavingsUsd: shown(savings, savings + monthly.expected),
     placedMonthlyUsd: shownScenarios(monthly),
     quote: shownQuote(quote),
     breakEvenMonths: breakEvenMonths(quote.totalUsd, savings),

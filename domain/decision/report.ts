@@ -39,7 +39,10 @@ export function buildReport(terms: ReportTerms): DecisionReport {
   const readScenarios = SCENARIOS.map((reads) => ({
     reads,
     stayMonthlyUsd: shown(stay[reads]),
-    optimalMonthlyUsd: shown(stay[reads] - sumBy(recommendations, ({ saved }) => saved[reads])),
+    optimalMonthlyUsd: shown(
+      stay[reads] - sumBy(recommendations, ({ saved }) => saved[reads]),
+      stay[reads],
+    ),
   }));
   return {
     workloadProfile: classifyWorkload(bytesByBand, bytes),
@@ -51,10 +54,10 @@ export function buildReport(terms: ReportTerms): DecisionReport {
     horizonMonths: context.horizonMonths,
     priceBook: terms.priceBook,
     currentMonthlyCostUsd: shown(stay.none),
-    optimalMonthlyCostUsd: shown(stay.none - savingsUsd),
+    optimalMonthlyCostUsd: shown(stay.none - savingsUsd, stay.none),
     oneOffCostUsd: shown(oneOffUsd),
     breakEvenMonths: breakEvenMonths(oneOffUsd, savingsUsd),
-    savings12MonthsUsd: shown(12 * savingsUsd - oneOffUsd),
+    savings12MonthsUsd: shown(12 * savingsUsd - oneOffUsd, Math.max(12 * stay.none, oneOffUsd)),
     readScenarios,
     exitScenario: terms.exitScenario,
     placements: recommendations.flatMap((one) => toPlacement(context, one)),
