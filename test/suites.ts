@@ -16,15 +16,14 @@ export type Phase = readonly Group[];
 const BROWSER_STATES = 'test/browser/states.test.ts';
 /** The other fault suites wait most of their time, so five processes share two cores. */
 const FAULTS = [
-  'outages,migration-{canary,ends,runs},copy-*,client-memory,how-to,metrics,trial',
-  'hung-*,migration-{faults,worker-death},payload-codec,random-kills,scan-worker-death',
+  'outages,migration-runs,copy-failures,client-memory,how-to,trial',
+  'hung-*,migration-{ends,faults},payload-codec,random-kills',
   '*-lost,heartbeats,scan-end,upload-stopped-deletes,versions',
-  '*-kill-points,scan-runs,worker-health',
+  'kill-points,scan-runs,probes-and-metrics',
 ].map((names) => `test/faults/{${names}}.test.ts`);
 /** They hold calls to a time, so nothing else runs beside them. */
 const MEASURED = [
   'activity-retries',
-  'deadlines',
   'flood',
   'large-results',
   'rolling-restart',
