@@ -30,7 +30,7 @@ const MEASURED = [
   'slow-clients',
 ].map((name) => `test/faults/${name}.test.ts`);
 /** Only the long form has the time for them. */
-const LONG = ['client-large-file', 'images', 'memory'].map((name) => `test/faults/${name}.test.ts`);
+const LONG = ['copy-long', 'images', 'memory'].map((name) => `test/faults/${name}.test.ts`);
 /** They run with the fault suites, so that `npm test` ends within five minutes. */
 const SLOW_INTEGRATION = ['actions', 'maintenance'].map(
   (name) => `test/integration/${name}.test.ts`,

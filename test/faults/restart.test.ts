@@ -8,7 +8,7 @@ import { ENTRIES, loaderArguments } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { createCustomer, eventually, openDatabase } from '../harness/customer.ts';
 import { assertInvariants } from '../harness/invariants.ts';
-import { startOwnStack } from '../servers.ts';
+import { isolatedServers } from '../servers.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const API_ENDS_WITHIN_MS = 20_000;
@@ -26,12 +26,11 @@ describe('the service under its supervisor', () => {
   const runs: Run[] = [];
 
   before(async () => {
-    stack = await startOwnStack();
+    stack = await isolatedServers();
   });
   after(async () => {
     for (const { child } of runs) child.kill('SIGKILL');
     await Promise.all(runs.map(({ exited }) => exited));
-    await stack?.stop();
   });
 
   function run(entry: string, environment: Record<string, string>): Run {
