@@ -6,7 +6,7 @@ import { assertInvariants } from '../harness/invariants.ts';
 import {
   assertIdentical,
   migrationOf,
-  smallObjects,
+  objectsOf,
   untilCopied,
   type ApprovedMove,
   type MigrationSuite,
@@ -29,11 +29,7 @@ const SIZES = [0, 1, 200_000];
 /** One is too large to be held in memory. */
 const STREAMED_BYTES = 9_000_000;
 const mixed = (count: number) =>
-  smallObjects(count).map((object, n) => ({
-    ...object,
-    size: n === 3 ? STREAMED_BYTES : (SIZES[n % SIZES.length] ?? 0),
-    seed: `${n}`,
-  }));
+  objectsOf(count, (n) => (n === 3 ? STREAMED_BYTES : (SIZES[n % SIZES.length] ?? 0)));
 
 const at = (
   side: SideFault['side'],
@@ -147,7 +143,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   // Each refused object makes its slice try the target with a test object.
   'leaves no test object at a target that is tried by all slices at once': {
-    objects: smallObjects(20, 200_000),
+    objects: objectsOf(20, () => 200_000),
     faults: [at('target', 'access_denied', 'PutObject', { key: '*/o/*' })],
     end: 'completed_with_failures',
     assertEnd: ({ progress }) => assert.equal(progress.objectsFailed, 20),

@@ -10,7 +10,7 @@ import { assertInvariants } from '../harness/invariants.ts';
 import {
   assertIdentical,
   createMigrationCustomer,
-  smallObjects,
+  objectsOf,
   untilCopied,
   type ApprovedMove,
   type MigrationCustomer,
@@ -57,7 +57,7 @@ describe('a migration of many runs', function () {
   ): Promise<ApprovedMove> {
     const customer = await createMigrationCustomer(divided.stack, at.baseUrl);
     migrating.push(customer);
-    customer.put(smallObjects(objects, OBJECT_BYTES));
+    customer.put(objectsOf(objects, () => OBJECT_BYTES));
     customer.addFaults(faults);
     const recommendationId = await insertMove(stored, {
       accountId: customer.accountId,

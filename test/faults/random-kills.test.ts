@@ -10,7 +10,7 @@ import { assertInvariants } from '../harness/invariants.ts';
 import {
   assertIdentical,
   createMigrationCustomer,
-  smallObjects,
+  objectsOf,
   type MigrationCustomer,
   type SideFault,
 } from '../harness/migration-customer.ts';
@@ -73,8 +73,7 @@ describe(`random kills under load, seed ${seed}`, function () {
     const { baseUrl } = service;
     const customer = await createCustomer(stack, baseUrl, ['aws', 'r2'], acknowledged.send);
     const moving = await createMigrationCustomer(stack, baseUrl);
-    const objects = smallObjects(OBJECTS).map((object, n) => ({ ...object, size: sizeOf(n) }));
-    moving.put(objects);
+    moving.put(objectsOf(OBJECTS, sizeOf));
     moving.addFaults(SLOW);
     const over = new AbortController();
     const load = Array.from({ length: UPLOADERS }, () => keepUploading(customer, over.signal));

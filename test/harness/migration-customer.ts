@@ -180,7 +180,7 @@ export async function recommendedMove(
 ): Promise<RecommendedMove> {
   const customer = await createMigrationCustomer(stack, service.baseUrl);
   migrating.push(customer);
-  customer.put(typeof objects === 'number' ? smallObjects(objects) : objects);
+  customer.put(typeof objects === 'number' ? objectsOf(objects) : objects);
   const { recommendationId } = await customer.recommend();
   customer.addFaults(faults);
   return { customer, recommendationId };
@@ -207,10 +207,13 @@ export async function untilCopied(
 }
 
 /** Objects of the keys `o/0000`, `o/0001` and so on. */
-export function smallObjects(count: number, size = 70_000): SeedObject[] {
+export function objectsOf(
+  count: number,
+  sizeOf: (n: number) => number = () => 70_000,
+): SeedObject[] {
   return Array.from({ length: count }, (_unused, n) => ({
     key: `o/${String(n).padStart(4, '0')}`,
-    size,
+    size: sizeOf(n),
     seed: `${n % 10}`,
   }));
 }

@@ -6,7 +6,7 @@ import {
   assertIdentical,
   createMigrationCustomer,
   recommendedMove,
-  smallObjects,
+  objectsOf,
   type MigrationCustomer,
   type RecommendedMove,
   type SideFault,
@@ -133,7 +133,7 @@ function moving(
   begin: (stage: Stage, move: RecommendedMove) => Promise<Scene>,
 ): Story {
   return async (stage) => {
-    const objects = smallObjects(OBJECTS, OBJECT_BYTES);
+    const objects = objectsOf(OBJECTS, () => OBJECT_BYTES);
     const move = await recommendedMove(stage.suite, { objects, faults });
     return () => begin(stage, move);
   };
@@ -157,7 +157,7 @@ async function beginMigration(stage: Stage, move: RecommendedMove): Promise<Scen
 async function filled({ suite }: Stage): Promise<MigrationCustomer> {
   const customer = await createMigrationCustomer(suite.stack, suite.service.baseUrl);
   suite.migrating.push(customer);
-  customer.put(smallObjects(OBJECTS, OBJECT_BYTES));
+  customer.put(objectsOf(OBJECTS, () => OBJECT_BYTES));
   return customer;
 }
 
