@@ -12,6 +12,7 @@ import type { Service } from '../../dev/service.ts';
 import { createClient } from '../../sdk/src/index.ts';
 import { s3Client } from '../harness/aws-double.ts';
 import { createCustomer } from '../harness/customer.ts';
+import { readUsage } from '../harness/process-usage.ts';
 import { isLongForm } from '../long-form.ts';
 import { localServers, localService } from '../servers.ts';
 import { etagOfGenerated, uploadGenerated } from './client-fixtures/programs.ts';
@@ -60,7 +61,7 @@ describe(`the memory of an upload of ${GIB} GiB in parts`, function () {
     const uploading = uploadGenerated(account, SIZE_BYTES);
     const [{ fileId, grownBytes }, ofApi, ofStore, etag] = await Promise.all([
       uploading,
-      growthDuring(uploading, () => residentBytes(api.metricsUrl)),
+      growthDuring(uploading, async () => (await readUsage(api.pid)).bytes),
       growthDuring(uploading, () => Promise.resolve(process.memoryUsage.rss())),
       etagOfGenerated(SIZE_BYTES, PART_BYTES),
     ]);
@@ -95,11 +96,4 @@ async function growthDuring(work: Promise<unknown>, read: () => Promise<number>)
     await Promise.race([work.then(() => false), delay(SAMPLE_MS).then(() => true)]);
   while (await isRunning()) highest = Math.max(highest, await read());
   return highest - before;
-}
-
-/** The resident memory of a process, from its metrics. */
-async function residentBytes(metricsUrl: string): Promise<number> {
-  const metrics = await (await fetch(`${metricsUrl}/metrics`)).text();
-  const [, bytes] = /^process_resident_memory_bytes(?:\{.*\})? (\S+)$/m.exec(metrics) ?? [];
-  return Number(bytes ?? assert.fail('there is no process_resident_memory_bytes'));
 }

@@ -90,7 +90,8 @@ describe('a process that is killed', function () {
   }
 
   for (const point of KILL_POINTS) {
-    it(`at ${point.story}, the one of ${point.process}, ${point.at}, is replaced and leaves the same end`, async () => {
+    const name = point.process === 'api' ? 'API' : `worker of ${point.process}`;
+    it(`in “${point.story}”, the ${name} ${point.at}, is replaced and leaves the same end`, async () => {
       const { scene, killedAt, atRest } = await (kills.get(point) ?? assert.fail());
       const at = await atRest;
       // Later kills delay it: what counts is the time with all processes alive.
