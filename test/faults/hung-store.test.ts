@@ -45,7 +45,8 @@ describe('a store that accepts connections and never answers', () => {
     await eventually('the worker waits for it', async () => hung.connections() > 0);
 
     const double = stack.cloud?.double ?? assert.fail();
-    double.addFault({ effect: 'slow_down', operation: 'DeleteObject', times: REFUSED_CALLS });
+    const deletes = { operation: 'DeleteObject', key: `*${fileId}*` };
+    double.addFault({ effect: 'slow_down', ...deletes, times: REFUSED_CALLS });
     const startedAt = performance.now();
     assert.equal((await other.delete(fileId)).status, 202);
     const isDeleted = async () => (await statusOf(fileId)) === 'deleted';
