@@ -97,10 +97,11 @@ describe('the service under its supervisor', () => {
     assert.equal((await customer.complete(fileId)).status, 200);
     const double = stack.cloud?.double;
     const deletes = { operation: 'DeleteObject', key: `*${fileId}*` };
-    double?.addFault({ effect: 'internal_error', ...deletes, times: 1 });
+    // The API and the first attempt of the workflow are refused; the third is the activity's.
+    double?.addFault({ effect: 'internal_error', ...deletes, times: 2 });
     double?.addFault({ effect: 'latency', latencyMs: 4_000, ...deletes, times: 1 });
     assert.equal((await customer.delete(fileId)).status, 202);
-    const isAgain = async () => countOf(deletes.operation, fileId) === 2;
+    const isAgain = async () => countOf(deletes.operation, fileId) === 3;
     await eventually('the worker deletes the object', isAgain);
     await terminate(worker, WORKER_ENDS_WITHIN_MS);
     const [file] = await database.read('files', { _id: fileId });
