@@ -243,11 +243,10 @@ describe('copying an object that fails', () => {
     it(`stops at once where it is called off, at ${size} bytes`, async () => {
       const entry = await seed({ size });
       const reason = new Error('called off');
-      for (const at of ['source', 'target'] as const) {
-        harness[at].addFault({
-          effect: 'hang',
-          operation: at === 'source' ? 'GetObject' : size > PART_BYTES ? 'UploadPart' : 'PutObject',
-        });
+      // The answer to a whole object whose last byte was sent is awaited: the target may have it.
+      for (const operation of size > PART_BYTES ? ['GetObject', 'UploadPart'] : ['GetObject']) {
+        const at = sideOf(operation);
+        harness[at].addFault({ effect: 'hang', operation });
         const stop = new AbortController();
         const deps: Partial<ObjectCopyDeps> = { signal: stop.signal };
         setTimeout(() => stop.abort(reason), 50);
