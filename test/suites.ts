@@ -16,22 +16,21 @@ export type Phase = readonly Group[];
 const BROWSER_STATES = 'test/browser/states.test.ts';
 /** The other fault suites wait most of their time, so five processes share two cores. */
 const FAULTS = [
-  'outages,migration-{canary,ends,runs},copy-*,client-memory,how-to,metrics,trial',
-  'hung-*,migration-{faults,worker-death},payload-codec,random-kills,scan-worker-death',
+  'outages,migration-runs,copy-failures,client-memory,how-to,trial',
+  'hung-*,migration-{ends,faults},payload-codec,random-kills',
   '*-lost,heartbeats,scan-end,upload-stopped-deletes,versions',
-  '*-kill-points,scan-runs,worker-health',
+  'kill-points,scan-runs,probes-and-metrics',
 ].map((names) => `test/faults/{${names}}.test.ts`);
 /** They hold calls to a time, so nothing else runs beside them. */
 const MEASURED = [
   'activity-retries',
-  'deadlines',
   'flood',
   'large-results',
   'rolling-restart',
   'slow-clients',
 ].map((name) => `test/faults/${name}.test.ts`);
 /** Only the long form has the time for them. */
-const LONG = ['client-large-file', 'images', 'memory'].map((name) => `test/faults/${name}.test.ts`);
+const LONG = ['copy-long', 'images', 'memory'].map((name) => `test/faults/${name}.test.ts`);
 /** They run with the fault suites, so that `npm test` ends within five minutes. */
 const SLOW_INTEGRATION = ['actions', 'maintenance'].map(
   (name) => `test/integration/${name}.test.ts`,
