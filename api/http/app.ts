@@ -141,7 +141,7 @@ function serve(
         requestId: String(ctx.state['requestId']),
       },
       mayChange: caller?.mayChange ?? false,
-      baseUrl: ctx.origin,
+      baseUrl: `${ctx.protocol}://${ctx.host}`,
       params,
       query,
       body,

@@ -129,7 +129,10 @@ else
       await heading(page, 'Routing decision').waitFor();
       const costs = page.getByRole('table', { name: /What each of your stores would cost/ });
       await costs.waitFor();
-      assert.match((await costs.getByRole('row').allInnerTexts()).join('\n'), /AWS S3 Chosen\s+<?\$/);
+      assert.match(
+        (await costs.getByRole('row').allInnerTexts()).join('\n'),
+        /AWS S3 Chosen\s+<?\$/,
+      );
       await page.getByText('Not the first choice').waitFor();
       await visitor.leave(/CORS|Failed to load resource/);
     });

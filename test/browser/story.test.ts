@@ -90,7 +90,7 @@ if (chromiumPath !== undefined)
       await page.getByRole('button', { name: 'Connect', exact: true }).click();
       await page.getByRole('button', { name: 'Start an audit' }).first().click();
       await page.getByRole('heading', { name: 'Audit of an account' }).waitFor();
-      await page.getByText('You save').waitFor();
+      await page.getByText('You save', { exact: true }).waitFor();
 
       await open(page, 'Recommendations');
       const move = page.getByRole('row').filter({ hasText: customer.source });

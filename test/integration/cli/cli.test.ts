@@ -5,11 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAccessKey } from '../../../dev/parts/cloud-account.ts';
 import { toCredentials } from '../../../dev/first-account.ts';
+import { formatMoney } from '../../../sdk/src/index.ts';
 import { isSoon } from '../../../dev/system/probes.ts';
 import type { Stack } from '../../../dev/stack.ts';
 import { localServers, localService } from '../../servers.ts';
 import { createCloudCustomer, type CloudCustomer } from '../../harness/cloud-customer.ts';
-import { buildCommandLine, type CommandLine, commandLineIn } from './command-line.ts';
+import {
+  buildCommandLine,
+  type CommandLine,
+  commandLineIn,
+  FROM_CHECKOUT,
+} from './command-line.ts';
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
@@ -17,6 +23,7 @@ describe('srs, as a process against the service', () => {
   let stack: Stack;
   let customer: CloudCustomer;
   let folder: string;
+  let environment: Record<string, string>;
   let srs: CommandLine;
   let apiKey: string;
   const secrets: string[] = [];
@@ -38,12 +45,13 @@ describe('srs, as a process against the service', () => {
     // The one command whose output is a secret, and so not in what is searched for secrets.
     const rotated = await first.run(['keys', 'rotate', '--json']);
     apiKey = String(rotated.document()['newApiKey']);
-    srs = commandLineIn(folder, {
+    environment = {
       SRS_BASE_URL: baseUrl,
       SRS_DASHBOARD_TOKEN: customer.token,
       SRS_API_KEY: apiKey,
       SRS_EXTERNAL_ID: customer.externalId,
-    });
+    };
+    srs = commandLineIn(folder, environment);
     secrets.push(apiKey, customer.token, customer.externalId);
     await saveStores();
   });
@@ -219,6 +227,18 @@ describe('srs, as a process against the service', () => {
     assert.equal(shown.exitCode, 0, shown.stderr);
     assert.match(shown.stdout.toString(), /press-/);
     const scan = (await srs.run([...watching, '--json'])).document();
+    const { currentMonthlyCostUsd } = scan['summary'] as { currentMonthlyCostUsd: number };
+    const reportOf = async (...format: string[]) =>
+      (await srs.run(['report', scanId, ...format])).stdout.toString();
+    const markdown = await reportOf();
+    const html = await reportOf('--format', 'html');
+    const csv = await reportOf('--format', 'csv');
+    for (const text of [shown.stdout.toString(), markdown, html.replaceAll('&lt;', '<')])
+      assert.ok(text.includes(formatMoney(currentMonthlyCostUsd)), text);
+    assert.match(markdown, /^# /);
+    assert.match(html, /^<!doctype html>/i);
+    assert.match(csv, /^scanId,recommendationId,.+\r\n/);
+    assert.equal((await srs.run(['report', scanId, '--format', 'pdf', '--json'])).exitCode, 2);
     const moves = scan['recommendations'] as {
       kind: string;
       recommendationId: string;
@@ -249,6 +269,13 @@ describe('srs, as a process against the service', () => {
       /^completed/,
     );
     assert.equal((await srs.run(['disconnect', connectionId, '--json'])).exitCode, 0);
+  });
+
+  it('runs from the checkout too, in the folder that it is called from', async () => {
+    await writeFile(join(folder, 'here.txt'), 'called from here');
+    const checkout = commandLineIn(folder, environment, FROM_CHECKOUT);
+    const ran = await checkout.run(['put', 'here.txt', '--json']);
+    assert.deepEqual([ran.exitCode, ran.document()['file']], [0, 'here.txt'], ran.stderr);
   });
 
   if (process.platform === 'linux')
