@@ -254,7 +254,10 @@ else
       const later = await client.scanner.waitFor(scanId, { pollMs: 200 });
       assert.equal(later.status, 'completed');
       await visitor.logIn('alice', '/dashboard/audit');
-      await page.getByText('Move part of it').first().waitFor();
+      await page
+        .getByText(/^Save [0-9]+ %$/)
+        .first()
+        .waitFor();
       await page.getByRole('link', { name: 'With the last one' }).click();
       await heading(page, 'Compare two scans').waitFor();
       assert.match(page.url(), new RegExp(`\\?from=[0-9a-f-]{36}&to=${scanId}$`));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ObjectCopyDeps } from '../../activities/object-copy/copy-io.ts';
-import { PART_BYTES } from '../../domain/common/parts.ts';
+import { isSoon } from '../../dev/system/probes.ts';
 import { toTargetKey } from '../../domain/migration/copying.ts';
 import { ALL, CASES, HELD, IN_PARTS, THROUGH, type Fault } from '../harness/object-copy-cases.ts';
 import {
@@ -199,18 +199,48 @@ describe('copying an object that fails', () => {
     it(`stops at once where it is called off, at ${size} bytes`, async () => {
       const entry = await seed({ size });
       const reason = new Error('called off');
-      for (const at of ['source', 'target'] as const) {
-        harness[at].addFault({
-          effect: 'hang',
-          operation: at === 'source' ? 'GetObject' : size > PART_BYTES ? 'UploadPart' : 'PutObject',
-        });
-        const stop = new AbortController();
-        const deps: Partial<ObjectCopyDeps> = { signal: stop.signal };
-        setTimeout(() => stop.abort(reason), 50);
-        await assert.rejects(harness.copy(entry, deps), (error) => error === reason);
-        harness[at].clearFaults();
-        await nothingIsLeft(harness);
-      }
+      const { target } = harness.stores;
+      const stop = new AbortController();
+      const stopping: Partial<ObjectCopyDeps> = {
+        signal: stop.signal,
+        target: {
+          ...target,
+          write: (...given) => stopDuring(target.write(...given)),
+          writePart: (...given) => stopDuring(target.writePart(...given)),
+        },
+      };
+      const stopDuring = async (written: Promise<string>): Promise<string> => {
+        stop.abort(reason);
+        return await written;
+      };
+      await assert.rejects(harness.copy(entry, stopping), (error) => error === reason);
+      await nothingIsLeft(harness);
+    });
+
+    it(`stops at once where it is called off while the source hangs, at ${size} bytes`, async () => {
+      const entry = await seed({ size });
+      harness.source.addFault({ effect: 'hang', operation: 'GetObject' });
+      const reason = new Error('called off');
+      const stop = new AbortController();
+      setTimeout(() => stop.abort(reason), 50);
+      const copy = harness.copy(entry, { signal: stop.signal });
+      await assert.rejects(copy, (error) => error === reason);
+      await nothingIsLeft(harness);
     });
   }
+
+  it('awaits the answer to a write whose last byte was sent where it is called off', async () => {
+    const entry = await seed({ size: HELD });
+    harness.target.addFault({ effect: 'latency', operation: 'PutObject', latencyMs: 1_000 });
+    const stop = new AbortController();
+    const copy = harness.copy(entry, { signal: stop.signal });
+    const isSent = () =>
+      harness.target
+        .requests()
+        .some((request) => request.key?.endsWith(entry.key) && request.operation === 'PutObject');
+    assert.ok(await isSoon(() => Promise.resolve(isSent()), { withinMs: 10_000, everyMs: 5 }));
+    stop.abort(new Error('called off'));
+    await isAtTarget(harness, entry, (await copy).sha256);
+    await harness.stores.target.delete(toTargetKey(SOURCE_BUCKET, entry.key));
+  });
 });

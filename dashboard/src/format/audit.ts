@@ -1,14 +1,13 @@
-import { auditHeadline, type Provider, type ScanResult } from '@storage-routing/client';
+import {
+  auditHeadline,
+  formatPercent,
+  type Provider,
+  type ScanLine,
+  type ScanResult,
+} from '@storage-routing/client';
 import { wordsFromCode } from './words.ts';
 
 /** The result of an audit in words. */
-
-const VERDICTS: Readonly<Record<string, string>> = {
-  migrate: 'Move it',
-  migrate_partly: 'Move part of it',
-  optimize_in_place: 'Change storage classes',
-  stay: 'Stay',
-};
 
 const PROFILES: Readonly<Record<string, string>> = {
   active: 'mostly active data',
@@ -17,8 +16,16 @@ const PROFILES: Readonly<Record<string, string>> = {
   mixed: 'data of several kinds',
 };
 
-export function verdictTitle(verdict: string): string {
-  return VERDICTS[verdict] ?? wordsFromCode(verdict);
+type Verdict = Pick<ScanLine, 'verdict' | 'currentMonthlyCostUsd' | 'monthlySavingsUsd'>;
+
+/** The verdict of an audit in a list: `Save 57 %`. */
+export function verdictTitle({
+  verdict,
+  currentMonthlyCostUsd,
+  monthlySavingsUsd,
+}: Verdict): string {
+  if (verdict === 'stay' || !currentMonthlyCostUsd || !monthlySavingsUsd) return 'Stay';
+  return `Save ${formatPercent(Math.min(1, monthlySavingsUsd / currentMonthlyCostUsd))}`;
 }
 
 export function profileTitle(profile: string): string {

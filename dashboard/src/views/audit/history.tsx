@@ -93,11 +93,12 @@ export function History({ query, connections }: HistoryProps) {
 }
 
 /** Of a completed scan its verdict, of another its state. */
-function Answer({ line: { status, verdict, confidence } }: { readonly line: ScanLine }) {
+function Answer({ line }: { readonly line: ScanLine }) {
+  const { status, verdict, confidence } = line;
   if (status !== 'completed' || verdict === null) return <StatusBadge status={status} />;
   return (
     <>
-      {verdictTitle(verdict)}
+      {verdictTitle(line)}
       {confidence === null ? null : (
         <span className="quiet small nowrap">{confidenceLevel(confidence)} confidence</span>
       )}

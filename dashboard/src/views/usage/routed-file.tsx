@@ -89,7 +89,7 @@ function Decision({ file: { provider, routing } }: { readonly file: RoutedFileDe
             cell: ({ monthlyCostUsd }) => formatMoney(monthlyCostUsd),
           },
           {
-            title: 'Against the chosen one',
+            title: 'Difference',
             isNumber: true,
             cell: ({ monthlyCostUsd }) =>
               chosen === undefined ? '–' : differenceText(monthlyCostUsd - chosen),

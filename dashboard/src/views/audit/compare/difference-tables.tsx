@@ -6,7 +6,8 @@ import {
   type ScanResult,
 } from '@storage-routing/client';
 import { Link } from 'wouter';
-import { verdictTitle } from '../../../format/audit.ts';
+import { useProviderTitle } from '../../../data/providers.ts';
+import { scanHeadline } from '../../../format/audit.ts';
 import { Facts } from '../../../parts/facts.tsx';
 import { Card } from '../../../parts/card.tsx';
 import { DataTable } from '../../../parts/data-table.tsx';
@@ -104,13 +105,16 @@ export function DifferenceTables({ earlier, later }: DifferenceTablesProps) {
 }
 
 function ScanSummary({ scan }: { readonly scan: ScanResult }) {
-  const { scanId, startedAt, decisionReport: report } = scan;
+  const { scanId, startedAt, decisionReport } = scan;
+  const providerTitle = useProviderTitle();
   return (
     <>
       <Link href={`/audit/scans/${scanId}`}>
         <Time iso={startedAt} />
       </Link>
-      {report ? `: ${verdictTitle(report.verdict)}` : null}
+      {decisionReport ? (
+        <span className="quiet small">{scanHeadline(scan, providerTitle)}</span>
+      ) : null}
     </>
   );
 }
