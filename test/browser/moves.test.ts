@@ -174,6 +174,9 @@ if (chromiumPath !== undefined)
       await page.getByRole('link', { name: 'Its recommendation' }).click();
       await page.getByRole('link', { name: 'See its migration' }).click();
       await heading(page, 'Migration').waitFor();
+      await page.getByRole('link', { name: 'Overview' }).click();
+      const toDo = `Some objects of ${customer.source} did not reach Backblaze B2: see which`;
+      await page.getByRole('link', { name: toDo }).waitFor();
       await visitor.leave(/status of (?:400|409)/);
     });
 

@@ -116,6 +116,7 @@ if (chromiumPath !== undefined)
 
       await open(page, 'Overview');
       await page.getByText('in 1 upload', { exact: true }).waitFor();
+      await page.getByRole('link', { name: `Delete the source of ${customer.source}` }).waitFor();
       await visitor.leave();
     });
 
