@@ -6,19 +6,15 @@ import {
 import type { Quota, QuotaCounter } from '../../adapters/mongo/quota.ts';
 import type { Activities } from '../../adapters/mongo/activities.ts';
 import type { FileRecord } from '../../domain/upload/file.ts';
-import { afterBackoff, FOLLOW_UP_SECONDS } from '../../domain/common/sweep.ts';
+import { INTERVALS } from '../../domain/common/intervals.ts';
+import { afterBackoff } from '../../domain/common/sweep.ts';
 import { addMonths, addSeconds, toMonth } from '../../domain/common/time.ts';
 import type { Progress } from '../common/progress.ts';
 import { sweepDue, type Swept } from '../common/sweep.ts';
 
 /** Each page with a counter that looks too high waits once for the inits in flight. */
 const RECONCILE_PAGE = 5_000;
-/**
- * Longer than an init takes from booking to insert. After this time the documents hold everything that
- * a counter showed before.
- */
-const IN_FLIGHT_SECONDS = 30;
-const IN_FLIGHT_MS = IN_FLIGHT_SECONDS * 1_000;
+const IN_FLIGHT_MS = INTERVALS.inFlightSeconds * 1_000;
 
 export interface MaintenanceDeps extends FileTransitionDeps {
   readonly quota: Quota;
@@ -58,7 +54,10 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
     readAt: Date,
   ): Promise<QuotaCounter['bookings'] | undefined> {
     let { bytes, uploads: count } = counter.bookings;
-    for await (const held of files.sumBookings(counter, addSeconds(readAt, -IN_FLIGHT_SECONDS))) {
+    for await (const held of files.sumBookings(
+      counter,
+      addSeconds(readAt, -INTERVALS.inFlightSeconds),
+    )) {
       bytes -= held.bytes;
       count -= held.uploads;
       progress.report();
@@ -92,7 +91,7 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
      * delay other files.
      */
     async sweepUploads(): Promise<Swept<Outcome>> {
-      await activities.publishNotedBefore(addSeconds(now(), -FOLLOW_UP_SECONDS), () =>
+      await activities.publishNotedBefore(addSeconds(now(), -INTERVALS.followUpSeconds), () =>
         progress.report(),
       );
       return await sweepDue({
@@ -110,7 +109,7 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
      * file. Its position is stored page by page: the next run continues there, and a run that has reached the
      * end lets the next one begin anew.
      *
-     * The counter is read first and the documents after `IN_FLIGHT_SECONDS`, so what happens in between appears
+     * The counter is read first and the documents after `INTERVALS.inFlightSeconds`, so what happens in between appears
      * in the documents only: the difference can be too small, never too large. Two runs at once correct a
      * counter once.
      */

@@ -3,6 +3,7 @@ import type { ObjectCopyDeps } from '../../activities/object-copy/copy-io.ts';
 import type { StoreFailure } from '../../adapters/object-store/errors.ts';
 import type { AwsDouble } from '../../dev/aws-double/index.ts';
 import { isSoon } from '../../dev/system/probes.ts';
+import { PART_BYTES } from '../../domain/common/parts.ts';
 import { toTargetKey } from '../../domain/migration/copying.ts';
 import type { ObjectFailure } from '../../domain/migration/object-ledger.ts';
 import {
