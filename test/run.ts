@@ -73,7 +73,11 @@ async function runSuite(): Promise<boolean> {
   for (const { file, seconds } of slowest.slice(0, SLOWEST))
     process.stdout.write(`  ${seconds.toFixed(1).padStart(7)}  ${file}\n`);
   const passing = results.reduce((sum, result) => sum + result.passing, 0);
-  const failing = results.reduce((sum, result) => sum + result.failing, 0);
+  // A process that fails without a failing test has not run what it should.
+  const failing = results.reduce(
+    (sum, result) => sum + Math.max(result.failing, result.isClean ? 0 : 1),
+    0,
+  );
   process.stdout.write(`\n  ${passing} passing\n${failing > 0 ? `  ${failing} failing\n` : ''}`);
   for (const line of results.flatMap(({ failures }) => failures)) process.stdout.write(`${line}\n`);
   return results.every(({ isClean }) => isClean);

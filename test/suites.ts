@@ -16,11 +16,11 @@ export type Phase = readonly Group[];
 const BROWSER_STATES = 'test/browser/states.test.ts';
 /** The other fault suites wait most of their time, so five processes share two cores. */
 const FAULTS = [
-  'outages,migration-runs,copy-failures,client-memory,how-to,trial',
-  'hung-*,migration-{ends,faults},payload-codec,random-kills',
-  '*-lost,heartbeats,scan-end,upload-stopped-deletes,versions',
-  'kill-points,scan-runs,probes-and-metrics',
-].map((names) => `test/faults/{${names}}.test.ts`);
+  'outages migration-runs copy-failures client-memory how-to trial fuzz',
+  'hung-* migration-ends migration-faults payload-codec random-kills sweep-runs',
+  '*-lost heartbeats scan-end upload-stopped-deletes versions',
+  'kill-points scan-runs probes-and-metrics',
+].map((names) => names.split(' ').map((name) => `test/faults/${name}.test.ts`));
 /** They hold calls to a time, so nothing else runs beside them. */
 const MEASURED = [
   'activity-retries',
@@ -60,10 +60,10 @@ export function phasesOf(suite: SuiteName, form: Form): readonly Phase[] {
           group(SLOW_INTEGRATION),
         ],
         [
-          ...FAULTS.map((files) => group([files])),
+          ...FAULTS.map((files) => group(files)),
           group(
             ['test/faults/*.test.ts'],
-            [...FAULTS, ...MEASURED, ...(form === 'long' ? [] : LONG)],
+            [...FAULTS.flat(), ...MEASURED, ...(form === 'long' ? [] : LONG)],
           ),
         ],
         [group(MEASURED)],

@@ -34,7 +34,7 @@ export const ApproveRequest = Type.Object(
           bucketName: BucketName,
           keyPrefix: Type.String({
             maxLength: 1_000,
-            pattern: '^\\P{Cc}*$',
+            pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F\\uD800-\\uDFFF]*$',
             description: 'what the keys at the target begin with; empty for the keys of the source',
           }),
         },
