@@ -2,6 +2,7 @@ import process from 'node:process';
 import { MongoClient } from 'mongodb';
 import { openRecords } from '../adapters/mongo/records.ts';
 import { addCounts, COUNT_NAMES, NO_COUNTS } from '../domain/migration/counts.ts';
+import { describeActivity } from '../domain/account/activity.ts';
 import type { Approval } from '../domain/migration/migration.ts';
 import { silentProgress } from '../dev/system/progress.ts';
 import { startService } from '../dev/service.ts';
@@ -52,12 +53,17 @@ async function fill(pages: number): Promise<string> {
     targetProvider: 'b2',
     quote,
     approvedBy: accountId,
+    approvedByName: accountId,
     approvedAt: NOW,
     requestId: 'bench',
     source: { provider: 'aws', bucketName: 'source', region: 'us-east-1' },
     target: { provider: 'b2', bucketName: 'target', region: 'us-west-002' },
+    keyPrefix: 'source/',
+    isDefaultPlace: true,
   };
-  await records.recommendations.approve(key, approval);
+  const actor = { accountId, person: { subject: accountId, name: accountId }, requestId: 'bench' };
+  const activity = describeActivity(actor, 'migration.approved', migrationId, NOW);
+  await records.recommendations.approve(key, approval, activity);
   const opened = { migrationId, accountId, cloudAccountId: '111122223333' };
   await records.migrations.open({ ...opened, asOf: NOW, approvedAt: NOW, startedAt: NOW });
   await records.migrations.seal(migrationId, { pages, objects, bytes: objects }, NOW);

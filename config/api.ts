@@ -58,6 +58,7 @@ export function readApiConfig(env: Environment): ApiConfig {
       audience: from.optional('JWT_AUDIENCE') ?? from.missing('JWT_AUDIENCE'),
       jwksUrl: from.url('JWT_JWKS_URL'),
       accountClaim: from.text('JWT_ACCOUNT_CLAIM', 'sub'),
+      roleClaim: from.optional('JWT_ROLE_CLAIM'),
     },
     keyMode: from.oneOf('KEY_MODE', ['live', 'test'], 'test'),
     defaultPlan: from.oneOf('DEFAULT_PLAN', PLAN_NAMES, 'free'),

@@ -22,6 +22,7 @@ export function readCodecConfig(env: Environment): CodecConfig {
       audience: from.optional('CODEC_JWT_AUDIENCE') ?? from.missing('CODEC_JWT_AUDIENCE'),
       jwksUrl: from.url('CODEC_JWT_JWKS_URL'),
       accountClaim: 'sub',
+      roleClaim: undefined,
     };
     if (identity.audience !== '' && identity.audience === from.optional('JWT_AUDIENCE'))
       from.complain('CODEC_JWT_AUDIENCE', 'must be another audience than JWT_AUDIENCE');

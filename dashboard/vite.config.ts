@@ -40,6 +40,12 @@ export default defineConfig({
     // A data: URL would have to be allowed in the policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      // Components for a server and a page say so in each file; here is only a page.
+      onLog: (level, log, report) => {
+        if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log);
+      },
+    },
   },
   plugins: [compressAssets()],
 });

@@ -28,11 +28,13 @@ const CUSTOMER = [
 export function formatAddresses(running: RunningService, logFolder?: string): string {
   const { baseUrl, environment, users } = running;
   const rows: (readonly [name: string, value: string | undefined])[] = [
-    ['dashboard', `${baseUrl}/dashboard`],
+    // `localhost`, because the check of CORS rules takes no other address without TLS.
+    ['dashboard', `${baseUrl.replace('127.0.0.1', 'localhost')}/dashboard`],
     ['  its users', formatUsers(users)],
     ['API', baseUrl],
     ['  described at', `${baseUrl}/docs`],
     ['Temporal UI', environment['TEMPORAL_UI_URL']],
+    ['  working now', workingNow(environment['TEMPORAL_UI_URL'])],
     ['Grafana', environment['GRAFANA_URL']],
     ['MongoDB', environment['MONGODB_URI']],
     ...STORES.map(
@@ -46,6 +48,13 @@ export function formatAddresses(running: RunningService, logFolder?: string): st
   return `\n${addresses.join('\n')}\n
   For the guides (docs/guides), paste this into a second shell:\n
 ${formatExports(running).join('\n')}\n\n`;
+}
+
+/** The list of all runs also has those that wait for a person or a deadline. */
+function workingNow(uiUrl: string | undefined): string | undefined {
+  const query =
+    'ExecutionStatus = "Running" AND Phase != "waiting" AND Kind IN ("upload", "scan", "migration")';
+  return uiUrl && `${uiUrl}/namespaces/default/workflows?query=${encodeURIComponent(query)}`;
 }
 
 /** The variables of the guides, and of `srs`. */

@@ -52,8 +52,8 @@ async function newestChange(path: string): Promise<number> {
   return Math.max(status.mtimeMs, ...times);
 }
 
-/** `alice (account acme), bob (account globex); no password` */
+/** `alice (account acme, admin), …; no password` */
 export function formatUsers(users: readonly IdentityUser[]): string {
   if (users.length === 0) return '(of the identity provider that was given)';
-  return `${users.map(({ name, account }) => `${name} (account ${account})`).join(', ')}; no password`;
+  return `${users.map(({ name, account, role }) => `${name} (account ${account}, ${role})`).join(', ')}; no password`;
 }

@@ -4,6 +4,7 @@ import type { Provider } from '../sdk/src/index.ts';
 import { formatAddresses } from './addresses.ts';
 import { buildDashboard } from './dashboard.ts';
 import { allowPage, configureAccount } from './first-account.ts';
+import { PEOPLE_SETTINGS } from './identity/users.ts';
 import { openSampleAccount, SAMPLE_LIMITS } from './sample-account.ts';
 import { takePort } from './system/ports.ts';
 import { createProgress } from './system/progress.ts';
@@ -26,7 +27,11 @@ async function runDev(): Promise<never> {
     const { up } = stack;
     service = await openService(stack, {
       port: await takePort(Number(process.env['PORT'] || USUAL_PORT)),
-      environment: { DEFAULT_PLAN: process.env['DEFAULT_PLAN'] || 'growth', ...SAMPLE_LIMITS },
+      environment: {
+        DEFAULT_PLAN: process.env['DEFAULT_PLAN'] || 'growth',
+        ...SAMPLE_LIMITS,
+        ...(stack.identity ? PEOPLE_SETTINGS : {}),
+      },
       workersAfter: Promise.all([up.temporal, up.mongodb]),
     });
     const { baseUrl, apis } = service;

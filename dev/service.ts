@@ -50,11 +50,12 @@ export interface ServiceServers {
 }
 
 const ROOT = join(import.meta.dirname, '..');
-/** The sources, or with `RUN_BUILT=1` the build output. */
+/** The sources, or the build output in the folder `RUN_BUILT`. */
+const BUILT = process.env['RUN_BUILT'];
 export const ENTRIES =
-  process.env['RUN_BUILT'] === '1'
-    ? { api: 'dist/api/main.js', worker: 'dist/worker/main.js' }
-    : { api: 'api/main.ts', worker: 'worker/main.ts' };
+  BUILT === undefined
+    ? { api: 'api/main.ts', worker: 'worker/main.ts' }
+    : { api: `${BUILT}/api/main.js`, worker: `${BUILT}/worker/main.js` };
 const READY_WITHIN_MS = 60_000;
 const DRAIN_API_MS = 12_000;
 const DRAIN_WORKER_MS = 25_000;

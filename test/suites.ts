@@ -16,22 +16,21 @@ export type Phase = readonly Group[];
 const BROWSER_STATES = 'test/browser/states.test.ts';
 /** The other fault suites wait most of their time, so five processes share two cores. */
 const FAULTS = [
-  'outages,migration-{canary,ends,runs},copy-*,client-memory,how-to,metrics,trial',
-  'hung-*,migration-{faults,worker-death},payload-codec,random-kills,scan-worker-death',
-  '*-lost,heartbeats,scan-end,upload-stopped-deletes,versions',
-  '*-kill-points,scan-runs,worker-health',
-].map((names) => `test/faults/{${names}}.test.ts`);
+  'outages migration-runs copy-failures client-memory how-to trial fuzz',
+  'hung-* migration-ends migration-faults payload-codec random-kills sweep-runs',
+  '*-lost heartbeats scan-end upload-stopped-deletes versions',
+  'kill-points scan-runs probes-and-metrics',
+].map((names) => names.split(' ').map((name) => `test/faults/${name}.test.ts`));
 /** They hold calls to a time, so nothing else runs beside them. */
 const MEASURED = [
   'activity-retries',
-  'deadlines',
   'flood',
   'large-results',
   'rolling-restart',
   'slow-clients',
 ].map((name) => `test/faults/${name}.test.ts`);
 /** Only the long form has the time for them. */
-const LONG = ['client-large-file', 'images', 'memory'].map((name) => `test/faults/${name}.test.ts`);
+const LONG = ['copy-long', 'images', 'memory'].map((name) => `test/faults/${name}.test.ts`);
 /** They run with the fault suites, so that `npm test` ends within five minutes. */
 const SLOW_INTEGRATION = ['actions', 'maintenance'].map(
   (name) => `test/integration/${name}.test.ts`,
@@ -47,9 +46,7 @@ export function phasesOf(suite: SuiteName, form: Form): readonly Phase[] {
             ['test/acceptance/**/*.test.ts', 'test/integration/{adapters/**/,cli/**/,}*.test.ts'],
             SLOW_INTEGRATION,
           ),
-          group([
-            'test/integration/{api,aws-double,cloud-account,migration,scan,worker}/**/*.test.ts',
-          ]),
+          group(['test/integration/{api,cloud-account,migration,scan,worker}/**/*.test.ts']),
           group(['test/integration/service/**/*.test.ts', 'test/unit/**/*.test.ts']),
         ],
       ];
@@ -63,10 +60,10 @@ export function phasesOf(suite: SuiteName, form: Form): readonly Phase[] {
           group(SLOW_INTEGRATION),
         ],
         [
-          ...FAULTS.map((files) => group([files])),
+          ...FAULTS.map((files) => group(files)),
           group(
             ['test/faults/*.test.ts'],
-            [...FAULTS, ...MEASURED, ...(form === 'long' ? [] : LONG)],
+            [...FAULTS.flat(), ...MEASURED, ...(form === 'long' ? [] : LONG)],
           ),
         ],
         [group(MEASURED)],

@@ -1,7 +1,6 @@
-import { setMaxListeners } from 'node:events';
 import { setTimeout as waitFor } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { CancelledFailure, Context, sleep } from '@temporalio/activity';
+import { Context, sleep } from '@temporalio/activity';
 import type { CopyLimits } from '../activities/object-copy/copy-limits.ts';
 import type { WorkMetrics } from '../activities/common/progress.ts';
 import { createMigrationCopying } from '../activities/migration/copy.ts';
@@ -93,8 +92,7 @@ export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
           limits: deps.limits,
           metrics: deps.metrics,
           wait: waitUnlessCancelled,
-          ending: cancellation,
-          aborting: abortion,
+          aborting: cancellation,
           attempt,
         }),
       };
@@ -106,24 +104,6 @@ export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
 const SLICE_MS = 8_000;
 
 const cancellation = () => Context.current().cancellationSignal;
-
-/**
- * Aborted when the worker shuts down. Cancelling a migration does not abort it: objects in flight are
- * finished.
- */
-function abortion(): AbortSignal {
-  const context = Context.current();
-  const abort = new AbortController();
-  // Every object in flight adds a listener.
-  setMaxListeners(0, abort.signal);
-  const react = () => {
-    if (context.cancellationDetails?.cancelRequested !== true)
-      abort.abort(new CancelledFailure('the worker stops'));
-  };
-  if (context.cancellationSignal.aborted) react();
-  else context.cancellationSignal.addEventListener('abort', react, { once: true });
-  return abort.signal;
-}
 
 /** Waits, and resolves early if the signal is aborted. */
 async function waitUnlessCancelled(ms: number, signal?: AbortSignal): Promise<void> {

@@ -3,7 +3,7 @@ import type { Progress } from '../activities/common/progress.ts';
 
 /** Further progress within this time is not reported: a copy makes thousands of steps a second. */
 const MIN_INTERVAL_MS = 1_000;
-/** Well below the heartbeat timeout of 30 s, for a worker that stalls for some seconds. */
+/** Well below the heartbeat timeout, for a worker that stalls for some seconds. */
 const WAITING_INTERVAL_MS = 5_000;
 
 interface Reported {

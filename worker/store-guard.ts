@@ -9,6 +9,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { StoreSuspendedError, type StoreGuard } from '../activities/common/store-guard.ts';
 import { raceTimeout } from '../adapters/deadline.ts';
+import { INTERVALS } from '../domain/common/intervals.ts';
 import { StoreError, type StoreFailure } from '../adapters/object-store/errors.ts';
 
 export interface StoreGuardOptions {
@@ -23,8 +24,6 @@ interface StoreState {
 }
 
 const SILENCES = 5;
-const FIRST_SUSPENSION_MS = 5_000;
-const MAX_SUSPENSION_MS = 60_000;
 /** All attempts of an object at a silent store, and the check of the store, end earlier. */
 const LONGEST_SILENCE_MS = 180_000;
 /** A store that is evicted counts as one without an answer. */
@@ -58,8 +57,8 @@ export function createStoreGuard({ maxUnanswered }: StoreGuardOptions): StoreGua
 
 function openStore(): StoreState {
   const halfOpenAfter = new ExponentialBackoff({
-    initialDelay: FIRST_SUSPENSION_MS,
-    maxDelay: MAX_SUSPENSION_MS,
+    initialDelay: INTERVALS.firstSuspensionMs,
+    maxDelay: INTERVALS.maxSuspensionMs,
   });
   const breaker = circuitBreaker(handleAll, {
     breaker: new ConsecutiveBreaker(SILENCES),

@@ -1,4 +1,5 @@
 import type { WorkerOptions } from '@temporalio/worker';
+import { INTERVALS } from '../domain/common/intervals.ts';
 import type { TaskQueue } from '../messages/names.ts';
 
 /**
@@ -29,12 +30,6 @@ interface Slots {
 /** The share of a worker's activity slots for one store that does not answer. */
 const UNANSWERED_SHARE = 1 / 4;
 
-/**
- * A heartbeat reaches the server at most ten seconds late, and so does a cancellation, which comes with
- * its answer. The heartbeat timeout is 30 s.
- */
-const HEARTBEAT_THROTTLE = '10s';
-
 /** Starts with few polls, and follows the backlog that the server reports. */
 const POLLERS = { type: 'autoscaling', minimum: 2, initial: 5, maximum: 10 } as const;
 
@@ -58,8 +53,8 @@ export function queueTuning(queue: TaskQueue) {
     maxCachedWorkflows: cachedWorkflows,
     workflowTaskPollerBehavior: POLLERS,
     activityTaskPollerBehavior: POLLERS,
-    maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
-    defaultHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
+    maxHeartbeatThrottleInterval: INTERVALS.heartbeatThrottleMs,
+    defaultHeartbeatThrottleInterval: INTERVALS.heartbeatThrottleMs,
     shutdownGraceTime: SHUTDOWN_GRACE,
     shutdownForceTime: SHUTDOWN_FORCE,
   } satisfies Partial<WorkerOptions>;

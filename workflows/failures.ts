@@ -4,10 +4,8 @@ import {
   TimeoutFailure,
   type ActivityOptions,
 } from '@temporalio/workflow';
+import { INTERVALS } from '../domain/common/intervals.ts';
 import { DEFECT } from '../messages/names.ts';
-
-/** A worker that dies, or an activity without progress, is noticed after this time. */
-export const HEARTBEAT_TIMEOUT = '30s';
 
 /**
  * Attempts are bounded, not the time from the schedule to the end: that includes the time in which no
@@ -19,7 +17,7 @@ export const RETRIED = {
   retry: {
     initialInterval: '500ms',
     backoffCoefficient: 1.5,
-    maximumInterval: '1m',
+    maximumInterval: INTERVALS.maxRetryMs,
     maximumAttempts: 400,
     nonRetryableErrorTypes: [DEFECT, 'connection_not_found', 'plan_limit', 'role_not_assumable'],
   },
@@ -29,7 +27,7 @@ export const RETRIED = {
 
 /** Retried without end, also after a defect, which a later version fixes: the work must reach an end. */
 export const UNTIL_DONE = {
-  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: INTERVALS.maxRetryMs },
 } satisfies ActivityOptions;
 
 /** Why a scan or a migration failed, as its owner reads it. */

@@ -3,7 +3,7 @@ import type { LostMigrationActivities } from '../activities/migration/lost-migra
 import type { LostScanActivities } from '../activities/scan/lost-scans.ts';
 import type { MaintenanceActivities } from '../activities/uploads/maintenance.ts';
 import type { Swept } from '../activities/common/sweep.ts';
-import { HEARTBEAT_TIMEOUT } from './failures.ts';
+import { INTERVALS } from '../domain/common/intervals.ts';
 import { isLong, startNextRun } from './runs.ts';
 import { showSweep } from './visibility.ts';
 
@@ -12,9 +12,6 @@ const SWEEP_TIMEOUT = '10m';
 const RECONCILE_TIMEOUT = '50m';
 /** Short, because no other sweep runs meanwhile; a sweep that runs twice is harmless. */
 const SWEEP_HEARTBEAT_TIMEOUT = '10s';
-/** Counted from the start of one sweep to the start of the next. */
-const UPLOADS_INTERVAL_MS = 60_000;
-const LOST_WORK_INTERVAL_MS = 30_000;
 /** Between two sweeps, however long one takes. */
 const SHORTEST_PAUSE_MS = 1_000;
 
@@ -38,24 +35,24 @@ const migrations = proxyActivities<LostMigrationActivities>({
 });
 const bookings = proxyActivities<MaintenanceActivities>({
   startToCloseTimeout: RECONCILE_TIMEOUT,
-  heartbeatTimeout: HEARTBEAT_TIMEOUT,
+  heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
   retry: { maximumAttempts: 3 },
   summary: 'Release bookings without a file',
 });
 
 /** Every minute: the work on files that is due is continued. */
 export function sweepUploads(): Promise<never> {
-  return repeat(files.sweepUploads, UPLOADS_INTERVAL_MS);
+  return repeat(files.sweepUploads, INTERVALS.sweepUploadsMs);
 }
 
 /** Every half minute: scans whose workflow is lost are started again. */
 export function sweepScans(): Promise<never> {
-  return repeat(scans.sweepScans, LOST_WORK_INTERVAL_MS);
+  return repeat(scans.sweepScans, INTERVALS.sweepLostWorkMs);
 }
 
 /** Every half minute: approvals are delivered, lost migrations started again, lost expiries written. */
 export function sweepMigrations(): Promise<never> {
-  return repeat(migrations.sweepMigrations, LOST_WORK_INTERVAL_MS);
+  return repeat(migrations.sweepMigrations, INTERVALS.sweepLostWorkMs);
 }
 
 /** Every hour: releases bookings that a crash has left without a file. */

@@ -4,8 +4,9 @@ import type { MigrationEnding } from '../activities/migration/end.ts';
 import type { MigrationPlanning } from '../activities/migration/plan.ts';
 import type { RecommendationActivities } from '../activities/migration/lost-migrations.ts';
 import type { MigrationError } from '../domain/migration/migration.ts';
+import { INTERVALS } from '../domain/common/intervals.ts';
 import type { StopCode } from '../domain/migration/stop.ts';
-import { HEARTBEAT_TIMEOUT, RETRIED, toFailureReason, UNTIL_DONE } from './failures.ts';
+import { RETRIED, toFailureReason, UNTIL_DONE } from './failures.ts';
 
 /** A slice ends after the objects in flight, which may be terabytes. */
 const LONGEST_SLICE = '7d';
@@ -34,19 +35,19 @@ export const { openMigration } = proxyActivities<MigrationPlanning>({
 export const { tryStores } = proxyActivities<MigrationPlanning>({
   ...RETRIED,
   startToCloseTimeout: '2m',
-  heartbeatTimeout: HEARTBEAT_TIMEOUT,
+  heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
   summary: 'Read at the source; write, read and delete at the target',
 });
 export const { buildManifest } = proxyActivities<MigrationPlanning>({
   ...RETRIED,
   startToCloseTimeout: '5m',
-  heartbeatTimeout: HEARTBEAT_TIMEOUT,
+  heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
   summary: 'List the objects to copy, and compare them with the quote',
 });
 export const { copyPages, verifyPages } = proxyActivities<MigrationCopying>({
   ...RETRIED,
   startToCloseTimeout: LONGEST_SLICE,
-  heartbeatTimeout: HEARTBEAT_TIMEOUT,
+  heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
 });
 export const { beginVerifying } = proxyActivities<MigrationEnding>({
   ...RETRIED,
@@ -62,13 +63,13 @@ export const { abortUploads } = proxyActivities<MigrationEnding>({
   ...RETRIED,
   retry: { ...RETRIED.retry, maximumAttempts: ABORT_ATTEMPTS },
   startToCloseTimeout: '1h',
-  heartbeatTimeout: HEARTBEAT_TIMEOUT,
+  heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
   summary: 'Abort incomplete multipart uploads of this migration',
 });
 export const { endMigration } = proxyActivities<MigrationEnding>({
   ...UNTIL_DONE,
   startToCloseTimeout: '1h',
-  heartbeatTimeout: HEARTBEAT_TIMEOUT,
+  heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
   summary: 'Store how the migration ended',
 });
 

@@ -5,6 +5,7 @@ import {
   setHandler,
   upsertMemo,
 } from '@temporalio/workflow';
+import { INTERVALS } from '../domain/common/intervals.ts';
 import { isEnded } from '../domain/migration/migration.ts';
 import {
   approveMigration,
@@ -19,9 +20,6 @@ import { carryOut, createMigration, type Control } from './migration-run.ts';
 import { expireRecommendation, openMigration } from './migration-steps.ts';
 import { isLong, startNextRun } from './runs.ts';
 import { showMigration, showWaiting } from './visibility.ts';
-
-/** The start delay was computed by another clock than the recommendation's expiry. */
-const RECHECK_INTERVAL = '1m';
 
 /**
  * Waits for the approval of a recommended move, and carries it out. It starts with a delay of the
@@ -94,6 +92,6 @@ async function waitForApproval(key: MigrationKey, control: Control): Promise<Wai
     if (recommendation.status !== 'open' || isCancelled) return recommendation;
     if (isLong() && !control.isCancelled) await startNextRun(key satisfies MigrationInput);
     control.isSignalled = false;
-    await condition(() => control.isSignalled || control.isCancelled, RECHECK_INTERVAL);
+    await condition(() => control.isSignalled || control.isCancelled, INTERVALS.recheckMs);
   }
 }

@@ -7,12 +7,13 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { ErrorCode } from '../domain/common/errors.ts';
+import { INTERVALS } from '../domain/common/intervals.ts';
 import type { ScanFailure } from '../domain/scan/scan.ts';
 import type { SourceReconciliationActivities } from '../activities/scan/source-reconciliation.ts';
 import type { ScanConclusion } from '../activities/scan/conclusion.ts';
 import type { ScanActivities } from '../activities/scan/scans.ts';
 import { scanBuckets, scanProgress, type ScanInput } from '../messages/scan.ts';
-import { HEARTBEAT_TIMEOUT, RETRIED, toFailureReason, UNTIL_DONE } from './failures.ts';
+import { RETRIED, toFailureReason, UNTIL_DONE } from './failures.ts';
 import { isLong, runInParallel, startNextRun } from './runs.ts';
 import { createScanState } from './scan-state.ts';
 import { showScan } from './visibility.ts';
@@ -39,24 +40,24 @@ const { openScan } = proxyActivities<ScanActivities>({
 const { listBuckets } = proxyActivities<ScanActivities>({
   ...RETRIED,
   startToCloseTimeout: '2m',
-  heartbeatTimeout: HEARTBEAT_TIMEOUT,
+  heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
   summary: 'Assume the role and list the buckets',
 });
 const { listBucket } = proxyActivities<ScanActivities>({
   ...RETRIED,
   startToCloseTimeout: '2m',
-  heartbeatTimeout: HEARTBEAT_TIMEOUT,
+  heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
 });
 const { reconcileSource } = proxyActivities<SourceReconciliationActivities>({
   ...RETRIED,
   startToCloseTimeout: '2m',
-  heartbeatTimeout: HEARTBEAT_TIMEOUT,
+  heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
   summary: 'Check whether the source still holds migrated objects',
 });
 const { concludeScan } = proxyActivities<ScanConclusion>({
   ...RETRIED,
   startToCloseTimeout: '5m',
-  heartbeatTimeout: HEARTBEAT_TIMEOUT,
+  heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
   summary: 'Aggregate, decide, and write the result',
 });
 const { failScan } = proxyActivities<ScanConclusion>({

@@ -3,15 +3,8 @@ import type { OpenedMigration, Waiting } from '../messages/migration.ts';
 import type { Swept } from '../activities/common/sweep.ts';
 import type { UploadPhase } from '../messages/upload.ts';
 import type { MigrationState } from './migration-state.ts';
-import {
-  formatBytes,
-  formatCount,
-  formatNumber,
-  formatUsd,
-  code,
-  table,
-  text,
-} from '../domain/common/format.ts';
+import { formatBytes, formatCount, formatMoney, formatNumber } from '../sdk/src/figures.ts';
+import { code, table, text } from '../domain/common/format.ts';
 import { SEARCH_ATTRIBUTES } from '../messages/names.ts';
 import type { ScanState } from './scan-state.ts';
 
@@ -77,7 +70,7 @@ export function showMigration(opened: OpenedMigration, migration: MigrationState
     [
       `**${status}**: ${text(opened.from)} to ${text(opened.to)}`,
       '',
-      `Approved by ${text(opened.approvedBy)}, quoted at ${formatUsd(opened.quotedUsd)}.`,
+      `Approved by ${text(opened.approvedBy)}, quoted at ${formatMoney(opened.quotedUsd)}.`,
       '',
       `${formatCount(counts.copied, 'object')} copied, ${formatNumber(counts.skipped)} skipped, ` +
         `${formatNumber(counts.failed)} failed, of ${formatNumber(objectsTotal)}; ` +

@@ -18,7 +18,7 @@ export function createEarlierMigrations(
   { accountId, bucket, approval }: ApprovedRecommendation,
 ): (migrationId: string, key: string) => Promise<boolean> {
   const approved = new Map<string, Promise<ApprovedRecommendation | undefined>>();
-  const { target } = approval;
+  const { target, keyPrefix } = approval;
 
   function find(migrationId: string): Promise<ApprovedRecommendation | undefined> {
     const found =
@@ -32,7 +32,8 @@ export function createEarlierMigrations(
     const isSame =
       earlier?.bucket === bucket &&
       earlier.approval.target.provider === target.provider &&
-      earlier.approval.target.bucketName === target.bucketName;
+      earlier.approval.target.bucketName === target.bucketName &&
+      earlier.approval.keyPrefix === keyPrefix;
     return isSame && (await manifests.holds(migrationId, key));
   };
 }

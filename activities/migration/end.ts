@@ -1,7 +1,6 @@
 import type { Manifests } from '../../adapters/mongo/manifests.ts';
 import type { UnabortedUploads } from '../../adapters/mongo/unaborted-uploads.ts';
 import type { MigrationKey } from '../../messages/migration.ts';
-import { toTargetKey } from '../../domain/migration/copying.ts';
 import type { MigrationCounts } from '../../domain/migration/counts.ts';
 import { isEnded, type EndReason, type MigrationStatus } from '../../domain/migration/migration.ts';
 import {
@@ -76,7 +75,8 @@ async function abortUploads(
     return await atStores(deps, run, async () => {
       const noted = await abortNoted(deps, run);
       const aborted = noted + (await abortListed(deps, run));
-      await removeCanary({ target: run.target, bucket: run.recommendation.bucket, ...key });
+      const { keyPrefix } = run.recommendation.approval;
+      await removeCanary({ target: run.target, keyPrefix, ...key });
       return { aborted };
     });
   } catch (error) {
@@ -102,8 +102,8 @@ async function abortListed(
   { manifests, progress }: MigrationEndDeps,
   { recommendation, record, target }: MigrationRun,
 ): Promise<number> {
-  const { bucket, selector } = recommendation;
-  const root = toTargetKey(bucket, '');
+  const { selector, approval } = recommendation;
+  const root = approval.keyPrefix;
   const since = new Date(record.startedAt.getTime() - CLOCK_TOLERANCE_MS).toISOString();
   let aborted = 0;
   for await (const upload of target.uploads(root + (selector.prefix ?? ''))) {

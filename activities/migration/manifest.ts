@@ -116,8 +116,8 @@ function findBlock(
   { recommendation }: MigrationRun,
   { key, sizeBytes, storageClass }: ListedEntry,
 ): ObjectFailure | undefined {
-  const { approval, bucket, region } = recommendation;
-  if (isKeyTooLong(toTargetKey(bucket, key))) return 'key_too_long';
+  const { approval, region } = recommendation;
+  if (isKeyTooLong(toTargetKey(approval.keyPrefix, key))) return 'key_too_long';
   if (sizeBytes > priceBook.maxObjectBytes(approval.targetProvider)) return 'object_too_large';
   const sheet = priceBook.classSheet(SCANNED_PROVIDER, region, storageClass);
   if (!sheet) return 'class_without_price';

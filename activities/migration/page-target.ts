@@ -2,7 +2,6 @@ import type { ListedEntry } from '../../adapters/object-store/list-answers.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { ManifestPage } from '../../domain/migration/manifest.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
-import { toTargetKey } from '../../domain/migration/copying.ts';
 import type { CopyLimits } from '../object-copy/copy-limits.ts';
 import type { Present } from '../object-copy/target-object.ts';
 import { retryCall, type RetryCallOptions } from '../../adapters/object-store/call-bounds.ts';
@@ -10,8 +9,8 @@ import { retryCall, type RetryCallOptions } from '../../adapters/object-store/ca
 export interface TargetListingDeps extends Pick<RetryCallOptions, 'signal' | 'wait'> {
   readonly target: ObjectStore;
   readonly limits: CopyLimits;
-  /** The source's bucket; the prefix of the target's keys. */
-  readonly bucket: string;
+  /** Of the keys at the target. */
+  readonly keyPrefix: string;
 }
 
 /** Other writers may use a key later, so an older listing of it is unknown: the object is read by HEAD. */
@@ -22,7 +21,7 @@ const FRESH_MS = 10_000;
  * keys in the range are skipped.
  */
 export async function listAtTarget(
-  { target, limits, bucket, signal, wait }: TargetListingDeps,
+  { target, limits, keyPrefix: prefix, signal, wait }: TargetListingDeps,
   page: ManifestPage,
   places: readonly number[],
 ): Promise<(key: string) => Present> {
@@ -32,7 +31,6 @@ export async function listAtTarget(
   const staleAtMs = performance.now() + FRESH_MS;
   if (first === undefined || last === undefined) return () => undefined;
   const wanted = new Set(places.map((place) => keyAt(page, place)));
-  const prefix = toTargetKey(bucket, '');
   const before = first === 0 ? page.after : keyAt(page, first - 1);
   let after = before === null ? null : prefix + before;
   for (;;) {

@@ -107,12 +107,12 @@ async function readBegun(
 }
 
 function toOpened({ bucket, selector, approval }: ApprovedRecommendation): OpenedMigration {
-  const { target, approvedBy, quote, requestId } = approval;
+  const { target, keyPrefix, approvedBy, approvedByName, quote, requestId } = approval;
   return {
     from: `${bucket}/${selector.prefix ?? ''}`,
     provider: target.provider,
-    to: `${target.provider}:${target.bucketName}/${bucket}/`,
-    approvedBy,
+    to: `${target.provider}:${target.bucketName}/${keyPrefix}`,
+    approvedBy: approvedByName === approvedBy ? approvedBy : `${approvedByName} (${approvedBy})`,
     quotedUsd: quote.totalUsd,
     requestId,
   };
@@ -132,9 +132,10 @@ async function tryBoth(
   deps: MigrationPlanDeps,
   { recommendation, record, source, target }: MigrationRun,
 ): Promise<void> {
-  const { bucket, selector, approval } = recommendation;
+  const { selector, approval } = recommendation;
   const prefix = selector.prefix ?? '';
-  const preflight = { source, target, bucket, prefix, migrationId: record.migrationId };
+  const { keyPrefix } = approval;
+  const preflight = { source, target, keyPrefix, prefix, migrationId: record.migrationId };
   const retryDeps = { wait: deps.wait, signal: deps.signal() };
   await retryCall(retryDeps, () => tryReading(preflight)).catch((error: unknown) => {
     throw classifyStoreError(approval.source.provider, error, deps.attempt());

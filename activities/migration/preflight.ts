@@ -13,8 +13,8 @@ export interface ReadingDeps {
 
 export interface CanaryDeps {
   readonly target: ObjectStore;
-  /** The source's bucket; the prefix of the target's keys. */
-  readonly bucket: string;
+  /** Of the keys at the target. */
+  readonly keyPrefix: string;
   readonly migrationId: string;
 }
 
@@ -60,13 +60,13 @@ export async function tryWriting(deps: CanaryDeps): Promise<void> {
 }
 
 /** Deletes the canary of a check whose worker was killed. @throws StoreError */
-export async function removeCanary({ target, bucket, migrationId }: CanaryDeps): Promise<void> {
-  const key = canaryKey(bucket, migrationId);
+export async function removeCanary({ target, keyPrefix, migrationId }: CanaryDeps): Promise<void> {
+  const key = canaryKey(keyPrefix, migrationId);
   // A versioned bucket answers the delete of a missing object with a delete marker.
   if (await target.head(key)) await target.delete(key);
 }
 
-async function writeCanary({ target, bucket, migrationId }: CanaryDeps): Promise<void> {
+async function writeCanary({ target, keyPrefix, migrationId }: CanaryDeps): Promise<void> {
   const body = createHash('sha512').update(migrationId).digest();
   const md5 = createHash('md5').update(body).digest();
   const etag = md5.toString('hex');
@@ -78,7 +78,7 @@ async function writeCanary({ target, bucket, migrationId }: CanaryDeps): Promise
     },
     migrationId,
   );
-  const key = canaryKey(bucket, migrationId);
+  const key = canaryKey(keyPrefix, migrationId);
   try {
     const written = await target.write(key, { headers, sizeBytes: body.length, md5, body });
     if (written !== etag) throw new StoreError('failed', new Error('its ETags are no MD5'), false);
@@ -95,6 +95,6 @@ async function writeCanary({ target, bucket, migrationId }: CanaryDeps): Promise
   await target.delete(key);
 }
 
-function canaryKey(bucket: string, migrationId: string): string {
-  return toTargetKey(bucket, `${CANARY_NAME}-${migrationId}`);
+function canaryKey(keyPrefix: string, migrationId: string): string {
+  return toTargetKey(keyPrefix, `${CANARY_NAME}-${migrationId}`);
 }

@@ -36,9 +36,7 @@ export interface MigrationSliceDeps extends MigrationRunDeps {
   readonly progress: Progress;
   readonly now: () => Date;
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Aborted when no further object may be started. */
-  readonly ending: () => AbortSignal;
-  /** Aborted when objects in flight must stop. */
+  /** Aborted when the work must stop, objects in flight included. */
   readonly aborting: () => AbortSignal;
   /** The number of this attempt, from 1. */
   readonly attempt: () => number;
@@ -97,9 +95,10 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
     mayStart: () => boolean,
     { signal, confirmOpen }: MigrationWatch,
   ): PageCopyDeps {
-    const { bucket, selector, approval } = recommendation;
+    const { selector, approval } = recommendation;
     const { migrationId } = record;
-    const stores = { source, target, bucket, prefix: selector.prefix ?? '', migrationId };
+    const { keyPrefix } = approval;
+    const stores = { source, target, keyPrefix, prefix: selector.prefix ?? '', migrationId };
     return {
       ...stores,
       limits: deps.limits,
@@ -147,15 +146,13 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
     const { migrationId } = key;
     const failures = await loadWindow(migrationId);
     const watch = watchMigration(deps.migrations, migrationId, deps.aborting());
-    const ending = deps.ending();
     const endsAtMs = performance.now() + sliceMs;
-    const isStopped = () => ending.aborted || watch.isCancelled();
-    const isOver = () => isStopped() || performance.now() >= endsAtMs;
+    const isOver = () => watch.signal.aborted || performance.now() >= endsAtMs;
     let hasStarted = false;
     const mayStart = () => {
       if (hasStarted && isOver()) return false;
       hasStarted = true;
-      return !isStopped();
+      return !watch.signal.aborted;
     };
     return {
       copying: copyDeps(run, failures, mayStart, watch),

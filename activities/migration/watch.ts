@@ -4,11 +4,9 @@ import { MigrationStop } from '../../domain/migration/stop.ts';
 
 /** Watches a migration while a slice works on it. */
 export interface MigrationWatch {
-  /** Aborted when the migration has ended, or with the given signal. */
+  /** Aborted when the migration is cancelled or has ended, or with the given signal. */
   readonly signal: AbortSignal;
-  /** Whether a user has cancelled it: no further object is started. */
-  isCancelled(): boolean;
-  /** @throws MigrationStop if the end is written or being written */
+  /** @throws MigrationStop if it is being cancelled, or its end is written or being written */
   requireOpen(): Promise<void>;
   /** The same if the last check is too old: the process was paused, or the database is unavailable. */
   confirmOpen(): Promise<void>;
@@ -35,17 +33,15 @@ export function watchMigration(
   setMaxListeners(0, signal);
 
   let seenOpenAtMs = Number.NEGATIVE_INFINITY;
-  let isCancelled = false;
 
   async function requireOpen(): Promise<void> {
     const askedAtMs = performance.now();
     const status = await migrations.openStatus(migrationId);
-    if (status !== undefined) {
+    if (status !== undefined && status !== 'cancelling') {
       seenOpenAtMs = askedAtMs;
-      isCancelled ||= status === 'cancelling';
       return;
     }
-    const error = new MigrationStop('internal_error', 'The migration has ended.');
+    const error = new MigrationStop('internal_error', 'The migration is cancelled or has ended.');
     ended.abort(error);
     throw error;
   }
@@ -58,7 +54,6 @@ export function watchMigration(
   const timer = setInterval(() => void requireOpen().catch(() => undefined), INTERVAL_MS);
   return {
     signal,
-    isCancelled: () => isCancelled,
     requireOpen,
     confirmOpen,
     close: () => clearInterval(timer),

@@ -18,7 +18,10 @@ export interface ObjectCopyDeps {
   readonly limits: CopyLimits;
   readonly progress: Pick<Progress, 'reportWhile'>;
   readonly migrationId: string;
-  /** Aborting it discards what is in flight and throws its reason. */
+  /**
+   * Aborting it discards what is in flight and throws its reason. Only a write whose last byte has been sent is
+   * awaited, because the target may have carried it out.
+   */
   readonly signal: AbortSignal;
   /** Called before each write at the target. @throws if the migration has ended */
   readonly confirmOpen?: (() => Promise<void>) | undefined;

@@ -107,5 +107,6 @@ async function put(
 ): Promise<string> {
   await limits.acquireRequest(signal);
   await confirmOpen?.();
-  return withCopyErrors('target', target.write(targetKey, request, { signal }));
+  const written = target.write(targetKey, request, { signal, keepsSent: true });
+  return withCopyErrors('target', written);
 }

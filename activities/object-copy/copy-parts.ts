@@ -128,7 +128,8 @@ async function copyPart(
       const send = async (body: Buffer | AsyncIterable<Buffer>, md5?: Buffer): Promise<Buffer> => {
         await limits.acquireRequest(signal);
         const request = { sizeBytes, md5, body };
-        const written = target.writePart(targetKey, uploadId, partNumber, request, { signal });
+        const options = { signal, keepsSent: true };
+        const written = target.writePart(targetKey, uploadId, partNumber, request, options);
         const etag = await withCopyErrors('target', written);
         const partMd5 = md5 ?? hashes.endPart();
         if (etag !== partMd5.toString('hex')) throw differs();
@@ -169,7 +170,8 @@ async function complete(
   await limits.acquireRequest(signal);
   await deps.confirmOpen?.();
   try {
-    const completed = target.completeUpload(targetKey, uploadId, etags, { signal });
+    const options = { signal, keepsSent: true };
+    const completed = target.completeUpload(targetKey, uploadId, etags, options);
     const targetEtag = await progress.reportWhile(
       withCopyErrors('target', completed),
       STORE_CALLS.assembleIdleMs,

@@ -166,7 +166,7 @@ async function migrateOnce(
     case 'own':
     case 'earlier': {
       const copying = { ...deps, requireWritable: () => requireWritable(deps, entry) };
-      const copied = await copyObject(copying, entry, toTargetKey(deps.bucket, entry.key));
+      const copied = await copyObject(copying, entry, toTargetKey(deps.keyPrefix, entry.key));
       return { outcome: 'copied', ...copied };
     }
   }
@@ -182,13 +182,13 @@ function failedLine(
 }
 
 function ledgerLine(
-  { bucket, now }: MigrateObjectDeps,
+  { keyPrefix, now }: MigrateObjectDeps,
   entry: ManifestEntry,
   outcome: Outcome & Pick<LedgerLine, 'attempts'>,
 ): LedgerLine {
   return {
     key: entry.key,
-    targetKey: toTargetKey(bucket, entry.key),
+    targetKey: toTargetKey(keyPrefix, entry.key),
     bytes: entry.sizeBytes,
     sourceEtag: entry.etag,
     sha256: null,

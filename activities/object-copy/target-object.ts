@@ -12,8 +12,8 @@ import type { CopiedObject, ObjectCopyDeps } from './copy-io.ts';
 import { verifyObject } from './verify-object.ts';
 
 export interface TargetObjectDeps extends ObjectCopyDeps {
-  /** The source's bucket. */
-  readonly bucket: string;
+  /** Of the keys at the target. */
+  readonly keyPrefix: string;
   /** No worker has started with these objects before. */
   readonly isFirstAttempt: boolean;
   /** An object that this migration wrote is written again, because its bytes have changed. */
@@ -61,7 +61,7 @@ export async function readTargetObject(
   if (writer === 'own') {
     const isSame = readOrigin(found.headers)?.sourceEtag === entry.etag;
     if (deps.rewrites || !isSame || found.sizeBytes !== entry.sizeBytes) return { kind: 'own' };
-    const targetKey = toTargetKey(deps.bucket, entry.key);
+    const targetKey = toTargetKey(deps.keyPrefix, entry.key);
     return { kind: 'verified', copied: await verifyObject(deps, entry, targetKey, found) };
   }
   if (isEqualBefore(entry, found)) return { kind: 'equal', targetEtag: found.etag };
@@ -76,14 +76,15 @@ export async function requireWritable(deps: TargetObjectDeps, entry: ManifestEnt
 
 /** Which migration has written the object at the target's key. */
 async function describe(
-  { target, bucket, limits, signal, migrationId, wasWrittenBy }: TargetObjectDeps,
+  { target, keyPrefix, limits, signal, migrationId, wasWrittenBy }: TargetObjectDeps,
   { key }: ManifestEntry,
 ): Promise<{
   readonly found?: ObjectDescription;
   readonly writer: 'nothing' | 'own' | 'earlier' | 'foreign';
 }> {
   await limits.acquireRequest(signal);
-  const found = await withCopyErrors('target', target.head(toTargetKey(bucket, key), { signal }));
+  const targetKey = toTargetKey(keyPrefix, key);
+  const found = await withCopyErrors('target', target.head(targetKey, { signal }));
   if (!found) return { writer: 'nothing' };
   const origin = readOrigin(found.headers);
   if (!origin) return { found, writer: 'foreign' };

@@ -1,3 +1,4 @@
+import type { ReadLifecycle } from '../../adapters/cloud-account/bucket-settings.ts';
 import type { BucketReader } from '../../adapters/cloud-account/account-reader.ts';
 import {
   continueListing,
@@ -79,10 +80,10 @@ export function giveUp(planned: ListedBucket, work: BucketWork, failure: StoreEr
 async function begin(bucket: BucketReader, basis: ListingBasis): Promise<BucketReading> {
   const [versioning, lifecycle] = await Promise.all([
     unlessDenied(bucket.versioning(), 'off', 'getVersioning'),
-    unlessDenied(bucket.lifecycle(), 'unknown', 'getLifecycle'),
+    unlessDenied<ReadLifecycle>(bucket.lifecycle(), { lifecycle: 'unknown' }, 'getLifecycle'),
   ]);
   return {
-    lifecycle: lifecycle.value,
+    ...lifecycle.value,
     coverage: [...versioning.gaps, ...lifecycle.gaps],
     listing: startListing(versioning.value, basis),
     uploads: startUploads(),
@@ -197,6 +198,7 @@ function toInventory(
     copied: [],
     incompleteUploads: countedUploads(reading?.uploads ?? startUploads()),
     lifecycle: reading?.lifecycle ?? 'unknown',
+    ...(reading?.rules ? { rules: reading.rules } : {}),
     coverage: reading?.coverage ?? [],
     error,
   };

@@ -4,7 +4,9 @@ import {
   type FileTransitionDeps,
 } from '../../operations/uploads/file-transitions.ts';
 import type { Quota, QuotaCounter } from '../../adapters/mongo/quota.ts';
+import type { Activities } from '../../adapters/mongo/activities.ts';
 import type { FileRecord } from '../../domain/upload/file.ts';
+import { INTERVALS } from '../../domain/common/intervals.ts';
 import { afterBackoff } from '../../domain/common/sweep.ts';
 import { addMonths, addSeconds, toMonth } from '../../domain/common/time.ts';
 import type { Progress } from '../common/progress.ts';
@@ -12,15 +14,11 @@ import { sweepDue, type Swept } from '../common/sweep.ts';
 
 /** Each page with a counter that looks too high waits once for the inits in flight. */
 const RECONCILE_PAGE = 5_000;
-/**
- * Longer than an init takes from booking to insert. After this time the documents hold everything that
- * a counter showed before.
- */
-const IN_FLIGHT_SECONDS = 30;
-const IN_FLIGHT_MS = IN_FLIGHT_SECONDS * 1_000;
+const IN_FLIGHT_MS = INTERVALS.inFlightSeconds * 1_000;
 
 export interface MaintenanceDeps extends FileTransitionDeps {
   readonly quota: Quota;
+  readonly activities: Pick<Activities, 'publishNotedBefore'>;
   readonly uploads: UploadCommands;
   /** Waits; rejects when the worker shuts down. */
   readonly wait: (ms: number) => Promise<void>;
@@ -34,7 +32,7 @@ type Outcome = (typeof OUTCOMES)[number];
 export type MaintenanceActivities = ReturnType<typeof createMaintenanceActivities>;
 
 export function createMaintenanceActivities(deps: MaintenanceDeps) {
-  const { files, quota, uploads, now, wait, progress } = deps;
+  const { files, quota, activities, uploads, now, wait, progress } = deps;
 
   /** Counts the totals that are pending; wakes the workflow for everything else. */
   async function continueFile(file: FileRecord): Promise<Outcome> {
@@ -56,7 +54,10 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
     readAt: Date,
   ): Promise<QuotaCounter['bookings'] | undefined> {
     let { bytes, uploads: count } = counter.bookings;
-    for await (const held of files.sumBookings(counter, addSeconds(readAt, -IN_FLIGHT_SECONDS))) {
+    for await (const held of files.sumBookings(
+      counter,
+      addSeconds(readAt, -INTERVALS.inFlightSeconds),
+    )) {
       bytes -= held.bytes;
       count -= held.uploads;
       progress.report();
@@ -84,25 +85,31 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
      * Continues the work on every file whose `nextAttemptAt` has passed: counts pending totals, wakes
      * or replaces the workflow of an overdue file or of a delete.
      *
+     * It also takes to the log what people have changed and a process that died has left noted.
+     *
      * A file that cannot be helped is due again after a time that doubles, so that many of them do not
      * delay other files.
      */
-    sweepUploads: (): Promise<Swept<Outcome>> =>
-      sweepDue({
+    async sweepUploads(): Promise<Swept<Outcome>> {
+      await activities.publishNotedBefore(addSeconds(now(), -INTERVALS.followUpSeconds), () =>
+        progress.report(),
+      );
+      return await sweepDue({
         now,
         outcomes: OUTCOMES,
         findDue: files.findDue,
         toDue: ({ fileId, nextAttemptAt }) => ({ id: fileId, nextAttemptAt }),
         continueWork: continueFile,
         progress,
-      }),
+      });
+    },
 
     /**
      * Subtracts from each counter of this month and the month before the bookings that an init left without a
      * file. Its position is stored page by page: the next run continues there, and a run that has reached the
      * end lets the next one begin anew.
      *
-     * The counter is read first and the documents after `IN_FLIGHT_SECONDS`, so what happens in between appears
+     * The counter is read first and the documents after `INTERVALS.inFlightSeconds`, so what happens in between appears
      * in the documents only: the difference can be too small, never too large. Two runs at once correct a
      * counter once.
      */

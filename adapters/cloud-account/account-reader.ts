@@ -1,5 +1,4 @@
 import type { StoreLocation } from '../../domain/provider/catalogue.ts';
-import type { Lifecycle } from '../../domain/inventory/inventory.ts';
 import { bucketAddress, type BucketAddress } from '../object-store/address.ts';
 import { STORE_CALLS } from '../object-store/call-bounds.ts';
 import { isRefusal } from '../object-store/errors.ts';
@@ -20,7 +19,12 @@ import type { ListedUpload, PartsPage } from '../object-store/object-store.ts';
 import type { S3Call } from '../object-store/s3-client.ts';
 import { createAccountCall, type AccountCall } from './account-call.ts';
 import type { CredentialSource } from './session.ts';
-import { classifyLifecycle, classifyVersioning, type Versioning } from './bucket-settings.ts';
+import {
+  classifyVersioning,
+  type ReadLifecycle,
+  readRules,
+  type Versioning,
+} from './bucket-settings.ts';
 
 /** How AWS bills a request: a listing costs more than ten times as much as another one. */
 export type RequestKind = 'list' | 'other';
@@ -68,7 +72,7 @@ export interface BucketReader {
   /** The bytes of an upload's parts; 0 if it was completed or aborted meanwhile. */
   uploadBytes(upload: Pick<ListedUpload, 'key' | 'uploadId'>): Promise<number>;
   versioning(): Promise<Versioning>;
-  lifecycle(): Promise<Lifecycle>;
+  lifecycle(): Promise<ReadLifecycle>;
 }
 
 /** The region of the endpoint that lists the account's buckets. */
@@ -218,14 +222,14 @@ async function sumParts(
   return bytes;
 }
 
-async function readLifecycle(callS3: S3Call, Bucket: string): Promise<Lifecycle> {
+async function readLifecycle(callS3: S3Call, Bucket: string): Promise<ReadLifecycle> {
   try {
-    const { Rules = [] } = await callS3(
+    const { Rules = [], TransitionDefaultMinimumObjectSize: minimum } = await callS3(
       (sdk) => new sdk.GetBucketLifecycleConfigurationCommand({ Bucket }),
     );
-    return classifyLifecycle(Rules);
+    return readRules(Rules, minimum);
   } catch (error) {
-    if (isRefusal(error, 'NoSuchLifecycleConfiguration')) return 'none';
+    if (isRefusal(error, 'NoSuchLifecycleConfiguration')) return readRules([], undefined);
     throw error;
   }
 }

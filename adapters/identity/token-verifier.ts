@@ -1,4 +1,5 @@
-import { errors, jwtVerify, type JSONWebKeySet } from 'jose';
+import { errors, jwtVerify, type JSONWebKeySet, type JWTPayload } from 'jose';
+import { CHANGING_ROLES, type Person } from '../../domain/account/person.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { discoverIssuer, fetchIdentityJson } from './discovery.ts';
 import { createKeySet } from './key-set.ts';
@@ -15,17 +16,20 @@ export interface IdentitySettings {
   /** Default: OIDC discovery. */
   readonly jwksUrl: string | undefined;
   readonly accountClaim: string;
+  /** Of a role, or a list of roles. Undefined: everyone with a valid token may change everything. */
+  readonly roleClaim: string | undefined;
 }
 
 /** The caller of a dashboard token. */
 export interface DashboardCaller {
   readonly accountId: string;
-  /** The token's `sub`. */
-  readonly subject: string;
+  readonly person: Person;
+  /** Whether the person may make calls that change something. */
+  readonly mayChange: boolean;
 }
 
 /**
- * Verifies a dashboard token, and returns its account and its subject.
+ * Verifies a dashboard token, and returns its account and its person.
  *
  * @throws AppError `unauthorized` for an invalid token, `unavailable` if the key is unknown and the
  * identity provider does not answer.
@@ -49,8 +53,10 @@ export function createTokenVerifier(settings: IdentitySettings): VerifyToken {
       });
       const accountId = payload[settings.accountClaim];
       const subject = payload.sub ?? '';
-      if (isId(accountId) && isId(subject)) return { accountId, subject };
-      throw new AppError('unauthorized');
+      if (!isId(accountId) || !isId(subject)) throw new AppError('unauthorized');
+      const name = [payload['name'], payload['email']].find(isId) ?? subject;
+      const mayChange = hasChangingRole(settings.roleClaim, payload);
+      return { accountId, person: { subject, name }, mayChange };
     } catch (error) {
       if (error instanceof errors.JOSEError)
         throw new AppError('unauthorized', undefined, { cause: error });
@@ -61,6 +67,12 @@ export function createTokenVerifier(settings: IdentitySettings): VerifyToken {
 
 function isId(claim: unknown): claim is string {
   return typeof claim === 'string' && SANE_ID.test(claim);
+}
+
+function hasChangingRole(roleClaim: string | undefined, payload: JWTPayload): boolean {
+  if (roleClaim === undefined) return true;
+  const roles = new Set<unknown>([payload[roleClaim]].flat());
+  return CHANGING_ROLES.some((role) => roles.has(role));
 }
 
 async function fetchKeys({ issuer, jwksUrl }: IdentitySettings): Promise<JSONWebKeySet> {

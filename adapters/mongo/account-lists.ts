@@ -6,23 +6,13 @@ import {
   RECOMMENDATION_STATUSES,
 } from '../../domain/recommendation/recommendation.ts';
 import { toMigration, type MigrationDocument } from './migrations.ts';
+import type { Listed, Page } from './pages.ts';
 import {
   isApproved,
   toRecommendation,
   type ApprovedRecommendation,
   type RecommendationDocument,
 } from './recommendations.ts';
-
-export interface Page {
-  readonly limit: number;
-  readonly offset: number;
-}
-
-/** One page of a list, with the length of the whole list. */
-export interface Listed<Item> {
-  readonly items: readonly Item[];
-  readonly total: number;
-}
 
 export interface RecommendationFilter {
   readonly accountId: string;

@@ -1,13 +1,15 @@
 import type { Db, UpdateFilter, WithId } from 'mongodb';
 import type { Account, SealedText, StoredProvider } from '../../domain/account/account.ts';
+import type { Activity } from '../../domain/account/activity.ts';
 import type { StoredApiKey } from '../../domain/account/api-key.ts';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import type { PlanName } from '../../domain/account/plan.ts';
 import { planInForce, type Subscription } from '../../domain/account/subscription.ts';
+import { noting, type Noting } from './activities.ts';
 import { insertIfNew, isDuplicate } from './open.ts';
 
 /** Its `plan` is set at the account's creation or by an operator; subscriptions are separate. */
-type AccountDocument = Omit<Account, 'accountId'> & { readonly _id: string };
+type AccountDocument = Omit<Account, 'accountId'> & Noting & { readonly _id: string };
 
 /** The resolution of `lastUsedAt`: at most one write per minute. */
 const LAST_USED_GRAIN_MS = 60_000;
@@ -20,7 +22,7 @@ export interface Accounts {
   findOrCreate(accountId: string, plan: PlanName, now: Date): Promise<Account>;
   find(accountId: string): Promise<Account | undefined>;
   /** Replaces the key in one write; the old key fails from then on. */
-  setApiKey(accountId: string, apiKey: StoredApiKey): Promise<void>;
+  setApiKey(accountId: string, apiKey: StoredApiKey, activity: Activity): Promise<void>;
   /** Updates `lastUsedAt`, at most once a minute. */
   touchApiKey(account: Account, now: Date): Promise<void>;
   /**
@@ -31,9 +33,9 @@ export interface Accounts {
   /** Makes an announced change conflict. False if it was made, or is no longer announced. */
   revokeProviderChange(account: Account): Promise<boolean>;
   /** False on a conflicting change of the account's providers. */
-  saveProvider(account: Account, provider: StoredProvider): Promise<boolean>;
+  saveProvider(account: Account, provider: StoredProvider, activity: Activity): Promise<boolean>;
   /** False on a conflicting change of the account's providers. */
-  removeProvider(account: Account, provider: ProviderName): Promise<boolean>;
+  removeProvider(account: Account, provider: ProviderName, activity: Activity): Promise<boolean>;
   /** The accounts with a provider, for re-encryption. */
   withProviders(): AsyncIterable<Account>;
   /** Replaces a sealed text by another of the same content; false if the stored text has changed. */
@@ -88,8 +90,8 @@ export function createAccounts(db: Db): Accounts {
       return (await find(accountId)) ?? { accountId, ...fresh };
     },
 
-    async setApiKey(accountId, apiKey) {
-      await accounts.updateOne({ _id: accountId }, { $set: { apiKey } });
+    async setApiKey(accountId, apiKey, activity) {
+      await accounts.updateOne({ _id: accountId }, { $set: { apiKey }, ...noting(activity) });
     },
 
     async touchApiKey({ accountId, apiKey }, now) {
@@ -111,15 +113,17 @@ export function createAccounts(db: Db): Accounts {
     revokeProviderChange: (account) =>
       changeProviders(account, { $unset: { providerChangePending: true } }),
 
-    saveProvider: (account, provider) =>
+    saveProvider: (account, provider, activity) =>
       changeProviders(account, {
         $set: { [`providers.${provider.location.provider}`]: provider },
         $unset: { providerChangePending: true },
+        ...noting(activity),
       }),
 
-    removeProvider: (account, provider) =>
+    removeProvider: (account, provider, activity) =>
       changeProviders(account, {
         $unset: { [`providers.${provider}`]: true, providerChangePending: true },
+        ...noting(activity),
       }),
 
     async *withProviders() {
@@ -178,7 +182,7 @@ export function createAccounts(db: Db): Accounts {
 
 function toAccount(document: WithId<AccountDocument> | null): Account | undefined {
   if (!document) return undefined;
-  const { _id, plan, ...rest } = document;
+  const { _id, plan, noted: _noted, notedAt: _notedAt, ...rest } = document;
   return { accountId: _id, ...rest, plan: planInForce(plan, rest.billing?.subscriptions) };
 }
 

@@ -5,9 +5,11 @@ import {
   delaySecondsAfter,
   type Connection,
 } from '../../domain/scan/connection.ts';
+import type { Activity } from '../../domain/account/activity.ts';
+import { noting, type Noting } from './activities.ts';
 import { insertIfNew } from './open.ts';
 
-type ConnectionDocument = Omit<Connection, 'connectionId'> & { readonly _id: string };
+type ConnectionDocument = Omit<Connection, 'connectionId'> & Noting & { readonly _id: string };
 
 /** The connected roles. A role belongs to the first account that connects it. */
 export interface Connections {
@@ -16,13 +18,15 @@ export interface Connections {
    *
    * @returns the stored connection, which belongs to another account if that account was first.
    */
-  save(connection: Connection): Promise<Connection>;
+  save(connection: Connection, toActivity: (connectionId: string) => Activity): Promise<Connection>;
   /** Of any account. */
   findByRole(roleArn: string): Promise<Connection | undefined>;
   /** Undefined for an unknown id and for another account's. */
   find(key: ConnectionKey): Promise<Connection | undefined>;
   /** The oldest first. */
   list(accountId: string): Promise<Connection[]>;
+  /** Notes that the connection is about to be removed. */
+  noteRemoval(key: ConnectionKey, activity: Activity): Promise<void>;
   remove(key: ConnectionKey): Promise<void>;
 }
 
@@ -39,13 +43,28 @@ export function createConnections(db: Db): Connections {
   return {
     findByRole,
 
-    async save({ connectionId, ...connection }) {
+    async save({ connectionId, ...connection }, toActivity) {
       const { accountId, roleArn, externalId, regions, bucketCount, warnings } = connection;
-      await insertIfNew(() => connections.insertOne({ _id: connectionId, ...connection }));
-      await connections.updateOne(
-        { roleArn, accountId },
-        { $set: { externalId, regions, bucketCount, warnings } },
+      const first = toActivity(connectionId);
+      const isNew = await insertIfNew(() =>
+        connections.insertOne({
+          _id: connectionId,
+          ...connection,
+          noted: [first],
+          notedAt: first.at,
+        }),
       );
+      const kept = await findByRole(roleArn);
+      if (!isNew && kept?.accountId === accountId) {
+        const isOther = kept.externalId !== externalId || kept.regions.join() !== regions.join();
+        await connections.updateOne(
+          { roleArn, accountId },
+          {
+            $set: { externalId, regions, bucketCount, warnings },
+            ...(isOther ? noting(toActivity(kept.connectionId)) : {}),
+          },
+        );
+      }
       return (await findByRole(roleArn)) ?? { connectionId, ...connection };
     },
 
@@ -59,6 +78,10 @@ export function createConnections(db: Db): Connections {
       return documents.map(toConnection).filter((connection) => connection !== undefined);
     },
 
+    async noteRemoval({ connectionId, accountId }, activity) {
+      await connections.updateOne({ _id: connectionId, accountId }, noting(activity));
+    },
+
     async remove({ connectionId, accountId }) {
       await connections.deleteOne({ _id: connectionId, accountId });
     },
@@ -67,7 +90,7 @@ export function createConnections(db: Db): Connections {
 
 function toConnection(document: WithId<ConnectionDocument> | null): Connection | undefined {
   if (!document) return undefined;
-  const { _id, ...rest } = document;
+  const { _id, noted: _noted, notedAt: _notedAt, ...rest } = document;
   return { connectionId: _id, ...rest };
 }
 

@@ -1,11 +1,20 @@
 import type { Db, IndexDescription } from 'mongodb';
+import { ACTIVITY_DAYS } from '../../domain/account/activity.ts';
 import { DUE_ORDER } from './due.ts';
+
+/** The documents whose activity is to be published. */
+const NOTED: IndexDescription = { key: { notedAt: 1 }, sparse: true };
 
 /** The indexes. Unique ones enforce rules, the others are for speed. */
 const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
   accounts: [
     { key: { 'apiKey.hash': 1 }, unique: true, sparse: true },
     { key: { 'billing.customerId': 1 }, unique: true, sparse: true },
+    NOTED,
+  ],
+  activities: [
+    { key: { accountId: 1, at: -1, _id: 1 } },
+    { key: { at: 1 }, expireAfterSeconds: ACTIVITY_DAYS * 86_400 },
   ],
   files: [
     { key: { accountId: 1, month: 1, _id: 1, tombstone: 1, releasedAt: 1, sizeBytes: 1 } },
@@ -17,16 +26,18 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
   ],
   quota: [{ key: { month: 1, accountId: 1 } }],
   usage: [{ key: { accountId: 1, month: 1 } }],
-  connections: [{ key: { roleArn: 1 }, unique: true }, { key: { accountId: 1 } }],
+  connections: [{ key: { roleArn: 1 }, unique: true }, { key: { accountId: 1 } }, NOTED],
   scans: [
     { key: { accountId: 1, startedAt: -1 } },
     { key: { connectionId: 1, status: 1 } },
     { key: DUE_ORDER, sparse: true },
+    NOTED,
   ],
   scanBuckets: [{ key: { scanId: 1 } }],
   sourceReconciliations: [{ key: { scanId: 1 } }],
   recommendations: [
     { key: { scanId: 1, rank: 1 } },
+    { key: { subject: 1, expiresAt: -1 } },
     { key: { connectionId: 1, status: 1 } },
     { key: { status: 1, hasWorkflow: 1, accountId: 1 } },
     {
@@ -48,7 +59,9 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
       },
     },
     { key: DUE_ORDER, sparse: true },
+    NOTED,
   ],
+  dismissals: [NOTED],
   migrations: [
     { key: { accountId: 1, cloudAccountId: 1, status: 1 } },
     { key: { accountId: 1, status: 1, approvedAt: -1, _id: 1 } },

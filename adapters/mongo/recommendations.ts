@@ -1,27 +1,35 @@
 import type { Db, Filter, WithId } from 'mongodb';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import type { Approval } from '../../domain/migration/migration.ts';
-import type { RecommendationRecord } from '../../domain/recommendation/recommendation.ts';
+import { defaultKeyPrefix } from '../../domain/migration/copying.ts';
+import {
+  recommendationSubject,
+  type RecommendationRecord,
+} from '../../domain/recommendation/recommendation.ts';
 import { afterExpiry, afterFollowUp } from '../../domain/common/sweep.ts';
+import type { Activity } from '../../domain/account/activity.ts';
+import { noting, type Noting } from './activities.ts';
 import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
 import { insertIfNew } from './open.ts';
 
-export type RecommendationDocument = Omit<RecommendationRecord, 'recommendationId'> & {
-  readonly _id: string;
-  /** The index in the scan's list. */
-  readonly rank: number;
-  /** Set while a workflow may wait for the approval or run the migration. */
-  readonly hasWorkflow?: true;
-  /** When the sweep looks for the workflow. Unset if none is needed. */
-  readonly nextAttemptAt?: Date;
-  /** How often the sweep has started the migration again. */
-  readonly attempts?: number;
-  /**
-   * The newer scan of the bucket, or null for a removed connection; also of an approved one, whose approval may
-   * be withdrawn.
-   */
-  readonly supersededBy?: string | null;
-};
+export type RecommendationDocument = Omit<RecommendationRecord, 'recommendationId'> &
+  Noting & {
+    readonly _id: string;
+    /** The index in the scan's list. */
+    readonly rank: number;
+    readonly subject: string;
+    /** Set while a workflow may wait for the approval or run the migration. */
+    readonly hasWorkflow?: true;
+    /** When the sweep looks for the workflow. Unset if none is needed. */
+    readonly nextAttemptAt?: Date;
+    /** How often the sweep has started the migration again. */
+    readonly attempts?: number;
+    /**
+     * The newer scan of the bucket, or null for a removed connection; also of an approved one, whose approval may
+     * be withdrawn.
+     */
+    readonly supersededBy?: string | null;
+  };
 
 export interface RecommendationKey {
   readonly recommendationId: string;
@@ -62,17 +70,19 @@ export interface Recommendations {
   ofScan(scanId: string): AsyncIterable<RecommendationRecord>;
   /** Undefined for an unknown id and for another account's. */
   find(key: RecommendationKey): Promise<RecommendationRecord | undefined>;
+  /** The newest one of the same subject by the same connection, if it came later. */
+  findNewer(recommendation: RecommendationRecord): Promise<string | undefined>;
   /** The recommendation of an approved migration; undefined for another account's. */
   findApproved(key: MigrationKey): Promise<ApprovedRecommendation | undefined>;
   /** open → approved; false if it is no longer open. */
-  approve(key: RecommendationKey, approval: Approval): Promise<boolean>;
+  approve(key: RecommendationKey, approval: Approval, activity: Activity): Promise<boolean>;
   /**
    * approved → open, for an approval whose provider has changed meanwhile; approved → superseded if a newer
    * scan of the connection has completed.
    */
   withdraw(approved: ApprovedRecommendation): Promise<void>;
   /** Stores that the migration is to be cancelled, even if its workflow is lost. */
-  requestCancel(key: MigrationKey, now: Date): Promise<void>;
+  requestCancel(key: MigrationKey, activity: Activity): Promise<void>;
   /** One page of the moves whose `nextAttemptAt` has passed, the longest due first. */
   findDue(before: Date, after: DueCursor | undefined, limit: number): Promise<DueRecommendation[]>;
   /** Postpones the next check by the sweep, unless another sweep was faster. */
@@ -132,6 +142,7 @@ export function createRecommendations(db: Db): Recommendations {
             _id: recommendationId,
             ...recommendation,
             rank,
+            subject: recommendationSubject(recommendation),
             ...(recommendation.kind === 'move' ? workflow : {}),
           }),
         );
@@ -148,12 +159,25 @@ export function createRecommendations(db: Db): Recommendations {
       return found?.accountId === accountId ? found : undefined;
     },
 
+    async findNewer(recommendation) {
+      const { connectionId, expiresAt } = recommendation;
+      const found = await recommendations.findOne(
+        {
+          subject: recommendationSubject(recommendation),
+          connectionId,
+          expiresAt: { $gt: expiresAt },
+        },
+        { sort: { expiresAt: -1 }, projection: { _id: 1 } },
+      );
+      return found?._id;
+    },
+
     async findApproved({ migrationId, accountId }) {
       const found = (await read({ _id: migrationId })).find(isApproved);
       return found?.accountId === accountId ? found : undefined;
     },
 
-    async approve({ recommendationId, accountId }, approval) {
+    async approve({ recommendationId, accountId }, approval, activity) {
       const { matchedCount } = await recommendations.updateOne(
         {
           _id: recommendationId,
@@ -169,6 +193,7 @@ export function createRecommendations(db: Db): Recommendations {
             nextAttemptAt: afterFollowUp(approval.approvedAt),
           },
           $unset: { attempts: true },
+          ...noting(activity),
         },
       );
       return matchedCount === 1;
@@ -183,16 +208,20 @@ export function createRecommendations(db: Db): Recommendations {
       } as const;
       const { matchedCount } = await recommendations.updateOne(
         { ...withdrawn, supersededBy: { $exists: false } },
-        { $set: { status: 'open', approval: null, nextAttemptAt: afterExpiry(expiresAt) } },
+        {
+          $set: { status: 'open', approval: null, nextAttemptAt: afterExpiry(expiresAt) },
+          $pull: { noted: { requestId: approval.requestId } },
+        },
       );
       if (matchedCount === 1) return;
       await recommendations.updateOne(withdrawn, {
         $set: { status: 'superseded', approval: null },
         $unset: { nextAttemptAt: true },
+        $pull: { noted: { requestId: approval.requestId } },
       });
     },
 
-    async requestCancel({ migrationId, accountId }, now) {
+    async requestCancel({ migrationId, accountId }, activity) {
       await recommendations.updateOne(
         {
           _id: migrationId,
@@ -200,7 +229,7 @@ export function createRecommendations(db: Db): Recommendations {
           status: 'approved',
           'approval.cancelRequestedAt': { $exists: false },
         },
-        { $set: { 'approval.cancelRequestedAt': now } },
+        { $set: { 'approval.cancelRequestedAt': activity.at }, ...noting(activity) },
       );
     },
 
@@ -284,11 +313,29 @@ export function isApproved(found: RecommendationRecord): found is ApprovedRecomm
 export function toRecommendation({
   _id,
   rank: _rank,
+  subject: _subject,
   hasWorkflow: _awaited,
   nextAttemptAt: _nextAttemptAt,
   attempts: _attempts,
   supersededBy: _supersededBy,
+  noted: _noted,
+  notedAt: _notedAt,
   ...rest
 }: WithId<RecommendationDocument>): RecommendationRecord {
-  return { recommendationId: _id, ...rest };
+  const { approval, bucket } = rest;
+  return {
+    recommendationId: _id,
+    ...rest,
+    approval: approval && completeApproval(approval, bucket),
+  };
+}
+
+/** One of before a place could be chosen, and before names were kept. */
+function completeApproval(approval: Approval, bucket: string): Approval {
+  const before: Pick<Approval, 'approvedByName' | 'keyPrefix' | 'isDefaultPlace'> = {
+    approvedByName: approval.approvedBy,
+    keyPrefix: defaultKeyPrefix(bucket),
+    isDefaultPlace: true,
+  };
+  return { ...before, ...approval };
 }

@@ -8,6 +8,8 @@ import {
   type Connections,
   type RoleAttempts,
 } from './connections.ts';
+import { createActivities, type Activities } from './activities.ts';
+import { createDismissals, type Dismissals } from './dismissals.ts';
 import { createFiles, type Files } from './files.ts';
 import { ensureIndexes, type IndexKind } from './indexes.ts';
 import { createObjectLedger, type ObjectLedger } from './object-ledger.ts';
@@ -30,6 +32,8 @@ import { createUsage, createUsageTotals, type Usage, type UsageTotals } from './
 /** All collections, on one connection. */
 export interface Records extends Pick<Mongo, 'ping' | 'close'> {
   readonly accounts: Accounts;
+  readonly activities: Activities;
+  readonly dismissals: Dismissals;
   readonly accountLists: AccountLists;
   readonly billingEvents: BillingEvents;
   readonly files: Files;
@@ -78,6 +82,8 @@ export function createRecords(db: Db): Omit<Records, 'ping' | 'close'> {
   return {
     accounts: createAccounts(db),
     accountLists: createAccountLists(db),
+    activities: createActivities(db),
+    dismissals: createDismissals(db),
     billingEvents: createBillingEvents(db),
     files,
     quota: createQuota(db, usageTotals),

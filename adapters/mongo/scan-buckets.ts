@@ -1,6 +1,7 @@
 import { BSON, type Db, type Long } from 'mongodb';
 import type { BucketDecision } from '../../domain/decision/types.ts';
 import type { BucketInventory, CoverageGap, Lifecycle } from '../../domain/inventory/inventory.ts';
+import type { BucketLifecycle } from '../../domain/inventory/lifecycle.ts';
 import { NOTHING_YET, type BucketProgress, type ScannedBucket } from '../../domain/scan/scan.ts';
 import type { UploadsState } from '../cloud-account/uploads.ts';
 import type { ListingState } from '../cloud-account/listing.ts';
@@ -9,6 +10,7 @@ import { insertIfNew } from './open.ts';
 /** The progress of reading a bucket. It holds keys, so it is removed when the bucket is done. */
 export interface BucketReading {
   readonly lifecycle: Lifecycle;
+  readonly rules?: BucketLifecycle;
   readonly coverage: readonly CoverageGap[];
   readonly listing: ListingState;
   readonly uploads: UploadsState;

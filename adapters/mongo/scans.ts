@@ -9,18 +9,21 @@ import type {
   ScanSummary,
 } from '../../domain/scan/scan.ts';
 import { afterFollowUp } from '../../domain/common/sweep.ts';
+import type { Activity } from '../../domain/account/activity.ts';
+import { noting, type Noting } from './activities.ts';
 import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
 import { insertIfNew } from './open.ts';
 
-type ScanDocument = Omit<ScanRecord, 'scanId'> & {
-  readonly _id: string;
-  /** When the sweep looks for the scan's workflow. Unset once the scan has ended. */
-  readonly nextAttemptAt?: Date;
-  /** How often the sweep has started the scan again. */
-  readonly attempts?: number;
-  /** The buckets to scan, by name. The workflow identifies a bucket by its index in this list. */
-  readonly bucketList?: readonly ListedBucket[];
-};
+type ScanDocument = Omit<ScanRecord, 'scanId'> &
+  Noting & {
+    readonly _id: string;
+    /** When the sweep looks for the scan's workflow. Unset once the scan has ended. */
+    readonly nextAttemptAt?: Date;
+    /** How often the sweep has started the scan again. */
+    readonly attempts?: number;
+    /** The buckets to scan, by name. The workflow identifies a bucket by its index in this list. */
+    readonly bucketList?: readonly ListedBucket[];
+  };
 
 export interface ScanKey {
   readonly scanId: string;
@@ -72,6 +75,8 @@ export interface Scans {
   insertQueued(
     scan: Pick<ScanRecord, 'scanId' | 'accountId' | 'connectionId' | 'startedAt'>,
   ): Promise<void>;
+  /** Notes who has started a scan. */
+  noteStart(scanId: string, activity: Activity): Promise<void>;
   /** Undefined for an unknown id and for another account's. */
   find(key: ScanKey): Promise<ScanRecord | undefined>;
   /** Undefined if the scan has no decision report. */
@@ -143,6 +148,10 @@ export function createScans(db: Db): Scans {
           decisionReport: null,
         }),
       );
+    },
+
+    async noteStart(scanId, activity) {
+      await scans.updateOne({ _id: scanId }, noting(activity));
     },
 
     async find({ scanId, accountId }) {

@@ -51,6 +51,11 @@ export const STORE_CALLS = {
 export interface CallOptions {
   /** When it is aborted, its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * The signal does not abort a request whose last byte has been sent, because the store may carry it out: its
+   * answer is awaited.
+   */
+  readonly keepsSent?: boolean | undefined;
   /** Bounds the whole call; without it only the store's silence is bounded. */
   readonly timeoutMs?: number | undefined;
 }

@@ -74,7 +74,10 @@ class Exchange {
   #isSent = false;
   #isAnswered = false;
   #wake: (() => void) | null = null;
-  readonly #onAbort = (): void => this.#abort(this.#options.signal?.reason);
+  readonly #onAbort = (): void => {
+    const isTaken = this.#isSent && this.#outgoing.writableFinished;
+    if (!(this.#options.keepsSent && isTaken)) this.#abort(this.#options.signal?.reason);
+  };
   readonly #onTimeout = (): void => {
     if (!this.#isSourceTurn || this.#socket?.connecting) this.#abort(new StoreError('timed_out'));
   };
@@ -131,7 +134,9 @@ class Exchange {
       // The store still expects the rest of the body: this connection cannot be used again.
       incoming.once('end', () => this.#outgoing.destroy());
     }
-    const body = new ResponseBody(incoming, this.#options, (error) => this.#explain(error));
+    const { keepsSent, ...options } = this.#options;
+    const bounds = keepsSent ? { ...options, signal: undefined } : options;
+    const body = new ResponseBody(incoming, bounds, (error) => this.#explain(error));
     this.#settlement.resolve({ status, rawHeaders: incoming.rawHeaders, body });
   }
 

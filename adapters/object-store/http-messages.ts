@@ -20,6 +20,8 @@ export interface StoreHttpRequest {
 
 export interface StoreHttpOptions extends TransferBounds {
   readonly signal?: AbortSignal | undefined;
+  /** As in `CallOptions`. */
+  readonly keepsSent?: boolean | undefined;
 }
 
 /** A response whose head was read. Its body must be read to the end, discarded or closed. */
@@ -77,10 +79,18 @@ const DEFAULT_MAX_BODY_BYTES = 1 << 20;
 export function sendBuffered(
   http: StoreHttp,
   request: StoreHttpRequest,
-  { idleMs, maxBodyBytes = DEFAULT_MAX_BODY_BYTES, ...options }: BufferedOptions,
+  { idleMs, keepsSent, maxBodyBytes = DEFAULT_MAX_BODY_BYTES, ...options }: BufferedOptions,
 ): Promise<StoreResponse> {
   return withinBounds(options, async ({ signal }) => {
-    const { status, rawHeaders, body: response } = await http(request, { idleMs, signal });
+    const {
+      status,
+      rawHeaders,
+      body: response,
+    } = await http(request, {
+      idleMs,
+      signal,
+      keepsSent,
+    });
     const body = await response.readAll(maxBodyBytes);
     const errorCode = status < 300 ? undefined : readErrorCode(body.toString('utf8'));
     return { status, rawHeaders, body, errorCode };

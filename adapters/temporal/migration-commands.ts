@@ -4,7 +4,8 @@ import {
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import type { SignalDefinition } from '@temporalio/common';
-import { formatBytes, formatCount, formatUsd, code } from '../../domain/common/format.ts';
+import { formatBytes, formatCount, formatMoney } from '../../sdk/src/figures.ts';
+import { code } from '../../domain/common/format.ts';
 import type { RecommendationRecord } from '../../domain/recommendation/recommendation.ts';
 import {
   approveMigration,
@@ -143,7 +144,7 @@ function optionsFor(recommendation: RecommendationRecord, set: boolean): Migrati
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     args: [{ migrationId, accountId }],
     priority: priorityFor(accountId),
-    staticSummary: `move of ${bucket} to ${recommendedProvider}, until ${expiresAt.toISOString()}`,
+    staticSummary: `move of ${bucket} to ${recommendedProvider}; can be approved until ${expiresAt.toISOString()}`,
     staticDetails: describeMove(recommendation),
     ...(set ? { typedSearchAttributes: toAttributes(recommendation) } : {}),
   };
@@ -155,7 +156,7 @@ function describeMove(recommendation: RecommendationRecord): string {
   return [
     `Move of ${code(`${bucket}/${selector.prefix ?? ''}`)} to ${recommendedProvider}: ` +
       `${formatCount(objects, 'object')}, ${formatBytes(bytes)}; ` +
-      `saves ${formatUsd(recommendation.monthlySavingsUsd)} a month.`,
+      `saves ${formatMoney(recommendation.monthlySavingsUsd)} a month.`,
     '',
     'The run waits, without a worker, until the move is approved or superseded by a newer scan, or until ' +
       `the recommendation expires at ${recommendation.expiresAt.toISOString()}. Then it has current details.`,

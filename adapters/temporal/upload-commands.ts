@@ -1,5 +1,5 @@
 import type { Client, WorkflowStartOptions } from '@temporalio/client';
-import { formatBytes } from '../../domain/common/format.ts';
+import { formatBytes } from '../../sdk/src/figures.ts';
 import type { FileRecord, UploadState } from '../../domain/upload/file.ts';
 import { wakeUpload, type UploadInput, type UploadPhase } from '../../messages/upload.ts';
 import { SEARCH_ATTRIBUTES, UPLOAD_WORKFLOW, uploadWorkflowId } from '../../messages/names.ts';

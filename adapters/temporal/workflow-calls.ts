@@ -6,6 +6,7 @@ import {
 } from '@temporalio/client';
 import type { Priority } from '@temporalio/common';
 import { AppError } from '../../domain/common/errors.ts';
+import { INTERVALS } from '../../domain/common/intervals.ts';
 import { NO_DEADLINE, raceTimeout, type Deadline } from '../deadline.ts';
 
 /**
@@ -26,9 +27,6 @@ export function createBounded(client: Client, deadline: Deadline = NO_DEADLINE):
   };
 }
 
-/** Longer than a worker takes to notice that its workflow was terminated, and to stop its activities. */
-const ACTIVITIES_END_MS = 15_000;
-
 /** For `catch`: undefined if there is no such run, or none is open. */
 export function ignoreMissing(error: unknown): undefined {
   if (error instanceof WorkflowNotFoundError) return undefined;
@@ -39,7 +37,7 @@ export function ignoreMissing(error: unknown): undefined {
 export function isLost(latest: WorkflowExecutionDescription | undefined, now: Date): boolean {
   if (!latest) return true;
   const { closeTime } = latest;
-  return closeTime !== undefined && now.getTime() - closeTime.getTime() > ACTIVITIES_END_MS;
+  return closeTime !== undefined && now.getTime() - closeTime.getTime() > INTERVALS.activitiesEndMs;
 }
 
 /** The server's limit. */

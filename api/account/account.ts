@@ -1,11 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../../domain/account/account.ts';
+import {
+  describeActivity,
+  ACTIVITY_DAYS,
+  type Activity,
+  type ActivityAction,
+  type Actor,
+} from '../../domain/account/activity.ts';
 import { formatApiKey, storeApiKey, type KeyMode } from '../../domain/account/api-key.ts';
 import type { Booked, PlanLimits, Plans } from '../../domain/account/plan.ts';
 import { stillBooked, totalRouted } from '../../domain/upload/usage-totals.ts';
 import { AppError } from '../../domain/common/errors.ts';
-import { toMonth, type Month } from '../../domain/common/time.ts';
+import { addSeconds, toMonth, type Month } from '../../domain/common/time.ts';
+import type { Listed, Page } from '../../adapters/mongo/pages.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import type { Activities } from '../../adapters/mongo/activities.ts';
 import type { Quota } from '../../adapters/mongo/quota.ts';
 import type { UsageTotals } from '../../adapters/mongo/usage.ts';
 import { retryTransient } from '../../adapters/retry.ts';
@@ -16,7 +25,9 @@ export interface AccountDeps {
   readonly usageTotals: UsageTotals;
   readonly plans: Plans;
   readonly keyMode: KeyMode;
+  readonly activities: Activities;
   readonly now: () => Date;
+  readonly onBackgroundError: (error: unknown) => void;
 }
 
 /** The account in the current month. */
@@ -49,13 +60,31 @@ export async function getAccountUsage(
 
 /** Replaces the account's key in one write; the old key fails from then on. */
 export async function issueApiKey(
-  { accounts, keyMode, now }: AccountDeps,
-  { accountId }: Account,
+  { accounts, activities, keyMode, now, onBackgroundError }: AccountDeps,
+  actor: Actor,
+  action: ActivityAction & `key.${string}`,
 ): Promise<{ readonly key: string; readonly createdAt: Date }> {
+  const { accountId } = actor;
   const key = formatApiKey(keyMode, randomUUID());
   const createdAt = now();
-  await accounts.setApiKey(accountId, storeApiKey(key, createdAt));
+  const stored = storeApiKey(key, createdAt);
+  await accounts.setApiKey(
+    accountId,
+    stored,
+    describeActivity(actor, action, stored.masked, createdAt),
+  );
+  // The sweep publishes what could not be published here.
+  await activities.publish('accounts', accountId).catch(onBackgroundError);
   return { key, createdAt };
+}
+
+/** What the people of an account have changed in the last 400 days, the newest first. */
+export async function listActivities(
+  { activities, now }: AccountDeps,
+  { accountId }: Account,
+  page: Page,
+): Promise<Listed<Activity>> {
+  return await activities.list(accountId, addSeconds(now(), -ACTIVITY_DAYS * 86_400), page);
 }
 
 /** Attempts of a change. Each conflict is another change of the account that succeeded. */

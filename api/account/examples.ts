@@ -19,6 +19,35 @@ const ME = {
 export const ACCOUNT_EXAMPLES: Examples = {
   'GET /v1/me': { replies: { 200: ME } },
   'GET /v1/account': { replies: { 200: ME } },
+  'GET /v1/account/person': {
+    replies: {
+      200: {
+        subject: 'auth0|65f0c2',
+        name: 'Ada Example',
+        mayChange: true,
+        changingRoles: ['approver', 'admin'],
+      },
+    },
+  },
+  'GET /v1/account/activity': {
+    replies: {
+      200: {
+        items: [
+          {
+            at: '2026-11-20T12:00:00.000Z',
+            subject: 'auth0|65f0c2',
+            name: 'Ada Example',
+            action: 'migration.approved',
+            on: '5f2b8e0a-6a3e-5d0c-9b1f-7c2d4e6f8a90',
+            requestId: '0c3f5c1e-2f0b-4c0e-9a51-6d2f8f7b1a34',
+          },
+        ],
+        total: 1,
+        limit: 10,
+        offset: 0,
+      },
+    },
+  },
   'GET /v1/providers/api-key': {
     replies: {
       200: {

@@ -1,4 +1,5 @@
 import type { Account } from '../../domain/account/account.ts';
+import type { Activity } from '../../domain/account/activity.ts';
 import { PROVIDER_NAMES } from '../../domain/provider/catalogue.ts';
 import { BYTES_PER_GB, uploadQuota } from '../../domain/account/plan.ts';
 import type { AccountUsage } from './account.ts';
@@ -30,4 +31,8 @@ export function presentApiKey(apiKey: Account['apiKey']) {
       lastUsedAt: apiKey.lastUsedAt?.toISOString() ?? null,
     },
   };
+}
+
+export function presentActivity({ at, subject, name, action, on, requestId }: Activity) {
+  return { at: at.toISOString(), subject, name, action, on, requestId };
 }

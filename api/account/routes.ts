@@ -1,8 +1,17 @@
 import type { Account } from '../../domain/account/account.ts';
-import { getAccountUsage, issueApiKey, type AccountDeps } from './account.ts';
-import { presentApiKey, presentMe } from './present.ts';
+import { CHANGING_ROLES } from '../../domain/account/person.ts';
+import { getAccountUsage, issueApiKey, listActivities, type AccountDeps } from './account.ts';
+import { presentActivity, presentApiKey, presentMe } from './present.ts';
 import { defineRoute, type Route } from '../http/route.ts';
-import { ApiKeyView, MeView, NewApiKeyView, RotationView } from './schemas.ts';
+import {
+  ActivityPage,
+  ActivityQuery,
+  ApiKeyView,
+  MeView,
+  NewApiKeyView,
+  PersonView,
+  RotationView,
+} from './schemas.ts';
 import { Empty } from '../http/schemas.ts';
 
 export function createAccountRoutes(deps: AccountDeps): Route[] {
@@ -37,6 +46,36 @@ export function createAccountRoutes(deps: AccountDeps): Route[] {
 
     defineRoute({
       method: 'GET',
+      path: '/v1/account/person',
+      auth: 'dashboard',
+      summary: 'Who the token belongs to, and whether that person may change anything',
+      description: 'A person without one of the roles may read everything: other calls are 403.',
+      replies: { 200: PersonView },
+      refusals: [],
+      handle: async ({ actor: { person }, mayChange }) => ({
+        status: 200,
+        body: { ...person, mayChange, changingRoles: [...CHANGING_ROLES] },
+      }),
+    }),
+
+    defineRoute({
+      method: 'GET',
+      path: '/v1/account/activity',
+      auth: 'dashboard',
+      summary: 'What the people of the account have changed, the newest first',
+      description:
+        'Who saved or deleted a store, issued or rotated the key, connected or disconnected a cloud account, scanned, approved, cancelled, dismissed a recommendation or opened a checkout. Kept for 400 days. Refused calls, and repeats that change nothing, are not in it.',
+      query: ActivityQuery,
+      replies: { 200: ActivityPage },
+      refusals: [],
+      async handle({ account, query: { limit, offset } }) {
+        const { items, total } = await listActivities(deps, account, { limit, offset });
+        return { status: 200, body: { items: items.map(presentActivity), total, limit, offset } };
+      },
+    }),
+
+    defineRoute({
+      method: 'GET',
       path: '/v1/providers/api-key',
       auth: 'dashboard',
       summary: 'The API key, masked',
@@ -57,8 +96,8 @@ export function createAccountRoutes(deps: AccountDeps): Route[] {
       body: Empty,
       replies: { 200: NewApiKeyView },
       refusals: [],
-      async handle({ account }) {
-        const { key, createdAt } = await issueApiKey(deps, account);
+      async handle({ actor }) {
+        const { key, createdAt } = await issueApiKey(deps, actor, 'key.issued');
         return { status: 200, body: { apiKey: key, createdAt: createdAt.toISOString() } };
       },
     }),
@@ -73,8 +112,8 @@ export function createAccountRoutes(deps: AccountDeps): Route[] {
       body: Empty,
       replies: { 200: RotationView },
       refusals: [],
-      async handle({ account }) {
-        const { key, createdAt } = await issueApiKey(deps, account);
+      async handle({ actor }) {
+        const { key, createdAt } = await issueApiKey(deps, actor, 'key.rotated');
         return { status: 200, body: { newApiKey: key, rotatedAt: createdAt.toISOString() } };
       },
     }),

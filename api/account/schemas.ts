@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { PLAN_NAMES } from '../../domain/account/plan.ts';
-import { nullable, oneOf, Provider, Time } from '../http/schemas.ts';
+import { ACTIVITY_ACTIONS } from '../../domain/account/activity.ts';
+import { closed, nullable, oneOf, page, pageView, Provider, Time } from '../http/schemas.ts';
 
 export const MeView = Type.Object({
   accountId: Type.String(),
@@ -27,3 +28,28 @@ export const ApiKeyView = Type.Object({
 
 export const NewApiKeyView = Type.Object({ apiKey: Type.String(), createdAt: Time });
 export const RotationView = Type.Object({ newApiKey: Type.String(), rotatedAt: Time });
+
+export const PersonView = Type.Object({
+  subject: Type.String(),
+  name: Type.String(),
+  mayChange: Type.Boolean({ description: 'whether the role allows calls that change something' }),
+  changingRoles: Type.Array(Type.String(), {
+    description: 'of which one is needed for them, if the operator has named a claim of roles',
+  }),
+});
+
+export const ActivityQuery = Type.Object({ ...page }, closed);
+
+export const ActivityPage = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      at: Time,
+      subject: Type.String({ description: "the `sub` of the person's token" }),
+      name: Type.String({ description: 'its `name`, or else `email`, or else `sub`' }),
+      action: oneOf(ACTIVITY_ACTIONS),
+      on: Type.String({ description: 'the id of what was changed' }),
+      requestId: Type.String(),
+    }),
+  ),
+  ...pageView,
+});

@@ -1,6 +1,8 @@
 import { UnknownCustomer, type Billing, type BillingPage } from '../../adapters/billing/billing.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import type { Activities } from '../../adapters/mongo/activities.ts';
 import type { Account } from '../../domain/account/account.ts';
+import { describeActivity, type Actor } from '../../domain/account/activity.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import {
   hasBought,
@@ -14,6 +16,8 @@ export interface BillingDeps {
   readonly accounts: Accounts;
   /** Undefined if Stripe is not configured. */
   readonly billing: Billing | undefined;
+  readonly activities: Pick<Activities, 'add'>;
+  readonly now: () => Date;
 }
 
 /** @throws AppError `billing_not_configured` */
@@ -29,6 +33,17 @@ export function requireBilling({ billing }: Pick<BillingDeps, 'billing'>): Billi
  * @throws AppError `billing_not_configured`, `unavailable`
  */
 export async function openCheckout(
+  deps: BillingDeps,
+  account: Account,
+  actor: Actor,
+  plan: PaidPlan,
+): Promise<BillingPage> {
+  const page = await openPlanPage(deps, account, plan);
+  await deps.activities.add(describeActivity(actor, 'checkout.opened', plan, deps.now()));
+  return page;
+}
+
+async function openPlanPage(
   deps: BillingDeps,
   account: Account,
   plan: PaidPlan,

@@ -54,8 +54,8 @@ export function createBillingRoutes(deps: BillingRoutesDeps): Route[] {
       replies: { 200: CheckoutView },
       refusals: ['billing_not_configured'],
       mayTakeLong: () => true,
-      async handle({ account, body: { plan } }) {
-        const { url, sessionId } = await openCheckout(deps, account, plan);
+      async handle({ account, actor, body: { plan } }) {
+        const { url, sessionId } = await openCheckout(deps, account, actor, plan);
         return { status: 200, body: { url, sessionId } };
       },
     }),

@@ -123,6 +123,8 @@ function serve(
         ? undefined
         : await budget.spend(SHORT_CALL_MS, () => authenticate(auth, claim));
     ctx.state['accountId'] = caller?.account.accountId;
+    if (auth === 'dashboard' && route.method !== 'GET' && !caller?.mayChange)
+      throw new AppError('forbidden');
 
     const query = readQuery(route.query ?? Empty, ctx.querystring, validate);
     const params: unknown = { ...ctx['params'] };
@@ -132,9 +134,14 @@ function serve(
     const media = negotiate(ctx, route);
     const request = {
       media,
-      requestId: String(ctx.state['requestId']),
       account: caller?.account,
-      subject: caller?.subject,
+      actor: caller && {
+        accountId: caller.account.accountId,
+        person: caller.person,
+        requestId: String(ctx.state['requestId']),
+      },
+      mayChange: caller?.mayChange ?? false,
+      baseUrl: `${ctx.protocol}://${ctx.host}`,
       params,
       query,
       body,

@@ -1,4 +1,5 @@
 import type { Account } from '../../domain/account/account.ts';
+import type { Person } from '../../domain/account/person.ts';
 import { addressGroup, type RateLimits } from '../../domain/account/rate-limits.ts';
 import { hashApiKey, isApiKey, type KeyMode } from '../../domain/account/api-key.ts';
 import { AppError } from '../../domain/common/errors.ts';
@@ -31,8 +32,10 @@ export interface Claim {
 /** An authenticated caller. */
 export interface Caller {
   readonly account: Account;
-  /** The token's `sub`; the account id if the call uses an API key. */
-  readonly subject: string;
+  /** Named after the account if the call uses an API key. */
+  readonly person: Person;
+  /** Whether the role of a dashboard token allows calls that change something. */
+  readonly mayChange: boolean;
 }
 
 /**
@@ -65,14 +68,15 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
     // By account, not by key: a rotation does not reset the limit.
     await requireSlot(`key of ${account.accountId}`, rateLimits.key);
     accounts.touchApiKey(account, deps.now()).catch(deps.onBackgroundError);
-    return { account, subject: account.accountId };
+    const person = { subject: account.accountId, name: account.accountId };
+    return { account, person, mayChange: true };
   }
 
   async function byToken(token: string): Promise<Caller> {
-    const { accountId, subject } = await verifyToken(token);
+    const { accountId, person, mayChange } = await verifyToken(token);
     const account = await accounts.findOrCreate(accountId, defaultPlan, deps.now());
     await requireSlot(`account ${accountId}`, rateLimits.account);
-    return { account, subject };
+    return { account, person, mayChange };
   }
 
   /** Counts a failed authentication. If the counter fails, the call is still `unauthorized`. */

@@ -15,6 +15,7 @@ const TAGS: Readonly<Record<string, string>> = {
   upload: 'Uploads: where to put a file, and the proof that it arrived',
   file: 'Files that were uploaded',
   me: 'Who an API key belongs to',
+  account: 'The account, and what its people have changed',
   providers: 'The stores of the account, and its API key',
   keys: 'The API key',
   scanner: 'Audits of cloud storage, their recommendations, and moves that were approved',
@@ -28,7 +29,7 @@ const API_KEY =
   'An API key, `svc_live_…` or `svc_test_…` with a UUID, for servers: uploads and files. The dashboard issues it, or `POST /v1/providers/api-key/regenerate` with a dashboard token. An account has one key; `POST /v1/keys/rotate` replaces it, and the old one fails at once.';
 const DASHBOARD_TOKEN =
   'An access token of the identity provider that the operator of the service names, a JWT, for people and their tools: stores, keys, audits, migrations, analytics and billing. The first valid token of an account creates the account.';
-const INTRODUCTION = `Routes uploads to the stores that a customer owns, audits what cloud storage costs, and migrates what was approved. File bytes never pass through it.
+const INTRODUCTION = `Routes uploads to the stores that a customer owns, audits what cloud storage costs, and migrates what was approved. The bytes of an upload never pass through it; a migration that was approved reads and writes objects.
 
 **Authentication.** Every call but those under _service_, and the webhook of the payment service, carries \`Authorization: Bearer …\` with one of two credentials; the lock of each call says which one it takes.
 
@@ -178,8 +179,10 @@ interface Described {
 function describeRefusals(route: Route): Record<string, object> {
   const codes = new Set<ErrorCode>([...route.refusals, ...commonRefusals(route)]);
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of codes)
-    byStatus.set(httpStatus(code), [...(byStatus.get(httpStatus(code)) ?? []), code]);
+  for (const code of codes) {
+    const status = route.statuses?.[code] ?? httpStatus(code);
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
   return Object.fromEntries(
     [...byStatus].map(([status, names]) => {
       const examples = Object.fromEntries(
@@ -197,11 +200,12 @@ function describeRefusals(route: Route): Record<string, object> {
   );
 }
 
-function commonRefusals({ auth, body }: Route): ErrorCode[] {
+function commonRefusals({ method, auth, body }: Route): ErrorCode[] {
   return [
     'invalid_request',
     'internal_error',
     ...(auth === 'none' ? [] : (['unauthorized', 'rate_limited', 'unavailable'] as const)),
+    ...(auth === 'dashboard' && method !== 'GET' ? (['forbidden'] as const) : []),
     ...(body ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
   ];
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Static, TSchema } from 'typebox';
 import type { Account } from '../../domain/account/account.ts';
+import type { Actor } from '../../domain/account/activity.ts';
 import type { ErrorCode } from '../../domain/common/errors.ts';
 
 /** How a route authenticates its caller. */
@@ -21,11 +22,11 @@ export interface Reply {
 export const ONE_AT_A_TIME = { highWaterMark: 1 } as const;
 
 /** Media types of documents. */
-export type Media = 'text/markdown' | 'text/html' | 'application/json' | 'application/x-ndjson';
+export type Media =
+  'text/markdown' | 'text/html' | 'text/csv' | 'application/json' | 'application/x-ndjson';
 
 /** The input of a handler, checked by the route's schemas, without anything of HTTP. */
 export interface RouteRequest<Body, Params, Query, Auth extends RouteAuth> {
-  readonly requestId: string;
   /** The type of the document to answer with; undefined for JSON. */
   readonly media: Media | undefined;
   readonly body: Body;
@@ -34,8 +35,12 @@ export interface RouteRequest<Body, Params, Query, Auth extends RouteAuth> {
   readonly query: Query;
   /** The caller's account; only if the route authenticates. */
   readonly account: Auth extends 'none' ? undefined : Account;
-  /** The token's `sub`; the account id if the call uses an API key. */
-  readonly subject: Auth extends 'none' ? undefined : string;
+  /** Who makes the call. */
+  readonly actor: Auth extends 'none' ? undefined : Actor;
+  /** Whether the role of the person allows calls that change something. */
+  readonly mayChange: boolean;
+  /** The address of the service as the caller named it, without a slash at the end. */
+  readonly baseUrl: string;
 }
 
 /**
@@ -72,6 +77,8 @@ export interface Route {
   readonly replies: Readonly<Record<number, TSchema>>;
   /** Its error codes, in addition to those common to its kind of route. */
   readonly refusals: readonly ErrorCode[];
+  /** Of refusals whose status is not the usual one of their code. */
+  readonly statuses?: Readonly<Partial<Record<ErrorCode, number>>>;
   /**
    * Whether a call may take longer than others: it calls an external server (a store, AWS STS, Stripe), or
    * reads a result of any size before it answers. Undefined: never.

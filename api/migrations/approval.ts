@@ -1,14 +1,25 @@
+import { randomUUID } from 'node:crypto';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import type { Activities } from '../../adapters/mongo/activities.ts';
 import type { Migrations } from '../../adapters/mongo/migrations.ts';
 import type {
   ApprovedRecommendation,
   Recommendations,
 } from '../../adapters/mongo/recommendations.ts';
+import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
+import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
-import { isAt, requireProvider, type Account } from '../../domain/account/account.ts';
+import {
+  isAt,
+  isOfSameOwner,
+  requireProvider,
+  type Account,
+} from '../../domain/account/account.ts';
+import { describeActivity, type Actor } from '../../domain/account/activity.ts';
 import { CATALOGUE, SCANNED_PROVIDER, type ProviderName } from '../../domain/provider/catalogue.ts';
 import { entitle } from '../../domain/account/entitlement.ts';
 import { AppError } from '../../domain/common/errors.ts';
+import { defaultKeyPrefix, toTargetKey } from '../../domain/migration/copying.ts';
 import type { Approval } from '../../domain/migration/migration.ts';
 import type { Plans } from '../../domain/account/plan.ts';
 import {
@@ -16,13 +27,17 @@ import {
   type RecommendationRecord,
   sizeMessage,
 } from '../../domain/recommendation/recommendation.ts';
+import { checkStore } from '../../operations/providers/store-check.ts';
 import { readUnchanging } from '../account/account.ts';
+import { findNewer } from '../scans/recommendation-context.ts';
 
 export interface ApprovalDeps {
   readonly accounts: Pick<Accounts, 'find' | 'revokeProviderChange'>;
+  readonly activities: Activities;
   readonly recommendations: Recommendations;
   readonly migrations: Migrations;
   readonly migrationCommands: MigrationCommands;
+  readonly stores: AccountStores;
   readonly plans: Plans;
   readonly migrationMaxBytes: number;
   readonly now: () => Date;
@@ -30,13 +45,22 @@ export interface ApprovalDeps {
   readonly onBackgroundError: (error: unknown) => void;
 }
 
+/** Where the objects go at the provider. */
+export interface TargetPlace {
+  readonly bucketName: string;
+  readonly keyPrefix: string;
+}
+
 export interface ApprovalRequest {
   readonly recommendationId: string;
   readonly targetProvider: ProviderName;
-  /** The person at the dashboard. */
-  readonly approvedBy: string;
-  readonly requestId: string;
+  /** Default: the provider's bucket, below the name of the source's. */
+  readonly target?: TargetPlace;
 }
+
+/** At most, in bytes. */
+const MAX_PREFIX_BYTES = 1_000;
+const CANARY_FOLDER = '.storage-routing-check';
 
 /**
  * Approves a recommended move to one target and signals its workflow. An equal repeat gives the same
@@ -44,51 +68,70 @@ export interface ApprovalRequest {
  * approval is withdrawn and the call starts again.
  *
  * @throws AppError `recommendation_not_found`, `recommendation_not_approvable`, `invalid_request`,
- * `recommendation_not_open`, `migration_too_large`, `plan_limit`, `provider_not_configured`
+ * `recommendation_not_open`, `migration_too_large`, `plan_limit`, `provider_not_configured`, `provider_error`
  */
 export async function approveMigration(
   deps: ApprovalDeps,
   account: Account,
+  actor: Actor,
   request: ApprovalRequest,
 ): Promise<ApprovedRecommendation> {
-  const approved = await approve(deps, account, request);
+  const approved = await approve(deps, account, actor, request);
   const key = { migrationId: approved.recommendationId, accountId: account.accountId };
   if (await deps.migrations.find(key)) return approved;
   const latest = await readUnchanging(deps.accounts, account.accountId);
   // The source is the scanned bucket, whichever bucket its provider's keys are stored for.
-  if (!latest.providers[SCANNED_PROVIDER] || !isAt(latest, approved.approval.target)) {
+  if (!latest.providers[SCANNED_PROVIDER] || !isStillThere(latest, approved.approval)) {
     await deps.recommendations.withdraw(approved);
-    return await approveMigration(deps, latest, request);
+    return await approveMigration(deps, latest, actor, request);
   }
   // If its workflow cannot be signalled, the approval stays valid, and the sweep signals again.
   await deps.migrationCommands.approve(approved).catch(deps.onBackgroundError);
+  await deps.activities
+    .publish('recommendations', approved.recommendationId)
+    .catch(deps.onBackgroundError);
   return approved;
 }
 
 /** Checks in the fixed order of refusals; the conditional write decides. */
 async function approve(
-  { recommendations, plans, migrationMaxBytes, now }: ApprovalDeps,
+  deps: ApprovalDeps,
   account: Account,
+  actor: Actor,
   request: ApprovalRequest,
 ): Promise<ApprovedRecommendation> {
+  const { recommendations, plans, migrationMaxBytes, now } = deps;
   const { recommendationId, targetProvider } = request;
   const key = { recommendationId, accountId: account.accountId };
+  requirePrefix(request.target);
   const found = await recommendations.find(key);
   if (!found) throw new AppError('recommendation_not_found');
   requireMove(found, targetProvider);
-  if (isApprovedFor(found, targetProvider)) return found;
+  if (isApprovedFor(found, request)) return found;
   const approvedAt = now();
   if (found.status !== 'open' || found.expiresAt <= approvedAt)
-    throw new AppError('recommendation_not_open');
+    throw await notOpen(deps, found, approvedAt);
   if (isTooLarge(found, migrationMaxBytes))
     throw new AppError('migration_too_large', sizeMessage(found, migrationMaxBytes));
   entitle(account.plan, plans[account.plan], { what: 'migration' });
-  const approval = newApproval(account, found, request, approvedAt);
-  if (await recommendations.approve(key, approval))
+  const approval = newApproval(account, found, actor, request, approvedAt);
+  await requireWritable(deps, account, approval);
+  const activity = describeActivity(actor, 'migration.approved', recommendationId, approvedAt);
+  if (await recommendations.approve(key, approval, activity))
     return { ...found, status: 'approved', approval };
   const latest = await recommendations.find(key);
-  if (latest && isApprovedFor(latest, targetProvider)) return latest;
-  throw new AppError('recommendation_not_open');
+  if (latest && isApprovedFor(latest, request)) return latest;
+  throw await notOpen(deps, latest ?? found, approvedAt);
+}
+
+async function notOpen(
+  deps: Pick<ApprovalDeps, 'recommendations'>,
+  found: RecommendationRecord,
+  now: Date,
+): Promise<AppError> {
+  const newer = await findNewer(deps, found, now);
+  const details = newer === undefined ? [] : [{ path: '/supersededBy', message: newer }];
+  return new AppError('recommendation_not_open', undefined, details.length > 0 ? { details } : {});
 }
 
 /** @throws AppError `recommendation_not_approvable`, `invalid_request` */
@@ -96,37 +139,81 @@ function requireMove({ kind }: RecommendationRecord, targetProvider: ProviderNam
   if (kind !== 'move') throw new AppError('recommendation_not_approvable');
   if (targetProvider !== SCANNED_PROVIDER) return;
   const { title } = CATALOGUE[SCANNED_PROVIDER];
-  throw invalidTarget(`must be another provider than ${title}, where the objects are`);
+  throw invalid('/targetProvider', `must be another provider than ${title}, where the objects are`);
 }
 
+/** The schema counts characters. @throws AppError `invalid_request` */
+function requirePrefix(target: TargetPlace | undefined): void {
+  if (target && Buffer.byteLength(target.keyPrefix) > MAX_PREFIX_BYTES)
+    throw invalid('/target/keyPrefix', `must have at most ${MAX_PREFIX_BYTES} bytes`);
+}
+
+/** Whether it is approved for the place that the request names; without one, for the default place of that time. */
 function isApprovedFor(
   found: RecommendationRecord,
-  targetProvider: ProviderName,
+  { targetProvider, target: place }: ApprovalRequest,
 ): found is ApprovedRecommendation {
-  return found.approval?.targetProvider === targetProvider;
+  const { approval } = found;
+  if (approval?.targetProvider !== targetProvider) return false;
+  if (!place) return approval.isDefaultPlace;
+  return approval.target.bucketName === place.bucketName && approval.keyPrefix === place.keyPrefix;
 }
 
 /** @throws AppError `invalid_request`, `provider_not_configured` */
 function newApproval(
   account: Account,
   { bucket, region, options }: RecommendationRecord,
-  { targetProvider, approvedBy, requestId }: ApprovalRequest,
+  { person, requestId }: Actor,
+  { targetProvider, target: place }: ApprovalRequest,
   approvedAt: Date,
 ): Approval {
   const option = options.find(({ provider }) => provider === targetProvider);
-  if (!option) throw invalidTarget('is none of the options');
+  if (!option) throw invalid('/targetProvider', 'is none of the options');
+  const source = requireProvider(account, SCANNED_PROVIDER).location;
+  const { location } = requireProvider(account, targetProvider);
+  const { bucketName, keyPrefix } = place ?? {
+    bucketName: location.bucketName,
+    keyPrefix: defaultKeyPrefix(bucket),
+  };
   return {
     targetProvider,
     quote: option.quote,
-    approvedBy,
+    approvedBy: person.subject,
+    approvedByName: person.name,
     requestId,
     approvedAt,
-    source: { ...requireProvider(account, SCANNED_PROVIDER).location, bucketName: bucket, region },
-    target: requireProvider(account, targetProvider).location,
+    source: { ...source, bucketName: bucket, region },
+    target: { ...location, bucketName },
+    keyPrefix,
+    isDefaultPlace: bucketName === location.bucketName && keyPrefix === defaultKeyPrefix(bucket),
   };
 }
 
-function invalidTarget(message: string): AppError {
-  const details = [{ path: '/targetProvider', message }];
-  return new AppError('invalid_request', undefined, { details });
+/**
+ * Writes, reads and deletes a small object in a bucket that is not the provider's own.
+ *
+ * @throws AppError `provider_error` with status 400
+ */
+async function requireWritable(
+  { stores }: ApprovalDeps,
+  account: Account,
+  { target, keyPrefix }: Approval,
+): Promise<void> {
+  if (isAt(account, target)) return;
+  const key = toTargetKey(keyPrefix, `${CANARY_FOLDER}/${randomUUID()}`);
+  const options = { timeoutMs: STORE_CALLS.api.checkMs };
+  const checks = await checkStore(stores.at(account, target), key, options);
+  const failed = checks.find(({ ok }) => !ok);
+  if (!failed) return;
+  const message = `The stored credentials cannot write to the bucket ${target.bucketName}: ${failed.error?.message ?? failed.name}`;
+  throw new AppError('provider_error', message, { status: 400 });
+}
+
+/** Whether the target is still the account's: the configured bucket, or another one of the same owner. */
+function isStillThere(account: Account, { target, isDefaultPlace }: Approval): boolean {
+  return isDefaultPlace ? isAt(account, target) : isOfSameOwner(account, target);
+}
+
+function invalid(path: string, message: string): AppError {
+  return new AppError('invalid_request', undefined, { details: [{ path, message }] });
 }

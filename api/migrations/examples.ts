@@ -14,6 +14,7 @@ const MIGRATION = {
   },
   quote: QUOTE,
   approvedBy: person,
+  approvedByName: 'Ada Example',
   approvedAt: '2026-11-20T14:30:00.000Z',
   progress: {
     objectsTotal: 2000,
@@ -85,6 +86,7 @@ export const MIGRATION_EXAMPLES: Examples = {
         status: 'queued',
         quote: QUOTE,
         approvedBy: person,
+        approvedByName: 'Ada Example',
         approvedAt: MIGRATION.approvedAt,
       },
     },
@@ -107,6 +109,7 @@ export const MIGRATION_EXAMPLES: Examples = {
             quoteTotalUsd: QUOTE.totalUsd,
             monthlySavingsUsd: 6.524534,
             approvedBy: person,
+            approvedByName: 'Ada Example',
             approvedAt: MIGRATION.approvedAt,
             completedAt: MIGRATION.completedAt,
             realised: MIGRATION.realised,

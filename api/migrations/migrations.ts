@@ -1,10 +1,10 @@
 import type {
   AccountLists,
-  Listed,
   ListedMigration,
   MigrationFilter,
-  Page,
 } from '../../adapters/mongo/account-lists.ts';
+import type { Listed, Page } from '../../adapters/mongo/pages.ts';
+import type { Activities } from '../../adapters/mongo/activities.ts';
 import type { Manifests } from '../../adapters/mongo/manifests.ts';
 import type { Migrations } from '../../adapters/mongo/migrations.ts';
 import type { ObjectLedger } from '../../adapters/mongo/object-ledger.ts';
@@ -14,6 +14,7 @@ import type {
 } from '../../adapters/mongo/recommendations.ts';
 import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
 import type { Account } from '../../domain/account/account.ts';
+import { describeActivity, type Actor } from '../../domain/account/activity.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { LedgerLine } from '../../domain/migration/object-ledger.ts';
 import {
@@ -38,7 +39,9 @@ export interface MigrationDeps {
   readonly manifests: Manifests;
   readonly ledger: ObjectLedger;
   readonly migrationCommands: MigrationCommands;
+  readonly activities: Activities;
   readonly now: () => Date;
+  readonly onBackgroundError: (error: unknown) => void;
 }
 
 export interface MigrationListDeps {
@@ -86,13 +89,14 @@ export async function getMigration(
 }
 
 /**
- * Asks a migration to stop after the objects in flight. No effect if it has ended.
+ * Asks a migration to stop. No effect if it has ended.
  *
  * @throws AppError `migration_not_found`, `unavailable`
  */
 export async function cancelMigration(
   deps: MigrationDeps,
   account: Account,
+  actor: Actor,
   migrationId: string,
 ): Promise<MigrationSnapshot> {
   const approved = await findApproved(deps, account, migrationId);
@@ -100,7 +104,9 @@ export async function cancelMigration(
   const record = await deps.migrations.find({ migrationId, accountId });
   if (!record || !isEnded(record.status)) {
     // Stored first, so that a new run finds it if the signalled one was lost.
-    await deps.recommendations.requestCancel({ migrationId, accountId }, deps.now());
+    const activity = describeActivity(actor, 'migration.cancelled', migrationId, deps.now());
+    await deps.recommendations.requestCancel({ migrationId, accountId }, activity);
+    await deps.activities.publish('recommendations', migrationId).catch(deps.onBackgroundError);
     await deps.migrationCommands.cancel(approved);
   }
   return await getMigration(deps, account, migrationId);

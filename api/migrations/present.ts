@@ -8,12 +8,11 @@ import {
   storedProgress,
   type ConfirmedProgress,
 } from '../../domain/migration/progress.ts';
-import { toTargetKey } from '../../domain/migration/copying.ts';
 import type { MigrationReportPart } from './report.ts';
 import type { MigrationSnapshot } from './migrations.ts';
 
 export function presentApproval({ recommendationId, approval }: ApprovedRecommendation) {
-  const { targetProvider, quote, approvedBy, approvedAt } = approval;
+  const { targetProvider, quote, approvedBy, approvedByName, approvedAt } = approval;
   return {
     migrationId: recommendationId,
     recommendationId,
@@ -21,6 +20,7 @@ export function presentApproval({ recommendationId, approval }: ApprovedRecommen
     status: 'queued',
     quote,
     approvedBy,
+    approvedByName,
     approvedAt: approvedAt.toISOString(),
   };
 }
@@ -28,7 +28,7 @@ export function presentApproval({ recommendationId, approval }: ApprovedRecommen
 export function presentMigration(snapshot: MigrationSnapshot) {
   const { approved, record, status, progress, failures } = snapshot;
   const { recommendationId, bucket, region, selector, approval } = approved;
-  const { target, quote, approvedBy, approvedAt } = approval;
+  const { target, keyPrefix, quote, approvedBy, approvedByName, approvedAt } = approval;
   return {
     migrationId: recommendationId,
     recommendationId,
@@ -37,10 +37,11 @@ export function presentMigration(snapshot: MigrationSnapshot) {
     target: {
       provider: target.provider,
       bucketName: target.bucketName,
-      keyPrefix: toTargetKey(bucket, ''),
+      keyPrefix,
     },
     quote,
     approvedBy,
+    approvedByName,
     approvedAt: approvedAt.toISOString(),
     progress: {
       ...presentProgress(progress),
@@ -63,7 +64,7 @@ export function presentMigrationLine(
   confirmed: ReadonlyMap<string, Confirmed>,
 ) {
   const { recommendationId, bucket, selector, approval, options } = approved;
-  const { targetProvider, quote, approvedBy, approvedAt } = approval;
+  const { targetProvider, quote, approvedBy, approvedByName, approvedAt } = approval;
   const status = record?.status ?? 'queued';
   const progress = storedProgress(record, confirmed);
   const option = options.find(({ provider }) => provider === targetProvider);
@@ -80,6 +81,7 @@ export function presentMigrationLine(
     quoteTotalUsd: quote.totalUsd,
     monthlySavingsUsd: option?.monthlySavingsUsd ?? approved.monthlySavingsUsd,
     approvedBy,
+    approvedByName,
     approvedAt: approvedAt.toISOString(),
     completedAt: record?.completedAt?.toISOString() ?? null,
     realised: presentRealised(record?.realised),

@@ -38,7 +38,7 @@ export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
       auth: 'dashboard',
       summary: 'Approve the quote of a recommended move: only then is anything copied',
       description:
-        'Binds the migration to the quote of the named target: if listing the source again exceeds it by over 10 %, nothing is copied. The same call again gives the same answer; another target is refused.',
+        'Binds the migration to the quote of the named target: if listing the source again exceeds it by over 10 %, nothing is copied. `target` names another bucket of that provider, and what the keys there begin with; the bucket is tried before anything is approved. The same call again gives the same answer; another target is refused.',
       params: RecommendationId,
       body: ApproveRequest,
       replies: { 202: ApprovalView },
@@ -49,13 +49,14 @@ export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
         'recommendation_not_approvable',
         'plan_limit',
         'provider_not_configured',
+        'provider_error',
       ],
-      async handle({ account, subject, requestId, params, body }) {
-        const approved = await approveMigration(deps, account, {
-          recommendationId: params.recommendationId,
-          targetProvider: body.targetProvider,
-          approvedBy: subject,
-          requestId,
+      statuses: { provider_error: 400 },
+      mayTakeLong: ({ body }) => body.target !== undefined,
+      async handle({ account, actor, params: { recommendationId }, body }) {
+        const approved = await approveMigration(deps, account, actor, {
+          recommendationId,
+          ...body,
         });
         return { status: 202, body: presentApproval(approved) };
       },
@@ -117,15 +118,15 @@ export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
       method: 'POST',
       path: '/v1/scanner/migration/{migrationId}/cancel',
       auth: 'dashboard',
-      summary: 'End a migration after the objects in flight; what was copied stays',
+      summary: 'Stop a migration at once; what was copied stays',
       description:
-        'Status `cancelling` until the objects in flight are finished, then `cancelled`. The source is never changed. After the end of a migration the call changes nothing.',
+        'Copies in flight and their multipart uploads are aborted; only a write whose last byte has been sent is awaited. Status `cancelling` until all of it has stopped, then `cancelled`. The source is never changed. After the end of a migration the call changes nothing.',
       params: MigrationId,
       body: Empty,
       replies: { 202: MigrationResult },
       refusals: ['migration_not_found'],
-      async handle({ account, params: { migrationId } }) {
-        const snapshot = await cancelMigration(deps, account, migrationId);
+      async handle({ account, actor, params: { migrationId } }) {
+        const snapshot = await cancelMigration(deps, account, actor, migrationId);
         return { status: 202, body: presentMigration(snapshot) };
       },
     }),

@@ -19,12 +19,31 @@ import {
   Time,
   Usd,
 } from '../http/schemas.ts';
+import { BucketName } from '../providers/schemas.ts';
 import { QuoteView, SelectorView } from '../scans/recommendation-schemas.ts';
 
 /** Requests and answers of migrations. */
 
 export const MigrationId = Type.Object({ migrationId: Id }, closed);
-export const ApproveRequest = Type.Object({ targetProvider: Provider }, closed);
+export const ApproveRequest = Type.Object(
+  {
+    targetProvider: Provider,
+    target: Type.Optional(
+      Type.Object(
+        {
+          bucketName: BucketName,
+          keyPrefix: Type.String({
+            maxLength: 1_000,
+            pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F\\uD800-\\uDFFF]*$',
+            description: 'what the keys at the target begin with; empty for the keys of the source',
+          }),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
 
 const Percent = Type.Integer({
   minimum: 0,
@@ -53,6 +72,7 @@ export const ApprovalView = Type.Object({
   status: Type.Literal('queued'),
   quote: QuoteView,
   approvedBy: Type.String(),
+  approvedByName: Type.String(),
   approvedAt: Time,
 });
 
@@ -70,6 +90,7 @@ export const MigrationResult = Type.Object({
   }),
   quote: QuoteView,
   approvedBy: Type.String(),
+  approvedByName: Type.String(),
   approvedAt: Time,
   progress: Type.Object({
     objectsTotal: Objects,
@@ -122,6 +143,7 @@ export const MigrationsPage = Type.Object({
       quoteTotalUsd: Usd,
       monthlySavingsUsd: Usd,
       approvedBy: Type.String(),
+      approvedByName: Type.String(),
       approvedAt: Time,
       completedAt: nullable(Time),
       realised: Realised,

@@ -1,4 +1,5 @@
 import type { EndpointOverrides } from '../../adapters/object-store/address.ts';
+import { REPORT_STYLE_SOURCE } from '../scans/report/html.ts';
 import { CATALOGUE, PROVIDER_NAMES } from '../../domain/provider/catalogue.ts';
 
 /** The fields of a discovery document that a page calls, or opens in a frame. */
@@ -38,7 +39,7 @@ export function storeOrigins(overrides: EndpointOverrides): readonly string[] {
 /**
  * The Content-Security-Policy of the page. Silent renewal opens the identity provider in a frame, which
  * leads back to this page, so the page may be framed by itself. The nonce is for the one style element that
- * the component library inserts.
+ * the component library inserts, the hash for the report, which the page shows in a frame.
  */
 export function buildPolicy(
   issuer: IssuerOrigins,
@@ -48,7 +49,7 @@ export function buildPolicy(
   return [
     "default-src 'none'",
     "script-src 'self'",
-    `style-src 'self' 'nonce-${nonce}'`,
+    `style-src 'self' 'nonce-${nonce}' ${REPORT_STYLE_SOURCE}`,
     "img-src 'self' data:",
     "font-src 'self'",
     `connect-src ${["'self'", ...issuer.called, ...stores].join(' ')}`,

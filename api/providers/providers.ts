@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sameLocation, type Account, type StoredProvider } from '../../domain/account/account.ts';
+import { describeActivity, type Actor } from '../../domain/account/activity.ts';
 import {
   CATALOGUE,
   PROVIDER_NAMES,
@@ -11,6 +12,7 @@ import { AppError, type ErrorDetail } from '../../domain/common/errors.ts';
 import type { Plans } from '../../domain/account/plan.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import type { Activities } from '../../adapters/mongo/activities.ts';
 import type { Files } from '../../adapters/mongo/files.ts';
 import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
@@ -27,7 +29,9 @@ export interface ProviderDeps {
   readonly vault: Vault;
   readonly plans: Plans;
   readonly priceBook: PriceBook;
+  readonly activities: Activities;
   readonly now: () => Date;
+  readonly onBackgroundError: (error: unknown) => void;
 }
 
 /** A store and the credentials for it, checked by the route's schema. */
@@ -45,17 +49,22 @@ export interface ProviderSettings extends StoreLocation {
 export async function saveProvider(
   deps: ProviderDeps,
   account: Account,
+  actor: Actor,
   settings: ProviderSettings,
 ): Promise<StoredProvider> {
   requireFits(settings);
-  const { accounts, files, now } = deps;
+  const { accounts, activities, files, now } = deps;
+  const activity = describeActivity(actor, 'provider.saved', settings.provider, now());
   const saved = await changeAccount(accounts, account, async (latest) => {
     const provider = newProvider(deps, latest, settings);
     const before = latest.providers[settings.provider];
     const isMove = before !== undefined && !sameLocation(before.location, provider.location);
     const free = isMove ? await announceChange(deps, latest, settings.provider) : latest;
-    return free !== undefined && (await accounts.saveProvider(free, provider)) && provider;
+    return (
+      free !== undefined && (await accounts.saveProvider(free, provider, activity)) && provider
+    );
   });
+  await activities.publish('accounts', account.accountId).catch(deps.onBackgroundError);
   await files.resumeDeletes(account.accountId, settings.provider, now());
   return saved;
 }
@@ -73,13 +82,17 @@ export function listProviders(account: Account): StoredProvider[] {
 export async function removeProvider(
   deps: ProviderDeps,
   account: Account,
+  actor: Actor,
   provider: ProviderName,
 ): Promise<void> {
-  await changeAccount(deps.accounts, account, async (latest) => {
+  const { accounts, activities, now } = deps;
+  const activity = describeActivity(actor, 'provider.deleted', provider, now());
+  await changeAccount(accounts, account, async (latest) => {
     if (!latest.providers[provider]) return true;
     const free = await announceChange(deps, latest, provider);
-    return free !== undefined && (await deps.accounts.removeProvider(free, provider));
+    return free !== undefined && (await accounts.removeProvider(free, provider, activity));
   });
+  await activities.publish('accounts', account.accountId).catch(deps.onBackgroundError);
 }
 
 /** A test of a provider, checked by the route's schema. */

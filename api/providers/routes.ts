@@ -30,8 +30,9 @@ export function createProviderRoutes(deps: ProviderDeps): Route[] {
       body: ProviderRequest,
       replies: { 200: ProviderView },
       refusals: ['provider_in_use', 'plan_limit'],
-      async handle({ account, body }) {
-        return { status: 200, body: presentProvider(await saveProvider(deps, account, body)) };
+      async handle({ account, actor, body }) {
+        const saved = await saveProvider(deps, account, actor, body);
+        return { status: 200, body: presentProvider(saved) };
       },
     }),
 
@@ -72,8 +73,8 @@ export function createProviderRoutes(deps: ProviderDeps): Route[] {
       params: ProviderParam,
       replies: { 204: NoContent },
       refusals: ['provider_in_use'],
-      async handle({ account, params: { provider } }) {
-        await removeProvider(deps, account, provider);
+      async handle({ account, actor, params: { provider } }) {
+        await removeProvider(deps, account, actor, provider);
         return { status: 204 };
       },
     }),

@@ -14,18 +14,20 @@ const CREDENTIAL = {
 
 export const ProviderParam = Type.Object({ provider: Provider }, closed);
 
+export const BucketName = Type.String({
+  minLength: 3,
+  maxLength: 63,
+  pattern: BUCKET,
+  description:
+    'lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends',
+});
+
 export const ProviderRequest = Type.Object(
   {
     provider: Provider,
     accessKeyId: Type.String({ minLength: 1, maxLength: 256, ...CREDENTIAL }),
     secretAccessKey: Type.String({ minLength: 1, maxLength: 512, ...CREDENTIAL }),
-    bucketName: Type.String({
-      minLength: 3,
-      maxLength: 63,
-      pattern: BUCKET,
-      description:
-        'lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends',
-    }),
+    bucketName: BucketName,
     region: Type.String({ minLength: 1, maxLength: 32 }),
     accountId: Type.Optional(
       Type.String({

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { withRoleErrors } from '../../adapters/cloud-account/role-errors.ts';
 import type { ReadServiceAccount } from '../../adapters/cloud-account/service-account.ts';
-import type { Account } from '../../domain/account/account.ts';
+import { describeActivity, type Actor } from '../../domain/account/activity.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { Connection, ExternalIdRule } from '../../domain/scan/connection.ts';
 import type { CloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
 import type { CustomerRole } from '../../adapters/cloud-account/roles.ts';
 import type { ConnectionKey, Connections, RoleAttempts } from '../../adapters/mongo/connections.ts';
+import type { Activities } from '../../adapters/mongo/activities.ts';
 import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
 import type { Scans } from '../../adapters/mongo/scans.ts';
 import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
@@ -46,7 +47,9 @@ export interface ConnectionDeps {
   >;
   readonly migrationCommands: Pick<MigrationCommands, 'dismiss'>;
   readonly externalIds: ExternalIdRule;
+  readonly activities: Activities;
   readonly now: () => Date;
+  readonly onBackgroundError: (error: unknown) => void;
 }
 
 export interface ConnectionRequest {
@@ -70,10 +73,11 @@ const TRIED =
  */
 export async function connectAccount(
   deps: ConnectionDeps,
-  { accountId }: Account,
+  actor: Actor,
   { roleArn, externalId, regions }: ConnectionRequest,
 ): Promise<Connection> {
-  const { connections, cloudAccounts, roleAttempts, now } = deps;
+  const { connections, cloudAccounts, roleAttempts, activities, now } = deps;
+  const { accountId } = actor;
   const known = await connections.findByRole(roleArn);
   if (known && known.accountId !== accountId) throw new AppError('role_already_connected');
   if (!known && !(await roleAttempts.begin(roleArn, now())))
@@ -82,16 +86,21 @@ export async function connectAccount(
   const buckets = await withRoleErrors(() => cloudAccounts.listBuckets(role));
   const [warnings] = await Promise.all([checkExternalId(deps, role), roleAttempts.clear(roleArn)]);
   const bucketCount = buckets.filter(({ region }) => regions.includes(region)).length;
-  const kept = await connections.save({
-    connectionId: randomUUID(),
-    accountId,
-    ...role,
-    regions,
-    bucketCount,
-    warnings,
-    createdAt: now(),
-  });
+  const createdAt = now();
+  const kept = await connections.save(
+    {
+      connectionId: randomUUID(),
+      accountId,
+      ...role,
+      regions,
+      bucketCount,
+      warnings,
+      createdAt,
+    },
+    (connectionId) => describeActivity(actor, 'connection.saved', connectionId, createdAt),
+  );
   if (kept.accountId !== accountId) throw new AppError('role_already_connected');
+  await activities.publish('connections', kept.connectionId).catch(deps.onBackgroundError);
   return kept;
 }
 
@@ -103,14 +112,18 @@ export async function connectAccount(
  */
 export async function removeConnection(
   deps: ConnectionDeps,
-  { accountId }: Account,
+  actor: Actor,
   connectionId: string,
 ): Promise<void> {
+  const { accountId } = actor;
   const key = { connectionId, accountId };
   await findConnection(deps, key);
   if (!(await isIdle(deps, key))) throw new AppError('scan_already_running');
   await deps.recommendations.supersedeAll(connectionId, deps.now());
   await dismissSuperseded(deps, accountId);
+  const activity = describeActivity(actor, 'connection.deleted', connectionId, deps.now());
+  await deps.connections.noteRemoval(key, activity);
+  await deps.activities.publish('connections', connectionId);
   await deps.connections.remove(key);
 }
 

@@ -14,7 +14,24 @@ const CONNECTION = {
 };
 
 const REPORT =
-  '# Move\n\n$6.52 of $9.66 a month can be saved.\n\n- Most of it is cheaper elsewhere: moving 450.89 GB of 450.89 GB pays within the horizon.\n- 1 recommendation would save $6.52 of $9.66 a month.\n- They cost $37.79 once, paid for after 5.8 months.\n';
+  '# Save 68 % by moving to Backblaze B2\n\nAWS account 111122223333 · audit of 20 November 2026 · prices of 2026-11-22\n\n**From $9.66 to $3.13 a month.** The steps cost $37.79 once, paid back after 5.8 months.\n';
+
+const RECOMMENDATION_DETAIL = {
+  ...RESULT.recommendations[0],
+  scanId,
+  connectionId,
+  horizonMonths: RESULT.decisionReport.horizonMonths,
+  assumptions: RESULT.decisionReport.assumptions,
+  readScenarios: READ_SCENARIOS,
+};
+
+const DISMISSAL = {
+  until: '2027-02-18T12:30:00.000Z',
+  reason: 'The archive is read again in spring.',
+  by: 'user_2f9c',
+  byName: 'Anna Berg',
+  at: '2026-11-20T12:30:00.000Z',
+};
 
 export const SCANNER_EXAMPLES: Examples = {
   'GET /v1/scanner/service-identity': {
@@ -71,15 +88,21 @@ export const SCANNER_EXAMPLES: Examples = {
   'GET /v1/scanner/recommendations/{recommendationId}': {
     parameters: { recommendationId },
     replies: {
-      200: {
-        ...RESULT.recommendations[0],
-        scanId,
-        connectionId,
-        horizonMonths: RESULT.decisionReport.horizonMonths,
-        assumptions: RESULT.decisionReport.assumptions,
-        readScenarios: READ_SCENARIOS,
-      },
+      200: RECOMMENDATION_DETAIL,
     },
+  },
+  'GET /v1/scanner/recommendations/{recommendationId}/example-key': {
+    parameters: { recommendationId },
+    replies: { 200: { key: 'raw/2026/interview-17.mov' } },
+  },
+  'POST /v1/scanner/recommendations/{recommendationId}/dismiss': {
+    parameters: { recommendationId },
+    body: { days: 90, reason: 'The archive is read again in spring.' },
+    replies: { 200: { ...RECOMMENDATION_DETAIL, dismissed: DISMISSAL } },
+  },
+  'DELETE /v1/scanner/recommendations/{recommendationId}/dismiss': {
+    parameters: { recommendationId },
+    replies: { 200: RECOMMENDATION_DETAIL },
   },
   'GET /v1/scanner/history': {
     replies: {

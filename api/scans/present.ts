@@ -1,9 +1,7 @@
 import { SCENARIOS, type PlacementOption } from '../../domain/decision/types.ts';
 import { type ScannedBucket, type ScanRecord, type ScanSummary } from '../../domain/scan/scan.ts';
-import {
-  recommendationStatusAt,
-  type RecommendationRecord,
-} from '../../domain/recommendation/recommendation.ts';
+import { recommendationStatusAt } from '../../domain/recommendation/recommendation.ts';
+import type { ShownRecommendation } from './recommendation-context.ts';
 import type { RecommendationInScan } from './recommendations.ts';
 import { AGE_BANDS, REST_PREFIX, SIZE_BANDS } from '../../domain/inventory/bands.ts';
 import type { Connection } from '../../domain/scan/connection.ts';
@@ -16,7 +14,12 @@ import type { ServiceIdentity } from './connections.ts';
 import type { ScanSnapshot } from './scans.ts';
 
 /** As in the result of a scan. */
-function presentRecommendation(recommendation: RecommendationRecord, now: Date) {
+function presentRecommendation({
+  recommendation,
+  supersededBy,
+  dismissal,
+  now,
+}: ShownRecommendation) {
   return {
     recommendationId: recommendation.recommendationId,
     kind: recommendation.kind,
@@ -38,20 +41,28 @@ function presentRecommendation(recommendation: RecommendationRecord, now: Date) 
     status: recommendationStatusAt(recommendation, now),
     expiresAt: recommendation.expiresAt.toISOString(),
     migrationId: recommendation.approval ? recommendation.recommendationId : null,
+    supersededBy,
+    dismissed: dismissal && {
+      until: dismissal.until.toISOString(),
+      reason: dismissal.reason,
+      by: dismissal.by.subject,
+      byName: dismissal.by.name,
+      at: dismissal.at.toISOString(),
+    },
   };
 }
 
 /** As in the result of its scan, with the ids of the scan and the connection. */
-export function presentListedRecommendation(recommendation: RecommendationRecord, now: Date) {
-  const { scanId, connectionId } = recommendation;
-  return { ...presentRecommendation(recommendation, now), scanId, connectionId };
+export function presentListedRecommendation(shown: ShownRecommendation) {
+  const { scanId, connectionId } = shown.recommendation;
+  return { ...presentRecommendation(shown), scanId, connectionId };
 }
 
 /** With its costs in each read scenario. */
-export function presentRecommendationInScan({ recommendation, basis, now }: RecommendationInScan) {
-  const { stayMonthlyUsd, options } = recommendation;
+export function presentRecommendationInScan({ shown, basis }: RecommendationInScan) {
+  const { stayMonthlyUsd, options } = shown.recommendation;
   return {
-    ...presentListedRecommendation(recommendation, now),
+    ...presentListedRecommendation(shown),
     horizonMonths: basis?.horizonMonths ?? null,
     assumptions: basis?.assumptions ?? [],
     readScenarios: SCENARIOS.map((reads) => ({
@@ -113,11 +124,11 @@ export function presentScanStarted({
 
 /** The JSON of a scan, piece by piece: one bucket, or one recommendation, is in memory at a time. */
 export async function* presentScan(snapshot: ScanSnapshot): AsyncGenerator<string> {
-  const { buckets, recommendations, now, scan } = snapshot;
+  const { buckets, recommendations, scan } = snapshot;
   yield `${JSON.stringify(presentHead(snapshot)).slice(0, -1)},"buckets":[`;
   yield* jsonItems(buckets, presentBucket);
   yield '],"recommendations":[';
-  yield* jsonItems(recommendations, (each) => presentRecommendation(each, now));
+  yield* jsonItems(recommendations, presentRecommendation);
   yield `],"decisionReport":${JSON.stringify(scan.decisionReport)}}`;
 }
 

@@ -99,6 +99,12 @@ const HowToView = Type.Object(
     commands: Type.Array(Type.String(), {
       description: 'for bash with the AWS CLI, in this order; they keep the rules that are there',
     }),
+    terraform: nullable(
+      Type.String({
+        description:
+          'the whole lifecycle configuration of the bucket with the rule, as a resource of Terraform; commands before the last one are still needed',
+      }),
+    ),
   },
   { description: 'how to carry it out in the own account; null for a move' },
 );
@@ -126,7 +132,29 @@ export const RecommendationView = Type.Object({
   status: oneOf(RECOMMENDATION_STATUSES),
   expiresAt: Time,
   migrationId: nullable(Id),
+  supersededBy: nullable(
+    Type.String({
+      description:
+        'the newest recommendation of the same connection, bucket, kind and selector, if this one is no longer open',
+    }),
+  ),
+  dismissed: nullable(
+    Type.Object(
+      { until: Time, reason: Type.String(), by: Type.String(), byName: Type.String(), at: Time },
+      { description: 'who does not want to see this answer until then, and why' },
+    ),
+  ),
 });
+
+export const ExampleKeyView = Type.Object({ key: nullable(Type.String()) });
+
+export const DismissRequest = Type.Object(
+  {
+    days: Type.Integer({ minimum: 1, maximum: 365 }),
+    reason: Type.String({ minLength: 1, maxLength: 500 }),
+  },
+  closed,
+);
 
 export const RecommendationsQuery = Type.Object(
   {

@@ -1,62 +1,145 @@
-import type {
-  AccountLists,
-  Listed,
-  Page,
-  RecommendationFilter,
-} from '../../adapters/mongo/account-lists.ts';
+import type { AccountLists, RecommendationFilter } from '../../adapters/mongo/account-lists.ts';
+import type { Listed, Page } from '../../adapters/mongo/pages.ts';
+import type { Activities } from '../../adapters/mongo/activities.ts';
+import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
+import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
+import { StoreError, toProviderError } from '../../adapters/object-store/errors.ts';
+import type { Dismissals } from '../../adapters/mongo/dismissals.ts';
 import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
 import type { DecisionBasis, Scans } from '../../adapters/mongo/scans.ts';
-import type { Account } from '../../domain/account/account.ts';
+import { requireProvider, type Account } from '../../domain/account/account.ts';
+import { describeActivity, type Actor } from '../../domain/account/activity.ts';
 import { AppError } from '../../domain/common/errors.ts';
+import { SCANNED_PROVIDER } from '../../domain/provider/catalogue.ts';
+import { addSeconds } from '../../domain/common/time.ts';
 import {
+  recommendationSubject,
   type RecommendationRecord,
-  withSizeBlocker,
 } from '../../domain/recommendation/recommendation.ts';
+import {
+  showRecommendations,
+  type RecommendationContextDeps,
+  type ShownRecommendation,
+} from './recommendation-context.ts';
 
-export interface RecommendationDeps {
+export interface RecommendationDeps extends RecommendationContextDeps {
+  readonly stores: Pick<AccountStores, 'at'>;
   readonly accountLists: Pick<AccountLists, 'recommendations'>;
-  readonly recommendations: Pick<Recommendations, 'find'>;
+  readonly recommendations: Pick<Recommendations, 'find' | 'findNewer'>;
   readonly scans: Pick<Scans, 'findDecisionBasis'>;
-  readonly migrationMaxBytes: number;
+  readonly dismissals: Dismissals;
+  readonly activities: Activities;
   readonly now: () => Date;
-}
-
-/** One page of recommendations. */
-export interface ListedRecommendations extends Listed<RecommendationRecord> {
-  /** Recommendations that expired before this time are shown as expired. */
-  readonly now: Date;
+  readonly onBackgroundError: (error: unknown) => void;
 }
 
 /** A recommendation, and what the decision of its scan is based on. */
 export interface RecommendationInScan {
-  readonly recommendation: RecommendationRecord;
+  readonly shown: ShownRecommendation;
   /** Undefined if the decision report is switched off. */
   readonly basis: DecisionBasis | undefined;
-  readonly now: Date;
 }
 
 /** The account's recommendations over all of its scans, the largest savings first. */
 export async function listRecommendations(
-  { accountLists, migrationMaxBytes, now: clock }: RecommendationDeps,
+  deps: RecommendationDeps,
   { accountId }: Account,
   { limit, offset, ...filter }: Page & Omit<RecommendationFilter, 'accountId'>,
-): Promise<ListedRecommendations> {
-  const now = clock();
+): Promise<Listed<ShownRecommendation>> {
+  const now = deps.now();
   const page = { limit, offset };
-  const listed = await accountLists.recommendations({ accountId, ...filter }, now, page);
-  const items = listed.items.map((each) => withSizeBlocker(each, migrationMaxBytes));
-  return { ...listed, items, now };
+  const listed = await deps.accountLists.recommendations({ accountId, ...filter }, now, page);
+  return { ...listed, items: await showRecommendations(deps, listed.items, now) };
 }
 
 /** @throws AppError `recommendation_not_found` */
 export async function getRecommendation(
-  { recommendations, scans, migrationMaxBytes, now }: RecommendationDeps,
-  { accountId }: Account,
+  deps: RecommendationDeps,
+  account: Account,
   recommendationId: string,
 ): Promise<RecommendationInScan> {
+  const found = await findRecommendation(deps, account, recommendationId);
+  const [basis, [shown]] = await Promise.all([
+    deps.scans.findDecisionBasis(found),
+    showRecommendations(deps, [found], deps.now()),
+  ]);
+  if (!shown) throw new AppError('recommendation_not_found');
+  return { shown, basis };
+}
+
+/** For how long an answer is not to be shown, and why. */
+export interface DismissRequest {
+  readonly days: number;
+  readonly reason: string;
+}
+
+/**
+ * Dismisses a recommendation, and those for the same objects that later scans make, for some days. It stays open.
+ *
+ * @throws AppError `recommendation_not_found`
+ */
+export async function dismissRecommendation(
+  deps: RecommendationDeps,
+  account: Account,
+  actor: Actor,
+  recommendationId: string,
+  { days, reason }: DismissRequest,
+): Promise<RecommendationInScan> {
+  const found = await findRecommendation(deps, account, recommendationId);
+  const at = deps.now();
+  const dismissal = { until: addSeconds(at, days * 86_400), reason, by: actor.person, at };
+  const activity = describeActivity(actor, 'recommendation.dismissed', recommendationId, at);
+  const subject = recommendationSubject(found);
+  await deps.dismissals.save(subject, dismissal, activity);
+  await deps.activities.publish('dismissals', subject).catch(deps.onBackgroundError);
+  return await getRecommendation(deps, account, recommendationId);
+}
+
+/** Ends a dismissal. No effect if there is none. @throws AppError `recommendation_not_found` */
+export async function restoreRecommendation(
+  deps: RecommendationDeps,
+  account: Account,
+  actor: Actor,
+  recommendationId: string,
+): Promise<RecommendationInScan> {
+  const found = await findRecommendation(deps, account, recommendationId);
+  const activity = describeActivity(actor, 'recommendation.restored', recommendationId, deps.now());
+  const subject = recommendationSubject(found);
+  if (await deps.dismissals.end(subject, activity))
+    await deps.activities.publish('dismissals', subject).catch(deps.onBackgroundError);
+  return await getRecommendation(deps, account, recommendationId);
+}
+
+/**
+ * The first key that a recommendation selects, read with the stored credentials of the source; null if there is none.
+ *
+ * @throws AppError `recommendation_not_found`, `provider_not_configured`, `provider_error`
+ */
+export async function findExampleKey(
+  deps: RecommendationDeps,
+  account: Account,
+  recommendationId: string,
+): Promise<string | null> {
+  const { bucket, region, selector } = await findRecommendation(deps, account, recommendationId);
+  const { location } = requireProvider(account, SCANNED_PROVIDER);
+  const source = deps.stores.at(account, { ...location, bucketName: bucket, region });
+  const request = { prefix: selector.prefix ?? '', after: null, maxKeys: 1 };
+  const options = { timeoutMs: STORE_CALLS.api.callMs };
+  try {
+    const { entries } = await source.list(request, options);
+    return entries[0]?.key ?? null;
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    throw toProviderError({ provider: SCANNED_PROVIDER }, error);
+  }
+}
+
+async function findRecommendation(
+  { recommendations }: RecommendationDeps,
+  { accountId }: Account,
+  recommendationId: string,
+): Promise<RecommendationRecord> {
   const found = await recommendations.find({ recommendationId, accountId });
   if (!found) throw new AppError('recommendation_not_found');
-  const basis = await scans.findDecisionBasis(found);
-  const recommendation = withSizeBlocker(found, migrationMaxBytes);
-  return { recommendation, basis, now: now() };
+  return found;
 }

@@ -98,14 +98,17 @@ export const RESULT = {
       confidence: 0.7,
       reasons: [
         'Backblaze B2 stores it for $3.13 a month instead of $9.66.',
-        'Moving costs $37.79 once, of which $37.79 is egress; the savings have paid for it after 5.8 months.',
-        'Over 12 months at the expected reads it costs $75.40 in all; staying costs $161.25.',
+        'Moving costs $37.79 once, $37.79 of it egress; paid back after 5.8 months.',
+        'Over 12 months with the expected reads it costs $75.40; staying costs $161.25.',
+        'It is the cheapest answer in two of the three read scenarios.',
       ],
       blockers: [],
       howTo: null,
       status: 'open',
       expiresAt: '2026-12-20T12:00:01.897Z',
       migrationId: null,
+      supersededBy: null,
+      dismissed: null,
     },
   ],
   decisionReport: {
@@ -113,9 +116,9 @@ export const RESULT = {
     verdict: 'migrate',
     confidence: 0.7,
     reasons: [
-      'Most of it is cheaper elsewhere: moving 450.89 GB of 450.89 GB pays within the horizon.',
+      'Moving 451 GB of 451 GB pays off within the horizon.',
       '1 recommendation would save $6.52 of $9.66 a month.',
-      'They cost $37.79 once, paid for after 5.8 months.',
+      'They cost $37.79 once, paid back after 5.8 months.',
     ],
     risks: [
       'How often objects are read is not known; if they are read heavily it costs $3.13 a month with the recommendations and $47.45 a month without.',
@@ -141,6 +144,7 @@ export const RESULT = {
     exitScenario: {
       provider: 'b2',
       monthlyCostUsd: 3.133669,
+      remainingMonthlyUsd: 0,
       oneOffUsd: 37.793779,
       oneOffWithExitWaiverUsd: 0.00081,
       breakEvenMonths: 5.8,

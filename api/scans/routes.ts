@@ -18,14 +18,19 @@ import {
   type ServiceIdentityDeps,
 } from './connections.ts';
 import {
+  DismissRequest,
+  ExampleKeyView,
   RecommendationDetail,
   RecommendationId,
   RecommendationsPage,
   RecommendationsQuery,
 } from './recommendation-schemas.ts';
 import {
+  dismissRecommendation,
+  findExampleKey,
   getRecommendation,
   listRecommendations,
+  restoreRecommendation,
   type RecommendationDeps,
 } from './recommendations.ts';
 import { presentReport, REPORT_MEDIA } from './report/report.ts';
@@ -57,7 +62,12 @@ import {
 export type ScannerRoutesDeps = ConnectionDeps &
   ServiceIdentityDeps &
   ScanDeps &
-  RecommendationDeps & { readonly priceBook: PriceBook };
+  RecommendationDeps & {
+    readonly priceBook: PriceBook;
+    readonly dashboardOrigins: readonly string[];
+  };
+
+const DASHBOARD_PATH = '/dashboard';
 
 export function createScannerRoutes(deps: ScannerRoutesDeps): Route[] {
   return [
@@ -87,8 +97,8 @@ export function createScannerRoutes(deps: ScannerRoutesDeps): Route[] {
       replies: { 201: ConnectionView },
       refusals: ['role_already_connected', 'role_not_assumable', 'provider_error'],
       mayTakeLong: () => true,
-      async handle({ account, body }) {
-        return { status: 201, body: presentConnection(await connectAccount(deps, account, body)) };
+      async handle({ actor, body }) {
+        return { status: 201, body: presentConnection(await connectAccount(deps, actor, body)) };
       },
     }),
 
@@ -117,8 +127,8 @@ export function createScannerRoutes(deps: ScannerRoutesDeps): Route[] {
       params: ConnectionId,
       replies: { 204: NoContent },
       refusals: ['connection_not_found', 'scan_already_running'],
-      async handle({ account, params: { connectionId } }) {
-        await removeConnection(deps, account, connectionId);
+      async handle({ actor, params: { connectionId } }) {
+        await removeConnection(deps, actor, connectionId);
         return { status: 204 };
       },
     }),
@@ -133,8 +143,8 @@ export function createScannerRoutes(deps: ScannerRoutesDeps): Route[] {
       body: ConnectionId,
       replies: { 202: ScanStarted },
       refusals: ['connection_not_found', 'scan_already_running', 'plan_limit'],
-      async handle({ account, body: { connectionId } }) {
-        const scan = await startScan(deps, account, connectionId);
+      async handle({ account, actor, body: { connectionId } }) {
+        const scan = await startScan(deps, account, actor, connectionId);
         return { status: 202, body: presentScanStarted(scan) };
       },
     }),
@@ -176,21 +186,23 @@ export function createScannerRoutes(deps: ScannerRoutesDeps): Route[] {
       method: 'GET',
       path: '/v1/scanner/results/{scanId}/report',
       auth: 'dashboard',
-      summary: 'The result of a scan as a page for a person, in Markdown or as a file of HTML',
+      summary: 'The result of a scan for a person: Markdown, a printable page, or CSV',
       description:
-        'The verdict first, then what to do and how its figures add up; `text/html` if `Accept` asks for it: one file, printable.',
+        'The verdict first, then what to do and what it costs; `text/html` if `Accept` asks for it: one file, printable. `text/csv` has a row for each recommendation and option, in the figures of the API.',
       params: ScanId,
       media: REPORT_MEDIA[0],
       otherMedia: REPORT_MEDIA.slice(1),
       replies: { 200: Text },
       refusals: ['scan_not_found', 'scan_not_completed'],
       mayTakeLong: () => true,
-      async handle({ account, media, params: { scanId } }) {
+      async handle({ account, baseUrl, media, params: { scanId } }) {
         const scan = await getCompletedScan(deps, account, scanId);
-        const awsAccount = await findAwsAccount(deps, scan.scan);
-        const format = media === 'text/html' ? media : 'text/markdown';
-        const switchingChargeBan = deps.priceBook.switchingChargeBan(SCANNED_PROVIDER);
-        const about = { awsAccount, switchingChargeBan };
+        const about = {
+          awsAccount: await findAwsAccount(deps, scan.scan),
+          switchingChargeBan: deps.priceBook.switchingChargeBan(SCANNED_PROVIDER),
+          dashboardUrl: `${deps.dashboardOrigins[0] ?? baseUrl}${DASHBOARD_PATH}`,
+        };
+        const format = REPORT_MEDIA.find((each) => each === media) ?? 'text/markdown';
         return { status: 200, body: await presentReport(scan, about, format) };
       },
     }),
@@ -221,8 +233,8 @@ export function createScannerRoutes(deps: ScannerRoutesDeps): Route[] {
       refusals: [],
       async handle({ account, query }) {
         const { limit, offset } = query;
-        const { items, total, now } = await listRecommendations(deps, account, query);
-        const shown = items.map((each) => presentListedRecommendation(each, now));
+        const { items, total } = await listRecommendations(deps, account, query);
+        const shown = items.map(presentListedRecommendation);
         return { status: 200, body: { items: shown, total, limit, offset } };
       },
     }),
@@ -239,6 +251,57 @@ export function createScannerRoutes(deps: ScannerRoutesDeps): Route[] {
       refusals: ['recommendation_not_found'],
       async handle({ account, params: { recommendationId } }) {
         const found = await getRecommendation(deps, account, recommendationId);
+        return { status: 200, body: presentRecommendationInScan(found) };
+      },
+    }),
+
+    defineRoute({
+      method: 'GET',
+      path: '/v1/scanner/recommendations/{recommendationId}/example-key',
+      auth: 'dashboard',
+      summary: 'The first key that a recommendation selects',
+      description:
+        'Read with the stored credentials of the source: what a person sees of a target before the approval.',
+      params: RecommendationId,
+      replies: { 200: ExampleKeyView },
+      refusals: ['recommendation_not_found', 'provider_not_configured', 'provider_error'],
+      mayTakeLong: () => true,
+      async handle({ account, params: { recommendationId } }) {
+        return {
+          status: 200,
+          body: { key: await findExampleKey(deps, account, recommendationId) },
+        };
+      },
+    }),
+
+    defineRoute({
+      method: 'POST',
+      path: '/v1/scanner/recommendations/{recommendationId}/dismiss',
+      auth: 'dashboard',
+      summary: 'Not to be shown for some days, with a reason',
+      description:
+        'Kept with the account: recommendations for the same objects that later scans make are dismissed as well. A dismissed recommendation stays open, and can be approved.',
+      params: RecommendationId,
+      body: DismissRequest,
+      replies: { 200: RecommendationDetail },
+      refusals: ['recommendation_not_found'],
+      async handle({ account, actor, params: { recommendationId }, body }) {
+        const found = await dismissRecommendation(deps, account, actor, recommendationId, body);
+        return { status: 200, body: presentRecommendationInScan(found) };
+      },
+    }),
+
+    defineRoute({
+      method: 'DELETE',
+      path: '/v1/scanner/recommendations/{recommendationId}/dismiss',
+      auth: 'dashboard',
+      summary: 'To be shown again',
+      description: 'Ends a dismissal. No effect if there is none.',
+      params: RecommendationId,
+      replies: { 200: RecommendationDetail },
+      refusals: ['recommendation_not_found'],
+      async handle({ account, actor, params: { recommendationId } }) {
+        const found = await restoreRecommendation(deps, account, actor, recommendationId);
         return { status: 200, body: presentRecommendationInScan(found) };
       },
     }),

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../../domain/account/account.ts';
+import { describeActivity, type Actor } from '../../domain/account/activity.ts';
 import { planLimit } from '../../domain/account/entitlement.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { Plans } from '../../domain/account/plan.ts';
 import { sourceAccount } from '../../domain/scan/connection.ts';
 import { addRequests, type ScannedBucket, type ScanRecord } from '../../domain/scan/scan.ts';
-import {
-  type RecommendationRecord,
-  withSizeBlocker,
-} from '../../domain/recommendation/recommendation.ts';
+import { showRecommendations, type ShownRecommendation } from './recommendation-context.ts';
 import { addSeconds, toMonth } from '../../domain/common/time.ts';
 import type { Connections } from '../../adapters/mongo/connections.ts';
+import type { Activities } from '../../adapters/mongo/activities.ts';
+import type { Dismissals } from '../../adapters/mongo/dismissals.ts';
 import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
 import type { ScanBuckets } from '../../adapters/mongo/scan-buckets.ts';
 import type { ScanQuota } from '../../adapters/mongo/quota.ts';
@@ -28,8 +28,11 @@ export interface ScanDeps {
   readonly recommendations: Recommendations;
   readonly scanCommands: ScanCommands;
   readonly plans: Plans;
+  readonly activities: Activities;
+  readonly dismissals: Pick<Dismissals, 'find'>;
   readonly migrationMaxBytes: number;
   readonly now: () => Date;
+  readonly onBackgroundError: (error: unknown) => void;
 }
 
 /** A scan at one moment. */
@@ -41,7 +44,7 @@ export interface ScanSnapshot {
    * completed, like the recommendations.
    */
   readonly buckets: AsyncIterable<ScannedBucket>;
-  readonly recommendations: AsyncIterable<RecommendationRecord>;
+  readonly recommendations: AsyncIterable<ShownRecommendation>;
   /** Recommendations that expired before this time are shown as expired. */
   readonly now: Date;
 }
@@ -59,6 +62,7 @@ const START_RETRY_MS = 50;
 export async function startScan(
   deps: ScanDeps,
   account: Account,
+  actor: Actor,
   connectionId: string,
 ): Promise<NewScan> {
   const { accountId } = account;
@@ -66,6 +70,9 @@ export async function startScan(
   const scan = { scanId: randomUUID(), accountId, connectionId, startedAt: deps.now() };
   await startWorkflow(deps, scan);
   await bookScan(deps, account, scan);
+  const activity = describeActivity(actor, 'scan.started', scan.scanId, scan.startedAt);
+  await deps.scans.noteStart(scan.scanId, activity);
+  await deps.activities.publish('scans', scan.scanId).catch(deps.onBackgroundError);
   return scan;
 }
 
@@ -197,11 +204,12 @@ function readResult(deps: ScanDeps, scan: ScanRecord) {
 }
 
 async function* readRecommendations(
-  { recommendations, migrationMaxBytes }: ScanDeps,
+  deps: ScanDeps,
   scanId: string,
-): AsyncGenerator<RecommendationRecord> {
-  for await (const found of recommendations.ofScan(scanId))
-    yield withSizeBlocker(found, migrationMaxBytes);
+): AsyncGenerator<ShownRecommendation> {
+  const now = deps.now();
+  for await (const found of deps.recommendations.ofScan(scanId))
+    yield* await showRecommendations(deps, [found], now);
 }
 
 async function* none(): AsyncGenerator<never> {}

@@ -136,6 +136,10 @@ const ReportView = Type.Object({
     Type.Object({
       provider: Provider,
       monthlyCostUsd: Usd,
+      remainingMonthlyUsd: Type.Number({
+        ...Usd,
+        description: 'what stays at the source: archived classes, old versions, parts of uploads',
+      }),
       oneOffUsd: Usd,
       oneOffWithExitWaiverUsd: Usd,
       breakEvenMonths: Months,

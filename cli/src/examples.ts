@@ -34,6 +34,10 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   connections: ['srs connections'],
   disconnect: ['srs disconnect 7b0e3d52-3a0f-4f0c-8a9e-0c2b1d3e4f5a'],
+  report: [
+    'srs report 2c4d6e8f-1a3b-4c5d-8e7f-9a0b1c2d3e4f --format html > audit.html',
+    'srs report 2c4d6e8f-1a3b-4c5d-8e7f-9a0b1c2d3e4f --format csv > audit.csv',
+  ],
   scan: [
     'srs scan 7b0e3d52-3a0f-4f0c-8a9e-0c2b1d3e4f5a',
     'srs scan --scan-id 2c4d6e8f-1a3b-4c5d-8e7f-9a0b1c2d3e4f',

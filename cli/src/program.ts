@@ -12,6 +12,7 @@ import { addMigration } from './commands/migration.ts';
 import { addOpen } from './commands/open.ts';
 import { addProviders } from './commands/providers.ts';
 import { addPut } from './commands/put.ts';
+import { addReport } from './commands/report.ts';
 import { addScan } from './commands/scan.ts';
 import { EXAMPLES } from './examples.ts';
 import { EXIT, type ExitCode, LocalError, withoutCredentials } from './io/failure.ts';
@@ -34,6 +35,7 @@ const COMMANDS: readonly ((parent: Command, perform: Perform) => void)[] = [
   addKeys,
   addConnections,
   addScan,
+  addReport,
   addHistory,
   addLists,
   addApprove,

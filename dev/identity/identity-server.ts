@@ -9,7 +9,7 @@ import type {
 import type { MemoryStores } from './memory-store.ts';
 import { answerLogin, devicePages, LOGIN_PATH, renderPage } from './pages.ts';
 import { toPublicJwks, type SigningKeys, type TokenAlgorithm } from './signing-keys.ts';
-import { DASHBOARD_CLIENT_ID, DASHBOARD_SCOPE, type IdentityUser } from './users.ts';
+import { DASHBOARD_CLIENT_ID, DASHBOARD_SCOPE, peopleClaims, type IdentityUser } from './users.ts';
 
 export const TOKEN_TTL_SECONDS = 12 * 3600;
 /** The time to enter a code. */
@@ -108,9 +108,14 @@ function toConfiguration(
       accountId,
       claims: () => ({
         sub: accountId,
-        name: users.find(({ account }) => account === accountId)?.name ?? accountId,
+        name: users.find(({ subject }) => subject === accountId)?.name ?? accountId,
       }),
     }),
+    extraTokenClaims: (_ctx, token) =>
+      peopleClaims(
+        token.kind === 'AccessToken' ? users : [],
+        (token.kind === 'AccessToken' ? token.accountId : token.clientId) ?? '',
+      ),
     interactions: { policy, url: (_ctx, { uid }) => `${LOGIN_PATH}${uid}` },
     loadExistingGrant: (ctx) => grantAll(ctx, service.audience),
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),

@@ -5,7 +5,13 @@ import { createMemoryStores } from './memory-store.ts';
 import { serveIdentity, TOKEN_TTL_SECONDS } from './identity-server.ts';
 import { takeFreePort } from '../system/ports.ts';
 import { createSigningKeys, openSigningKeys, type TokenAlgorithm } from './signing-keys.ts';
-import { DASHBOARD_CLIENT, DASHBOARD_CLIENT_ID, createUsers, type IdentityUser } from './users.ts';
+import {
+  DASHBOARD_CLIENT,
+  DASHBOARD_CLIENT_ID,
+  createUsers,
+  peopleClaims,
+  type IdentityUser,
+} from './users.ts';
 
 export interface IdentityOptions {
   port?: number;
@@ -54,7 +60,7 @@ export interface IdentityProvider {
   /** Settles when the issuer answers; ES256 tokens can be issued before. */
   ready: Promise<void>;
   clients: readonly IdentityClient[];
-  /** One of each account, without a password. */
+  /** An owner of each account, and colleagues in the first one, without a password. */
   users: readonly IdentityUser[];
   addClient(account: string, algorithm?: TokenAlgorithm): IdentityClient;
   /** A token of the same shape as the token endpoint's, for any account. */
@@ -118,6 +124,7 @@ export async function openIdentityProvider(
       client_id: account,
       aud: audience,
       jti: randomUUID(),
+      ...peopleClaims([], account),
       ...times,
     };
   };

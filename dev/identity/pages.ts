@@ -62,14 +62,14 @@ export async function answerLogin(
     const name = new URLSearchParams(await text(request)).get('user');
     const user = users.find((each) => each.name === name);
     if (user) {
-      const login = { accountId: user.account };
+      const login = { accountId: user.subject };
       return await provider.interactionFinished(request, response, { login });
     }
   }
   await provider.interactionDetails(request, response);
   const buttons = users.map(
-    ({ name, account }) =>
-      `<button name="user" value="${name}">Log in as ${name} (account ${account})</button>`,
+    ({ name, account, role }) =>
+      `<button name="user" value="${name}">Log in as ${name} (account ${account}, ${role})</button>`,
   );
   response.setHeader('content-type', 'text/html; charset=utf-8');
   response.setHeader('cache-control', 'no-store');

@@ -4,17 +4,45 @@ import type { ClientMetadata } from 'oidc-provider';
 export interface IdentityUser {
   name: string;
   /** The `sub` of the user's tokens. */
+  subject: string;
+  /** The claim `account` of the user's tokens. */
   account: string;
+  role: 'admin' | 'approver' | 'viewer';
 }
 
-const NAMES = ['alice', 'bob', 'carol', 'dave'];
+const OWNERS = ['alice', 'bob', 'carol', 'dave'];
+/** In the first account, beside its owner. */
+const COLLEAGUES = [
+  { name: 'anna', role: 'approver' },
+  { name: 'victor', role: 'viewer' },
+] as const;
 
-/** One user for each account. */
+/** An owner for each account, whose `sub` is the account, and two colleagues in the first one. */
 export function createUsers(accounts: readonly string[]): readonly IdentityUser[] {
-  return accounts.flatMap((account, index) => {
-    const name = NAMES[index];
-    return name === undefined ? [] : [{ name, account }];
-  });
+  const [first] = accounts;
+  return [
+    ...accounts.flatMap((account, index): IdentityUser[] => {
+      const name = OWNERS[index];
+      return name === undefined ? [] : [{ name, subject: account, account, role: 'admin' }];
+    }),
+    ...(first === undefined
+      ? []
+      : COLLEAGUES.map(({ name, role }) => ({ name, role, subject: name, account: first }))),
+  ];
+}
+
+/** The claims of a token by which people of one account share it and have roles. */
+const ACCOUNT_CLAIM = 'account';
+const ROLE_CLAIM = 'roles';
+
+/** For an API that lets the users of this provider share accounts. */
+export const PEOPLE_SETTINGS = { JWT_ACCOUNT_CLAIM: ACCOUNT_CLAIM, JWT_ROLE_CLAIM: ROLE_CLAIM };
+
+/** Of a user, or of a client, which is the owner of its account. */
+export function peopleClaims(users: readonly IdentityUser[], subject: string) {
+  const user = users.find((each) => each.subject === subject);
+  const { account = subject, role = 'admin', name } = user ?? {};
+  return { [ACCOUNT_CLAIM]: account, [ROLE_CLAIM]: [role], ...(name ? { name } : {}) };
 }
 
 export const DASHBOARD_CLIENT_ID = 'dashboard';

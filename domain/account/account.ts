@@ -64,6 +64,12 @@ export function isAt({ providers }: Account, location: StoreLocation): boolean {
   return stored !== undefined && sameLocation(stored.location, location);
 }
 
+/** Whether the account's provider is stored with the owner of this location, for whichever bucket. */
+export function isOfSameOwner(account: Account, location: StoreLocation): boolean {
+  const bucketName = account.providers[location.provider]?.location.bucketName ?? '';
+  return isAt(account, { ...location, bucketName });
+}
+
 /** A configured provider of the account. @throws AppError `provider_not_configured` */
 export function requireProvider({ providers }: Account, provider: ProviderName): StoredProvider {
   const stored = providers[provider];

@@ -11,6 +11,10 @@ const ERRORS = {
   provider_not_configured: [400, 'This provider is not configured for this account.'],
   unauthorized: [401, 'The credentials are missing or not valid.'],
   plan_limit: [402, 'The plan or its quota does not allow this.'],
+  forbidden: [
+    403,
+    'Your role may read, not change. Ask somebody with the role approver or admin, or for that role.',
+  ],
   not_found: [404, 'There is no such route.'],
   file_not_found: [404, 'There is no such file.'],
   connection_not_found: [404, 'There is no such connection.'],
@@ -56,6 +60,8 @@ export interface ErrorDetail {
 
 export interface AppErrorOptions {
   readonly details?: readonly ErrorDetail[];
+  /** In place of the code's. */
+  readonly status?: number;
   /** For the log, never for the caller. */
   readonly cause?: unknown;
 }
@@ -65,15 +71,13 @@ export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
   readonly details: readonly ErrorDetail[] | undefined;
+  readonly status: number;
 
   constructor(code: ErrorCode, message?: string, options: AppErrorOptions = {}) {
     super(message ?? ERRORS[code][1], 'cause' in options ? { cause: options.cause } : undefined);
     this.code = code;
     this.details = options.details;
-  }
-
-  get status(): number {
-    return ERRORS[this.code][0];
+    this.status = options.status ?? ERRORS[code][0];
   }
 }
 

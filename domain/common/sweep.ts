@@ -1,10 +1,8 @@
+import { INTERVALS } from './intervals.ts';
 import { addSeconds } from './time.ts';
 
-/** The time that a process which changed a document has to do what follows from the change. */
-const FOLLOW_UP_SECONDS = 15;
 /** The time that a workflow has to write an expiry. */
 const EXPIRY_SECONDS = 60;
-const FIRST_BACKOFF_SECONDS = 60;
 const LONGEST_BACKOFF_SECONDS = 3_600;
 
 /** Lost work that was started again this often ends as failed: about five hours after the first time. */
@@ -12,7 +10,7 @@ export const MAX_RESTARTS = 10;
 
 /** When the sweep looks at a document that was changed now. */
 export function afterFollowUp(now: Date): Date {
-  return addSeconds(now, FOLLOW_UP_SECONDS);
+  return addSeconds(now, INTERVALS.followUpSeconds);
 }
 
 /** When the sweep looks at a recommendation that its workflow should mark as expired. */
@@ -22,14 +20,17 @@ export function afterExpiry(expiresAt: Date): Date {
 
 /** When the sweep looks at a document again: after 1, 2, 4 … minutes, at most an hour. */
 export function afterBackoff(attempts: number, now: Date): Date {
-  const seconds = Math.min(LONGEST_BACKOFF_SECONDS, FIRST_BACKOFF_SECONDS * 2 ** attempts);
+  const seconds = Math.min(LONGEST_BACKOFF_SECONDS, INTERVALS.firstBackoffSeconds * 2 ** attempts);
   return addSeconds(now, seconds);
 }
 
 /** When the sweep repeats a signal without effect: the wait equals the time since the first signal. */
 export function afterWaiting(since: Date, now: Date): Date {
   const waitedSeconds = (now.getTime() - since.getTime()) / 1_000;
-  const seconds = Math.max(FOLLOW_UP_SECONDS, Math.min(LONGEST_BACKOFF_SECONDS, waitedSeconds));
+  const seconds = Math.max(
+    INTERVALS.followUpSeconds,
+    Math.min(LONGEST_BACKOFF_SECONDS, waitedSeconds),
+  );
   return addSeconds(now, seconds);
 }
 

@@ -41,9 +41,18 @@ const TIE_NUDGE_USD = 1e-14;
 /** The relative error by which a quotient of sums may exceed its exact decimal. */
 const QUOTIENT_NUDGE = 1e-12;
 
-/** Rounded to micro-dollars, half away from zero. */
-export function shown(usd: number): number {
-  return roundUsd(usd + Math.sign(usd) * TIE_NUDGE_USD);
+/** The errors of a sum and of a difference, in parts of their largest amount. */
+const RELATIVE_NUDGE = 2 * Number.EPSILON;
+
+/**
+ * Rounded to micro-dollars, half away from zero.
+ *
+ * @param largestUsd the largest amount that a difference was computed from: its rounding errors, not those of the
+ * difference, decide how far from its exact value a tie may be
+ */
+export function shown(usd: number, largestUsd = 0): number {
+  const nudgeUsd = Math.max(TIE_NUDGE_USD, RELATIVE_NUDGE * largestUsd);
+  return roundUsd(usd + Math.sign(usd) * nudgeUsd);
 }
 
 export function shownScenarios(usd: Scenarios): Scenarios {

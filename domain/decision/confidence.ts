@@ -24,53 +24,63 @@ import { isUncertain } from './uncertainty.ts';
  */
 const TENTHS_BY_SCENARIOS = [3, 5, 7, 9] as const;
 const UNCERTAIN_PRICE_TENTHS = 2;
-const MOST_TENTHS = 9;
+
+/** How sure an answer is, and why. */
+export interface Confidence {
+  /** 0.1 to 0.9, in tenths. */
+  readonly value: number;
+  /** In how many of the three scenarios it is the cheapest of all. */
+  readonly scenarios: number;
+  readonly hasUncertainPrice: boolean;
+}
 
 /** The confidence of a candidate: the lowest of the parts that were merged. */
-export function computeConfidence(context: DecisionContext, candidate: Candidate): number {
-  return tenthsOfCandidate(context, candidate) / 10;
+export function computeConfidence(context: DecisionContext, candidate: Candidate): Confidence {
+  switch (candidate.kind) {
+    case 'move':
+      return lowest(
+        candidate.parts.map((part) =>
+          confidenceOfPrefix(context, candidate.bucket.region, part, candidate.move),
+        ),
+      );
+    case 'change_class':
+      return lowest(candidate.parts.map((part) => confidenceOfChange(context, candidate, part)));
+    case 'abort_multipart_uploads':
+    case 'expire_old_versions':
+      return confidenceOfCleanUp(candidate);
+  }
 }
 
 /** The confidence of staying everywhere: the lowest of all prefixes that could move. */
 export function confidenceOfStaying(
   context: DecisionContext,
   options: readonly { readonly region: RegionRates; readonly prefix: PrefixOptions }[],
-): number {
-  const least = options.reduce(
-    (tenths, { region, prefix }) => Math.min(tenths, tenthsOfPrefix(context, region, prefix, null)),
-    MOST_TENTHS,
+): Confidence {
+  return lowest(
+    options.map(({ region, prefix }) => confidenceOfPrefix(context, region, prefix, null)),
   );
-  return least / 10;
 }
 
-function tenthsOfCandidate(context: DecisionContext, candidate: Candidate): number {
-  switch (candidate.kind) {
-    case 'move':
-      return Math.min(
-        ...candidate.parts.map((part) =>
-          tenthsOfPrefix(context, candidate.bucket.region, part, candidate.move),
-        ),
-      );
-    case 'change_class':
-      return Math.min(...candidate.parts.map((part) => tenthsOfChange(context, candidate, part)));
-    case 'abort_multipart_uploads':
-    case 'expire_old_versions':
-      return tenthsOfCleanUp(candidate);
-  }
+function lowest(parts: readonly Confidence[]): Confidence {
+  return parts.reduce(
+    (least, part) => (part.value < least.value ? part : least),
+    confidenceFor(SCENARIOS.length, false),
+  );
 }
 
-function tenthsFor(scenarios: number, hasUncertainPrice: boolean): number {
+function confidenceFor(scenarios: number, hasUncertainPrice: boolean): Confidence {
   const certain = TENTHS_BY_SCENARIOS[scenarios] ?? 1;
-  return Math.max(1, hasUncertainPrice ? certain - UNCERTAIN_PRICE_TENTHS : certain);
+  const tenths = Math.max(1, hasUncertainPrice ? certain - UNCERTAIN_PRICE_TENTHS : certain);
+  return { value: tenths / 10, scenarios, hasUncertainPrice };
 }
 
 /** The confidence of moving a prefix as `move` does; null: of staying. */
-function tenthsOfPrefix(
+function confidenceOfPrefix(
   { horizonMonths }: DecisionContext,
   region: RegionRates,
   { groups, cost, changesUsd }: PrefixOptions,
   move: MoveCost | null,
-): number {
+): Confidence {
   const target = move?.target;
   const stay = totalOver(horizonMonths, cost.stay);
   const inPlace = toScenarios((reads) => stay[reads] + changesUsd[reads]);
@@ -86,15 +96,15 @@ function tenthsOfPrefix(
     const moving = there ? [leaving, region.listingUncertainty, there.monthly, there.arriving] : [];
     return [monthly, ...moving].some((uncertain) => isUncertain(uncertain, statistics));
   });
-  return tenthsFor(scenarios, hasUncertainPrice);
+  return confidenceFor(scenarios, hasUncertainPrice);
 }
 
 /** Against staying, every change of the group and every target, for its large objects. */
-function tenthsOfChange(
+function confidenceOfChange(
   { targets, horizonMonths }: DecisionContext,
   { bucket }: ChangeCandidate,
   { group, change, cost }: InPlaceChange,
-): number {
+): Confidence {
   const large = { ...group, statistics: largeObjects(group.statistics) };
   const changes = group.rates.changes.map(({ to }) => changeCost([group], to.storageClass));
   const { moves } = placementCost(targets, bucket.region, [large]);
@@ -108,17 +118,17 @@ function tenthsOfChange(
     change.rates.uncertainty.monthly,
     change.transitionUncertainty,
   ];
-  return tenthsFor(
+  return confidenceFor(
     scenarios,
     uncertain.some((prices) => isUncertain(prices, large.statistics)),
   );
 }
 
 /** A clean-up is the cheapest in every scenario. */
-function tenthsOfCleanUp({ kind, bucket }: CleanUpCandidate): number {
+function confidenceOfCleanUp({ kind, bucket }: CleanUpCandidate): Confidence {
   const deleted = kind === 'abort_multipart_uploads' ? [bucket.uploadParts] : bucket.oldVersions;
   const hasUncertainPrice = deleted.some(({ rates, statistics }) =>
     isUncertain(rates.uncertainty.storage, statistics),
   );
-  return tenthsFor(SCENARIOS.length, hasUncertainPrice);
+  return confidenceFor(SCENARIOS.length, hasUncertainPrice);
 }

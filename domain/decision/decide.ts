@@ -56,8 +56,8 @@ export function decide(request: DecisionRequest): Decision {
   const savingsUsd = sumBy(listed, (candidate) => candidate.savingsUsd);
   return {
     currentMonthlyCostUsd: shown(stay.none),
-    optimalMonthlyCostUsd: shown(stay.none - savingsUsd),
-    monthlySavingsUsd: shown(savingsUsd),
+    optimalMonthlyCostUsd: shown(stay.none - savingsUsd, stay.none),
+    monthlySavingsUsd: shown(savingsUsd, stay.expected),
     buckets: answers.map((answer) => bucketDecision(answer, listed)),
     findings: scanFindings(belowMinimum, more, minMonthlySavingsUsd),
     recommendations: recommendations.map(({ recommendation }) => recommendation),
@@ -120,7 +120,7 @@ function bucketDecision(
   return {
     name,
     currentMonthlyCostUsd: shown(currentUsd),
-    optimalMonthlyCostUsd: shown(currentUsd - savedUsd),
+    optimalMonthlyCostUsd: shown(currentUsd - savedUsd, currentUsd),
     findings: error ? [] : bucketFindings(bucket, cost, withoutSelector),
   };
 }
@@ -143,5 +143,5 @@ function overallConfidence(
   const options = answers.flatMap(({ bucket, options: ofBucket }) =>
     ofBucket.map((prefix) => ({ region: bucket.region, prefix })),
   );
-  return confidenceOfStaying(context, options);
+  return confidenceOfStaying(context, options).value;
 }

@@ -1,5 +1,5 @@
 import { movable, totalsByClass, groupBy } from './bucket.ts';
-import { placementCost, savingsUsd } from './costs.ts';
+import { placementCost, savingsUsd, storageCost } from './costs.ts';
 import type { DecisionContext, PlacementCost, PricedBucket } from './model.ts';
 import { breakEvenMonths, shown, sumBy, sumScenarios, totalOver } from './amounts.ts';
 import type { Scenarios, ExitScenario } from './types.ts';
@@ -34,15 +34,23 @@ export function exitScenario(
     .map(({ provider }) => exitTo(provider, regions))
     .sort((a, b) => total(a) - total(b));
   if (!best) return null;
-  const savings = savingsUsd(sumScenarios(regions.map(({ stay }) => stay)), best.monthly);
+  const stay = sumScenarios(regions.map((region) => region.stay));
+  const savings = savingsUsd(stay, best.monthly);
   return {
     provider: best.provider,
     monthlyCostUsd: shown(best.monthly.none),
+    remainingMonthlyUsd: shown(sumBy(buckets, remainingUsd)),
     oneOffUsd: shown(best.oneOffUsd),
     oneOffWithExitWaiverUsd: shown(best.oneOffWithExitWaiverUsd),
     breakEvenMonths: breakEvenMonths(best.oneOffUsd, savings),
     breakEvenMonthsWithExitWaiver: breakEvenMonths(best.oneOffWithExitWaiverUsd, savings),
   };
+}
+
+/** The storage of what may not move: archives, classes without prices, old versions, parts of uploads. */
+function remainingUsd({ totals, oldVersions, uploadParts }: PricedBucket): number {
+  const staying = totals.filter(({ classRates }) => !classRates.mayMove);
+  return storageCost([...staying, ...oldVersions, uploadParts]).monthlyCostUsd;
 }
 
 function exitTo(provider: Exit['provider'], regions: readonly PlacementCost[]): Exit {

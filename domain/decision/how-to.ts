@@ -7,8 +7,9 @@ import {
   expireVersionsRule,
   KEEP_OLD_VERSIONS_DAYS,
 } from './lifecycle.ts';
-import type { ObjectTag, HowTo } from './types.ts';
-import { formatCount, formatNumber } from '../common/format.ts';
+import { terraformWith } from './terraform.ts';
+import type { ObjectTag, HowTo, LifecycleRule } from './types.ts';
+import { formatCount, formatNumber } from '../../sdk/src/figures.ts';
 import { DAY_MS } from '../common/time.ts';
 import { AGE_BAND_FIRST_DAY, SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
 import type {
@@ -94,6 +95,7 @@ export function changeHowTo({ startedAt }: DecisionContext, candidate: ChangeCan
     summary: `A lifecycle rule cannot select by storage class or by a highest age: without more it would change ${formatCount(others, 'object')} besides. So the first command tags the recommended objects (${TAG_KEY}=${toClass}, other tags stay) and the second adds a rule that changes the tagged ones ${where} ${effect} An object that cannot be tagged, because it has ten tags for instance, is named and stays as it is. S3 bills two requests for each object and the tags. ${KEEPS} ${TOOLS} ${RULE_RIGHTS}, s3:ListBucket, s3:GetObjectTagging, s3:PutObjectTagging.`,
     lifecycleRule: rule,
     commands: [tagging, addRuleCommand(bucketPlace(bucket), rule)],
+    terraform: toTerraform(bucket, rule),
   };
 }
 
@@ -110,11 +112,16 @@ function changedBeside({ bucket, prefix, firstBand, toClass, parts }: ChangeCand
   );
 }
 
-function ruleHowTo(
-  bucket: PricedBucket,
-  rule: ReturnType<typeof abortUploadsRule>,
-): Omit<HowTo, 'summary'> {
-  return { lifecycleRule: rule, commands: [addRuleCommand(bucketPlace(bucket), rule)] };
+function ruleHowTo(bucket: PricedBucket, rule: LifecycleRule): Omit<HowTo, 'summary'> {
+  return {
+    lifecycleRule: rule,
+    commands: [addRuleCommand(bucketPlace(bucket), rule)],
+    terraform: toTerraform(bucket, rule),
+  };
+}
+
+function toTerraform({ inventory: { name, rules } }: PricedBucket, rule: LifecycleRule) {
+  return rules ? terraformWith(name, rules, rule) : null;
 }
 
 function bucketPlace({ inventory: { name, region } }: PricedBucket) {

@@ -1,11 +1,11 @@
 import { CATALOGUE } from '../provider/catalogue.ts';
 import {
-  formatCount,
-  formatNumber,
+  describePayback,
   formatBytes,
-  formatMonths,
-  formatUsd,
-} from '../common/format.ts';
+  formatCount,
+  formatMoney,
+  formatNumber,
+} from '../../sdk/src/figures.ts';
 import type {
   MoveBreakdown,
   ChangeCandidate,
@@ -13,6 +13,7 @@ import type {
   DecisionContext,
   MoveCandidate,
 } from './model.ts';
+import type { Confidence } from './confidence.ts';
 import type { Blocker } from './types.ts';
 import { breakEvenMonths, totalOver } from './amounts.ts';
 
@@ -55,8 +56,8 @@ export function moveReasons(
   const { title } = CATALOGUE[provider];
   const isConfigured = configured.includes(provider);
   return [
-    `${title} stores it for ${formatUsd(monthly.none)} a month instead of ${formatUsd(cost.stay.none)}.`,
-    `Moving costs ${formatUsd(quote.totalUsd)} once, of which ${formatUsd(quote.egressUsd)} is egress${breakEven(quote.totalUsd, savingsUsd)}.`,
+    `${title} stores it for ${formatMoney(monthly.none)} a month instead of ${formatMoney(cost.stay.none)}.`,
+    `Moving costs ${formatMoney(quote.totalUsd)} once, ${formatMoney(quote.egressUsd)} of it egress; ${paidBack(quote.totalUsd, savingsUsd)}.`,
     totalReason(
       horizonMonths,
       totalOver(horizonMonths, monthly, quote.totalUsd).expected,
@@ -76,8 +77,8 @@ export function changeReasons(
 ): readonly string[] {
   const { stay, changed, transitionUsd } = cost;
   return [
-    `${toClass} stores it for ${formatUsd(changed.none)} a month instead of ${formatUsd(stay.none)}, and it can be read at once.`,
-    `The change costs ${formatUsd(transitionUsd)} once${breakEven(transitionUsd, savingsUsd)}.`,
+    `${toClass} stores it for ${formatMoney(changed.none)} a month instead of ${formatMoney(stay.none)}, and it can be read at once.`,
+    `The change costs ${formatMoney(transitionUsd)} once, ${paidBack(transitionUsd, savingsUsd)}.`,
     totalReason(
       horizonMonths,
       totalOver(horizonMonths, changed, transitionUsd).expected,
@@ -92,20 +93,34 @@ export function cleanUpReasons(candidate: CleanUpCandidate): readonly string[] {
   switch (candidate.kind) {
     case 'abort_multipart_uploads':
       return [
-        `The parts of ${formatCount(objects, 'unfinished upload')} (${formatBytes(bytes)}) cost ${formatUsd(savingsUsd)} a month and are not a readable object.`,
+        `The parts of ${formatCount(objects, 'unfinished upload')} (${formatBytes(bytes)}) cost ${formatMoney(savingsUsd)} a month and are not a readable object.`,
       ];
     case 'expire_old_versions':
       return [
-        `${formatCount(objects, 'old version')} (${formatBytes(bytes)}) cost ${formatUsd(savingsUsd)} a month.`,
+        `${formatCount(objects, 'old version')} (${formatBytes(bytes)}) cost ${formatMoney(savingsUsd)} a month.`,
       ];
   }
 }
 
-function breakEven(oneOffUsd: number, savingsUsd: number): string {
-  const after = breakEvenMonths(oneOffUsd, savingsUsd);
-  return after === null ? '' : `; the savings have paid for it after ${formatMonths(after)}`;
+const CHEAPEST_IN = [
+  'in none of the three read scenarios, though it beats staying in each',
+  'in one of the three read scenarios',
+  'in two of the three read scenarios',
+  'whether the objects are never read, read as expected, or read heavily',
+] as const;
+
+/** What a confidence rests on. */
+export function confidenceReason({ scenarios, hasUncertainPrice }: Confidence): string {
+  const cheapest = `It is the cheapest answer ${CHEAPEST_IN[scenarios] ?? ''}`;
+  return hasUncertainPrice
+    ? `${cheapest}; a price that it depends on is uncertain.`
+    : `${cheapest}.`;
+}
+
+function paidBack(oneOffUsd: number, savingsUsd: number): string {
+  return describePayback(breakEvenMonths(oneOffUsd, savingsUsd));
 }
 
 function totalReason(horizonMonths: number, placedUsd: number, stayUsd: number): string {
-  return `Over ${formatMonths(horizonMonths)} at the expected reads it costs ${formatUsd(placedUsd)} in all; staying costs ${formatUsd(stayUsd)}.`;
+  return `Over ${formatCount(horizonMonths, 'month')} with the expected reads it costs ${formatMoney(placedUsd)}; staying costs ${formatMoney(stayUsd)}.`;
 }

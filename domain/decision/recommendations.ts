@@ -1,7 +1,14 @@
 import type { ProviderName } from '../provider/catalogue.ts';
 import { AGE_BAND_FIRST_DAY, SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
 import { moveBreakdown } from './bucket.ts';
-import { listBlockers, changeReasons, cleanUpReasons, moveReasons } from './reasons.ts';
+import type { Confidence } from './confidence.ts';
+import {
+  changeReasons,
+  cleanUpReasons,
+  confidenceReason,
+  listBlockers,
+  moveReasons,
+} from './reasons.ts';
 import { changeQuote, savingsUsd } from './costs.ts';
 import { changeHowTo, cleanUpHowTo } from './how-to.ts';
 import type {
@@ -38,7 +45,7 @@ const WHOLE_BUCKET: Selector = {
 export function recommend(
   context: DecisionContext,
   candidate: Candidate,
-  confidence: number,
+  confidence: Confidence,
 ): PricedRecommendation {
   switch (candidate.kind) {
     case 'move':
@@ -54,7 +61,7 @@ export function recommend(
 function recommendMove(
   context: DecisionContext,
   candidate: MoveCandidate,
-  confidence: number,
+  confidence: Confidence,
 ): PricedRecommendation {
   const { bucket, prefix, cost, move } = candidate;
   const selected = bucket.groups.filter((group) => prefix === null || group.prefix === prefix);
@@ -76,8 +83,8 @@ function recommendMove(
       recommendedProvider: move.target.provider,
       recommendedStorageClass: move.target.storageClass,
       options,
-      confidence,
-      reasons: moveReasons(context, candidate, breakdown),
+      confidence: confidence.value,
+      reasons: [...moveReasons(context, candidate, breakdown), confidenceReason(confidence)],
       blockers: listBlockers(breakdown),
       howTo: null,
     },
@@ -109,7 +116,7 @@ function moveOptions(
 function recommendChange(
   context: DecisionContext,
   candidate: ChangeCandidate,
-  confidence: number,
+  confidence: Confidence,
 ): PricedRecommendation {
   const { fromClass, toClass, cost } = candidate;
   const option = placementOption(context, {
@@ -134,8 +141,8 @@ function recommendChange(
       recommendedProvider: context.source,
       recommendedStorageClass: toClass,
       options: [option],
-      confidence,
-      reasons: changeReasons(context, candidate),
+      confidence: confidence.value,
+      reasons: [...changeReasons(context, candidate), confidenceReason(confidence)],
       blockers: [],
       howTo: changeHowTo(context, candidate),
     },
@@ -152,7 +159,10 @@ function changeSelector({ prefix, fromClass, firstBand, lastBand }: ChangeCandid
   };
 }
 
-function recommendCleanUp(candidate: CleanUpCandidate, confidence: number): PricedRecommendation {
+function recommendCleanUp(
+  candidate: CleanUpCandidate,
+  confidence: Confidence,
+): PricedRecommendation {
   const saved = toScenarios(() => candidate.savingsUsd);
   return {
     candidate,
@@ -168,8 +178,8 @@ function recommendCleanUp(candidate: CleanUpCandidate, confidence: number): Pric
       recommendedProvider: null,
       recommendedStorageClass: null,
       options: [],
-      confidence,
-      reasons: cleanUpReasons(candidate),
+      confidence: confidence.value,
+      reasons: [...cleanUpReasons(candidate), confidenceReason(confidence)],
       blockers: [],
       howTo: cleanUpHowTo(candidate),
     },
@@ -186,8 +196,8 @@ function commonFields(candidate: Candidate, stay: Scenarios) {
     objects,
     bytes,
     currentMonthlyCostUsd: shown(stay.none),
-    optimalMonthlyCostUsd: shown(stay.none - saved),
-    monthlySavingsUsd: shown(saved),
+    optimalMonthlyCostUsd: shown(stay.none - saved, stay.none),
+    monthlySavingsUsd: shown(saved, stay.expected),
     stayMonthlyUsd: shownScenarios(stay),
   };
 }
@@ -210,7 +220,7 @@ function placementOption(
     storageClass,
     configured: configured.includes(provider),
     monthlyCostUsd: shown(monthly.none),
-    monthlySavingsUsd: shown(savings),
+    monthlySavingsUsd: shown(savings, savings + monthly.expected),
     placedMonthlyUsd: shownScenarios(monthly),
     quote: shownQuote(quote),
     breakEvenMonths: breakEvenMonths(quote.totalUsd, savings),

@@ -1,5 +1,5 @@
 import type { CostedObjects } from '../inventory/finding.ts';
-import { formatBytes, formatCount, formatMonths, formatUsd } from '../common/format.ts';
+import { describePayback, formatBytes, formatCount, formatMoney } from '../../sdk/src/figures.ts';
 import { AGE_BANDS } from '../inventory/bands.ts';
 import { listAssumptions } from './assumptions.ts';
 import type { DecisionContext, PricedBucket, PricedRecommendation } from './model.ts';
@@ -39,7 +39,10 @@ export function buildReport(terms: ReportTerms): DecisionReport {
   const readScenarios = SCENARIOS.map((reads) => ({
     reads,
     stayMonthlyUsd: shown(stay[reads]),
-    optimalMonthlyUsd: shown(stay[reads] - sumBy(recommendations, ({ saved }) => saved[reads])),
+    optimalMonthlyUsd: shown(
+      stay[reads] - sumBy(recommendations, ({ saved }) => saved[reads]),
+      stay[reads],
+    ),
   }));
   return {
     workloadProfile: classifyWorkload(bytesByBand, bytes),
@@ -51,10 +54,10 @@ export function buildReport(terms: ReportTerms): DecisionReport {
     horizonMonths: context.horizonMonths,
     priceBook: terms.priceBook,
     currentMonthlyCostUsd: shown(stay.none),
-    optimalMonthlyCostUsd: shown(stay.none - savingsUsd),
+    optimalMonthlyCostUsd: shown(stay.none - savingsUsd, stay.none),
     oneOffCostUsd: shown(oneOffUsd),
     breakEvenMonths: breakEvenMonths(oneOffUsd, savingsUsd),
-    savings12MonthsUsd: shown(12 * savingsUsd - oneOffUsd),
+    savings12MonthsUsd: shown(12 * savingsUsd - oneOffUsd, Math.max(12 * stay.none, oneOffUsd)),
     readScenarios,
     exitScenario: terms.exitScenario,
     placements: recommendations.flatMap((one) => toPlacement(context, one)),
@@ -118,23 +121,23 @@ function listReasons(
 ): readonly string[] {
   const share = `${formatBytes(movedBytes(recommendations))} of ${formatBytes(bytes)}`;
   const why: Readonly<Record<Verdict, string>> = {
-    migrate: `Most of it is cheaper elsewhere: moving ${share} pays within the horizon.`,
-    migrate_partly: `A part of it is cheaper elsewhere: moving ${share} pays within the horizon.`,
-    optimize_in_place: 'No move pays within the horizon, but the same store can hold it for less.',
-    stay: 'Nothing that could be done saves enough to be worth it.',
+    migrate: `Moving ${share} pays off within the horizon.`,
+    migrate_partly: `Moving ${share} pays off within the horizon.`,
+    optimize_in_place:
+      'No move pays off within the horizon, but the same store can hold it for less.',
+    stay: 'No change saves enough to be worth it.',
   };
-  const payback = breakEvenMonths(oneOffUsd, savingsUsd);
   const effect =
     recommendations.length === 0
-      ? [`What is there costs ${formatUsd(stay.none)} a month.`]
+      ? [`Storage costs ${formatMoney(stay.none)} a month.`]
       : [
-          `${formatCount(recommendations.length, 'recommendation')} would save ${formatUsd(savingsUsd)} of ${formatUsd(stay.none)} a month.`,
-          `They cost ${formatUsd(oneOffUsd)} once${payback === null ? '' : `, paid for after ${formatMonths(payback)}`}.`,
+          `${formatCount(recommendations.length, 'recommendation')} would save ${formatMoney(savingsUsd)} of ${formatMoney(stay.none)} a month.`,
+          `They cost ${formatMoney(oneOffUsd)} once, ${describePayback(breakEvenMonths(oneOffUsd, savingsUsd))}.`,
         ];
   const alreadyCopied =
     copied.objects > 0
       ? [
-          `${formatBytes(copied.bytes)} of it is copied already; deleting that at the source saves ${formatUsd(copied.monthlyCostUsd)} a month.`,
+          `${formatBytes(copied.bytes)} is already copied; deleting it at the source saves ${formatMoney(copied.monthlyCostUsd)} a month.`,
         ]
       : [];
   return [why[verdict], ...effect, ...alreadyCopied];

@@ -1,5 +1,6 @@
 import { CATALOGUE } from '../provider/catalogue.ts';
-import { formatCount, formatDay, formatUsd } from '../common/format.ts';
+import { formatCount, formatMoney } from '../../sdk/src/figures.ts';
+import { formatDay } from '../common/format.ts';
 import { sumBy } from './amounts.ts';
 import type {
   AccountContext,
@@ -34,9 +35,9 @@ function readRisk(
 ): readonly string[] {
   const heavy = readScenarios.find(({ reads }) => reads === 'heavy');
   if (!heavy || heavy.stayMonthlyUsd === 0) return [];
-  const staying = `${formatUsd(heavy.stayMonthlyUsd)} a month`;
+  const staying = `${formatMoney(heavy.stayMonthlyUsd)} a month`;
   const placed = hasRecommendations
-    ? `${formatUsd(heavy.optimalMonthlyUsd)} a month with the recommendations and ${staying} without`
+    ? `${formatMoney(heavy.optimalMonthlyUsd)} a month with the recommendations and ${staying} without`
     : staying;
   return [`How often objects are read is not known; if they are read heavily it costs ${placed}.`];
 }
@@ -45,7 +46,7 @@ function egressRisk(recommendations: readonly PricedRecommendation[]): readonly 
   const egressUsd = sumBy(recommendations, (one) => one.egressUsd);
   if (egressUsd === 0) return [];
   return [
-    `${formatUsd(egressUsd)} of the cost that is paid once is egress, due even if the move is undone.`,
+    `${formatMoney(egressUsd)} of the cost that is paid once is egress, due even if the move is undone.`,
   ];
 }
 
@@ -62,7 +63,7 @@ function switchingRisk(
     const saves = recommendations.flatMap(({ waiting }) => waiting?.savesUsd ?? []);
     if (saves.length === 0) return [];
     return [
-      `As of this audit, waiting until ${day} saves ${formatUsd(sumBy(saves, (usd) => usd))} on ${formatCount(saves.length, 'move')}: from that day ${ban.law} ${rule} count on it.`,
+      `As of this audit, waiting until ${day} saves ${formatMoney(sumBy(saves, (usd) => usd))} on ${formatCount(saves.length, 'move')}: from that day ${ban.law} ${rule} count on it.`,
     ];
   }
   const charged = recommendations.filter(
@@ -71,7 +72,7 @@ function switchingRisk(
   if (charged.length === 0) return [];
   const egressUsd = sumBy(charged, (one) => one.egressUsd);
   return [
-    `The ${formatUsd(egressUsd)} of egress on ${formatCount(charged.length, 'move')} is not due for customers whom ${ban.law} covers: since ${day} it ${rule} approve. The figures include the charge all the same.`,
+    `The ${formatMoney(egressUsd)} of egress on ${formatCount(charged.length, 'move')} is not due for customers whom ${ban.law} covers: since ${day} it ${rule} approve. The figures include the charge all the same.`,
   ];
 }
 

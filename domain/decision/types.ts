@@ -109,6 +109,8 @@ export interface HowTo {
   readonly lifecycleRule: LifecycleRule | null;
   /** For bash, in this order; each can be pasted as it is. */
   readonly commands: readonly string[];
+  /** The whole configuration with the rule; null if the rules that are there are not known. */
+  readonly terraform: string | null;
 }
 
 export interface Recommendation {
@@ -167,7 +169,10 @@ export interface ReadScenario {
 /** Everything that may move, moved to one provider. */
 export interface ExitScenario {
   readonly provider: ProviderName;
+  /** Of what may move, at that provider. */
   readonly monthlyCostUsd: number;
+  /** The present cost of what may not move: archived classes, classes without a sheet, old versions, parts. */
+  readonly remainingMonthlyUsd: number;
   readonly oneOffUsd: number;
   readonly oneOffWithExitWaiverUsd: number;
   readonly breakEvenMonths: number | null;

@@ -28,6 +28,7 @@ export function computeWaiting(
   const days = (Date.parse(ban.from) - startedAt.getTime()) / DAY_MS;
   if (days <= 0) return null;
   const chargedUsd = quote.totalUsd - quote.totalWithExitWaiverUsd;
-  const savesUsd = shown(chargedUsd - (monthlySavingsUsd * days) / DAYS_PER_MONTH);
+  const saved = (monthlySavingsUsd * days) / DAYS_PER_MONTH;
+  const savesUsd = shown(chargedUsd - saved, Math.max(quote.totalUsd, saved));
   return savesUsd > 0 ? { until: ban.from, savesUsd } : null;
 }

@@ -1,4 +1,4 @@
-import { formatBytes, formatCount, formatUsd } from '../common/format.ts';
+import { formatBytes, formatCount, formatMoney } from '../../sdk/src/figures.ts';
 
 /** A notable fact about an account's storage. */
 export interface Finding {
@@ -88,5 +88,5 @@ export function findingMessage<Code extends FindingCode>(
 }
 
 function perMonth(usd: number): string {
-  return `${formatUsd(usd)} a month`;
+  return `${formatMoney(usd)} a month`;
 }

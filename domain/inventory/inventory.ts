@@ -1,5 +1,6 @@
 import type { ContentKind } from './bands.ts';
 import { compareKeys } from './key-order.ts';
+import type { BucketLifecycle } from './lifecycle.ts';
 
 export interface Count {
   readonly objects: number;
@@ -93,6 +94,8 @@ export interface BucketInventory {
   readonly deleteMarkers: number;
   readonly incompleteUploads: IncompleteUploads;
   readonly lifecycle: Lifecycle;
+  /** Absent if the role may not read them, or if there are too many to keep. */
+  readonly rules?: BucketLifecycle;
   readonly coverage: readonly CoverageGap[];
   readonly error: BucketError | null;
 }

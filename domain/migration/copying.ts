@@ -58,14 +58,19 @@ export function readOrigin(
     : { migrationId, sourceEtag };
 }
 
-/** The key of an object at the target. */
-export function toTargetKey(bucketName: string, key: string): string {
-  return `${bucketName}/${key}`;
+/** What the keys at the target begin with, unless an approval names another prefix. */
+export function defaultKeyPrefix(bucketName: string): string {
+  return `${bucketName}/`;
 }
 
-/** The longest key at the source, in bytes, that fits at the target. */
+/** The key of an object at the target. */
+export function toTargetKey(keyPrefix: string, key: string): string {
+  return `${keyPrefix}${key}`;
+}
+
+/** The longest key at the source, in bytes, that fits at the target below the default prefix. */
 export function maxSourceKeyBytes(bucketName: string): number {
-  return MAX_KEY_BYTES - Buffer.byteLength(toTargetKey(bucketName, ''));
+  return MAX_KEY_BYTES - Buffer.byteLength(defaultKeyPrefix(bucketName));
 }
 
 /** S3's limit is in bytes, not in characters. Source: "Naming Amazon S3 objects". */

@@ -19,14 +19,20 @@ export type MigrationStatus = (typeof MIGRATION_STATUSES)[number];
 export interface Approval {
   readonly targetProvider: ProviderName;
   readonly quote: Quote;
+  /** The `sub` of the person. */
   readonly approvedBy: string;
+  readonly approvedByName: string;
   readonly approvedAt: Date;
   /** The id of the approving request. */
   readonly requestId: string;
   /** Both locations as configured at the approval; a migration uses no others. */
   readonly source: StoreLocation;
   readonly target: StoreLocation;
-  /** When a user first asked for the migration to be cancelled. */
+  /** A key at the target is this and the key at the source. */
+  readonly keyPrefix: string;
+  /** The target was the provider's bucket below the name of the source's, when it was approved. */
+  readonly isDefaultPlace: boolean;
+  /** When a person first asked for the migration to be cancelled. */
   readonly cancelRequestedAt?: Date;
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { formatBytes } from '../common/format.ts';
-import type { Recommendation } from '../decision/types.ts';
+import { formatBytes } from '../../sdk/src/figures.ts';
+import type { Person } from '../account/person.ts';
+import type { Recommendation, Selector } from '../decision/types.ts';
 import type { Approval } from '../migration/migration.ts';
 
 export const RECOMMENDATION_STATUSES = ['open', 'approved', 'expired', 'superseded'] as const;
@@ -18,6 +19,43 @@ export interface RecommendationRecord extends Recommendation {
   readonly expiresAt: Date;
   /** Set once, by the approval. */
   readonly approval: Approval | null;
+}
+
+/** Why a person does not want to see an answer for a time; kept over later scans. */
+export interface Dismissal {
+  readonly until: Date;
+  readonly reason: string;
+  readonly by: Person;
+  readonly at: Date;
+}
+
+/** What is known of a recommendation besides its own record. */
+export interface RecommendationContext {
+  /** The newest one for the same objects by the same connection; null while it is open, or if there is none. */
+  readonly supersededBy: string | null;
+  /** Null if it was not dismissed, or the time is over. */
+  readonly dismissal: Dismissal | null;
+}
+
+/** What a recommendation is about: the same in every scan that finds it again. */
+export function recommendationSubject({
+  accountId,
+  cloudAccountId,
+  kind,
+  bucket,
+  selector,
+}: Pick<
+  RecommendationRecord,
+  'accountId' | 'cloudAccountId' | 'kind' | 'bucket' | 'selector'
+>): string {
+  return createHash('sha256')
+    .update(JSON.stringify([accountId, cloudAccountId, kind, bucket, ...selectorValues(selector)]))
+    .digest('hex');
+}
+
+function selectorValues(selector: Selector): readonly (string | number | null)[] {
+  const { prefix, storageClass, minAgeDays, maxAgeDays, minSizeBytes } = selector;
+  return [prefix, storageClass, minAgeDays, maxAgeDays, minSizeBytes];
 }
 
 /**
@@ -75,8 +113,7 @@ export function deriveRecommendationId(
   scanId: string,
   { kind, bucket, selector }: Pick<Recommendation, 'kind' | 'bucket' | 'selector'>,
 ): string {
-  const { prefix, storageClass, minAgeDays, maxAgeDays, minSizeBytes } = selector;
-  const name = [kind, bucket, prefix, storageClass, minAgeDays, maxAgeDays, minSizeBytes];
+  const name = [kind, bucket, ...selectorValues(selector)];
   const bytes = createHash('sha1')
     .update(Buffer.from(scanId.replaceAll('-', ''), 'hex'))
     .update(JSON.stringify(name))

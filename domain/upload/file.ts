@@ -2,6 +2,7 @@ import type { Priority, ProviderName, StoreLocation } from '../provider/catalogu
 import type { ErrorCode } from '../common/errors.ts';
 import type { MicroUsd } from '../pricing/money.ts';
 import type { RoutingDecision } from './routing.ts';
+import { INTERVALS } from '../common/intervals.ts';
 import { partSizeFor } from '../common/parts.ts';
 import { addSeconds, type Month } from '../common/time.ts';
 
@@ -105,18 +106,13 @@ export interface UsageRecord {
   readonly recordedAt: Date;
 }
 
-/** The time that the workflow has to settle a file after its deadline. */
-const SETTLE_SECONDS = 60;
 /** How long a delete that the store refuses is repeated. */
 const DELETE_SECONDS = 7 * 86_400;
 
 /** When the sweep looks at a file that its workflow should have settled, or looked at, at that time. */
 export function afterSettling(dueAt: Date): Date {
-  return addSeconds(dueAt, SETTLE_SECONDS);
+  return addSeconds(dueAt, INTERVALS.settleSeconds);
 }
-
-/** At least a minute after the deadline, so that an assembly that the API has begun has ended. */
-const LAST_LOOK_SECONDS = 60;
 
 /** When the window of an upload closes, and when its store is looked at a last time. */
 export function uploadWindow(
@@ -126,7 +122,7 @@ export function uploadWindow(
   const deadline = addSeconds(urlExpiresAt, graceSeconds);
   return {
     deadline,
-    lastLookAt: addSeconds(deadline, Math.max(LAST_LOOK_SECONDS, graceSeconds)),
+    lastLookAt: addSeconds(deadline, Math.max(INTERVALS.lastLookSeconds, graceSeconds)),
   };
 }
 

@@ -8,6 +8,7 @@ import {
   type Priority,
 } from '../provider/catalogue.ts';
 import { fileMonthlyCostUsd, type AccessProfile } from '../pricing/cost.ts';
+import { formatPercent } from '../../sdk/src/figures.ts';
 import { AppError } from '../common/errors.ts';
 import { roundUsd, toMicroUsd, type MicroUsd } from '../pricing/money.ts';
 import type { PriceBook } from '../pricing/price-book.ts';
@@ -102,7 +103,7 @@ export function route(question: RoutingQuestion, book: PriceBook): Routing {
       provider: chosen.provider,
       preferredProvider: preferred,
       priority,
-      reason: reasonFor(priority, chosen.provider, preferred, firstChoice !== undefined),
+      reason: reasonFor(priority, chosen, preferred, cheapestFitting, firstChoice !== undefined),
       costs: candidates.map((each) => ({
         provider: each.provider,
         monthlyCostUsd: roundUsd(each.costUsd),
@@ -155,15 +156,24 @@ function findCheapest(candidates: readonly Candidate[]): Candidate | undefined {
 
 function reasonFor(
   priority: Priority,
-  chosen: ProviderName,
+  chosen: Candidate,
   preferred: ProviderName,
+  cheapest: Candidate,
   hasFirstChoice: boolean,
 ): string {
-  const { title } = CATALOGUE[chosen];
-  if (chosen === preferred && hasFirstChoice)
-    return `${title} is the first choice for ${priority} files.`;
-  if (chosen === preferred) return `${title} costs least for ${priority} files of this size.`;
+  const { title } = CATALOGUE[chosen.provider];
+  if (chosen.provider === preferred && hasFirstChoice)
+    return `The priority decides: ${title} comes first for ${priority} files${priceOfPriority(chosen, cheapest)}.`;
+  if (chosen.provider === preferred)
+    return `${title} costs least for ${priority} files of this size.`;
   return `${title} costs least for ${priority} files among the configured stores that can take this one.`;
+}
+
+/** What it costs that the priority decides, not the cost. */
+function priceOfPriority(chosen: Candidate, cheapest: Candidate): string {
+  if (cheapest.costUsd >= chosen.costUsd) return ', and costs least';
+  const { title } = CATALOGUE[cheapest.provider];
+  return `, although ${title} would cost ${formatPercent(1 - cheapest.costUsd / chosen.costUsd)} less`;
 }
 
 function warningFor(

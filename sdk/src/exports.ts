@@ -7,6 +7,8 @@ export {
   type ErrorDetail,
   StorageRoutingError,
 } from './http/errors.ts';
+export { formatCsv, type CsvCell } from './csv.ts';
+export * from './figures.ts';
 export { formatUsd, withFixedUsd, type WithFixedUsd } from './http/money.ts';
 export type { Account } from './resources/account.ts';
 export type { Billing, CheckoutRequest } from './resources/billing.ts';
@@ -37,7 +39,10 @@ export type {
 } from './resources/providers.ts';
 export type {
   ConnectRequest,
+  DismissRequest,
   RecommendationsOptions,
+  ReportFormat,
+  ReportOptions,
   Scanner,
   WaitOptions,
 } from './resources/scanner.ts';

@@ -47,6 +47,14 @@ describe('Billing', () => {
     else requireRefusal(answer, 503, 'billing_not_configured');
   });
 
+  it('takes no event that is signed by another, or where billing is not configured', async () => {
+    const json = { id: 'evt_1', type: 'customer.subscription.deleted' };
+    const headers = { 'stripe-signature': 't=1,v1=x' };
+    const answer = await call('POST', '/v1/billing/webhook', { headers, json });
+    if (isSelling) requireRefusal(answer, 400, 'invalid_request');
+    else requireRefusal(answer, 503, 'billing_not_configured');
+  });
+
   // spec: dashboard.analytics-and-billing, endpoint.billing-checkout
   it('does not take a checkout that is open for a payment', async () => {
     const { plan } = await one.me();

@@ -87,16 +87,6 @@ describe('Upload complete', () => {
     assert.deepEqual(moved, { ...NOTHING, routedBytes: BODY.length, uploads: 1 });
   });
 
-  // spec: usage-record.one-per-upload
-  it('of many files at once makes one usage record each', async () => {
-    const started = await Promise.all(Array.from({ length: 20 }, start));
-    await Promise.all(started.map((file) => putAsTold(file, BODY)));
-    const before = await one.usage();
-    await Promise.all(started.flatMap(({ fileId }) => [fileId, fileId].map(one.completed)));
-    const moved = difference(before, await one.usage());
-    assert.deepEqual(moved, { ...NOTHING, routedBytes: 20 * BODY.length, uploads: 20 });
-  });
-
   for (const [what, announced, bytes] of [
     ['too few bytes', BODY, BODY.subarray(1)],
     ['too many bytes', BODY, Buffer.concat([BODY, BODY])],

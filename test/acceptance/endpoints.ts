@@ -46,6 +46,11 @@ const TABLE = `
   GET    /v1/scanner/recommendations/{recommendationId}        dashboard none
   POST   /v1/scanner/recommendations/{recommendationId}/approve dashboard required
   GET    /v1/scanner/migrations                                dashboard none
+  GET    /v1/account/person                                    dashboard none
+  GET    /v1/account/activity                                  dashboard none
+  GET    /v1/scanner/recommendations/{recommendationId}/example-key dashboard none
+  POST   /v1/scanner/recommendations/{recommendationId}/dismiss dashboard required
+  DELETE /v1/scanner/recommendations/{recommendationId}/dismiss dashboard none
   GET    /v1/scanner/history                                   dashboard none
   GET    /v1/scanner/migration/{migrationId}                   dashboard none
   GET    /v1/scanner/migration/{migrationId}/report            dashboard none

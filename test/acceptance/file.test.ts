@@ -50,6 +50,21 @@ describe('A file', () => {
     assert.equal(await (await fetch(url)).text(), 'abc');
   });
 
+  // spec: retries.file-get, retries.no-idempotency-key, versioning.not-in-v1
+  it('is the same in every answer, and reading it changes no usage', async () => {
+    const { fileId } = await one.active(BODY);
+    const before = await one.usage();
+    const seen = await Promise.all([1, 2, 3].map(() => one.file(fileId)));
+    for (const { downloadUrl, expiresAt, ...kept } of seen) {
+      assert.ok(downloadUrl && expiresAt);
+      assert.deepEqual(
+        { ...kept, downloadUrl: '', expiresAt: '' },
+        { ...seen[0], downloadUrl: '', expiresAt: '' },
+      );
+    }
+    assert.deepEqual(await one.usage(), before);
+  });
+
   // Of every kind of resource and at every route: `integration/owasp/api1`.
   // spec: errors.unknown-file
   it('of another account answers like one that does not exist', async () => {

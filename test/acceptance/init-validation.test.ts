@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { one, withStores } from './tenant.ts';
+import type { Started } from './store.ts';
+import { difference, NOTHING, one, withStores } from './tenant.ts';
 import { bodyOf, call, requireInvalid, requireRefusal } from './wire.ts';
 
 type Field = 'fileName' | 'contentType' | 'fileSizeBytes' | 'priority';
 
 const FITTING = { fileName: 'a.bin', contentType: 'text/plain', fileSizeBytes: 1, priority: 'hot' };
 const EMOJI = '😀';
+const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const TIMES = 3;
 
 /** Valid and invalid values of each field. */
 const TAKEN: Readonly<Record<Field, readonly unknown[]>> = {
@@ -107,6 +110,29 @@ describe('Upload init', () => {
       });
     }
   }
+
+  // spec: file.id, retries.init, retries.no-idempotency-key, state.none-pending-file-id
+  // spec: versioning.not-in-v1
+  it('makes a new pending file each time, with any Idempotency-Key header', async () => {
+    const before = await one.usage();
+    const headers = { 'idempotency-key': crypto.randomUUID() };
+    const json = { fileName: 'a.txt', contentType: 'text/plain', fileSizeBytes: 5 };
+    const token = await one.key();
+    const started: Started[] = [];
+    for (let times = 0; times < TIMES; times += 1) {
+      const answer = await call('POST', '/v1/upload/init', { token, headers, json });
+      started.push(bodyOf(answer, 201) as Started);
+    }
+    assert.equal(new Set(started.map(({ fileId }) => fileId)).size, TIMES);
+    assert.equal(new Set(started.map(({ presignedUrl }) => presignedUrl)).size, TIMES);
+    for (const { fileId } of started) {
+      assert.match(fileId, UUID_V4);
+      assert.equal((await one.file(fileId)).status, 'pending');
+    }
+    const booked = { bookedBytes: TIMES * json.fileSizeBytes, uploadsBooked: TIMES };
+    assert.deepEqual(difference(before, await one.usage()), { ...NOTHING, ...booked });
+    for (const { fileId } of started) bodyOf(await one.delete(fileId), 200);
+  });
 
   // spec: endpoint.upload-init, errors.invalid-body
   it('refuses each required field where it is missing, and names all of them at once', async () => {

@@ -11,10 +11,13 @@ interface Shown {
   readonly lastUsedAt: string | null;
 }
 
+/** Does not make a rotation give the same key again. */
+const REPEATED = { 'idempotency-key': crypto.randomUUID() };
 /** Issues a key with this body, by each of the two ways. */
 const ISSUE = {
   rotation: async (options: { json?: unknown } = { json: {} }) => {
-    const answer = await call('POST', '/v1/keys/rotate', { token: one.dashboard(), ...options });
+    const given = { token: one.dashboard(), headers: REPEATED, ...options };
+    const answer = await call('POST', '/v1/keys/rotate', given);
     const { newApiKey = '', rotatedAt } = bodyOf(answer, 200) as Record<string, string>;
     return issued(newApiKey, rotatedAt);
   },
@@ -46,7 +49,8 @@ describe('API keys', () => {
   for (const [name, issue] of Object.entries(ISSUE)) {
     // spec: api-key.format, api-key.rotation-invalidates, auth.keys-in-the-dashboard
     // spec: endpoint.api-key-regenerate, endpoint.keys-rotate, endpoints.regenerate-issues
-    // spec: rotation-result.fields
+    // spec: retries.no-idempotency-key, retries.rotate, rotation-result.fields
+    // spec: versioning.not-in-v1
     it(`are issued by ${name}, for an empty object or no body, and stop working with its answer`, async () => {
       const { keyMode } = await one.me();
       for (const options of [{ json: {} }, {}]) {
@@ -76,7 +80,7 @@ describe('API keys', () => {
     assert.equal(await statusWith(await other.key()), 200);
   });
 
-  // spec: api-key.shown-masked, auth.keys-in-the-dashboard, endpoint.api-key
+  // spec: api-key.shown-masked, dashboard.api-key-view, auth.keys-in-the-dashboard, endpoint.api-key
   it('are shown by twelve first and four last characters, with the time of their last use', async () => {
     const old = await one.key();
     const key = await ISSUE.rotation();

@@ -182,6 +182,7 @@ describe('A migration', function () {
       monthlySavingsUsd: move.options.find(({ provider }) => provider === target)
         ?.monthlySavingsUsd,
       approvedBy: approved.approvedBy,
+      approvedByName: approved.approvedByName,
       approvedAt: approved.approvedAt,
       completedAt: migration.completedAt,
       realised: null,

@@ -1,3 +1,4 @@
+import { Fraction } from '../oracle/fraction.ts';
 import type { Provider } from './target.ts';
 
 /**
@@ -62,7 +63,7 @@ export type Priority = keyof typeof PROFILES;
 
 /** USD per month, as the API shows it. */
 export function costUsd(sheet: SheetName, sizeBytes: number, priority: Priority): number {
-  return shownUsd(exactCost(SHEETS[sheet], sizeBytes, PROFILES[priority]));
+  return exactCost(sheet, sizeBytes, priority).toUsd();
 }
 
 /** The difference between the first and the second cost in USD per month, as the API shows it. */
@@ -72,48 +73,21 @@ export function savedUsd(
   sizeBytes: number,
   priority: Priority,
 ): number {
-  const [dear, cheap] = [baseline, chosen].map((sheet) =>
-    exactCost(SHEETS[sheet], sizeBytes, PROFILES[priority]),
-  ) as [Fraction, Fraction];
-  return shownUsd(minus(dear, cheap));
+  const [dear, cheap] = [baseline, chosen].map((name) => exactCost(name, sizeBytes, priority));
+  return (dear ?? Fraction.ZERO).minus(cheap ?? Fraction.ZERO).toUsd();
 }
 
-function exactCost(
-  sheet: Sheet,
-  sizeBytes: number,
-  profile: { monthsKept: string; readsPerMonth: string },
-): Fraction {
-  const gb: Fraction = [BigInt(sizeBytes), sheet.bytesPerGb];
-  const reads = fraction(profile.readsPerMonth);
-  const storage = times(gb, fraction(sheet.storagePerGbMonth));
-  const put = over(over(fraction(sheet.putPerMillion), MILLION), fraction(profile.monthsKept));
-  const gets = times(reads, over(fraction(sheet.getPerMillion), MILLION));
-  const egress = times(
-    times(gb, atLeastZero(minus(reads, fraction(sheet.freeReads)))),
-    fraction(sheet.egressPerGb),
-  );
-  return plus(plus(storage, put), plus(gets, egress));
-}
-
-/** Numerator and denominator; the denominator is positive. */
-type Fraction = readonly [bigint, bigint];
-
-const MILLION: Fraction = [1_000_000n, 1n];
-
-function fraction(decimal: string): Fraction {
-  const [whole = '0', digits = ''] = decimal.split('.');
-  return [BigInt(whole + digits), 10n ** BigInt(digits.length)];
-}
-
-const plus = ([a, b]: Fraction, [c, d]: Fraction): Fraction => [a * d + c * b, b * d];
-const minus = (a: Fraction, [c, d]: Fraction): Fraction => plus(a, [-c, d]);
-const times = ([a, b]: Fraction, [c, d]: Fraction): Fraction => [a * c, b * d];
-const over = (a: Fraction, [c, d]: Fraction): Fraction => times(a, [d, c]);
-const atLeastZero = (a: Fraction): Fraction => (a[0] < 0n ? [0n, 1n] : a);
-
-/** Rounded to millionths, half away from zero. */
-function shownUsd([numerator, denominator]: Fraction): number {
-  const size = numerator < 0n ? -numerator : numerator;
-  const micro = (2n * size * 1_000_000n + denominator) / (2n * denominator);
-  return Number(numerator < 0n ? -micro : micro) / 1e6;
+function exactCost(name: SheetName, sizeBytes: number, priority: Priority): Fraction {
+  const sheet: Sheet = SHEETS[name];
+  const of = (decimal: string | bigint | number) => Fraction.of(decimal);
+  const gb = of(sizeBytes).dividedBy(of(sheet.bytesPerGb));
+  const { monthsKept, readsPerMonth } = PROFILES[priority];
+  const reads = of(readsPerMonth);
+  const chargedReads = reads.minus(of(sheet.freeReads).min(reads));
+  return Fraction.sum([
+    gb.times(of(sheet.storagePerGbMonth)),
+    of(sheet.putPerMillion).dividedBy(of(1_000_000)).dividedBy(of(monthsKept)),
+    reads.times(of(sheet.getPerMillion)).dividedBy(of(1_000_000)),
+    gb.times(chargedReads).times(of(sheet.egressPerGb)),
+  ]);
 }

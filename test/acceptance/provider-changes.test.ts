@@ -39,22 +39,6 @@ describe('A provider with a pending file', () => {
     });
   }
 
-  it('can be removed once the file is active', async () => {
-    await one.configure('r2');
-    await active();
-    assert.equal((await remove('r2')).status, 204);
-    await one.configure('r2');
-  });
-
-  it('accepts new credentials for the same bucket, and uses them', async () => {
-    await one.configure('r2');
-    const started = await start();
-    bodyOf(await one.save(wrongSecret('r2')), 200);
-    bodyOf(await one.save(storeAccess('r2')), 200);
-    await putAsTold(started, BODY);
-    await one.completed(started.fileId);
-  });
-
   it('does not restrict the other providers', async () => {
     await one.configure('aws', 'r2', 'b2');
     assert.equal((await start()).provider, 'r2');

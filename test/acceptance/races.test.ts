@@ -53,21 +53,6 @@ async function requireExactFigures(before: Usage, anyCompleted: boolean): Promis
 describe('At once', () => {
   before(() => other.configure('aws', 'r2', 'b2'));
 
-  it('thirty deletes of an active file give the same answer, and change no usage', async () => {
-    const started = await other.active(BODY);
-    const before = await other.usage();
-    requireAllAlike(await many(30, () => other.delete(started.fileId)));
-    assert.equal(await objectAt(started.provider, keyOf(started)), undefined);
-    assert.deepEqual(await other.usage(), before);
-  });
-
-  it('thirty deletes of a pending file release its reservation once', async () => {
-    const before = await other.usage();
-    const { fileId } = await other.start({ fileSizeBytes: 1_000_000 });
-    requireAllAlike(await many(30, () => other.delete(fileId)));
-    assert.deepEqual(difference(before, await other.usage()), NOTHING);
-  });
-
   for (const count of [1, 3]) {
     it(`${count} of each, complete and delete, end deleted at the store with exact usage: ${ROUNDS} times`, async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
@@ -91,24 +76,6 @@ describe('At once', () => {
       }
     });
   }
-
-  it('one delete among six completes, at varying positions, ends deleted: 10 times', async () => {
-    for (let round = 0; round < 10; round += 1) {
-      const started = await waiting();
-      const before = round % 2 === 0 ? 6 : 3;
-      const complete = () => other.complete(started.fileId);
-      const [deleted, ...completed] = await Promise.all([
-        other.delete(started.fileId),
-        ...Array.from({ length: before }, complete),
-        ...Array.from({ length: 6 - before }, complete),
-      ]);
-      for (const answer of completed) requireEitherEnd(answer);
-      // The delete may take time, but requires no further request.
-      if (deleted.status !== 200) bodyOf(deleted, 202);
-      await eventually(async () => bodyOf(await other.delete(started.fileId), 200));
-      assert.equal(await objectAt(started.provider, keyOf(started)), undefined);
-    }
-  });
 
   it('a delete and the PUT end deleted, or wait for the late PUT to be swept', async () => {
     for (let round = 0; round < 8; round += 1) {

@@ -102,11 +102,10 @@ else
       await visitor.logIn('alice', '/dashboard/providers');
       await page.getByRole('button', { name: 'Add a store' }).click();
       const bucket = await fillStore(page, 'aws');
-      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByRole('button', { name: 'Add and test' }).click();
       await page.getByRole('heading', { level: 2, name: 'AWS S3' }).waitFor();
       assert.equal(await page.getByLabel('Secret access key').count(), 0);
 
-      await page.getByRole('button', { name: 'Test AWS S3' }).click();
       const result = page.getByRole('table', { name: 'Result of the test' });
       await result.waitFor();
       const rows = await result.getByRole('row').allInnerTexts();
@@ -125,7 +124,7 @@ else
       assert.equal(await page.getByLabel('Bucket').inputValue(), bucket);
       assert.equal(await page.getByLabel('Secret access key').inputValue(), '');
       await fillStore(page, 'aws');
-      await page.getByRole('button', { name: 'Replace', exact: true }).click();
+      await page.getByRole('button', { name: 'Replace and test' }).click();
       await page.getByLabel('Secret access key').waitFor({ state: 'detached' });
 
       const { secretAccessKey } = toCredentials('aws', isolated.stack.environment);
@@ -135,7 +134,7 @@ else
       assert.ok(await confirm.isDisabled());
       await page.getByLabel(`Type ${bucket} to confirm`).fill(bucket);
       await confirm.click();
-      await page.getByText('No store is configured yet.').waitFor();
+      await page.getByText('Add the first store').waitFor();
       await visitor.leave();
     });
 
@@ -155,17 +154,19 @@ else
       const { page } = visitor;
       await breakStore();
       await visitor.logIn('bob', '/dashboard');
-      const failing = page.getByRole('link', { name: /^Cloudflare R2 fails its test: / });
+      const failing = page.getByRole('link', {
+        name: /^Repair Cloudflare R2, which fails its test: /,
+      });
       await failing.waitFor();
       assert.equal(await page.getByText('fails its test').count(), 1);
       await visitor.checkAccessibility('a store that fails');
       await failing.click();
       await page.getByRole('button', { name: 'Replace credentials of Cloudflare R2' }).click();
       await fillStore(page, 'r2');
-      await page.getByRole('button', { name: 'Replace', exact: true }).click();
+      await page.getByRole('button', { name: 'Replace and test' }).click();
       await page.getByLabel('Secret access key').waitFor({ state: 'detached' });
       await page.getByRole('link', { name: 'Overview', exact: true }).click();
-      await page.getByText('Nothing.', { exact: true }).waitFor();
+      await page.getByText('Nothing is left to do.').waitFor();
       await visitor.leave();
     });
 
@@ -173,12 +174,14 @@ else
       const { page } = visitor;
       const { mend } = await breakStore();
       await visitor.logIn('bob', '/dashboard');
-      await page.getByRole('link', { name: /^Cloudflare R2 fails its test: / }).click();
+      await page
+        .getByRole('link', { name: /^Repair Cloudflare R2, which fails its test: / })
+        .click();
       await mend();
       await page.getByRole('button', { name: 'Test Cloudflare R2' }).click();
       await page.getByRole('table', { name: 'Result of the test' }).waitFor();
       await page.getByRole('link', { name: 'Overview', exact: true }).click();
-      await page.getByText('Nothing.', { exact: true }).waitFor();
+      await page.getByText('Nothing is left to do.').waitFor();
       await visitor.leave();
     });
 
@@ -188,7 +191,7 @@ else
       await page.getByRole('button', { name: 'Add a store' }).click();
       await fillStore(page, 'aws');
       await page.getByLabel('Region').fill('nowhere');
-      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByRole('button', { name: 'Add and test' }).click();
       const alert = page.getByRole('alert');
       await alert.waitFor();
       assert.match(
@@ -216,7 +219,7 @@ else
       await chooseUser(await opened, 'bob');
       await dialog.waitFor({ state: 'detached' });
       assert.equal(await page.getByLabel('Bucket').inputValue(), bucket);
-      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByRole('button', { name: 'Add and test' }).click();
       await page.getByRole('heading', { level: 2, name: 'Backblaze B2' }).waitFor();
       // The renewals that the identity provider refused.
       await visitor.leave(/status of 400 .*\/token/);
@@ -226,7 +229,7 @@ else
       const { page } = visitor;
       await Promise.all([setStores('acme', []), setStores('globex', ['b2'])]);
       await visitor.logIn('alice', '/dashboard/providers');
-      await page.getByText('No store is configured yet.').waitFor();
+      await page.getByText('Add the first store').waitFor();
       await page.getByRole('button', { name: 'Log out' }).click();
       await page.getByRole('button', { name: 'Log out' }).click();
       await page.getByRole('button', { name: 'Log in' }).waitFor();

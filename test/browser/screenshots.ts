@@ -12,7 +12,7 @@ import { auditSampleAccount } from './sample-audit.ts';
 import { createVisitor, untilLoaded } from './visitor.ts';
 import { VIEWS } from './views.ts';
 
-const WIDTHS = [360, 768, 1440];
+const WIDTHS = [390, 1280, 1440];
 const HEIGHT = 900;
 const FOLDER = join(ROOT, 'dist/screenshots');
 
@@ -35,7 +35,8 @@ async function takeScreenshots(chromiumPath: string): Promise<void> {
     const [file] = (await client.analytics.routingHistory()).items;
     const views = [
       ...VIEWS,
-      ['Audit result', `/dashboard/audit/scans/${to}`],
+      ['Audit of an account', `/dashboard/audit/scans/${to}`],
+      ['Report', `/dashboard/audit/scans/${to}/report`],
       ['Compare two scans', `/dashboard/audit/compare?from=${from}&to=${to}`],
       ['Recommendation', `/dashboard/recommendations/${open}`],
       ['Migration', `/dashboard/migrations/${migrationId}`],

@@ -88,9 +88,9 @@ if (chromiumPath !== undefined)
       customer.putRole({ trustPolicy: trustPolicy({ 'sts:ExternalId': externalId }) });
       await page.getByLabel('ARN of the role').fill(customer.roleArn);
       await page.getByRole('button', { name: 'Connect', exact: true }).click();
-      await page.getByRole('button', { name: 'Start a scan' }).first().click();
-      await page.getByRole('heading', { name: 'Audit result' }).waitFor();
-      await page.getByText('a month can be saved').waitFor();
+      await page.getByRole('button', { name: 'Start an audit' }).first().click();
+      await page.getByRole('heading', { name: 'Audit of an account' }).waitFor();
+      await page.getByText('You save', { exact: true }).waitFor();
 
       await open(page, 'Recommendations');
       const move = page.getByRole('row').filter({ hasText: customer.source });
@@ -115,7 +115,8 @@ if (chromiumPath !== undefined)
       await assert.rejects(createClient({ baseUrl, apiKey: firstKey }).me(), { status: 401 });
 
       await open(page, 'Overview');
-      await page.getByText('1 upload', { exact: true }).waitFor();
+      await page.getByText('in 1 upload', { exact: true }).waitFor();
+      await page.getByRole('link', { name: `Delete the source of ${customer.source}` }).waitFor();
       await visitor.leave();
     });
 
@@ -151,6 +152,7 @@ if (chromiumPath !== undefined)
         ...VIEWS.map(([, path]) => path),
         `/dashboard/usage/files/${file?.fileId}`,
         `/dashboard/audit/scans/${scan?.scanId}`,
+        `/dashboard/audit/scans/${scan?.scanId}/report`,
         `/dashboard/recommendations/${migration?.recommendationId}`,
         `/dashboard/migrations/${migration?.migrationId}`,
       ];

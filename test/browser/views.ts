@@ -8,5 +8,6 @@ export const VIEWS = [
   ['Connect an AWS account', '/dashboard/audit/connect'],
   ['Recommendations', '/dashboard/recommendations'],
   ['Migrations', '/dashboard/migrations'],
+  ['Activity', '/dashboard/activity'],
   ['Plan', '/dashboard/plan'],
 ] as const;

@@ -1,35 +1,27 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLogger } from '../../adapters/telemetry/logger.ts';
 import { createRequestScope } from '../../adapters/telemetry/request-scope.ts';
 import { createApp } from '../../api/http/app.ts';
 import { createApiMetrics } from '../../api/http/metrics.ts';
 import { createAuthenticate } from '../../api/http/authentication.ts';
-import type { Route, RouteAuth } from '../../api/http/route.ts';
+import type { Route } from '../../api/http/route.ts';
 import { createHttpServer } from '../../api/http/server.ts';
 import { AppError } from '../../domain/common/errors.ts';
-import { ACCOUNT, API_KEY, CONFIG, createAccounts, describeApi, now } from './described-api.ts';
+import { CONFIG, createAccounts, describeApi, now } from './described-api.ts';
 
-const TOKEN = 'header.payload.signature';
-
-/** The application with real authentication on ports that a test can see through. */
-export interface ApiHarness {
-  readonly routes: readonly Route[];
-  readonly server: Server;
-  readonly origin: string;
-  /** The names of the ports that were asked since the last look, authentication apart. */
-  readonly touched: string[];
-  authorization(auth: RouteAuth): Record<string, string>;
-  close(): Promise<void>;
-}
+export type ApiHarness = Awaited<ReturnType<typeof startApi>>;
 
 const isMarkedOutage = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('outage');
 
-/** @param extra routes beside the service's own */
-export async function startApi(extra: readonly Route[] = [], isSetUp = true): Promise<ApiHarness> {
+/**
+ * The application with real authentication on ports that a test can see through.
+ *
+ * @param extra routes beside the service's own
+ */
+export async function startApi(extra: readonly Route[] = [], isSetUp = true) {
   const touched: string[] = [];
   const routes = [...describeApi(touched), ...extra];
   const app = createApp({
@@ -42,10 +34,7 @@ export async function startApi(extra: readonly Route[] = [], isSetUp = true): Pr
       takeSlot: () => Promise.resolve(true),
       takeFailure: () => Promise.resolve(true),
       onBackgroundError: () => {},
-      verifyToken: (token) =>
-        token === TOKEN
-          ? Promise.resolve({ accountId: ACCOUNT.accountId, subject: ACCOUNT.accountId })
-          : Promise.reject(new AppError('unauthorized')),
+      verifyToken: () => Promise.reject(new AppError('unauthorized')),
     }),
     isSetUp: () => isSetUp,
     isOutage: isMarkedOutage,
@@ -67,12 +56,9 @@ export async function startApi(extra: readonly Route[] = [], isSetUp = true): Pr
   return {
     routes,
     server,
+    /** The names of the ports that were asked since the last look, authentication apart. */
     touched,
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    authorization: (auth) => {
-      if (auth === 'none') return {};
-      return { authorization: `Bearer ${auth === 'apiKey' ? API_KEY : TOKEN}` };
-    },
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -1,14 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import { createLogger } from '../../adapters/telemetry/logger.ts';
 import { createVault } from '../../adapters/vault/vault.ts';
 import type { Route } from '../../api/http/route.ts';
-import { createRoutes } from '../../api/routes.ts';
+import { createRoutes, type RoutesDeps } from '../../api/routes.ts';
 import { readApiConfig } from '../../config/api.ts';
 import type { Account } from '../../domain/account/account.ts';
-import { formatApiKey, hashApiKey, storeApiKey } from '../../domain/account/api-key.ts';
 
-export const API_KEY = formatApiKey('test', randomUUID());
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 export const now = () => NOW;
 
@@ -23,7 +20,6 @@ export const ACCOUNT: Account = {
   accountId: 'acme',
   plan: 'free',
   createdAt: NOW,
-  apiKey: storeApiKey(API_KEY, NOW),
   providers: {},
   providersRevision: 0,
 };
@@ -43,49 +39,28 @@ function createUntouchable(touched: string[]) {
 /** The service's table of routes, on ports that only note what they are asked. */
 export function describeApi(touched: string[] = []): Route[] {
   const no = createUntouchable(touched);
-  return createRoutes({
+  const given: Partial<RoutesDeps> = {
     ...CONFIG,
     now,
     accounts: createAccounts(touched),
     vault: createVault(CONFIG.credentialKeys),
-    accountLists: no('accountLists'),
-    files: no('files'),
-    quota: no('quota'),
-    usage: no('usage'),
-    usageTotals: no('usageTotals'),
-    stores: no('stores'),
-    uploads: no('uploads'),
-    connections: no('connections'),
-    roleAttempts: no('roleAttempts'),
-    cloudAccounts: no('cloudAccounts'),
-    readServiceAccount: no('readServiceAccount'),
-    scans: no('scans'),
-    scanBuckets: no('scanBuckets'),
-    scanQuota: no('scanQuota'),
     billing: undefined,
-    billingEvents: no('billingEvents'),
     log: createLogger('test', 'silent'),
-    recommendations: no('recommendations'),
-    migrations: no('migrations'),
-    manifests: no('manifests'),
-    ledger: no('ledger'),
-    migrationCommands: no('migrationCommands'),
     onBackgroundError: () => {},
-    scanCommands: no('scanCommands'),
     mongodb: { ping: async () => {} },
     temporal: { ping: async () => {} },
+  };
+  const deps = new Proxy(given, {
+    get: (_given, name: keyof RoutesDeps) => (name in given ? given[name] : no(name)),
   });
+  return createRoutes(deps as RoutesDeps);
 }
 
-/** Authentication's own questions are answered. */
+/** Where no key is known; all else is not there. */
 export function createAccounts(touched: string[]): Accounts {
-  const answered: Partial<Accounts> = {
-    findByApiKeyHash: async (hash) => (hash === hashApiKey(API_KEY) ? ACCOUNT : undefined),
-    findOrCreate: async () => ACCOUNT,
-    touchApiKey: async () => {},
-  };
   const no: Accounts = createUntouchable(touched)('accounts');
   return new Proxy(no, {
-    get: (target, method: keyof Accounts) => answered[method] ?? target[method],
+    get: (target, method: keyof Accounts) =>
+      method === 'findByApiKeyHash' ? async () => undefined : target[method],
   });
 }

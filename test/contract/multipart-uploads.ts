@@ -109,7 +109,7 @@ export function multipartUploadContract(fixture: () => StoreFixture): void {
     const { store } = fixture();
     const upload = await begin();
     const { key, uploadId } = upload;
-    const partCount = 2 * PAGE_PARTS + 1;
+    const partCount = PAGE_PARTS + 1;
     const listed: ListedPart[] = [];
     let partNumber = 0;
     const sendInTurn = async (): Promise<void> => {

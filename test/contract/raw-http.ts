@@ -1,35 +1,20 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 
-export interface RawRequest {
+interface RawRequest {
   readonly method: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Buffer;
 }
 
-export interface RawAnswer {
-  readonly status: number;
-  readonly headers: NodeJS.Dict<string | string[]>;
-  readonly body: Buffer;
-}
+export type RawAnswer = Awaited<ReturnType<typeof sendRaw>>;
 
 /** Sends a request to a URL as it is written: no parser folds its path. A connection of its own. */
-export function sendRaw(url: string, { method, headers, body }: RawRequest): Promise<RawAnswer> {
+export async function sendRaw(url: string, { method, headers, body }: RawRequest) {
   const [, host = '', port = '', path = '/'] = /^http:\/\/([^/:]+):(\d+)(\/.*)?$/s.exec(url) ?? [];
-  return new Promise((resolve, reject) => {
-    const outgoing = request({ host, port, path, method, headers: { ...headers }, agent: false });
-    outgoing.on('error', reject);
-    outgoing.on('response', (incoming) => {
-      const chunks: Buffer[] = [];
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-      incoming.on('error', reject);
-      incoming.on('end', () =>
-        resolve({
-          status: incoming.statusCode ?? 0,
-          headers: incoming.headers,
-          body: Buffer.concat(chunks),
-        }),
-      );
-    });
-    outgoing.end(body);
-  });
+  const outgoing = request({ host, port, path, method, headers: { ...headers }, agent: false });
+  outgoing.end(body);
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+  return { status: answer.statusCode ?? 0, headers: answer.headers, body: await buffer(answer) };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import type {
   ObjectHeaders,
@@ -55,11 +56,7 @@ export function write(
   return store.write(key, { headers, sizeBytes: body.length, md5: md5Of(body), body }, BOUNDS);
 }
 
-export async function readAll(opened: OpenedObject): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of opened.body) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
+export const readAll = ({ body }: OpenedObject): Promise<Buffer> => buffer(body);
 
 export async function failureOf(call: Promise<unknown>): Promise<StoreError> {
   const error: unknown = await call.then(

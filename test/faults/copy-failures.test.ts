@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import type { ObjectCopyDeps } from '../../activities/object-copy/copy-io.ts';
+import type { StoreFailure } from '../../adapters/object-store/errors.ts';
+import type { AwsDouble } from '../../dev/aws-double/index.ts';
+import { isSoon } from '../../dev/system/probes.ts';
 import { PART_BYTES } from '../../domain/common/parts.ts';
 import { toTargetKey } from '../../domain/migration/copying.ts';
-import { ALL, CASES, HELD, IN_PARTS, THROUGH, type Fault } from '../harness/object-copy-cases.ts';
+import type { ObjectFailure } from '../../domain/migration/object-ledger.ts';
 import {
   copyErrorOf,
   createCopyHarness,
   isAtTarget,
+  MIB,
   nothingIsLeft,
   SOURCE_BUCKET,
   TARGET_BUCKET,
@@ -14,8 +18,82 @@ import {
   type Seeded,
 } from '../harness/object-copy.ts';
 
+type Fault = Parameters<AwsDouble['addFault']>[0];
+/** What fails, at which side, and what becomes of an object of each of the sizes. */
+type Case = readonly [
+  what: string,
+  fault: readonly [Fault['effect'], operation: string, skip?: number],
+  sizes: readonly number[],
+  code: ObjectFailure,
+  failure?: StoreFailure,
+];
+
 /** Short enough to wait for where a store hangs. */
 const IDLE_MS = 1_500;
+const HELD = 100_000;
+const THROUGH = 9 * MIB;
+const IN_PARTS = PART_BYTES + MIB;
+const ALL = [HELD, THROUGH, IN_PARTS];
+const WHOLE = [HELD, THROUGH];
+const PARTS = [IN_PARTS];
+const LASTING: ReadonlySet<ObjectFailure> = new Set(['source_refused', 'target_refused']);
+
+const CASES: readonly Case[] = [
+  ['sends half, in good order', ['truncate', 'GetObject'], ALL, 'source_incomplete'],
+  ['hangs up in the middle', ['cut', 'GetObject'], ALL, 'source_unavailable', 'unreachable'],
+  ['is busy', ['slow_down', 'GetObject'], ALL, 'source_unavailable', 'throttled'],
+  ['is broken', ['internal_error', 'GetObject'], [HELD], 'source_unavailable', 'failed'],
+  ['hangs', ['hang', 'GetObject'], [HELD, IN_PARTS], 'source_unavailable', 'timed_out'],
+  ['refuses', ['access_denied', 'GetObject'], ALL, 'source_refused', 'access_denied'],
+  ['is busy', ['slow_down', 'PutObject'], WHOLE, 'target_unavailable', 'throttled'],
+  ['hangs', ['hang', 'PutObject'], WHOLE, 'target_unavailable', 'timed_out'],
+  ['hangs up', ['cut', 'PutObject'], WHOLE, 'target_unavailable', 'unreachable'],
+  ['refuses', ['access_denied', 'PutObject'], WHOLE, 'target_refused', 'access_denied'],
+  [
+    'refuses uploads',
+    ['access_denied', 'CreateMultipartUpload'],
+    PARTS,
+    'target_refused',
+    'access_denied',
+  ],
+  ['refuses parts', ['access_denied', 'UploadPart'], PARTS, 'target_refused', 'access_denied'],
+  ['is busy for parts', ['slow_down', 'UploadPart'], PARTS, 'target_unavailable', 'throttled'],
+  [
+    'hangs up on the second part',
+    ['cut', 'UploadPart', 1],
+    PARTS,
+    'target_unavailable',
+    'unreachable',
+  ],
+  [
+    'cannot complete',
+    ['internal_error', 'CompleteMultipartUpload'],
+    PARTS,
+    'target_unavailable',
+    'failed',
+  ],
+];
+
+/** What passes when a part is tried again. */
+const TRANSIENT: Readonly<Record<string, Fault>> = {
+  'a source that was busy twice': { effect: 'slow_down', operation: 'GetObject', times: 2 },
+  'a source that hung up twice': { effect: 'cut', operation: 'GetObject', times: 2 },
+  'a target that was busy for one part': {
+    effect: 'slow_down',
+    operation: 'UploadPart',
+    skip: 1,
+    times: 2,
+  },
+  'a target that hung up in a part': { effect: 'cut', operation: 'UploadPart', times: 1 },
+  'an answer to the completion that was lost': {
+    effect: 'cut',
+    at: 'response',
+    operation: 'CompleteMultipartUpload',
+    times: 2,
+  },
+};
+
+const sideOf = (operation?: string) => (operation === 'GetObject' ? 'source' : 'target');
 
 describe('copying an object that fails', () => {
   let harness: CopyHarness;
@@ -34,14 +112,27 @@ describe('copying an object that fails', () => {
     return harness.seed({ key: `failing/${made}`, ...object });
   };
 
-  for (const { what, sizes, at, fault, code, isTransient, failure } of CASES) {
+  /** A copy ends with this error, and leaves nothing at the target. */
+  async function assertFails(
+    copy: Promise<unknown>,
+    code: ObjectFailure,
+    isTransient: boolean,
+  ): Promise<void> {
+    const error = await copyErrorOf(copy);
+    const side = code.startsWith('target') ? 'target' : 'source';
+    assert.deepEqual([error.code, error.isTransient, error.side], [code, isTransient, side]);
+    await nothingIsLeft(harness);
+  }
+
+  for (const [what, [effect, operation, skip = 0], sizes, code, failure] of CASES) {
     for (const size of sizes) {
-      it(`reports ${code} for ${what}, at ${size} bytes`, async () => {
+      it(`reports ${code} where a ${sideOf(operation)} ${what}, at ${size} bytes`, async () => {
+        const side = sideOf(operation);
         const entry = await seed({ size });
-        harness[at].addFault(fault);
+        harness[side].addFault({ effect, operation, skip });
         const error = await copyErrorOf(harness.copy(entry));
-        assert.deepEqual([error.code, error.isTransient, error.side], [code, isTransient, at]);
-        assert.equal(error.storeFailure, failure);
+        assert.deepEqual([error.code, error.side], [code, side]);
+        assert.deepEqual([error.isTransient, error.storeFailure], [!LASTING.has(code), failure]);
         assert.match(error.message, /^[a-z ,]+$/);
         await nothingIsLeft(harness);
       });
@@ -52,36 +143,18 @@ describe('copying an object that fails', () => {
     it(`reports a source that was deleted, changed or archived, at ${size} bytes`, async () => {
       const gone = await seed({ size });
       await harness.stores.source.delete(gone.key);
-      const missing = await copyErrorOf(harness.copy(gone));
-      assert.deepEqual([missing.code, missing.isTransient], ['source_missing', false]);
-      const other = await seed({ size });
-      const changed = await copyErrorOf(harness.copy({ ...other, etag: 'f'.repeat(32) }));
-      assert.deepEqual([changed.code, changed.isTransient], ['source_changing', true]);
-      const cold = await seed({ size, storageClass: 'GLACIER' });
-      const archived = await copyErrorOf(harness.copy(cold));
-      assert.deepEqual([archived.code, archived.isTransient], ['needs_restore', false]);
-      await nothingIsLeft(harness);
+      await assertFails(harness.copy(gone), 'source_missing', false);
+      const changed = { ...(await seed({ size })), etag: 'f'.repeat(32) };
+      await assertFails(harness.copy(changed), 'source_changing', true);
+      const archived = await seed({ size, storageClass: 'GLACIER' });
+      await assertFails(harness.copy(archived), 'needs_restore', false);
     });
-  }
 
-  for (const size of [HELD, THROUGH]) {
     it(`reports source_incomplete if the bytes do not match the source's MD5, at ${size} bytes`, async () => {
       const entry = await seed({ size, etag: 'a'.repeat(32) });
-      const error = await copyErrorOf(harness.copy(entry));
-      assert.deepEqual(
-        [error.code, error.isTransient, error.side],
-        ['source_incomplete', true, 'source'],
-      );
-      await nothingIsLeft(harness);
+      await assertFails(harness.copy(entry), 'source_incomplete', true);
     });
   }
-
-  it('holds the MD5 of a large object that was put as a whole against its ETag', async () => {
-    const entry = await seed({ size: IN_PARTS, etag: 'a'.repeat(32) });
-    const error = await copyErrorOf(harness.copy(entry));
-    assert.equal(error.code, 'source_incomplete');
-    await nothingIsLeft(harness);
-  });
 
   it('reports target_differs if the target answers another ETag, and deletes the object', async () => {
     const { target } = harness.stores;
@@ -92,14 +165,12 @@ describe('copying an object that fails', () => {
         return 'b'.repeat(32);
       },
     };
-    for (const size of [HELD, THROUGH]) {
-      const error = await copyErrorOf(harness.copy(await seed({ size }), { target: lying }));
-      assert.deepEqual(
-        [error.code, error.isTransient, error.side],
-        ['target_differs', true, 'target'],
+    for (const size of WHOLE)
+      await assertFails(
+        harness.copy(await seed({ size }), { target: lying }),
+        'target_differs',
+        true,
       );
-    }
-    await nothingIsLeft(harness);
   });
 
   it('does not delete an object that another writer stores before the comparison', async () => {
@@ -148,38 +219,13 @@ describe('copying an object that fails', () => {
         bucket: SOURCE_BUCKET,
         objects: [{ key: entry.key, size: IN_PARTS, seed: 'another' }],
       });
-    const error = await copyErrorOf(harness.copy(entry, { onUpload: overwrite }));
-    assert.deepEqual([error.code, error.isTransient], ['source_changing', true]);
-    await nothingIsLeft(harness);
+    await assertFails(harness.copy(entry, { onUpload: overwrite }), 'source_changing', true);
   });
 
-  const transient: [string, 'source' | 'target', Fault][] = [
-    [
-      'a source that was busy twice',
-      'source',
-      { effect: 'slow_down', operation: 'GetObject', times: 2 },
-    ],
-    ['a source that hung up twice', 'source', { effect: 'cut', operation: 'GetObject', times: 2 }],
-    [
-      'a target that was busy for one part',
-      'target',
-      { effect: 'slow_down', operation: 'UploadPart', skip: 1, times: 2 },
-    ],
-    [
-      'a target that hung up in a part',
-      'target',
-      { effect: 'cut', operation: 'UploadPart', times: 1 },
-    ],
-    [
-      'an answer to the completion that was lost',
-      'target',
-      { effect: 'cut', at: 'response', operation: 'CompleteMultipartUpload', times: 2 },
-    ],
-  ];
-  for (const [what, at, fault] of transient) {
+  for (const [what, fault] of Object.entries(TRANSIENT)) {
     it(`outlives, by trying a part again, ${what}`, async () => {
       const entry = await seed({ size: IN_PARTS });
-      harness[at].addFault(fault);
+      harness[sideOf(fault.operation)].addFault(fault);
       const { sha256 } = await harness.copy(entry);
       await isAtTarget(harness, entry, sha256);
       await harness.stores.target.delete(toTargetKey(SOURCE_BUCKET, entry.key));
@@ -191,26 +237,55 @@ describe('copying an object that fails', () => {
     const entry = await seed({ size: IN_PARTS });
     harness.target.addFault({ effect: 'access_denied', operation: 'UploadPart' });
     harness.target.addFault({ effect: 'slow_down', operation: 'AbortMultipartUpload', times: 1 });
-    assert.equal((await copyErrorOf(harness.copy(entry))).code, 'target_refused');
-    await nothingIsLeft(harness);
+    await assertFails(harness.copy(entry), 'target_refused', false);
   });
 
   for (const size of ALL) {
     it(`stops at once where it is called off, at ${size} bytes`, async () => {
       const entry = await seed({ size });
       const reason = new Error('called off');
-      for (const at of ['source', 'target'] as const) {
-        harness[at].addFault({
-          effect: 'hang',
-          operation: at === 'source' ? 'GetObject' : size > PART_BYTES ? 'UploadPart' : 'PutObject',
-        });
-        const stop = new AbortController();
-        const deps: Partial<ObjectCopyDeps> = { signal: stop.signal };
-        setTimeout(() => stop.abort(reason), 50);
-        await assert.rejects(harness.copy(entry, deps), (error) => error === reason);
-        harness[at].clearFaults();
-        await nothingIsLeft(harness);
-      }
+      const { target } = harness.stores;
+      const stop = new AbortController();
+      const stopping: Partial<ObjectCopyDeps> = {
+        signal: stop.signal,
+        target: {
+          ...target,
+          write: (...given) => stopDuring(target.write(...given)),
+          writePart: (...given) => stopDuring(target.writePart(...given)),
+        },
+      };
+      const stopDuring = async (written: Promise<string>): Promise<string> => {
+        stop.abort(reason);
+        return await written;
+      };
+      await assert.rejects(harness.copy(entry, stopping), (error) => error === reason);
+      await nothingIsLeft(harness);
+    });
+
+    it(`stops at once where it is called off while the source hangs, at ${size} bytes`, async () => {
+      const entry = await seed({ size });
+      harness.source.addFault({ effect: 'hang', operation: 'GetObject' });
+      const reason = new Error('called off');
+      const stop = new AbortController();
+      setTimeout(() => stop.abort(reason), 50);
+      const copy = harness.copy(entry, { signal: stop.signal });
+      await assert.rejects(copy, (error) => error === reason);
+      await nothingIsLeft(harness);
     });
   }
+
+  it('awaits the answer to a write whose last byte was sent where it is called off', async () => {
+    const entry = await seed({ size: HELD });
+    harness.target.addFault({ effect: 'latency', operation: 'PutObject', latencyMs: 1_000 });
+    const stop = new AbortController();
+    const copy = harness.copy(entry, { signal: stop.signal });
+    const isSent = () =>
+      harness.target
+        .requests()
+        .some((request) => request.key?.endsWith(entry.key) && request.operation === 'PutObject');
+    assert.ok(await isSoon(() => Promise.resolve(isSent()), { withinMs: 10_000, everyMs: 5 }));
+    stop.abort(new Error('called off'));
+    await isAtTarget(harness, entry, (await copy).sha256);
+    await harness.stores.target.delete(toTargetKey(SOURCE_BUCKET, entry.key));
+  });
 });

@@ -19,13 +19,13 @@ import { MIGRATION_WORKFLOW, SCAN_WORKFLOW } from '../../messages/names.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { isSoon } from '../../dev/system/probes.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
+import { EVENTS_PER_RUN } from '../harness/divided-runs.ts';
 import { fetchRuns, runsWith } from '../harness/workflow-runs.ts';
 import { openTemporalClient } from '../harness/temporal.ts';
 import { installQuietRuntime } from '../runtime.ts';
 import { startOwnStack } from '../servers.ts';
 import { OPENED_MIGRATION } from '../harness/opened-migration.ts';
 
-const EVENTS_PER_RUN = 12;
 const CANCELLATIONS = 24;
 /** Cancellations come at random moments of later runs, so that some hit the end of a run. */
 const LATEST_CANCELLATION_MS = 3_000;

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { startService, type Service } from '../../dev/service.ts';
-import type { Stack } from '../../dev/stack.ts';
+import type { Service } from '../../dev/service.ts';
 import { createCustomer, type Customer } from '../harness/customer.ts';
+import { readUsage } from '../harness/process-usage.ts';
 import { assertServedDuring, latenciesDuring } from '../harness/tenant-latency.ts';
-import { startOwnStack } from '../servers.ts';
+import { startIsolatedService } from '../servers.ts';
 
 const SECONDS = 6;
 const MOST_MEMORY_BYTES = 400 * 2 ** 20;
@@ -28,27 +27,19 @@ const FLOODS: Readonly<Record<string, { path: string; requests: number }>> = {
 
 /** The share of an API process that anyone can take, seen by a tenant who calls meanwhile. */
 describe('a tenant', () => {
-  let stack: Stack;
   let service: Service;
   let customer: Customer;
   before(async () => {
-    stack = await startOwnStack();
-    service = await startService(stack, {
+    const isolated = await startIsolatedService({
       workerCount: 0,
       environment: { LOG_LEVEL: 'warn', RATE_LIMIT_KEY: '100000' },
     });
-    customer = await createCustomer(stack, service.baseUrl, []);
+    ({ service } = isolated);
+    customer = await createCustomer(isolated.stack, service.baseUrl, []);
     await latenciesDuring(customer, wait(1_000));
   });
-  after(async () => {
-    await service?.stop();
-    await stack?.stop();
-  });
+  after(() => service?.stop());
 
-  const memory = async () => {
-    const status = await readFile(`/proc/${service.apis[0]?.pid}/status`, 'utf8');
-    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
-  };
   const flood = (path: string, requests: number) =>
     promisify(execFile)(
       process.execPath,
@@ -68,7 +59,7 @@ describe('a tenant', () => {
   for (const [what, { path, requests }] of Object.entries(FLOODS)) {
     it(`is served while 100 connections bring ${what}`, async () => {
       await assertServedDuring(customer, () => flood(path, requests));
-      const bytes = await memory();
+      const { bytes } = await readUsage(service.apis[0]?.pid ?? 0);
       assert.ok(bytes < MOST_MEMORY_BYTES, `${Math.round(bytes / 2 ** 20)} MiB`);
     });
   }

@@ -1,3 +1,4 @@
+import { activityOf } from '../harness/actor.ts';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
@@ -139,15 +140,23 @@ describe('an activity whose call never settles', () => {
     const recommendation =
       (await records.recommendations.find({ recommendationId, accountId })) ?? assert.fail();
     const quote = recommendation.options[0]?.quote ?? assert.fail();
-    await records.recommendations.approve(recommendation, {
-      targetProvider: 'b2',
+    const approval = {
+      targetProvider: 'b2' as const,
       quote,
       approvedBy: 'owner',
+      approvedByName: 'owner',
       approvedAt: new Date(),
       requestId: 'hung',
       source: AWS,
       target: B2,
-    });
+      keyPrefix: `${AWS.bucketName}/`,
+      isDefaultPlace: true,
+    };
+    await records.recommendations.approve(
+      recommendation,
+      approval,
+      activityOf(accountId, 'migration.approved'),
+    );
     const searchAttributes = createSearchAttributeUse(() => performance.now());
     const commands = createMigrationCommands({ client, searchAttributes, now: () => new Date() });
     await commands.approve(recommendation);

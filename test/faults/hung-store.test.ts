@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { startService, type Service } from '../../dev/service.ts';
+import type { Service } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { createCustomer, eventually, openDatabase, type Customer } from '../harness/customer.ts';
 import { openHungServer, type HungServer } from '../harness/hung-server.ts';
 import { assertInvariants } from '../harness/invariants.ts';
-import { startOwnStack } from '../servers.ts';
 import { maxUnanswered } from '../../worker/tuning.ts';
+import { startIsolatedService } from '../servers.ts';
 
 const HUNG_FILES = 200;
 const CALLERS = 50;
@@ -24,9 +24,8 @@ describe('a store that accepts connections and never answers', () => {
 
   before(async () => {
     hung = await openHungServer();
-    stack = await startOwnStack();
     const environment = { DEFAULT_PLAN: 'growth', PROVIDER_ENDPOINT_B2: hung.url };
-    service = await startService(stack, { environment, workerCount: 0 });
+    ({ stack, service } = await startIsolatedService({ environment, workerCount: 0 }));
     suffering = await createCustomer(stack, service.baseUrl, ['b2']);
     other = await createCustomer(stack, service.baseUrl, ['aws']);
     database = await openDatabase(stack);
@@ -34,7 +33,6 @@ describe('a store that accepts connections and never answers', () => {
   after(async () => {
     await database?.close();
     await service?.stop();
-    await stack?.stop();
     hung?.close();
   });
 
@@ -47,7 +45,8 @@ describe('a store that accepts connections and never answers', () => {
     await eventually('the worker waits for it', async () => hung.connections() > 0);
 
     const double = stack.cloud?.double ?? assert.fail();
-    double.addFault({ effect: 'slow_down', operation: 'DeleteObject', times: REFUSED_CALLS });
+    const deletes = { operation: 'DeleteObject', key: `*${fileId}*` };
+    double.addFault({ effect: 'slow_down', ...deletes, times: REFUSED_CALLS });
     const startedAt = performance.now();
     assert.equal((await other.delete(fileId)).status, 202);
     const isDeleted = async () => (await statusOf(fileId)) === 'deleted';

@@ -28,42 +28,24 @@ export interface World {
 /** How to mend a broken invariant, and an id that its violation names. */
 export interface Broken {
   readonly id: string;
-  readonly mend: () => Promise<unknown>;
+  readonly mend: () => unknown;
 }
+
+type Break = readonly [Invariant, what: string, (world: World) => Promise<Broken>];
 
 const HOUR_MS = 3_600_000;
 
 /** Changes of stored data, logs and stores, each of which breaks one invariant. */
-export const BREAKS: readonly (readonly [
-  Invariant,
-  what: string,
-  (world: World) => Promise<Broken>,
-])[] = [
+export const BREAKS: readonly Break[] = [
   [
     'settled',
     'a pending file past its deadline',
-    async (world) => {
-      const { deadline } = await fileOf(world, world.ids.pending);
-      const past = { deadline: new Date(Date.now() - HOUR_MS) };
-      const mend = await changing(
-        world,
-        'files',
-        world.ids.pending,
-        { $set: past },
-        { $set: { deadline } },
-      );
-      return { id: world.ids.pending, mend };
-    },
+    (world) => setField(world, world.ids.pending, 'deadline', new Date(Date.now() - HOUR_MS)),
   ],
   [
     'settled',
     'a file with work that is overdue',
-    async (world) => {
-      const due = { nextAttemptAt: new Date(Date.now() - 1_000) };
-      const back = { $unset: { nextAttemptAt: true } };
-      const mend = await changing(world, 'files', world.ids.active, { $set: due }, back);
-      return { id: world.ids.active, mend };
-    },
+    (world) => setField(world, world.ids.active, 'nextAttemptAt', new Date(Date.now() - 1_000)),
   ],
   [
     'usage',
@@ -74,26 +56,16 @@ export const BREAKS: readonly (readonly [
     'usage',
     'a usage record of a file that was never active',
     async (world) => {
-      const [record] = await world.database.read('usage', { _id: world.ids.active });
-      assert.ok(record);
-      await collectionOf(world, 'usage').insertOne({ ...record, _id: world.ids.pending });
-      return {
-        id: world.ids.pending,
-        mend: async () => await collectionOf(world, 'usage').deleteOne({ _id: world.ids.pending }),
-      };
+      const record = await documentOf(world, 'usage', world.ids.active);
+      return await addDocument(world, 'usage', { ...record, _id: world.ids.pending });
     },
   ],
   [
     'totals',
     'a total that counts an upload twice',
     async (world) => {
-      const { month, accountId } = await periodOf(world);
-      const by = (count: number) => ({ $inc: { 'sums.byProvider.r2.uploads': count } });
-      const totals = `${accountId}|${month}`;
-      return {
-        id: accountId,
-        mend: await changing(world, 'usageTotals', totals, by(1), by(-1)),
-      };
+      const totals = `${world.customer.accountId}|${await monthOf(world)}`;
+      return await increase(world, 'usageTotals', totals, 'sums.byProvider.r2.uploads', 1);
     },
   ],
   ['quota', 'a booking without a file', (world) => changeQuota(world, 1)],
@@ -106,131 +78,143 @@ export const BREAKS: readonly (readonly [
   [
     'acknowledged',
     'a completed file that is pending again',
-    async (world) => {
-      const { completedAt } = await fileOf(world, world.ids.active);
-      const mend = await changing(
-        world,
-        'files',
-        world.ids.active,
-        { $unset: { completedAt: true } },
-        { $set: { completedAt } },
-      );
-      return { id: world.ids.active, mend };
-    },
+    (world) => setField(world, world.ids.active, 'completedAt', undefined),
   ],
   [
     'acknowledged',
     'an active file without its object',
     async (world) => {
-      const { objectKey } = await fileOf(world, world.ids.active);
-      const target = { Bucket: world.bucket, Key: String(objectKey) };
+      const target = await objectOf(world);
       await world.s3.send(new DeleteObjectCommand(target));
-      const mend = async () =>
-        await world.s3.send(new PutObjectCommand({ ...target, Body: Buffer.alloc(8, 'x') }));
-      return { id: world.ids.active, mend };
+      const back = new PutObjectCommand({ ...target, Body: Buffer.alloc(8, 'x') });
+      return { id: world.ids.active, mend: () => world.s3.send(back) };
     },
   ],
   [
     'runs',
     'a scan that runs without a workflow',
-    async (world) => {
-      const _id = randomUUID();
+    (world) => {
       const { accountId } = world.customer;
+      const _id = randomUUID();
       const scan = { _id, accountId, connectionId: _id, status: 'running' };
-      await collectionOf(world, 'scans').insertOne(scan);
-      return { id: _id, mend: async () => await collectionOf(world, 'scans').deleteOne({ _id }) };
+      return addDocument(world, 'scans', scan);
     },
   ],
   [
     'copies',
     'an object that is written three times',
-    async (world) => {
-      const target = { Bucket: world.migrating.target, Key: 'o/1', Body: 'x' };
+    async ({ migrating }) => {
+      const { target, s3For, double } = migrating;
       for (let copy = 0; copy < 3; copy += 1)
-        await world.migrating.s3For(world.migrating.target).send(new PutObjectCommand(target));
-      return { id: 'o/1', mend: async () => world.migrating.double.resetCounters() };
+        await s3For(target).send(new PutObjectCommand({ Bucket: target, Key: 'o/1', Body: 'x' }));
+      return { id: 'o/1', mend: () => double.resetCounters() };
     },
   ],
   [
     'multipart',
     'an upload at a target without a migration',
-    async (world) => {
-      const target = { Bucket: world.migrating.target, Key: 'o/2' };
-      const owner = world.migrating.s3For(world.migrating.target);
-      const { UploadId = '' } = await owner.send(new CreateMultipartUploadCommand(target));
-      const abort = new AbortMultipartUploadCommand({ ...target, UploadId });
-      return { id: UploadId, mend: async () => await owner.send(abort) };
+    async ({ migrating: { target, s3For } }) => {
+      const { uploadId, mend } = await beginUpload(s3For(target), { Bucket: target, Key: 'o/2' });
+      return { id: uploadId, mend };
     },
   ],
   [
     'multipart',
     'an upload of a file that is active',
     async (world) => {
-      const { objectKey } = await fileOf(world, world.ids.active);
-      const target = { Bucket: world.bucket, Key: String(objectKey) };
-      const { UploadId = '' } = await world.s3.send(new CreateMultipartUploadCommand(target));
-      const abort = new AbortMultipartUploadCommand({ ...target, UploadId });
-      return { id: world.ids.active, mend: async () => await world.s3.send(abort) };
+      const { mend } = await beginUpload(world.s3, await objectOf(world));
+      return { id: world.ids.active, mend };
     },
   ],
   [
     'privacy',
     'a log with a presigned URL',
-    async (world) => {
-      world.log('{"url":"https://store.example/x?X-Amz-Signature=00"}');
-      return { id: 'a presigned URL', mend: async () => world.log('') };
+    async ({ log }) => {
+      log('{"url":"https://store.example/x?X-Amz-Signature=00"}');
+      return { id: 'a presigned URL', mend: () => log('') };
     },
   ],
   [
     'privacy',
     'a log with an object key',
     async (world) => {
-      const { objectKey } = await fileOf(world, world.ids.active);
-      world.log(`{"msg":"${String(objectKey)}"}`);
-      return { id: 'log: report.txt', mend: async () => world.log('') };
+      world.log(`{"msg":"${(await objectOf(world)).Key}"}`);
+      return { id: 'log: report.txt', mend: () => world.log('') };
     },
   ],
 ];
 
 /** A booking without a file, or a file without a booking. */
 export async function changeQuota(world: World, uploads: number): Promise<Broken> {
-  const { month, accountId } = await periodOf(world);
-  const by = (count: number) => ({ $inc: { uploads: count } });
-  const mend = await changing(world, 'quota', `${month}/${accountId}`, by(uploads), by(-uploads));
-  return { id: accountId, mend };
+  const { accountId } = world.customer;
+  return await increase(world, 'quota', `${await monthOf(world)}/${accountId}`, 'uploads', uploads);
 }
 
 export async function removeDocument(world: World, name: string, _id: string): Promise<Broken> {
-  const [document] = await world.database.read(name, { _id });
-  assert.ok(document);
+  const document = await documentOf(world, name, _id);
   await collectionOf(world, name).deleteOne({ _id });
-  return { id: _id, mend: async () => await collectionOf(world, name).insertOne(document) };
+  return { id: _id, mend: () => collectionOf(world, name).insertOne(document) };
 }
 
-/** Changes a document; the result changes it back. */
-async function changing(
+async function addDocument(world: World, name: string, document: StoredDocument): Promise<Broken> {
+  const { _id } = document;
+  await collectionOf(world, name).insertOne(document);
+  return { id: _id, mend: () => collectionOf(world, name).deleteOne({ _id }) };
+}
+
+/** Sets a field of a file, or removes it. */
+async function setField(world: World, _id: string, field: string, value: unknown): Promise<Broken> {
+  const { [field]: before } = await documentOf(world, 'files', _id);
+  const set = (to: unknown) =>
+    change(
+      world,
+      'files',
+      _id,
+      to === undefined ? { $unset: { [field]: true } } : { $set: { [field]: to } },
+    );
+  await set(value);
+  return { id: _id, mend: () => set(before) };
+}
+
+/** Increases an amount of this account. */
+async function increase(
   world: World,
   name: string,
   _id: string,
-  change: object,
-  back: object,
-): Promise<Broken['mend']> {
-  const { matchedCount } = await collectionOf(world, name).updateOne({ _id }, change);
+  field: string,
+  by: number,
+): Promise<Broken> {
+  const add = (amount: number) => change(world, name, _id, { $inc: { [field]: amount } });
+  await add(by);
+  return { id: world.customer.accountId, mend: () => add(-by) };
+}
+
+async function change(world: World, name: string, _id: string, update: object): Promise<void> {
+  const { matchedCount } = await collectionOf(world, name).updateOne({ _id }, update);
   assert.equal(matchedCount, 1);
-  return async () => await collectionOf(world, name).updateOne({ _id }, back);
+}
+
+async function beginUpload(s3: S3Client, object: { Bucket: string; Key: string }) {
+  const { UploadId = '' } = await s3.send(new CreateMultipartUploadCommand(object));
+  const abort = new AbortMultipartUploadCommand({ ...object, UploadId });
+  return { uploadId: UploadId, mend: () => s3.send(abort) };
 }
 
 function collectionOf({ database }: World, name: string) {
   return database.db.collection<StoredDocument>(name);
 }
 
-async function fileOf({ database }: World, fileId: string): Promise<StoredDocument> {
-  const [file] = await database.read('files', { _id: fileId });
-  assert.ok(file);
-  return file;
+async function documentOf({ database }: World, name: string, _id: string) {
+  const [document] = await database.read(name, { _id });
+  return document ?? assert.fail(`${name} has no ${_id}`);
 }
 
-async function periodOf(world: World) {
-  const { month } = await fileOf(world, world.ids.active);
-  return { month: String(month), accountId: world.customer.accountId };
+async function monthOf(world: World): Promise<string> {
+  return String((await documentOf(world, 'files', world.ids.active))['month']);
+}
+
+/** The object of the active file. */
+async function objectOf(world: World) {
+  const { objectKey } = await documentOf(world, 'files', world.ids.active);
+  return { Bucket: world.bucket, Key: String(objectKey) };
 }

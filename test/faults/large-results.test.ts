@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { startService, type Service } from '../../dev/service.ts';
-import type { Stack } from '../../dev/stack.ts';
+import type { Service } from '../../dev/service.ts';
 import type { BucketInventory } from '../../domain/inventory/inventory.ts';
 import { AGE_BANDS, SIZE_BANDS } from '../../domain/inventory/bands.ts';
 import {
@@ -15,7 +13,8 @@ import {
   type Customer,
 } from '../harness/customer.ts';
 import { openMongoProxy } from '../harness/mongo-proxy.ts';
-import { localServers, localService, startOwnStack } from '../servers.ts';
+import { readUsage } from '../harness/process-usage.ts';
+import { localServers, localService, startIsolatedService } from '../servers.ts';
 
 const BUCKETS = 300;
 const PREFIXES = 220;
@@ -30,15 +29,15 @@ const MOST_MEMORY_BYTES = 300 * MIB;
 
 /** A scan of 300 buckets with long first segments: a result of some 60 MiB. */
 describe('a very large result of a scan', () => {
-  let stack: Stack;
   let service: Service;
   let customers: Customer[];
   const scanIds = new Map<Customer, string>();
   const sockets: Socket[] = [];
 
   before(async () => {
-    stack = await startOwnStack();
-    service = await startService(stack, { environment: { LOG_LEVEL: 'warn' } });
+    const isolated = await startIsolatedService({ environment: { LOG_LEVEL: 'warn' } });
+    const { stack } = isolated;
+    ({ service } = isolated);
     const count = Math.ceil(READERS / PER_ACCOUNT);
     customers = await Promise.all(
       Array.from({ length: count }, () => createCustomer(stack, service.baseUrl, [])),
@@ -59,13 +58,12 @@ describe('a very large result of a scan', () => {
   after(async () => {
     for (const socket of sockets) socket.destroy();
     await service?.stop();
-    await stack?.stop();
   });
 
-  const memory = async () => {
-    const status = await readFile(`/proc/${service.apis[0]?.pid}/status`, 'utf8');
-    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
-  };
+  async function assertSmall(): Promise<void> {
+    const { bytes } = await readUsage(service.apis[0]?.pid ?? 0);
+    assert.ok(bytes < MOST_MEMORY_BYTES, `${Math.round(bytes / MIB)} MiB`);
+  }
   const pathOf = (customer: Customer) => `/v1/scanner/results/${scanIds.get(customer)}`;
 
   async function stall(customer: Customer): Promise<Socket> {
@@ -92,8 +90,7 @@ describe('a very large result of a scan', () => {
     for (let reader = 0; reader < PER_ACCOUNT; reader += 1) await stall(one);
     for (let call = 0; call < 20; call += 1)
       assert.equal((await one.call('GET /v1/me')).status, 200);
-    const bytes = await memory();
-    assert.ok(bytes < MOST_MEMORY_BYTES, `${Math.round(bytes / MIB)} MiB`);
+    await assertSmall();
     const refused = await one.manage(`GET ${pathOf(one)}`);
     assert.equal(refused.status, 429);
     assert.equal(refused.body['code'], 'rate_limited');
@@ -119,8 +116,7 @@ describe('a very large result of a scan', () => {
       Array.from({ length: BUCKETS }, (_, index) => nameOf(index)),
     );
     assert.ok(buckets.every(({ byPrefix }) => byPrefix.length === PREFIXES));
-    const bytes = await memory();
-    assert.ok(bytes < MOST_MEMORY_BYTES, `${Math.round(bytes / MIB)} MiB`);
+    await assertSmall();
   });
 
   it('is a report as well, and a line of the history', async () => {
@@ -131,8 +127,7 @@ describe('a very large result of a scan', () => {
     assert.match(report.text, new RegExp(nameOf(BUCKETS - 1)));
     const history = await one.manage('GET /v1/scanner/history');
     assert.equal((history.body['items'] as unknown[]).length, 1);
-    const bytes = await memory();
-    assert.ok(bytes < MOST_MEMORY_BYTES, `${Math.round(bytes / MIB)} MiB`);
+    await assertSmall();
   });
 });
 

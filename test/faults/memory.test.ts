@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { Agent, request } from 'node:http';
 import process from 'node:process';
-import { startService, type Service } from '../../dev/service.ts';
-import type { Stack } from '../../dev/stack.ts';
-import { createCustomer, type Customer } from '../harness/customer.ts';
+import type { ServiceProcess } from '../../dev/service.ts';
+import { createCustomer } from '../harness/customer.ts';
+import { createLeanClient } from '../harness/lean-client.ts';
 import { isLongForm } from '../long-form.ts';
-import { startOwnStack } from '../servers.ts';
+import { startIsolatedService, type IsolatedService } from '../servers.ts';
 
 const REQUESTS = isLongForm ? 1_000_000 : 150_000;
 const CALLERS = 16;
@@ -21,45 +20,26 @@ const METRICS = {
 
 describe('the memory of an API process', function () {
   this.timeout((REQUESTS / 20) * 1_000 + 120_000);
-  let stack: Stack;
-  let service: Service;
-  let customer: Customer;
+  let isolated: IsolatedService;
+  let api: ServiceProcess;
+  let client: ReturnType<typeof createLeanClient>;
   before(async () => {
-    stack = await startOwnStack();
-    service = await startService(stack, {
+    isolated = await startIsolatedService({
       workerCount: 0,
       environment: { LOG_LEVEL: 'warn', RATE_LIMIT_KEY: '10000000', DEFAULT_PLAN: 'enterprise' },
     });
-    customer = await createCustomer(stack, service.baseUrl, ['r2']);
+    const { stack, service } = isolated;
+    [api = assert.fail()] = service.apis;
+    client = createLeanClient(await createCustomer(stack, service.baseUrl, ['r2']), CALLERS);
   });
   after(async () => {
-    await service?.stop();
-    await stack?.stop();
+    client?.close();
+    await isolated?.service.stop();
   });
-
-  const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
-  /** A lean client: fetch and the harness would take the processor that the service needs. */
-  const ask = (method: string, path: string, body?: object) =>
-    new Promise<{ status: number; text: string }>((resolve, reject) => {
-      const sent = body === undefined ? undefined : JSON.stringify(body);
-      const headers = {
-        authorization: `Bearer ${customer.apiKey}`,
-        ...(sent === undefined
-          ? {}
-          : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) }),
-      };
-      const outgoing = request(service.baseUrl + path, { agent, method, headers }, (incoming) => {
-        let text = '';
-        incoming.setEncoding('utf8').on('data', (piece: string) => (text += piece));
-        incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, text }));
-        incoming.on('error', reject);
-      });
-      outgoing.on('error', reject);
-      outgoing.end(sent);
-    });
 
   /** Announces a file, looks for it in vain, is refused here and there, and deletes it: 100 calls. */
   async function callMixed(): Promise<number> {
+    const { ask } = client;
     const file = { fileName: 'a.txt', contentType: 'text/plain', fileSizeBytes: 8 };
     const { status, text } = await ask('POST', '/v1/upload/init', file);
     assert.equal(status, 201, text);
@@ -85,7 +65,7 @@ describe('the memory of an API process', function () {
   }
 
   async function measure(): Promise<Record<keyof typeof METRICS, number>> {
-    const text = await (await fetch(`${service.apis[0]?.metricsUrl}/metrics`)).text();
+    const text = await (await fetch(`${api.metricsUrl}/metrics`)).text();
     const valueOf = (name: string) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]);
     return { resident: valueOf(METRICS.resident), heap: valueOf(METRICS.heap) };
   }
@@ -104,7 +84,6 @@ describe('the memory of an API process', function () {
       }
     };
     await Promise.all(Array.from({ length: CALLERS }, call));
-    agent.destroy();
     assert.ok(samples.length >= SAMPLES - 1, `${samples.length} samples`);
     const half = Math.floor(samples.length / 2);
     const report: string[] = [];

@@ -16,8 +16,12 @@ import {
 } from '../harness/customer.ts';
 import { everyCall } from '../harness/every-call.ts';
 import { assertInvariants } from '../harness/invariants.ts';
+import { openMongoProxy } from '../harness/mongo-proxy.ts';
 import { startOwnStack } from '../servers.ts';
 
+/** A database that takes so long for each answer. */
+const SLOW_MS = 2_000;
+const LONG_IN_TIME_MS = 15_500;
 const UNAVAILABLE = { status: 503, code: 'unavailable' };
 
 describe('an outage', () => {
@@ -200,6 +204,29 @@ describe('an outage', () => {
       assert.equal((await who.complete(upload.fileId)).status, 200);
     });
   }
+
+  it('of a store that never answers, beside a slow database, ends in time for those who wait', async () => {
+    const proxy = await openMongoProxy(stack.environment['MONGODB_URI'] ?? '');
+    const api = await service.addApi({ MONGODB_URI: proxy.uri });
+    const who = await createCustomer(stack, service.baseUrl, ['aws']);
+    const { fileId } = await who.send({ priority: 'cold' });
+    await hangCloud();
+    proxy.slowDown(SLOW_MS);
+    try {
+      const asked = { provider: 'aws', origin: 'https://app.example' };
+      const [tested, completed] = await Promise.all([
+        who.manage('POST /v1/providers/test', asked, api.url),
+        who.complete(fileId, api.url),
+      ]);
+      assert.deepEqual([tested.status, tested.body['ok']], [200, false], tested.text);
+      assert.deepEqual([completed.status, completed.body['code']], [502, 'provider_error']);
+      for (const { ms } of [tested, completed]) assert.ok(ms < LONG_IN_TIME_MS, `it took ${ms} ms`);
+    } finally {
+      wakeCloud();
+      await api.stop();
+      await proxy.close();
+    }
+  });
 
   async function hangCloud(): Promise<void> {
     stack.cloud?.double.addFault({ effect: 'hang', service: 's3' });

@@ -94,7 +94,7 @@ describe('encrypted payloads', () => {
     const secretsOf = ({ requestIds }: Deleted) => [
       customer.accountId,
       ...requestIds,
-      'upload of 1 bytes',
+      'upload of 1 byte',
       '"status":"deleted"',
     ];
     const plain = await beginAndDelete(isolated.service.baseUrl);

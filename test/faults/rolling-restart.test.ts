@@ -1,75 +1,39 @@
 import assert from 'node:assert/strict';
-import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
-import { startService, type Service } from '../../dev/service.ts';
-import type { Stack } from '../../dev/stack.ts';
+import type { Service } from '../../dev/service.ts';
 import { startBalancer, type Balancer } from '../harness/balancer.ts';
-import { createCustomer, type Customer } from '../harness/customer.ts';
-import { startOwnStack } from '../servers.ts';
+import { createCustomer } from '../harness/customer.ts';
+import { createLeanClient, type Ask } from '../harness/lean-client.ts';
+import { startIsolatedService } from '../servers.ts';
 
 const CALLERS = 40;
 const CALLS_PER_SECOND = 100;
 const BETWEEN_RESTARTS_MS = 4_000;
 const BYTES = 'x'.repeat(8);
 
-interface Answer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Readonly<Record<string, unknown>>;
-}
-
 describe('a rolling restart of two API processes and two workers', () => {
-  let stack: Stack;
   let service: Service;
   let balancer: Balancer;
-  let customer: Customer;
-  const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
+  let client: ReturnType<typeof createLeanClient>;
   before(async () => {
-    stack = await startOwnStack();
-    service = await startService(stack, {
+    const isolated = await startIsolatedService({
       apiCount: 2,
       workerCount: 2,
       environment: { LOG_LEVEL: 'warn', DEFAULT_PLAN: 'enterprise' },
     });
+    ({ service } = isolated);
     balancer = await startBalancer(service.apis.map(({ url }) => url));
-    customer = await createCustomer(stack, balancer.url, ['r2']);
+    client = createLeanClient(await createCustomer(isolated.stack, balancer.url, ['r2']), CALLERS);
   });
   after(async () => {
-    agent.destroy();
+    client?.close();
     await balancer?.close();
     await service?.stop();
-    await stack?.stop();
   });
 
-  /** One call through the balancer, without any retry. */
-  const ask = (method: string, path: string, sent?: object) =>
-    new Promise<Answer>((resolve, reject) => {
-      const json = sent === undefined ? undefined : JSON.stringify(sent);
-      const headers = {
-        authorization: `Bearer ${customer.apiKey}`,
-        ...(json === undefined
-          ? {}
-          : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(json) }),
-      };
-      const outgoing = request(balancer.url + path, { agent, method, headers }, (incoming) => {
-        let text = '';
-        incoming.setEncoding('utf8').on('data', (piece: string) => (text += piece));
-        incoming.on('error', reject);
-        incoming.on('end', () =>
-          resolve({
-            status: incoming.statusCode ?? 0,
-            headers: incoming.headers,
-            body: JSON.parse(text) as Answer['body'],
-          }),
-        );
-      });
-      outgoing.setTimeout(20_000, () => outgoing.destroy(new Error('no answer')));
-      outgoing.on('error', reject);
-      outgoing.end(json);
-    });
-
   it('loses no call and no acknowledged file under 100 calls a second', async () => {
+    const { ask } = client;
     const load = keepCalling(ask);
     await wait(BETWEEN_RESTARTS_MS);
     for (const one of [...service.apis, ...service.workers]) {
@@ -85,9 +49,10 @@ describe('a rolling restart of two API processes and two workers', () => {
     assert.ok(rate > CALLS_PER_SECOND * 0.8, `${Math.round(rate)} a second`);
     assert.ok(active.size > 100 && deleted.size > 50, `${active.size} and ${deleted.size} files`);
     for (const fileId of active) {
-      const { status, body } = await ask('GET', `/v1/file/${fileId}`);
+      const { status, text } = await ask('GET', `/v1/file/${fileId}`);
       assert.equal(status, 200);
-      const stored = await fetch(String(body['downloadUrl']));
+      const { downloadUrl } = JSON.parse(text) as { downloadUrl: string };
+      const stored = await fetch(downloadUrl);
       assert.equal(await stored.text(), BYTES, fileId);
     }
     for (const fileId of deleted)
@@ -96,7 +61,7 @@ describe('a rolling restart of two API processes and two workers', () => {
 });
 
 /** Callers that announce, send, complete, read and delete files, at a steady rate together. */
-function keepCalling(ask: (method: string, path: string, sent?: object) => Promise<Answer>) {
+function keepCalling(ask: Ask) {
   const counts: Record<string, number> = {};
   const faults: string[] = [];
   const [active, deleted] = [new Set<string>(), new Set<string>()];
@@ -104,15 +69,14 @@ function keepCalling(ask: (method: string, path: string, sent?: object) => Promi
   const startedAt = performance.now();
 
   /** Undefined: the call was refused as it may be, or lost. */
-  async function call(what: string, expected: number, ...given: Parameters<typeof ask>) {
+  async function call(what: string, expected: number, ...given: Parameters<Ask>) {
     const begunAt = performance.now();
     try {
-      const answer = await ask(...given);
-      const { status, headers } = answer;
+      const { status, headers, text } = await ask(...given);
       counts[`${what} ${status}`] = (counts[`${what} ${status}`] ?? 0) + 1;
-      if (status === expected) return answer.body;
+      if (status === expected) return JSON.parse(text) as unknown;
       const mayWait = what === 'init' && status === 503 && Number(headers['retry-after']) > 0;
-      if (!mayWait) faults.push(`${what}: ${status} ${JSON.stringify(answer.body)}`);
+      if (!mayWait) faults.push(`${what}: ${status} ${text}`);
     } catch (error) {
       faults.push(`${what}: ${(error as NodeJS.ErrnoException).code ?? String(error)}`);
     } finally {

@@ -4,12 +4,7 @@ import type { Service, ServiceProcess } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { isSoon } from '../../dev/system/probes.ts';
 import { scanWorkflowId } from '../../messages/names.ts';
-import {
-  createCloudCustomer,
-  slowDown,
-  untilRunning,
-  type CloudCustomer,
-} from '../harness/cloud-customer.ts';
+import { createCloudCustomer, slowDown, untilRunning } from '../harness/cloud-customer.ts';
 import { openDatabase } from '../harness/customer.ts';
 import { assertInvariants } from '../harness/invariants.ts';
 import { openTemporalClient } from '../harness/temporal.ts';
@@ -20,11 +15,14 @@ const OBJECTS = 20_000;
 const HEALED_WITHIN_MS = 75_000;
 
 describe('a scan whose workflow is lost', function () {
-  this.timeout(240_000);
+  this.timeout(300_000);
   let stack: Stack;
   let service: Service;
   let worker: ServiceProcess;
   let temporal: Client;
+  let database: Awaited<ReturnType<typeof openDatabase>>;
+  /** They begin together, because most of their time is a wait for the sweep. */
+  const outcomes = new Map<string, Promise<void>>();
 
   before(async () => {
     ({ stack, service } = await startIsolatedService({
@@ -33,13 +31,22 @@ describe('a scan whose workflow is lost', function () {
     }));
     [worker = assert.fail()] = service.workers;
     temporal = await openTemporalClient(stack);
+    database = await openDatabase(stack);
+    for (const [title, story] of Object.entries(STORIES)) {
+      const outcome = story();
+      // Awaited by its test, which may come later.
+      outcome.catch(() => undefined);
+      outcomes.set(title, outcome);
+    }
   });
   after(async () => {
+    await Promise.allSettled(outcomes.values());
+    await database?.close();
     await temporal?.connection.close();
     await service?.stop();
   });
 
-  async function filled(): Promise<CloudCustomer> {
+  async function start(isSlow: boolean) {
     const customer = await createCloudCustomer(stack, service.baseUrl);
     customer.double.seed({
       bucket: customer.bucket('large'),
@@ -53,80 +60,75 @@ describe('a scan whose workflow is lost', function () {
         },
       ],
     });
-    return customer;
+    if (isSlow) slowDown(customer, 1_000);
+    const connectionId = await customer.connect();
+    const { scanId } = await customer.client.scanner.start(connectionId);
+    if (isSlow) await untilRunning(customer, scanId);
+    return { customer, connectionId, scanId };
   }
+  type Started = Awaited<ReturnType<typeof start>>;
+
+  const handleOf = ({ connectionId }: Started) =>
+    temporal.workflow.getHandle(scanWorkflowId(connectionId));
+  const terminate = async (scan: Started) => await handleOf(scan).terminate('a mistake');
 
   /** Waits until a lost scan runs again under its own id. */
-  async function assertHeals(connectionId: string, scanId: string): Promise<void> {
+  async function assertHeals(scan: Started): Promise<void> {
     const isOpen = async () => {
-      const seen = await temporal.workflow.getHandle(scanWorkflowId(connectionId)).describe();
-      return seen.status.name === 'RUNNING' && seen.memo?.['scanId'] === scanId;
+      const { status, memo } = await handleOf(scan).describe();
+      return status.name === 'RUNNING' && memo?.['scanId'] === scan.scanId;
     };
     const options = { withinMs: HEALED_WITHIN_MS, everyMs: 250 };
     assert.ok(await isSoon(isOpen, options), 'it is not started again');
   }
 
   /** Its result equals that of an undisturbed scan, and it is counted once. */
-  async function assertWhole(customer: CloudCustomer, scanId: string): Promise<void> {
-    customer.double.clearFaults();
+  async function assertWhole({ customer, scanId }: Started): Promise<void> {
     const scan = await customer.ended(scanId);
     assert.equal(scan.status, 'completed', JSON.stringify(scan.error));
     const { buckets, summary } = await customer.scan();
     assert.deepEqual([scan.buckets, scan.summary], [buckets, summary]);
     assert.equal(scan.summary.objects, OBJECTS);
-    const database = await openDatabase(stack);
     const [counted] = await database.read('scanQuota', { accountId: customer.accountId });
-    await database.close();
     const { scanIds } = (counted ?? assert.fail()) as unknown as { scanIds: string[] };
     assert.equal(scanIds.filter((id) => id === scanId).length, 1);
     assert.equal(scanIds.length, 2);
   }
 
-  async function running() {
-    const customer = await filled();
-    slowDown(customer, 1_000);
-    const connectionId = await customer.connect();
-    const { scanId } = await customer.client.scanner.start(connectionId);
-    await untilRunning(customer, scanId);
-    return { customer, connectionId, scanId };
-  }
-  const terminate = async (connectionId: string) =>
-    await temporal.workflow.getHandle(scanWorkflowId(connectionId)).terminate('a mistake');
+  const STORIES: Readonly<Record<string, () => Promise<void>>> = {
+    async 'by a termination continues under its id, and completes with the right figures'() {
+      const scan = await start(true);
+      await terminate(scan);
+      await assertHeals(scan);
+      await assertWhole(scan);
+    },
+    async 'before its first activity, and while its worker is killed, completes'() {
+      const scan = await start(false);
+      await Promise.all([terminate(scan), worker.kill('SIGKILL')]);
+      await worker.restart();
+      await assertHeals(scan);
+      await assertWhole(scan);
+    },
+    async 'by the deletion of its run completes'() {
+      const scan = await start(true);
+      await temporal.workflowService.deleteWorkflowExecution({
+        namespace: temporal.options.namespace,
+        workflowExecution: { workflowId: scanWorkflowId(scan.connectionId) },
+      });
+      await assertWhole(scan);
+    },
+    async 'is replaced by the next scan of its connection, and fails'() {
+      const scan = await start(true);
+      await terminate(scan);
+      const { customer, connectionId, scanId } = scan;
+      const next = await customer.client.scanner.start(connectionId);
+      assert.equal((await customer.ended(next.scanId)).status, 'completed');
+      assert.equal((await customer.ended(scanId)).status, 'failed');
+    },
+  };
 
-  it('by a termination continues under its id, and completes with the right figures', async () => {
-    const { customer, connectionId, scanId } = await running();
-    await terminate(connectionId);
-    await assertHeals(connectionId, scanId);
-    await assertWhole(customer, scanId);
-  });
-
-  it('before its first activity, and while its worker is killed, completes', async () => {
-    const customer = await filled();
-    const connectionId = await customer.connect();
-    const { scanId } = await customer.client.scanner.start(connectionId);
-    await Promise.all([terminate(connectionId), worker.kill('SIGKILL')]);
-    await worker.restart();
-    await assertHeals(connectionId, scanId);
-    await assertWhole(customer, scanId);
-  });
-
-  it('by the deletion of its run completes', async () => {
-    const { customer, connectionId, scanId } = await running();
-    await temporal.workflowService.deleteWorkflowExecution({
-      namespace: temporal.options.namespace,
-      workflowExecution: { workflowId: scanWorkflowId(connectionId) },
-    });
-    await assertWhole(customer, scanId);
-  });
-
-  it('is replaced by the next scan of its connection, and fails', async () => {
-    const { customer, connectionId, scanId } = await running();
-    await terminate(connectionId);
-    const next = await customer.client.scanner.start(connectionId);
-    customer.double.clearFaults();
-    assert.equal((await customer.ended(next.scanId)).status, 'completed');
-    assert.equal((await customer.ended(scanId)).status, 'failed');
-  });
+  for (const title of Object.keys(STORIES))
+    it(title, async () => await (outcomes.get(title) ?? assert.fail()));
 
   it('leaves every invariant intact', async () => {
     await assertInvariants({ stack, service });

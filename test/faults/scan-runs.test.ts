@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict';
-import type { Client } from '@temporalio/client';
-import { openRecords, type Records } from '../../adapters/mongo/records.ts';
-import { startService, type Service, type ServiceProcess } from '../../dev/service.ts';
-import type { Stack } from '../../dev/stack.ts';
-import { isSoon } from '../../dev/system/probes.ts';
 import { scanWorkflowId } from '../../messages/names.ts';
 import { scanProgress } from '../../messages/scan.ts';
 import { createClient, type ScanResult } from '../../sdk/src/index.ts';
 import { createCloudCustomer, slowDown, type CloudCustomer } from '../harness/cloud-customer.ts';
+import { startDividedRuns, type DividedRuns } from '../harness/divided-runs.ts';
 import { assertInvariants } from '../harness/invariants.ts';
 import { storeMigration } from '../harness/stored-migration.ts';
-import { openTemporalClient } from '../harness/temporal.ts';
-import { fetchRuns, runsWith, type WorkflowRun } from '../harness/workflow-runs.ts';
-import { isolatedServers, startOwnStack } from '../servers.ts';
+import { fetchRuns, runsWith } from '../harness/workflow-runs.ts';
 
-/** Enough for one round of slices: each run does little. */
-const EVENTS_PER_RUN = 12;
 const BUCKETS = 12;
 const MOVED = ['moved-1', 'moved-2', 'moved-3', 'moved-4'];
 const KILLS = 2;
@@ -23,39 +15,20 @@ const TERABYTE = 1e12;
 
 describe('a scan of many runs', function () {
   this.timeout(240_000);
-  let stack: Stack;
-  let service: Service;
-  let worker: ServiceProcess;
+  let divided: DividedRuns;
   /** The results of single runs, with and without the buckets that cannot be read. */
   let undivided: { readonly whole: ScanResult; readonly refused: ScanResult };
   let customer: CloudCustomer;
   let connectionId: string;
-  let records: Records;
-  let temporal: Client;
 
   before(async () => {
-    stack = await startOwnStack({ eventsPerRun: EVENTS_PER_RUN });
-    service = await startService(stack, {
-      workerCount: 0,
-      environment: { DEFAULT_PLAN: 'enterprise' },
-    });
-    worker = await service.addWorker({ WORKER_QUEUES: 'scans' });
-    records = openRecords({
-      uri: stack.environment['MONGODB_URI'] ?? '',
-      database: stack.environment['MONGODB_DATABASE'] ?? '',
-    });
-    temporal = await openTemporalClient(stack);
-    customer = await createCloudCustomer(stack, service.baseUrl);
+    divided = await startDividedRuns('scans');
+    customer = await createCloudCustomer(divided.stack, divided.service.baseUrl);
     await seedAccount();
     connectionId = await customer.connect();
     undivided = await scanUndivided();
   });
-  after(async () => {
-    await temporal?.connection.close();
-    await records?.close();
-    await service?.stop();
-    await stack?.stop();
-  });
+  after(() => divided?.stop());
   afterEach(() => customer.double.clearFaults());
 
   /** Small buckets, a large one, and some whose objects are migrated already. */
@@ -74,6 +47,7 @@ describe('a scan of many runs', function () {
       double.seed({ bucket, objects: [{ key: 'a/large', size: TERABYTE, etag: 'e' }] });
     }
     const scan = await customer.scan();
+    const records = divided.openRecords();
     for (const { bucket, kind, recommendationId } of scan.recommendations) {
       if (kind !== 'move' || !bucket.startsWith('moved-')) continue;
       await storeMigration(records, {
@@ -91,12 +65,7 @@ describe('a scan of many runs', function () {
    * It stops before the other scans begin: its sweep would not find their workflows.
    */
   async function scanUndivided(): Promise<typeof undivided> {
-    const { TEMPORAL_ADDRESS = '', TEMPORAL_NAMESPACE = '' } = (await isolatedServers())
-      .environment;
-    const other = await startService(
-      { ...stack, environment: { ...stack.environment, TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE } },
-      { environment: { DEFAULT_PLAN: 'enterprise', WORKER_QUEUES: 'scans' } },
-    );
+    const other = await divided.startUndivided();
     const client = createClient({ baseUrl: other.baseUrl, dashboardToken: customer.token });
     const scan = async () => {
       const { scanId } = await client.scanner.start(connectionId);
@@ -127,9 +96,8 @@ describe('a scan of many runs', function () {
     });
   }
 
-  const runs = (): Promise<WorkflowRun[]> => fetchRuns(temporal, scanWorkflowId(connectionId));
   const handle = (runId?: string) =>
-    temporal.workflow.getHandle(scanWorkflowId(connectionId), runId);
+    divided.temporal.workflow.getHandle(scanWorkflowId(connectionId), runId);
 
   /** What depends neither on when the scan was made nor on how its slices were cut. */
   function figuresOf({ buckets, summary, progress, decisionReport, recommendations }: ScanResult) {
@@ -144,16 +112,6 @@ describe('a scan of many runs', function () {
     };
   }
 
-  async function untilRun(after: string): Promise<string> {
-    let runId = after;
-    const isNext = async () => {
-      ({ runId } = await handle().describe());
-      return runId !== after;
-    };
-    assert.ok(await isSoon(isNext, { withinMs: 60_000, everyMs: 20 }));
-    return runId;
-  }
-
   it('has the result of one of a single run, and shows its progress in each', async () => {
     refuseMoved();
     slowLarge();
@@ -166,7 +124,7 @@ describe('a scan of many runs', function () {
     assert.equal(scan.status, 'completed', JSON.stringify(scan.error));
     assert.deepEqual(figuresOf(scan), figuresOf(undivided.refused));
 
-    const all = await runs();
+    const all = await fetchRuns(divided.temporal, scanWorkflowId(connectionId));
     assert.ok(runsWith(all, 'listBucket') >= 3, `${runsWith(all, 'listBucket')} listing runs`);
     assert.ok(runsWith(all, 'reconcileSource') >= 2, 'reconciling runs');
     assert.deepEqual([runsWith(all, 'openScan'), runsWith(all, 'concludeScan')], [1, 1]);
@@ -186,24 +144,20 @@ describe('a scan of many runs', function () {
   it('goes on when its worker is killed between two runs', async () => {
     slowLarge();
     const { scanId } = await customer.client.scanner.start(connectionId);
-    let { runId } = await handle().describe();
-    for (let kill = 0; kill < KILLS; kill += 1) {
-      runId = await untilRun(runId);
-      await worker.kill('SIGKILL');
-      await worker.restart();
-    }
+    await divided.killBetweenRuns(scanWorkflowId(connectionId), KILLS);
     const scan = await customer.ended(scanId);
     customer.double.clearFaults();
     assert.equal(scan.status, 'completed', JSON.stringify(scan.error));
     assert.deepEqual(figuresOf(scan), figuresOf(undivided.whole));
   });
 
-  it('keeps what operators see of it', async () => {
+  it('keeps what operators see of it, and ends as failed when they cancel a later run', async () => {
     slowDown(customer);
     const { scanId } = await customer.client.scanner.start(connectionId);
     const first = await handle().describe();
-    const second = await untilRun(first.runId);
-    await untilRun(second);
+    const workflowId = scanWorkflowId(connectionId);
+    const second = await divided.untilRun(workflowId, first.runId);
+    await divided.untilRun(workflowId, second);
     const later = await handle().describe();
     assert.deepEqual(later.memo, first.memo);
     const attributes = ['AccountId', 'Kind', 'Provider'].map(
@@ -217,14 +171,6 @@ describe('a scan of many runs', function () {
     const earlier = (await detailsOf(second)).match(/[a-z0-9-]+-\d{12}/g) ?? [];
     assert.ok(earlier.length > 0);
     for (const name of earlier) assert.ok(details.includes(name), `${name} in ${details}`);
-    await customer.ended(scanId);
-  });
-
-  it('ends as failed when an operator cancels a later run', async () => {
-    slowLarge();
-    const { scanId } = await customer.client.scanner.start(connectionId);
-    const { runId } = await handle().describe();
-    await untilRun(runId);
     await handle().cancel();
     const scan = await customer.ended(scanId);
     assert.deepEqual(
@@ -241,6 +187,6 @@ describe('a scan of many runs', function () {
   }
 
   it('leaves every invariant intact', async () => {
-    await assertInvariants({ stack, service });
+    await assertInvariants(divided);
   });
 });

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { startService, type Service } from '../../dev/service.ts';
-import type { Stack } from '../../dev/stack.ts';
+import type { Service } from '../../dev/service.ts';
 import { createCustomer, type Customer } from '../harness/customer.ts';
 import { assertServedDuring, latenciesDuring } from '../harness/tenant-latency.ts';
-import { startOwnStack } from '../servers.ts';
+import { startIsolatedService } from '../servers.ts';
 
 /** A second of the check's interval, and what a busy machine takes. */
 const SLACK_MS = 5_000;
@@ -112,22 +111,18 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
 };
 
 describe('a tenant beside slow and broken clients', () => {
-  let stack: Stack;
   let service: Service;
   let customer: Customer;
   before(async () => {
-    stack = await startOwnStack();
-    service = await startService(stack, {
+    const isolated = await startIsolatedService({
       workerCount: 0,
       environment: { LOG_LEVEL: 'warn', RATE_LIMIT_KEY: '1000000', ...STRIPE },
     });
-    customer = await createCustomer(stack, service.baseUrl, []);
+    ({ service } = isolated);
+    customer = await createCustomer(isolated.stack, service.baseUrl, []);
     await latenciesDuring(customer, wait(1_000));
   });
-  after(async () => {
-    await service?.stop();
-    await stack?.stop();
-  });
+  after(() => service?.stop());
 
   /** Opens a connection, and returns the last status on it and its duration. */
   async function attackOnce({ first, each }: Attack): Promise<{ status: number; ms: number }> {

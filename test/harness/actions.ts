@@ -27,7 +27,10 @@ const ONE_ACTION: readonly (readonly [keyof Event, kind: string])[] = [
 ];
 
 /** Reads the histories of all runs of a workflow. */
-export async function readLife(client: Client, workflowId: string): Promise<LifeCost> {
+export async function readLife(
+  client: Pick<Client, 'workflow'>,
+  workflowId: string,
+): Promise<LifeCost> {
   const events: Event[][] = [];
   for await (const { runId } of client.workflow.list({ query: `WorkflowId = "${workflowId}"` })) {
     const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();

@@ -1,6 +1,7 @@
 import type { Answer, Customer } from './customer.ts';
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
+const MOVE = `/v1/scanner/recommendations/${UNKNOWN_ID}`;
 const ROLE = {
   roleArn: 'arn:aws:iam::111122223333:role/unknown',
   externalId: 'secret',
@@ -49,17 +50,16 @@ export function everyCall(
     ['monthly', () => customer.manage('GET /v1/analytics/monthly')],
     ['routings', () => customer.manage('GET /v1/analytics/routing-history?limit=50')],
     ['routing', () => customer.manage(`GET /v1/analytics/routing-history/${UNKNOWN_ID}`)],
+    ['person', () => customer.manage('GET /v1/account/person')],
+    ['activity', () => customer.manage('GET /v1/account/activity')],
     ['account', () => customer.manage('GET /v1/account')],
     ['recommendations', () => customer.manage('GET /v1/scanner/recommendations')],
-    ['recommendation', () => customer.manage(`GET /v1/scanner/recommendations/${UNKNOWN_ID}`)],
+    ['recommendation', () => customer.manage(`GET ${MOVE}`)],
+    ['example key', () => customer.manage(`GET ${MOVE}/example-key`)],
+    ['dismiss', () => customer.manage(`POST ${MOVE}/dismiss`, { days: 30, reason: 'later' })],
+    ['restore', () => customer.manage(`DELETE ${MOVE}/dismiss`)],
+    ['approve', () => customer.manage(`POST ${MOVE}/approve`, { targetProvider: 'r2' })],
     ['migrations', () => customer.manage('GET /v1/scanner/migrations')],
-    [
-      'approve',
-      () =>
-        customer.manage(`POST /v1/scanner/recommendations/${UNKNOWN_ID}/approve`, {
-          targetProvider: 'r2',
-        }),
-    ],
     ['migration', () => customer.manage(`GET /v1/scanner/migration/${UNKNOWN_ID}`)],
     ['migration report', () => customer.manage(`GET /v1/scanner/migration/${UNKNOWN_ID}/report`)],
     ['cancel', () => customer.manage(`POST /v1/scanner/migration/${UNKNOWN_ID}/cancel`)],

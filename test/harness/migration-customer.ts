@@ -13,10 +13,15 @@ import { createAccessKey, type AccessKey } from '../../dev/parts/cloud-account.t
 import type { Stack } from '../../dev/stack.ts';
 import type { Migration, ReportedObject, ScanResult } from '../../sdk/src/index.ts';
 import { migrationWorkflowId } from '../../messages/names.ts';
+import type { IsolatedService } from '../servers.ts';
 import { createCloudCustomer, type CloudCustomer } from './cloud-customer.ts';
+import { eventually } from './customer.ts';
 import { openTemporalClient } from './temporal.ts';
 
 type SeedObject = NonNullable<Parameters<CloudCustomer['double']['seed']>[0]['objects']>[number];
+type Fault = Parameters<CloudCustomer['double']['addFault']>[0];
+/** A fault of the bucket at one side of a move. */
+export type SideFault = Omit<Fault, 'bucket'> & { readonly side: 'source' | 'target' };
 
 /** A customer whose source and target buckets are both in the AWS double, which can inject faults. */
 export interface MigrationCustomer extends CloudCustomer {
@@ -30,8 +35,11 @@ export interface MigrationCustomer extends CloudCustomer {
   put(objects: readonly SeedObject[]): void;
   /** Scans, and returns the one recommended move. */
   recommend(): Promise<ScanResult['recommendations'][number]>;
+  /** Approves the move to the target; the id of the migration. */
+  approve(recommendationId: string): Promise<string>;
   /** Scans and approves; the id of the migration. */
   move(): Promise<string>;
+  addFaults(faults: readonly SideFault[]): void;
   migrated(migrationId: string): Promise<Migration>;
   report(migrationId: string): Promise<ReportedObject[]>;
   /** SHA-256 of every object of a bucket, by key, read with the official SDK. */
@@ -83,7 +91,7 @@ export async function createMigrationCustomer(
       responseChecksumValidation: 'WHEN_REQUIRED',
     });
   const clients = { [source]: s3In(SOURCE_REGION), [target]: s3In(TARGET_REGION) };
-  const s3For = (bucket: string): S3Client => clients[bucket] ?? assert.fail(bucket);
+  const s3For = (bucket: string): S3Client => clients[bucket] ?? s3In(TARGET_REGION);
 
   const customer: MigrationCustomer = {
     ...cloudCustomer,
@@ -101,12 +109,14 @@ export async function createMigrationCustomer(
       assert.equal(moves.length, 1, JSON.stringify(recommendations));
       return moves[0] ?? assert.fail();
     },
-    async move() {
-      const { recommendationId } = await customer.recommend();
-      const { migrationId } = await client.migrations.approve(recommendationId, {
-        targetProvider: 'b2',
-      });
-      return migrationId;
+    async approve(recommendationId) {
+      const approval = { targetProvider: 'b2' } as const;
+      return (await client.migrations.approve(recommendationId, approval)).migrationId;
+    },
+    move: async () => await customer.approve((await customer.recommend()).recommendationId),
+    addFaults(faults) {
+      for (const { side, ...fault } of faults)
+        double.addFault({ ...fault, bucket: customer[side] });
     },
     migrated: (migrationId) => client.migrations.waitFor(migrationId, { pollMs: 50 }),
     async report(migrationId) {
@@ -142,6 +152,72 @@ export async function createMigrationCustomer(
   return customer;
 }
 
+/** What a suite of migrations runs on; `migrating` collects the customers whose invariants are checked. */
+export interface MigrationSuite extends IsolatedService {
+  readonly migrating: MigrationCustomer[];
+}
+
+export interface MoveOptions {
+  /** Of the source: objects, or how many of 70 KB each. */
+  readonly objects: number | readonly SeedObject[];
+  /** From the scan on. */
+  readonly faults?: readonly SideFault[];
+}
+
+export interface RecommendedMove {
+  readonly customer: MigrationCustomer;
+  readonly recommendationId: string;
+}
+
+export interface ApprovedMove extends RecommendedMove {
+  readonly migrationId: string;
+}
+
+/** A new customer with these objects, to whom a move of them was recommended. */
+export async function recommendedMove(
+  { stack, service, migrating }: MigrationSuite,
+  { objects, faults = [] }: MoveOptions,
+): Promise<RecommendedMove> {
+  const customer = await createMigrationCustomer(stack, service.baseUrl);
+  migrating.push(customer);
+  customer.put(typeof objects === 'number' ? objectsOf(objects) : objects);
+  const { recommendationId } = await customer.recommend();
+  customer.addFaults(faults);
+  return { customer, recommendationId };
+}
+
+/** The same, where the customer has approved the move. */
+export async function migrationOf(
+  suite: MigrationSuite,
+  options: MoveOptions,
+): Promise<ApprovedMove> {
+  const move = await recommendedMove(suite, options);
+  return { ...move, migrationId: await move.customer.approve(move.recommendationId) };
+}
+
+/** Waits until more than so many objects are copied. */
+export async function untilCopied(
+  { customer, migrationId }: ApprovedMove,
+  moreThan = 0,
+): Promise<void> {
+  await eventually(`more than ${moreThan} objects are copied`, async () => {
+    const { progress } = await customer.client.migrations.get(migrationId);
+    return progress.objectsCopied > moreThan;
+  });
+}
+
+/** Objects of the keys `o/0000`, `o/0001` and so on. */
+export function objectsOf(
+  count: number,
+  sizeOf: (n: number) => number = () => 70_000,
+): SeedObject[] {
+  return Array.from({ length: count }, (_unused, n) => ({
+    key: `o/${String(n).padStart(4, '0')}`,
+    size: sizeOf(n),
+    seed: `${n % 10}`,
+  }));
+}
+
 /** Of an archived object: that it is one. */
 async function hashOf(s3: S3Client, Bucket: string, Key: string): Promise<string> {
   const answer = await s3
@@ -158,7 +234,7 @@ async function hashOf(s3: S3Client, Bucket: string, Key: string): Promise<string
 
 /**
  * Asserts what holds after every migration: each object that the object ledger calls copied or skipped is at the
- * target, byte for byte; its totals equal those of the status; no incomplete upload remains.
+ * target, byte for byte; its totals equal those of the status; no incomplete upload and no test object remains.
  */
 export async function assertIdentical(
   customer: MigrationCustomer,
@@ -184,6 +260,8 @@ export async function assertIdentical(
     else assert.equal(line.sha256, null);
   }
   assert.equal(leftovers, 0, 'multipart uploads were left behind');
+  const testObjects = [...targets.keys()].filter((key) => key.includes('canary'));
+  assert.deepEqual(testObjects, [], 'the test object of the target was left behind');
   assert.deepEqual(
     [progress.objectsCopied, progress.objectsSkipped, progress.objectsFailed],
     [count('copied').length, count('skipped').length, count('failed').length],

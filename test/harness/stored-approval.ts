@@ -1,3 +1,4 @@
+import { activityOf } from './actor.ts';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { RecommendationKey } from '../../adapters/mongo/recommendations.ts';
@@ -12,15 +13,20 @@ export async function storeApproval(
 ): Promise<void> {
   const found = (await recommendations.find(key)) ?? assert.fail('no recommendation');
   const option = found.options.find(({ provider }) => provider === 'b2');
-  const isApproved = await recommendations.approve(key, {
-    targetProvider: 'b2',
+  const approval = {
+    targetProvider: 'b2' as const,
     quote: option?.quote ?? assert.fail('no move to b2'),
     approvedBy: 'owner',
+    approvedByName: 'Olga Owner',
     approvedAt,
     requestId: 'stored',
-    source: { provider: 'aws', bucketName: found.bucket, region: found.region },
-    target: { provider: 'b2', bucketName: 'target', region: 'us-west-002' },
-  });
+    source: { provider: 'aws' as const, bucketName: found.bucket, region: found.region },
+    target: { provider: 'b2' as const, bucketName: 'target', region: 'us-west-002' },
+    keyPrefix: `${found.bucket}/`,
+    isDefaultPlace: true,
+  };
+  const activity = activityOf(key.accountId, 'migration.approved', key.recommendationId);
+  const isApproved = await recommendations.approve(key, approval, activity);
   assert.ok(isApproved);
 }
 

@@ -1,3 +1,4 @@
+import { activityOf } from '../harness/actor.ts';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { createLostMigrationActivities } from '../../activities/migration/lost-migrations.ts';
@@ -6,17 +7,10 @@ import { MAX_RESTARTS } from '../../domain/common/sweep.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import { unreported } from '../harness/progress.ts';
 import { insertApproved, openStored } from '../harness/stored-approval.ts';
-import { NOW, openTestDatabase, type TestDatabase } from './adapters/database.ts';
-
-const STUCK = 600;
-const unexpected = () => Promise.reject(new Error('not expected'));
+import { NOW, testDatabase } from './adapters/database.ts';
 
 describe('the sweep over lost work', () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await openTestDatabase();
-  });
-  after(() => database.close());
+  const database = testDatabase();
 
   it(`fails a scan that was lost after ${MAX_RESTARTS} restarts, and looks at it no more`, async () => {
     const { scans } = database.records;
@@ -47,45 +41,6 @@ describe('the sweep over lost work', () => {
     const scan = (await scans.find(key)) ?? assert.fail();
     assert.deepEqual([scan.status, scan.error?.code], ['failed', 'internal_error']);
     assert.match(scan.error?.message ?? '', /10 times/);
-  });
-
-  it(`starts a lost scan in one sweep beside ${STUCK} scans of another account that cannot be started`, async () => {
-    const { scans } = database.records;
-    const insert = async (accountId: string, startedAt: Date) => {
-      const scan = { scanId: randomUUID(), accountId, connectionId: randomUUID(), startedAt };
-      await scans.insertQueued(scan);
-      return scan;
-    };
-    for (let count = 0; count < STUCK; count += 1) await insert('stuck', NOW);
-    const lost = await insert('lost', addSeconds(NOW, 10));
-    const young = await insert('young', addSeconds(NOW, 50));
-    let started: string[] = [];
-    const sweepAt = async (at: Date) => {
-      started = [];
-      return await createLostScanActivities({
-        scans,
-        scanCommands: {
-          isLost: () => Promise.resolve(true),
-          start: async ({ scanId, accountId }) => {
-            started.push(scanId);
-            if (accountId === 'stuck') throw new Error('it cannot be started');
-          },
-        },
-        failScan: unexpected,
-        now: () => at,
-        progress: unreported,
-      }).sweepScans();
-    };
-    const first = await sweepAt(addSeconds(NOW, 60));
-    assert.deepEqual(first, { running: 0, restarted: 1, ended: 0, failed: STUCK });
-    assert.ok(started.includes(lost.scanId) && !started.includes(young.scanId));
-    // They back off: 1, 2, 4 … minutes.
-    const triedAt: number[] = [];
-    for (let minute = 2; minute <= 8; minute += 1) {
-      await sweepAt(addSeconds(NOW, minute * 60));
-      if (started.length >= STUCK) triedAt.push(minute);
-    }
-    assert.deepEqual(triedAt, [2, 4, 8]);
   });
 
   /** An approved move whose workflow is open or lost. */
@@ -152,7 +107,8 @@ describe('the sweep over lost work', () => {
     await openStored(database.records, { migrationId, accountId }, at);
     const later = addSeconds(at, 7_200);
     assert.deepEqual(await sweep(later), []);
-    await recommendations.requestCancel({ migrationId, accountId }, later);
+    const cancelled = { ...activityOf(accountId, 'migration.cancelled', migrationId), at: later };
+    await recommendations.requestCancel({ migrationId, accountId }, cancelled);
     assert.deepEqual(await sweep(later), ['cancel']);
     await migrations.cancel(migrationId, later);
     assert.deepEqual(await sweep(addSeconds(later, 3_600)), []);

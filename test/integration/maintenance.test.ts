@@ -12,8 +12,7 @@ import {
   limitsOf,
   NOVEMBER,
   NOW,
-  openTestDatabase,
-  type TestDatabase,
+  testDatabase,
 } from './adapters/database.ts';
 
 const STUCK = 1_000;
@@ -31,11 +30,7 @@ function killAt(nth: number): () => Promise<void> {
 }
 
 describe('maintenance', () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await openTestDatabase();
-  });
-  after(() => database.close());
+  const database = testDatabase('test');
 
   /** The activities at a moment; every wake fails or succeeds as told, and is noted. */
   function activitiesAt(
@@ -85,13 +80,12 @@ describe('maintenance', () => {
   });
 
   it('begins with no further file once its attempt is cancelled', async () => {
-    const own = await openTestDatabase();
     for (let file = 0; file < 30; file += 1)
-      await own.records.files.insert(fileOf({ nextAttemptAt: afterFollowUp(NOW) }));
+      await database.records.files.insert(fileOf({ nextAttemptAt: afterFollowUp(NOW) }));
     const woken: string[] = [];
     const cancelled = new AbortController();
     const { sweepUploads } = createMaintenanceActivities({
-      ...own.records,
+      ...database.records,
       uploads: {
         start: () => Promise.reject(new Error('not expected')),
         async wake({ fileId }) {
@@ -105,26 +99,6 @@ describe('maintenance', () => {
     });
     await assert.rejects(sweepUploads(), /taken for dead/);
     assert.ok(woken.length <= 10, `${woken.length} files were continued`);
-    await own.close();
-  });
-
-  it('counts the totals of every file that a process left, without waking a workflow', async () => {
-    const left = Array.from({ length: 600 }, () =>
-      fileOf({
-        accountId: 'left',
-        status: 'active',
-        completedAt: NOW,
-        totalsPending: ['completed'],
-        nextAttemptAt: afterFollowUp(NOW),
-      }),
-    );
-    for (const file of left) await database.records.files.insert(file);
-    const refuse = () => Promise.reject(new Error('no workflow is needed'));
-    const swept = await activitiesAt(addSeconds(NOW, 20), refuse).sweepUploads();
-    assert.equal(swept.counted, 600);
-    const { uploads } = await database.records.usage.monthTotals('left', NOVEMBER);
-    assert.equal(uploads, 600);
-    assert.equal((await activitiesAt(addSeconds(NOW, 20), refuse).sweepUploads()).counted, 0);
   });
 
   for (const [today, before, present] of [
@@ -150,11 +124,10 @@ describe('maintenance', () => {
   }
 
   it(`reconciles the quota of ${ACCOUNTS} accounts page by page, and goes on where it stood`, async () => {
-    const own = await openTestDatabase();
     const accountOf = (index: number) => `account-${String(index).padStart(6, '0')}`;
     const indexes = Array.from({ length: ACCOUNTS }, (_, index) => index);
     // Every account has one upload of 1,000 bytes; each hundredth booked one more that was never inserted.
-    await own.db.collection('quota').insertMany(
+    await database.db.collection('quota').insertMany(
       indexes.map((index) => {
         const uploads = index % 100 === 0 ? 2 : 1;
         const accountId = accountOf(index);
@@ -163,8 +136,8 @@ describe('maintenance', () => {
         return { _id, accountId, month: NOVEMBER, ...counted };
       }),
     );
-    await own.records.quota.book({ accountId: 'later', month: DECEMBER }, 1, limitsOf({}));
-    await own.db.collection('files').insertMany(
+    await database.records.quota.book({ accountId: 'later', month: DECEMBER }, 1, limitsOf({}));
+    await database.db.collection('files').insertMany(
       indexes.map((index) => ({
         accountId: accountOf(index),
         month: NOVEMBER,
@@ -172,22 +145,19 @@ describe('maintenance', () => {
         sizeBytes: 1_000,
       })),
     );
-    const outer = database;
-    database = own;
-    try {
-      const stopped = activitiesAt(addMonth(NOW), undefined, killAt(2)).reconcileQuota();
-      await assert.rejects(stopped, /killed/);
-      const position = await own.records.quota.readPosition();
-      assert.deepEqual(position, { month: NOVEMBER, accountId: accountOf(ACCOUNTS - 1) });
-      assert.deepEqual(await activitiesAt(addMonth(NOW)).reconcileQuota(), { corrected: 1 });
-      assert.equal(await own.records.quota.readPosition(), undefined, 'the next run begins anew');
-    } finally {
-      database = outer;
-    }
-    const wrong = await own.db
+    const stopped = activitiesAt(addMonth(NOW), undefined, killAt(2)).reconcileQuota();
+    await assert.rejects(stopped, /killed/);
+    const position = await database.records.quota.readPosition();
+    assert.deepEqual(position, { month: NOVEMBER, accountId: accountOf(ACCOUNTS - 1) });
+    assert.deepEqual(await activitiesAt(addMonth(NOW)).reconcileQuota(), { corrected: 1 });
+    assert.equal(
+      await database.records.quota.readPosition(),
+      undefined,
+      'the next run begins anew',
+    );
+    const wrong = await database.db
       .collection('quota')
       .countDocuments({ month: NOVEMBER, uploads: { $ne: 1 } });
     assert.equal(wrong, 0);
-    await own.close();
   });
 });

@@ -74,33 +74,6 @@ describe('the life of a recommendation', () => {
     assert.equal((await handleOf(recommendation).describe()).status.name, 'COMPLETED');
   });
 
-  it('ends when a newer scan supersedes it, and so does the wait', async () => {
-    const { recommendations } = harness.records;
-    const older = await recommend();
-    const other = await recommend();
-    const newer = await recommend(older.connectionId);
-    await recommendations.supersede({ ...newer, buckets: [] }, harness.now());
-    assert.equal(await statusOf(older), 'superseded');
-    assert.equal(await statusOf(newer), 'open');
-    assert.equal(await statusOf(other), 'open');
-    const withWorkflow = async () => {
-      const ids: string[] = [];
-      for await (const found of recommendations.supersededWithWorkflow(older.accountId))
-        ids.push(found.recommendationId);
-      return ids;
-    };
-    assert.deepEqual(await withWorkflow(), [older.recommendationId]);
-    await migrationCommands.dismiss(older);
-    await migrationCommands.dismiss(older);
-    await recommendations.clearHasWorkflow(older.recommendationId);
-    assert.deepEqual(await withWorkflow(), []);
-    assert.deepEqual(await handleOf(older).result(), { status: 'superseded' });
-    await migrationCommands.dismiss(older);
-    const { status, runId, startTime } = await handleOf(older).describe();
-    assert.equal(status.name, 'COMPLETED');
-    assert.ok(harness.now() < addSeconds(startTime, 60), `${runId} did not wait for its deadline`);
-  });
-
   it('stays superseded when its workflow wakes later', async () => {
     const recommendation = await recommend();
     const { connectionId } = recommendation;

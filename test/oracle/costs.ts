@@ -58,25 +58,22 @@ function targetReads(target: ProviderName, held: Held, scenario: Scenario): Amou
   ]);
 }
 
-export interface Quote {
-  readonly egress: Amount;
-  readonly sourceRequests: Amount;
-  readonly retrieval: Amount;
-  readonly earlyDeletion: Amount;
-  readonly destinationRequests: Amount;
-  readonly transition: Amount;
-}
+const LINES = [
+  'egress',
+  'sourceRequests',
+  'retrieval',
+  'earlyDeletion',
+  'destinationRequests',
+  'transition',
+] as const;
+export type Quote = Readonly<Record<(typeof LINES)[number], Amount>>;
 
-const NO_QUOTE: Quote = {
-  egress: NOTHING,
-  sourceRequests: NOTHING,
-  retrieval: NOTHING,
-  earlyDeletion: NOTHING,
-  destinationRequests: NOTHING,
-  transition: NOTHING,
-};
+const quoteOf = (line: (name: keyof Quote) => Amount): Quote =>
+  Object.fromEntries(LINES.map((name) => [name, line(name)])) as Quote;
 
-export const quoteTotal = (quote: Quote): Amount => sum(Object.values(quote) as Amount[]);
+const NO_QUOTE = quoteOf(() => NOTHING);
+
+export const quoteTotal = (quote: Quote): Amount => sum(Object.values(quote));
 
 /** The cost of some objects in one placement: monthly in each scenario, and one-off. */
 export interface Cost {
@@ -170,11 +167,9 @@ function quote(
 }
 
 export function add(costs: readonly Cost[]): Cost {
-  const names = Object.keys(NO_QUOTE) as (keyof Quote)[];
-  const lines = names.map((name) => [name, sum(costs.map(({ quote }) => quote[name]))]);
   return {
     monthly: monthlyOf((scenario) => sum(costs.map(({ monthly }) => monthly[scenario]))),
-    quote: Object.fromEntries(lines) as Quote,
+    quote: quoteOf((name) => sum(costs.map(({ quote }) => quote[name]))),
   };
 }
 

@@ -71,7 +71,8 @@ function whole(value: number): number {
   return value;
 }
 
-function statisticsOf(size: number, times: number): ObjectStatistics {
+/** Of so many objects of one size. */
+export function statisticsOf(size: number, times: number): ObjectStatistics {
   const isSmall = size < SMALL_BYTES;
   return {
     objects: times,

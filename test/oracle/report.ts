@@ -97,6 +97,15 @@ function readScenario({ scan, buckets, recommended }: DecidedScan, reads: costs.
   };
 }
 
+/** What may not move: archived, without a sheet, old versions, parts. */
+function remainingOf(scan: ScanBytes, bucket: BucketInventory): Fraction {
+  const movable = new Set(movableOf(bucket));
+  return currentOf(scan, {
+    ...bucket,
+    groups: bucket.groups.filter((group) => !movable.has(group)),
+  });
+}
+
 function exitOf({ scan, buckets, horizonMonths }: DecidedScan): ExitScenario | null {
   const regions = [...new Set(buckets.map(({ region }) => region))]
     .map((region) => ({
@@ -120,6 +129,7 @@ function exitOf({ scan, buckets, horizonMonths }: DecidedScan): ExitScenario | n
   return {
     provider,
     monthlyCostUsd: cost.monthly.none.usd.toUsd(),
+    remainingMonthlyUsd: Fraction.sum(buckets.map((bucket) => remainingOf(scan, bucket))).toUsd(),
     oneOffUsd: paid.toUsd(),
     oneOffWithExitWaiverUsd: withWaiver.toUsd(),
     breakEvenMonths: breakEven(paid, savings),

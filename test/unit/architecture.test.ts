@@ -47,7 +47,8 @@ function documentedImports(): Map<string, string[]> {
 }
 
 interface Pattern {
-  readonly group: readonly string[];
+  readonly group?: readonly string[];
+  readonly regex?: string;
   readonly allowTypeImports?: boolean;
 }
 
@@ -64,8 +65,10 @@ function lintedImports(folder: string): string[] {
   ];
   const forbids = (name: string, isType: boolean) =>
     patterns.some(
-      ({ group, allowTypeImports = false }) =>
-        group.includes(`**/${name}/**`) && !(isType && allowTypeImports),
+      ({ group, regex, allowTypeImports = false }) =>
+        (group?.includes(`**/${name}/**`) === true ||
+          (regex !== undefined && new RegExp(regex).test(`../${name}/src/index.ts`))) &&
+        !(isType && allowTypeImports),
     );
   return PRODUCT.filter((name) => name !== folder).flatMap((name) => {
     if (!forbids(name, false)) return [name];
@@ -73,33 +76,14 @@ function lintedImports(folder: string): string[] {
   });
 }
 
-/** The strongly connected components of more than one node. */
-function cyclesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
-  const order = new Map<string, number>();
-  const low = new Map<string, number>();
-  const stack: string[] = [];
-  const cycles: string[][] = [];
-  const visit = (node: string): number => {
-    const index = order.size;
-    order.set(node, index);
-    low.set(node, index);
-    stack.push(node);
-    for (const next of edges.get(node) ?? []) {
-      const reached = order.has(next)
-        ? stack.includes(next)
-          ? (order.get(next) ?? index)
-          : index
-        : visit(next);
-      low.set(node, Math.min(low.get(node) ?? index, reached));
-    }
-    if (low.get(node) === index) {
-      const component = stack.splice(stack.indexOf(node));
-      if (component.length > 1) cycles.push(component);
-    }
-    return low.get(node) ?? index;
-  };
-  for (const node of edges.keys()) if (!order.has(node)) visit(node);
-  return cycles;
+/** The folders that only lead to each other: what is left once all that leads nowhere is taken away. */
+function cyclesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const left = new Set(edges.keys());
+  const leadsNowhere = (folder: string) =>
+    [...(edges.get(folder) ?? [])].every((next) => !left.has(next));
+  for (let ends = ['']; ends.length > 0; ends.forEach((end) => left.delete(end)))
+    ends = [...left].filter(leadsNowhere);
+  return [...left];
 }
 
 function edgesBetweenFolders(files: readonly string[]) {

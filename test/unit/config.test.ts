@@ -4,7 +4,48 @@ import { readApiConfig } from '../../config/api.ts';
 import { readCodecConfig } from '../../config/codec.ts';
 import { ConfigError } from '../../config/environment.ts';
 import { readWorkerConfig } from '../../config/worker.ts';
+import { differences } from '../oracle/compare.ts';
 import { complaintOf, type Environment, KEY, problemsOf, REQUIRED } from './config-problems.ts';
+
+const base64 = (length: number) => Buffer.alloc(length, 'key material').toString('base64');
+/** Values that are refused, by the variable. */
+const INVALID: Record<string, string[]> = {
+  PORT: ['-1', '65536', '80.5', '1e3', '0x50', ' 80', 'http', '9999999999999'],
+  METRICS_PORT: ['-1', '65536', 'x'],
+  UPLOAD_URL_SECONDS: ['0', '604801', '-5', 'hour'],
+  UPLOAD_GRACE_SECONDS: ['-1', '2592001', 'day'],
+  KEY_MODE: ['prod', 'LIVE', 'true'],
+  DEFAULT_PLAN: ['gold', 'Free'],
+  LOG_LEVEL: ['loud', 'INFO'],
+  MONGODB_URI: ['http://db', 'db:27017', 'mongodb:db'],
+  JWT_ISSUER: ['id.example', 'ftp://id.example', 'javascript:1'],
+  JWT_JWKS_URL: ['id.example/keys', 'file:///keys'],
+  PROVIDER_ENDPOINT_AWS: ['127.0.0.1:9000', 's3://x'],
+  PROVIDER_ENDPOINT_R2: ['x'],
+  PROVIDER_ENDPOINT_B2: ['//x'],
+  STRIPE_API_URL: ['127.0.0.1:12111', 'stripe'],
+  CONNECT_TEMPLATE_URL: ['http://a.example/role.yaml', 's3://bucket/role.yaml', 'role.yaml'],
+  CREDENTIAL_KEYS: [
+    base64(32),
+    `k1:${base64(31)}`,
+    `k1:${base64(33)}`,
+    `k1:${base64(16)}`,
+    'k1:',
+    `:${base64(32)}`,
+    `k 1:${base64(32)}`,
+    `k1:${base64(32)},k1:${base64(32)}`,
+    `k1:${base64(32)},k2`,
+    `k1:!!${base64(32)}??`,
+  ],
+};
+const STRIPE: Environment = {
+  STRIPE_SECRET_KEY: 'sk_test_1',
+  STRIPE_WEBHOOK_SECRET: 'whsec_1',
+  STRIPE_PRICE_STARTER: 'price_1',
+  STRIPE_PRICE_GROWTH: 'price_2',
+};
+
+const isRequired = (name: string) => Object.hasOwn(REQUIRED, name);
 
 describe('the configuration', () => {
   it('has the documented defaults', () => {
@@ -26,6 +67,7 @@ describe('the configuration', () => {
         audience: 'https://api.example',
         jwksUrl: undefined,
         accountClaim: 'sub',
+        roleClaim: undefined,
       },
       credentialKeys: [{ keyId: 'k1', key: KEY }],
       keyMode: 'test',
@@ -77,32 +119,45 @@ describe('the configuration', () => {
   });
 
   it('reads every variable', () => {
-    const CONNECT_TEMPLATE_URL = 'https://templates.s3.us-east-1.amazonaws.com/role.yaml';
-    const config = readApiConfig({
-      ...REQUIRED,
+    const given = {
       HOST: '127.0.0.1',
       PORT: '0',
       METRICS_PORT: '65535',
       KEY_MODE: 'live',
       DEFAULT_PLAN: 'enterprise',
-      JWT_JWKS_URL: 'https://id.example/keys',
-      JWT_ACCOUNT_CLAIM: 'org_id',
       UPLOAD_URL_SECONDS: '604800',
       UPLOAD_GRACE_SECONDS: '0',
+      LOG_LEVEL: 'silent',
+      CONNECT_TEMPLATE_URL: 'https://templates.s3.us-east-1.amazonaws.com/role.yaml',
+      JWT_JWKS_URL: 'https://id.example/keys',
+      JWT_ACCOUNT_CLAIM: 'org_id',
       PROVIDER_ENDPOINT_R2: 'http://127.0.0.1:9000',
       DASHBOARD_ORIGINS: 'https://a.example, https://b.example,',
-      LOG_LEVEL: 'silent',
-      CONNECT_TEMPLATE_URL,
-    });
-    const { host, port, metricsPort, keyMode, defaultPlan, endpoints, dashboardOrigins } = config;
-    assert.deepEqual([host, port, metricsPort], ['127.0.0.1', 0, 65_535]);
-    assert.deepEqual([keyMode, defaultPlan], ['live', 'enterprise']);
-    const { jwksUrl, accountClaim } = config.identity;
-    assert.deepEqual([jwksUrl, accountClaim], ['https://id.example/keys', 'org_id']);
-    assert.deepEqual([config.uploadUrlSeconds, config.uploadGraceSeconds], [604_800, 0]);
-    assert.deepEqual(endpoints, { r2: 'http://127.0.0.1:9000' });
-    assert.deepEqual(dashboardOrigins, ['https://a.example', 'https://b.example']);
-    assert.equal(config.connectTemplateUrl, CONNECT_TEMPLATE_URL);
+      STRIPE_API_URL: 'http://127.0.0.1:12111',
+    };
+    const config = readApiConfig({ ...REQUIRED, ...STRIPE, ...given });
+    const expected = {
+      host: '127.0.0.1',
+      port: 0,
+      metricsPort: 65_535,
+      keyMode: 'live',
+      defaultPlan: 'enterprise',
+      uploadUrlSeconds: 604_800,
+      uploadGraceSeconds: 0,
+      logLevel: 'silent',
+      connectTemplateUrl: given.CONNECT_TEMPLATE_URL,
+      identity: { jwksUrl: given.JWT_JWKS_URL, accountClaim: 'org_id' },
+      endpoints: { r2: given.PROVIDER_ENDPOINT_R2 },
+      dashboardOrigins: ['https://a.example', 'https://b.example'],
+      stripe: {
+        secretKey: 'sk_test_1',
+        webhookSecret: 'whsec_1',
+        prices: { starter: 'price_1', growth: 'price_2' },
+        apiUrl: given.STRIPE_API_URL,
+      },
+    };
+    assert.deepEqual(differences(config, expected), []);
+    assert.equal(readApiConfig({ ...REQUIRED, ...given }).stripe, undefined);
   });
 
   it('accepts several keys, the first of which encrypts', () => {
@@ -119,12 +174,10 @@ describe('the configuration', () => {
 
   it('treats an empty value as unset', () => {
     const names = [
-      'HOST PORT METRICS_PORT MONGODB_DATABASE TEMPORAL_ADDRESS TEMPORAL_NAMESPACE JWT_JWKS_URL',
-      'JWT_ACCOUNT_CLAIM KEY_MODE DEFAULT_PLAN PROVIDER_ENDPOINT_AWS PROVIDER_ENDPOINT_R2',
-      'PROVIDER_ENDPOINT_B2 UPLOAD_URL_SECONDS UPLOAD_GRACE_SECONDS DASHBOARD_ORIGINS LOG_LEVEL',
-      'WORKER_QUEUES STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET STRIPE_PRICE_STARTER',
-      'STRIPE_PRICE_GROWTH STRIPE_API_URL CONNECT_TEMPLATE_URL',
+      'HOST MONGODB_DATABASE TEMPORAL_ADDRESS TEMPORAL_NAMESPACE JWT_ACCOUNT_CLAIM',
+      'DASHBOARD_ORIGINS WORKER_QUEUES',
     ].flatMap((line) => line.split(' '));
+    names.push(...Object.keys(STRIPE), ...Object.keys(INVALID).filter((name) => !isRequired(name)));
     const empty = Object.fromEntries(names.map((name) => [name, '']));
     assert.deepEqual(
       JSON.stringify(readApiConfig({ ...REQUIRED, ...empty })),
@@ -139,53 +192,15 @@ describe('the configuration', () => {
   });
 
   it('names every problem at once', () => {
-    const problems = problemsOf({
-      PORT: 'http',
-      METRICS_PORT: '-1',
-      KEY_MODE: 'prod',
-      DEFAULT_PLAN: 'gold',
-      LOG_LEVEL: 'loud',
-      PROVIDER_ENDPOINT_AWS: 'ftp://x',
-      UPLOAD_URL_SECONDS: '0',
-    });
-    const names = [
-      'CREDENTIAL_KEYS DEFAULT_PLAN JWT_AUDIENCE JWT_ISSUER KEY_MODE LOG_LEVEL METRICS_PORT',
-      'MONGODB_URI PORT PROVIDER_ENDPOINT_AWS UPLOAD_URL_SECONDS',
-    ].flatMap((line) => line.split(' '));
-    assert.deepEqual(new Set(problems.map((problem) => problem.split(' ')[0])), new Set(names));
+    const first = Object.entries(INVALID).map(([name, values]) => [name, values[0]]);
+    const problems = problemsOf(Object.fromEntries(first) as Environment);
+    assert.deepEqual(
+      new Set(problems.map((problem) => problem.split(' ')[0])),
+      new Set([...Object.keys(INVALID), 'JWT_AUDIENCE']),
+    );
   });
 
-  const base64 = (length: number) => Buffer.alloc(length, 'key material').toString('base64');
-  const bad: Record<string, string[]> = {
-    PORT: ['-1', '65536', '80.5', '1e3', '0x50', ' 80', 'http', '9999999999999'],
-    METRICS_PORT: ['-1', '65536', 'x'],
-    UPLOAD_URL_SECONDS: ['0', '604801', '-5', 'hour'],
-    UPLOAD_GRACE_SECONDS: ['-1', '2592001', 'day'],
-    KEY_MODE: ['prod', 'LIVE', 'true'],
-    DEFAULT_PLAN: ['gold', 'Free'],
-    LOG_LEVEL: ['loud', 'INFO'],
-    MONGODB_URI: ['http://db', 'db:27017', 'mongodb:db'],
-    JWT_ISSUER: ['id.example', 'ftp://id.example', 'javascript:1'],
-    JWT_JWKS_URL: ['id.example/keys', 'file:///keys'],
-    PROVIDER_ENDPOINT_AWS: ['127.0.0.1:9000', 's3://x'],
-    PROVIDER_ENDPOINT_R2: ['x'],
-    PROVIDER_ENDPOINT_B2: ['//x'],
-    STRIPE_API_URL: ['127.0.0.1:12111', 'stripe'],
-    CONNECT_TEMPLATE_URL: ['http://a.example/role.yaml', 's3://bucket/role.yaml', 'role.yaml'],
-    CREDENTIAL_KEYS: [
-      base64(32),
-      `k1:${base64(31)}`,
-      `k1:${base64(33)}`,
-      `k1:${base64(16)}`,
-      'k1:',
-      `:${base64(32)}`,
-      `k 1:${base64(32)}`,
-      `k1:${base64(32)},k1:${base64(32)}`,
-      `k1:${base64(32)},k2`,
-      `k1:!!${base64(32)}??`,
-    ],
-  };
-  for (const [name, values] of Object.entries(bad))
+  for (const [name, values] of Object.entries(INVALID))
     it(`refuses ${name} with a value that does not fit`, () => {
       for (const value of values) {
         const problems = problemsOf({ ...REQUIRED, [name]: value });
@@ -193,25 +208,6 @@ describe('the configuration', () => {
         assert.ok(problems[0]?.startsWith(`${name} `), problems[0]);
       }
     });
-
-  const STRIPE: Environment = {
-    STRIPE_SECRET_KEY: 'sk_test_1',
-    STRIPE_WEBHOOK_SECRET: 'whsec_1',
-    STRIPE_PRICE_STARTER: 'price_1',
-    STRIPE_PRICE_GROWTH: 'price_2',
-  };
-
-  it('reads the Stripe variables', () => {
-    const url = 'http://127.0.0.1:12111';
-    const { stripe } = readApiConfig({ ...REQUIRED, ...STRIPE, STRIPE_API_URL: url });
-    assert.deepEqual(stripe, {
-      secretKey: 'sk_test_1',
-      webhookSecret: 'whsec_1',
-      prices: { starter: 'price_1', growth: 'price_2' },
-      apiUrl: url,
-    });
-    assert.equal(readApiConfig({ ...REQUIRED, STRIPE_API_URL: url }).stripe, undefined);
-  });
 
   it('requires all Stripe variables or none', () => {
     for (const name of Object.keys(STRIPE)) {

@@ -20,7 +20,7 @@ describe('the suites of tests', () => {
   it('leave three files out of the short form', () => {
     const left = FILES.filter((file) => timesIn(file, 'short') !== 1);
     assert.deepEqual(left.sort(), [
-      'test/faults/client-large-file.test.ts',
+      'test/faults/copy-long.test.ts',
       'test/faults/images.test.ts',
       'test/faults/memory.test.ts',
     ]);

@@ -3,7 +3,12 @@ import { formatForeign } from '../../../domain/common/format.ts';
 /** A page as values, which `markdown.ts` and `html.ts` write. */
 
 /** A string is text, never markup; `code` is a name or a command as it is. */
-export type Inline = string | { readonly code: string } | { readonly strong: string };
+export type Inline =
+  | string
+  | { readonly code: string }
+  | { readonly strong: string }
+  /** Text alone where a document has no links. */
+  | { readonly link: string; readonly text: string };
 export type Text = Inline | readonly Inline[];
 
 export interface Column {

@@ -1,9 +1,8 @@
 import type { BucketDecision } from '../../../domain/decision/types.ts';
-import { formatBytes, formatCount, formatNumber } from '../../../domain/common/format.ts';
+import { formatBytes, formatCount, formatMoney, formatNumber } from '../../../sdk/src/figures.ts';
 import { AGE_BANDS, SIZE_BANDS } from '../../../domain/inventory/bands.ts';
 import type { BucketInventory, Count } from '../../../domain/inventory/inventory.ts';
 import type { ScannedBucket } from '../../../domain/scan/scan.ts';
-import { addAmounts, type Units } from './amounts.ts';
 import {
   heading,
   paragraph,
@@ -13,7 +12,7 @@ import {
   type Shares,
   type Text,
 } from './blocks.ts';
-import type { Step } from './steps.ts';
+import { formatAmount, sumUsd, toAmounts, type Amount, type Step, type Totals } from './steps.ts';
 
 /** A bucket in the report: its groups are summed on arrival, so that thousands of buckets fit in memory. */
 export interface ReportedBucket {
@@ -51,8 +50,8 @@ export function toReported({ inventory, decision }: ScannedBucket): ReportedBuck
   return {
     name,
     region,
-    objects: addAmounts(groups.map(({ objects }) => objects)),
-    bytes: addAmounts(groups.map(({ bytes }) => bytes)),
+    objects: addUp(groups.map(({ objects }) => objects)),
+    bytes: addUp(groups.map(({ bytes }) => bytes)),
     error,
     decision,
     holds: [
@@ -84,65 +83,80 @@ function toPart([label, bytes]: readonly [string, number]): Part {
 }
 
 function totalBytes(counts: readonly Count[]): number {
-  return addAmounts(counts.map(({ bytes }) => bytes));
+  return addUp(counts.map(({ bytes }) => bytes));
 }
 
 function largestFirst(parts: readonly Part[]): readonly Part[] {
   return parts.toSorted((a, b) => b.bytes - a.bytes);
 }
 
-/** The buckets with their costs, the most expensive first; the columns add up. */
+/** The buckets with their costs, the most expensive first; each column adds up to its total. */
 export function bucketSection(
   buckets: readonly ReportedBucket[],
   steps: readonly Step[],
-  storageNow: number,
-  units: Units,
+  { nowUsd, savedUsd, afterUsd }: Totals,
 ): readonly Block[] {
   if (buckets.length === 0) return [];
-  const savedIn = new Map<string, number>();
-  for (const { recommendation, saved } of steps)
-    savedIn.set(recommendation.bucket, (savedIn.get(recommendation.bucket) ?? 0) + saved);
-  const costs = mostExpensiveFirst(buckets).map((bucket) => {
-    const now = units.fromUsd(bucket.decision.currentMonthlyCostUsd);
-    const saved = savedIn.get(bucket.name) ?? 0;
-    return { bucket, now, saved };
-  });
-  const rounding = storageNow - addAmounts(costs.map(({ now }) => now));
-  const saved = addAmounts(costs.map((cost) => cost.saved));
+  const ordered = mostExpensiveFirst(buckets);
+  const now = toAmounts(
+    ordered.map(({ decision }) => decision.currentMonthlyCostUsd),
+    nowUsd,
+  );
+  const saved = toAmounts(
+    ordered.map(({ name }) => savedIn(steps, name)),
+    savedUsd,
+  );
+  const after = toAmounts(
+    ordered.map(({ decision }) => decision.optimalMonthlyCostUsd),
+    afterUsd,
+  );
+  const rows = ordered.map((bucket, at) => ({
+    bucket,
+    now: now[at] ?? { usd: 0, cents: 0 },
+    saved: saved[at] ?? { usd: 0, cents: 0 },
+    after: after[at] ?? { usd: 0, cents: 0 },
+  }));
   return [
     heading('Bucket by bucket'),
-    drawnCosts(costs, units),
+    drawnCosts(rows),
     table(
       ['Bucket', 'Region', '#Objects', '#Size', '#Today, a month', '#Saved', '#Afterwards'],
       [
-        ...costs
+        ...rows
           .filter(({ bucket }) => !isEmpty(bucket))
-          .map(({ bucket, now, saved: ofBucket }) => [
+          .map(({ bucket, ...amounts }) => [
             { code: bucket.name },
             bucket.region,
             describeObjects(bucket),
             formatBytes(bucket.bytes),
-            units.show(now),
-            units.show(ofBucket),
-            units.show(now - ofBucket),
+            formatAmount(amounts.now),
+            formatAmount(amounts.saved),
+            formatAmount(amounts.after),
           ]),
-        ...emptyRow(buckets.filter(isEmpty), units),
-        ...(rounding === 0
-          ? []
-          : [['Rounding', '', '', '', units.showChange(rounding), '', units.showChange(rounding)]]),
+        ...emptyRow(buckets.filter(isEmpty)),
         [
-          'Together',
+          'Total',
           '',
-          formatNumber(addAmounts(buckets.map(({ objects }) => objects))),
-          formatBytes(addAmounts(buckets.map(({ bytes }) => bytes))),
-          units.show(storageNow),
-          units.show(saved),
-          units.show(storageNow - saved),
+          formatNumber(addUp(buckets.map(({ objects }) => objects))),
+          formatBytes(addUp(buckets.map(({ bytes }) => bytes))),
+          formatMoney(nowUsd),
+          formatMoney(savedUsd),
+          formatMoney(afterUsd),
         ],
       ],
       true,
     ),
   ];
+}
+
+function savedIn(steps: readonly Step[], bucket: string): number {
+  return sumUsd(
+    steps.filter((step) => step.recommendation.bucket === bucket).map(({ saved }) => saved.usd),
+  );
+}
+
+function addUp(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 function describeObjects({ objects, error }: ReportedBucket): string {
@@ -155,10 +169,10 @@ function isEmpty({ objects, error, decision }: ReportedBucket): boolean {
 }
 
 /** All empty buckets in one row. */
-function emptyRow(empty: readonly ReportedBucket[], units: Units): Text[][] {
+function emptyRow(empty: readonly ReportedBucket[]): Text[][] {
   if (empty.length === 0) return [];
   const names = empty.flatMap(({ name }, at) => [at === 0 ? '' : ', ', { code: name }]);
-  const none = units.show(0);
+  const none = formatMoney(0);
   return [[[...names, ' (empty)'], '', '0', formatBytes(0), none, none, none]];
 }
 
@@ -170,13 +184,13 @@ function mostExpensiveFirst(buckets: readonly ReportedBucket[]): readonly Report
 
 interface BucketCosts {
   readonly bucket: ReportedBucket;
-  readonly now: number;
-  readonly saved: number;
+  readonly now: Amount;
+  readonly after: Amount;
 }
 
-function drawnCosts(costs: readonly BucketCosts[], units: Units): Bars {
-  const drawn = costs.slice(0, MAX_DRAWN).filter(({ now }) => now > 0);
-  const bar = (amount: number) => ({ value: units.toUsd(amount), text: units.show(amount) });
+function drawnCosts(costs: readonly BucketCosts[]): Bars {
+  const drawn = costs.slice(0, MAX_DRAWN).filter(({ now }) => now.usd > 0);
+  const bar = (amount: Amount) => ({ value: amount.usd, text: formatAmount(amount) });
   return {
     kind: 'bars',
     title:
@@ -184,9 +198,9 @@ function drawnCosts(costs: readonly BucketCosts[], units: Units): Bars {
         ? `Cost a month of the ${formatCount(drawn.length, 'most expensive bucket')}`
         : 'Cost a month by bucket',
     series: ['today', 'afterwards'],
-    groups: drawn.map(({ bucket, now, saved }) => ({
+    groups: drawn.map(({ bucket, now, after }) => ({
       label: bucket.name,
-      bars: [bar(now), bar(now - saved)],
+      bars: [bar(now), bar(after)],
     })),
   };
 }
@@ -198,7 +212,7 @@ export function holdingsSection(buckets: readonly ReportedBucket[]): readonly Bl
   const shown = filled.slice(0, MAX_HELD);
   const others = filled.slice(shown.length);
   return [
-    heading('What the buckets hold'),
+    heading('Appendix: what the buckets hold'),
     paragraph('Shares of the size of the current objects.'),
     ...shown.flatMap((bucket) => [
       heading(
@@ -214,7 +228,7 @@ export function holdingsSection(buckets: readonly ReportedBucket[]): readonly Bl
       ? []
       : [
           paragraph(
-            `${formatCount(others.length, 'more bucket')} ${others.length === 1 ? 'holds' : 'hold'} ${formatBytes(addAmounts(others.map(({ bytes }) => bytes)))}; the result as JSON has them all.`,
+            `${formatCount(others.length, 'more bucket')} ${others.length === 1 ? 'holds' : 'hold'} ${formatBytes(addUp(others.map(({ bytes }) => bytes)))}; the result as JSON has them all.`,
           ),
         ]),
   ];

@@ -1,136 +1,126 @@
 import { CATALOGUE, SCANNED_PROVIDER } from '../../../domain/provider/catalogue.ts';
-import type { DecisionReport, ExitScenario, Verdict } from '../../../domain/decision/types.ts';
-import { formatCount, formatDay, formatNumber, formatUsd } from '../../../domain/common/format.ts';
+import type { DecisionReport, ExitScenario, ReadScenario } from '../../../domain/decision/types.ts';
+import { formatDay } from '../../../domain/common/format.ts';
+import { roundUsd } from '../../../domain/pricing/money.ts';
 import type { ScanRecord } from '../../../domain/scan/scan.ts';
 import type { RecommendationRecord } from '../../../domain/recommendation/recommendation.ts';
-import { unitsFor, type Units } from './amounts.ts';
+import {
+  auditHeadline,
+  confidenceLevel,
+  describePayback,
+  formatCount,
+  formatMoney,
+  formatNumber,
+  formatPayback,
+} from '../../../sdk/src/figures.ts';
 import { heading, list, paragraph, table, type Bars, type Block, type Page } from './blocks.ts';
 import { bucketSection, holdingsSection, type ReportedBucket } from './bucket-sections.ts';
 import { coverageSection, findingSection } from './finding-section.ts';
-import { stepSections } from './step-sections.ts';
-import { buildSteps, confidenceWords, payback, type ReadingTerms, type Step } from './steps.ts';
-import { scenarioSection, buildSums, sumsSection, type Sums } from './sums.ts';
+import { howToSection, stepSections } from './step-sections.ts';
+import {
+  buildSteps,
+  buildTotals,
+  formatAmount,
+  toAmounts,
+  type ReadingTerms,
+  type Step,
+  type Totals,
+} from './steps.ts';
 
 /** What a report is made of. */
 export interface ReportInput extends ReadingTerms {
   readonly scan: ScanRecord;
   /** 12 digits; null if the connection was removed. */
   readonly awsAccount: string | null;
+  /** Where the dashboard is, without a slash at the end. */
+  readonly dashboardUrl: string;
   readonly buckets: readonly ReportedBucket[];
   readonly recommendations: readonly RecommendationRecord[];
 }
 
-const VERDICT_TITLES: Readonly<Record<Verdict, string>> = {
-  migrate: 'Move',
-  migrate_partly: 'Move a part',
-  optimize_in_place: 'Stay, and tidy up',
-  stay: 'Stay',
-};
 const YEAR_MONTHS = 12;
 
 /**
- * The result of a completed scan for a person: the verdict and the figures it rests on, what to do in which
- * order, how the figures add up, and what they cover. Sums are sums of the shown amounts.
+ * The result of a completed scan for a person: the verdict and its figures, what to do in which order, then what the
+ * figures cover and what they assume. Totals are the API's figures, rounded to cents; rows add up to them.
  */
 export function reportPage(input: ReportInput): Page {
   const { scan, buckets, recommendations } = input;
   const report = scan.decisionReport;
-  const currentUsd = scan.summary?.currentMonthlyCostUsd ?? 0;
-  const units = unitsFor(currentUsd);
-  const steps = buildSteps(recommendations, units);
-  const sums = buildSums(currentUsd, report, steps, units);
+  const totals = buildTotals(scan, recommendations);
+  const steps = buildSteps(recommendations, totals);
   return {
-    title: titleText(scan, sums),
+    title: auditHeadline({
+      currentMonthlyUsd: totals.nowUsd,
+      monthlySavingsUsd: totals.savedUsd,
+      recommendations,
+      providerTitle: (provider) => CATALOGUE[provider as keyof typeof CATALOGUE].title,
+    }),
     about: aboutText(input),
     blocks: [
-      ...opening(sums, steps, report, units, buckets),
-      ...stepSections(steps, units, input),
-      ...sumsSection(sums, steps, units),
-      ...(report ? scenarioSection(report, sums, units) : []),
-      ...sentences('Risks', report?.risks),
-      ...bucketSection(buckets, steps, sums.storageNow, units),
-      ...holdingsSection(buckets),
-      ...findingSection(scan, buckets, units),
+      ...opening(totals, steps, report, buckets),
+      ...stepSections(steps, totals, input.dashboardUrl),
+      ...howToSection(steps, input),
+      ...bucketSection(buckets, steps, totals),
+      ...(report ? scenarioSection(report.readScenarios) : []),
+      ...findingSection(scan, buckets),
       ...(report?.exitScenario ? exitSection(report.exitScenario) : []),
-      ...sentences('Assumptions', report?.assumptions),
+      ...sentences('Risks', report?.risks),
+      ...holdingsSection(buckets),
       ...coverageSection(scan, buckets),
+      ...sentences('Appendix: assumptions', report?.assumptions),
       ...closing(scan),
     ],
   };
 }
 
-function titleText({ decisionReport }: ScanRecord, { saved }: Sums): string {
-  if (decisionReport) return VERDICT_TITLES[decisionReport.verdict];
-  return saved > 0 ? 'There is something to save' : VERDICT_TITLES.stay;
-}
-
 function aboutText({ scan, awsAccount }: ReportInput): string {
   return [
-    `Account ${scan.accountId}`,
-    ...(awsAccount === null ? [] : [`AWS account ${awsAccount}`]),
+    ...(awsAccount === null ? [`Account ${scan.accountId}`] : [`AWS account ${awsAccount}`]),
     `audit of ${formatDay(scan.startedAt)}`,
     ...(scan.decisionReport ? [`prices of ${scan.decisionReport.priceBook}`] : []),
   ].join(' · ');
 }
 
 function opening(
-  sums: Sums,
+  totals: Totals,
   steps: readonly Step[],
   report: DecisionReport | null,
-  units: Units,
   buckets: readonly ReportedBucket[],
 ): readonly Block[] {
-  const { show } = units;
-  const { storageNow, saved, afterwards, once } = sums;
+  const { nowUsd, savedUsd, afterUsd, onceUsd, paybackMonths, firstYearUsd } = totals;
+  const notes = `${unreadNote(buckets)}${copiedNote(buckets)}`;
   if (steps.length === 0) {
-    const text = `Nothing that could be done saves enough to be worth it. What is stored here costs ${show(storageNow)} a month.`;
-    return [paragraph({ strong: text }, unreadNote(buckets), copiedNote(buckets))];
+    const text = `No change saves enough to be worth it. Storage costs ${formatMoney(nowUsd)} a month.`;
+    return [paragraph({ strong: text }, notes)];
   }
-  if (saved === 0) {
-    const text = `Each step below saves less than a cent a month. What is stored here costs ${show(storageNow)}.`;
-    return [paragraph({ strong: text }, unreadNote(buckets))];
-  }
-  const { level, basis } = confidenceWords(report?.confidence ?? findLowest(steps));
-  const months = report?.breakEvenMonths ?? null;
-  const firstYear = YEAR_MONTHS * saved - once;
+  const confidence = report?.confidence ?? findLowest(steps);
   return [
     paragraph(
-      { strong: `${show(saved)} of ${show(storageNow)} a month can be saved.` },
-      once === 0
-        ? ' Doing it costs nothing.'
-        : ` It takes ${show(once)} once${months === null ? '' : `, earned back after ${payback(months)}`}.`,
-      // The other reasons repeat figures of the table.
-      ` ${report?.reasons[0] ?? ''}`,
-      unreadNote(buckets),
+      { strong: `From ${formatMoney(nowUsd)} to ${formatMoney(afterUsd)} a month.` },
+      onceUsd === 0
+        ? ' The steps cost nothing.'
+        : ` The steps cost ${formatMoney(onceUsd)} once, ${describePayback(paybackMonths)}.`,
+      notes,
     ),
     table(
-      ['If every step below is taken', '#Amount', 'Basis'],
+      ['If you take every step below', '#Amount', 'Basis'],
       [
-        ['Today', `${show(storageNow)} a month`, 'storage, as the bill shows it; no reads'],
-        ['Saved', `${show(saved)} a month`, `the sum of ${countText(steps)}`],
-        ['Afterwards', `${show(afterwards)} a month`, 'today less saved'],
-        ['Costs once', show(once), 'what the stores bill for it, as of today'],
-        ...(report
-          ? [
-              [
-                'Earned back after',
-                once === 0 ? 'at once' : payback(months),
-                'costs once, divided by saved a month',
-              ],
-            ]
-          : []),
-        ['In the first 12 months', show(firstYear), '12 times saved, less what it costs once'],
-        ['Confidence', level, `the least sure step: ${basis}`],
+        ['Today', `${formatMoney(nowUsd)} a month`, 'storage at list prices, without reads'],
+        ['Afterwards', `${formatMoney(afterUsd)} a month`, 'the same, after every step'],
+        [
+          'You save',
+          `${formatMoney(savedUsd)} a month`,
+          'a conservative estimate: without reads, or with the expected ones if that saves less',
+        ],
+        ['Costs once', formatMoney(onceUsd), 'what the stores charge for the steps today'],
+        ['Paid back', formatPayback(paybackMonths), 'costs once, divided by what you save a month'],
+        ['In the first 12 months', formatMoney(firstYearUsd), 'saved, less what it costs once'],
+        ['Confidence', confidenceLevel(confidence), 'of the least certain step'],
       ],
     ),
-    drawnYear(saved, once, units),
+    drawnYear(savedUsd, onceUsd),
   ];
-}
-
-function countText(steps: readonly Step[]): string {
-  return steps.length === 1
-    ? 'the one step below'
-    : `the ${formatNumber(steps.length)} steps below`;
 }
 
 function findLowest(steps: readonly Step[]): number {
@@ -138,23 +128,25 @@ function findLowest(steps: readonly Step[]): number {
 }
 
 /** What has been saved after each month, less what it costs once. */
-function drawnYear(saved: number, once: number, units: Units): Bars {
-  const after = (months: number) => months * saved - once;
+function drawnYear(savedUsd: number, onceUsd: number): Bars {
   return {
     kind: 'bars',
-    title: 'Saved in all after so many months, less what it costs once',
+    title: 'Saved in all, less what it costs once',
     series: ['saved'],
-    groups: [0, 2, 4, 6, 8, 10, YEAR_MONTHS].map((months) => ({
-      label: months === 0 ? 'at once' : `after ${months} months`,
-      bars: [{ value: units.toUsd(after(months)), text: units.show(after(months)) }],
-    })),
+    groups: [0, 2, 4, 6, 8, 10, YEAR_MONTHS].map((months) => {
+      const usd = roundUsd(months * savedUsd - onceUsd);
+      return {
+        label: months === 0 ? 'today' : `after ${months} months`,
+        bars: [{ value: usd, text: formatMoney(usd) }],
+      };
+    }),
   };
 }
 
 function copiedNote(buckets: readonly ReportedBucket[]): string {
   const findings = buckets.flatMap(({ decision }) => decision.findings);
   return findings.some(({ code }) => code === 'copied_not_yet_saved')
-    ? ' What was copied already can be deleted at the source: see what was found on the way.'
+    ? ' Objects that were copied are still billed at the source: see Other findings.'
     : '';
 }
 
@@ -162,27 +154,65 @@ function unreadNote(buckets: readonly ReportedBucket[]): string {
   const unread = buckets.filter(({ error }) => error !== null).length;
   return unread === 0
     ? ''
-    : ` ${formatCount(unread, 'bucket')} could not be read to the end, so the figures lack a part: see what was not seen.`;
+    : ` ${formatCount(unread, 'bucket')} could not be read to the end, so the figures are incomplete: see What was not seen.`;
+}
+
+const READS: Readonly<Record<ReadScenario['reads'], string>> = {
+  none: 'Nothing is read',
+  expected: 'As expected for its age',
+  heavy: 'Ten times as much as expected',
+};
+
+/** The costs in the three read scenarios; equal ones are one row. */
+function scenarioSection(scenarios: readonly ReadScenario[]): readonly Block[] {
+  const rows = new Map<string, string[]>();
+  for (const { reads, stayMonthlyUsd, optimalMonthlyUsd } of scenarios) {
+    const amounts = [formatMoney(stayMonthlyUsd), formatMoney(optimalMonthlyUsd)];
+    const known = rows.get(amounts.join(' '));
+    rows.set(amounts.join(' '), [
+      known ? `${known[0]}; ${READS[reads]}` : READS[reads],
+      ...amounts,
+    ]);
+  }
+  return [
+    heading('If it is read more, or less'),
+    paragraph(
+      'A listing shows when an object was written, not how often it is read. Storage and reads together, a month.',
+    ),
+    table(['How much is read', '#Today', '#Afterwards'], [...rows.values()]),
+  ];
 }
 
 function exitSection(exit: ExitScenario): readonly Block[] {
-  const row = (name: string, onceUsd: number, months: number | null) => [
+  const { title } = CATALOGUE[exit.provider];
+  const { monthlyCostUsd, remainingMonthlyUsd } = exit;
+  const totalUsd = roundUsd(monthlyCostUsd + remainingMonthlyUsd);
+  const [moved, rest] = toAmounts([monthlyCostUsd, remainingMonthlyUsd], totalUsd);
+  const once = (name: string, onceUsd: number, months: number | null) => [
     name,
-    `${formatUsd(exit.monthlyCostUsd)} a month`,
-    formatUsd(onceUsd),
-    payback(months),
+    formatMoney(onceUsd),
+    formatPayback(months),
   ];
   return [
     heading(`Leaving ${CATALOGUE[SCANNED_PROVIDER].title} altogether`),
     paragraph(
-      `For comparison, not a recommendation: everything that may move, moved to ${CATALOGUE[exit.provider].title}. Storage alone. It pays back from what those objects cost today; archived objects, old versions and unfinished uploads may not move, and cost the same as before.`,
+      'For comparison, not a recommendation. What may not move is archived, has no price sheet, is an old version or an unfinished upload; it costs the same as before.',
     ),
     table(
-      ['', '#Would cost', '#Costs once', '#Paid back after'],
+      ['Storage alone, a month', '#Amount'],
       [
-        row('With egress', exit.oneOffUsd, exit.breakEvenMonths),
-        row(
-          'Where the egress is waived',
+        [`What may move, at ${title}`, moved ? formatAmount(moved) : ''],
+        ['What stays where it is', rest ? formatAmount(rest) : ''],
+        ['Total', formatMoney(totalUsd)],
+      ],
+      true,
+    ),
+    table(
+      ['', '#Costs once', '#Paid back'],
+      [
+        once('With egress', exit.oneOffUsd, exit.breakEvenMonths),
+        once(
+          'With the egress waived',
           exit.oneOffWithExitWaiverUsd,
           exit.breakEvenMonthsWithExitWaiver,
         ),
@@ -203,7 +233,7 @@ function closing({ scanId, startedAt, completedAt, requests, decisionReport }: S
     paragraph(
       'Scan ',
       { code: scanId },
-      `, ${startedAt.toISOString()} to ${completedAt?.toISOString() ?? ''}. It sent ${formatNumber(lists + other)} requests, which cost ${formatUsd(costUsd)} on the AWS bill.${horizon} A GB is 10^9 bytes; a month has 30 days.`,
+      `, ${startedAt.toISOString()} to ${completedAt?.toISOString() ?? ''}. It sent ${formatNumber(lists + other)} requests, which cost ${formatMoney(costUsd)} on the AWS bill.${horizon} A GB is 10^9 bytes; a month has 30 days. Totals are rounded to cents, and the rows of a table add up to its total.`,
     ),
   ];
 }

@@ -1,9 +1,8 @@
 import type { Finding, FindingCode } from '../../../domain/inventory/finding.ts';
-import { formatNumber } from '../../../domain/common/format.ts';
+import { formatMoney, formatNumber } from '../../../sdk/src/figures.ts';
 import type { ScanRecord } from '../../../domain/scan/scan.ts';
 import { heading, list, paragraph, table, type Block, type Inline, type Text } from './blocks.ts';
 import type { ReportedBucket } from './bucket-sections.ts';
-import type { Units } from './amounts.ts';
 
 /** Findings without figures of their own: one row for all buckets that have them. */
 const GROUPED: Partial<Readonly<Record<FindingCode, string>>> = {
@@ -23,7 +22,6 @@ const MAX_NAMED = 8;
 export function findingSection(
   { summary }: ScanRecord,
   buckets: readonly ReportedBucket[],
-  units: Units,
 ): readonly Block[] {
   const found = buckets.flatMap(({ name, decision }) =>
     decision.findings.map((finding) => ({ name, finding })),
@@ -35,7 +33,7 @@ export function findingSection(
       .map(({ name, finding }) => ({ where: { code: name } as Text, finding })),
   ].sort((a, b) => b.finding.monthlyCostUsd - a.finding.monthlyCostUsd);
   const cost = ({ code, monthlyCostUsd }: Finding) =>
-    SAVINGS.has(code) ? '' : units.show(units.fromUsd(monthlyCostUsd));
+    SAVINGS.has(code) || monthlyCostUsd === 0 ? '' : formatMoney(monthlyCostUsd);
   const rows: Text[][] = [
     ...own.map(({ where, finding }) => [where, finding.message, cost(finding)]),
     ...Object.entries(GROUPED).flatMap(([code, message]): Text[][] => {
@@ -45,8 +43,8 @@ export function findingSection(
   ];
   if (rows.length === 0) return [];
   return [
-    heading('Found on the way'),
-    paragraph('Costs here are part of the costs above, and are not added again.'),
+    heading('Other findings'),
+    paragraph('These costs are part of the costs above.'),
     table(['Where', 'What', '#Costs a month'], rows),
   ];
 }

@@ -26,6 +26,7 @@ td code { overflow-wrap: anywhere; }
 th.number { white-space: normal; }
 th:last-child, td:last-child { padding-right: 0; }
 .sum td { font-weight: 700; border-top: 1.5px solid #1c2733; border-bottom: 0; }
+a { color: #12466b; }
 code { font: 0.92em/1.4 "DejaVu Sans Mono", Menlo, Consolas, monospace; background: #f0f3f6; padding: 0 3px; border-radius: 3px; }
 figure { margin: 10px 0 14px; }
 figcaption { font-size: 9pt; color: #51606e; margin-bottom: 4px; }
@@ -35,9 +36,12 @@ svg text { font-family: inherit; fill: #1c2733; }
 @media print { body { padding: 0; max-width: none; } }
 `;
 
+/** Allows the style sheet, and no other, in a Content-Security-Policy. */
+export const REPORT_STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
+
 const POLICY = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  `style-src ${REPORT_STYLE_SOURCE}`,
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ');
@@ -120,8 +124,9 @@ function inline(words: Text): string {
   return toInlines(words)
     .map((piece) => {
       if (typeof piece === 'string') return escapeHtml(piece);
-      return 'code' in piece
-        ? `<code>${escapeHtml(piece.code)}</code>`
+      if ('code' in piece) return `<code>${escapeHtml(piece.code)}</code>`;
+      return 'link' in piece
+        ? `<a href="${escapeHtml(piece.link)}" target="_top">${escapeHtml(piece.text)}</a>`
         : `<strong>${escapeHtml(piece.strong)}</strong>`;
     })
     .join('');

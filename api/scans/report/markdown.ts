@@ -1,9 +1,5 @@
-import {
-  formatPercent,
-  code,
-  table as markdownTable,
-  text,
-} from '../../../domain/common/format.ts';
+import { formatPercent } from '../../../sdk/src/figures.ts';
+import { code, table as markdownTable, text } from '../../../domain/common/format.ts';
 import { toInlines, type Block, type Page, type Shares, type Table, type Text } from './blocks.ts';
 
 /** Writes a page as Markdown. Bars are left out: a table or the text has their figures. */
@@ -55,7 +51,8 @@ function inline(words: Text): string {
   return toInlines(words)
     .map((piece) => {
       if (typeof piece === 'string') return text(piece);
-      return 'code' in piece ? code(piece.code) : `**${text(piece.strong)}**`;
+      if ('code' in piece) return code(piece.code);
+      return 'link' in piece ? text(piece.text) : `**${text(piece.strong)}**`;
     })
     .join('');
 }

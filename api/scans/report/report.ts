@@ -3,13 +3,15 @@ import type { RecommendationRecord } from '../../../domain/recommendation/recomm
 import type { Page } from './blocks.ts';
 import { toReported, type ReportedBucket } from './bucket-sections.ts';
 import { reportPage, type ReportInput } from './content.ts';
+import { toCsv } from './csv.ts';
 import { toHtml } from './html.ts';
 import { toMarkdown } from './markdown.ts';
 
 /** The formats of a report, the default one first. */
-export const REPORT_MEDIA = ['text/markdown', 'text/html'] as const;
+export const REPORT_MEDIA = ['text/markdown', 'text/html', 'text/csv'] as const;
+export type ReportMedia = (typeof REPORT_MEDIA)[number];
 
-const WRITERS: Readonly<Record<(typeof REPORT_MEDIA)[number], (page: Page) => string>> = {
+const WRITERS: Readonly<Record<Exclude<ReportMedia, 'text/csv'>, (page: Page) => string>> = {
   'text/markdown': toMarkdown,
   'text/html': toHtml,
 };
@@ -18,22 +20,22 @@ const WRITERS: Readonly<Record<(typeof REPORT_MEDIA)[number], (page: Page) => st
 interface CompletedScan {
   readonly scan: ScanRecord;
   readonly buckets: AsyncIterable<ScannedBucket>;
-  readonly recommendations: AsyncIterable<RecommendationRecord>;
+  readonly recommendations: AsyncIterable<{ readonly recommendation: RecommendationRecord }>;
   readonly now: Date;
 }
 
-/** The result of a completed scan as a page that a person reads. */
+/** The result of a completed scan: a page that a person reads, or its recommendations for a spreadsheet. */
 export async function presentReport(
   completed: CompletedScan,
-  { awsAccount, switchingChargeBan }: Pick<ReportInput, 'awsAccount' | 'switchingChargeBan'>,
-  media: (typeof REPORT_MEDIA)[number],
+  about: Pick<ReportInput, 'awsAccount' | 'switchingChargeBan' | 'dashboardUrl'>,
+  media: ReportMedia,
 ): Promise<string> {
+  const { scan, now } = completed;
+  const recommendations: RecommendationRecord[] = [];
+  for await (const { recommendation } of completed.recommendations)
+    recommendations.push(recommendation);
+  if (media === 'text/csv') return toCsv(recommendations, now);
   const buckets: ReportedBucket[] = [];
   for await (const bucket of completed.buckets) buckets.push(toReported(bucket));
-  const recommendations: RecommendationRecord[] = [];
-  for await (const recommendation of completed.recommendations)
-    recommendations.push(recommendation);
-  const { scan, now } = completed;
-  const input = { scan, awsAccount, buckets, recommendations, now, switchingChargeBan };
-  return WRITERS[media](reportPage(input));
+  return WRITERS[media](reportPage({ scan, ...about, buckets, recommendations, now }));
 }

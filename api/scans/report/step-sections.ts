@@ -1,52 +1,56 @@
 import { CATALOGUE } from '../../../domain/provider/catalogue.ts';
 import { breakEvenMonths } from '../../../domain/decision/amounts.ts';
 import type { Selector } from '../../../domain/decision/types.ts';
-import {
-  formatBytes,
-  formatDay,
-  formatMonths,
-  formatNumber,
-  formatUsd,
-} from '../../../domain/common/format.ts';
+import { formatDay } from '../../../domain/common/format.ts';
 import type { SwitchingChargeBan } from '../../../domain/pricing/figures.ts';
 import {
   recommendationStatusAt,
   type RecommendationRecord,
 } from '../../../domain/recommendation/recommendation.ts';
-import { addAmounts, type Units } from './amounts.ts';
+import {
+  confidenceLevel,
+  describePayback,
+  formatBytes,
+  formatCount,
+  formatMoney,
+  formatPayback,
+} from '../../../sdk/src/figures.ts';
 import { heading, list, paragraph, table, type Block, type Inline, type Text } from './blocks.ts';
-import { confidenceWords, payback, type ReadingTerms, type Step } from './steps.ts';
+import { formatAmount, sumAmounts, type ReadingTerms, type Step, type Totals } from './steps.ts';
 
-/** First the steps without a move, then the moves. */
+/** Steps that save less than this a month are one row. */
+const LARGE_STEP_USD = 1;
+
+/** First the steps without a move, then the moves, then all of them together. */
 export function stepSections(
   steps: readonly Step[],
-  units: Units,
-  terms: ReadingTerms,
+  totals: Totals,
+  dashboardUrl: string,
 ): readonly Block[] {
   const isMove = ({ recommendation: { kind } }: Step) => kind === 'move';
   const inPlace = steps.filter((step) => !isMove(step));
   const moves = steps.filter(isMove);
-  const isAnyOpen = inPlace.some(
-    ({ recommendation }) => recommendationStatusAt(recommendation, terms.now) === 'open',
-  );
-  const isNearlyFree = addAmounts(inPlace.map(({ once }) => once)) <= savedBy(inPlace);
+  const isBoth = inPlace.length > 0 && moves.length > 0;
   return [
     ...stepSection(
-      isNearlyFree
-        ? 'First: nearly free, without a move'
-        : `First: without a move, ${paidBack(inPlace)}`,
-      `You carry these out in your own account${isAnyOpen ? '; each command below prints how' : ''}. They delete or re-label what is there, and nothing is copied.`,
+      'Quick wins',
+      'You make these changes in your own account, and nothing is copied.',
       inPlace,
-      units,
-      terms,
+      dashboardUrl,
     ),
     ...stepSection(
-      `Then: moves, ${paidBack(moves)}`,
-      'The service copies the objects once you approve a move, and not before. The source stays as it is; what you save begins when you delete it there.',
+      `Moves, ${describePayback(monthsOf(moves))}`,
+      'We copy the objects after you have approved a move, never before. The source stays as it is, and is billed until you delete it there.',
       moves,
-      units,
-      terms,
+      dashboardUrl,
     ),
+    ...(isBoth
+      ? [
+          paragraph({
+            strong: `All steps together save ${formatMoney(totals.savedUsd)} a month and cost ${formatMoney(totals.onceUsd)} once.`,
+          }),
+        ]
+      : []),
   ];
 }
 
@@ -54,64 +58,77 @@ function stepSection(
   title: string,
   introduction: string,
   steps: readonly Step[],
-  units: Units,
-  terms: ReadingTerms,
+  dashboardUrl: string,
 ): readonly Block[] {
   if (steps.length === 0) return [];
-  const { show } = units;
-  const sum = [
+  const { shown, folded } = foldSmall(steps);
+  const rows: Text[][] = shown.map(({ recommendation, number, saved, once, paybackMonths }) => [
+    {
+      link: `${dashboardUrl}/recommendations/${recommendation.recommendationId}`,
+      text: String(number),
+    },
+    describeAction(recommendation),
+    describePlace(recommendation),
+    formatBytes(recommendation.bytes),
+    formatAmount(saved),
+    formatAmount(once),
+    formatPayback(paybackMonths),
+  ]);
+  const sumRow = (what: string, of: readonly Step[]): Text[] => [
     '',
-    'Together',
+    what,
     '',
     '',
-    show(savedBy(steps)),
-    show(addAmounts(steps.map(({ once }) => once))),
-    '',
+    formatAmount(sumAmounts(of.map(({ saved }) => saved))),
+    formatAmount(sumAmounts(of.map(({ once }) => once))),
+    formatPayback(monthsOf(of)),
   ];
-  const rows: Text[][] = steps.map((step) => {
-    const { recommendation, option, number, saved, once } = step;
-    return [
-      String(number),
-      describeAction(recommendation),
-      describePlace(recommendation),
-      formatBytes(recommendation.bytes),
-      show(saved),
-      show(once),
-      once === 0 ? 'at once' : payback(option?.breakEvenMonths ?? null),
-    ];
-  });
   return [
     heading(title),
     paragraph(introduction),
     table(
-      ['Step', 'What', 'Where', '#Size', '#Saves a month', '#Costs once', '#Paid back after'],
-      steps.length > 1 ? [...rows, sum] : rows,
+      ['Step', 'What', 'Where', '#Size', '#Saves a month', '#Costs once', '#Paid back'],
+      [
+        ...rows,
+        ...(folded.length > 0
+          ? [sumRow(`${formatCount(folded.length, 'smaller step')}, below $1 a month each`, folded)]
+          : []),
+        ...(steps.length > 1 ? [sumRow('Total', steps)] : []),
+      ],
       steps.length > 1,
     ),
+  ];
+}
+
+function foldSmall(steps: readonly Step[]) {
+  const isLarge = ({ saved }: Step) => saved.usd >= LARGE_STEP_USD;
+  const small = steps.filter((step) => !isLarge(step));
+  return small.length > 1 && small.length < steps.length
+    ? { shown: steps.filter(isLarge), folded: small }
+    : { shown: steps, folded: [] };
+}
+
+function monthsOf(steps: readonly Step[]): number | null {
+  const [only, ...others] = steps;
+  if (only && others.length === 0) return only.paybackMonths;
+  return breakEvenMonths(
+    sumAmounts(steps.map(({ once }) => once)).usd,
+    sumAmounts(steps.map(({ saved }) => saved)).usd,
+  );
+}
+
+/** The command of each step, its confidence, its blockers, and what a law means for its egress. */
+export function howToSection(steps: readonly Step[], terms: ReadingTerms): readonly Block[] {
+  if (steps.length === 0) return [];
+  return [
+    heading('How to carry out each step'),
     ...list(steps.flatMap((step) => stepNotes(step, terms))),
   ];
 }
 
-function savedBy(steps: readonly Step[]): number {
-  return addAmounts(steps.map(({ saved }) => saved));
-}
-
-function paidBack(steps: readonly Step[]): string {
-  const onceUsd = ({ option }: Step) => option?.quote.totalUsd ?? 0;
-  const savedUsd = ({ recommendation }: Step) => recommendation.monthlySavingsUsd;
-  const [only, ...others] = steps;
-  const months =
-    only && others.length === 0
-      ? (only.option?.breakEvenMonths ?? null)
-      : breakEvenMonths(addAmounts(steps.map(onceUsd)), addAmounts(steps.map(savedUsd)));
-  return months === null ? 'never paid back' : `paid back after ${formatMonths(months)}`;
-}
-
-/** The command, its confidence, its blockers, and the effect of a law on egress charges. */
 function stepNotes(step: Step, { now, switchingChargeBan: ban }: ReadingTerms): readonly Text[] {
   const { recommendation, option, number } = step;
-  const { kind, recommendationId: id, blockers, confidence } = recommendation;
-  const { level, basis } = confidenceWords(confidence);
+  const { kind, recommendationId: id, blockers, confidence, reasons } = recommendation;
   const begin: Inline[] = [{ strong: `Step ${number}:` }, ' '];
   const status = recommendationStatusAt(recommendation, now);
   const command: Inline[] =
@@ -119,9 +136,9 @@ function stepNotes(step: Step, { now, switchingChargeBan: ban }: ReadingTerms): 
       ? [`recommendation `, { code: id }, ` is ${status}.`]
       : kind === 'move'
         ? [{ code: `srs approve ${id} --target ${option?.provider ?? ''}` }, ' approves it.']
-        : [{ code: `srs approve ${id}` }, ' prints how to carry it out.'];
+        : [{ code: `srs approve ${id}` }, ' prints the commands.'];
   return [
-    [...begin, ...command, ` ${level} confidence: ${basis}.`],
+    [...begin, ...command, ` ${confidenceLevel(confidence)} confidence. ${reasons.at(-1) ?? ''}`],
     ...blockers.map(({ message }) => begin.concat(message)),
     ...(status === 'open' && kind === 'move'
       ? switchingNotes(step, ban, now).map((note) => begin.concat(note))
@@ -151,12 +168,12 @@ function switchingNotes(
     return egressUsd === 0
       ? []
       : [
-          `since ${day} the ${formatUsd(egressUsd)} of egress in its cost is not due for customers whom ${ban.law} covers. ${covered}`,
+          `since ${day} the ${formatMoney(egressUsd)} of egress in its cost is not due for customers whom ${ban.law} covers. ${covered}`,
         ];
   }
   return option.waiting
     ? [
-        `waiting until ${day} saves ${formatUsd(option.waiting.savesUsd)}: from that day ${ban.law} forbids the charge for egress. ${covered}`,
+        `waiting until ${day} saves ${formatMoney(option.waiting.savesUsd)}: from that day ${ban.law} forbids the charge for egress. ${covered}`,
       ]
     : [];
 }
@@ -167,11 +184,11 @@ function describeAction(recommendation: RecommendationRecord): string {
     case 'move':
       return `Move to ${recommendedProvider ? CATALOGUE[recommendedProvider].title : '?'}`;
     case 'change_class':
-      return `Change class to ${recommendedStorageClass}`;
+      return `Change the class to ${recommendedStorageClass}`;
     case 'abort_multipart_uploads':
       return 'Abort unfinished uploads';
     case 'expire_old_versions':
-      return 'Delete old versions';
+      return 'Delete old versions after 30 days';
   }
 }
 
@@ -194,6 +211,6 @@ function describeSelection({
         : maxAgeDays !== null
           ? [`younger than ${maxAgeDays} days`]
           : [];
-  const size = minSizeBytes === null ? [] : [`of ${formatNumber(minSizeBytes)} bytes and more`];
+  const size = minSizeBytes === null ? [] : ['128 KiB and larger'];
   return [...(storageClass === null ? [] : [storageClass]), ...age, ...size].join(', ');
 }

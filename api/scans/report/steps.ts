@@ -1,8 +1,10 @@
-import type { PlacementOption } from '../../../domain/decision/types.ts';
-import { formatMonths } from '../../../domain/common/format.ts';
+import { breakEvenMonths } from '../../../domain/decision/amounts.ts';
+import type { DecisionReport, PlacementOption } from '../../../domain/decision/types.ts';
 import type { SwitchingChargeBan } from '../../../domain/pricing/figures.ts';
+import { roundUsd } from '../../../domain/pricing/money.ts';
 import type { RecommendationRecord } from '../../../domain/recommendation/recommendation.ts';
-import type { Units } from './amounts.ts';
+import type { ScanRecord } from '../../../domain/scan/scan.ts';
+import { formatRow, roundRows } from '../../../sdk/src/figures.ts';
 
 /** When a report is read, and the law of that time. */
 export interface ReadingTerms {
@@ -12,83 +14,119 @@ export interface ReadingTerms {
   readonly switchingChargeBan: SwitchingChargeBan | null;
 }
 
-/** A recommendation as a step of the report; amounts in units, per month unless stated otherwise. */
+/** An amount, and the whole cents with which it adds up to the total shown beside it. */
+export interface Amount {
+  readonly usd: number;
+  readonly cents: number;
+}
+
+/** A recommendation as a step of the report. */
 export interface Step {
   readonly number: number;
   readonly recommendation: RecommendationRecord;
   /** The recommended one; null for clean-ups. */
   readonly option: PlacementOption | null;
-  /** Negative if it costs less. */
-  readonly storageChange: number;
-  /** Of the expected reads. */
-  readonly readsChange: number;
-  /** What counts as saved. */
-  readonly saved: number;
+  /** A month. */
+  readonly saved: Amount;
+  readonly once: Amount;
+  readonly paybackMonths: number | null;
+}
+
+/** The figures of the whole audit, in USD a month unless stated otherwise. */
+export interface Totals {
+  readonly nowUsd: number;
+  readonly savedUsd: number;
+  readonly afterUsd: number;
   /** Once. */
-  readonly once: number;
+  readonly onceUsd: number;
+  /** Null: the savings never pay for the cost. */
+  readonly paybackMonths: number | null;
+  readonly firstYearUsd: number;
 }
 
 /** What needs no move first, then the moves; the largest savings first in each. */
-export function buildSteps(recommendations: readonly RecommendationRecord[], units: Units): Step[] {
+export function buildSteps(
+  recommendations: readonly RecommendationRecord[],
+  { savedUsd, onceUsd }: Totals,
+): Step[] {
   const isMove = ({ kind }: RecommendationRecord) => kind === 'move';
   const ordered = [
     ...recommendations.filter((one) => !isMove(one)),
     ...recommendations.filter(isMove),
   ];
+  const saved = toAmounts(
+    ordered.map(({ monthlySavingsUsd }) => monthlySavingsUsd),
+    savedUsd,
+  );
+  const once = toAmounts(ordered.map(costsOnceUsd), onceUsd);
   return ordered.map((recommendation, at) => {
-    const { options, recommendedProvider, stayMonthlyUsd, currentMonthlyCostUsd } = recommendation;
-    const option = options.find(({ provider }) => provider === recommendedProvider) ?? null;
-    const thenUsd = option?.monthlyCostUsd ?? recommendation.optimalMonthlyCostUsd;
-    const storageChange = units.fromUsd(thenUsd - currentMonthlyCostUsd);
-    // What is saved is the smaller of this and the change of storage alone, to the cent.
-    const bothChange = option
-      ? units.fromUsd(option.placedMonthlyUsd.expected - stayMonthlyUsd.expected)
-      : storageChange;
+    const option = recommendedOption(recommendation);
     return {
       number: at + 1,
       recommendation,
       option,
-      storageChange,
-      readsChange: bothChange - storageChange,
-      saved: units.fromUsd(recommendation.monthlySavingsUsd),
-      once: units.fromUsd(option?.quote.totalUsd ?? 0),
+      saved: saved[at] ?? NOTHING,
+      once: once[at] ?? NOTHING,
+      paybackMonths: option ? option.breakEvenMonths : 0,
     };
   });
 }
 
-/** Null: the savings never pay for the cost. */
-export function payback(months: number | null): string {
-  return months === null ? 'never' : formatMonths(months);
-}
-
-/** A confidence in words. */
-interface ConfidenceWords {
-  readonly level: 'High' | 'Good' | 'Fair' | 'Low';
-  readonly basis: string;
-}
-
-/**
- * | confidence | level  |
- * |------------|--------|
- * | from 0.9   | `High` |
- * | from 0.7   | `Good` |
- * | from 0.5   | `Fair` |
- * | less       | `Low`  |
- */
-export function confidenceWords(confidence: number): ConfidenceWords {
-  if (confidence >= 0.9) return { level: 'High', basis: 'the cheapest however much is read' };
-  if (confidence >= 0.7)
-    return {
-      level: 'Good',
-      basis: 'the cheapest in most of the read scenarios, or in all of them at uncertain prices',
-    };
-  if (confidence >= 0.5)
-    return {
-      level: 'Fair',
-      basis: 'the cheapest in some of the read scenarios, or at uncertain prices',
-    };
+export function buildTotals(
+  { summary, decisionReport }: Pick<ScanRecord, 'summary' | 'decisionReport'>,
+  recommendations: readonly RecommendationRecord[],
+): Totals {
+  const nowUsd = summary?.currentMonthlyCostUsd ?? 0;
+  const savedUsd = summary?.monthlySavingsUsd ?? 0;
+  const onceUsd = decisionReport?.oneOffCostUsd ?? sumUsd(recommendations.map(costsOnceUsd));
   return {
-    level: 'Low',
-    basis: 'how much is read decides, or prices are uncertain',
+    nowUsd,
+    savedUsd,
+    afterUsd: summary?.optimalMonthlyCostUsd ?? 0,
+    onceUsd,
+    paybackMonths: paybackMonths(decisionReport, onceUsd, savedUsd),
+    firstYearUsd: decisionReport?.savings12MonthsUsd ?? roundUsd(12 * savedUsd - onceUsd),
   };
+}
+
+function paybackMonths(
+  report: DecisionReport | null,
+  onceUsd: number,
+  savedUsd: number,
+): number | null {
+  return report ? report.breakEvenMonths : breakEvenMonths(onceUsd, savedUsd);
+}
+
+const NOTHING: Amount = { usd: 0, cents: 0 };
+
+/** Rows with the cents that add up to their total. */
+export function toAmounts(rowsUsd: readonly number[], totalUsd: number): readonly Amount[] {
+  const cents = roundRows(rowsUsd, totalUsd);
+  return rowsUsd.map((usd, at) => ({ usd, cents: cents[at] ?? 0 }));
+}
+
+export function sumAmounts(amounts: readonly Amount[]): Amount {
+  return amounts.reduce(
+    (sum, { usd, cents }) => ({ usd: roundUsd(sum.usd + usd), cents: sum.cents + cents }),
+    NOTHING,
+  );
+}
+
+export function formatAmount({ usd, cents }: Amount): string {
+  return formatRow(usd, cents);
+}
+
+export function sumUsd(amounts: readonly number[]): number {
+  return roundUsd(amounts.reduce((sum, usd) => sum + usd, 0));
+}
+
+function recommendedOption({
+  options,
+  recommendedProvider,
+}: RecommendationRecord): PlacementOption | null {
+  return options.find(({ provider }) => provider === recommendedProvider) ?? null;
+}
+
+function costsOnceUsd(recommendation: RecommendationRecord): number {
+  return recommendedOption(recommendation)?.quote.totalUsd ?? 0;
 }

@@ -66,7 +66,7 @@ async function repeatApproval(
   const targetProvider = target ?? before.target.provider;
   const approved = await migrations.approve(recommendationId, { targetProvider }, { signal });
   print.note(
-    `It was approved before, by ${escapeText(before.approvedBy)}; its migration: ${before.status}.`,
+    `It was approved before, by ${escapeText(before.approvedByName)}; its migration: ${before.status}.`,
   );
   await print.result(approved, () => approved.migrationId);
   return EXIT.done;

@@ -1,10 +1,10 @@
-import type { Migration, MigrationStatus } from '@storage-routing/client';
+import { formatNumber, type Migration, type MigrationStatus } from '@storage-routing/client';
 import type { Command } from 'commander';
 import { checkFree, writeWhole } from '../io/destination.ts';
 import { EXIT, type ExitCode } from '../io/failure.ts';
 import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
 import { migrationProgress, migrationText } from '../present/migration.ts';
-import { escapeText, formatCount, escapeJson } from '../io/text.ts';
+import { escapeText, escapeJson } from '../io/text.ts';
 
 interface ReportOptions {
   output?: string;
@@ -20,7 +20,7 @@ export function addMigration(parent: Command, perform: Perform): void {
   subcommand(migration, 'show', 'its current state')
     .argument('<migrationId>')
     .action(perform(show));
-  subcommand(migration, 'cancel', 'stop after the objects in flight; copied objects stay')
+  subcommand(migration, 'cancel', 'stop at once; copied objects stay')
     .argument('<migrationId>')
     .action(perform(cancel));
   subcommand(migration, 'report', 'the migration report: one JSON line per object')
@@ -92,7 +92,7 @@ async function report(
   );
   await call.print.result(
     { migrationId: id, path: output, lines: count },
-    () => `${escapeText(output)}  ${formatCount(count)} lines`,
+    () => `${escapeText(output)}  ${formatNumber(count)} lines`,
   );
   return EXIT.done;
 }

@@ -1,17 +1,19 @@
-import type {
-  CompleteResult,
-  Priority,
-  StartedFile,
-  StorageRoutingClient,
-  UploadRequest,
-  UploadResult,
+import {
+  formatBytes,
+  formatMoney,
+  type CompleteResult,
+  type Priority,
+  type StartedFile,
+  type StorageRoutingClient,
+  type UploadRequest,
+  type UploadResult,
 } from '@storage-routing/client';
 import mime from 'mime';
 import { exitCodeFor, type ExitCode, EXIT } from '../io/failure.ts';
 import { type FileToPut, STDIN } from '../io/files-to-put.ts';
 import type { Invocation } from '../io/invocation.ts';
 import { spool } from '../io/spool.ts';
-import { escapeText, quoteArgument, formatBytes } from '../io/text.ts';
+import { escapeText, quoteArgument } from '../io/text.ts';
 import type { TransferBar } from '../present/transfer.ts';
 
 /** The options of `srs put` that concern one file. */
@@ -133,7 +135,7 @@ async function print(
     call.print.note(`${escapeText(path)}: ${escapeText(result.routingWarning)}`);
   await call.print.result({ file: path, ...result }, () => {
     const { fileId, provider, fileSizeBytes } = result;
-    const saves = 'savedVsAwsFixed' in result ? [`saves $${result.savedVsAwsFixed} a month`] : [];
+    const saves = 'savedVsAws' in result ? [`saves ${formatMoney(result.savedVsAws)} a month`] : [];
     return [fileId, provider, formatBytes(fileSizeBytes), ...saves, escapeText(path)].join('  ');
   });
 }

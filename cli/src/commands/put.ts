@@ -1,4 +1,4 @@
-import { PRIORITIES } from '@storage-routing/client';
+import { formatNumber, PRIORITIES } from '@storage-routing/client';
 import { type Command, Option } from 'commander';
 import { filesInFolders, type FilesToPut, singleFile, STDIN } from '../io/files-to-put.ts';
 import { exitCodeFor, combineExitCodes, type ExitCode, EXIT, wrongUsage } from '../io/failure.ts';
@@ -10,7 +10,7 @@ import {
   wholeNumber,
 } from '../io/invocation.ts';
 import { createTransferBar } from '../present/transfer.ts';
-import { escapeText, formatCount } from '../io/text.ts';
+import { escapeText } from '../io/text.ts';
 import { putOne, type PutOptions } from './put-one.ts';
 
 interface Options extends PutOptions {
@@ -113,11 +113,11 @@ function summarise(
   failed: readonly string[],
 ): void {
   if (skipped > 0)
-    print.note(`${formatCount(skipped)} skipped: links, and what is neither file nor folder`);
+    print.note(`${formatNumber(skipped)} skipped: links, and what is neither file nor folder`);
   if (files.length === 1) return;
   const done = codes.filter((code) => code === EXIT.done).length;
   for (const path of failed) print.note(`failed: ${escapeText(path)}`);
   const untried = files.length - done - failed.length;
-  const rest = untried === 0 ? '' : `, ${formatCount(untried)} not tried`;
-  print.note(`${formatCount(done)} of ${formatCount(files.length)} files uploaded${rest}`);
+  const rest = untried === 0 ? '' : `, ${formatNumber(untried)} not tried`;
+  print.note(`${formatNumber(done)} of ${formatNumber(files.length)} files uploaded${rest}`);
 }

@@ -1,4 +1,4 @@
-import { formatUsd as formatDecimal } from '@storage-routing/client';
+import { formatNumber } from '@storage-routing/client';
 
 /**
  * Characters that move a terminal's cursor, change its colour or reverse the writing direction: the C0 and C1 controls,
@@ -25,16 +25,6 @@ export function escapeJson(value: unknown): string {
   );
 }
 
-const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
-
-/** Formats bytes in decimal units, as the service counts: `1.5 GB`. */
-export function formatBytes(bytes: number): string {
-  const power = bytes < 1_000 ? 0 : Math.floor(Math.log10(bytes) / 3);
-  const index = Math.min(power, UNITS.length - 1);
-  const amount = bytes / 1_000 ** index;
-  return `${index === 0 ? amount : amount.toFixed(1)} ${UNITS[index]}`;
-}
-
 /** Formats a duration by its two largest units: `45 s`, `3 min 20 s`, `2 h 5 min`. */
 export function formatDuration(seconds: number): string {
   const whole = Math.ceil(seconds);
@@ -53,27 +43,17 @@ export function quoteArgument(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${escapeText(path).replaceAll("'", `'\\''`)}'`;
 }
 
-/** Formats a number with thousands separators. */
-export function formatCount(count: number): string {
-  return count.toLocaleString('en');
-}
-
-/** Formats US dollars with six decimals. */
-export function formatUsd(amountUsd: number): string {
-  return `$${formatDecimal(amountUsd)}`.replace('$-', '-$');
-}
-
 /** Formats a page of a list as a table, with the position of the page if it is not the whole list. */
 export function pageText<Item>(
   { items, total, offset }: { items: readonly Item[]; total: number; offset: number },
   heads: readonly string[],
   toRow: (item: Item) => readonly string[],
 ): string {
-  if (items.length === 0) return `there are only ${formatCount(total)}`;
+  if (items.length === 0) return `there are only ${formatNumber(total)}`;
   const rows = table([heads, ...items.map(toRow)]);
   if (items.length === total) return rows;
   const last = offset + items.length;
-  const place = `${formatCount(offset + 1)} to ${formatCount(last)} of ${formatCount(total)}`;
+  const place = `${formatNumber(offset + 1)} to ${formatNumber(last)} of ${formatNumber(total)}`;
   return `${rows}\n\n${place}${last < total ? `; continue with --offset ${last}` : ''}`;
 }
 

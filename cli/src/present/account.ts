@@ -1,13 +1,15 @@
-import type {
-  AnalyticsMonthly,
-  AnalyticsSummary,
-  ApiKeyInfo,
-  Me,
-  ProviderInfo,
-  ProviderTest,
-  Subscription,
+import {
+  formatMoney,
+  formatNumber,
+  type AnalyticsMonthly,
+  type AnalyticsSummary,
+  type ApiKeyInfo,
+  type Me,
+  type ProviderInfo,
+  type ProviderTest,
+  type Subscription,
 } from '@storage-routing/client';
-import { escapeText, formatCount, formatUsd, table } from '../io/text.ts';
+import { escapeText, table } from '../io/text.ts';
 
 /** Formats the account of the key or of the token, and its subscription if it has one. */
 export function accountText(
@@ -42,10 +44,10 @@ function paymentText({ status, plan }: Subscription): string {
 /** Formats this month's usage against the plan. */
 export function usageText(plan: Me['plan'], usage: Me['usage']): string {
   const { period, gbRouted, gbQuota, gbBooked, uploads, uploadQuota, uploadsBooked } = usage;
-  const of = (quota: number | null): string => (quota === null ? '' : ` of ${formatCount(quota)}`);
+  const of = (quota: number | null): string => (quota === null ? '' : ` of ${formatNumber(quota)}`);
   return [
     `${period}, plan ${plan}`,
-    `uploads  ${formatCount(uploads)} done, ${formatCount(uploadsBooked)}${of(uploadQuota)} booked`,
+    `uploads  ${formatNumber(uploads)} done, ${formatNumber(uploadsBooked)}${of(uploadQuota)} booked`,
     `GB       ${gbRouted} routed, ${gbBooked}${of(gbQuota)} booked`,
   ].join('\n');
 }
@@ -58,14 +60,14 @@ export function savingsText(
   const used = months.slice(months.findIndex(({ uploads }) => uploads > 0));
   const rows = used.map((month) => [
     month.month,
-    formatCount(month.uploads),
+    formatNumber(month.uploads),
     String(month.gbRouted),
-    formatUsd(month.savedVsAwsUsd),
+    formatMoney(month.savedVsAwsUsd),
   ]);
-  const stores = byProvider.map((store) => `${store.provider} ${formatCount(store.files)}`);
-  const counts = Object.entries(files).map(([status, count]) => `${formatCount(count)} ${status}`);
+  const stores = byProvider.map((store) => `${store.provider} ${formatNumber(store.files)}`);
+  const counts = Object.entries(files).map(([status, count]) => `${formatNumber(count)} ${status}`);
   return [
-    `so far   ${gbRouted} GB routed, ${formatUsd(savedVsAwsUsd)} a month saved against S3`,
+    `so far   ${gbRouted} GB routed, ${formatMoney(savedVsAwsUsd)} a month saved against S3`,
     `files    ${counts.join(', ')}`,
     `routed   ${stores.length === 0 ? 'nothing yet' : `${stores.join(', ')} files`}`,
     '',

@@ -1,5 +1,14 @@
-import type { HowTo, PlacementOption, Quote, Recommendation } from '@storage-routing/client';
-import { escapeText, formatBytes, formatCount, escapeLines, formatUsd } from '../io/text.ts';
+import {
+  formatBytes,
+  formatMoney,
+  formatPayback,
+  formatNumber,
+  type HowTo,
+  type PlacementOption,
+  type Quote,
+  type Recommendation,
+} from '@storage-routing/client';
+import { escapeText, escapeLines } from '../io/text.ts';
 
 const PARTS = [
   ['egress', 'egressUsd'],
@@ -18,8 +27,8 @@ export function quoteText(move: Recommendation, option: PlacementOption, nowMs: 
   return [
     `Move        ${whatMoves(move)} from aws to ${option.provider} (${escapeText(option.storageClass)})`,
     `Costs once  ${onceText(option.quote)}`,
-    `Saves       ${formatUsd(option.monthlySavingsUsd)} a month (now ${formatUsd(move.currentMonthlyCostUsd)}, then ${formatUsd(option.monthlyCostUsd)})`,
-    `Won back    ${wonBackText(option)}`,
+    `Saves       ${formatMoney(option.monthlySavingsUsd)} a month (now ${formatMoney(move.currentMonthlyCostUsd)}, then ${formatMoney(option.monthlyCostUsd)})`,
+    `Paid back   ${paidBackText(option)}`,
     ...waitingLines(option, nowMs),
     `Beware      ${bewareText(move, option)}`,
   ].join('\n');
@@ -27,21 +36,20 @@ export function quoteText(move: Recommendation, option: PlacementOption, nowMs: 
 
 function whatMoves({ bucket, region, selector, objects, bytes }: Recommendation): string {
   const place = `${bucket}/${selector.prefix ?? ''}`;
-  return `${escapeText(place)} (${escapeText(region)}): ${formatCount(objects)} objects, ${formatBytes(bytes)},`;
+  return `${escapeText(place)} (${escapeText(region)}): ${formatNumber(objects)} objects, ${formatBytes(bytes)},`;
 }
 
 function onceText(quote: Quote): string {
   const parts = PARTS.filter(([, field]) => quote[field] !== 0).map(
-    ([name, field]) => `${name} ${formatUsd(quote[field])}`,
+    ([name, field]) => `${name} ${formatMoney(quote[field])}`,
   );
-  return `${formatUsd(quote.totalUsd)}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`;
+  return `${formatMoney(quote.totalUsd)}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`;
 }
 
-function wonBackText(option: PlacementOption): string {
+function paidBackText(option: PlacementOption): string {
   const { breakEvenMonths, breakEvenMonthsWithExitWaiver: waived } = option;
-  if (breakEvenMonths === null) return 'never';
-  const withWaiver = waived === null ? '' : ` (${waived} if the egress is waived)`;
-  return `after ${breakEvenMonths} months${withWaiver}`;
+  const withWaiver = waived === null ? '' : ` (${formatPayback(waived)} if the egress is waived)`;
+  return `${formatPayback(breakEvenMonths)}${withWaiver}`;
 }
 
 function waitingLines({ waiting }: PlacementOption, nowMs: number): string[] {
@@ -52,7 +60,7 @@ function waitingLines({ waiting }: PlacementOption, nowMs: number): string[] {
       `Egress      is not due since ${until} for customers whom the EU Data Act (Regulation (EU) 2023/2854, article 29) covers: ask for the waiver first; the act covers switching, which a partial move may not be`,
     ];
   return [
-    `Waiting     until ${until} saves ${formatUsd(savesUsd)}: from then on the EU Data Act (Regulation (EU) 2023/2854, article 29) forbids charging customers in the Union for switching, which a partial move may not be`,
+    `Waiting     until ${until} saves ${formatMoney(savesUsd)}: from then on the EU Data Act (Regulation (EU) 2023/2854, article 29) forbids charging customers in the Union for switching, which a partial move may not be`,
   ];
 }
 
@@ -63,7 +71,7 @@ function bewareText(
   const against = [
     ...(configured ? [] : [`${provider} is not configured (srs providers set ${provider})`]),
     ...blockers.map(
-      ({ message, objects }) => `${escapeText(message)} (${formatCount(objects)} objects)`,
+      ({ message, objects }) => `${escapeText(message)} (${formatNumber(objects)} objects)`,
     ),
     // Tags and locks are known only once the objects are listed; the migration counts them.
     'tags, object locks and ACLs are not copied; the source stays as it is until you delete it',

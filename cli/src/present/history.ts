@@ -1,5 +1,11 @@
-import type { RoutingHistoryPage, ScanLine } from '@storage-routing/client';
-import { pageText, escapeText, formatBytes, formatCount, formatUsd, table } from '../io/text.ts';
+import {
+  formatBytes,
+  formatMoney,
+  formatNumber,
+  type RoutingHistoryPage,
+  type ScanLine,
+} from '@storage-routing/client';
+import { pageText, escapeText, table } from '../io/text.ts';
 
 /** Formats the scans of the history. */
 export function scansText(items: readonly ScanLine[]): string {
@@ -9,12 +15,12 @@ export function scansText(items: readonly ScanLine[]): string {
 }
 
 function scanRow(scan: ScanLine): string[] {
-  const usd = (amount: number | null): string => (amount === null ? '-' : formatUsd(amount));
+  const usd = (amount: number | null): string => (amount === null ? '-' : formatMoney(amount));
   return [
     scan.scanId,
     scan.status,
     scan.startedAt,
-    formatCount(scan.objects),
+    formatNumber(scan.objects),
     formatBytes(scan.bytes),
     usd(scan.currentMonthlyCostUsd),
     usd(scan.monthlySavingsUsd),
@@ -33,7 +39,7 @@ export function uploadsText(page: RoutingHistoryPage): string {
       status,
       provider,
       formatBytes(fileSizeBytes),
-      formatUsd(savedVsAwsUsd),
+      formatMoney(savedVsAwsUsd),
       createdAt,
       escapeText(fileName),
     ],

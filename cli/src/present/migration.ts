@@ -1,12 +1,12 @@
-import type { ListedMigration, Migration, MigrationsPage } from '@storage-routing/client';
 import {
-  pageText,
-  escapeText,
   formatBytes,
-  formatCount,
-  formatDuration,
-  formatUsd,
-} from '../io/text.ts';
+  formatMoney,
+  formatNumber,
+  type ListedMigration,
+  type Migration,
+  type MigrationsPage,
+} from '@storage-routing/client';
+import { pageText, escapeText, formatDuration } from '../io/text.ts';
 
 const SHOWN_FAILURES = 10;
 
@@ -16,10 +16,12 @@ export function migrationText(migration: Migration): string {
   const { selector, bucket } = source;
   return [
     `${status}: ${escapeText(`${bucket}/${selector.prefix ?? ''}`)} to ${target.provider} ${escapeText(`${target.bucketName}/${target.keyPrefix}`)}`,
-    `copied   ${formatCount(progress.objectsCopied)} of ${formatCount(progress.objectsTotal)} objects, ${formatBytes(progress.bytesCopied)} of ${formatBytes(progress.bytesTotal)}`,
-    `skipped  ${formatCount(progress.objectsSkipped)} already equal, ${formatCount(progress.objectsFailed)} failed`,
-    `quote    ${formatUsd(quote.totalUsd)}, approved by ${escapeText(migration.approvedBy)} at ${migration.approvedAt}`,
-    ...notCarried.map(({ what, objects }) => `lost     ${what} of ${formatCount(objects)} objects`),
+    `copied   ${formatNumber(progress.objectsCopied)} of ${formatNumber(progress.objectsTotal)} objects, ${formatBytes(progress.bytesCopied)} of ${formatBytes(progress.bytesTotal)}`,
+    `skipped  ${formatNumber(progress.objectsSkipped)} already equal, ${formatNumber(progress.objectsFailed)} failed`,
+    `quote    ${formatMoney(quote.totalUsd)}, approved by ${escapeText(migration.approvedByName)} at ${migration.approvedAt}`,
+    ...notCarried.map(
+      ({ what, objects }) => `lost     ${what} of ${formatNumber(objects)} objects`,
+    ),
     ...(error === null
       ? []
       : [`reason   ${escapeText(error.message)} (${escapeText(error.code)})`]),
@@ -36,7 +38,7 @@ function failuresText({ failures, progress }: Migration): string[] {
     );
   const more = progress.objectsFailed - lines.length;
   return more > 0
-    ? [...lines, `         and ${formatCount(more)} more: srs migration report`]
+    ? [...lines, `         and ${formatNumber(more)} more: srs migration report`]
     : lines;
 }
 
@@ -64,8 +66,8 @@ function migrationRow(item: ListedMigration): string[] {
     item.percent === null ? '-' : `${item.percent} %`,
     `${item.bucket}/${item.prefix ?? ''} to ${item.targetProvider}`,
     formatBytes(item.bytesTotal),
-    formatUsd(item.quoteTotalUsd),
-    formatUsd(item.monthlySavingsUsd),
+    formatMoney(item.quoteTotalUsd),
+    formatMoney(item.monthlySavingsUsd),
     item.approvedAt,
   ].map(escapeText);
 }
@@ -75,5 +77,5 @@ export function migrationProgress({ status, progress }: Migration): string {
   const { objectsCopied, objectsTotal, bytesPerSecond, etaSeconds } = progress;
   const rate = bytesPerSecond === 0 ? '' : `, ${formatBytes(bytesPerSecond)}/s`;
   const eta = etaSeconds === null ? '' : `, ${formatDuration(etaSeconds)} left`;
-  return `${status}: ${formatCount(objectsCopied)} of ${formatCount(objectsTotal)} objects${rate}${eta}`;
+  return `${status}: ${formatNumber(objectsCopied)} of ${formatNumber(objectsTotal)} objects${rate}${eta}`;
 }

@@ -1,5 +1,11 @@
-import type { ListedRecommendation, RecommendationsPage, Waiting } from '@storage-routing/client';
-import { pageText, escapeText, formatBytes, formatUsd } from '../io/text.ts';
+import {
+  formatBytes,
+  formatMoney,
+  type ListedRecommendation,
+  type RecommendationsPage,
+  type Waiting,
+} from '@storage-routing/client';
+import { pageText, escapeText } from '../io/text.ts';
 
 const HEADS = [
   'RECOMMENDATION',
@@ -25,14 +31,14 @@ function recommendationRow(item: ListedRecommendation): string[] {
     item.status,
     whatText(item),
     formatBytes(item.bytes),
-    formatUsd(item.monthlySavingsUsd),
-    option === undefined ? '-' : formatUsd(option.quote.totalUsd),
+    formatMoney(item.monthlySavingsUsd),
+    option === undefined ? '-' : formatMoney(option.quote.totalUsd),
     waitingText(option?.waiting),
   ].map(escapeText);
 }
 
 function waitingText(waiting: Waiting | null | undefined): string {
-  return waiting ? `${formatUsd(waiting.savesUsd)} until ${waiting.until}` : '-';
+  return waiting ? `${formatMoney(waiting.savesUsd)} until ${waiting.until}` : '-';
 }
 
 function whatText({ kind, bucket, selector, ...item }: ListedRecommendation): string {

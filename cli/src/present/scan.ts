@@ -1,5 +1,10 @@
-import type { Connection, ScanResult } from '@storage-routing/client';
-import { escapeText, formatBytes, formatCount, table } from '../io/text.ts';
+import {
+  formatBytes,
+  formatNumber,
+  type Connection,
+  type ScanResult,
+} from '@storage-routing/client';
+import { escapeText, table } from '../io/text.ts';
 
 /** Formats a new connection. */
 export function connectionText({ connectionId, roleArn, ...connection }: Connection): string {
@@ -22,5 +27,5 @@ export function connectionsText(items: readonly Connection[]): string {
 /** Formats the progress of a scan. */
 export function scanProgress({ status, progress }: ScanResult): string {
   const { bucketsDone, bucketsTotal, objects, bytes } = progress;
-  return `${status}: ${bucketsDone} of ${bucketsTotal} buckets, ${formatCount(objects)} objects, ${formatBytes(bytes)}`;
+  return `${status}: ${bucketsDone} of ${bucketsTotal} buckets, ${formatNumber(objects)} objects, ${formatBytes(bytes)}`;
 }

@@ -1,5 +1,6 @@
+import { formatBytes, formatNumber } from '@storage-routing/client';
 import type { Bar } from '../io/bar.ts';
-import { formatBytes, formatCount, formatDuration } from '../io/text.ts';
+import { formatDuration } from '../io/text.ts';
 
 /** One bar for several parallel transfers. */
 export interface TransferBar {
@@ -29,7 +30,7 @@ export function createTransferBar(bar: Bar, files: number, now: () => number): T
     const left = rate > 0 && movedBytes < total ? (total - movedBytes) / rate : undefined;
     const notes = [
       `${formatBytes(movedBytes)} of ${formatBytes(total)}`,
-      `${formatCount(endedFiles)}/${formatCount(files)} files`,
+      `${formatNumber(endedFiles)}/${formatNumber(files)} files`,
       `${formatBytes(Math.max(0, rate))}/s`,
       ...(left === undefined ? [] : [`${formatDuration(left)} left`]),
     ];

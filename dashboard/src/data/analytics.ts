@@ -1,7 +1,8 @@
+import type { RoutedFile } from '@storage-routing/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { useApi } from './api.ts';
 import { KEYS } from './keys.ts';
-import { pageOptions } from './page.ts';
+import { LARGEST_PAGE, pageOptions } from './page.ts';
 
 /** What was routed, and what it saved. */
 export function useAnalyticsQueries() {
@@ -22,6 +23,14 @@ export function useAnalyticsQueries() {
         queryFn: ({ signal }) =>
           call((api) => api.analytics.routingHistory({ ...pageOptions(page), signal })),
         placeholderData: keepPreviousData,
+      }),
+    /** Every line of it that the service lists, for an export. */
+    wholeHistory: () =>
+      call(async (api) => {
+        const lines: RoutedFile[] = [];
+        for await (const line of api.analytics.routingHistory({ limit: LARGEST_PAGE }))
+          lines.push(line);
+        return lines;
       }),
     routedFile: (fileId: string) =>
       queryOptions({

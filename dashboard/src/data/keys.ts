@@ -1,10 +1,12 @@
 /** The names of what the page keeps, so that a change can fetch it again. */
 export const KEYS = {
   account: ['account'],
+  activity: ['activity'],
   apiKey: ['api-key'],
   config: ['config'],
   subscription: ['subscription'],
   analytics: ['analytics'],
+  person: ['person'],
   providers: ['providers'],
   catalogue: ['catalogue'],
   serviceIdentity: ['service-identity'],

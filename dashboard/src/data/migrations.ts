@@ -2,7 +2,7 @@ import type { Migration, MigrationsOptions } from '@storage-routing/client';
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useApi } from './api.ts';
 import { KEYS } from './keys.ts';
-import { LARGEST_PAGE, pageOptions, type Selection } from './page.ts';
+import { collect, LARGEST_PAGE } from './page.ts';
 import { pollEvery } from './query-client.ts';
 
 type Ending = Pick<Migration, 'completedAt'>;
@@ -14,24 +14,25 @@ export function isMigrationRunning({ completedAt }: Ending): boolean {
 export function useMigrationQueries() {
   const call = useApi();
   const client = useQueryClient();
-  const refetchInterval = pollEvery(client, ({ items }: { items: readonly Ending[] }) =>
-    items.some(isMigrationRunning),
-  );
   return {
-    /** The page before stays while another one is loaded. */
-    migrations: ({ page, ...filters }: Selection<MigrationsOptions>) =>
+    /** Those before stay while others are loaded. */
+    migrations: (filters: Pick<MigrationsOptions, 'status'>) =>
       queryOptions({
-        queryKey: [...KEYS.migrations, filters, page],
+        queryKey: [...KEYS.migrations, filters],
         queryFn: ({ signal }) =>
-          call((api) => api.migrations.list({ ...filters, ...pageOptions(page), signal })),
+          call((api) => collect(api.migrations.list({ ...filters, limit: LARGEST_PAGE, signal }))),
         placeholderData: keepPreviousData,
-        refetchInterval,
+        refetchInterval: pollEvery(client, (items: readonly Ending[]) =>
+          items.some(isMigrationRunning),
+        ),
       }),
     /** The newest: those that run are among them. */
     latestMigrations: queryOptions({
       queryKey: [...KEYS.migrations, 'latest'],
       queryFn: ({ signal }) => call((api) => api.migrations.list({ limit: LARGEST_PAGE, signal })),
-      refetchInterval,
+      refetchInterval: pollEvery(client, ({ items }: { items: readonly Ending[] }) =>
+        items.some(isMigrationRunning),
+      ),
     }),
     migration: (migrationId: string) =>
       queryOptions({

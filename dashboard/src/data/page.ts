@@ -11,7 +11,15 @@ export function pageOptions(page: number): { readonly limit: number; readonly of
   return { limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE };
 }
 
-/** Of a list: its filters, and the page, from 1. */
-export type Selection<T> = Omit<T, 'limit' | 'offset' | 'signal' | 'requestId'> & {
-  readonly page: number;
-};
+/** A view that sorts and searches has at most so many lines. */
+export const MOST_LISTED = 500;
+
+/** The lines of a list, over its pages, up to {@link MOST_LISTED}. */
+export async function collect<T>(list: AsyncIterable<T>): Promise<readonly T[]> {
+  const lines: T[] = [];
+  for await (const line of list) {
+    lines.push(line);
+    if (lines.length === MOST_LISTED) break;
+  }
+  return lines;
+}

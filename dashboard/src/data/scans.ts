@@ -47,6 +47,14 @@ export function useScanQueries() {
           return data && !isScanRunning(data) ? false : poll(query);
         },
       }),
+    /** As HTML; it changes when a recommendation of the scan is approved or expires. */
+    report: (scanId: string) =>
+      queryOptions({
+        queryKey: [...KEYS.scan, scanId, 'report'],
+        queryFn: ({ signal }) =>
+          call((api) => api.scanner.report(scanId, { format: 'html', signal })),
+        refetchInterval: false,
+      }),
     /** The buckets of a scan that runs. */
     scanProgress: (scanId: string) =>
       queryOptions({

@@ -4,18 +4,19 @@ import { wordsFromCode } from './words.ts';
 
 /** What happens, or what comes next. */
 const MEANINGS: Readonly<Record<string, string>> = {
-  queued: 'It is approved, and begins in a moment.',
+  queued: 'Approved. It begins in a moment.',
   planning:
-    'The objects are listed and priced once more. Nothing is copied if that costs over 10 % more than was approved.',
-  copying: 'Objects are copied and compared one by one. The source is not changed.',
-  verifying: 'The outcome of every object is counted once more.',
-  cancelling: 'The objects in flight come to their end, then it stops. What was copied stays.',
+    'The objects are listed and priced again. Nothing is copied if it would cost over 10 % more than you approved.',
+  copying: 'Each object is copied, then compared. The source is not changed.',
+  verifying: 'Every outcome is counted again.',
+  cancelling: 'Stopping. Copies in flight are aborted, and leave nothing behind.',
   completed:
-    'Every object is at the target. Check the report, point your readers to the target, then delete the objects at the source: until then both are billed.',
+    'Every object is at the target. You now pay for both copies: check the report, point your readers to the target, then delete the source.',
   completed_with_failures:
-    'All but the objects below are at the target. Fix the cause, and scan again: the next audit recommends what is left.',
-  failed: 'It stopped before its end. What was copied until then stays at the target.',
-  cancelled: 'It was cancelled. What was copied until then stays at the target.',
+    'All objects but those below are at the target. Fix the cause, then audit again.',
+  failed: 'It stopped early. The copies made so far stay at the target.',
+  cancelled:
+    'You cancelled it. The copies made so far stay at the target. A new audit quotes all of it again; objects that are already there are skipped, not copied twice.',
 };
 
 /** Empty for a status of a newer service: the title is shown alone. */

@@ -1,5 +1,5 @@
-import type { Me, Subscription } from '@storage-routing/client';
-import { formatCount, formatGb } from './values.ts';
+import { formatNumber, type Me, type Subscription } from '@storage-routing/client';
+import { formatGb } from './values.ts';
 import { wordsFromCode } from './words.ts';
 
 /** From this share on, a limit is near. */
@@ -21,7 +21,7 @@ export function readQuotas({ usage }: Me): readonly Quota[] {
   const { gbBooked, gbQuota, uploadsBooked, uploadQuota } = usage;
   return [
     readQuota('Data this month', gbBooked, gbQuota, formatGb),
-    readQuota('Uploads this month', uploadsBooked, uploadQuota, formatCount),
+    readQuota('Uploads this month', uploadsBooked, uploadQuota, formatNumber),
   ];
 }
 

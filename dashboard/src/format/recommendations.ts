@@ -1,11 +1,11 @@
-import type {
-  PlacementOption,
-  Provider,
-  Quote,
-  Recommendation,
-  Selector,
+import {
+  formatBytes,
+  type PlacementOption,
+  type Provider,
+  type Quote,
+  type Recommendation,
+  type Selector,
 } from '@storage-routing/client';
-import { formatBytes } from './values.ts';
 import { wordsFromCode } from './words.ts';
 
 /** Recommendations in words. */

@@ -1,3 +1,5 @@
+import { StorageRoutingError } from '@storage-routing/client';
+
 /**
  * A code of the API as words: `completed_with_failures` is `Completed with failures`. Codes of a newer service are
  * words, too; the tables in this folder only add what a reader can do.
@@ -108,6 +110,14 @@ const NO_CONNECTION_CODES = new Set(['connection_failed', 'connection_lost', 'ti
 /** Undefined for an unknown code: the message is shown alone. */
 export function errorWords(code: string): ErrorWords | undefined {
   return NO_CONNECTION_CODES.has(code) ? NO_CONNECTION : ERRORS[code];
+}
+
+/** What is wrong with single fields of a body, by the field's name: forms show it there. */
+export function fieldErrors(error: unknown): Record<string, string> {
+  if (!(error instanceof StorageRoutingError)) return {};
+  return Object.fromEntries(
+    (error.details ?? []).map(({ path, message }) => [path.slice(1), message]),
+  );
 }
 
 /** What an error says, without the call that it begins with. */

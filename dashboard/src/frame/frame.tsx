@@ -5,6 +5,8 @@ import { Empty, Loading } from '../parts/loaded.tsx';
 import { NavigatedContext, Page } from '../parts/page.tsx';
 import { useSession } from '../session/use-session.ts';
 import { VIEWS } from '../views/table.ts';
+import { Mark } from './mark.tsx';
+import { ReaderNotice } from './reader-notice.tsx';
 import { ErrorBox } from '../parts/error-box.tsx';
 
 /** What surrounds every view: the way to the others, and who is logged in. */
@@ -18,6 +20,7 @@ export function Frame() {
       </a>
       <SideBar key={location} location={location} />
       <main id="content" tabIndex={-1}>
+        <ReaderNotice />
         <ViewBoundary key={location}>
           <Suspense fallback={<Loading what="the view" />}>
             <Switch>
@@ -69,7 +72,9 @@ function SideBar({ location }: { readonly location: string }) {
   return (
     <header className="side">
       <div className="side-head">
-        <span className="brand">Storage Routing</span>
+        <span className="brand">
+          <Mark /> Storage Routing
+        </span>
         <button
           type="button"
           className="menu-button"
@@ -87,7 +92,7 @@ function SideBar({ location }: { readonly location: string }) {
               link === undefined ? null : (
                 <li key={path}>
                   <Link href={path} {...(isAt(location, path) && { 'aria-current': 'page' })}>
-                    {link}
+                    <link.icon aria-hidden size={18} /> {link.title}
                   </Link>
                 </li>
               ),

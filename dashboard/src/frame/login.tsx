@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { ActionButton } from '../parts/action-button.tsx';
 import { useSession } from '../session/use-session.ts';
+import { Mark } from './mark.tsx';
 
 /** The page of a reader who is not logged in. */
 export function Login() {
@@ -11,8 +12,9 @@ export function Login() {
   const { pathname, search } = window.location;
   return (
     <main className="login">
+      <Mark size={44} />
       <h1>Storage Routing</h1>
-      <p>Where your files go, what that saves, and what your cloud storage costs.</p>
+      <p>What your cloud storage costs, what it could cost, and how to get there.</p>
       {state.problem === undefined ? null : (
         <div className="notice notice-bad" role="alert">
           <p className="notice-title">The login did not succeed</p>

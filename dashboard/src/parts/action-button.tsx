@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import { Button } from 'react-aria-components/Button';
+import { usePerson } from '../data/account.ts';
 
 interface ActionButtonProps {
-  readonly kind?: 'primary' | 'plain' | 'danger';
+  readonly kind?: 'primary' | 'plain' | 'danger' | 'quiet';
   readonly type?: 'button' | 'submit';
   /** While its work is under way, the button keeps the focus and does nothing. */
   readonly isBusy?: boolean;
@@ -35,4 +36,10 @@ export function ActionButton({
       {children}
     </Button>
   );
+}
+
+/** A button whose call changes something: it cannot be pressed by a person whose role only reads. */
+export function ChangeButton({ isDisabled = false, ...props }: ActionButtonProps) {
+  const person = usePerson();
+  return <ActionButton {...props} isDisabled={isDisabled || person?.mayChange === false} />;
 }

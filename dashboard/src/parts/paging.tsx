@@ -1,6 +1,6 @@
+import { formatNumber } from '@storage-routing/client';
 import { Link } from 'wouter';
 import { MOST_PAGES, PAGE_SIZE } from '../data/page.ts';
-import { formatCount } from '../format/values.ts';
 import type { ListLocation } from './use-list-location.ts';
 
 interface PagingProps {
@@ -22,8 +22,8 @@ export function Paging({ what, list, location: { page, pageHref } }: PagingProps
     <nav className="paging" aria-label={`Pages of ${what}`}>
       <span role="status">
         {from > total
-          ? `This page is behind the end of a list of ${formatCount(total)}`
-          : `${formatCount(from)} to ${formatCount(to)} of ${formatCount(total)}`}
+          ? `This page is behind the end of a list of ${formatNumber(total)}`
+          : `${formatNumber(from)} to ${formatNumber(to)} of ${formatNumber(total)}`}
       </span>
       <PageLink title="Previous" href={pageHref(Math.min(page - 1, last))} isOff={page <= 1} />
       <PageLink title="Next" href={pageHref(page + 1)} isOff={page >= last} />

@@ -14,12 +14,15 @@ export function Plot(props: PlotProps) {
       <div className="plot">
         <PlotWithLegend {...props} text={text} />
       </div>
-      <DataTable
-        caption={caption}
-        rows={points.map((point, index) => ({ point, index }))}
-        rowKey={({ point }) => point.label}
-        columns={createColumns(props, text)}
-      />
+      <details>
+        <summary>The numbers</summary>
+        <DataTable
+          caption={caption}
+          rows={points.map((point, index) => ({ point, index }))}
+          rowKey={({ point }) => point.label}
+          columns={createColumns(props, text)}
+        />
+      </details>
     </div>
   );
 }

@@ -1,5 +1,4 @@
-import type { Quote } from '@storage-routing/client';
-import { formatUsd } from '../format/values.ts';
+import { formatMoney, formatRow, roundRows, type Quote } from '@storage-routing/client';
 import { QUOTE_LINES } from '../format/recommendations.ts';
 import { DataTable } from './data-table.tsx';
 
@@ -14,12 +13,19 @@ const LINES: readonly { readonly key: keyof Quote; readonly title: string }[] = 
   { key: 'totalWithExitWaiverUsd', title: 'Total if the source waives egress' },
 ];
 
-/** What a move costs once, line by line, a column for each store. */
+/** A line of nothing says nothing; nor does a waiver that waives nothing. */
+function isShown(quote: Quote, key: keyof Quote): boolean {
+  return key === 'totalWithExitWaiverUsd' ? quote[key] < quote.totalUsd : quote[key] > 0;
+}
+
+/** What a move costs once, line by line, a column for each store; the lines add up to the total. */
 export function QuoteTable({ caption, quotes }: QuoteTableProps) {
   return (
     <DataTable
       caption={caption}
-      rows={LINES}
+      rows={LINES.filter(
+        ({ key }) => key === 'totalUsd' || quotes.some(({ quote }) => isShown(quote, key)),
+      )}
       rowKey={({ key }) => key}
       columns={[
         { title: 'Line', cell: ({ title }) => title },
@@ -27,13 +33,22 @@ export function QuoteTable({ caption, quotes }: QuoteTableProps) {
           title,
           isNumber: true,
           cell: ({ key }: (typeof LINES)[number]) =>
-            key.startsWith('total') ? (
-              <strong>{formatUsd(quote[key])}</strong>
+            key === 'totalUsd' || key === 'totalWithExitWaiverUsd' ? (
+              <strong>{formatMoney(quote[key])}</strong>
             ) : (
-              formatUsd(quote[key])
+              formatRow(quote[key], roundLines(quote).get(key) ?? 0)
             ),
         })),
       ]}
     />
   );
+}
+
+/** The cents of each line, by its key. */
+function roundLines(quote: Quote): ReadonlyMap<keyof Quote, number> {
+  const cents = roundRows(
+    QUOTE_LINES.map(({ key }) => quote[key]),
+    quote.totalUsd,
+  );
+  return new Map(QUOTE_LINES.map(({ key }, at) => [key, cents[at] ?? 0]));
 }

@@ -1,10 +1,22 @@
+import {
+  ArrowRightLeft,
+  CreditCard,
+  Database,
+  KeyRound,
+  LayoutDashboard,
+  Lightbulb,
+  ScanSearch,
+  ScrollText,
+  Upload,
+  type LucideIcon,
+} from 'lucide-react';
 import { lazy, type ComponentType } from 'react';
 
 export interface View {
   /** Below the page's own path, in the syntax of wouter: `/migrations/:migrationId`. */
   readonly path: string;
   /** In the navigation. Undefined: other views lead to it. */
-  readonly link: string | undefined;
+  readonly link?: { readonly title: string; readonly icon: LucideIcon };
   readonly component: ComponentType;
 }
 
@@ -12,88 +24,93 @@ export interface View {
 export const VIEWS: readonly View[] = [
   {
     path: '/',
-    link: 'Overview',
+    link: { title: 'Overview', icon: LayoutDashboard },
     component: lazy(async () => ({ default: (await import('./overview/overview.tsx')).Overview })),
   },
   {
-    path: '/usage',
-    link: 'Usage',
-    component: lazy(async () => ({ default: (await import('./usage/usage.tsx')).Usage })),
-  },
-  {
-    path: '/usage/files/:fileId',
-    link: undefined,
-    component: lazy(async () => ({
-      default: (await import('./usage/routed-file.tsx')).RoutedFileView,
-    })),
-  },
-  {
-    path: '/providers',
-    link: 'Providers',
-    component: lazy(async () => ({
-      default: (await import('./providers/providers.tsx')).Providers,
-    })),
-  },
-  {
-    path: '/key',
-    link: 'Key',
-    component: lazy(async () => ({ default: (await import('./key/key.tsx')).Key })),
-  },
-  {
     path: '/audit',
-    link: 'Audit',
+    link: { title: 'Audit', icon: ScanSearch },
     component: lazy(async () => ({ default: (await import('./audit/audit.tsx')).Audit })),
   },
   {
     path: '/audit/connect',
-    link: undefined,
     component: lazy(async () => ({
       default: (await import('./audit/connect/connect.tsx')).Connect,
     })),
   },
   {
     path: '/audit/compare',
-    link: undefined,
     component: lazy(async () => ({
       default: (await import('./audit/compare/compare.tsx')).Compare,
     })),
   },
   {
     path: '/audit/scans/:scanId',
-    link: undefined,
     component: lazy(async () => ({ default: (await import('./audit/scan/scan.tsx')).Scan })),
   },
   {
+    path: '/audit/scans/:scanId/report',
+    component: lazy(async () => ({
+      default: (await import('./audit/report/report.tsx')).Report,
+    })),
+  },
+  {
     path: '/recommendations',
-    link: 'Recommendations',
+    link: { title: 'Recommendations', icon: Lightbulb },
     component: lazy(async () => ({
       default: (await import('./recommendations/recommendations.tsx')).Recommendations,
     })),
   },
   {
     path: '/recommendations/:recommendationId',
-    link: undefined,
     component: lazy(async () => ({
       default: (await import('./recommendations/recommendation.tsx')).RecommendationView,
     })),
   },
   {
     path: '/migrations',
-    link: 'Migrations',
+    link: { title: 'Migrations', icon: ArrowRightLeft },
     component: lazy(async () => ({
       default: (await import('./migrations/migrations.tsx')).Migrations,
     })),
   },
   {
     path: '/migrations/:migrationId',
-    link: undefined,
     component: lazy(async () => ({
       default: (await import('./migrations/migration.tsx')).Migration,
     })),
   },
   {
+    path: '/usage',
+    link: { title: 'Usage', icon: Upload },
+    component: lazy(async () => ({ default: (await import('./usage/usage.tsx')).Usage })),
+  },
+  {
+    path: '/usage/files/:fileId',
+    component: lazy(async () => ({
+      default: (await import('./usage/routed-file.tsx')).RoutedFileView,
+    })),
+  },
+  {
+    path: '/providers',
+    link: { title: 'Providers', icon: Database },
+    component: lazy(async () => ({
+      default: (await import('./providers/providers.tsx')).Providers,
+    })),
+  },
+  {
+    path: '/key',
+    link: { title: 'Key', icon: KeyRound },
+    component: lazy(async () => ({ default: (await import('./key/key.tsx')).Key })),
+  },
+  {
+    path: '/activity',
+    link: { title: 'Activity', icon: ScrollText },
+    component: lazy(async () => ({ default: (await import('./activity/activity.tsx')).Activity })),
+  },
+  {
     path: '/plan',
-    link: 'Plan',
+    link: { title: 'Plan', icon: CreditCard },
     component: lazy(async () => ({ default: (await import('./plan/plan.tsx')).Plan })),
   },
 ];

@@ -81,7 +81,7 @@ export function parseSignature({ headers, query }: WireRequest): ParsedSignature
 }
 
 /** Milliseconds of `YYYYMMDDTHHMMSSZ`; null for another form. */
-export function parseTimestamp(text: string): number | null {
+function parseTimestamp(text: string): number | null {
   const iso = text.replace(/^(....)(..)(..T..)(..)(..Z)$/, '$1-$2-$3:$4:$5');
   const ms = text.length === iso.length - 4 ? Date.parse(iso) : Number.NaN;
   return Number.isNaN(ms) ? null : ms;

@@ -15,9 +15,6 @@ export function sha256(content: string | Buffer): string {
   ).digest('hex');
 }
 
-/** SHA-256 of nothing. */
-export const EMPTY_SHA256 = sha256('');
-
 /** URI-encodes a byte string by SigV4's rules. */
 function uriEncode(bytes: string, reserved = /[^A-Za-z0-9\-._~]/g): string {
   return bytes.replace(

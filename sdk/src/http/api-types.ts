@@ -32,6 +32,50 @@ export interface Health {
   dependencies: { mongodb: 'up' | 'down'; temporal: 'up' | 'down' };
 }
 
+/** The answer of `GET /v1/account/person`. */
+export interface Person {
+  subject: string;
+  name: string;
+  /** Whether the role allows calls that change something. */
+  mayChange: boolean;
+  /** Of which one is needed for them, if the operator has named a claim of roles. */
+  changingRoles: string[];
+}
+
+/** The answer of `GET /v1/account/activity`. */
+export interface ActivityPage {
+  items: Activity[];
+  /** Of the whole list. */
+  total: number;
+  limit: number;
+  offset: number;
+}
+
+/** A part of {@link ActivityPage}: `items[]`. */
+export interface Activity {
+  at: string;
+  /** The `sub` of the person's token. */
+  subject: string;
+  /** Its `name`, or else `email`, or else `sub`. */
+  name: string;
+  action:
+    | 'provider.saved'
+    | 'provider.deleted'
+    | 'key.issued'
+    | 'key.rotated'
+    | 'connection.saved'
+    | 'connection.deleted'
+    | 'scan.started'
+    | 'migration.approved'
+    | 'migration.cancelled'
+    | 'recommendation.dismissed'
+    | 'recommendation.restored'
+    | 'checkout.opened';
+  /** The id of what was changed. */
+  on: string;
+  requestId: string;
+}
+
 /** The answer of `POST /v1/upload/complete`. */
 export interface CompleteResult {
   fileId: string;
@@ -292,6 +336,10 @@ export interface Recommendation {
   status: 'open' | 'approved' | 'expired' | 'superseded';
   expiresAt: string;
   migrationId: string | null;
+  /** The newest recommendation of the same connection, bucket, kind and selector, if this one is no longer open. */
+  supersededBy: string | null;
+  /** Who does not want to see this answer until then, and why. */
+  dismissed: { until: string; reason: string; by: string; byName: string; at: string } | null;
 }
 
 /** A part of {@link Recommendation}: `selector`. */
@@ -361,6 +409,8 @@ export interface HowTo {
   } | null;
   /** For bash with the AWS CLI, in this order; they keep the rules that are there. */
   commands: string[];
+  /** The whole lifecycle configuration of the bucket with the rule, as a resource of Terraform; commands before the last one are still needed. */
+  terraform: string | null;
 }
 
 /** A part of {@link ScanResult}: `decisionReport`. */
@@ -387,6 +437,8 @@ export interface DecisionReport {
   exitScenario: {
     provider: Provider;
     monthlyCostUsd: number;
+    /** What stays at the source: archived classes, old versions, parts of uploads. */
+    remainingMonthlyUsd: number;
     oneOffUsd: number;
     oneOffWithExitWaiverUsd: number;
     /** Months, rounded up to one decimal. */
@@ -463,6 +515,10 @@ export interface ListedRecommendation {
   status: 'open' | 'approved' | 'expired' | 'superseded';
   expiresAt: string;
   migrationId: string | null;
+  /** The newest recommendation of the same connection, bucket, kind and selector, if this one is no longer open. */
+  supersededBy: string | null;
+  /** Who does not want to see this answer until then, and why. */
+  dismissed: { until: string; reason: string; by: string; byName: string; at: string } | null;
   scanId: string;
   connectionId: string;
 }
@@ -490,6 +546,10 @@ export interface RecommendationDetail {
   status: 'open' | 'approved' | 'expired' | 'superseded';
   expiresAt: string;
   migrationId: string | null;
+  /** The newest recommendation of the same connection, bucket, kind and selector, if this one is no longer open. */
+  supersededBy: string | null;
+  /** Who does not want to see this answer until then, and why. */
+  dismissed: { until: string; reason: string; by: string; byName: string; at: string } | null;
   scanId: string;
   connectionId: string;
   /** Of the decision; null if its report is switched off. */
@@ -512,6 +572,7 @@ export interface ApprovedMigration {
   status: 'queued';
   quote: Quote;
   approvedBy: string;
+  approvedByName: string;
   approvedAt: string;
 }
 
@@ -529,6 +590,7 @@ export interface Migration {
   };
   quote: Quote;
   approvedBy: string;
+  approvedByName: string;
   approvedAt: string;
   progress: {
     objectsTotal: number;
@@ -621,6 +683,7 @@ export interface ListedMigration {
   quoteTotalUsd: number;
   monthlySavingsUsd: number;
   approvedBy: string;
+  approvedByName: string;
   approvedAt: string;
   completedAt: string | null;
   realised: {
@@ -800,6 +863,13 @@ export interface Api {
   'GET /v1/account': {
     reply: Me;
   };
+  'GET /v1/account/person': {
+    reply: Person;
+  };
+  'GET /v1/account/activity': {
+    input: { limit?: number; offset?: number };
+    reply: ActivityPage;
+  };
   'GET /health': {
     reply: Health;
   };
@@ -938,6 +1008,16 @@ export interface Api {
   'GET /v1/scanner/recommendations/{recommendationId}': {
     reply: RecommendationDetail;
   };
+  'GET /v1/scanner/recommendations/{recommendationId}/example-key': {
+    reply: { key: string | null };
+  };
+  'POST /v1/scanner/recommendations/{recommendationId}/dismiss': {
+    input: { days: number; reason: string };
+    reply: RecommendationDetail;
+  };
+  'DELETE /v1/scanner/recommendations/{recommendationId}/dismiss': {
+    reply: RecommendationDetail;
+  };
   'GET /v1/scanner/history': {
     reply: {
       /** Money, verdict and confidence are null until the scan has completed. */
@@ -945,7 +1025,15 @@ export interface Api {
     };
   };
   'POST /v1/scanner/recommendations/{recommendationId}/approve': {
-    input: { targetProvider: Provider };
+    input: {
+      targetProvider: Provider;
+      target?: {
+        /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
+        bucketName: string;
+        /** What the keys at the target begin with; empty for the keys of the source. */
+        keyPrefix: string;
+      };
+    };
     reply: ApprovedMigration;
   };
   'GET /v1/scanner/migrations': {
@@ -1002,6 +1090,7 @@ export type ServiceErrorCode =
   | 'file_not_on_provider'
   | 'file_size_mismatch'
   | 'file_too_large'
+  | 'forbidden'
   | 'internal_error'
   | 'invalid_request'
   | 'method_not_allowed'

@@ -17,7 +17,7 @@ export interface Route {
   /** Default `safe`. */
   repeat?: Repeat;
   /** Media type of an answer that is not JSON: text is returned unchanged, lines as an `OpenBody`. */
-  media?: 'text/markdown' | 'application/x-ndjson';
+  media?: 'text/markdown' | 'text/html' | 'text/csv' | 'application/x-ndjson';
 }
 
 /** What a route answers: JSON as the service describes it, text, or a body of lines. */

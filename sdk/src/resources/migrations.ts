@@ -17,7 +17,10 @@ import type {
   MigrationStatus,
 } from '../http/api-types.ts';
 
-/** `targetProvider` is any configured store among the recommendation's options. */
+/**
+ * `targetProvider` is any configured store among the recommendation's options; `target` names another bucket there, and
+ * what the keys begin with.
+ */
 export type ApprovalRequest =
   Api['POST /v1/scanner/recommendations/{recommendationId}/approve']['input'];
 
@@ -72,7 +75,7 @@ export interface Migrations {
    * ends with an error.
    */
   report(migrationId: string, options?: CallOptions): AsyncIterable<ReportLine>;
-  /** Stops after the objects in flight; copied objects remain. No effect on a migration that has ended. */
+  /** Stops at once; copied objects remain. No effect on a migration that has ended. */
   cancel(migrationId: string, options?: CallOptions): Promise<Migration>;
 }
 
@@ -82,11 +85,11 @@ export function createMigrations(transport: Transport): Migrations {
     transport.call(migrationRoutes.get, { ...options, parameters: { migrationId } });
 
   return {
-    approve: (recommendationId, { targetProvider }, options = {}) =>
+    approve: (recommendationId, request, options = {}) =>
       transport.call(migrationRoutes.approve, {
         ...options,
         parameters: { recommendationId },
-        body: { targetProvider },
+        body: request,
       }),
     list: ({ status, ...options } = {}) =>
       pagedList<ListedMigration, MigrationsPage>(

@@ -26,6 +26,19 @@ export interface RecommendationsOptions extends PageOptions {
 
 export type WaitOptions = PollOptions<ScanResult>;
 
+export type ReportFormat = 'md' | 'html' | 'csv';
+
+export interface ReportOptions extends CallOptions {
+  /** Markdown by default. */
+  format?: ReportFormat | undefined;
+}
+
+const REPORT_MEDIA = { md: 'text/markdown', html: 'text/html', csv: 'text/csv' } as const;
+
+/** For how many days a recommendation is not to be shown, and why. */
+export type DismissRequest =
+  Api['POST /v1/scanner/recommendations/{recommendationId}/dismiss']['input'];
+
 /** Connect replaces, so it may be repeated; disconnect and start are repeated only if they had no effect. */
 export const scannerRoutes = {
   serviceIdentity: { method: 'GET', path: '/v1/scanner/service-identity', auth: 'dashboard' },
@@ -52,6 +65,21 @@ export const scannerRoutes = {
     path: '/v1/scanner/recommendations/{recommendationId}',
     auth: 'dashboard',
   },
+  exampleKey: {
+    method: 'GET',
+    path: '/v1/scanner/recommendations/{recommendationId}/example-key',
+    auth: 'dashboard',
+  },
+  dismiss: {
+    method: 'POST',
+    path: '/v1/scanner/recommendations/{recommendationId}/dismiss',
+    auth: 'dashboard',
+  },
+  restore: {
+    method: 'DELETE',
+    path: '/v1/scanner/recommendations/{recommendationId}/dismiss',
+    auth: 'dashboard',
+  },
   history: { method: 'GET', path: '/v1/scanner/history', auth: 'dashboard' },
 } as const satisfies Record<string, Route>;
 
@@ -70,12 +98,22 @@ export interface Scanner {
   progress(scanId: string, options?: CallOptions): Promise<{ buckets: BucketProgress[] }>;
   /** Polls until the scan has completed or failed. */
   waitFor(scanId: string, options?: WaitOptions): Promise<ScanResult>;
-  /** The result as Markdown for a reader. */
-  report(scanId: string, options?: CallOptions): Promise<string>;
+  /** The result for a reader as Markdown or as one printable file of HTML, or its recommendations as CSV. */
+  report(scanId: string, options?: ReportOptions): Promise<string>;
   /** The recommendations of all scans. */
   recommendations(options?: RecommendationsOptions): PagedList<RecommendationsPage>;
   /** One of them, with its costs in the three scenarios of reads. */
   recommendation(recommendationId: string, options?: CallOptions): Promise<RecommendationDetail>;
+  /** The first key that it selects, read with the stored credentials of the source; null if there is none. */
+  exampleKey(recommendationId: string, options?: CallOptions): Promise<{ key: string | null }>;
+  /** A dismissed recommendation stays open; so does one for the same objects that a later scan makes. */
+  dismiss(
+    recommendationId: string,
+    request: DismissRequest,
+    options?: CallOptions,
+  ): Promise<RecommendationDetail>;
+  /** Ends a dismissal; no effect without one. */
+  restore(recommendationId: string, options?: CallOptions): Promise<RecommendationDetail>;
   /** The last 90 days, the newest first. */
   history(options?: CallOptions): Promise<{ items: ScanLine[] }>;
 }
@@ -99,8 +137,11 @@ export function createScanner(transport: Transport): Scanner {
       poll(transport.settings, (callOptions) => results(scanId, callOptions), options),
     progress: (scanId, options = {}) =>
       transport.call(scannerRoutes.progress, { ...options, parameters: { scanId } }),
-    report: (scanId, options = {}) =>
-      transport.call(scannerRoutes.report, { ...options, parameters: { scanId } }),
+    report: (scanId, { format = 'md', ...options } = {}) =>
+      transport.call(
+        { ...scannerRoutes.report, media: REPORT_MEDIA[format] },
+        { ...options, parameters: { scanId } },
+      ),
     recommendations: ({ status, connectionId, ...options } = {}) =>
       pagedList<ListedRecommendation, RecommendationsPage>(
         ({ limit, offset }) =>
@@ -116,6 +157,16 @@ export function createScanner(transport: Transport): Scanner {
         ...options,
         parameters: { recommendationId },
       }),
+    exampleKey: (recommendationId, options = {}) =>
+      transport.call(scannerRoutes.exampleKey, { ...options, parameters: { recommendationId } }),
+    dismiss: (recommendationId, request, options = {}) =>
+      transport.call(scannerRoutes.dismiss, {
+        ...options,
+        parameters: { recommendationId },
+        body: request,
+      }),
+    restore: (recommendationId, options = {}) =>
+      transport.call(scannerRoutes.restore, { ...options, parameters: { recommendationId } }),
     history: (options = {}) => transport.call(scannerRoutes.history, options),
   };
 }

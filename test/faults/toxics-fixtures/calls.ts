@@ -120,7 +120,9 @@ function mayTakeLong(called: string, body: unknown): boolean {
     params: {},
     query: {},
     account: undefined,
-    subject: undefined,
+    actor: undefined,
+    mayChange: true,
+    baseUrl: '',
   };
   return route.mayTakeLong?.({ ...request, body }) ?? false;
 }

@@ -5,17 +5,13 @@ import type { Records } from '../../../adapters/mongo/records.ts';
 import { createLogger } from '../../../adapters/telemetry/logger.ts';
 import { processBillingEvent } from '../../../api/billing/events.ts';
 import type { SubscriptionChange } from '../../../domain/account/subscription.ts';
-import { freshId, NOW, openTestDatabase, race, type TestDatabase } from './database.ts';
+import { freshId, NOW, testDatabase, race } from './database.ts';
 
 type Ports = Pick<Records, 'accounts' | 'billingEvents'>;
 
 describe('the taking in of billing events', () => {
-  let database: TestDatabase;
+  const database = testDatabase();
   let accountId: string;
-  before(async () => {
-    database = await openTestDatabase();
-  });
-  after(() => database.close());
   beforeEach(async () => {
     accountId = freshId('account');
     await database.records.accounts.findOrCreate(accountId, 'free', NOW);
@@ -111,18 +107,5 @@ describe('the taking in of billing events', () => {
     await accounts.setCustomer(other, customerId);
     assert.equal((await accounts.find(other))?.billing, undefined);
     assert.equal((await accounts.findByCustomer(customerId))?.accountId, accountId);
-  });
-
-  it('leaves the keys and stores of the account alone', async () => {
-    const { accounts } = database.records;
-    const before = await account();
-    await take(eventOf(0));
-    const { billing, plan, ...rest } = await account();
-    assert.ok(billing && plan === 'growth');
-    const { plan: given, ...expected } = before;
-    assert.equal(given, 'free');
-    assert.deepEqual(rest, expected);
-    await take(eventOf(1, { kind: 'deleted', status: 'canceled' }));
-    assert.equal((await accounts.find(accountId))?.plan, 'free');
   });
 });

@@ -5,6 +5,7 @@ import type { FileRecord, FileStatus, UsageRecord } from '../../../domain/upload
 import { toMicroUsd } from '../../../domain/pricing/money.ts';
 import type { PlanLimits } from '../../../domain/account/plan.ts';
 import { addSeconds, toMonth, type Month } from '../../../domain/common/time.ts';
+import { opened } from '../../harness/opened.ts';
 import { localServers } from '../../servers.ts';
 
 /** A database of one suite on the real server, and a way to look into it. */
@@ -13,7 +14,7 @@ export interface TestDatabase extends Pick<Mongo, 'db'> {
   close(): Promise<void>;
 }
 
-export async function openTestDatabase(): Promise<TestDatabase> {
+async function openTestDatabase(): Promise<TestDatabase> {
   const { mongodbUri: uri } = await localServers();
   const database = `test_${randomUUID().slice(0, 8)}`;
   const records = openRecords({ uri, database });
@@ -27,6 +28,11 @@ export async function openTestDatabase(): Promise<TestDatabase> {
       await Promise.all([records.close(), raw.close()]);
     },
   };
+}
+
+/** A database of the suite that calls it, or of each of its tests. */
+export function testDatabase(per: 'suite' | 'test' = 'suite'): TestDatabase {
+  return opened(openTestDatabase, per);
 }
 
 export const NOW = new Date('2026-11-20T12:00:00.000Z');

@@ -3,24 +3,14 @@ import { afterPage, type DueCursor } from '../../../adapters/mongo/due.ts';
 import type { Files } from '../../../adapters/mongo/files.ts';
 import { FILE_STATUSES, type FileRecord, type FileStatus } from '../../../domain/upload/file.ts';
 import { addSeconds } from '../../../domain/common/time.ts';
-import {
-  DECEMBER,
-  fileOf,
-  freshId,
-  NOVEMBER,
-  NOW,
-  openTestDatabase,
-  type TestDatabase,
-} from './database.ts';
+import { DECEMBER, fileOf, freshId, NOVEMBER, NOW, testDatabase } from './database.ts';
 
 describe('the records of files', () => {
-  let database: TestDatabase;
+  const database = testDatabase('test');
   let files: Files;
-  before(async () => {
-    database = await openTestDatabase();
+  beforeEach(() => {
     files = database.records.files;
   });
-  after(() => database.close());
 
   async function arrive(overrides: Partial<FileRecord> = {}): Promise<FileRecord> {
     const file = fileOf(overrides);
@@ -120,13 +110,8 @@ describe('the records of files', () => {
   });
 
   it('that are due are found page by page, the longest due first', async () => {
-    const own = await openTestDatabase();
     const at = (seconds: number) => ({ nextAttemptAt: addSeconds(NOW, seconds) });
-    const insert = async (overrides: Partial<FileRecord>) => {
-      const file = fileOf(overrides);
-      await own.records.files.insert(file);
-      return file.fileId;
-    };
+    const insert = async (overrides: Partial<FileRecord>) => (await arrive(overrides)).fileId;
     const third = await insert(at(-10));
     const first = await insert({ ...at(-30), status: 'active' });
     const tied = [
@@ -135,11 +120,11 @@ describe('the records of files', () => {
     ].toSorted();
     await insert({});
     await insert(at(10));
-    await own.records.files.insertTombstone(fileOf(), addSeconds(NOW, -100));
+    await files.insertTombstone(fileOf(), addSeconds(NOW, -100));
 
     const found: string[] = [];
     for (let after: DueCursor | undefined; ;) {
-      const page = await own.records.files.findDue(NOW, after, 1);
+      const page = await files.findDue(NOW, after, 1);
       found.push(...page.map(({ fileId }) => fileId));
       if (page.length === 0) break;
       after = afterPage(
@@ -151,8 +136,7 @@ describe('the records of files', () => {
       [...found.slice(0, 1), ...found.slice(1, 3).toSorted(), ...found.slice(3)],
       [first, ...tied, third],
     );
-    assert.equal((await own.records.files.findDue(NOW, undefined, 10)).length, 4);
-    await own.close();
+    assert.equal((await files.findDue(NOW, undefined, 10)).length, 4);
   });
 
   it('are summed with every booking of an account, tombstones only while they are fresh', async () => {

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import type { Collection, Db } from 'mongodb';
 import { createManifestCounts, type ManifestCounts } from '../../../adapters/mongo/page-counts.ts';
 import { addCounts, NO_COUNTS, type MigrationCounts } from '../../../domain/migration/counts.ts';
-import { freshId, NOW, openTestDatabase, type TestDatabase } from './database.ts';
+import { freshId, NOW, testDatabase } from './database.ts';
 
 const WRITES = new Set(['insertOne', 'updateOne', 'bulkWrite']);
 /** The counts are not read from the ledger here. */
@@ -36,15 +36,12 @@ const copied = (objects: number): MigrationCounts => ({
 });
 
 describe('the running sum of a migration', () => {
-  let database: TestDatabase;
+  const database = testDatabase();
   let counts: ManifestCounts;
   let migrationId: string;
-
   before(async () => {
-    database = await openTestDatabase();
     counts = createManifestCounts(database.db, ledger);
   });
-  after(() => database.close());
   beforeEach(() => {
     migrationId = freshId('migration');
   });
@@ -100,19 +97,6 @@ describe('the running sum of a migration', () => {
     assert.deepEqual(await counts.counts(migrationId), copied(60));
     const left = { $or: [{ unsummedOf: migrationId }, { openOf: migrationId }] };
     assert.equal(await database.db.collection('manifestCounts').countDocuments(left), 0);
-  });
-
-  it('shows the bytes in flight of pages that it includes otherwise', async () => {
-    await save(0, 1, 5);
-    await counts.sum(migrationId);
-    const progress = { batches: 1, bytesInFlight: 70, samples: [] };
-    await counts.saveProgress(migrationId, 0, progress, NOW);
-    await counts.sum(migrationId);
-    assert.deepEqual(await read(), { counts: copied(5), bytesInFlight: 70 });
-    await counts.close(migrationId, NOW, () => undefined);
-    assert.deepEqual(await read(), { counts: copied(5), bytesInFlight: 0 });
-    await counts.saveProgress(migrationId, 0, { ...progress, batches: 2 }, NOW);
-    assert.equal((await read())?.bytesInFlight, 0, 'a worker that was presumed dead');
   });
 
   it('lists the pages with failures in order, and no other migration’s', async () => {

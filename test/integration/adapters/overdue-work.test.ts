@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { addSeconds } from '../../../domain/common/time.ts';
 import { insertMove } from '../../harness/stored-recommendation.ts';
-import { fileOf, freshId, NOW, openTestDatabase, type TestDatabase } from './database.ts';
+import { fileOf, freshId, NOW, testDatabase } from './database.ts';
 
 describe('overdue work', () => {
-  let database: TestDatabase;
-  beforeEach(async () => {
-    database = await openTestDatabase();
-  });
-  afterEach(() => database.close());
+  const database = testDatabase('test');
 
   const read = async () => {
     const { sweeps, refusedDeletes } = await database.records.readOverdueWork(NOW);

@@ -1,3 +1,4 @@
+import { activityOf } from '../../harness/actor.ts';
 import assert from 'node:assert/strict';
 import type { Records } from '../../../adapters/mongo/records.ts';
 import type { Account, StoredProvider } from '../../../domain/account/account.ts';
@@ -11,18 +12,13 @@ import {
   limitsOf,
   NOVEMBER,
   NOW,
-  openTestDatabase,
+  testDatabase,
   race,
   usageOf,
-  type TestDatabase,
 } from './database.ts';
 
 describe('the records of quota, usage and accounts', () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await openTestDatabase();
-  });
-  after(() => database.close());
+  const database = testDatabase();
 
   describe('quota', () => {
     const period = (month = NOVEMBER) => ({ accountId: freshId('account'), month });
@@ -132,26 +128,6 @@ describe('the records of quota, usage and accounts', () => {
       assert.equal(await quota().correct(counter, surplus), false);
       assert.deepEqual(await quota().read(second), { bytes: 7, uploads: 1 });
     });
-
-    it('lists the counters of one month, page by page', async () => {
-      const own = await openTestDatabase();
-      const accountIds = ['a', 'b', 'c'];
-      for (const accountId of accountIds) {
-        await own.records.quota.book({ accountId, month: DECEMBER }, 5, limitsOf({}));
-        await own.records.quota.book({ accountId, month: NOVEMBER }, 9, limitsOf({}));
-      }
-      const list = (after: string) => own.records.quota.listCounters(DECEMBER, after, 2);
-      const line = (accountId: string) => ({
-        accountId,
-        month: DECEMBER,
-        corrections: 0,
-        withdrawals: 0,
-        bookings: { bytes: 5, uploads: 1 },
-      });
-      assert.deepEqual(await list(''), [line('a'), line('b')]);
-      assert.deepEqual(await list('b'), [line('c')]);
-      await own.close();
-    });
   });
 
   describe('usage', () => {
@@ -172,6 +148,7 @@ describe('the records of quota, usage and accounts', () => {
 
   describe('accounts', () => {
     const accounts = () => database.records.accounts;
+    const saved = activityOf('account', 'provider.saved');
     const create = () => accounts().findOrCreate(freshId('account'), 'free', NOW);
     const reread = async ({ accountId }: Account): Promise<Account> =>
       (await accounts().find(accountId)) ?? assert.fail('the account is gone');
@@ -196,20 +173,20 @@ describe('the records of quota, usage and accounts', () => {
 
     it('take one of 20 changes of providers made at once, and none on an older state', async () => {
       const stale = await create();
-      const saved = await race(20, (index) =>
-        accounts().saveProvider(stale, provider(`bucket-${index}`)),
+      const changes = await race(20, (index) =>
+        accounts().saveProvider(stale, provider(`bucket-${index}`), saved),
       );
-      assert.deepEqual(saved.filter(Boolean), [true]);
+      assert.deepEqual(changes.filter(Boolean), [true]);
       const fresh = await reread(stale);
-      assert.deepEqual(fresh.providers.r2, provider(`bucket-${saved.indexOf(true)}`));
-      assert.equal(await accounts().removeProvider(stale, 'r2'), false);
-      assert.equal(await accounts().removeProvider(fresh, 'r2'), true);
+      assert.deepEqual(fresh.providers.r2, provider(`bucket-${changes.indexOf(true)}`));
+      assert.equal(await accounts().removeProvider(stale, 'r2', saved), false);
+      assert.equal(await accounts().removeProvider(fresh, 'r2', saved), true);
       assert.deepEqual((await reread(stale)).providers, {});
     });
 
     it('note the use of a key at most once a minute', async () => {
       const account = await create();
-      await accounts().setApiKey(account.accountId, storeApiKey('a-key-a-key-a-key', NOW));
+      await accounts().setApiKey(account.accountId, storeApiKey('a-key-a-key-a-key', NOW), saved);
       const touchAt = async (seconds: number) => {
         await accounts().touchApiKey(await reread(account), addSeconds(NOW, seconds));
         return (await reread(account)).apiKey?.lastUsedAt;
@@ -223,9 +200,9 @@ describe('the records of quota, usage and accounts', () => {
 
     it('do not carry the use of an old key over to a new one', async () => {
       const account = await create();
-      await accounts().setApiKey(account.accountId, storeApiKey('old-key-old-key', NOW));
+      await accounts().setApiKey(account.accountId, storeApiKey('old-key-old-key', NOW), saved);
       const stale = await reread(account);
-      await accounts().setApiKey(account.accountId, storeApiKey('new-key-new-key', NOW));
+      await accounts().setApiKey(account.accountId, storeApiKey('new-key-new-key', NOW), saved);
       await accounts().touchApiKey(stale, NOW);
       assert.equal((await reread(account)).apiKey?.lastUsedAt, undefined);
       await accounts().touchApiKey(await create(), NOW);

@@ -1,3 +1,4 @@
+import { activityOf } from '../../harness/actor.ts';
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { resealCredentials } from '../../../operations/providers/reseal.ts';
@@ -6,7 +7,7 @@ import type { CipherKey } from '../../../adapters/vault/cipher.ts';
 import { createVault, type Vault } from '../../../adapters/vault/vault.ts';
 import type { Account } from '../../../domain/account/account.ts';
 import type { ProviderName } from '../../../domain/provider/catalogue.ts';
-import { freshId, NOW, openTestDatabase, type TestDatabase } from './database.ts';
+import { freshId, NOW, testDatabase } from './database.ts';
 
 const key = (keyId: string): CipherKey => ({ keyId, key: randomBytes(32) });
 
@@ -15,13 +16,11 @@ describe('sealing all credentials with the newest key', () => {
   const before_ = createVault([oldKey]);
   const during = createVault([newKey, oldKey]);
   const afterwards = createVault([newKey]);
-  let database: TestDatabase;
+  const database = testDatabase('test');
   let accounts: Accounts;
-  beforeEach(async () => {
-    database = await openTestDatabase();
+  beforeEach(() => {
     accounts = database.records.accounts;
   });
-  afterEach(() => database.close());
 
   const secretOf = (accountId: string, provider: ProviderName, version = 1) => ({
     accessKeyId: `${provider}-${version}`,
@@ -32,13 +31,17 @@ describe('sealing all credentials with the newest key', () => {
 
   async function save(accountId: string, provider: ProviderName, by: Vault, version = 1) {
     const owner = { accountId, provider };
-    const saved = await accounts.saveProvider(await reread(accountId), {
-      location: { provider, bucketName: 'photos', region: 'auto' },
-      credentials: by.seal(secretOf(accountId, provider, version), owner),
-      accessKeyIdMasked: '…',
-      createdAt: NOW,
-      updatedAt: NOW,
-    });
+    const saved = await accounts.saveProvider(
+      await reread(accountId),
+      {
+        location: { provider, bucketName: 'photos', region: 'auto' },
+        credentials: by.seal(secretOf(accountId, provider, version), owner),
+        accessKeyIdMasked: '…',
+        createdAt: NOW,
+        updatedAt: NOW,
+      },
+      activityOf(accountId, 'provider.saved'),
+    );
     assert.ok(saved);
   }
 
@@ -139,7 +142,9 @@ describe('sealing all credentials with the newest key', () => {
 
   it('does not bring a removed provider back', async () => {
     const [accountId = ''] = await createAccounts(1);
-    await interrupted(async (id) => accounts.removeProvider(await reread(id), 'aws'));
+    await interrupted(async (id) =>
+      accounts.removeProvider(await reread(id), 'aws', activityOf(id, 'provider.deleted')),
+    );
     assert.deepEqual(Object.keys((await reread(accountId)).providers), ['r2']);
   });
 

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
 import { addSeconds } from '../../../domain/common/time.ts';
-import { freshId, NOW, openTestDatabase, race, type TestDatabase } from './database.ts';
+import { freshId, NOW, testDatabase, race } from './database.ts';
 
 const FREE = 10;
 
 describe('the attempts to connect a role', () => {
-  let database: TestDatabase;
+  const database = testDatabase();
   let roleArn: string;
-
-  before(async () => {
-    database = await openTestDatabase();
-  });
-  after(() => database?.close());
   beforeEach(() => {
     roleArn = freshId('arn:aws:iam::111122223333:role/r');
   });

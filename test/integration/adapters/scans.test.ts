@@ -2,22 +2,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { NOTHING_YET } from '../../../domain/scan/scan.ts';
 import { addSeconds } from '../../../domain/common/time.ts';
-import {
-  DECEMBER,
-  freshId,
-  NOVEMBER,
-  NOW,
-  openTestDatabase,
-  race,
-  type TestDatabase,
-} from './database.ts';
+import { insertApproved } from '../../harness/stored-approval.ts';
+import { DECEMBER, freshId, NOVEMBER, NOW, testDatabase, race } from './database.ts';
 
-describe('the records of scans', () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await openTestDatabase();
-  });
-  after(() => database.close());
+describe('the records of scans and of what they recommend', () => {
+  const database = testDatabase();
 
   describe('the scans of a month', () => {
     const period = (month = NOVEMBER) => ({ accountId: freshId('account'), month });
@@ -141,5 +130,20 @@ describe('the records of scans', () => {
         sum: NOTHING_YET,
       });
     });
+  });
+
+  describe('an approved recommendation', () => {
+    for (const isSuperseded of [false, true])
+      it(`is ${isSuperseded ? 'superseded' : 'open'} when it is withdrawn ${isSuperseded ? 'after' : 'without'} a newer scan`, async () => {
+        const { recommendations } = database.records;
+        const key = await insertApproved(database.records, { accountId: freshId('account') });
+        const approved = (await recommendations.findApproved(key)) ?? assert.fail();
+        if (isSuperseded) await recommendations.supersedeAll(approved.connectionId, new Date());
+        assert.equal((await recommendations.find(key))?.status, 'approved');
+        await recommendations.withdraw(approved);
+        const found = await recommendations.find(key);
+        assert.equal(found?.status, isSuperseded ? 'superseded' : 'open');
+        assert.equal(found.approval, null);
+      });
   });
 });

@@ -16,15 +16,7 @@ import {
   startDelete,
   type FileTransitionDeps,
 } from '../../../operations/uploads/file-transitions.ts';
-import {
-  fileOf,
-  freshId,
-  NOVEMBER,
-  NOW,
-  openTestDatabase,
-  race,
-  type TestDatabase,
-} from './database.ts';
+import { fileOf, freshId, NOVEMBER, NOW, testDatabase, race } from './database.ts';
 
 const PROVIDERS = ['aws', 'r2', 'b2'] as const;
 const EVENTS_BETWEEN_TRIMS = 25;
@@ -37,15 +29,13 @@ interface StoredTotals {
 }
 
 describe('the monthly totals of an account', () => {
-  let database: TestDatabase;
+  const database = testDatabase();
   let usageTotals: UsageTotals;
   let deps: FileTransitionDeps;
   before(async () => {
-    database = await openTestDatabase();
     deps = createProcess();
     ({ usageTotals } = deps);
   });
-  after(() => database.close());
 
   /** Totals as another process sees them: it remembers nothing of this one. */
   function createProcess(): FileTransitionDeps {

@@ -3,13 +3,19 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAccessKey } from '../../../dev/parts/cloud-account.ts';
 import { toCredentials } from '../../../dev/first-account.ts';
+import { formatMoney } from '../../../sdk/src/index.ts';
 import { isSoon } from '../../../dev/system/probes.ts';
 import type { Stack } from '../../../dev/stack.ts';
 import { localServers, localService } from '../../servers.ts';
-import { createCloudCustomer, type CloudCustomer } from '../../harness/cloud-customer.ts';
-import { buildCommandLine, type CommandLine, commandLineIn } from './command-line.ts';
+import type { CloudCustomer } from '../../harness/cloud-customer.ts';
+import { createOwnStore, newCloudCustomer, seedPress } from '../customers.ts';
+import {
+  buildCommandLine,
+  type CommandLine,
+  commandLineIn,
+  FROM_CHECKOUT,
+} from './command-line.ts';
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
@@ -17,6 +23,7 @@ describe('srs, as a process against the service', () => {
   let stack: Stack;
   let customer: CloudCustomer;
   let folder: string;
+  let environment: Record<string, string>;
   let srs: CommandLine;
   let apiKey: string;
   const secrets: string[] = [];
@@ -30,7 +37,7 @@ describe('srs, as a process against the service', () => {
     ]);
     stack = servers.stack;
     const { baseUrl } = service;
-    customer = await createCloudCustomer(stack, baseUrl);
+    customer = await newCloudCustomer();
     const first = commandLineIn(folder, {
       SRS_BASE_URL: baseUrl,
       SRS_DASHBOARD_TOKEN: customer.token,
@@ -38,30 +45,27 @@ describe('srs, as a process against the service', () => {
     // The one command whose output is a secret, and so not in what is searched for secrets.
     const rotated = await first.run(['keys', 'rotate', '--json']);
     apiKey = String(rotated.document()['newApiKey']);
-    srs = commandLineIn(folder, {
+    environment = {
       SRS_BASE_URL: baseUrl,
       SRS_DASHBOARD_TOKEN: customer.token,
       SRS_API_KEY: apiKey,
       SRS_EXTERNAL_ID: customer.externalId,
-    });
+    };
+    srs = commandLineIn(folder, environment);
     secrets.push(apiKey, customer.token, customer.externalId);
     await saveStores();
   });
   after(() => rm(folder, { recursive: true }));
 
-  /** `aws` is the customer's own account, so that its keys may read what is moved. */
   async function saveStores(): Promise<void> {
-    const own = createAccessKey();
-    customer.double.putUser({ ...own, accountId: customer.awsAccount });
-    const aws = { ...own, bucketName: customer.bucket('uploads'), region: 'us-east-1' };
-    for (const [provider, store] of Object.entries({
-      aws,
-      r2: toCredentials('r2', stack.environment),
-      b2: toCredentials('b2', stack.environment),
-    })) {
+    for (const store of [
+      createOwnStore(customer),
+      toCredentials('r2', stack.environment),
+      toCredentials('b2', stack.environment),
+    ]) {
       const account = 'accountId' in store ? ['--account-id', store.accountId] : [];
       const place = ['--bucket', store.bucketName, '--region', store.region, ...account];
-      const ran = await srs.run(['providers', 'set', provider, ...place, '--json'], {
+      const ran = await srs.run(['providers', 'set', store.provider, ...place, '--json'], {
         SRS_PROVIDER_ACCESS_KEY_ID: store.accessKeyId,
         SRS_PROVIDER_SECRET_ACCESS_KEY: store.secretAccessKey,
       });
@@ -69,13 +73,6 @@ describe('srs, as a process against the service', () => {
       secrets.push(store.secretAccessKey);
     }
   }
-
-  it('lists and tries the stores', async () => {
-    const { items } = (await srs.run(['providers', '--json'])).document();
-    assert.equal((items as unknown[]).length, 3);
-    const tried = await srs.run(['providers', 'test', 'r2', '--json']);
-    assert.deepEqual([tried.exitCode, tried.document()['ok']], [0, true]);
-  });
 
   it('uploads many, fetches them byte for byte, and deletes them', async () => {
     const sizes = [0, 1, 300_000, 2_000_000];
@@ -193,20 +190,7 @@ describe('srs, as a process against the service', () => {
   }
 
   it('connects, scans, approves, migrates, and shows the report', async () => {
-    const bucket = customer.bucket('press');
-    const [DAY, now] = [86_400_000, Date.now()];
-    const [from, to] = [25, 2].map((days) => new Date(now - days * DAY).toISOString());
-    customer.double.seed({
-      bucket,
-      generated: [
-        {
-          count: 24,
-          keyPattern: 'a/{i:3}.jpg',
-          size: [700_000, 1_000_000],
-          lastModified: { from: from ?? '', to: to ?? '' },
-        },
-      ],
-    });
+    const bucket = seedPress(customer, 24);
     const where = ['--role-arn', customer.roleArn, '--regions', 'us-east-1'];
     const connected = await srs.run(['connect', ...where, '--json']);
     const connectionId = String(connected.document()['connectionId']);
@@ -219,6 +203,18 @@ describe('srs, as a process against the service', () => {
     assert.equal(shown.exitCode, 0, shown.stderr);
     assert.match(shown.stdout.toString(), /press-/);
     const scan = (await srs.run([...watching, '--json'])).document();
+    const { currentMonthlyCostUsd } = scan['summary'] as { currentMonthlyCostUsd: number };
+    const reportOf = async (...format: string[]) =>
+      (await srs.run(['report', scanId, ...format])).stdout.toString();
+    const markdown = await reportOf();
+    const html = await reportOf('--format', 'html');
+    const csv = await reportOf('--format', 'csv');
+    for (const text of [shown.stdout.toString(), markdown, html.replaceAll('&lt;', '<')])
+      assert.ok(text.includes(formatMoney(currentMonthlyCostUsd)), text);
+    assert.match(markdown, /^# /);
+    assert.match(html, /^<!doctype html>/i);
+    assert.match(csv, /^scanId,recommendationId,.+\r\n/);
+    assert.equal((await srs.run(['report', scanId, '--format', 'pdf', '--json'])).exitCode, 2);
     const moves = scan['recommendations'] as {
       kind: string;
       recommendationId: string;
@@ -231,7 +227,7 @@ describe('srs, as a process against the service', () => {
     assert.deepEqual([unasked.exitCode, unasked.failure()['code']], [2, 'not_confirmed']);
     const approved = await srs.run([...approve, '--yes']);
     assert.equal(approved.exitCode, 0, approved.stderr);
-    assert.match(approved.stderr, /^Move .*\nCosts once .*\nSaves .*\nWon back .*\nBeware .*\n/);
+    assert.match(approved.stderr, /^Move .*\nCosts once .*\nSaves .*\nPaid back .*\nBeware .*\n/);
     const migrationId = approved.stdout.toString().trim();
 
     const watch = ['migration', 'watch', migrationId, '--json'];
@@ -249,6 +245,13 @@ describe('srs, as a process against the service', () => {
       /^completed/,
     );
     assert.equal((await srs.run(['disconnect', connectionId, '--json'])).exitCode, 0);
+  });
+
+  it('runs from the checkout too, in the folder that it is called from', async () => {
+    await writeFile(join(folder, 'here.txt'), 'called from here');
+    const checkout = commandLineIn(folder, environment, FROM_CHECKOUT);
+    const ran = await checkout.run(['put', 'here.txt', '--json']);
+    assert.deepEqual([ran.exitCode, ran.document()['file']], [0, 'here.txt'], ran.stderr);
   });
 
   if (process.platform === 'linux')

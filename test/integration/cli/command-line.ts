@@ -6,6 +6,9 @@ import { promisify } from 'node:util';
 
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
 export const PROGRAM = `${REPOSITORY}cli/dist/main.js`;
+const BUILT = [process.execPath, PROGRAM];
+/** As somebody calls it who has cloned the repository. */
+export const FROM_CHECKOUT = ['npm', 'run', '--silent', '--prefix', REPOSITORY, 'srs', '--'];
 
 /** The result of one run of the program. */
 export interface Ran {
@@ -46,11 +49,15 @@ export async function buildCommandLine(): Promise<void> {
 }
 
 /** The built program in its own folder and environment, without the developer's settings. */
-export function commandLineIn(folder: string, environment: Record<string, string>): CommandLine {
+export function commandLineIn(
+  folder: string,
+  environment: Record<string, string>,
+  [command = '', ...program]: readonly string[] = BUILT,
+): CommandLine {
   const outputs: string[] = [];
   const commandLine: CommandLine = {
     start(args, extra = {}) {
-      const child = spawn(process.execPath, [PROGRAM, ...args], {
+      const child = spawn(command, [...program, ...args], {
         cwd: folder,
         env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...environment, ...extra },
         stdio: 'pipe',

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isSoon } from '../../../dev/system/probes.ts';
 import { createClient, type StorageRoutingClient } from '../../../sdk/src/index.ts';
-import { createCustomer } from '../../harness/customer.ts';
-import { localServers, localService } from '../../servers.ts';
+import { newCustomer } from '../customers.ts';
+import { localService } from '../../servers.ts';
 import { buildCommandLine, type CommandLine, commandLineIn, type Ran } from './command-line.ts';
 
 const MIB = 1024 * 1024;
@@ -22,12 +22,8 @@ describe('srs put of 200 MiB', () => {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'srs-resume-'));
-    const [{ stack }, { baseUrl }] = await Promise.all([
-      localServers(),
-      localService(),
-      buildCommandLine(),
-    ]);
-    const { apiKey } = await createCustomer(stack, baseUrl);
+    const [{ baseUrl }] = await Promise.all([localService(), buildCommandLine()]);
+    const { apiKey } = await newCustomer('r2');
     client = createClient({ baseUrl, apiKey });
     srs = commandLineIn(folder, { SRS_BASE_URL: baseUrl, SRS_API_KEY: apiKey });
     const hash = createHash('sha256');

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import {
   continueListing,
-  listedInventory,
   isListed,
   startListing,
   listedTotals,
@@ -11,7 +10,8 @@ import {
 import type { Versioning } from '../../../adapters/cloud-account/bucket-settings.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
 import { maxSourceKeyBytes } from '../../../domain/migration/copying.ts';
-import { openAccount, permit, type Account } from './account.ts';
+import { opened } from '../../harness/opened.ts';
+import { openAccount, permit } from './account.ts';
 
 const AS_OF = new Date('2025-01-01T00:00:00Z');
 const UNLIMITED: SliceLimits = { maxEntries: 1e9, maxMs: 1e9 };
@@ -27,14 +27,12 @@ const SHAPES: Record<string, string> = {
 };
 
 describe("listing a bucket of a customer's account", () => {
-  let account: Account;
+  const account = opened(() => openAccount({ timeoutMs: 1000 }), 'test');
   let waitedMs = 0;
-  beforeEach(async () => {
+  beforeEach(() => {
     waitedMs = 0;
-    account = await openAccount({ timeoutMs: 1000 });
     account.double.putBucket({ name, region });
   });
-  afterEach(() => account.close());
 
   function slice(state: ListingState, limits: SliceLimits = UNLIMITED) {
     const deps = {
@@ -119,26 +117,6 @@ describe("listing a bucket of a customer's account", () => {
     }
   });
 
-  it('counts the keys that would have more than 1,024 bytes at a target, by prefix', async () => {
-    const fits = maxSourceKeyBytes(name);
-    const keyOf = (letter: string, bytes: number) => {
-      const missing = bytes - Buffer.byteLength(`${letter}/`);
-      const width = Buffer.byteLength(letter);
-      const padding = 'x'.repeat(missing % width) + letter.repeat(Math.floor(missing / width));
-      return `${letter}/${padding}`;
-    };
-    const letters = ['k', 'é', '日'];
-    const keys = letters.flatMap((letter) =>
-      [fits - 1, fits, fits + 1, 1_024].map((bytes) => keyOf(letter, bytes)),
-    );
-    account.double.seed({ bucket: name, objects: keys.map((each) => ({ key: each, size: 1 })) });
-    const { groups } = listedInventory(await listAll('off', { ...UNLIMITED, maxEntries: 1 }));
-    assert.deepEqual(
-      groups.map(({ prefix, objects, longKeys }) => [prefix, objects, longKeys]),
-      letters.map((letter) => [`${letter}/`, 4, 2]),
-    );
-  });
-
   for (const [title, pattern] of Object.entries(SHAPES))
     it(`lists ${title} concurrently, with few more requests than pages`, async () => {
       generate(30_000, pattern);
@@ -150,46 +128,6 @@ describe("listing a bucket of a customer's account", () => {
       assert.ok(account.double.counts().mostAtOnce >= 4);
     });
 
-  it('continues from its stored state, with slices of any size', async () => {
-    generate(30_000, SHAPES['many directories of the same form']);
-    const whole = listedInventory(await listAll());
-    let slices = 0;
-    const state = await listAll('off', { ...UNLIMITED, maxEntries: 1 }, () => {
-      slices += 1;
-    });
-    assert.ok(slices >= 30);
-    assert.deepEqual(listedInventory(state).bySize, whole.bySize);
-    assert.deepEqual(new Set(listedInventory(state).groups), new Set(whole.groups));
-  });
-
-  it('lists a bucket that keeps versions once, current objects and the others', async () => {
-    account.double.putBucket({ name, versioning: 'Enabled' });
-    generate(3000);
-    const versions = Array.from({ length: 1500 }, (_unused, at) => ({
-      key: 'd/000007.log',
-      size: 5,
-      storageClass: at % 2 === 0 ? 'GLACIER' : 'STANDARD',
-      lastModified: new Date(Date.UTC(2020, 0, 1, 0, at)).toISOString(),
-    }));
-    const marker = {
-      key: 'd/000008.log',
-      deleteMarker: true,
-      lastModified: '2025-01-01T00:00:00Z',
-    };
-    account.double.seed({ bucket: name, objects: [...versions, marker] });
-    const state = await listAll('kept', { ...UNLIMITED, maxEntries: 900 });
-    const { oldVersions, deleteMarkers } = listedInventory(state);
-    assert.equal(listedTotals(state).objects, 2999);
-    assert.equal(deleteMarkers, 1);
-    assert.deepEqual(
-      new Map(oldVersions.map(({ storageClass, objects }) => [storageClass, objects])),
-      new Map([
-        ['GLACIER', 750],
-        ['STANDARD', 751],
-      ]),
-    );
-  });
-
   it('slows down and repeats where the store throttles, disconnects or hangs', async () => {
     generate(30_000);
     account.double.addFault({ effect: 'slow_down', skip: 8, times: 6 });
@@ -200,17 +138,6 @@ describe("listing a bucket of a customer's account", () => {
     account.double.addFault({ effect: 'hang', skip: 3, times: 1 });
     assert.equal(listedTotals(await listAll()).objects, 30_000);
     assert.ok(waitedMs > 0);
-  });
-
-  it('ends a slice with what it has where the store keeps throttling', async () => {
-    generate(30_000);
-    account.double.addFault({ effect: 'slow_down', skip: 5 });
-    const { state, failure } = await slice(startListing('off', { asOf: AS_OF, sizeLimits: [] }));
-    assert.ok(failure instanceof StoreError && failure.failure === 'throttled');
-    account.double.clearFaults();
-    const rest = await slice(state);
-    assert.equal(rest.failure, null);
-    assert.equal(listedTotals(rest.state).objects, 30_000);
   });
 
   it('ends at once when it is aborted', async () => {

@@ -80,12 +80,4 @@ describe('the AWS account of the service', () => {
     assert.equal(await read(), told);
     await server.close();
   });
-
-  describe('with credentials that AWS does not know', () => {
-    withEnvironment({ AWS_ACCESS_KEY_ID: 'AKIAUNKNOWNUNKNOWN01' });
-
-    it('is not known', async () => {
-      await assertRefused(reader(), REFUSED);
-    });
-  });
 });

@@ -7,10 +7,12 @@ import {
   type MigrationCustomer,
 } from '../../harness/migration-customer.ts';
 import { localMigrationService } from '../../servers.ts';
+import { assertRefusal } from '../customers.ts';
 import { customerWith } from './migration-of.ts';
 
 const MIB = 2 ** 20;
 const OBJECTS = [{ key: 'a', size: 5 * MIB }];
+const TWO = [...OBJECTS, { key: 'b', size: 6 * MIB }];
 const TARGET = { targetProvider: 'b2' } as const;
 
 /** What else refuses it, and that it is given once: `acceptance/migration`, `owasp/api1`. */
@@ -85,9 +87,9 @@ describe('the approval of a move', () => {
     const { service } = await localMigrationService();
     const { url: baseUrl } = await service.addApi({ MIGRATION_MAX_BYTES: String(MIB) });
     const { migrations, scanner } = createClient({ baseUrl, dashboardToken: customer.token });
-    const refused = await refusal(migrations.approve(recommendationId, TARGET));
-    assert.deepEqual([refused.status, refused.code], [409, 'migration_too_large']);
-    assert.match(refused.message, /5\.24 MB.*1\.05 MB/);
+    const said = /5\.24 MB.*1\.05 MB/;
+    const refused = migrations.approve(recommendationId, TARGET);
+    await assertRefusal(refused, 409, 'migration_too_large', said);
     const { items } = await scanner.recommendations();
     const [{ scanId } = assert.fail()] = items;
     const { recommendations } = await scanner.results(scanId);
@@ -119,5 +121,33 @@ describe('the approval of a move', () => {
     await customer.scan();
     const late = customer.client.migrations.approve(recommendationId, TARGET);
     assert.equal(await codeOf(late), 'recommendation_not_open');
+  });
+
+  it('names a bucket and a prefix at the target, which belong to it', async () => {
+    const customer = await customerWith(TWO);
+    const { migrations } = customer.client;
+    const { recommendationId } = await customer.recommend();
+    const bucketName = customer.bucket('elsewhere', 'us-west-2');
+    const place = { bucketName, keyPrefix: 'from aws/2026/' };
+    const approve = (target = place) => migrations.approve(recommendationId, { ...TARGET, target });
+    await assertRefusal(
+      approve({ ...place, bucketName: `${bucketName}-missing` }),
+      400,
+      'provider_error',
+    );
+    const { migrationId } = await approve();
+    const migration = await customer.migrated(migrationId);
+    assert.equal(migration.status, 'completed', JSON.stringify(migration));
+    assert.deepEqual(migration.target, { provider: 'b2', ...place });
+    const source = await customer.hashes(customer.source);
+    const copied = await customer.hashes(bucketName);
+    const moved = [...source].map(([key, hash]) => [`from aws/2026/${key}`, hash] as const);
+    assert.deepEqual(copied, new Map(moved));
+    assert.equal((await approve()).migrationId, migrationId);
+    for (const request of [TARGET, { ...TARGET, target: { ...place, keyPrefix: '' } }])
+      assert.equal(
+        (await refusal(migrations.approve(recommendationId, request))).code,
+        'recommendation_not_open',
+      );
   });
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { Migration } from '../../../sdk/src/index.ts';
-import type { MigrationCustomer } from '../../harness/migration-customer.ts';
 import { customerWith } from './migration-of.ts';
 
 const MIB = 2 ** 20;
@@ -11,22 +10,13 @@ const PART_MS = 1_300;
 
 describe('the progress of a migration', function () {
   this.timeout(120_000);
-  /** One object of many parts, each of which takes its time at the target. */
-  async function customerWithLargeObject(): Promise<MigrationCustomer> {
-    const customer = await customerWith([{ key: 'o/large', size: SIZE }]);
-    customer.double.putBucket({ name: customer.target, keepBodiesUpToBytes: MIB });
-    customer.double.addFault({
-      effect: 'latency',
-      operation: 'UploadPart',
-      bucket: customer.target,
-      latencyMs: PART_MS,
-    });
-    return customer;
-  }
-
   // spec: state.migration
   it('counts the parts of an object in flight that the target has confirmed', async () => {
-    const customer = await customerWithLargeObject();
+    const customer = await customerWith([{ key: 'o/large', size: SIZE }]);
+    const { target: bucket } = customer;
+    customer.double.putBucket({ name: bucket, keepBodiesUpToBytes: MIB });
+    const slow = { effect: 'latency', operation: 'UploadPart', latencyMs: PART_MS } as const;
+    customer.double.addFault({ ...slow, bucket });
     const { client } = customer;
     const migrationId = await customer.move();
     const seen: Migration['progress'][] = [];

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { watchMigration } from '../../../activities/migration/watch.ts';
 import { openPageWriter, type PageWriter } from '../../../activities/migration/page-writer.ts';
-import { isSoon } from '../../../dev/system/probes.ts';
 import type { PlacedLine } from '../../../adapters/mongo/object-ledger.ts';
 import type { Records } from '../../../adapters/mongo/records.ts';
 import { openStored } from '../../harness/stored-approval.ts';
-import { openTestDatabase, type TestDatabase } from '../adapters/database.ts';
+import { testDatabase } from '../adapters/database.ts';
 
 const now = () => new Date();
 
@@ -26,19 +23,16 @@ const lineOf = (place: number): PlacedLine => ({
 });
 
 describe('a worker that was taken for dead, after the end of its migration', () => {
-  let database: TestDatabase;
+  const database = testDatabase();
   let records: Records;
   let migrationId: string;
-
   before(async () => {
-    database = await openTestDatabase();
     ({ records } = database);
   });
   beforeEach(async () => {
     migrationId = randomUUID();
     await openStored(records, { migrationId, accountId: 'a' });
   });
-  after(() => database.close());
 
   const openWriter = (page: number): Promise<PageWriter> =>
     openPageWriter({ ...records, migrationId, page, now });
@@ -96,69 +90,11 @@ describe('a worker that was taken for dead, after the end of its migration', () 
     assert.deepEqual([counted, failed], [1, 1]);
   });
 
-  it('asks again before a write, where it has stood still', async () => {
-    let looks = 0;
-    let status: 'copying' | undefined = 'copying';
-    const openStatus = () => {
-      looks += 1;
-      return Promise.resolve(status);
-    };
-    const never = new AbortController().signal;
-    const watch = watchMigration({ openStatus }, migrationId, never);
-    watch.close();
-    await watch.confirmOpen();
-    await watch.confirmOpen();
-    assert.equal(looks, 1);
-    status = undefined;
-    const isRefused = () =>
-      watch.confirmOpen().then(
-        () => false,
-        () => true,
-      );
-    assert.ok(await isSoon(isRefused, { withinMs: 4_000, everyMs: 100 }));
-    assert.equal(looks, 2);
-    assert.ok(watch.signal.aborted);
-  });
-
-  it('begins no further page, and drops what it has in flight', async () => {
-    const watch = watchMigration(records.migrations, migrationId, new AbortController().signal);
-    await watch.requireOpen();
-    assert.equal(watch.isCancelled(), false);
-    await records.migrations.cancel(migrationId, now());
-    await watch.requireOpen();
-    assert.equal(watch.isCancelled(), true);
-    await end();
-    await once(watch.signal, 'abort');
-    watch.close();
-    await begin(3);
-    await assert.rejects(watch.requireOpen(), { name: 'MigrationStop' });
-    assert.equal(await records.migrations.openStatus(migrationId), undefined);
-  });
-
   describe('the bytes in flight of a page', () => {
     const read = async () => {
       const found = (await records.manifests.confirmed([migrationId])).get(migrationId);
       return [found?.counts.bytesCopied, found?.bytesInFlight];
     };
-
-    it('become copied bytes with the line of their object, and are lost with its upload', async () => {
-      const writer = await begin(0);
-      writer.confirm(0, 64);
-      writer.confirm(0, 128);
-      writer.confirm(1, 64);
-      await writer.flush();
-      assert.deepEqual(await read(), [0, 192]);
-      writer.note({ ...lineOf(0), bytes: 130 });
-      await writer.flush();
-      assert.deepEqual(await read(), [130, 64]);
-      writer.confirm(1, 0);
-      await writer.flush();
-      assert.deepEqual(await read(), [130, 0]);
-      // An object that is written again is counted already.
-      writer.confirm(0, 64);
-      await writer.flush();
-      assert.deepEqual(await read(), [130, 0]);
-    });
 
     it('of a worker that was killed do not count once another one begins', async () => {
       assert.equal(await records.manifests.begin(migrationId, 0, now()), true);

@@ -22,6 +22,7 @@ import {
 import { withEnvironment } from '../../harness/environment.ts';
 
 /** The bound of an answer, what two sockets hold, and one repeat. */
+const CLAIMS = { accountClaim: 'sub', roleClaim: undefined };
 const MOST_SENT_BYTES = 24 * 2 ** 20;
 /** A reader without a bound takes more of one endless answer within its time-out. */
 const MOST_GROWTH_BYTES = 512 * 2 ** 20;
@@ -139,7 +140,7 @@ describe('API10: what other servers answer', () => {
       .open(role, () => {})
       .bucket({ name: 'bucket', region: 'us-east-1' });
   const verifier = (jwksUrl: string | undefined, issuer = identity.issuer) =>
-    createTokenVerifier({ issuer, audience: identity.audience, jwksUrl, accountClaim: 'sub' });
+    createTokenVerifier({ issuer, audience: identity.audience, jwksUrl, ...CLAIMS });
   const billing = (apiUrl: string) =>
     createStripeBilling(
       {
@@ -278,7 +279,7 @@ describe('API10: what other servers answer', () => {
   it('from the identity provider is not believed about another issuer', async () => {
     const document = { issuer: 'https://other.example', jwks_uri: identity.jwksUrl };
     const server = await startHostileServer(saying(JSON.stringify(document), JSON_TYPE));
-    const settings = { audience: identity.audience, jwksUrl: undefined, accountClaim: 'sub' };
+    const settings = { audience: identity.audience, jwksUrl: undefined, ...CLAIMS };
     const verify = createTokenVerifier({ ...settings, issuer: server.origin });
     const claims = { iss: server.origin };
     await assert.rejects(verify(await identity.signToken(claims)), { code: 'unavailable' });

@@ -4,11 +4,12 @@ import { openRecords } from '../../../adapters/mongo/records.ts';
 import { EXAMPLES } from '../../../api/routes.ts';
 import type { Route, RouteAuth } from '../../../api/http/route.ts';
 import { describeApi } from '../../contract/described-api.ts';
-import { createCloudCustomer, type CloudCustomer } from '../../harness/cloud-customer.ts';
+import type { CloudCustomer } from '../../harness/cloud-customer.ts';
 import { call, openDatabase, type Answer } from '../../harness/customer.ts';
 import { insertApproved, openStored } from '../../harness/stored-approval.ts';
 import { insertMove } from '../../harness/stored-recommendation.ts';
 import { localServers, localService } from '../../servers.ts';
+import { newCloudCustomer } from '../customers.ts';
 
 /** The service's own table of routes: a route that is added is attacked without a new test. */
 export const ROUTES: readonly Route[] = describeApi();
@@ -34,9 +35,8 @@ export interface Victim extends Attacker {
 }
 
 export async function createAttacker(): Promise<Attacker> {
-  const { stack } = await localServers();
   const { baseUrl } = await localService();
-  const cloud = await createCloudCustomer(stack, baseUrl, ['r2']);
+  const cloud = await newCloudCustomer('r2');
   const { accountId, token } = cloud;
   const { apiKey } = await cloud.client.apiKey.regenerate();
   const bearerOf = (auth: RouteAuth) =>

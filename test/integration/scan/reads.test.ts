@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { rolePolicy, SCAN_PERMISSIONS } from '../../../adapters/cloud-account/permissions.ts';
-import type { Stack } from '../../../dev/stack.ts';
-import { localServers, localService } from '../../servers.ts';
-import { createCloudCustomer, type CloudCustomer } from '../../harness/cloud-customer.ts';
+import { newCloudCustomer } from '../customers.ts';
+import type { CloudCustomer } from '../../harness/cloud-customer.ts';
 
 const MIB = 2 ** 20;
 
@@ -20,16 +19,9 @@ const PERMISSION_OF: Readonly<Record<string, string>> = {
 const codesOf = (findings: readonly { code: string }[]) => findings.map(({ code }) => code);
 
 describe('what a scan reads', () => {
-  let stack: Stack;
-  let baseUrl: string;
   let customer: CloudCustomer;
-
-  before(async () => {
-    ({ stack } = await localServers());
-    ({ baseUrl } = await localService());
-  });
   beforeEach(async () => {
-    customer = await createCloudCustomer(stack, baseUrl);
+    customer = await newCloudCustomer();
   });
   afterEach(() => customer.double.clearFaults());
 

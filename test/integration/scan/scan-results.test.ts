@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import type { RecommendationDetail, ScanResult } from '../../../sdk/src/index.ts';
-import type { Stack } from '../../../dev/stack.ts';
 import { expectedOf } from '../../oracle/expected.ts';
 import { differences, showDifferences } from '../../oracle/compare.ts';
 import type { ListedBucket, ListedObject, Listing } from '../../oracle/listing.ts';
-import { localServers, localService } from '../../servers.ts';
-import { createCloudCustomer, type CloudCustomer } from '../../harness/cloud-customer.ts';
+import { newCloudCustomer } from '../customers.ts';
+import type { CloudCustomer } from '../../harness/cloud-customer.ts';
 
 const DAY_MS = 86_400_000;
 const MIB = 2 ** 20;
@@ -107,16 +106,13 @@ const BUCKETS: readonly Seeded[] = [
 ];
 
 describe('the results of a scan', () => {
-  let stack: Stack;
   let customer: CloudCustomer;
   let scan: ScanResult;
   let details: RecommendationDetail[];
   let listing: Listing;
 
   before(async () => {
-    ({ stack } = await localServers());
-    const { baseUrl } = await localService();
-    customer = await createCloudCustomer(stack, baseUrl, ['r2']);
+    customer = await newCloudCustomer('r2');
     for (const seeded of BUCKETS) seed(seeded);
     scan = await customer.scan();
     assert.equal(scan.status, 'completed', JSON.stringify(scan.error));

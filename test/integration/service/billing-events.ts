@@ -15,11 +15,7 @@ import {
  * Stripe's events and their effects, as every process of the API shows them. Their order and number:
  * `unit/domain/subscription`; the deaths of a process over them: `adapters/billing-events`.
  */
-export function billingEventsSuite(harnessOf: () => BillingHarness): void {
-  let harness: BillingHarness;
-  before(() => {
-    harness = harnessOf();
-  });
+export function billingEventsSuite(harness: BillingHarness): void {
   afterEach(() => {
     harness.stripe.manner = 'pass';
   });
@@ -98,19 +94,6 @@ export function billingEventsSuite(harnessOf: () => BillingHarness): void {
       assert.deepEqual(await stateOf(customer), ['free', { status: 'canceled', plan: null }]);
       assert.deepEqual(await stateOf(other), ['free', null]);
       assert.deepEqual(harness.stripe.requests, []);
-    });
-
-    it('of a second subscription counts beside the first, and is logged', async () => {
-      const customer = await harness.newCustomer();
-      const [first, second] = ['sub_one', 'sub_two'];
-      await send(
-        subscriptionEvent(customer, { subscription: second, plan: 'growth', status: 'past_due' }),
-        subscriptionEvent(customer, { subscription: first, plan: 'starter' }),
-      );
-      assert.deepEqual(await stateOf(customer), ['growth', { status: 'past_due', plan: 'growth' }]);
-      await harness.untilLogged((line) => line.includes('pays more than once'));
-      await send(subscriptionEvent(customer, { subscription: second, kind: 'deleted' }));
-      assert.deepEqual(await stateOf(customer), ['starter', { status: 'active', plan: 'starter' }]);
     });
 
     it('with a price of no plan leaves the plan, and is logged', async () => {

@@ -8,17 +8,16 @@ import {
   type BillingHarness,
   type StripeEvent,
 } from './billing-harness.ts';
-import { assertRefused } from '../../harness/customer.ts';
+import type { PaidPlan } from '../../../domain/account/subscription.ts';
+import { assertRefused, type Customer } from '../../harness/customer.ts';
 
 const CHECKOUT = 'POST /v1/billing/checkout';
 const PORTAL = 'POST /v1/billing/portal';
 
 /** The pages that a person is sent to. */
-export function billingPagesSuite(harnessOf: () => BillingHarness): void {
-  let harness: BillingHarness;
+export function billingPagesSuite(harness: BillingHarness): void {
   let urls: string[];
   before(() => {
-    harness = harnessOf();
     urls = harness.service.apis.map(({ url }) => url);
   });
   beforeEach(() => {
@@ -30,6 +29,12 @@ export function billingPagesSuite(harnessOf: () => BillingHarness): void {
   const at = (index: number) => urls[index % urls.length] ?? '';
   const send = async (...events: StripeEvent[]) => {
     for (const event of events) await deliver(at(0), event);
+  };
+  /** Asks for a plan, and is led to a checkout (`cs_`) or to the portal (`bps_`). */
+  const checkOut = async (customer: Customer, session: RegExp, plan: PaidPlan = 'growth') => {
+    const answer = await customer.manage(CHECKOUT, { plan });
+    assert.equal(answer.status, 200, answer.text);
+    assert.match(String(answer.body['sessionId']), session);
   };
   const routes = () => harness.stripe.requests.map(({ route }) => route);
 
@@ -82,8 +87,7 @@ export function billingPagesSuite(harnessOf: () => BillingHarness): void {
       harness.stripe.requests.splice(0);
       const open = { data: [{ id: 'cs_before', status: 'open' }] };
       harness.stripe.answers.set('GET /v1/checkout/sessions', open);
-      const answer = await customer.manage(CHECKOUT, { plan: 'starter' });
-      assert.match(String(answer.body['url']), /checkout/);
+      await checkOut(customer, /^cs_/, 'starter');
       assert.deepEqual(routes(), [
         'GET /v1/checkout/sessions',
         'POST /v1/checkout/sessions/cs_before/expire',
@@ -95,9 +99,7 @@ export function billingPagesSuite(harnessOf: () => BillingHarness): void {
     it('of an account that pays already leads to where its plan is changed', async () => {
       const customer = await harness.newCustomer();
       await send(subscriptionEvent(customer, { plan: 'starter', subscription: 'sub_first' }));
-      const answer = await customer.manage(CHECKOUT, { plan: 'growth' });
-      assert.equal(answer.status, 200, answer.text);
-      assert.match(String(answer.body['sessionId']), /^bps_/);
+      await checkOut(customer, /^bps_/);
       assert.deepEqual(
         harness.stripe.requests.map(({ route, form }) => [route, form]),
         [
@@ -120,8 +122,7 @@ export function billingPagesSuite(harnessOf: () => BillingHarness): void {
       const items = { data: [{ price: { id: PRICES.growth } }] };
       const paid = { data: [{ id: 'sub_paid', status: 'active', items }] };
       harness.stripe.answers.set('GET /v1/subscriptions', paid);
-      const answer = await customer.manage(CHECKOUT, { plan: 'growth' });
-      assert.match(String(answer.body['sessionId']), /^bps_/);
+      await checkOut(customer, /^bps_/);
     });
 
     for (const [status, leadsTo] of [
@@ -133,8 +134,7 @@ export function billingPagesSuite(harnessOf: () => BillingHarness): void {
       it(`of an account whose subscription is ${status} leads to what is open, or to a new one`, async () => {
         const customer = await harness.newCustomer();
         await send(subscriptionEvent(customer, { status }));
-        const answer = await customer.manage(CHECKOUT, { plan: 'growth' });
-        assert.match(String(answer.body['sessionId']), leadsTo);
+        await checkOut(customer, leadsTo);
         assert.equal(harness.stripe.requests[0]?.form['flow_data[type]'], undefined);
       });
     }
@@ -146,8 +146,7 @@ export function billingPagesSuite(harnessOf: () => BillingHarness): void {
       harness.stripe.answers.set('POST /v1/billing_portal/sessions', { error });
       const none = { status: 409, code: 'no_subscription' };
       assertRefused(await customer.manage(PORTAL), none);
-      const answer = await customer.manage(CHECKOUT, { plan: 'growth' });
-      assert.match(String(answer.body['sessionId']), /^cs_/, answer.text);
+      await checkOut(customer, /^cs_/);
       const { customerId } = await storedBilling(harness, customer);
       assert.doesNotMatch(customerId ?? '', /gone/);
       assert.equal(harness.stripe.requests.at(-1)?.form['customer'], customerId);
@@ -159,8 +158,7 @@ export function billingPagesSuite(harnessOf: () => BillingHarness): void {
       const error = { type: 'invalid_request_error', message: 'not enabled' };
       harness.stripe.answers.set('POST /v1/billing_portal/sessions', { error });
       harness.stripe.answersOnce = true;
-      const answer = await customer.manage(CHECKOUT, { plan: 'starter' });
-      assert.match(String(answer.body['sessionId']), /^bps_/, answer.text);
+      await checkOut(customer, /^bps_/, 'starter');
       assert.deepEqual(
         harness.stripe.requests.map(({ form }) => 'flow_data[type]' in form),
         [true, false],

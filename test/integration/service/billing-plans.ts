@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
-import { Long } from 'mongodb';
 import { toCredentials } from '../../../dev/first-account.ts';
 import { deliver, subscriptionEvent, type BillingHarness } from './billing-harness.ts';
+import { bookQuota } from '../customers.ts';
 import { type Answer, assertRefused, type Customer } from '../../harness/customer.ts';
 
 const REFUSED = { status: 402, code: 'plan_limit' };
 
 /** A plan applies from the next call on, at any process, and a smaller plan removes nothing. */
-export function billingPlansSuite(harnessOf: () => BillingHarness): void {
-  let harness: BillingHarness;
-  before(() => {
-    harness = harnessOf();
-  });
-
+export function billingPlansSuite(harness: BillingHarness): void {
   /** Where the event does not go. */
   const elsewhere = () => harness.service.apis[1]?.url ?? '';
   const buy = async (customer: Pick<Customer, 'accountId'>) =>
@@ -25,13 +20,8 @@ export function billingPlansSuite(harnessOf: () => BillingHarness): void {
       toCredentials(provider, harness.stack.environment),
       elsewhere(),
     );
-  const book = async ({ accountId }: Customer, bytes: number, uploads: number) => {
-    const month = new Date().toISOString().slice(0, 7);
-    const booked = { bytes: Long.fromNumber(bytes), uploads: Long.fromNumber(uploads) };
-    await harness.database.db
-      .collection<{ _id: string }>('quota')
-      .insertOne({ _id: `${month}/${accountId}`, accountId, month, ...booked } as { _id: string });
-  };
+  const book = async ({ accountId }: Customer, bytes: number, uploads: number) =>
+    await bookQuota(harness.database.db, accountId, { bytes, uploads });
   const requireStatus = (answer: Answer, status: number) =>
     assert.equal(answer.status, status, answer.text);
 

@@ -6,8 +6,7 @@ const CHECKOUT = 'POST /v1/billing/checkout';
 const PORTAL = 'POST /v1/billing/portal';
 
 /** What becomes of calls and events while Stripe is in trouble. Belongs last: it waits for one that hangs. */
-export function billingTroubleSuite(harnessOf: () => BillingHarness): void {
-  let harness: BillingHarness;
+export function billingTroubleSuite(harness: BillingHarness): void {
   let hung: Promise<Answer[]>;
 
   /** Two accounts, the second of which has a subscription, and all that they can ask for. */
@@ -23,7 +22,6 @@ export function billingTroubleSuite(harnessOf: () => BillingHarness): void {
     return { customer, known, askAll };
   };
   before(async () => {
-    harness = harnessOf();
     const { customer, known, askAll } = await createAskers();
     for (const { accountId } of [customer, known]) harness.stripe.hungFor.add(accountId);
     hung = askAll();

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { createAccessKey } from '../../../dev/parts/cloud-account.ts';
-import { createCloudCustomer, type CloudCustomer } from '../../harness/cloud-customer.ts';
-import { localServers, localService } from '../../servers.ts';
+import type { CloudCustomer } from '../../harness/cloud-customer.ts';
+import { createOwnStore, newCloudCustomer, seedPress } from '../customers.ts';
+import { localService } from '../../servers.ts';
 
 const run = promisify(execFile);
 const sdk = new URL('../../../sdk/', import.meta.url);
@@ -26,18 +26,13 @@ describe("the examples of the client library's README", () => {
   let apiKey: string;
   let folder: string;
   before(async () => {
-    const [{ stack }, service] = await Promise.all([
-      localServers(),
+    const [service] = await Promise.all([
       localService(),
       run('npm', ['run', '--silent', 'build'], { cwd: fileURLToPath(sdk) }),
     ]);
     ({ baseUrl } = service);
-    customer = await createCloudCustomer(stack, baseUrl, ['r2', 'b2']);
-    // The customer's own account, so that its keys may read what is moved.
-    const own = createAccessKey();
-    customer.double.putUser({ ...own, accountId: customer.awsAccount });
-    const place = { bucketName: customer.bucket('uploads'), region: 'us-east-1' };
-    await customer.client.providers.save({ provider: 'aws', ...own, ...place });
+    customer = await newCloudCustomer('r2', 'b2');
+    await customer.client.providers.save(createOwnStore(customer));
     ({ apiKey } = await customer.client.apiKey.regenerate());
     folder = await mkdtemp(join(tmpdir(), 'srs-readme-'));
     await mkdir(join(folder, 'reports'));
@@ -89,19 +84,7 @@ describe("the examples of the client library's README", () => {
     });
 
   it('wait for a scan, approve a move, and read its report', async () => {
-    const [DAY, now] = [86_400_000, Date.now()];
-    const [from = '', to = ''] = [25, 2].map((days) => new Date(now - days * DAY).toISOString());
-    customer.double.seed({
-      bucket: customer.bucket('press'),
-      generated: [
-        {
-          count: 5,
-          keyPattern: 'a/{i}.jpg',
-          size: [700_000, 1_000_000],
-          lastModified: { from, to },
-        },
-      ],
-    });
+    seedPress(customer, 5);
     const connectionId = await customer.connect(['us-east-1']);
     assert.equal(await runExample('migrate', connectionId), 'completed 5 of 5\n');
   });

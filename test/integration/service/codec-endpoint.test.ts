@@ -16,7 +16,8 @@ import { localServers } from '../../servers.ts';
 
 const AUDIENCE = 'https://temporal-ui.example';
 const UI_ORIGIN = 'https://temporal.example';
-const ENTRY = process.env['RUN_BUILT'] === '1' ? 'dist/api/codec/main.js' : 'api/codec/main.ts';
+const BUILT = process.env['RUN_BUILT'];
+const ENTRY = BUILT === undefined ? 'api/codec/main.ts' : `${BUILT}/api/codec/main.js`;
 const WORKFLOW_ID = 'of-an-operator';
 
 interface Ask {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { MongoClient } from 'mongodb';
 import { localServers, localService } from '../../servers.ts';
+import { sharedDatabase } from '../customers.ts';
 import { createCustomer, eventually } from '../../harness/customer.ts';
 import { openMongoProxy } from '../../harness/mongo-proxy.ts';
 
 describe('the indexes of the database', () => {
+  const database = sharedDatabase();
+
   it('for speed alone keep no API process unready while they are built', async () => {
     const [{ stack }, service] = [await localServers(), await localService()];
     const proxy = await openMongoProxy(stack.environment['MONGODB_URI'] ?? '');
@@ -18,10 +20,8 @@ describe('the indexes of the database', () => {
   });
 
   it('hold no document without their field: a sparse one has one field', async () => {
-    const { stack } = await localServers();
     await localService();
-    const client = await MongoClient.connect(stack.environment['MONGODB_URI'] ?? '');
-    const db = client.db(stack.environment['MONGODB_DATABASE']);
+    const { db } = database;
     const sparse = new Map<string, string[]>();
     await eventually('all are built', async () => {
       for (const { name } of await db.listCollections().toArray())
@@ -34,6 +34,5 @@ describe('the indexes of the database', () => {
         sparse.get(name)?.includes('nextAttemptAt'),
       );
     });
-    await client.close();
   });
 });

@@ -1,3 +1,4 @@
+import { actorOf } from '../../harness/actor.ts';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { approveMigration } from '../../../api/migrations/approval.ts';
@@ -17,21 +18,18 @@ import type { StoreLocation } from '../../../domain/provider/catalogue.ts';
 import { toMonth } from '../../../domain/common/time.ts';
 import { openStored } from '../../harness/stored-approval.ts';
 import { insertMove } from '../../harness/stored-recommendation.ts';
-import { openTestDatabase, type TestDatabase } from '../adapters/database.ts';
+import { testDatabase } from '../adapters/database.ts';
 
 const FILE = { fileName: 'a.txt', contentType: 'text/plain', fileSizeBytes: 8 };
 const KEYS = { accessKeyId: 'AKIA0000', secretAccessKey: 'secret' };
 const SOURCE = { provider: 'aws', bucketName: 'photos', region: 'us-east-1', ...KEYS } as const;
 const TARGET = { provider: 'b2', bucketName: 'copies', region: 'us-west-002', ...KEYS } as const;
 const ELSEWHERE = { ...TARGET, bucketName: 'others' };
+const OWNER = actorOf('owner');
 const FRESH_KEY = { ...TARGET, accessKeyId: 'AKIA1111' };
 
 describe('a change of a provider at once with', () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await openTestDatabase();
-  });
-  after(() => database.close());
+  const database = testDatabase();
 
   /** An account with these stores; its owner, and what he may do with them. */
   async function open(...stores: ProviderSettings[]) {
@@ -74,11 +72,11 @@ describe('a change of a provider at once with', () => {
     const accountId = `account-${randomUUID()}`;
     await records.accounts.findOrCreate(accountId, 'enterprise', now());
     const read = async () => (await records.accounts.find(accountId)) as Account;
-    for (const store of stores) await saveProvider(deps, await read(), store);
+    for (const store of stores) await saveProvider(deps, await read(), OWNER, store);
     const { bucketName: bucket, region } = SOURCE;
     const move = { accountId, bucket, region, objects: 1, bytes: 1 };
     const recommendationId = await insertMove(records, move);
-    const request = { recommendationId, targetProvider: 'b2', approvedBy: 'owner', requestId: 'r' };
+    const request = { recommendationId, targetProvider: 'b2' } as const;
     return {
       deps,
       accountId,
@@ -87,7 +85,7 @@ describe('a change of a provider at once with', () => {
       recommendationId,
       init: async (account?: Account) => initUpload(deps, account ?? (await read()), FILE),
       approve: async (account?: Account) =>
-        approveMigration(deps, account ?? (await read()), request as ApprovalRequest),
+        approveMigration(deps, account ?? (await read()), actorOf(accountId), request),
       stored: async () => await records.recommendations.find({ recommendationId, accountId }),
       booked: async () => (await records.quota.read({ accountId, month: toMonth(now()) })).uploads,
       /** Runs once, between a call's read of the account and its write. */
@@ -98,7 +96,7 @@ describe('a change of a provider at once with', () => {
   it('an init routes the file again where the provider has another bucket by then', async () => {
     const { deps, accountId, read, init, booked, atWrite } = await open(TARGET);
     const account = await read();
-    atWrite(async () => saveProvider(deps, account, ELSEWHERE));
+    atWrite(async () => saveProvider(deps, account, OWNER, ELSEWHERE));
     const { file } = await init(account);
     assert.equal(file.location.bucketName, 'others');
     const files = await deps.files.list(accountId, { offset: 0, limit: 10 });
@@ -110,7 +108,7 @@ describe('a change of a provider at once with', () => {
   it('an init is refused where the provider is removed by then, and books nothing', async () => {
     const { deps, read, init, booked, atWrite } = await open(TARGET);
     const account = await read();
-    atWrite(async () => removeProvider(deps, account, 'b2'));
+    atWrite(async () => removeProvider(deps, account, OWNER, 'b2'));
     await assert.rejects(init(account), { code: 'no_providers_configured' });
     assert.equal(await booked(), 0);
   });
@@ -118,7 +116,7 @@ describe('a change of a provider at once with', () => {
   it('an init signs the URL with the credentials that are stored by then', async () => {
     const { deps, read, init, atWrite } = await open(TARGET);
     const account = await read();
-    atWrite(async () => saveProvider(deps, account, FRESH_KEY));
+    atWrite(async () => saveProvider(deps, account, OWNER, FRESH_KEY));
     assert.equal((await init(account)).presignedUrl, FRESH_KEY.accessKeyId);
   });
 
@@ -133,12 +131,12 @@ describe('a change of a provider at once with', () => {
     it(`an approval is refused where ${gone.provider} is removed by then, and can be given later`, async () => {
       const { deps, read, approve, stored, signalled, atWrite } = await open(SOURCE, TARGET);
       const account = await read();
-      atWrite(() => removeProvider(deps, account, gone.provider));
+      atWrite(() => removeProvider(deps, account, OWNER, gone.provider));
       await assert.rejects(approve(account), { code: 'provider_not_configured' });
       const { status, approval } = (await stored()) ?? assert.fail();
       assert.deepEqual([status, approval], ['open', null]);
       assert.deepEqual(signalled, []);
-      await saveProvider(deps, await read(), gone);
+      await saveProvider(deps, await read(), OWNER, gone);
       await approve();
       assert.equal((await stored())?.status, 'approved');
     });
@@ -148,7 +146,7 @@ describe('a change of a provider at once with', () => {
     it(`an approval is for bucket ${change.bucketName} where that is stored by then with key ${change.accessKeyId}`, async () => {
       const { deps, read, approve, stored, signalled, ...opened } = await open(SOURCE, TARGET);
       const account = await read();
-      opened.atWrite(() => saveProvider(deps, account, change));
+      opened.atWrite(() => saveProvider(deps, account, OWNER, change));
       const { approval } = await approve(account);
       assert.equal(approval.target.bucketName, change.bucketName);
       assert.deepEqual((await stored())?.approval, approval);
@@ -163,13 +161,13 @@ describe('a change of a provider at once with', () => {
     const end = { status: 'completed', error: null, counts: NO_COUNTS } as const;
     await deps.migrations.end(recommendationId, end, new Date());
     await deps.recommendations.clearHasWorkflow(recommendationId);
-    await saveProvider(deps, await read(), ELSEWHERE);
+    await saveProvider(deps, await read(), OWNER, ELSEWHERE);
     assert.deepEqual(await approve(), first);
   });
 
   for (const [what, change] of Object.entries({
-    moved: (deps: Deps, account: Account) => saveProvider(deps, account, ELSEWHERE),
-    removed: (deps: Deps, account: Account) => removeProvider(deps, account, 'b2'),
+    moved: (deps: Deps, account: Account) => saveProvider(deps, account, OWNER, ELSEWHERE),
+    removed: (deps: Deps, account: Account) => removeProvider(deps, account, OWNER, 'b2'),
   }))
     for (const user of ['files', 'recommendations'] as const)
       for (const look of [1, 2]) {
@@ -203,7 +201,6 @@ describe('a change of a provider at once with', () => {
 });
 
 type Deps = Parameters<typeof saveProvider>[0];
-type ApprovalRequest = Parameters<typeof approveMigration>[2];
 
 /** Stores in memory that open the vault; a presigned URL is the id of the access key. */
 function storesWith(vault: ReturnType<typeof createVault>): AccountStores {

@@ -1,57 +1,33 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
-import type { Client } from '@temporalio/client';
-import { Long } from 'mongodb';
 import type { ServiceProcess } from '../../../dev/service.ts';
 import { localServers, localService } from '../../servers.ts';
-import {
-  createCustomer,
-  eventually,
-  openDatabase,
-  type Answer,
-  type Customer,
-  type ProviderName,
-} from '../../harness/customer.ts';
-import { openTemporalClient } from '../../harness/temporal.ts';
+import { createCustomer, eventually, type Answer, type Customer } from '../../harness/customer.ts';
+import { bookQuota, sharedDatabase, sharedTemporal } from '../customers.ts';
 
 const UPLOADS_OF_FREE = 1_000;
 const BYTES_OF_FREE = 10e9;
+const PENDING_LIMIT = 5;
 
 /** Of two processes. The counter itself: `adapters/records`. */
 describe('the quota of an account', () => {
+  const [database, temporal] = [sharedDatabase(), sharedTemporal()];
   let apis: ServiceProcess[];
-  let database: Awaited<ReturnType<typeof openDatabase>>;
-  let temporal: Client;
-  let newCustomer: (providers?: readonly ProviderName[]) => Promise<Customer>;
 
   before(async () => {
-    const [{ stack }, service] = [await localServers(), await localService()];
+    const service = await localService();
     const environment = { DEFAULT_PLAN: 'free' };
     apis = [await service.addApi(environment), await service.addApi(environment)];
-    database = await openDatabase(stack);
-    temporal = await openTemporalClient(stack);
-    newCustomer = async (providers) =>
-      await createCustomer(stack, apis[0]?.url ?? assert.fail(), providers);
   });
   after(async () => {
-    await temporal?.connection.close();
-    await database?.close();
     for (const api of apis ?? []) await api.stop();
   });
 
+  const newCustomer = async () =>
+    await createCustomer((await localServers()).stack, apis[0]?.url ?? assert.fail());
   const usageOf = async (customer: Customer) =>
     (await customer.call('GET /v1/me')).body['usage'] as Record<string, unknown>;
-  const seed = async (customer: Customer, booked: { bytes: number; uploads: number }) => {
-    const { accountId } = customer;
-    const month = String((await usageOf(customer))['period']);
-    await database.db.collection<{ _id: string; [field: string]: unknown }>('quota').insertOne({
-      _id: `${month}/${accountId}`,
-      accountId,
-      month,
-      bytes: Long.fromNumber(booked.bytes),
-      uploads: Long.fromNumber(booked.uploads),
-    });
-  };
+  const seed = async ({ accountId }: Customer, booked: { bytes: number; uploads: number }) =>
+    await bookQuota(database.db, accountId, booked);
   const announceMany = async (customer: Customer, count: number, sizeBytes: number) =>
     await Promise.all(
       Array.from({ length: count }, (_, index) =>
@@ -98,33 +74,22 @@ describe('the quota of an account', () => {
     assert.equal((await customer.announce({ sizeBytes: 0 })).status, 201, 'no byte more is needed');
     assert.equal((await customer.announce({ sizeBytes: 1 })).status, 402);
   });
+});
 
-  // spec: errors.plan-limit
-  it('books nothing for an init that is refused, and starts no workflow', async () => {
-    const customer = await newCustomer(['r2']);
-    const withoutStore = await newCustomer([]);
-    const used = await newCustomer();
-    await seed(used, { bytes: 17, uploads: UPLOADS_OF_FREE });
-    const body = { fileName: randomUUID(), contentType: 'text/plain', fileSizeBytes: 8 };
-    const refusals: [Customer, unknown, number, string][] = [
-      [customer, { ...body, fileSizeBytes: -1 }, 400, 'invalid_request'],
-      [customer, { ...body, fileSizeBytes: 5_363_466_241 }, 400, 'file_too_large'],
-      [withoutStore, body, 400, 'no_providers_configured'],
-      [used, body, 402, 'plan_limit'],
-    ];
-    for (const [who, refused, status, code] of refusals) {
-      const answer = await who.call('POST /v1/upload/init', refused);
-      assert.deepEqual([answer.status, answer.body['code']], [status, code], answer.text);
-    }
-    assert.deepEqual(await database.read('files', { fileName: body.fileName }), []);
-    await untilListed();
-    for (const [who, booked] of [
-      [customer, 0],
-      [withoutStore, 0],
-      [used, UPLOADS_OF_FREE],
-    ] as const) {
-      assert.equal(await who.uploadsBooked(), booked);
-      assert.equal(await workflowsOf(who), 0);
-    }
+describe('an account with as many pending files as it may have', () => {
+  it('is refused a further one with 429 and nothing booked, until one is deleted', async () => {
+    const [{ stack }, service] = [await localServers(), await localService()];
+    const api = await service.addApi({ MAX_PENDING_FILES: String(PENDING_LIMIT) });
+    const customer = await createCustomer(stack, api.url);
+    const files = [];
+    for (let index = 0; index < PENDING_LIMIT; index += 1) files.push(await customer.init());
+    const refused = await customer.announce();
+    assert.deepEqual([refused.status, refused.body['code']], [429, 'rate_limited']);
+    assert.equal(refused.headers.get('retry-after'), '60');
+    assert.match(refused.text, /pending/);
+    assert.equal(await customer.uploadsBooked(), PENDING_LIMIT);
+    assert.equal((await customer.delete(files[0]?.fileId ?? '')).status, 200);
+    await eventually('there is room', async () => (await customer.announce()).status === 201);
+    await api.stop();
   });
 });

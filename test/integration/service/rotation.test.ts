@@ -82,20 +82,4 @@ describe('the rotation of an API key', () => {
       old = fresh;
     }
   });
-
-  // spec: api-key.one-active
-  it('leaves exactly one of two keys that were issued at the same time', async () => {
-    const { token, apiKey } = await newCustomer();
-    for (let round = 0; round < 5; round += 1) {
-      const answers = await Promise.all(
-        urls
-          .slice(1, 3)
-          .map(async (url) => await call(url, 'POST /v1/keys/rotate', { bearer: token })),
-      );
-      const keys = answers.map(({ body }) => String(body['newApiKey']));
-      const outcomes = (await Promise.all(keys.map(statusesOf))).map((each) => each.join());
-      assert.deepEqual(outcomes.sort(), ['200,200,200,200', '401,401,401,401']);
-    }
-    assert.deepEqual(await statusesOf(apiKey), [401, 401, 401, 401]);
-  });
 });

@@ -1,3 +1,4 @@
+import { activityOf } from '../../harness/actor.ts';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
@@ -130,13 +131,17 @@ async function openDeps(client: MongoClient) {
   const accountId = randomUUID();
   await records.accounts.findOrCreate(accountId, 'enterprise', now());
   const apiKey = formatApiKey('test', randomUUID());
-  await records.accounts.setApiKey(accountId, storeApiKey(apiKey, now()));
+  await records.accounts.setApiKey(
+    accountId,
+    storeApiKey(apiKey, now()),
+    activityOf(accountId, 'key.issued'),
+  );
   const account = await records.accounts.find(accountId);
   assert.ok(account);
   const sealed = { keyId: 'k1', nonce: '', ciphertext: '', tag: '' };
   const times = { createdAt: now(), updatedAt: now() };
   const provider = { location: LOCATION, credentials: sealed, accessKeyIdMasked: '…', ...times };
-  await records.accounts.saveProvider(account, provider);
+  await records.accounts.saveProvider(account, provider, activityOf(accountId, 'provider.saved'));
   const authenticate = createAuthenticate({
     ...TEST_CONFIG,
     ...records,

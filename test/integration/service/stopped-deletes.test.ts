@@ -1,37 +1,25 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Client } from '@temporalio/client';
 import { createAccessKey } from '../../../dev/parts/cloud-account.ts';
 import { toCredentials } from '../../../dev/first-account.ts';
 import type { Stack } from '../../../dev/stack.ts';
 import {
   assertRefused,
-  createCustomer,
   eventually,
-  openDatabase,
   type Customer,
   type StoredDocument,
 } from '../../harness/customer.ts';
-import { openTemporalClient } from '../../harness/temporal.ts';
-import { localServers, localService } from '../../servers.ts';
+import { localServers } from '../../servers.ts';
+import { newCustomer, sharedDatabase, sharedTemporal } from '../customers.ts';
 
 const EIGHT_DAYS_MS = 8 * 86_400_000;
 
 describe('a delete that cannot succeed', () => {
   let stack: Stack;
-  let baseUrl: string;
-  let database: Awaited<ReturnType<typeof openDatabase>>;
-  let temporal: Client;
+  const [database, temporal] = [sharedDatabase(), sharedTemporal()];
 
   before(async () => {
     ({ stack } = await localServers());
-    ({ baseUrl } = await localService());
-    database = await openDatabase(stack);
-    temporal = await openTemporalClient(stack);
-  });
-  after(async () => {
-    await database?.close();
-    await temporal?.connection.close();
   });
 
   const save = async (customer: Customer, changes: Record<string, string> = {}) => {
@@ -43,7 +31,7 @@ describe('a delete that cannot succeed', () => {
     (await customer.manage('DELETE /v1/providers/r2')).status;
 
   it('is shown with its error, gives its provider free, and goes on with new credentials', async () => {
-    const customer = await createCustomer(stack, baseUrl);
+    const customer = await newCustomer('r2');
     const { fileId } = await customer.send();
     assert.equal((await customer.complete(fileId)).status, 200);
     await save(customer, { secretAccessKey: 'wrong-secret-wrong-secret' });
@@ -85,7 +73,7 @@ describe('a delete that cannot succeed', () => {
 
   it('has succeeded where the bucket is gone', async () => {
     const bucketName = `gone-${randomUUID()}`;
-    const customer = await createCustomer(stack, baseUrl);
+    const customer = await newCustomer('r2');
     await save(customer, { bucketName });
     const { fileId } = await customer.init();
     assert.equal((await customer.delete(fileId)).status, 200);
@@ -97,7 +85,7 @@ describe('a delete that cannot succeed', () => {
     const key = createAccessKey();
     double.putUser(key);
     double.putBucket({ name: place.bucketName, region: place.region });
-    const customer = await createCustomer(stack, baseUrl, []);
+    const customer = await newCustomer();
     const saved = await customer.manage('POST /v1/providers', { ...place, ...key });
     assert.equal(saved.status, 200, saved.text);
     const announced = await customer.call('POST /v1/upload/init', {

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import type { Client } from '@temporalio/client';
-import type { Stack } from '../../../dev/stack.ts';
 import { isSoon } from '../../../dev/system/probes.ts';
 import { migrationWorkflowId, uploadWorkflowId } from '../../../messages/names.ts';
 import { createCustomer } from '../../harness/customer.ts';
-import {
-  createMigrationCustomer,
-  type MigrationCustomer,
-} from '../../harness/migration-customer.ts';
-import { openTemporalClient } from '../../harness/temporal.ts';
+import type { MigrationCustomer } from '../../harness/migration-customer.ts';
 import { withoutSummary } from '../../harness/workflow-runs.ts';
 import { localMigrationService } from '../../servers.ts';
+import { sharedTemporal } from '../customers.ts';
+import { customerWith, manyObjects } from '../migration/migration-of.ts';
 
 const GUIDE = new URL('../../../docs/operations.md', import.meta.url);
 const OBJECTS = 100;
@@ -19,16 +15,7 @@ const OBJECTS = 100;
 const VIEW = /^\| \[([^\]]+)\]\((\S+)\)\s*\| `([^`]+)`/gm;
 
 describe('what an operator sees in Temporal', () => {
-  let stack: Stack;
-  let baseUrl: string;
-  let temporal: Client;
-  before(async () => {
-    const isolated = await localMigrationService();
-    ({ stack } = isolated);
-    ({ baseUrl } = isolated.service);
-    temporal = await openTemporalClient(stack);
-  });
-  after(() => temporal?.connection.close());
+  const temporal = sharedTemporal(localMigrationService);
 
   const handleOf = (recommendationId: string) =>
     temporal.workflow.getHandle(migrationWorkflowId(recommendationId));
@@ -49,8 +36,7 @@ describe('what an operator sees in Temporal', () => {
 
   /** A customer with a recommended move of slow objects. */
   async function recommend(): Promise<{ customer: MigrationCustomer; recommendationId: string }> {
-    const customer = await createMigrationCustomer(stack, baseUrl);
-    customer.put(Array.from({ length: OBJECTS }, (_, n) => ({ key: `o/${n}`, size: 200_000 })));
+    const customer = await customerWith(manyObjects(OBJECTS, 200_000));
     const bucket = customer.source;
     customer.double.addFault({ effect: 'latency', operation: 'GetObject', bucket, latencyMs: 200 });
     const { recommendationId } = await customer.recommend();
@@ -71,12 +57,16 @@ describe('what an operator sees in Temporal', () => {
     const waiting = await handleOf(recommendationId).describe();
     assert.equal(waiting.status.name, 'RUNNING');
     assert.equal(waiting.searchAttributes['Phase']?.[0], 'waiting');
-    assert.match((await waiting.staticSummary()) ?? '', /^move of \S+ to b2, until \d{4}-/);
+    assert.match(
+      (await waiting.staticSummary()) ?? '',
+      /^move of \S+ to b2; can be approved until \d{4}-/,
+    );
     const details = (await waiting.staticDetails()) ?? '';
-    assert.match(details, /: 100 objects, 20 MB; saves \$\S+ a month\./);
+    assert.match(details, /: 100 objects, 20 MB; saves <\$0\.01 a month\./);
     assert.match(details, /waits, without a worker, until the move is approved or superseded/);
 
-    const uploader = await createCustomer(stack, baseUrl);
+    const { stack, service } = await localMigrationService();
+    const uploader = await createCustomer(stack, service.baseUrl);
     const { fileId } = await uploader.init();
     const upload = await temporal.workflow.getHandle(uploadWorkflowId(fileId)).describe();
     assert.match((await upload.staticDetails()) ?? '', /^The window closes at \d{4}-\S+Z\./);

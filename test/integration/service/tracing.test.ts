@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Service } from '../../../dev/service.ts';
 import { uploadWorkflowId } from '../../../messages/names.ts';
-import { openTemporalClient } from '../../harness/temporal.ts';
 import { localServers, localService } from '../../servers.ts';
-import { call, createCustomer, eventually, type Customer } from '../../harness/customer.ts';
+import { newCustomer, sharedTemporal } from '../customers.ts';
+import { call, eventually, type Customer } from '../../harness/customer.ts';
 
 interface LogLine {
   readonly requestId?: string;
@@ -13,12 +13,12 @@ interface LogLine {
 
 /** From the log line of the HTTP call to those of its activities in another process. */
 describe('the id of a request', () => {
+  const temporal = sharedTemporal();
   let service: Service;
   let customer: Customer;
   before(async () => {
-    const { stack } = await localServers();
     service = await localService();
-    customer = await createCustomer(stack, service.baseUrl, ['aws']);
+    customer = await newCustomer('aws');
   });
 
   const linesOf = async (processes: Service['workers'], requestId: string): Promise<LogLine[]> => {
@@ -39,9 +39,7 @@ describe('the id of a request', () => {
     const { body } = await ask('POST /v1/upload/init', requestId, announced);
     const fileId = String(body['fileId']);
     await ask(`DELETE /v1/file/${fileId}`, 'another.one');
-    const temporal = await openTemporalClient((await localServers()).stack);
     const { memo } = await temporal.workflow.getHandle(uploadWorkflowId(fileId)).describe();
-    await temporal.connection.close();
     assert.equal(memo?.['requestId'], requestId);
   });
 

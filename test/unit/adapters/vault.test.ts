@@ -112,15 +112,15 @@ describe('the vault', () => {
     });
   }
 
-  it('refuses an unknown key id, and names it', () => {
-    const sealed = createVault([key('k9')]).seal(SECRET, OWNER);
-    assert.throws(() => vault.open(sealed, OWNER), /unknown key k9/);
-  });
-
-  it('refuses another key under the same id', () => {
-    const sealed = createVault([key('k1')]).seal(SECRET, OWNER);
-    assert.throws(() => vault.open(sealed, OWNER), /authenticate/);
-  });
+  for (const [what, keyId, message] of [
+    ['an unknown key id, and names it', 'k9', /unknown key k9/],
+    ['another key under the same id', 'k1', /authenticate/],
+  ] as const) {
+    it(`refuses ${what}`, () => {
+      const sealed = createVault([key(keyId)]).seal(SECRET, OWNER);
+      assert.throws(() => vault.open(sealed, OWNER), message);
+    });
+  }
 
   it('seals with the first key and opens with each of them', () => {
     const second = key('k2');

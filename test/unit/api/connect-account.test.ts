@@ -1,85 +1,55 @@
 import assert from 'node:assert/strict';
 import { connectAccount, type ConnectionDeps } from '../../../api/scans/connections.ts';
 import type { RoleAttempts } from '../../../adapters/mongo/connections.ts';
-import { AppError } from '../../../domain/common/errors.ts';
 import type { ExternalIdRule } from '../../../domain/scan/connection.ts';
+import { actorOf } from '../../harness/actor.ts';
 
-const NOW = new Date('2026-11-21T00:00:00.000Z');
-const ACCOUNT = {
-  accountId: 'a',
-  plan: 'free',
-  createdAt: NOW,
-  providers: {},
-  providersRevision: 0,
-} as const;
-const no = () => Promise.reject(new Error('not expected here'));
+const roleArn = 'arn:aws:iam::111122223333:role/r';
+const NO_ATTEMPTS: RoleAttempts = {
+  begin: () => Promise.resolve(true),
+  clear: () => Promise.resolve(),
+};
 
+/** Connects a role that nobody has connected; what else is asked for is not there, and fails. */
 function connecting(
   externalIds: ExternalIdRule,
   requiresExternalId: boolean,
-  roleAttempts: RoleAttempts = {
-    begin: () => Promise.resolve(true),
-    clear: () => Promise.resolve(),
-  },
+  roleAttempts = NO_ATTEMPTS,
 ) {
-  const deps: ConnectionDeps = {
+  const deps = {
     externalIds,
     roleAttempts,
-    now: () => NOW,
+    now: () => new Date('2026-11-21T00:00:00.000Z'),
     connections: {
-      save: (connection) => Promise.resolve(connection),
+      save: (connection: unknown) => Promise.resolve(connection),
       findByRole: () => Promise.resolve(undefined),
-      find: no,
-      list: no,
-      remove: no,
     },
     cloudAccounts: {
       listBuckets: () => Promise.resolve([{ name: 'b', region: 'us-east-1' }]),
       requiresExternalId: () => Promise.resolve(requiresExternalId),
-      open: () => assert.fail('not expected here'),
     },
-    recommendations: {
-      supersedeAll: no,
-      supersededWithWorkflow: () => assert.fail('not expected here'),
-      clearHasWorkflow: no,
-    },
-    migrationCommands: { dismiss: no },
-    scanCommands: { running: no },
-    scans: { find: no },
-  };
-  return () =>
-    connectAccount(deps, ACCOUNT, {
-      roleArn: 'arn:aws:iam::111122223333:role/r',
-      externalId: 'secret',
-      regions: ['us-east-1'],
-    });
+    activities: { publish: () => Promise.resolve() },
+    onBackgroundError: (error: unknown) => assert.fail(String(error)),
+  } as unknown as ConnectionDeps;
+  const role = { roleArn, externalId: 'secret', regions: ['us-east-1'] };
+  return () => connectAccount(deps, actorOf('a'), role);
 }
 
-/**
- * | the role requires its external id | `enforce` | `warn` |
- * |---|---|---|
- * | yes | accepted | accepted |
- * | no | 422 | accepted, with a warning |
- */
 describe('connecting a role', () => {
-  const warningsOf = async (connect: ReturnType<typeof connecting>) => (await connect()).warnings;
-
-  it('refuses a role that does not require its external id', async () => {
-    await assert.rejects(
-      connecting('enforce', false),
-      (error) => error instanceof AppError && error.code === 'role_not_assumable',
-    );
-  });
-
-  it('accepts a role without the condition, with a warning, where the rule is warn', async () => {
-    const [warning, ...others] = await warningsOf(connecting('warn', false));
-    assert.match(warning ?? '', /sts:ExternalId/);
-    assert.deepEqual(others, []);
-  });
-
-  for (const rule of ['enforce', 'warn'] as const) {
-    it(`accepts a role that requires its external id without a warning: ${rule}`, async () => {
-      assert.deepEqual(await warningsOf(connecting(rule, true)), []);
+  for (const [rule, requires, warnings] of [
+    ['enforce', true, []],
+    ['warn', true, []],
+    ['warn', false, [/sts:ExternalId/]],
+    ['enforce', false, undefined],
+  ] as const) {
+    const role = `a role that ${requires ? 'requires' : 'does not require'} its external id`;
+    it(`${warnings === undefined ? 'refuses' : `accepts with ${warnings.length} warnings`} ${role}: ${rule}`, async () => {
+      const connect = connecting(rule, requires);
+      if (warnings === undefined)
+        return await assert.rejects(connect(), { code: 'role_not_assumable' });
+      const told = (await connect()).warnings;
+      assert.equal(told.length, warnings.length);
+      for (const [at, warning] of warnings.entries()) assert.match(told[at] ?? '', warning);
     });
   }
 
@@ -91,7 +61,6 @@ describe('connecting a role', () => {
     };
     const clear = async (roleArn: string) => void (await note('clear')(roleArn));
     await connecting('enforce', true, { begin: note('begin'), clear })();
-    const role = 'arn:aws:iam::111122223333:role/r';
-    assert.deepEqual(asked, [`begin ${role}`, `clear ${role}`]);
+    assert.deepEqual(asked, [`begin ${roleArn}`, `clear ${roleArn}`]);
   });
 });

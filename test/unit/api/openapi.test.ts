@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { EXAMPLES } from '../../../api/routes.ts';
 import { describeRoutes } from '../../../api/http/openapi.ts';
 import type { Route } from '../../../api/http/route.ts';
-import { httpStatus } from '../../../domain/common/errors.ts';
+import { httpStatus, type ErrorCode } from '../../../domain/common/errors.ts';
 import { startApi } from '../../contract/api-harness.ts';
 import { describeApi } from '../../contract/described-api.ts';
 
@@ -43,6 +42,9 @@ function* walk(value: unknown, path = '#'): Generator<[path: string, value: unkn
 }
 
 /** Who may call what, by which parameters, is held against the served document by test/acceptance/openapi.test.ts. */
+const statusOf = ({ statuses }: Route, code: ErrorCode) =>
+  String(statuses?.[code] ?? httpStatus(code));
+
 describe('the OpenAPI description', () => {
   it('passes a validator', async () => {
     const { valid, errors } = await new Validator().validate({ ...structuredClone(description) });
@@ -90,15 +92,16 @@ describe('the OpenAPI description', () => {
       assert.deepEqual(schema, route.body && JSON.parse(JSON.stringify(route.body)));
       const expected = [
         ...Object.keys(route.replies),
-        ...route.refusals.map((code) => String(httpStatus(code))),
+        ...route.refusals.map((code) => statusOf(route, code)),
         '400',
         '500',
         ...(route.auth === 'none' ? [] : ['401', '429', '503']),
         ...(route.body ? ['413', '415'] : []),
+        ...(route.auth === 'dashboard' && route.method !== 'GET' ? ['403'] : []),
       ];
       assert.deepEqual(Object.keys(responses).sort(), [...new Set(expected)].sort());
       for (const code of route.refusals) {
-        const { description: words, content } = responses[httpStatus(code)] ?? {};
+        const { description: words, content } = responses[statusOf(route, code)] ?? {};
         assert.ok(words?.includes(`\`${code}\``), `${code} is named`);
         const $ref = '#/components/schemas/Error';
         assert.deepEqual(content?.['application/json']?.schema, { $ref });
@@ -117,15 +120,5 @@ describe('the OpenAPI description', () => {
     );
     assert.ok(references.length > 0);
     for (const reference of references) assert.ok(byPath.has(reference), reference);
-  });
-
-  it('has schemas that all compile as JSON Schema 2020-12', () => {
-    const schemas = [...walk(description)].flatMap(([path, value]) =>
-      path.endsWith('/schema') || /^#\/components\/schemas\/\w+$/.test(path) ? [value] : [],
-    );
-    assert.ok(schemas.length > routes.length);
-    const ajv = new Ajv2020({ strict: true, strictTypes: false });
-    ajv.addSchema(description.components.schemas['Error'] ?? {}, '#/components/schemas/Error');
-    for (const schema of schemas) assert.equal(typeof ajv.compile(schema as object), 'function');
   });
 });

@@ -84,37 +84,46 @@ describe('the time budget of a call', () => {
         });
       });
 
-    for (const [when, ms] of [
-      ['at the deadline', 50],
-      ['at once after it', -1],
-    ] as const) {
-      it(`ends a call to a store ${when}`, async () => {
-        const http = createStoreHttp({ deadline: requests });
-        const location = { provider: 'aws', bucketName: 'b', region: 'r' } as const;
-        const address = bucketAddress(location, { aws: silent.origin });
-        const request = { address, method: 'GET', path: '/', headers: { host: 'a' } };
-        const send = () => sendBuffered(http, request, { timeoutMs: LONG_MS });
-        await assert.rejects(within(ms, send), isTimedOut);
-        http.close();
-      });
-
-      it(`ends the assumption of a role ${when}`, async () => {
-        const sts = { endpoint: silent.origin, region: 'us-east-1', timeoutMs: LONG_MS };
-        const assume = createAssumeRole(sts, requests);
-        await assert.rejects(
-          within(ms, () => assume({ roleArn: 'arn:aws:iam::111122223333:role/r' })),
-          isTimedOut,
-        );
-      });
-
-      it(`ends a call to Temporal ${when}`, async () => {
-        const client = { withDeadline: (_at: number, call: () => unknown) => call() };
-        const bounded = createBounded(client as never, requests);
-        await assert.rejects(
-          within(ms, () => bounded(LONG_MS, forever)),
-          isUnavailable,
-        );
-      });
-    }
+    const calls: [
+      what: string,
+      send: () => Promise<unknown>,
+      isEnded: (error: unknown) => boolean,
+    ][] = [
+      [
+        'a call to a store',
+        () => {
+          const http = createStoreHttp({ deadline: requests });
+          const location = { provider: 'aws', bucketName: 'b', region: 'r' } as const;
+          const address = bucketAddress(location, { aws: silent.origin });
+          const request = { address, method: 'GET', path: '/', headers: { host: 'a' } };
+          const sent = sendBuffered(http, request, { timeoutMs: LONG_MS });
+          return sent.finally(() => http.close());
+        },
+        isTimedOut,
+      ],
+      [
+        'the assumption of a role',
+        () => {
+          const sts = { endpoint: silent.origin, region: 'us-east-1', timeoutMs: LONG_MS };
+          const role = { roleArn: 'arn:aws:iam::111122223333:role/r' };
+          return createAssumeRole(sts, requests)(role);
+        },
+        isTimedOut,
+      ],
+      [
+        'a call to Temporal',
+        () => {
+          const client = { withDeadline: (_at: number, call: () => unknown) => call() };
+          return createBounded(client as never, requests)(LONG_MS, forever);
+        },
+        isUnavailable,
+      ],
+    ];
+    for (const [what, send, isEnded] of calls)
+      for (const [when, ms] of [
+        ['at the deadline', 50],
+        ['at once after it', -1],
+      ] as const)
+        it(`ends ${what} ${when}`, () => assert.rejects(within(ms, send), isEnded));
   });
 });

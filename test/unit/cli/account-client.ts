@@ -2,68 +2,38 @@ import type {
   Connection,
   ConnectRequest,
   Me,
-  Provider,
   ProviderDescription,
   ProviderInfo,
   SaveProviderRequest,
 } from '../../../sdk/src/index.ts';
+import { exampleOf, itemOf } from '../examples.ts';
 import { CONNECTION_ID, type FakeClient } from './terminal.ts';
 
 export const EXTERNAL_ID = 'canary-external-id';
 export const NEW_KEY = 'svc_test_new';
 
-export const me: Me = {
-  accountId: 'acme',
-  plan: 'free',
-  keyMode: 'test',
-  providers: ['r2'],
-  usage: {
-    period: '2026-11',
-    gbRouted: 1.5,
-    uploads: 3,
-    gbBooked: 2,
-    uploadsBooked: 4,
-    gbQuota: 10,
-    uploadQuota: null,
-  },
-};
-const saved: ProviderInfo = {
-  provider: 'b2',
-  bucketName: 'mine\u001B[2J',
-  region: 'us-west-004',
-  accessKeyIdMasked: 'AK…9',
-  createdAt: 'then',
-  updatedAt: 'now',
-};
-export const connection: Connection = {
+export const me = exampleOf<Me>('GET /v1/me');
+const saved = itemOf<ProviderInfo>('GET /v1/providers', { bucketName: 'mine\u001B[2J' });
+export const connection = exampleOf<Connection>('POST /v1/scanner/connect', {
   connectionId: CONNECTION_ID,
-  roleArn: 'arn:aws:iam::1:role/r',
   externalId: EXTERNAL_ID,
-  regions: ['us-east-1'],
-  bucketCount: 2,
   warnings: ['no condition'],
-  createdAt: 'then',
-};
+});
 
-const store = (provider: Provider, others: Partial<ProviderDescription> = {}) => ({
-  provider,
-  title: provider,
-  kind: 'archive' as const,
-  regionPattern: '^[a-z]{2}-[a-z]+-\\d+$',
-  regionExample: 'us-west-004',
+const storeOf = (changes: Partial<ProviderDescription>) =>
+  itemOf<ProviderDescription>('GET /v1/providers/catalogue', changes);
+const REGIONS = {
   needsAccountId: false,
   jurisdictions: [],
-  limits: { singlePutBytes: 5, objectBytes: 10 },
-  documentation: 'https://provider.example/',
-  ...others,
-});
-const ONE_REGION = { regionPattern: '^auto$', regionExample: 'auto' };
+  regionPattern: '^[a-z]{2}-[a-z]+-\\d+$',
+  regionExample: 'us-west-004',
+};
 export const catalogue = (): Promise<{ items: ProviderDescription[] }> =>
   Promise.resolve({
     items: [
-      store('aws'),
-      store('r2', { ...ONE_REGION, needsAccountId: true, jurisdictions: ['eu'] }),
-      store('b2'),
+      storeOf({ provider: 'aws', ...REGIONS }),
+      storeOf({ jurisdictions: ['eu'] }),
+      storeOf({ provider: 'b2', ...REGIONS }),
     ],
   });
 

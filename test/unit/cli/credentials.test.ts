@@ -23,27 +23,18 @@ async function homeWith(text: string, mode = 0o600) {
 const stored = JSON.stringify({ baseUrl, apiKey: API_KEY, dashboardToken: TOKEN });
 
 describe('the source of credentials', () => {
-  it('is the file in the configuration folder', async () => {
-    const { homeFolder } = await homeWith(stored);
-    const { options } = await srs('me', { client, env: {}, homeFolder });
-    assert.deepEqual(options, { baseUrl, apiKey: API_KEY, dashboardToken: TOKEN });
-  });
-
-  it('is the file of SRS_CREDENTIALS_FILE or XDG_CONFIG_HOME', async () => {
+  it('is the environment, then the file that it names, then the one in the configuration folder', async () => {
     const { homeFolder, path } = await homeWith(stored);
-    for (const env of [
-      { SRS_CREDENTIALS_FILE: path },
-      { XDG_CONFIG_HOME: join(homeFolder, '.config') },
-    ]) {
-      const { options } = await srs('me', { client, env });
-      assert.equal(options?.apiKey, API_KEY);
+    const elsewhere = await emptyFolder();
+    for (const [env, home, apiKey] of [
+      [{}, homeFolder, API_KEY],
+      [{ SRS_CREDENTIALS_FILE: path }, elsewhere, API_KEY],
+      [{ XDG_CONFIG_HOME: join(homeFolder, '.config') }, elsewhere, API_KEY],
+      [{ SRS_API_KEY: 'other' }, homeFolder, 'other'],
+    ] as const) {
+      const { options } = await srs('me', { client, env, homeFolder: home });
+      assert.deepEqual(options, { baseUrl, apiKey, dashboardToken: TOKEN });
     }
-  });
-
-  it('is the environment before the file', async () => {
-    const { homeFolder } = await homeWith(stored);
-    const { options } = await srs('me', { client, env: { SRS_API_KEY: 'other' }, homeFolder });
-    assert.deepEqual(options, { baseUrl, apiKey: 'other', dashboardToken: TOKEN });
   });
 
   it('is never the file for another address', async () => {

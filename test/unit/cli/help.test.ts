@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { EXAMPLES } from '../../../cli/src/examples.ts';
 import { createProgram } from '../../../cli/src/program.ts';
 import { srs } from './terminal.ts';
@@ -10,7 +10,6 @@ type Command = ReturnType<typeof createProgram>;
 const cli = new URL('../../../cli/', import.meta.url);
 const manifest = JSON.parse(readFileSync(new URL('package.json', cli), 'utf8')) as {
   version: string;
-  dependencies: Record<string, string>;
 };
 
 /** The commands that do something, by their names. */
@@ -72,20 +71,5 @@ describe('the help', () => {
     assert.ok(names.length > 12);
     for (const name of names.filter((one) => one !== '__complete'))
       assert.match(readme, new RegExp(`^\\|.*\`${name}[ \`]`, 'm'), name);
-  });
-});
-
-describe('the package of srs', () => {
-  it('imports only its dependencies, its own files and Node modules', async () => {
-    const source = new URL('src/', cli);
-    const imported = new Set<string>();
-    for (const name of await readdir(source, { recursive: true })) {
-      if (!name.endsWith('.ts')) continue;
-      const text = await readFile(new URL(name, source), 'utf8');
-      for (const [, from = ''] of text.matchAll(/(?: from |import\()'([^']+)'/g))
-        imported.add(from);
-    }
-    const packages = [...imported].filter((name) => !/^(?:\.{1,2}\/|node:)/.test(name));
-    assert.deepEqual(packages.sort(), Object.keys(manifest.dependencies).sort());
   });
 });

@@ -6,22 +6,10 @@ import type {
   RoutedFile,
   ScanLine,
 } from '../../../sdk/src/index.ts';
-import { CONNECTION_ID, type FakeClient, FILE_ID, MIGRATION_ID, SCAN_ID, srs } from './terminal.ts';
+import { itemOf } from '../examples.ts';
+import { CONNECTION_ID, type FakeClient, srs } from './terminal.ts';
 
-const AT = '2026-11-20T12:00:00.000Z';
-const scan: ScanLine = {
-  scanId: SCAN_ID,
-  connectionId: CONNECTION_ID,
-  status: 'completed',
-  startedAt: AT,
-  completedAt: '2026-11-20T12:05:00.000Z',
-  objects: 1_234_567,
-  bytes: 5_000_000_000,
-  currentMonthlyCostUsd: 115,
-  monthlySavingsUsd: 70.5,
-  verdict: 'migrate_partly',
-  confidence: 0.8,
-};
+const scan = itemOf<ScanLine>('GET /v1/scanner/history');
 const running: ScanLine = {
   ...scan,
   status: 'running',
@@ -31,55 +19,26 @@ const running: ScanLine = {
   verdict: null,
   confidence: null,
 };
-const file: RoutedFile = {
-  fileId: FILE_ID,
+const file = itemOf<RoutedFile>('GET /v1/analytics/routing-history', {
   fileName: 'film\u001B[2J.mp4',
-  fileSizeBytes: 5_000_000,
-  priority: 'hot',
-  provider: 'r2',
-  preferredProvider: 'r2',
-  status: 'active',
   savedVsAwsUsd: -0.5,
-  routingWarning: null,
-  createdAt: AT,
-};
-const move = {
-  recommendationId: 'r-1',
-  kind: 'move',
-  status: 'open',
-  bucket: 'logs',
+});
+const move = itemOf<ListedRecommendation>('GET /v1/scanner/recommendations', {
   selector: { prefix: '2024/\u001B[2J' },
-  bytes: 10_000_000_000,
-  monthlySavingsUsd: 0.17,
-  recommendedProvider: 'b2',
-  recommendedStorageClass: 'STANDARD',
-  options: [{ provider: 'r2' }, { provider: 'b2', quote: { totalUsd: 0.93 } }],
-} as unknown as ListedRecommendation;
-const cleanUp = {
+});
+const cleanUp: ListedRecommendation = {
   ...move,
-  recommendationId: 'r-2',
   kind: 'abort_multipart_uploads',
-  selector: { prefix: null },
+  selector: { ...move.selector, prefix: null },
   recommendedProvider: null,
   options: [],
-} as unknown as ListedRecommendation;
-const migration: ListedMigration = {
-  migrationId: MIGRATION_ID,
-  recommendationId: 'r-1',
-  bucket: 'logs',
-  prefix: null,
-  targetProvider: 'b2',
+};
+const migration = itemOf<ListedMigration>('GET /v1/scanner/migrations', {
   status: 'copying',
-  objectsTotal: 12,
-  bytesTotal: 5_000,
   percent: 40,
-  quoteTotalUsd: 0.93,
-  monthlySavingsUsd: 0.17,
-  approvedBy: 'me',
-  approvedAt: AT,
   completedAt: null,
   realised: null,
-};
+});
 const queued = { ...migration, status: 'queued', percent: null } as const;
 
 /** A client whose lists all hold these items, and the queries that it was asked. */
@@ -106,21 +65,23 @@ interface List {
   readonly none: RegExp;
 }
 
+const SCANS: List = {
+  items: [scan, running],
+  head: /^SCAN +STATUS +STARTED +OBJECTS +SIZE +A MONTH +SAVES +VERDICT$/,
+  rows: [
+    / completed +2026-11-20T12:00:00\.000Z +2,000 +451 GB +\$9\.66 +\$6\.52 +migrate$/,
+    / running +\S+ +2,000 +451 GB +- +- +-$/,
+  ],
+  none: /srs scan/,
+};
 const LISTS: Readonly<Record<string, List>> = {
-  history: {
-    items: [scan, running],
-    head: /^SCAN +STATUS +STARTED +OBJECTS +SIZE +A MONTH +SAVES +VERDICT$/,
-    rows: [
-      / completed +2026-11-20T12:00:00\.000Z +1,234,567 +5\.0 GB +\$115\.000000 +\$70\.500000 +migrate_partly$/,
-      / running +\S+ +1,234,567 +5\.0 GB +- +- +-$/,
-    ],
-    none: /srs scan/,
-  },
+  history: SCANS,
+  'history scans': SCANS,
   'history uploads': {
     items: [file],
     head: /^\S/,
     rows: [
-      /^f11e\S+ +active +r2 +5\.0 MB +-\$0\.500000 +2026-11-20T12:00:00\.000Z +film\\u\{1b\}\[2J\.mp4$/,
+      /^5f1d\S+ +active +r2 +48\.2 KB +-\$0\.50 +2026-11-20T12:00:00\.000Z +film\\u\{1b\}\[2J\.mp4$/,
     ],
     none: /srs put/,
   },
@@ -128,8 +89,8 @@ const LISTS: Readonly<Record<string, List>> = {
     items: [move, cleanUp],
     head: /^RECOMMENDATION +STATUS +WHAT +SIZE +SAVES A MONTH +COSTS ONCE +WAITING SAVES$/,
     rows: [
-      /^r-1 +open +move logs\/2024\/\\u\{1b\}\[2J to b2 +10\.0 GB +\$0\.170000 +\$0\.930000 +-$/,
-      /^r-2 +open +abort incomplete uploads in logs\/ .* -$/,
+      /^3b9d\S+ +open +move acme-media\/2024\/\\u\{1b\}\[2J to b2 +451 GB +\$6\.52 +\$37\.79 +-$/,
+      /^3b9d\S+ +open +abort incomplete uploads in acme-media\/ .* -$/,
     ],
     none: /^no recommendation/,
   },
@@ -137,8 +98,8 @@ const LISTS: Readonly<Record<string, List>> = {
     items: [migration, queued],
     head: /^MIGRATION +STATUS +DONE +WHAT +SIZE +COST ONCE +SAVES A MONTH +APPROVED$/,
     rows: [
-      /^31600000\S+ +copying +40 % +logs\/ to b2 +5\.0 kB +\$0\.930000 +\$0\.170000 +2026-11-20T12:00:00\.000Z$/,
-      /^31600000\S+ +queued +- /,
+      /^c2f4\S+ +copying +40 % +acme-media\/ to b2 +451 GB +\$37\.79 +\$6\.52 +2026-11-20T14:30:00\.000Z$/,
+      /^c2f4\S+ +queued +- /,
     ],
     none: /./,
   },
@@ -146,7 +107,7 @@ const LISTS: Readonly<Record<string, List>> = {
 
 describe('a list', () => {
   for (const [command, { items, head, rows, none }] of Object.entries(LISTS)) {
-    it(`is a table, escaped for a terminal: srs ${command}`, async () => {
+    it(`is a table, escaped for a terminal, and the whole answer with --json: srs ${command}`, async () => {
       const { client } = lister(items);
       const { stdout, exitCode } = await srs(command, { client });
       assert.equal(exitCode, 0);
@@ -154,16 +115,11 @@ describe('a list', () => {
       assert.match(heads, head);
       assert.equal(lines.length, rows.length);
       for (const [index, row] of rows.entries()) assert.match(lines[index] ?? '', row);
+      const [document] = (await srs(`${command} --json`, { client })).documents();
+      const page = rows === SCANS.rows ? {} : { total: items.length, limit: 10, offset: 0 };
+      assert.deepEqual(document, { items, ...page });
       const empty = await srs(command, { client: lister([]).client });
       assert.match(empty.stdout, none);
-    });
-
-    it(`is the whole answer with --json: srs ${command}`, async () => {
-      const [document] = (
-        await srs(`${command} --json`, { client: lister(items).client })
-      ).documents();
-      const page = command === 'history' ? {} : { total: items.length, limit: 10, offset: 0 };
-      assert.deepEqual(document, { items, ...page });
     });
   }
 
@@ -197,15 +153,6 @@ describe('a list', () => {
     assert.match(files.stdout, /\n\n8 to 8 of 120; continue with --offset 8\n$/);
     const beyond = await srs('recommendations --offset 9', { client: lister([], 3).client });
     assert.equal(beyond.stdout, 'there are only 3\n');
-  });
-
-  it('of scans has a name of its own too', async () => {
-    const { client } = lister([scan]);
-    const [short, long] = [
-      await srs('history', { client }),
-      await srs('history scans', { client }),
-    ];
-    assert.equal(short.stdout, long.stdout);
   });
 });
 

@@ -45,19 +45,6 @@ async function keptIn(homeFolder: string): Promise<unknown> {
 }
 
 describe('srs login by the device flow', () => {
-  it('needs no terminal, and keeps what renews the token', async () => {
-    const homeFolder = await emptyFolder();
-    const identity = identityOf({ dashboardToken: TOKEN, renewal });
-    const ran = await srs(login, { identity, client, env, homeFolder });
-    assert.equal(ran.exitCode, 0, ran.stderr);
-    assert.match(
-      ran.stderr,
-      /open https:\/\/id\.example\.com\/device and enter the code WDJB-MJHT/,
-    );
-    assert.deepEqual(await keptIn(homeFolder), { baseUrl, dashboardToken: TOKEN, renewal });
-    assert.ok(!(ran.stdout + ran.stderr).includes('canary'));
-  });
-
   it('opens the page with the code on a terminal, and asks for the key', async () => {
     const homeFolder = await emptyFolder();
     const opened: string[] = [];
@@ -134,15 +121,12 @@ describe('a login that is renewed', () => {
     return [tokens, renewals, await keptIn(homeFolder)];
   }
 
-  it('sends the token as it is while it lasts', async () => {
+  it('sends the token while it lasts, and renews it once for parallel calls a minute before it expires', async () => {
     const kept = { baseUrl, dashboardToken: TOKEN, renewal };
     assert.deepEqual(await tokensAt(539, 2), [[TOKEN, TOKEN], 0, kept]);
-  });
-
-  it('renews it once for parallel calls, a minute before it expires, and keeps the new one', async () => {
     const { dashboardToken } = renewed;
-    const kept = { baseUrl, ...renewed };
-    assert.deepEqual(await tokensAt(541, 3), [Array(3).fill(dashboardToken), 1, kept]);
+    const expected = [Array(3).fill(dashboardToken), 1, { baseUrl, ...renewed }];
+    assert.deepEqual(await tokensAt(541, 3), expected);
   });
 
   it('ends at the identity provider with srs logout, also where that does not answer', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Migration, Recommendation, ScanResult } from '../../../sdk/src/index.ts';
+import { exampleOf } from '../examples.ts';
 import {
   CONNECTION_ID,
   emptyFolder,
@@ -13,47 +14,28 @@ import {
   srs,
 } from './terminal.ts';
 
+const DETAIL = 'GET /v1/scanner/recommendations/{recommendationId}';
+const { options } = exampleOf<Recommendation>(DETAIL);
 const quote = {
+  ...options[0]?.quote,
   egressUsd: 0.9,
   sourceRequestsUsd: 0.01,
-  retrievalUsd: 0,
-  earlyDeletionUsd: 0,
   destinationRequestsUsd: 0.02,
-  transitionUsd: 0,
   totalUsd: 0.93,
   totalWithExitWaiverUsd: 0.03,
 };
-const option = {
-  provider: 'b2',
-  storageClass: 'STANDARD',
-  configured: true,
-  monthlyCostUsd: 0.06,
-  monthlySavingsUsd: 0.17,
-  quote,
-  breakEvenMonths: 5.5,
-  breakEvenMonthsWithExitWaiver: 0.2,
-  waiting: null,
-};
-const move = {
-  recommendationId: RECOMMENDATION_ID,
-  kind: 'move',
-  status: 'open',
-  bucket: 'logs',
-  region: 'us-east-1',
-  selector: { prefix: '2024/' },
-  objects: 1_200,
-  bytes: 10_000_000_000,
-  currentMonthlyCostUsd: 0.23,
-  recommendedProvider: 'b2',
-  howTo: null,
-  options: [option],
-  blockers: [{ code: 'needs_restore', message: 'archived \u001B[31mobjects', objects: 3 }],
-};
+const option = { ...options[0], quote };
 
 /** A client that knows this recommendation, and records approvals. */
 function approver(changes: object = {}) {
   const approved: unknown[] = [];
-  const found = { ...move, ...changes } as unknown as Recommendation;
+  const found = exampleOf<Recommendation>(DETAIL, {
+    recommendationId: RECOMMENDATION_ID,
+    selector: { prefix: '2024/' },
+    options: [option],
+    blockers: [{ code: 'needs_restore', message: 'archived \u001B[31mobjects', objects: 3 }],
+    ...changes,
+  });
   const client: FakeClient = {
     scanner: {
       recommendation: (recommendationId) =>
@@ -63,7 +45,12 @@ function approver(changes: object = {}) {
     },
     migrations: {
       get: async () =>
-        ({ status: 'cancelled', approvedBy: 'ann', target: { provider: 'b2' } }) as never,
+        ({
+          status: 'cancelled',
+          approvedBy: 'ann',
+          approvedByName: 'Ann',
+          target: { provider: 'b2' },
+        }) as never,
       approve: async (recommendationId, { targetProvider }) => {
         approved.push([recommendationId, targetProvider]);
         return { migrationId: MIGRATION_ID, recommendationId, targetProvider, quote } as never;
@@ -82,10 +69,10 @@ describe('srs approve', () => {
     assert.deepEqual([ran.exitCode, ran.stdout], [0, `${MIGRATION_ID}\n`]);
     assert.deepEqual(approved, [[RECOMMENDATION_ID, 'b2']]);
     assert.deepEqual(ran.stderr.split('\n').slice(0, 5), [
-      'Move        logs/2024/ (us-east-1): 1,200 objects, 10.0 GB, from aws to b2 (STANDARD)',
-      'Costs once  $0.930000: egress $0.900000, reads $0.010000, writes $0.020000',
-      'Saves       $0.170000 a month (now $0.230000, then $0.060000)',
-      'Won back    after 5.5 months (0.2 if the egress is waived)',
+      'Move        acme-media/2024/ (us-east-1): 2,000 objects, 451 GB, from aws to b2 (STANDARD)',
+      'Costs once  $0.93: egress $0.90, reads $0.01, writes $0.02',
+      'Saves       $6.52 a month (now $9.66, then $3.13)',
+      'Paid back   5.8 months (within a month if the egress is waived)',
       'Beware      archived \\u{1b}[31mobjects (3 objects); tags, object locks and ACLs are not copied; the source stays as it is until you delete it',
     ]);
     assert.match(ran.stderr, /Approve\? \[y\/N\]/);
@@ -103,7 +90,7 @@ describe('srs approve', () => {
     const { client, approved } = approver({ status: 'approved', migrationId: MIGRATION_ID });
     const ran = await srs(`approve ${RECOMMENDATION_ID}`, { client });
     assert.deepEqual([ran.exitCode, ran.stdout], [0, `${MIGRATION_ID}\n`]);
-    assert.match(ran.stderr, /approved before, by ann; its migration: cancelled\./);
+    assert.match(ran.stderr, /approved before, by Ann; its migration: cancelled\./);
     assert.deepEqual(approved, [[RECOMMENDATION_ID, 'b2']]);
   });
 
@@ -114,7 +101,7 @@ describe('srs approve', () => {
       (await srs(approve, { client, answers: ['n\r'], ...more })).stderr;
     assert.match(
       await told(),
-      /^Waiting {5}until 2027-01-12 saves \$5\.877381: .*\(EU\) 2023\/2854.*partial move/m,
+      /^Waiting {5}until 2027-01-12 saves \$5\.88: .*\(EU\) 2023\/2854.*partial move/m,
     );
     const later = await told({ now: () => Date.parse(waiting.until) });
     assert.match(later, /^Egress {6}is not due since 2027-01-12 .*partial move/m);
@@ -162,7 +149,7 @@ describe('srs approve', () => {
     const ran = await srs(`approve ${RECOMMENDATION_ID}`, { client });
     assert.deepEqual([ran.exitCode, approved, ran.stderr], [0, [], '']);
     const lines = [
-      'abort_multipart_uploads in logs (us-east-1): you carry it out in your own account.',
+      'abort_multipart_uploads in acme-media (us-east-1): you carry it out in your own account.',
       'A rule aborts them \\u{1b}[31m.',
       '',
       "bash <<'COMMANDS'",
@@ -185,13 +172,7 @@ describe('srs approve', () => {
 
 describe('srs scan', () => {
   const scanOf = (status: string) =>
-    ({
-      scanId: SCAN_ID,
-      status,
-      progress: { percent: 100, bucketsDone: 1, bucketsTotal: 1, objects: 5, bytes: 5 },
-      error: status === 'failed' ? { code: 'x', message: 'the role is gone' } : null,
-      recommendations: [],
-    }) as unknown as ScanResult;
+    exampleOf<ScanResult>('GET /v1/scanner/results/{scanId}', { scanId: SCAN_ID, status });
   const scanner = (status: 'completed' | 'failed'): FakeClient => ({
     scanner: {
       start: async () => ({ scanId: SCAN_ID }) as never,
@@ -207,7 +188,7 @@ describe('srs scan', () => {
     const client = scanner('completed');
     const ran = await srs(`scan ${CONNECTION_ID}`, { client, isTerminal: true });
     assert.deepEqual([ran.exitCode, ran.stdout], [0, '# Stay\n\nbucket \\u{1b}[2J\n']);
-    assert.match(ran.stderr, /█ 100 % {2}completed: 1 of 1 buckets, 5 objects, 5 B/);
+    assert.match(ran.stderr, /█ 100 % {2}completed: 1 of 1 buckets, 2,000 objects, 451 GB/);
     const quiet = await srs(`scan --scan-id ${SCAN_ID}`, { client });
     assert.deepEqual([quiet.exitCode, quiet.stderr], [0, '']);
   });
@@ -220,31 +201,17 @@ describe('srs scan', () => {
 });
 
 describe('srs migration', () => {
-  const failureOf = (key: string) => ({ key, code: 'needs_restore', reason: 'archived' });
   const migrationOf = (status: string) =>
-    ({
-      migrationId: MIGRATION_ID,
+    exampleOf<Migration>('GET /v1/scanner/migration/{migrationId}', {
       status,
-      source: { bucket: 'logs', region: 'us-east-1', selector: { prefix: null } },
-      target: { provider: 'b2', bucketName: 'mine', keyPrefix: 'logs/' },
-      quote,
-      approvedBy: 'me',
-      approvedAt: 'then',
-      progress: {
-        objectsTotal: 12,
-        objectsCopied: 0,
-        objectsSkipped: 0,
-        objectsFailed: 12,
-        bytesTotal: 5_000,
-        bytesCopied: 0,
-        percent: 0,
-        bytesPerSecond: 2_000,
-        etaSeconds: 3,
-      },
-      failures: Array.from({ length: 12 }, (_, index) => failureOf(`k${index}\n`)),
-      notCarried: [{ what: 'tags', objects: 2 }],
+      progress: { objectsTotal: 12, objectsFailed: 12, percent: 0 },
+      failures: Array.from({ length: 12 }, (_, index) => ({
+        key: `k${index}\n`,
+        code: 'needs_restore',
+        reason: 'archived',
+      })),
       error: status === 'failed' ? { code: 'quote_exceeded', message: 'dearer' } : null,
-    }) as unknown as Migration;
+    });
   const migrating = (status: string): FakeClient => ({
     migrations: {
       waitFor: async (_id, options) => {
@@ -277,7 +244,7 @@ describe('srs migration', () => {
     const client = migrating('failed');
     const { stdout, exitCode } = await srs(`migration show ${MIGRATION_ID}`, { client });
     assert.equal(exitCode, 0);
-    assert.match(stdout, /^failed: logs\/ to b2 mine\/logs\/\n/);
+    assert.match(stdout, /^failed: acme-media\/ to b2 acme-archive\/acme-media\/\n/);
     assert.match(stdout, /\nreason {3}dearer \(quote_exceeded\)\n/);
     assert.match(stdout, /\nfailed {3}k0\\u\{a\}: archived \(needs_restore\)\n/);
     assert.match(stdout, / {9}and 2 more: srs migration report\n$/);

@@ -1,25 +1,15 @@
 import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { StorageRoutingClient } from '../../../sdk/src/index.ts';
-import { emptyFolder, FILE_ID, refusal, srs } from './terminal.ts';
+import { emptyFolder, refusal, srs } from './terminal.ts';
+import { type Upload, uploader } from './uploads.ts';
 
-type Upload = StorageRoutingClient['upload'];
-type Request = Parameters<Upload>[0];
-
-/** A client that refuses the files of these names, and records what was asked for. */
-function uploader(refused: Readonly<Record<string, string>> = {}) {
-  const requests: Request[] = [];
-  const upload: Upload = async (request) => {
-    requests.push(request);
-    const code = refused[request.fileName ?? ''];
-    if (code !== undefined) throw refusal(code);
-    request.onProgress?.({ sentBytes: 5, totalBytes: 5 });
-    return { fileId: FILE_ID, provider: 'r2', fileSizeBytes: 5, savedVsAws: 0 } as never;
-  };
-  const names = (): (string | undefined)[] => requests.map(({ fileName }) => fileName);
-  return { client: { upload }, requests, names };
-}
+/** A client that refuses the files of these names. */
+const refusing = (codes: Readonly<Record<string, string>>) =>
+  uploader(({ fileName = '' }) => {
+    const code = codes[fileName];
+    return code === undefined ? undefined : refusal(code);
+  });
 
 describe('srs put --recursive', () => {
   let folder: string;
@@ -63,12 +53,12 @@ describe('srs put --recursive', () => {
     ['plan_limit', 5],
   ] as const) {
     it(`ends with what no further file would escape: ${code}`, async () => {
-      const client = uploader({ '2026/a.png': code });
+      const client = refusing({ '2026/a.png': code });
       const ran = await run('photos', client);
       assert.equal(client.requests.length, 2);
       assert.equal(ran.exitCode, 3);
       assert.match(ran.stderr, /\n1 of 4 files uploaded, 2 not tried\n$/);
-      const first = uploader({ '.hidden': code });
+      const first = refusing({ '.hidden': code });
       assert.equal((await run('photos', first)).exitCode, exitCode);
       assert.equal(first.requests.length, 1);
     });
@@ -78,8 +68,8 @@ describe('srs put --recursive', () => {
     let nowMs = 0;
     const now = () => (nowMs += 500);
     const { stderr } = await run('photos', uploader(), { isTerminal: true, now });
-    assert.match(stderr, /25 % {2}5 B of 20 B, 0\/4 files, \d+ B\/s, \d+ s left/);
-    assert.match(stderr, /100 % {2}20 B of 20 B, 4\/4 files/);
+    assert.match(stderr, /25 % {2}5 bytes of 20 bytes, 0\/4 files, \d+ bytes\/s, \d+ s left/);
+    assert.match(stderr, /100 % {2}20 bytes of 20 bytes, 4\/4 files/);
   });
 
   it('tells of a rate limit once', async () => {

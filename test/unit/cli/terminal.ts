@@ -11,19 +11,6 @@ import {
   StorageRoutingError,
 } from '../../../sdk/src/index.ts';
 
-/** The result of a run of the program. */
-export interface Ran {
-  exitCode: number;
-  stdout: string;
-  stderr: string;
-  /** The options of the created client; undefined where no client was created. */
-  options: ClientOptions | undefined;
-  /** One value for each line of standard output. */
-  documents(): Record<string, unknown>[];
-  /** One value for each line of standard error. */
-  failures(): Record<string, unknown>[];
-}
-
 /** The client methods that a test needs; any other call fails. A list may be a page without an iterator. */
 export type FakeClient = {
   [Name in keyof StorageRoutingClient]?: {
@@ -84,10 +71,7 @@ const NO_IDENTITY: CliContext['identity'] = {
 };
 
 /** Runs the program with its own streams, variables and folders. A text is split at its spaces. */
-export async function srs(
-  command: string | readonly string[],
-  given: RunOptions = {},
-): Promise<Ran> {
+export async function srs(command: string | readonly string[], given: RunOptions = {}) {
   const args = typeof command === 'string' ? command.split(' ').filter(Boolean) : command;
   const isTerminal = given.isTerminal ?? given.answers !== undefined;
   const stdin = inputOf(given, isTerminal);
@@ -136,7 +120,9 @@ export async function srs(
   return {
     exitCode,
     ...written,
+    /** The options of the created client; undefined where no client was created. */
     options,
+    /** One value for each line of standard output, and of standard error. */
     documents: () => parsed(written.stdout),
     failures: () => parsed(written.stderr),
   };

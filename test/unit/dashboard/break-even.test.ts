@@ -29,9 +29,9 @@ const move = {
 describe('when a move pays back', () => {
   it('is told for each scenario of reads, and never where nothing is saved', () => {
     assert.deepEqual(monthlyCosts(move, option('b2', 24)), [
-      { reads: 'none', stayUsd: 10, placedUsd: 4, paybackMonths: 4 },
-      { reads: 'expected', stayUsd: 12, placedUsd: 4, paybackMonths: 3 },
-      { reads: 'heavy', stayUsd: 30, placedUsd: 35, paybackMonths: null },
+      { reads: 'none', stayUsd: 10, placedUsd: 4, paybackMonths: 4, isCounted: true },
+      { reads: 'expected', stayUsd: 12, placedUsd: 4, paybackMonths: 3, isCounted: false },
+      { reads: 'heavy', stayUsd: 30, placedUsd: 35, paybackMonths: null, isCounted: false },
     ]);
     assert.deepEqual(
       monthlyCosts(move, option('r2', 24)).map(({ paybackMonths }) => paybackMonths),

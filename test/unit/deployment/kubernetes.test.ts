@@ -8,37 +8,30 @@ import { isSetting, readCompose, readText, ROOT } from './compose.ts';
 
 const FOLDER = 'deploy/kubernetes';
 
-interface Variable {
-  readonly name: string;
-  readonly value: string;
-}
-
-interface Container {
-  readonly image: string;
-  readonly env: readonly Variable[];
-  readonly envFrom: readonly { readonly configMapRef: { readonly name: string } }[];
-  readonly livenessProbe: { readonly httpGet: { readonly path: string } };
-  readonly readinessProbe: { readonly httpGet: { readonly path: string } };
-  readonly securityContext: Readonly<Record<string, unknown>>;
-  readonly volumeMounts: readonly { readonly mountPath: string }[];
-}
-
-interface PodSpec {
-  readonly terminationGracePeriodSeconds: number;
-  readonly shareProcessNamespace: boolean;
-  readonly securityContext: Readonly<Record<string, unknown>>;
-  readonly serviceAccountName?: string;
-  readonly containers: readonly Container[];
-  readonly volumes: readonly {
-    readonly secret?: { readonly items: readonly { readonly key: string }[] };
-  }[];
-}
-
+/** The fields that the tests read; `integration/dev/deploy-files.test.ts` checks the complete form. */
 interface Manifest {
   readonly kind: string;
   readonly metadata: { readonly name: string };
   readonly data?: Readonly<Record<string, string>>;
   readonly spec?: { readonly template: { readonly spec: PodSpec } };
+}
+
+interface PodSpec {
+  readonly terminationGracePeriodSeconds: number;
+  readonly shareProcessNamespace: boolean;
+  readonly securityContext: object;
+  readonly serviceAccountName?: string;
+  readonly containers: readonly Container[];
+  readonly volumes: readonly { readonly secret?: { readonly items: { readonly key: string }[] } }[];
+}
+
+type Probe = { readonly httpGet: { readonly path: string } };
+interface Container {
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+  readonly livenessProbe: Probe;
+  readonly readinessProbe: Probe;
+  readonly securityContext: object;
+  readonly volumeMounts: readonly { readonly mountPath: string }[];
 }
 
 const files = readdirSync(join(ROOT, FOLDER)).filter((name) => name !== 'kustomization.yaml');
@@ -119,7 +112,7 @@ describe('the Kubernetes manifests', () => {
 
   for (const { name, pod, container } of deployments)
     it(`run ${name} without rights, on a read-only file system, with the probes of its image`, () => {
-      assert.equal(pod.securityContext['runAsNonRoot'], true);
+      assert.ok('runAsNonRoot' in pod.securityContext && pod.securityContext.runAsNonRoot === true);
       assert.deepEqual(container.securityContext, {
         allowPrivilegeEscalation: false,
         readOnlyRootFilesystem: true,

@@ -33,32 +33,27 @@ const anyCounts: fc.Arbitrary<MigrationCounts> = fc.record(
 );
 
 describe('the counts of a migration', () => {
-  it('counts a copied object with its bytes', () => {
-    assert.deepEqual(countLine(line({ notCarried: ['tags'] })), {
-      ...NO_COUNTS,
-      copied: 1,
-      tags: 1,
-      tried: 1,
-      bytesCopied: 10,
-      bytesMigrated: 10,
-      bytesSettled: 10,
+  for (const [what, fields, counts] of [
+    [
+      'a copied object with its bytes',
+      { notCarried: ['tags'] },
+      { copied: 1, tags: 1, tried: 1, bytesCopied: 10, bytesMigrated: 10, bytesSettled: 10 },
+    ],
+    [
+      'a failed object without copied bytes',
+      { outcome: 'failed', code: 'target_refused' },
+      { failed: 1, tried: 1, triedAndFailed: 1, bytesSettled: 10 },
+    ],
+    [
+      'an object that was blocked before any attempt as not tried',
+      { outcome: 'failed', attempts: 0 },
+      { failed: 1, bytesSettled: 10 },
+    ],
+  ] satisfies [string, Partial<LedgerLine>, Partial<MigrationCounts>][]) {
+    it(`counts ${what}`, () => {
+      assert.deepEqual(countLine(line(fields)), { ...NO_COUNTS, ...counts });
     });
-  });
-
-  it('counts a failed object without copied bytes', () => {
-    assert.deepEqual(countLine(line({ outcome: 'failed', code: 'target_refused' })), {
-      ...NO_COUNTS,
-      failed: 1,
-      tried: 1,
-      triedAndFailed: 1,
-      bytesSettled: 10,
-    });
-  });
-
-  it('counts an object that was blocked before any attempt as not tried', () => {
-    const { tried, triedAndFailed, failed } = countLine(line({ outcome: 'failed', attempts: 0 }));
-    assert.deepEqual([tried, triedAndFailed, failed], [0, 0, 1]);
-  });
+  }
 
   it('subtracts what was added', () => {
     fc.assert(

@@ -97,6 +97,21 @@ describe('route', () => {
     assert.equal(decision.priceBook, priceBook.version);
   });
 
+  it('says that the priority decided, and what that costs', () => {
+    const reasonOf = (priority: Priority, has: readonly ProviderName[]) =>
+      route(requestOf(priority, 1e9, has), priceBook).decision.reason;
+    const decided = 'The priority decides: Cloudflare R2 comes first for hot files';
+    assert.equal(
+      reasonOf('hot', ['r2', 'b2']),
+      `${decided}, although Backblaze B2 would cost 54 % less.`,
+    );
+    assert.equal(reasonOf('hot', ['aws', 'r2']), `${decided}, and costs least.`);
+    assert.equal(
+      reasonOf('cold', ['aws', 'b2']),
+      'Backblaze B2 costs least for cold files of this size.',
+    );
+  });
+
   it("computes the saving with the account's own AWS region", () => {
     const configured = [
       { provider: 'aws', region: 'sa-east-1' },

@@ -4,7 +4,6 @@ import { inventoryOf } from '../../oracle/inventory.ts';
 import { agreed, bucketOf, listingOf, MIB, objects } from './listings.ts';
 
 describe('the merging of answers', () => {
-  const inSaoPaulo = { region: 'sa-east-1' };
   const selectorsOf = ({ recommendations }: ExpectedScan): string[] =>
     recommendations
       .map(({ selector: { prefix, minAgeDays, maxAgeDays } }) =>
@@ -20,7 +19,7 @@ describe('the merging of answers', () => {
   ];
 
   it('merges a change over a band without objects of that class', () => {
-    const expected = agreed(listingOf([bucketOf(withGap, inSaoPaulo)]));
+    const expected = agreed(listingOf([bucketOf(withGap, { region: 'sa-east-1' })]));
     assert.deepEqual(selectorsOf(expected), ['b/ 0 end', 'the whole 30 end']);
     const change = expected.recommendations.find(({ kind }) => kind === 'change_class');
     assert.equal(change?.recommendedStorageClass, 'GLACIER_IR');
@@ -32,30 +31,38 @@ describe('the merging of answers', () => {
     );
   });
 
-  it('merges the bands of a prefix, but never a prefix with the whole bucket', () => {
-    const small = { size: 1, times: 1 };
-    const old = objects('c/x', 365, 'STANDARD', small);
-    const young = objects('c/x', 30, 'STANDARD', small);
-    const ages = (...more: Parameters<typeof bucketOf>[0]) =>
-      selectorsOf(agreed(listingOf([bucketOf([...withGap, ...more], inSaoPaulo)])));
-    assert.deepEqual(ages(old, young), ['a/ 30 end', 'b/ 0 end']);
-    assert.deepEqual(ages(young), ['a/ 30 90', 'b/ 0 end', 'the whole 365 end']);
-  });
-
-  it('does not merge over a band with only small objects', () => {
-    const held = [
-      objects('a/x', 30),
-      objects('a/x', 90, 'STANDARD', { size: 1, times: 1 }),
-      objects('a/x', 365),
-    ];
-    const expected = agreed(listingOf([bucketOf(held, inSaoPaulo)]));
-    assert.deepEqual(selectorsOf(expected), ['the whole 30 90', 'the whole 365 end']);
-  });
-
-  it('does not merge prefixes where one has only small objects', () => {
-    const held = [objects('a/x', 90), objects('b/x', 90, 'STANDARD', { size: 1, times: 1 })];
-    assert.deepEqual(selectorsOf(agreed(listingOf([bucketOf(held)]))), ['a/ 90 365']);
-  });
+  const small = { size: 1, times: 1 };
+  const smallIn = (key: string, days: number) => objects(key, days, 'STANDARD', small);
+  for (const [what, held, region, selectors] of [
+    [
+      'merges the bands of a prefix',
+      [...withGap, smallIn('c/x', 365), smallIn('c/x', 30)],
+      'sa-east-1',
+      ['a/ 30 end', 'b/ 0 end'],
+    ],
+    [
+      'never merges a prefix with the whole bucket',
+      [...withGap, smallIn('c/x', 30)],
+      'sa-east-1',
+      ['a/ 30 90', 'b/ 0 end', 'the whole 365 end'],
+    ],
+    [
+      'does not merge over a band with only small objects',
+      [objects('a/x', 30), smallIn('a/x', 90), objects('a/x', 365)],
+      'sa-east-1',
+      ['the whole 30 90', 'the whole 365 end'],
+    ],
+    [
+      'does not merge prefixes where one has only small objects',
+      [objects('a/x', 90), smallIn('b/x', 90)],
+      'us-east-1',
+      ['a/ 90 365'],
+    ],
+  ] as const) {
+    it(what, () => {
+      assert.deepEqual(selectorsOf(agreed(listingOf([bucketOf(held, { region })]))), selectors);
+    });
+  }
 
   it('has no selector for a move of the rest alone', () => {
     const { buckets, recommendations } = agreed(

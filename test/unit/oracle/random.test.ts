@@ -2,10 +2,40 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { Count } from '../../../domain/inventory/inventory.ts';
 import { arbitraryListing } from '../../oracle/arbitrary.ts';
+import type { Listing } from '../../oracle/listing.ts';
 import { expectedOf } from '../../oracle/expected.ts';
 import { agreed } from './listings.ts';
 
 const RUNS = 300;
+/** What remains without the old versions is a tie of half a micro-dollar, and they cost hundreds of dollars. */
+const TIE: Listing = {
+  startedAt: new Date('2026-11-20T12:00:00Z'),
+  buckets: [
+    {
+      name: 'alpha',
+      region: 'me-central-1',
+      objects: [
+        {
+          key: 'x',
+          size: 67_108_864,
+          storageClass: 'STANDARD',
+          lastModified: new Date('2026-10-01T12:00:00Z'),
+          times: 1_001,
+        },
+      ],
+      oldVersions: [10_000_000_000_001, 5_492_189_429_760].map((size) => ({
+        size,
+        storageClass: 'STANDARD',
+      })),
+      deleteMarkers: 0,
+      uploads: [],
+      lifecycle: 'none',
+    },
+  ],
+  configured: [],
+  minMonthlySavingsUsd: 1,
+  horizonMonths: 1,
+};
 
 describe('any listing', () => {
   // spec: decide.rules
@@ -44,7 +74,7 @@ describe('any listing', () => {
             assert.equal(total(counts.map((count) => count.bytes)), bytes);
           }
       }),
-      { numRuns: RUNS },
+      { numRuns: RUNS, examples: [[TIE]] },
     );
   });
 

@@ -1,73 +1,65 @@
 import assert from 'node:assert/strict';
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { appendFileSync, truncateSync, utimesSync } from 'node:fs';
-import { truncate, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { UploadProgress, UploadRequest } from '../../../sdk/src/index.ts';
-import { sha256 } from './multipart-servers.ts';
-import { errorOf, startRawServer, startUploadPair } from './servers.ts';
+import { COMPLETE, startMultipartServers } from './multipart-servers.ts';
+import { breakOff, errorOf, startRawServer, startUploadPair } from './servers.ts';
 import { pieces, sourcesOf, temporaryPath } from './sources.ts';
 
-const MIB = 1024 * 1024;
+const WAYS = [
+  { way: 'in one PUT', multipart: false, sizes: [0, 1, 262_144, 262_145, 1_000_003] },
+  { way: 'in parts', multipart: true, sizes: [0, 1, 1_000, 1_001, 9_999] },
+];
+const INIT = 'POST /v1/upload/init';
 
-/** A store that records hash, size and headers of each complete object, with a service and its client. */
-async function startHashingStore() {
-  const whole: { sha256: string; bytes: number; length?: string; chunked?: string }[] = [];
-  const store = await startRawServer((request, response) => {
-    const hash = createHash('sha256');
-    let bytes = 0;
-    request.on('error', () => undefined);
-    request.on('data', (part: Buffer) => {
-      hash.update(part);
-      bytes += part.byteLength;
-    });
-    // 'end' is emitted only after all announced bytes.
-    request.on('end', () => {
-      const { 'content-length': length, 'transfer-encoding': chunked } = request.headers;
-      whole.push({
-        sha256: hash.digest('hex'),
-        bytes,
-        ...(length !== undefined && { length }),
-        ...(chunked !== undefined && { chunked }),
+describe('the bytes of an upload', () => {
+  for (const { way, multipart, sizes } of WAYS) {
+    for (const size of sizes) {
+      it(`arrive complete ${way}, with a length and unchunked, from every source: ${size} bytes`, async () => {
+        const bytes = randomBytes(size);
+        const sources = await sourcesOf(bytes, multipart ? 337 : 10_007);
+        for (const [name, source] of Object.entries(sources)) {
+          const { client, file, sent, holds, isUnchunked } = await startMultipartServers(size, {
+            isMultipart: multipart,
+          });
+          const seen: UploadProgress[] = [];
+          const onProgress = (progress: UploadProgress): void => void seen.push(progress);
+          const result = await client.upload({ ...source, multipart, onProgress });
+          assert.equal(result.savedVsAwsFixed, '0.090240', name);
+          holds(bytes, name);
+          isUnchunked(name);
+          const count = multipart ? file.partCount : 1;
+          const numbers = Array.from({ length: count }, (_, index) => index + 1);
+          assert.deepEqual(sent(), numbers, name);
+          if (!multipart) assertProgress(seen, size, name);
+        }
       });
-      response.end();
-    });
-  });
-  const { client, calls } = await startUploadPair({ store });
-  return { client, whole, calls };
-}
-
-describe('the body of the PUT', () => {
-  for (const size of [0, 1, 262_144, 262_145, 1_000_003]) {
-    it(`arrives complete, with a length and unchunked, from every source, with ${size} bytes`, async () => {
-      const bytes = randomBytes(size);
-      for (const [name, source] of Object.entries(await sourcesOf(bytes, 10_007))) {
-        const { client, whole } = await startHashingStore();
-        const seen: UploadProgress[] = [];
-        await client.upload({ ...source, onProgress: (progress) => seen.push(progress) });
-        const expected = { sha256: sha256(bytes), bytes: size, length: String(size) };
-        assert.deepEqual(whole, [expected], name);
-        assertProgress(seen, size, name);
-      }
-    });
+    }
   }
 
-  it('does not make memory grow with the file', async () => {
-    const path = await temporaryPath('sparse.bin');
-    await writeFile(path, '');
-    await truncate(path, 512 * MIB);
-    const { client, whole } = await startHashingStore();
-    const before = process.memoryUsage.rss();
-    let highest = before;
-    const onProgress = (): void => void (highest = Math.max(highest, process.memoryUsage.rss()));
-    await client.upload({ source: path, multipart: false, onProgress });
-    assert.equal(whole[0]?.bytes, 512 * MIB);
-    // Client and server share this process, and garbage is counted until it is collected.
-    const grownMib = Math.round((highest - before) / MIB);
-    assert.ok(grownMib < 160, `memory grew by ${grownMib} MiB`);
+  it('arrive unchunked where the runtime sends streams without their length', async () => {
+    const marked = globalThis as { Deno?: object };
+    const bytes = randomBytes(2_500);
+    const sources = Object.entries(await sourcesOf(bytes));
+    marked.Deno = {};
+    try {
+      for (const isMultipart of [true, false])
+        for (const [name, source] of sources) {
+          const isInMemory = /Buffer|Array|Blob/.test(name);
+          if (!isMultipart && !isInMemory) continue;
+          const servers = await startMultipartServers(2_500, { isMultipart });
+          await servers.client.upload({ ...source, multipart: isMultipart });
+          servers.holds(bytes, name);
+          servers.isUnchunked(name);
+        }
+    } finally {
+      delete marked.Deno;
+    }
   });
 
-  it('is read with backpressure from the store', async () => {
+  it('are read with backpressure from the store', async () => {
     let given = 0;
     async function* endless(): AsyncGenerator<Uint8Array> {
       for (;;) {
@@ -80,173 +72,173 @@ describe('the body of the PUT', () => {
     const fileSizeBytes = 2 ** 40;
     await client.upload({ source: endless(), fileName: 'x', fileSizeBytes, multipart: false });
     // The store never answered, and complete reported that the object exists.
-    assert.ok(given < 32 * MIB, `${given} bytes were read ahead`);
-  });
-
-  it('sends sources in memory as one piece where streams lose their length', async () => {
-    const marked = globalThis as { Deno?: object };
-    marked.Deno = {};
-    try {
-      for (const source of [Buffer.from('hello'), new Blob(['hello'])]) {
-        const { client, whole } = await startHashingStore();
-        await client.upload({ source, fileName: 'a' });
-        assert.equal(whole[0]?.length, '5');
-        assert.equal(whole[0]?.chunked, undefined);
-      }
-    } finally {
-      delete marked.Deno;
-    }
+    assert.ok(given < 32 * 2 ** 20, `${given} bytes were read ahead`);
   });
 });
 
 function assertProgress(seen: UploadProgress[], size: number, name: string): void {
   assert.ok(seen.length > 0, name);
-  assert.ok(
-    seen.every(({ totalBytes }) => totalBytes === size),
-    name,
-  );
   assert.equal(seen.at(-1)?.sentBytes, size, name);
-  for (const [index, { sentBytes }] of seen.entries()) {
+  for (const [index, { sentBytes, totalBytes }] of seen.entries()) {
+    assert.equal(totalBytes, size, name);
     const last = seen[index - 1]?.sentBytes ?? -1;
     assert.ok(sentBytes > last, `${name}: ${sentBytes} after ${last}`);
   }
 }
 
+/** The error of an upload that is never completed, and whose last bytes never reach the store. */
+async function refused(request: UploadRequest, announced = 5, isMultipart = false) {
+  const faults = { isMultipart, partSizeBytes: 300_000 };
+  const { client, file, calls } = await startMultipartServers(announced, faults);
+  const multipart = isMultipart ? { multipart: true } : {};
+  const error = await errorOf(client.upload({ ...request, ...multipart, parallelParts: 1 }));
+  const last = isMultipart ? file.partCount : 1;
+  assert.ok(!file.puts.includes(last), 'the last bytes reached the store');
+  assert.ok(!calls().includes(COMPLETE));
+  return { error, code: error.code, fileId: error.fileId, calls: calls() };
+}
+
 describe('a source that differs from its announcement', () => {
   const upTo = (size: number) => pieces(Buffer.alloc(size, 7), 100_000);
 
-  /** The error of an upload of which no whole object reaches the store, and the calls to the service. */
-  async function refused(request: UploadRequest) {
-    const { client, whole, calls } = await startHashingStore();
-    const error = await errorOf(client.upload(request));
-    assert.deepEqual(whole, [], 'no whole object may reach the store');
-    return { error, code: error.code, calls: calls() };
-  }
-
-  for (const [size, announced] of [
-    [999_999, 1_000_000],
-    [1_000_001, 1_000_000],
-    [1_100_000, 1_000_000],
-    [0, 1],
-    [1, 0],
-  ] as const) {
-    it(`never becomes an object: ${size} bytes instead of ${announced}`, async () => {
-      for (const source of [upTo(size), Readable.from(upTo(size))]) {
-        const request = { source, fileName: 'x', fileSizeBytes: announced };
-        const { error, code, calls } = await refused(request);
-        assert.deepEqual([code, error.fileId], ['source_size_mismatch', 'f-1']);
-        assert.deepEqual(calls, ['/v1/upload/init']);
-      }
-    });
-  }
-
-  const changes: Record<string, [string, (path: string) => void]> = {
-    grows: ['source_size_mismatch', (path) => appendFileSync(path, 'more')],
-    shrinks: ['source_size_mismatch', (path) => truncateSync(path, 900_000)],
-    'is written to': ['source_changed', (path) => utimesSync(path, 1, 1)],
-  };
-  for (const [name, [expected, change]] of Object.entries(changes)) {
-    it(`never becomes an object: a file that ${name} during the upload`, async () => {
-      const path = await temporaryPath(`changing-${name.length}.bin`);
-      await writeFile(path, Buffer.alloc(1_000_000));
-      let isChanged = false;
-      // The file changes after the first piece was sent; pieces are read one by one.
-      const onProgress = (): void => {
-        if (!isChanged) change(path);
-        isChanged = true;
-      };
-      const { code, calls } = await refused({ source: path, onProgress });
-      assert.deepEqual([code, calls], [expected, ['/v1/upload/init']]);
-    });
-  }
-
-  it('is detected before init where the size is known', async () => {
-    const path = await temporaryPath('known.bin');
-    await writeFile(path, 'hello');
-    for (const source of [Buffer.from('hello'), new Blob(['hello']), path]) {
-      const request = { source, fileName: 'x', fileSizeBytes: 6 } as UploadRequest;
-      const { code, calls } = await refused(request);
-      assert.deepEqual([code, calls], ['source_size_mismatch', []]);
+  for (const { way, multipart } of WAYS)
+    for (const [size, announced] of [
+      [999_999, 1_000_000],
+      [1_000_001, 1_000_000],
+      [1_100_000, 1_000_000],
+      [0, 1],
+      [1, 0],
+    ] as const) {
+      it(`never becomes an object ${way}: a stream of ${size} bytes instead of ${announced}`, async () => {
+        for (const source of [upTo(size), Readable.from(upTo(size))]) {
+          const request = { source, fileName: 'x', fileSizeBytes: announced };
+          const { code, fileId, calls } = await refused(request, announced, multipart);
+          assert.deepEqual([code, fileId], ['source_size_mismatch', 'f-1']);
+          if (!multipart) assert.deepEqual(calls, [INIT]);
+        }
+      });
     }
+
+  const changes: [string, change: (path: string) => void, inOnePut: string, inParts: string][] = [
+    ['grows', (path) => appendFileSync(path, 'more'), 'source_size_mismatch', 'source_changed'],
+    ['shrinks', (path) => truncateSync(path, 900_000), 'source_size_mismatch', 'source_changed'],
+    ['is written to', (path) => utimesSync(path, 1, 1), 'source_changed', 'source_changed'],
+  ];
+  for (const { way, multipart } of WAYS)
+    for (const [name, change, inOnePut, inParts] of changes) {
+      it(`never becomes an object ${way}: a file that ${name} meanwhile`, async () => {
+        const path = await temporaryPath(`changing-${name.length}-${way.length}.bin`);
+        await writeFile(path, Buffer.alloc(1_000_000));
+        let isChanged = false;
+        // The file changes after the first piece was sent; pieces are read one by one.
+        const onProgress = ({ sentBytes, confirmedBytes = sentBytes }: UploadProgress): void => {
+          if (!isChanged && confirmedBytes > 0) change(path);
+          isChanged ||= confirmedBytes > 0;
+        };
+        const request = { source: path, onProgress };
+        const { code, fileId } = await refused(request, 1_000_000, multipart);
+        assert.deepEqual([code, fileId], [multipart ? inParts : inOnePut, 'f-1']);
+      });
+    }
+
+  it('never becomes an object: a File of a browser whose file was replaced', async () => {
+    const blob = new Blob([randomBytes(3_000)]);
+    const { client } = await startMultipartServers(3_000, {
+      put: (partNumber) => {
+        if (partNumber !== 2) return undefined;
+        blob.slice = () =>
+          ({ arrayBuffer: () => Promise.reject(new Error('NotReadable')) }) as never;
+        return breakOff;
+      },
+    });
+    const request = { source: blob, fileName: 'x', multipart: true, parallelParts: 1 };
+    assert.equal((await errorOf(client.upload(request))).code, 'source_changed');
   });
 
-  it('books no quota where it cannot be read', async () => {
-    const missing = await temporaryPath('missing');
-    for (const source of [missing, import.meta.dirname]) {
-      const { code, calls } = await refused({ source });
-      assert.deepEqual([code, calls], ['source_failed', []]);
-    }
-  });
-
-  it('rejects with source_failed where it fails during the upload, or yields text', async () => {
+  it('is source_failed where it fails during the upload, or yields text', async () => {
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield* upTo(500_000);
       throw new Error('the disk is gone');
     }
-    const cut = { source: failing(), fileName: 'x', fileSizeBytes: 1_000_000 };
-    const { error } = await refused(cut);
-    assert.equal(error.code, 'source_failed');
-    assert.match((error.cause as Error).message, /the disk is gone/);
+    for (const { multipart } of WAYS) {
+      const cut = { source: failing(), fileName: 'x', fileSizeBytes: 1_000_000 };
+      const { error } = await refused(cut, 1_000_000, multipart);
+      assert.deepEqual([error.code, error.fileId], ['source_failed', 'f-1']);
+      assert.match((error.cause as Error).message, /the disk is gone/);
+    }
     const broken = Readable.from([]).on('error', () => undefined);
     broken.destroy(new Error('never opened'));
-    const unopened = { source: broken, fileName: 'x', fileSizeBytes: 0 };
-    assert.equal((await refused(unopened)).code, 'source_failed');
     const text = Readable.from(['hello']) as AsyncIterable<never>;
-    const written = { source: text, fileName: 'x', fileSizeBytes: 5 };
-    assert.equal((await refused(written)).code, 'source_failed');
+    for (const [source, fileSizeBytes] of [
+      [broken, 0],
+      [text, 5],
+    ] as const)
+      assert.equal((await refused({ source, fileName: 'x', fileSizeBytes })).code, 'source_failed');
   });
 
-  it('rejects with invalid_argument where it is no known kind of source', async () => {
-    const requests: object[] = [
-      ...[undefined, null, 7, {}, ['a']].map((source) => ({
-        source,
-        fileName: 'x',
-        fileSizeBytes: 5,
-      })),
-      { source: Buffer.from('a') },
-      { source: upTo(1), fileName: 'x' },
-      ...[-1, 1.5, Number.NaN, 2 ** 53].map((fileSizeBytes) => ({
-        source: upTo(1),
-        fileName: 'x',
-        fileSizeBytes,
-      })),
+  it('is a timeout where it stalls', async () => {
+    const source = new Readable({ read: () => undefined });
+    source.push(randomBytes(2_500));
+    const { client } = await startMultipartServers(5_000, {}, { stallTimeoutMs: 1_000 });
+    const request = { source, fileName: 'x', fileSizeBytes: 5_000, multipart: true };
+    assert.equal((await errorOf(client.upload(request))).code, 'timeout');
+    assert.equal(source.destroyed, true);
+  });
+
+  it('books no quota where that is known before it is read', async () => {
+    const path = await temporaryPath('known.bin');
+    await writeFile(path, 'hello');
+    const missing = await temporaryPath('missing');
+    const cases: [code: string, requests: object[]][] = [
+      [
+        'source_size_mismatch',
+        [Buffer.from('hello'), new Blob(['hello']), path].map((source) => ({
+          source,
+          fileName: 'x',
+          fileSizeBytes: 6,
+        })),
+      ],
+      ['source_failed', [{ source: missing }, { source: import.meta.dirname }]],
+      [
+        'invalid_argument',
+        [undefined, null, 7, {}, ['a']].map((source) => ({
+          source,
+          fileName: 'x',
+          fileSizeBytes: 5,
+        })),
+      ],
+      ['invalid_argument', [{ source: Buffer.from('a') }, { source: upTo(1), fileName: 'x' }]],
+      [
+        'invalid_argument',
+        [-1, 1.5, Number.NaN, 2 ** 53].map((fileSizeBytes) => ({
+          source: upTo(1),
+          fileName: 'x',
+          fileSizeBytes,
+        })),
+      ],
     ];
-    for (const request of requests)
-      assert.equal((await refused(request as UploadRequest)).code, 'invalid_argument');
+    for (const [expected, requests] of cases)
+      for (const request of requests) {
+        const { code, calls } = await refused(request as UploadRequest);
+        assert.deepEqual([code, calls], [expected, []]);
+      }
   });
 });
 
 describe('the default name and type of a source', () => {
-  async function announcedFor(request: UploadRequest): Promise<unknown> {
-    const { client, service } = await startUploadPair();
-    await client.upload(request);
-    return JSON.parse(String(service.arrived[0]?.body));
-  }
-  const fileSizeBytes = 5;
-
-  it('is the base name of a path, and application/octet-stream', async () => {
+  it('are the base name of a path, and the type of a Blob or application/octet-stream', async () => {
     const path = await temporaryPath('report ü.txt');
     await writeFile(path, 'hello');
-    assert.deepEqual(await announcedFor({ source: path }), {
-      fileName: 'report ü.txt',
-      contentType: 'application/octet-stream',
-      fileSizeBytes,
-    });
-  });
-
-  it('is the type of a Blob by default', async () => {
-    const source = new Blob(['hello'], { type: 'image/png' });
-    const fileName = 'a';
-    const contentType = 'text/plain';
-    assert.deepEqual(await announcedFor({ source, fileName }), {
-      fileName,
-      contentType: 'image/png',
-      fileSizeBytes,
-    });
-    assert.deepEqual(await announcedFor({ source, fileName, contentType }), {
-      fileName,
-      contentType,
-      fileSizeBytes,
-    });
+    const blob = { source: new Blob(['hello'], { type: 'image/png' }), fileName: 'a' };
+    for (const [request, fileName, contentType] of [
+      [{ source: path }, 'report ü.txt', 'application/octet-stream'],
+      [blob, 'a', 'image/png'],
+      [{ ...blob, contentType: 'text/plain' }, 'a', 'text/plain'],
+    ] as const) {
+      const { client, service } = await startUploadPair();
+      await client.upload(request);
+      const announced = { fileName, contentType, fileSizeBytes: 5 };
+      assert.deepEqual(JSON.parse(String(service.arrived[0]?.body)), announced);
+    }
   });
 });

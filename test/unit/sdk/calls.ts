@@ -16,6 +16,7 @@ const ROLE = { roleArn: 'arn:aws:iam::1:role/r', externalId: 'e', regions: ['us-
 const FILE = { fileName: 'a', contentType: 'text/plain', fileSizeBytes: 5 };
 const OPEN = { status: 'open', connectionId: 'c', limit: 5 } as const;
 const COPYING = { status: 'copying', offset: 20 } as const;
+const DISMISSAL = { days: 30, reason: 'read in spring' };
 const ORIGIN = { origin: 'https://app.example.com' };
 
 /** Each call of the client, by the request that it sends, with the body of that request. */
@@ -23,6 +24,8 @@ const CALLS: Readonly<Record<string, readonly [call: Call, body?: object]>> = {
   'GET /health': [(c) => c.health()],
   'GET /v1/me': [(c) => c.me()],
   'GET /v1/account': [(c) => c.account()],
+  'GET /v1/account/person': [(c) => c.person()],
+  'GET /v1/account/activity?offset=20': [(c) => c.activity({ offset: 20 })],
   'POST /v1/upload/init': [(c) => c.init(FILE), FILE],
   'POST /v1/upload/complete': [(c) => c.complete('f'), { fileId: 'f' }],
   'POST /v1/upload/parts': [
@@ -48,6 +51,12 @@ const CALLS: Readonly<Record<string, readonly [call: Call, body?: object]>> = {
   'GET /v1/scanner/results/s': [(c) => c.scanner.results('s')],
   'GET /v1/scanner/results/s%2F1/progress': [(c) => c.scanner.progress('s/1')],
   'GET /v1/scanner/recommendations/r%2F1': [(c) => c.scanner.recommendation('r/1')],
+  'GET /v1/scanner/recommendations/r/example-key': [(c) => c.scanner.exampleKey('r')],
+  'POST /v1/scanner/recommendations/r/dismiss': [
+    (c) => c.scanner.dismiss('r', DISMISSAL),
+    DISMISSAL,
+  ],
+  'DELETE /v1/scanner/recommendations/r/dismiss': [(c) => c.scanner.restore('r')],
   'GET /v1/scanner/history': [(c) => c.scanner.history()],
   'GET /v1/analytics/summary': [(c) => c.analytics.summary()],
   'GET /v1/analytics/monthly': [(c) => c.analytics.monthly()],

@@ -38,11 +38,6 @@ describe('an error', () => {
     );
   });
 
-  it('keeps an unknown code', async () => {
-    const { client } = await serve(refusal(418, 'teapot'));
-    assert.equal((await errorOf(client.me())).code, 'teapot');
-  });
-
   const invalidLine: Record<string, [number, string]> = {
     "a proxy's page": [404, '<html>not here</html>'],
     'a success that is no JSON': [200, 'welcome'],

@@ -50,14 +50,6 @@ describe('formatUsd', () => {
     );
   });
 
-  it('writes a negative amount as the positive one with a sign', () => {
-    check(
-      property(double({ min: 1e-6, max: 1e12, noNaN: true }), (amount) => {
-        assert.equal(formatUsd(-amount), `-${formatUsd(amount)}`);
-      }),
-    );
-  });
-
   it('rejects a number that is not finite', () => {
     for (const amount of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
       assert.throws(() => formatUsd(amount), StorageRoutingError);

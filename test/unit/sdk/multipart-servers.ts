@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import type { ClientOptions, StorageRoutingClient } from '../../../sdk/src/index.ts';
+import type { ClientOptions } from '../../../sdk/src/index.ts';
 import type { Clock } from '../../../sdk/src/http/settings.ts';
-import { type Answer, clientFor, json, refusal, type Server, startServer } from './servers.ts';
+import { type Answer, clientFor, json, refusal, startServer } from './servers.ts';
 
 /** What a test may replace. `undefined` leaves the request to the normal answer. */
 export interface MultipartFaults {
@@ -19,50 +19,40 @@ export interface MultipartFaults {
 }
 
 /** One file of the service, with what is at the store. */
-interface ServedFile {
-  sizeBytes: number;
-  partSizeBytes: number;
-  partCount: number;
-  isMultipart: boolean;
-  status: 'pending' | 'active' | 'expired';
-  createdAt: string;
-  /** The parts at the store; a single PUT is part 1. */
-  held: Map<number, Buffer>;
-  /** The part number of each PUT whose body arrived, in order. */
-  puts: number[];
-  /** The part numbers of each call for URLs. */
-  asked: number[][];
-  open: number;
-  mostOpen: number;
-  /** URLs up to this one have expired. */
-  expiredUrls: number;
-  urls: number;
+function createFile(
+  sizeBytes: number,
+  { partSizeBytes = 1_000, isMultipart = true }: MultipartFaults,
+) {
+  return {
+    sizeBytes,
+    partSizeBytes,
+    partCount: Math.max(1, Math.ceil(sizeBytes / partSizeBytes)),
+    isMultipart,
+    status: 'pending' as 'pending' | 'active' | 'expired',
+    createdAt: new Date().toISOString(),
+    /** The parts at the store; a single PUT is part 1. */
+    held: new Map<number, Buffer>(),
+    /** The part number of each PUT whose body arrived, in order. */
+    puts: [] as number[],
+    /** The part numbers of each call for URLs. */
+    asked: [] as number[][],
+    open: 0,
+    mostOpen: 0,
+    /** URLs up to this one have expired. */
+    expiredUrls: 0,
+    urls: 0,
+  };
 }
+type ServedFile = ReturnType<typeof createFile>;
 
 /** A service and a store that hold one file, by the rules of the contract. */
-export interface MultipartServers {
-  service: Server;
-  store: Server;
-  file: ServedFile;
-  client: StorageRoutingClient;
-  /** The waits that the client was asked for. */
-  waits: number[];
-  /** The calls to the service, by method and path. */
-  calls(): string[];
-  /** The numbers of the parts whose body arrived, sorted. */
-  sent(): number[];
-  /** The object is whole, and has these bytes. */
-  holds(bytes: Buffer, what?: string): void;
-  /** The upload was not completed. */
-  isIncomplete(): void;
-}
+export type MultipartServers = Awaited<ReturnType<typeof startMultipartServers>>;
 
 const FILE_ID = 'f-1';
 export const COMPLETE = 'POST /v1/upload/complete';
 
 /** Hash of some bytes, to compare objects by. */
-export const sha256 = (bytes: Uint8Array): string =>
-  createHash('sha256').update(bytes).digest('hex');
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 const md5 = (bytes: Uint8Array): string => createHash('md5').update(bytes).digest('hex');
 
@@ -72,39 +62,34 @@ export async function startMultipartServers(
   faults: MultipartFaults = {},
   options: Partial<ClientOptions> = {},
   clock: Partial<Clock> = {},
-): Promise<MultipartServers> {
-  const { partSizeBytes = 1_000, isMultipart = true } = faults;
-  const file: ServedFile = {
-    sizeBytes,
-    partSizeBytes,
-    partCount: Math.max(1, Math.ceil(sizeBytes / partSizeBytes)),
-    isMultipart,
-    status: 'pending',
-    createdAt: new Date().toISOString(),
-    held: new Map(),
-    puts: [],
-    asked: [],
-    open: 0,
-    mostOpen: 0,
-    expiredUrls: 0,
-    urls: 0,
-  };
+) {
+  const file = createFile(sizeBytes, faults);
   const store = await startServer(storeAnswer(file, faults));
   const service = await startServer(serviceAnswer(file, faults, store.url));
   const calls = () => service.arrived.map(({ method, path }) => `${method} ${path}`);
   return {
-    service,
     store,
     file,
     ...clientFor(service, options, clock),
+    /** The calls to the service, by method and path. */
     calls,
+    /** The numbers of the parts whose body arrived, sorted. */
     sent: () => file.puts.toSorted((a, b) => a - b),
-    holds(bytes, what) {
+    /** The object is whole, and has these bytes. */
+    holds(bytes: Buffer, what?: string): void {
       assert.equal(file.status, 'active', what);
       const parts = [...file.held].sort(([one], [other]) => one - other);
       const object = Buffer.concat(parts.map(([, part]) => part));
       assert.equal(sha256(object), sha256(bytes), what);
     },
+    /** Every PUT had a length, and no chunks. */
+    isUnchunked(what?: string): void {
+      for (const { headers, body } of store.arrived) {
+        assert.equal(headers['content-length'], String(body.length), what);
+        assert.equal(headers['transfer-encoding'], undefined, what);
+      }
+    },
+    /** The upload was not completed. */
     isIncomplete: () => assert.ok(!calls().includes(COMPLETE)),
   };
 }

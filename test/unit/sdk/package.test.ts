@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createClientTypes, readClientTypes } from '../../../dev/client-types.ts';
@@ -38,18 +38,6 @@ await client.upload({ source: body, fileName: 'b' });
 // @ts-expect-error a store needs its keys
 await client.providers.save({ provider: 'b2', bucketName: '', region: '' });
 export const status = (error: StorageRoutingError): number | undefined => error.status;
-`;
-
-const uppyTyped = `
-import AwsS3 from '@uppy/aws-s3';
-import Uppy from '@uppy/core';
-import { createClient } from '@storage-routing/client';
-import { createUppyUploads } from './examples/uppy.ts';
-import { uploadFile } from './examples/browser.ts';
-const client = createClient({ baseUrl: 'https://app.example.com/uploads', apiKey: 'page' });
-const uploads = createUppyUploads(client);
-new Uppy().use(AwsS3, uploads.options).addPostProcessor(uploads.complete);
-await uploadFile(client, new File([], 'a'), { memory: localStorage });
 `;
 
 const compilerOptions = {
@@ -119,25 +107,4 @@ describe('the packed client library', () => {
       await requireTyped(options, { files: ['typed.ts'] });
     });
   }
-
-  it('has examples that fit the types of a browser and of Uppy', async () => {
-    await cp(join(repository, 'sdk/examples'), join(folder, 'examples'), { recursive: true });
-    await writeFile(join(folder, 'uppy-typed.ts'), uppyTyped);
-    const installed = join(folder, 'node_modules/@storage-routing/client/dist/index.d.ts');
-    const options = {
-      // For the declarations of Uppy's own dependencies.
-      skipLibCheck: true,
-      allowImportingTsExtensions: true,
-      allowJs: true,
-      checkJs: true,
-      lib: ['es2023', 'dom', 'dom.iterable'],
-      types: ['node'],
-      typeRoots: [join(repository, 'node_modules/@types')],
-      paths: {
-        '@uppy/*': [join(repository, 'node_modules/@uppy/*/lib/index.d.ts')],
-        '@storage-routing/client': [installed],
-      },
-    };
-    await requireTyped(options, { include: ['examples', 'uppy-typed.ts'] });
-  });
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { appendFile, truncate, utimes, writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { ClientOptions, UploadProgress, UploadSource } from '../../../sdk/src/index.ts';
 import {
@@ -10,7 +9,7 @@ import {
   startMultipartServers,
 } from './multipart-servers.ts';
 import { type Answer, breakOff, errorOf, hang, json, refusal } from './servers.ts';
-import { pieces, sourcesOf, temporaryPath } from './sources.ts';
+import { sourcesOf } from './sources.ts';
 
 const multipart = true;
 /** A request for an upload in parts of so many random bytes. */
@@ -158,79 +157,5 @@ describe('a complete that finds parts missing', () => {
       assert.deepEqual([error.code, error.fileId], ['file_incomplete', 'f-1']);
       assert.equal(file.puts.length, puts);
     }
-  });
-});
-
-describe('a source that changes between its parts', () => {
-  const changes: Record<string, (path: string) => Promise<void>> = {
-    grows: (path) => appendFile(path, 'more'),
-    shrinks: (path) => truncate(path, 9_000),
-    'is written to': (path) => utimes(path, 1, 1),
-  };
-  for (const [name, change] of Object.entries(changes)) {
-    it(`is never completed: a file that ${name}`, async () => {
-      const path = await temporaryPath(`changing-${name.length}.bin`);
-      await writeFile(path, randomBytes(10_000));
-      const { client, isIncomplete } = await startMultipartServers(10_000);
-      let changing: Promise<void> | undefined;
-      const onProgress = ({ confirmedBytes = 0 }: UploadProgress): void => {
-        if (confirmedBytes > 0) changing ??= change(path);
-      };
-      const request = { source: path, multipart, parallelParts: 1, onProgress };
-      const error = await errorOf(client.upload(request));
-      await changing;
-      assert.deepEqual([error.code, error.fileId], ['source_changed', 'f-1']);
-      isIncomplete();
-    });
-  }
-
-  it('is never completed: a File of a browser whose file was replaced', async () => {
-    const blob = new Blob([randomBytes(3_000)]);
-    const { client } = await startMultipartServers(3_000, {
-      put: (partNumber) => {
-        if (partNumber !== 2) return undefined;
-        blob.slice = () =>
-          ({ arrayBuffer: () => Promise.reject(new Error('NotReadable')) }) as never;
-        return breakOff;
-      },
-    });
-    const request = { source: blob, fileName: 'x', multipart, parallelParts: 1 };
-    assert.equal((await errorOf(client.upload(request))).code, 'source_changed');
-  });
-
-  for (const [size, announced] of [
-    [3_499, 3_500],
-    [3_501, 3_500],
-    [10_000, 3_500],
-    [0, 1],
-  ] as const) {
-    it(`is never completed: a stream of ${size} bytes instead of ${announced}`, async () => {
-      const { client, file } = await startMultipartServers(announced);
-      const source = Readable.from(size === 0 ? [] : [randomBytes(size)]);
-      const request = { source, fileName: 'x', fileSizeBytes: announced, multipart };
-      const error = await errorOf(client.upload(request));
-      assert.deepEqual([error.code, error.fileId], ['source_size_mismatch', 'f-1']);
-      assert.ok(!file.puts.includes(file.partCount), 'the last part is held back');
-    });
-  }
-
-  it('or fails ends with source_failed', async () => {
-    async function* failing(): AsyncGenerator<Uint8Array> {
-      yield* pieces(randomBytes(2_500), 2_500);
-      throw new Error('the disk is gone');
-    }
-    const { client } = await startMultipartServers(5_000);
-    const request = { source: failing(), fileName: 'x', fileSizeBytes: 5_000, multipart };
-    const error = await errorOf(client.upload(request));
-    assert.deepEqual([error.code, error.fileId], ['source_failed', 'f-1']);
-  });
-
-  it('or stalls ends with timeout', async () => {
-    const source = new Readable({ read: () => undefined });
-    source.push(randomBytes(2_500));
-    const { client } = await startMultipartServers(5_000, {}, { stallTimeoutMs: 1_000 });
-    const request = { source, fileName: 'x', fileSizeBytes: 5_000, multipart };
-    assert.equal((await errorOf(client.upload(request))).code, 'timeout');
-    assert.equal(source.destroyed, true);
   });
 });

@@ -34,36 +34,32 @@ describe('resume', () => {
     });
   }
 
-  it('sends parts of another size again', async () => {
-    const bytes = randomBytes(3_500);
-    const { client, file, holds } = await interrupted(bytes, [1, 2, 3, 4]);
-    file.held.set(2, bytes.subarray(0, 10));
-    await client.resume('f-1', bytes);
-    assert.deepEqual(file.puts, [2]);
-    holds(bytes);
-  });
-
-  it('sends parts with other bytes again, from every source', async () => {
-    const bytes = randomBytes(3_500);
-    for (const [name, { source }] of Object.entries(await sourcesOf(bytes))) {
-      const { client, file, holds, sent } = await interrupted(bytes, [1, 2, 4]);
-      // What a store may keep of a part that was cut off.
-      file.held.set(2, Buffer.concat([bytes.subarray(1_000, 1_100), Buffer.alloc(900)]));
-      const seen: UploadProgress[] = [];
-      const onProgress = (progress: UploadProgress): void => void seen.push(progress);
-      await client.resume('f-1', source, { onProgress });
-      assert.deepEqual(sent(), [2, 3], name);
-      holds(bytes, name);
-      assert.equal(seen.at(-1)?.confirmedBytes, 3_500, name);
-    }
-  });
-
-  it('replaces all parts of another source of the same size', async () => {
-    const bytes = randomBytes(3_500);
-    const { client, holds } = await interrupted(randomBytes(3_500), [1, 2, 3]);
-    await client.resume('f-1', bytes);
-    holds(bytes);
-  });
+  for (const [what, parts, spoil, expected] of [
+    ['a part of another size', [1, 2, 3, 4], (part: Buffer) => part.subarray(0, 10), [2]],
+    // What a store may keep of a part that was cut off.
+    [
+      'a part that was cut off',
+      [1, 2, 4],
+      (part: Buffer) => Buffer.alloc(1_000, part.subarray(0, 100)),
+      [2, 3],
+    ],
+    ['all parts of another source', [1, 2, 3], () => randomBytes(1_000), [1, 2, 3, 4]],
+  ] as const) {
+    it(`sends again ${what}, from every source`, async () => {
+      const bytes = randomBytes(3_500);
+      for (const [name, { source }] of Object.entries(await sourcesOf(bytes))) {
+        const { client, file, holds, sent } = await interrupted(bytes, parts);
+        const isSpoilt = (part: number) => expected.includes(part as never);
+        for (const [part, held] of file.held) if (isSpoilt(part)) file.held.set(part, spoil(held));
+        const seen: UploadProgress[] = [];
+        const onProgress = (progress: UploadProgress): void => void seen.push(progress);
+        await client.resume('f-1', source, { onProgress });
+        assert.deepEqual(sent(), expected, name);
+        holds(bytes, name);
+        assert.equal(seen.at(-1)?.confirmedBytes, 3_500, name);
+      }
+    });
+  }
 
   it('goes by sizes where the first 32 ETags are no MD5', async () => {
     const bytes = randomBytes(120);

@@ -125,28 +125,26 @@ describe('a PUT whose outcome is uncertain', () => {
 
   for (const [name, put] of Object.entries(uncertain)) {
     // spec: retries.client-completes-after-uncertain-put, retries.client-never-repeats-put
-    it(`after ${name} is a success where complete finds the object`, async () => {
+    it(`after ${name} is what complete says: a success, or upload_to_provider_failed`, async () => {
       const { client, store, calls } = await startUploadPair({ put }, impatient);
       assert.equal((await client.upload(hello)).status, 'active');
       assert.equal(store.arrived.length, 1);
       assert.deepEqual(calls(), ['/v1/upload/init', '/v1/upload/complete']);
-    });
-
-    // spec: retries.client-completes-after-uncertain-put
-    it(`after ${name} raises upload_to_provider_failed where complete does not find it`, async () => {
       for (const code of ['file_not_on_provider', 'file_size_mismatch']) {
-        const { error, store } = await failed({ put, complete: refusal(409, code) }, impatient);
+        const refused = await failed({ put, complete: refusal(409, code) }, impatient);
+        const { error } = refused;
         assert.deepEqual([error.code, error.fileId], ['upload_to_provider_failed', 'f-1']);
         assert.notEqual(error.status, 409);
-        assert.equal(store.arrived.length, 1);
+        assert.equal(refused.store.arrived.length, 1);
       }
     });
   }
 
   // spec: retries.client-completes-after-uncertain-put
-  it('stays uncertain where complete fails otherwise: that error is raised, with the file id', async () => {
+  it('raises any other error of complete as it is, also after a PUT that succeeded', async () => {
     const { error } = await failed({ put: breakOff, complete: refusal(503, 'unavailable') });
     assert.deepEqual([error.code, error.status, error.fileId], ['unavailable', 503, 'f-1']);
+    assert.equal((await failed({ complete: notThere })).error.code, 'file_not_on_provider');
   });
 
   // spec: retries.client-completes-after-uncertain-put
@@ -156,12 +154,6 @@ describe('a PUT whose outcome is uncertain', () => {
     const { client, calls } = await startUploadPair({ put: breakOff, complete });
     assert.equal((await client.upload(hello)).status, 'active');
     assert.equal(calls().length, 4);
-  });
-
-  // spec: retries.client-completes-after-uncertain-put
-  it('is not assumed where the PUT succeeded: what complete says is raised as it is', async () => {
-    const { error } = await failed({ complete: notThere });
-    assert.equal(error.code, 'file_not_on_provider');
   });
 
   // spec: retries.client-completes-after-uncertain-put

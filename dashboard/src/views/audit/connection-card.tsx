@@ -1,4 +1,4 @@
-import type { Connection, ScanLine } from '@storage-routing/client';
+import { formatNumber, type Connection, type ScanLine } from '@storage-routing/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -6,8 +6,7 @@ import { useApi } from '../../data/api.ts';
 import { KEYS } from '../../data/keys.ts';
 import { isScanRunning } from '../../data/scans.ts';
 import { awsAccountId } from '../../format/audit.ts';
-import { formatCount } from '../../format/values.ts';
-import { ActionButton } from '../../parts/action-button.tsx';
+import { ChangeButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
@@ -41,7 +40,7 @@ export function ConnectionCard({ connection, scans }: ConnectionCardProps) {
         facts={[
           ['Role', roleArn, true],
           ['Regions', <span title={regions.join(', ')}>{shortList(regions)}</span>],
-          ['Buckets', `${formatCount(bucketCount)}, when it was connected`],
+          ['Buckets', `${formatNumber(bucketCount)}, when it was connected`],
           ['Connected', <Time iso={createdAt} />],
         ]}
       />
@@ -53,25 +52,25 @@ export function ConnectionCard({ connection, scans }: ConnectionCardProps) {
       <div className="actions">
         {running ? (
           <Link className="button-link" href={`/audit/scans/${running.scanId}`}>
-            Watch the scan
+            Watch the audit
           </Link>
         ) : (
-          <ActionButton
+          <ChangeButton
             kind="primary"
             isBusy={start.isPending}
-            label={`Start a scan of ${account}`}
+            label={`Start an audit of ${account}`}
             onPress={startScan}
           >
-            Start a scan
-          </ActionButton>
+            Start an audit
+          </ChangeButton>
         )}
-        <ActionButton
+        <ChangeButton
           kind="danger"
           label={`Disconnect ${account}`}
           onPress={() => setLeaving(true)}
         >
           Disconnect
-        </ActionButton>
+        </ChangeButton>
       </div>
       {start.error ? <ErrorBox error={start.error} onRetry={startScan} /> : null}
       {isLeaving ? (
@@ -83,7 +82,7 @@ export function ConnectionCard({ connection, scans }: ConnectionCardProps) {
 
 function shortList(regions: readonly string[]): string {
   if (regions.length <= 4) return regions.join(', ');
-  return `${regions.slice(0, 3).join(', ')} and ${formatCount(regions.length - 3)} more`;
+  return `${regions.slice(0, 3).join(', ')} and ${formatNumber(regions.length - 3)} more`;
 }
 
 interface DisconnectDialogProps {

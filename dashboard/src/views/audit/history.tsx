@@ -1,11 +1,17 @@
-import type { Connection, ScanLine } from '@storage-routing/client';
+import {
+  confidenceLevel,
+  formatBytes,
+  formatCount,
+  formatMoney,
+  type Connection,
+  type ScanLine,
+} from '@storage-routing/client';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { completedScans } from '../../data/scans.ts';
-import { awsAccountId, confidenceWords, verdictTitle } from '../../format/audit.ts';
-import { formatBytes, formatCount, formatUsd } from '../../format/values.ts';
+import { awsAccountId, verdictTitle } from '../../format/audit.ts';
 import { Card } from '../../parts/card.tsx';
-import { DataTable } from '../../parts/data-table.tsx';
+import { ListTable } from '../../parts/list-table.tsx';
 import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -29,13 +35,15 @@ export function History({ query, connections }: HistoryProps) {
               <p>No scan yet. Start one of a connected account.</p>
             </Empty>
           ) : (
-            <DataTable
-              caption="Scans, the newest first; costs and savings a month"
+            <ListTable
+              caption="The newest first; US dollars a month"
+              fileName="audits"
               rows={items}
               rowKey={({ scanId }) => scanId}
               columns={[
                 {
                   title: 'Started',
+                  value: ({ startedAt }) => startedAt,
                   cell: ({ scanId, startedAt }) => (
                     <Link href={`/audit/scans/${scanId}`} className="nowrap">
                       <Time iso={startedAt} />
@@ -44,20 +52,35 @@ export function History({ query, connections }: HistoryProps) {
                 },
                 {
                   title: 'Account',
+                  isMinor: true,
+                  value: ({ connectionId }) => accounts.get(connectionId) ?? null,
                   cell: ({ connectionId }) => accounts.get(connectionId) ?? 'disconnected',
                 },
-                { title: 'Answer', cell: (line) => <Answer line={line} /> },
-                { title: 'Objects', isNumber: true, cell: (line) => formatCount(line.objects) },
-                { title: 'Size', isNumber: true, cell: (line) => formatBytes(line.bytes) },
+                {
+                  title: 'Answer',
+                  value: ({ status, verdict }) => verdict ?? status,
+                  cell: (line) => <Answer line={line} />,
+                },
+                {
+                  title: 'Size',
+                  isNumber: true,
+                  isMinor: true,
+                  value: ({ bytes }) => bytes,
+                  cell: ({ objects, bytes }) => (
+                    <span title={formatCount(objects, 'object')}>{formatBytes(bytes)}</span>
+                  ),
+                },
                 {
                   title: 'Costs',
                   isNumber: true,
-                  cell: ({ currentMonthlyCostUsd: usd }) => (usd === null ? '–' : formatUsd(usd)),
+                  value: ({ currentMonthlyCostUsd: usd }) => usd,
+                  cell: ({ currentMonthlyCostUsd: usd }) => (usd === null ? '–' : formatMoney(usd)),
                 },
                 {
                   title: 'Could save',
                   isNumber: true,
-                  cell: ({ monthlySavingsUsd: usd }) => (usd === null ? '–' : formatUsd(usd)),
+                  value: ({ monthlySavingsUsd: usd }) => usd,
+                  cell: ({ monthlySavingsUsd: usd }) => (usd === null ? '–' : formatMoney(usd)),
                 },
                 { title: 'Compare', cell: (line) => <Compare line={line} items={items} /> },
               ]}
@@ -70,17 +93,15 @@ export function History({ query, connections }: HistoryProps) {
 }
 
 /** Of a completed scan its verdict, of another its state. */
-function Answer({ line: { status, verdict, confidence } }: { readonly line: ScanLine }) {
+function Answer({ line }: { readonly line: ScanLine }) {
+  const { status, verdict, confidence } = line;
   if (status !== 'completed' || verdict === null) return <StatusBadge status={status} />;
-  const words = confidence === null ? undefined : confidenceWords(confidence);
   return (
     <>
-      {verdictTitle(verdict)}
-      {words ? (
-        <span className="quiet small nowrap" title={words.basis}>
-          {words.level} confidence
-        </span>
-      ) : null}
+      {verdictTitle(line)}
+      {confidence === null ? null : (
+        <span className="quiet small nowrap">{confidenceLevel(confidence)} confidence</span>
+      )}
     </>
   );
 }
@@ -98,7 +119,7 @@ function Compare({ line, items }: CompareProps) {
   if (line.status !== 'completed' || !before) return '–';
   return (
     <Link className="nowrap" href={`/audit/compare?from=${before.scanId}&to=${line.scanId}`}>
-      With the one before
+      With the last one
     </Link>
   );
 }

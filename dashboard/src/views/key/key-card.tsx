@@ -1,10 +1,10 @@
-import type { ApiKeyInfo, StorageRoutingClient } from '@storage-routing/client';
+import type { ApiKeyInfo } from '@storage-routing/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccountQueries } from '../../data/account.ts';
 import { KEYS } from '../../data/keys.ts';
 import { useApi } from '../../data/api.ts';
-import { ActionButton } from '../../parts/action-button.tsx';
+import { ActionButton, ChangeButton } from '../../parts/action-button.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
@@ -13,38 +13,36 @@ import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
 import { Time } from '../../parts/time.tsx';
 
-/** The two calls that replace a key. The second one issues the first key too. */
-const ISSUES = {
-  rotate: {
-    title: 'Rotate',
-    issue: async (api: StorageRoutingClient) => (await api.keys.rotate()).newApiKey,
-  },
-  regenerate: {
-    title: 'Regenerate',
-    issue: async (api: StorageRoutingClient) => (await api.apiKey.regenerate()).apiKey,
-  },
-} as const;
-
-type Issue = keyof typeof ISSUES;
+interface KeyCardProps {
+  readonly onIssued: (apiKey: string) => void;
+  /** It is not to be shown any more. */
+  readonly onStored: () => void;
+}
 
 /** The key, masked; a new one is shown once. */
-export function KeyCard({ onIssued }: { readonly onIssued: (apiKey: string) => void }) {
+export function KeyCard({ onIssued, onStored }: KeyCardProps) {
   const key = useQuery(useAccountQueries().apiKey);
   const [issued, setIssued] = useState<string | undefined>();
-  const [asked, setAsked] = useState<Issue | undefined>();
+  const [isAsked, setAsked] = useState(false);
   const issue = useIssue((apiKey) => {
-    setAsked(undefined);
+    setAsked(false);
     setIssued(apiKey);
     onIssued(apiKey);
   });
-  const ask = (kind: Issue) => {
+  const ask = () => {
     issue.reset();
-    setAsked(kind);
+    setAsked(true);
   };
   return (
     <Card title="API key">
       {issued === undefined ? null : (
-        <IssuedKey apiKey={issued} onStored={() => setIssued(undefined)} />
+        <IssuedKey
+          apiKey={issued}
+          onStored={() => {
+            setIssued(undefined);
+            onStored();
+          }}
+        />
       )}
       <Loaded query={key} what="the API key">
         {({ apiKey }) =>
@@ -54,25 +52,21 @@ export function KeyCard({ onIssued }: { readonly onIssued: (apiKey: string) => v
             <Empty>
               <p>There is no key yet. Your programs need one to upload.</p>
               {issue.error ? <ErrorBox error={issue.error} /> : null}
-              <ActionButton
-                kind="primary"
-                isBusy={issue.isPending}
-                onPress={() => issue.mutate('regenerate')}
-              >
+              <ChangeButton kind="primary" isBusy={issue.isPending} onPress={() => issue.mutate()}>
                 Issue the key
-              </ActionButton>
+              </ChangeButton>
             </Empty>
           )
         }
       </Loaded>
-      {asked === undefined ? null : (
+      {isAsked ? (
         <ConfirmDialog
-          title={`${ISSUES[asked].title} the API key?`}
-          confirmLabel={ISSUES[asked].title}
+          title="Rotate the API key?"
+          confirmLabel="Rotate"
           isBusy={issue.isPending}
           error={issue.error}
-          onConfirm={() => issue.mutate(asked)}
-          onClose={() => setAsked(undefined)}
+          onConfirm={() => issue.mutate()}
+          onClose={() => setAsked(false)}
         >
           <p>
             A new key is issued, and the present one stops working <strong>at once</strong>: every
@@ -84,7 +78,7 @@ export function KeyCard({ onIssued }: { readonly onIssued: (apiKey: string) => v
             </p>
           ) : null}
         </ConfirmDialog>
-      )}
+      ) : null}
     </Card>
   );
 }
@@ -93,7 +87,8 @@ function useIssue(onIssued: (apiKey: string) => void) {
   const call = useApi();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (kind: Issue) => call(ISSUES[kind].issue),
+    // Issues the first key as well.
+    mutationFn: async () => (await call((api) => api.apiKey.regenerate())).apiKey,
     onSuccess: onIssued,
     onSettled: () => client.invalidateQueries({ queryKey: KEYS.apiKey }),
     // Results are kept by the cache; a key is not.
@@ -103,7 +98,7 @@ function useIssue(onIssued: (apiKey: string) => void) {
 
 interface CurrentKeyProps {
   readonly info: ApiKeyInfo;
-  readonly onAsk: (kind: Issue) => void;
+  readonly onAsk: () => void;
 }
 
 function CurrentKey({ info, onAsk }: CurrentKeyProps) {
@@ -117,13 +112,8 @@ function CurrentKey({ info, onAsk }: CurrentKeyProps) {
         ]}
       />
       <div className="actions">
-        <ActionButton onPress={() => onAsk('rotate')}>Rotate</ActionButton>
-        <ActionButton onPress={() => onAsk('regenerate')}>Regenerate</ActionButton>
+        <ChangeButton onPress={onAsk}>Rotate</ChangeButton>
       </div>
-      <p className="quiet">
-        Both issue a new key and end this one. Rotate is the usual way; Regenerate is the call that
-        also issues the first key.
-      </p>
     </>
   );
 }

@@ -1,7 +1,7 @@
+import { formatBytes, formatNumber } from '@storage-routing/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useProviderTitle, type ProviderTitle } from '../../data/providers.ts';
-import { formatBytes, formatCount } from '../../format/values.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
 import { Progress } from '../../parts/progress.tsx';
@@ -123,6 +123,6 @@ function progressText({ begun, confirmedBytes, request: { file }, status }: Tran
   if (begun?.partBytes === undefined) return total;
   const count = Math.ceil(file.size / begun.partBytes);
   const confirmed = status === 'done' ? count : Math.floor(confirmedBytes / begun.partBytes);
-  const parts = `${formatCount(confirmed)} of ${formatCount(count)} parts`;
+  const parts = `${formatNumber(confirmed)} of ${formatNumber(count)} parts`;
   return `${parts}, ${formatBytes(confirmedBytes)} of ${total}`;
 }

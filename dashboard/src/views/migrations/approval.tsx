@@ -11,14 +11,22 @@ import { Time } from '../../parts/time.tsx';
 export function Approval({ migration }: { readonly migration: Migration }) {
   const providerTitle = useProviderTitle();
   const targetTitle = providerTitle(migration.target.provider);
-  const { source, target, quote, approvedBy, approvedAt, completedAt, recommendationId } =
-    migration;
+  const {
+    source,
+    target,
+    quote,
+    approvedBy,
+    approvedByName,
+    approvedAt,
+    completedAt,
+    recommendationId,
+  } = migration;
   const facts: readonly Fact[] = [
     ['From', `${source.bucket} (${providerTitle(SOURCE_PROVIDER)}, ${source.region})`],
     ['Selects', formatSelector(source.selector)],
     ['To', `${target.bucketName} (${targetTitle})`],
     ['Keys at the target begin with', target.keyPrefix],
-    ['Approved by', approvedBy],
+    ['Approved by', <span title={approvedBy}>{approvedByName}</span>],
     ['Approved', <Time iso={approvedAt} />],
     ['Ended', completedAt === null ? null : <Time iso={completedAt} />],
   ];

@@ -1,8 +1,7 @@
-import type { Migration } from '@storage-routing/client';
+import { formatCount, type Migration } from '@storage-routing/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../../data/api.ts';
 import { KEYS } from '../../data/keys.ts';
-import { formatCount } from '../../format/values.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 
 interface CancelDialogProps {
@@ -29,9 +28,14 @@ export function CancelDialog({ migration, onClose }: CancelDialogProps) {
       onClose={onClose}
     >
       <p>
-        It stops after the objects in flight. The {formatCount(progress.objectsCopied)} objects that
-        are copied stay at the target, and the source is as it was. It cannot be continued: a new
-        audit recommends what is left.
+        It stops at once. Copies in flight are aborted, and what they have read so far is paid for
+        in vain. The {formatCount(progress.objectsCopied, 'object')} that{' '}
+        {progress.objectsCopied === 1 ? 'is' : 'are'} copied stay at the target; the source is not
+        changed.
+      </p>
+      <p>
+        It cannot be continued. A new audit quotes all of it again; objects that are at the target
+        are then skipped.
       </p>
     </ConfirmDialog>
   );

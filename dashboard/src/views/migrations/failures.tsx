@@ -1,5 +1,4 @@
-import type { Migration } from '@storage-routing/client';
-import { formatCount } from '../../format/values.ts';
+import { formatNumber, type Migration } from '@storage-routing/client';
 import { failureWords } from '../../format/migrations.ts';
 import { Card } from '../../parts/card.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -14,7 +13,7 @@ export function Failures({ migration }: { readonly migration: Migration }) {
     <Card title="Objects that failed">
       {failures.length < progress.objectsFailed ? (
         <p>
-          {formatCount(failures.length)} of {formatCount(progress.objectsFailed)} are listed; the
+          {formatNumber(failures.length)} of {formatNumber(progress.objectsFailed)} are listed; the
           report below has all of them.
         </p>
       ) : null}
@@ -43,13 +42,13 @@ function FailureGroup({ code, failures }: FailureGroupProps) {
       </h3>
       <p>{advice}</p>
       <DataTable
-        caption={`${title}: ${formatCount(failures.length)} listed`}
+        caption={`${title}: ${formatNumber(failures.length)} listed`}
         rows={failures}
         rowKey={({ key }) => key}
         columns={[
           { title: 'Key', cell: ({ key }) => <ShortKey value={key} /> },
           { title: 'Reason', cell: ({ reason }) => reason },
-          { title: 'Attempts', isNumber: true, cell: ({ attempts }) => formatCount(attempts) },
+          { title: 'Attempts', isNumber: true, cell: ({ attempts }) => formatNumber(attempts) },
         ]}
       />
     </section>

@@ -1,6 +1,6 @@
-import type { Migration } from '@storage-routing/client';
+import { formatBytes, formatNumber, formatPercent, type Migration } from '@storage-routing/client';
 import { isMigrationRunning } from '../../data/migrations.ts';
-import { formatBytes, formatCount, formatPercent, formatSeconds } from '../../format/values.ts';
+import { formatSeconds } from '../../format/values.ts';
 import { Card } from '../../parts/card.tsx';
 import { Figure, Figures } from '../../parts/figure.tsx';
 import { Progress } from '../../parts/progress.tsx';
@@ -28,12 +28,12 @@ export function MigrationProgress({ migration }: { readonly migration: Migration
       <Figures>
         <Figure
           label="Objects copied"
-          value={formatCount(progress.objectsCopied)}
-          basis={`of ${formatCount(progress.objectsTotal)}${skippedText(progress)}`}
+          value={formatNumber(progress.objectsCopied)}
+          basis={`of ${formatNumber(progress.objectsTotal)}${skippedText(progress)}`}
         />
         <Figure
           label="Objects failed"
-          value={formatCount(progress.objectsFailed)}
+          value={formatNumber(progress.objectsFailed)}
           basis={progress.objectsFailed > 0 ? 'what to do is below' : 'none needs you'}
         />
         {isRunning ? <Remaining progress={progress} /> : <Duration migration={migration} />}
@@ -44,7 +44,7 @@ export function MigrationProgress({ migration }: { readonly migration: Migration
 
 function skippedText({ objectsSkipped }: Migration['progress']): string {
   if (objectsSkipped === 0) return '';
-  return `, ${formatCount(objectsSkipped)} were there before`;
+  return `, ${formatNumber(objectsSkipped)} were there before`;
 }
 
 /** The same places from the first second on, so that nothing moves. */

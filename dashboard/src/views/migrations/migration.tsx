@@ -1,11 +1,14 @@
-import type { Migration as MigrationState } from '@storage-routing/client';
+import {
+  formatCount,
+  formatMoney,
+  type Migration as MigrationState,
+} from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams } from 'wouter';
 import { isMigrationRunning, useMigrationQueries } from '../../data/migrations.ts';
-import { formatCounted, formatUsd } from '../../format/values.ts';
 import { notCarriedWords, statusMeaning, stopWords } from '../../format/migrations.ts';
-import { ActionButton } from '../../parts/action-button.tsx';
+import { ChangeButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -61,9 +64,9 @@ function Status({ migration }: DetailProps) {
       {error ? <Stop error={error} /> : null}
       {canCancel ? (
         <div className="actions">
-          <ActionButton kind="danger" onPress={() => setCancelling(true)}>
+          <ChangeButton kind="danger" onPress={() => setCancelling(true)}>
             Cancel the migration
-          </ActionButton>
+          </ChangeButton>
         </div>
       ) : null}
       {/* If it ends meanwhile, a cancel has no effect, and the dialog closes. */}
@@ -102,8 +105,8 @@ function Realised({ migration }: DetailProps) {
       ) : (
         <p>
           {realised.state === 'saved'
-            ? `${formatUsd(realised.monthlyUsd)} a month: the source holds none of the objects, in any version.`
-            : `Nothing yet: the source still holds objects under the copied keys. Check the report, then delete them there, with their old versions: that saves ${formatUsd(realised.monthlyUsd)} a month.`}{' '}
+            ? `${formatMoney(realised.monthlyUsd)} a month: the source holds none of the objects, in any version.`
+            : `Nothing yet: the source still holds objects under the copied keys. Check the report, then delete them there, with their old versions: that saves ${formatMoney(realised.monthlyUsd)} a month.`}{' '}
           As of <Time iso={realised.asOf} />.
         </p>
       )}
@@ -125,7 +128,7 @@ function NotCarried({ migration: { notCarried, progress } }: DetailProps) {
         <ul className="sentences">
           {counted.map(({ what, objects }) => (
             <li key={what}>
-              {notCarriedWords(what).title} of {formatCounted(objects, 'object')}.{' '}
+              {notCarriedWords(what).title} of {formatCount(objects, 'object')}.{' '}
               {notCarriedWords(what).advice}
             </li>
           ))}

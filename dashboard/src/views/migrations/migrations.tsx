@@ -1,16 +1,21 @@
-import { MIGRATION_STATUSES, type ListedMigration } from '@storage-routing/client';
+import {
+  formatBytes,
+  formatCount,
+  formatMoney,
+  formatPercent,
+  MIGRATION_STATUSES,
+  type ListedMigration,
+} from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useMigrationQueries } from '../../data/migrations.ts';
 import { SOURCE_PROVIDER, useProviderTitle } from '../../data/providers.ts';
-import { formatBytes, formatCount, formatPercent, formatUsd } from '../../format/values.ts';
 import { wordsFromCode } from '../../format/words.ts';
 import { Card } from '../../parts/card.tsx';
 import { Choice } from '../../parts/choice.tsx';
-import { DataTable } from '../../parts/data-table.tsx';
+import { ListTable } from '../../parts/list-table.tsx';
 import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Paging } from '../../parts/paging.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useListLocation } from '../../parts/use-list-location.ts';
@@ -21,7 +26,7 @@ const ANY = 'any';
 export function Migrations() {
   const location = useListLocation();
   const status = MIGRATION_STATUSES.find((each) => each === location.filter('status'));
-  const migrations = useQuery(useMigrationQueries().migrations({ status, page: location.page }));
+  const migrations = useQuery(useMigrationQueries().migrations({ status }));
   return (
     <Page title="Migrations">
       <div className="filters">
@@ -38,13 +43,10 @@ export function Migrations() {
       <Card title="The newest first">
         <Loaded query={migrations} what="the migrations">
           {(list) =>
-            list.total === 0 ? (
+            list.length === 0 ? (
               <EmptyList isFiltered={status !== undefined} />
             ) : (
-              <>
-                <MigrationsTable items={list.items} />
-                <Paging what="migrations" list={list} location={location} />
-              </>
+              <MigrationsTable items={list} />
             )
           }
         </Loaded>
@@ -69,50 +71,80 @@ function EmptyList({ isFiltered }: { readonly isFiltered: boolean }) {
 function MigrationsTable({ items }: { readonly items: readonly ListedMigration[] }) {
   const providerTitle = useProviderTitle();
   return (
-    <DataTable
-      caption={`Each copies from ${providerTitle(SOURCE_PROVIDER)}; open one to follow it.`}
+    <ListTable
+      caption={`From ${providerTitle(SOURCE_PROVIDER)}; open one to follow it`}
+      fileName="migrations"
       rows={items}
       rowKey={({ migrationId }) => migrationId}
       columns={[
         {
           title: 'What',
+          value: ({ bucket, prefix, targetProvider }) =>
+            `${bucket}/${prefix ?? ''} to ${targetProvider}`,
           cell: ({ migrationId, bucket, prefix, targetProvider }) => (
-            <>
+            <span className="prose">
               <Link href={`/migrations/${migrationId}`}>
                 {bucket}
                 {prefix === null ? null : `, below ${prefix}`}
               </Link>
-              <br />
-              <span className="quiet">to {providerTitle(targetProvider)}</span>
-            </>
+              <span className="quiet small">to {providerTitle(targetProvider)}</span>
+            </span>
           ),
         },
         {
           title: 'State',
-          cell: ({ status }) => <StatusBadge status={status} />,
-        },
-        {
-          title: 'Done',
-          isNumber: true,
-          cell: ({ percent }) => (percent === null ? '–' : formatPercent(percent / 100)),
-        },
-        {
-          title: 'Objects',
-          isNumber: true,
-          cell: ({ objectsTotal, percent }) => (percent === null ? '–' : formatCount(objectsTotal)),
+          value: ({ status }) => status,
+          cell: ({ status, percent }) => (
+            <>
+              <StatusBadge status={status} />
+              {percent === null || percent === 100 ? null : (
+                <span className="quiet small">{formatPercent(percent / 100)}</span>
+              )}
+            </>
+          ),
         },
         {
           title: 'Size',
           isNumber: true,
-          cell: ({ bytesTotal, percent }) => (percent === null ? '–' : formatBytes(bytesTotal)),
+          isMinor: true,
+          value: ({ bytesTotal }) => bytesTotal,
+          cell: ({ objectsTotal, bytesTotal, percent }) =>
+            percent === null ? (
+              '–'
+            ) : (
+              <span title={formatCount(objectsTotal, 'object')}>{formatBytes(bytesTotal)}</span>
+            ),
         },
-        { title: 'Cost once', isNumber: true, cell: (item) => formatUsd(item.quoteTotalUsd) },
+        {
+          title: 'Cost once',
+          isNumber: true,
+          value: ({ quoteTotalUsd }) => quoteTotalUsd,
+          cell: (item) => formatMoney(item.quoteTotalUsd),
+        },
         {
           title: 'Saves a month',
           isNumber: true,
-          cell: ({ monthlySavingsUsd }) => formatUsd(monthlySavingsUsd),
+          value: ({ monthlySavingsUsd }) => monthlySavingsUsd,
+          cell: ({ monthlySavingsUsd, realised }) => (
+            <>
+              {formatMoney(monthlySavingsUsd)}
+              <span className="quiet small">
+                {realised?.state === 'saved' ? 'saved' : 'once the source is deleted'}
+              </span>
+            </>
+          ),
         },
-        { title: 'Approved', cell: ({ approvedAt }) => <Time iso={approvedAt} /> },
+        {
+          title: 'Approved',
+          isMinor: true,
+          value: ({ approvedAt }) => approvedAt,
+          cell: ({ approvedAt, approvedByName }) => (
+            <>
+              <Time iso={approvedAt} />
+              <span className="quiet small">by {approvedByName}</span>
+            </>
+          ),
+        },
       ]}
     />
   );

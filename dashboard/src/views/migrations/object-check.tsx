@@ -1,8 +1,12 @@
-import type { ReportedObject, ReportLine } from '@storage-routing/client';
+import {
+  formatBytes,
+  formatNumber,
+  type ReportedObject,
+  type ReportLine,
+} from '@storage-routing/client';
 import { useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import { failureWords } from '../../format/migrations.ts';
-import { formatBytes, formatCount } from '../../format/values.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Facts, type Fact } from '../../parts/facts.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
@@ -47,7 +51,7 @@ export function ObjectCheck({ migrationId }: { readonly migrationId: string }) {
             </ActionButton>
           ) : null}
           <span role="status">
-            {run.state === 'running' ? `${formatCount(run.lines)} lines looked through` : ''}
+            {run.state === 'running' ? `${formatNumber(run.lines)} lines looked through` : ''}
             {run.state === 'stopped' ? 'Stopped' : ''}
           </span>
         </div>
@@ -78,7 +82,7 @@ function Outcome({ checked: { key, line }, lines }: OutcomeProps) {
     return (
       <div className="notice">
         <p>
-          None of the {formatCount(lines)} lines is about <code>{key}</code>. The migration did not
+          None of the {formatNumber(lines)} lines is about <code>{key}</code>. The migration did not
           take it, or has not come to it yet.
         </p>
       </div>
@@ -91,7 +95,7 @@ function Outcome({ checked: { key, line }, lines }: OutcomeProps) {
     ['SHA-256 of the copied bytes', line.sha256],
     ['ETag at the source', line.sourceEtag],
     ['ETag at the target', line.targetEtag],
-    ['Attempts', formatCount(line.attempts)],
+    ['Attempts', formatNumber(line.attempts)],
   ];
   return (
     <div className="checked">

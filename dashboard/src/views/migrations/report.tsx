@@ -1,6 +1,5 @@
-import type { Migration } from '@storage-routing/client';
+import { formatNumber, type Migration } from '@storage-routing/client';
 import { useState } from 'react';
-import { formatCount } from '../../format/values.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
@@ -65,7 +64,7 @@ function Download({ migration }: { readonly migration: Migration }) {
         >
           <p>
             This browser cannot write the report to a file while it arrives, and it has about{' '}
-            {formatCount(objects)} lines. Use a browser that can (Chrome, Edge), or{' '}
+            {formatNumber(objects)} lines. Use a browser that can (Chrome, Edge), or{' '}
             <code>srs migration report {migrationId}</code>.
           </p>
         </ConfirmDialog>
@@ -77,11 +76,11 @@ function Download({ migration }: { readonly migration: Migration }) {
 function progressText(run: ReportRun<boolean>): string {
   switch (run.state) {
     case 'running':
-      return `${formatCount(run.lines)} lines`;
+      return `${formatNumber(run.lines)} lines`;
     case 'done':
       return run.result
-        ? `Complete: ${formatCount(run.lines)} lines`
-        : `${formatCount(run.lines)} lines so far: the migration has not ended`;
+        ? `Complete: ${formatNumber(run.lines)} lines`
+        : `${formatNumber(run.lines)} lines so far: the migration has not ended`;
     case 'stopped':
       return 'Stopped: nothing was kept';
     case 'idle':

@@ -1,9 +1,9 @@
-import type { Me } from '@storage-routing/client';
+import { formatCount, formatPercent, type Me } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'wouter';
 import { useAccountQueries } from '../../data/account.ts';
 import { useProviderTitle } from '../../data/providers.ts';
-import { formatCounted, formatGb, formatMonth, formatPercent } from '../../format/values.ts';
+import { formatGb, formatMonth } from '../../format/values.ts';
 import { readQuotas, type Quota } from '../../format/plan.ts';
 import { wordsFromCode } from '../../format/words.ts';
 import { Facts } from '../../parts/facts.tsx';
@@ -88,7 +88,7 @@ function Usage({ me }: { readonly me: Me }) {
       ))}
       <p className="quiet">
         Uploads under way count until they are completed, expire or are deleted. Completed:{' '}
-        {formatGb(usage.gbRouted)} in {formatCounted(usage.uploads, 'upload')}. The month is a UTC
+        {formatGb(usage.gbRouted)} in {formatCount(usage.uploads, 'upload')}. The month is a UTC
         month.
       </p>
       {quotas.some(({ isNear }) => isNear) ? (

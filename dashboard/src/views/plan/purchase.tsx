@@ -9,7 +9,7 @@ import { useAccountQueries } from '../../data/account.ts';
 import { useApi } from '../../data/api.ts';
 import { paymentWords } from '../../format/plan.ts';
 import { wordsFromCode } from '../../format/words.ts';
-import { ActionButton } from '../../parts/action-button.tsx';
+import { ChangeButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
@@ -78,21 +78,21 @@ function PurchaseActions({ plan }: { readonly plan: Me['plan'] | undefined }) {
       </p>
       <div className="actions">
         {PAID_PLANS.filter((paid) => paid !== plan).map((paid) => (
-          <ActionButton
+          <ChangeButton
             key={paid}
             kind="primary"
             isBusy={leave.isPending}
             onPress={() => leave.mutate((api) => api.billing.checkout({ plan: paid }))}
           >
             Get {wordsFromCode(paid)}
-          </ActionButton>
+          </ChangeButton>
         ))}
-        <ActionButton
+        <ChangeButton
           isBusy={leave.isPending}
           onPress={() => leave.mutate((api) => api.billing.portal())}
         >
           Subscription and invoices
-        </ActionButton>
+        </ChangeButton>
       </div>
       {leave.error ? <ErrorBox error={leave.error} /> : null}
     </>

@@ -1,10 +1,10 @@
 import type { ProviderDescription, ProviderInfo } from '@storage-routing/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useApi } from '../../data/api.ts';
 import { KEYS } from '../../data/keys.ts';
 import { useProviderQueries } from '../../data/providers.ts';
-import { ActionButton } from '../../parts/action-button.tsx';
+import { ChangeButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
@@ -16,10 +16,12 @@ import { TestResult } from './test-result.tsx';
 interface ProviderCardProps {
   readonly info: ProviderInfo;
   readonly store: ProviderDescription;
+  /** It was saved a moment ago: it is tested at once. */
+  readonly isNew: boolean;
 }
 
 /** One store, and what can be done with it. */
-export function ProviderCard({ info, store }: ProviderCardProps) {
+export function ProviderCard({ info, store, isNew }: ProviderCardProps) {
   const { provider, title } = store;
   const call = useApi();
   const client = useQueryClient();
@@ -32,6 +34,10 @@ export function ProviderCard({ info, store }: ProviderCardProps) {
     // The store may have been repaired at the provider.
     onSuccess: () => client.invalidateQueries({ queryKey: providerTest(provider).queryKey }),
   });
+  const { mutate: runTest } = test;
+  useEffect(() => {
+    if (isNew) runTest();
+  }, [isNew, runTest]);
   const close = () => setOpen(undefined);
   return (
     <Card title={title}>
@@ -46,19 +52,29 @@ export function ProviderCard({ info, store }: ProviderCardProps) {
         ]}
       />
       <div className="actions">
-        <ActionButton isBusy={test.isPending} label={`Test ${title}`} onPress={() => test.mutate()}>
-          Test
-        </ActionButton>
-        <ActionButton label={`Replace credentials of ${title}`} onPress={() => setOpen('form')}>
+        <ChangeButton isBusy={test.isPending} label={`Test ${title}`} onPress={() => test.mutate()}>
+          {test.isPending ? 'Testing…' : 'Test'}
+        </ChangeButton>
+        <ChangeButton label={`Replace credentials of ${title}`} onPress={() => setOpen('form')}>
           Replace credentials
-        </ActionButton>
-        <ActionButton kind="danger" label={`Delete ${title}`} onPress={() => setOpen('delete')}>
+        </ChangeButton>
+        <ChangeButton kind="danger" label={`Delete ${title}`} onPress={() => setOpen('delete')}>
           Delete
-        </ActionButton>
+        </ChangeButton>
       </div>
       {test.error ? <ErrorBox error={test.error} onRetry={() => test.mutate()} /> : null}
       {test.data ? <TestResult result={test.data} origin={origin} /> : null}
-      {open === 'form' ? <ProviderForm choices={[store]} current={info} onClose={close} /> : null}
+      {open === 'form' ? (
+        <ProviderForm
+          choices={[store]}
+          current={info}
+          onSaved={() => {
+            close();
+            test.mutate();
+          }}
+          onClose={close}
+        />
+      ) : null}
       {open === 'delete' ? <DeleteDialog title={title} info={info} onClose={close} /> : null}
     </Card>
   );

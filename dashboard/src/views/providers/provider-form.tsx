@@ -1,13 +1,19 @@
-import { onlyRegion, type ProviderDescription, type ProviderInfo } from '@storage-routing/client';
+import {
+  onlyRegion,
+  type Provider,
+  type ProviderDescription,
+  type ProviderInfo,
+} from '@storage-routing/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import { useApi } from '../../data/api.ts';
 import { KEYS } from '../../data/keys.ts';
-import { ActionButton } from '../../parts/action-button.tsx';
+import { ActionButton, ChangeButton } from '../../parts/action-button.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
 import { TextInput } from '../../parts/text-input.tsx';
+import { fieldErrors } from '../../format/words.ts';
 import { createDraft, createRequest, type Draft } from './draft.ts';
 
 interface ProviderFormProps {
@@ -15,11 +21,13 @@ interface ProviderFormProps {
   readonly choices: readonly ProviderDescription[];
   /** The stored settings, without their secret, if they are replaced. */
   readonly current?: ProviderInfo;
+  /** What was saved is tested at once. */
+  readonly onSaved: (provider: Provider) => void;
   readonly onClose: () => void;
 }
 
 /** Credentials and location of a store, drawn from the catalogue. The secret leaves this form once, to the API. */
-export function ProviderForm({ choices, current, onClose }: ProviderFormProps) {
+export function ProviderForm({ choices, current, onSaved, onClose }: ProviderFormProps) {
   const call = useApi();
   const client = useQueryClient();
   const [chosen, setChosen] = useState('');
@@ -38,9 +46,10 @@ export function ProviderForm({ choices, current, onClose }: ProviderFormProps) {
   return (
     <Form
       className="form"
+      validationErrors={fieldErrors(save.error)}
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate(store, { onSuccess: onClose });
+        save.mutate(store, { onSuccess: () => onSaved(store.provider) });
       }}
     >
       {choices.length > 1 ? (
@@ -53,6 +62,7 @@ export function ProviderForm({ choices, current, onClose }: ProviderFormProps) {
       ) : null}
       <TextInput
         label="Bucket"
+        name="bucketName"
         value={draft.bucketName}
         onChange={(bucketName) => set({ bucketName })}
         isRequired
@@ -61,6 +71,7 @@ export function ProviderForm({ choices, current, onClose }: ProviderFormProps) {
         <TextInput
           label="Region"
           hint={`Such as ${regionExample}.`}
+          name="region"
           value={draft.region}
           onChange={(region) => set({ region })}
           isRequired
@@ -70,6 +81,7 @@ export function ProviderForm({ choices, current, onClose }: ProviderFormProps) {
         <TextInput
           label="Account id"
           hint={`The id of your account at ${title}.`}
+          name="accountId"
           value={draft.accountId}
           onChange={(accountId) => set({ accountId })}
           isRequired
@@ -88,6 +100,7 @@ export function ProviderForm({ choices, current, onClose }: ProviderFormProps) {
       ) : null}
       <TextInput
         label="Access key id"
+        name="accessKeyId"
         value={draft.accessKeyId}
         onChange={(accessKeyId) => set({ accessKeyId })}
         isRequired
@@ -95,6 +108,7 @@ export function ProviderForm({ choices, current, onClose }: ProviderFormProps) {
       <TextInput
         label="Secret access key"
         hint="Stored encrypted, and never shown again."
+        name="secretAccessKey"
         value={draft.secretAccessKey}
         onChange={(secretAccessKey) => set({ secretAccessKey })}
         isSecret
@@ -107,9 +121,9 @@ export function ProviderForm({ choices, current, onClose }: ProviderFormProps) {
       </p>
       {save.error ? <ErrorBox error={save.error} /> : null}
       <div className="actions">
-        <ActionButton kind="primary" type="submit" isBusy={save.isPending}>
-          {current ? 'Replace' : 'Add'}
-        </ActionButton>
+        <ChangeButton kind="primary" type="submit" isBusy={save.isPending}>
+          {current ? 'Replace and test' : 'Add and test'}
+        </ChangeButton>
         <ActionButton onPress={onClose}>Cancel</ActionButton>
       </div>
     </Form>

@@ -1,8 +1,8 @@
-import type { ProviderDescription, ProviderInfo } from '@storage-routing/client';
+import type { Provider, ProviderDescription, ProviderInfo } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useProviderQueries } from '../../data/providers.ts';
-import { ActionButton } from '../../parts/action-button.tsx';
+import { ChangeButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -15,21 +15,29 @@ export function Providers() {
   const providers = useQuery(queries.providers);
   const catalogue = useQuery(queries.catalogue);
   const [isAdding, setAdding] = useState(false);
+  const [saved, setSaved] = useState<Provider | undefined>();
   const missing = findMissing(catalogue.data?.items, providers.data?.items);
   return (
     <Page
       title="Providers"
       actions={
         missing.length > 0 && !isAdding ? (
-          <ActionButton kind="primary" onPress={() => setAdding(true)}>
+          <ChangeButton kind="primary" onPress={() => setAdding(true)}>
             Add a store
-          </ActionButton>
+          </ChangeButton>
         ) : null
       }
     >
       {isAdding && missing.length > 0 ? (
         <Card title="Add a store">
-          <ProviderForm choices={missing} onClose={() => setAdding(false)} />
+          <ProviderForm
+            choices={missing}
+            onSaved={(provider) => {
+              setSaved(provider);
+              setAdding(false);
+            }}
+            onClose={() => setAdding(false)}
+          />
         </Card>
       ) : null}
       <Loaded query={providers} what="your stores">
@@ -38,15 +46,20 @@ export function Providers() {
             {(known) =>
               items.length === 0 ? (
                 <Empty>
-                  <p>
-                    No store is configured yet. Uploads are routed to the stores that you add here.
-                  </p>
+                  <p>Add the first store: uploads are routed to it, and moves go there.</p>
                 </Empty>
               ) : (
                 known.items.flatMap((store) =>
                   items
                     .filter(({ provider }) => provider === store.provider)
-                    .map((info) => <ProviderCard key={info.provider} info={info} store={store} />),
+                    .map((info) => (
+                      <ProviderCard
+                        key={info.provider}
+                        info={info}
+                        store={store}
+                        isNew={info.provider === saved}
+                      />
+                    )),
                 )
               )
             }

@@ -1,8 +1,12 @@
-import type {
-  ListedRecommendation,
-  PlacementOption,
-  Provider,
-  Recommendation,
+import {
+  formatBytes,
+  formatCount,
+  formatMoney,
+  type ListedRecommendation,
+  type PlacementOption,
+  type Provider,
+  type ProviderInfo,
+  type Recommendation,
 } from '@storage-routing/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -10,10 +14,11 @@ import { Link, useLocation } from 'wouter';
 import { useApi } from '../../data/api.ts';
 import { KEYS } from '../../data/keys.ts';
 import { SOURCE_PROVIDER, useProviderQueries, useProviderTitle } from '../../data/providers.ts';
-import { formatBytes, formatUsd, formatCounted } from '../../format/values.ts';
+import { useRecommendationQueries } from '../../data/recommendations.ts';
 import { formatSelector } from '../../format/recommendations.ts';
 import { Facts, type Fact } from '../../parts/facts.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { TextInput } from '../../parts/text-input.tsx';
 import { useSession } from '../../session/use-session.ts';
 import { useIsConfigured, useOptionTitle } from './use-options.ts';
 
@@ -37,9 +42,18 @@ export function ApproveDialog({ recommendation, onClose }: ApproveDialogProps) {
   const target =
     options.find(({ provider }) => provider === chosen) ??
     preferred.find(({ provider }) => isConfigured(provider));
+  const store = useStore(target?.provider);
+  const [place, setPlace] = useState<Partial<Place>>({});
+  const usual: Place = { bucketName: store?.bucketName ?? '', keyPrefix: `${bucket}/` };
+  const chosenPlace = { ...usual, ...place };
   const approve = useMutation({
     mutationFn: (targetProvider: Provider) =>
-      call((api) => api.migrations.approve(recommendationId, { targetProvider })),
+      call((api) =>
+        api.migrations.approve(recommendationId, {
+          targetProvider,
+          ...(isEqual(chosenPlace, usual) ? {} : { target: chosenPlace }),
+        }),
+      ),
     onSuccess: ({ migrationId }) => navigate(`/migrations/${migrationId}`),
     // A refusal may be news about it, too.
     onSettled: async () => {
@@ -59,7 +73,7 @@ export function ApproveDialog({ recommendation, onClose }: ApproveDialogProps) {
       typedName={bucket}
       isBusy={approve.isPending}
       error={approve.error}
-      isBlocked={target === undefined}
+      isBlocked={target === undefined || chosenPlace.bucketName === ''}
       onConfirm={() => {
         if (target) approve.mutate(target.provider);
       }}
@@ -69,10 +83,69 @@ export function ApproveDialog({ recommendation, onClose }: ApproveDialogProps) {
         options={options}
         chosen={target?.provider}
         isConfigured={isConfigured}
-        onChoose={setChosen}
+        onChoose={(provider) => {
+          setChosen(provider);
+          setPlace({});
+        }}
       />
-      <Summary recommendation={recommendation} target={target} />
+      {target ? (
+        <PlaceFields
+          recommendationId={recommendationId}
+          place={chosenPlace}
+          onChange={(change) => setPlace({ ...place, ...change })}
+        />
+      ) : null}
+      <Summary recommendation={recommendation} target={target} place={chosenPlace} />
     </ConfirmDialog>
+  );
+}
+
+/** Where the copies go at the target. */
+interface Place {
+  readonly bucketName: string;
+  readonly keyPrefix: string;
+}
+
+function isEqual(a: Place, b: Place): boolean {
+  return a.bucketName === b.bucketName && a.keyPrefix === b.keyPrefix;
+}
+
+function useStore(provider: Provider | undefined): ProviderInfo | undefined {
+  const { data } = useQuery(useProviderQueries().providers);
+  return data?.items.find((item) => item.provider === provider);
+}
+
+interface PlaceFieldsProps {
+  readonly recommendationId: string;
+  readonly place: Place;
+  readonly onChange: (change: Partial<Place>) => void;
+}
+
+/** The bucket and the beginning of the keys, with the resulting key of one real object. */
+function PlaceFields({ recommendationId, place, onChange }: PlaceFieldsProps) {
+  const { data: example } = useQuery(useRecommendationQueries().exampleKey(recommendationId));
+  const key = example?.key ?? null;
+  return (
+    <>
+      <TextInput
+        label="Bucket at the target"
+        name="target/bucketName"
+        value={place.bucketName}
+        onChange={(bucketName) => onChange({ bucketName })}
+        isRequired
+      />
+      <TextInput
+        label="Keys begin with"
+        name="target/keyPrefix"
+        hint={
+          key === null
+            ? 'Empty keeps the keys of the source.'
+            : `${key} becomes ${place.keyPrefix}${key}`
+        }
+        value={place.keyPrefix}
+        onChange={(keyPrefix) => onChange({ keyPrefix })}
+      />
+    </>
   );
 }
 
@@ -100,8 +173,8 @@ function Targets({ options, chosen, isConfigured, onChoose }: TargetsProps) {
               onChange={() => onChoose(option.provider)}
             />
             <span>
-              {optionTitle(option)}: {formatUsd(option.quote.totalUsd)} once, saves{' '}
-              {formatUsd(option.monthlySavingsUsd)} a month
+              {optionTitle(option)}: {formatMoney(option.quote.totalUsd)} once, saves{' '}
+              {formatMoney(option.monthlySavingsUsd)} a month
             </span>
           </label>
         ) : (
@@ -117,26 +190,23 @@ function Targets({ options, chosen, isConfigured, onChoose }: TargetsProps) {
 interface SummaryProps {
   readonly recommendation: Recommendation;
   readonly target: PlacementOption | undefined;
+  readonly place: Place;
 }
 
-function Summary({ recommendation, target }: SummaryProps) {
+function Summary({ recommendation, target, place }: SummaryProps) {
   const { bucket, region, selector, objects, bytes } = recommendation;
   const providerTitle = useProviderTitle();
   const { user } = useSession().state;
   const { data } = useQuery(useProviderQueries().providers);
   if (!target) return <p>None of these stores is configured, so nothing can be copied yet.</p>;
-  const store = data?.items.find(({ provider }) => provider === target.provider);
   const facts: readonly Fact[] = [
-    ['Copies', `${formatCounted(objects, 'object')}, ${formatBytes(bytes)}`],
+    ['Copies', `${formatCount(objects, 'object')}, ${formatBytes(bytes)}`],
     [
       'From',
       `${bucket} (${providerTitle(SOURCE_PROVIDER)}, ${region}): ${formatSelector(selector)}`,
     ],
-    [
-      'To',
-      `${store?.bucketName ?? 'its bucket'} (${providerTitle(target.provider)}), below ${bucket}/`,
-    ],
-    ['Costs once', `${formatUsd(target.quote.totalUsd)}, billed by the stores`],
+    ['To', `${place.bucketName} (${providerTitle(target.provider)})`],
+    ['Costs once', `${formatMoney(target.quote.totalUsd)}, billed by the stores`],
     ['Approved by', user ? personText(user) : ''],
   ];
   return (

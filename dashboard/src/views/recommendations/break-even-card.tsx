@@ -1,12 +1,19 @@
-import type { PlacementOption, RecommendationDetail } from '@storage-routing/client';
+import {
+  describePayback,
+  formatCount,
+  formatMoney,
+  formatPayback,
+  type PlacementOption,
+  type RecommendationDetail,
+} from '@storage-routing/client';
 import { useState } from 'react';
-import { formatMonths, formatUsd } from '../../format/values.ts';
-import { formatPayback, readsWords } from '../../format/audit.ts';
+import { readsWords } from '../../format/audit.ts';
 import { Card } from '../../parts/card.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Plot } from '../../parts/plot.tsx';
 import { breakEvenPlot, monthlyCosts, type ReadsMonth } from './break-even.ts';
+import { Badge } from '../../parts/status-badge.tsx';
 import { optionKey } from '../../format/recommendations.ts';
 import { useOptionTitle } from './use-options.ts';
 
@@ -24,10 +31,11 @@ export function BreakEven({ recommendation, recommended }: BreakEvenProps) {
   const { options } = recommendation;
   const horizonMonths = recommendation.horizonMonths ?? DEFAULT_HORIZON_MONTHS;
   const [chosen, setChosen] = useState(optionKey(recommended));
-  const [reads, setReads] = useState<ReadsMonth['reads']>('expected');
+  const [reads, setReads] = useState<ReadsMonth['reads'] | undefined>();
   const option = options.find((each) => optionKey(each) === chosen) ?? recommended;
   const months = monthlyCosts(recommendation, option);
-  const month = months.find((each) => each.reads === reads);
+  const month =
+    months.find((each) => each.reads === reads) ?? months.find(({ isCounted }) => isCounted);
   return (
     <Card title="When it pays back">
       {options.length > 1 ? (
@@ -40,28 +48,30 @@ export function BreakEven({ recommendation, recommended }: BreakEvenProps) {
           />
         </div>
       ) : null}
-      <p>{paybackText(option, horizonMonths)}</p>
+      <p>{paybackText(option)}</p>
       <ScenarioTable months={months} />
-      <div className="filters">
-        <Choice
-          label="Scenario of the plot"
-          value={reads}
-          options={months.map((each) => ({
-            value: each.reads,
-            title: readsWords(each.reads).title,
-          }))}
-          onChange={setReads}
-        />
-      </div>
-      <p className="quiet">{readsWords(reads).assumption}</p>
       {month ? (
-        <Plot
-          caption={`Cost since the start over ${formatMonths(horizonMonths)}, in USD`}
-          kind="lines"
-          pointTitle="Month"
-          {...breakEvenPlot(recommendation, option, month, horizonMonths)}
-          format={formatUsd}
-        />
+        <>
+          <div className="filters">
+            <Choice
+              label="Scenario of the plot"
+              value={month.reads}
+              options={months.map((each) => ({
+                value: each.reads,
+                title: readsWords(each.reads).title,
+              }))}
+              onChange={setReads}
+            />
+          </div>
+          <p className="quiet">{readsWords(month.reads).assumption}</p>
+          <Plot
+            caption={`Cost since the start over ${formatCount(horizonMonths, 'month')}, in US dollars`}
+            kind="lines"
+            pointTitle="Month"
+            {...breakEvenPlot(recommendation, option, month, horizonMonths)}
+            format={formatMoney}
+          />
+        </>
       ) : null}
     </Card>
   );
@@ -70,37 +80,38 @@ export function BreakEven({ recommendation, recommended }: BreakEvenProps) {
 function ScenarioTable({ months }: { readonly months: readonly ReadsMonth[] }) {
   return (
     <DataTable
-      caption="Storage and reads of a month, by how often the objects are read"
+      caption="Storage and reads, a month. Counted is what saves less, never or as expected"
       rows={months}
       rowKey={({ reads }) => reads}
       columns={[
-        { title: 'Reads', cell: ({ reads }) => readsWords(reads).title },
-        { title: 'Staying', isNumber: true, cell: ({ stayUsd }) => formatUsd(stayUsd) },
-        { title: 'Afterwards', isNumber: true, cell: ({ placedUsd }) => formatUsd(placedUsd) },
+        {
+          title: 'How much is read',
+          cell: ({ reads, isCounted }) => (
+            <>
+              {readsWords(reads).title} {isCounted ? <Badge tone="good">Counted</Badge> : null}
+            </>
+          ),
+        },
+        { title: 'Now', isNumber: true, cell: ({ stayUsd }) => formatMoney(stayUsd) },
+        { title: 'After', isNumber: true, cell: ({ placedUsd }) => formatMoney(placedUsd) },
         {
           title: 'Saves',
           isNumber: true,
-          cell: ({ stayUsd, placedUsd }) => formatUsd(stayUsd - placedUsd),
+          cell: ({ stayUsd, placedUsd }) => formatMoney(stayUsd - placedUsd),
         },
         {
-          title: 'Pays back',
+          title: 'Paid back',
           isNumber: true,
-          cell: ({ paybackMonths }) =>
-            formatPayback(paybackMonths === null ? null : Math.ceil(paybackMonths * 10) / 10),
+          cell: ({ paybackMonths }) => formatPayback(paybackMonths),
         },
       ]}
     />
   );
 }
 
-function paybackText(option: PlacementOption, horizonMonths: number): string {
+function paybackText(option: PlacementOption): string {
   const { breakEvenMonths, breakEvenMonthsWithExitWaiver: waived, quote } = option;
-  if (breakEvenMonths === null) return 'It never pays back: it saves nothing.';
-  const hasWaiver = quote.totalWithExitWaiverUsd < quote.totalUsd && waived !== null;
-  const months =
-    'With the smaller savings of no reads and the expected ones, ' +
-    `${formatUsd(quote.totalUsd)} once is earned back after ${formatMonths(breakEvenMonths)}`;
-  const beyond =
-    breakEvenMonths > horizonMonths ? `, beyond the ${formatMonths(horizonMonths)} shown` : '';
-  return `${months}${beyond}${hasWaiver ? `; with egress waived after ${formatMonths(waived)}` : ''}.`;
+  const hasWaiver = quote.totalWithExitWaiverUsd < quote.totalUsd;
+  const text = `${formatMoney(quote.totalUsd)} once, ${describePayback(breakEvenMonths)}`;
+  return hasWaiver ? `${text}; with the egress waived ${describePayback(waived)}.` : `${text}.`;
 }

@@ -8,6 +8,8 @@ export interface ReadsMonth {
   readonly placedUsd: number;
   /** Until the savings of this scenario have paid the one-time cost; null if nothing is saved. */
   readonly paybackMonths: number | null;
+  /** Whether its savings are those that are counted: the smaller of no reads and the expected ones. */
+  readonly isCounted: boolean;
 }
 
 interface BreakEvenPlot {
@@ -20,14 +22,20 @@ export function monthlyCosts(
   { readScenarios }: RecommendationDetail,
   { provider, storageClass, quote }: PlacementOption,
 ): readonly ReadsMonth[] {
-  return readScenarios.flatMap(({ reads, stayMonthlyUsd: stayUsd, options }) => {
+  const months = readScenarios.flatMap(({ reads, stayMonthlyUsd: stayUsd, options }) => {
     const placed = options.find(
       (each) => each.provider === provider && each.storageClass === storageClass,
     );
-    if (!placed) return [];
-    const placedUsd = placed.monthlyUsd;
-    const paybackMonths = stayUsd > placedUsd ? quote.totalUsd / (stayUsd - placedUsd) : null;
-    return [{ reads, stayUsd, placedUsd, paybackMonths }];
+    return placed ? [{ reads, stayUsd, placedUsd: placed.monthlyUsd }] : [];
+  });
+  const savings = ({ stayUsd, placedUsd }: (typeof months)[number]) => stayUsd - placedUsd;
+  const [counted] = months
+    .filter(({ reads }) => reads !== 'heavy')
+    .toSorted((a, b) => savings(a) - savings(b));
+  return months.map((month) => {
+    const { reads, stayUsd, placedUsd } = month;
+    const paybackMonths = savings(month) > 0 ? quote.totalUsd / savings(month) : null;
+    return { reads, stayUsd, placedUsd, paybackMonths, isCounted: month === counted };
   });
 }
 

@@ -1,23 +1,22 @@
-import type { Recommendation } from '@storage-routing/client';
+import { formatMoney, formatPayback, type Recommendation } from '@storage-routing/client';
 import { Link } from 'wouter';
-import { formatDay, formatUsd } from '../../format/values.ts';
+import { formatDay } from '../../format/values.ts';
 import { Card } from '../../parts/card.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { QuoteTable } from '../../parts/quote-table.tsx';
 import { Badge } from '../../parts/status-badge.tsx';
-import { formatPayback } from '../../format/audit.ts';
 import { optionKey } from '../../format/recommendations.ts';
 import { useIsConfigured, useOptionTitle } from './use-options.ts';
 
 /** Every store that was considered: what it costs a month, what once, and when it has paid for itself. */
 export function OptionsCard({ recommendation }: { readonly recommendation: Recommendation }) {
-  const { options, recommendedProvider } = recommendation;
+  const { options, recommendedProvider, currentMonthlyCostUsd } = recommendation;
   const isConfigured = useIsConfigured(recommendation);
   const optionTitle = useOptionTitle();
   return (
     <Card title={options.length === 1 ? 'What it costs' : 'The options'}>
       <DataTable
-        caption="Per month, and when the one-time cost is earned back"
+        caption="A month, and when the one-time cost is paid back"
         rows={options}
         rowKey={optionKey}
         columns={[
@@ -35,10 +34,18 @@ export function OptionsCard({ recommendation }: { readonly recommendation: Recom
               </>
             ),
           },
-          { title: 'A month', isNumber: true, cell: (option) => formatUsd(option.monthlyCostUsd) },
-          { title: 'Saves', isNumber: true, cell: (option) => formatUsd(option.monthlySavingsUsd) },
           {
-            title: 'Pays back',
+            title: 'After, a month',
+            isNumber: true,
+            cell: (option) => formatMoney(currentMonthlyCostUsd - option.monthlySavingsUsd),
+          },
+          {
+            title: 'Saves',
+            isNumber: true,
+            cell: (option) => formatMoney(option.monthlySavingsUsd),
+          },
+          {
+            title: 'Paid back',
             isNumber: true,
             cell: ({ breakEvenMonths }) => formatPayback(breakEvenMonths),
           },
@@ -57,9 +64,8 @@ export function OptionsCard({ recommendation }: { readonly recommendation: Recom
       <Waiting recommendation={recommendation} />
       {recommendation.kind === 'move' ? (
         <p className="quiet">
-          Early deletion is due only if you delete the objects at the source right after the move.
-          Ask AWS for the waiver before you approve: it is given to customers who leave, and never
-          deducted here.
+          Early deletion is due only if you delete the source right after the move. AWS waives
+          egress for customers who leave, if they ask before: it is never deducted here.
         </p>
       ) : null}
     </Card>
@@ -93,8 +99,8 @@ function Waiting({ recommendation }: { readonly recommendation: Recommendation }
       <ul className="sentences">
         {worthwhile.map(({ option, waiting }) => (
           <li key={optionKey(option)}>
-            {optionTitle(option)}: waiting saves {formatUsd(waiting.savesUsd)}, after what the move
-            would have saved by then.
+            {optionTitle(option)}: waiting saves {formatMoney(waiting.savesUsd)}, after what the
+            move would have saved by then.
           </li>
         ))}
       </ul>

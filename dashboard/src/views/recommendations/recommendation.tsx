@@ -1,29 +1,33 @@
-import type {
-  HowTo,
-  ListedRecommendation,
-  PlacementOption,
-  Recommendation,
-  RecommendationDetail,
+import {
+  confidenceLevel,
+  describePayback,
+  formatBytes,
+  formatCount,
+  formatMoney,
+  type HowTo,
+  type ListedRecommendation,
+  type PlacementOption,
+  type Recommendation,
+  type RecommendationDetail,
 } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { useProviderTitle } from '../../data/providers.ts';
 import { useRecommendationQueries } from '../../data/recommendations.ts';
-import { confidenceWords, formatPayback } from '../../format/audit.ts';
 import { actionTitle, formatSelector, recommendedOption } from '../../format/recommendations.ts';
-import { formatBytes, formatCount, formatUsd } from '../../format/values.ts';
-import { ActionButton } from '../../parts/action-button.tsx';
-import { Facts } from '../../parts/facts.tsx';
+import { ChangeButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
+import { Facts } from '../../parts/facts.tsx';
 import { Figure, Figures } from '../../parts/figure.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Snippet } from '../../parts/copy-button.tsx';
+import { Snippets } from '../../parts/snippets.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { ApproveDialog } from './approve-dialog.tsx';
 import { BreakEven } from './break-even-card.tsx';
+import { DismissDialog, Dismissal } from './dismissal.tsx';
 import { OptionsCard } from './options-card.tsx';
 
 /** One recommendation. */
@@ -43,19 +47,21 @@ interface DetailProps {
   readonly recommendation: RecommendationDetail;
 }
 
-/** What is recommended, what it costs and saves, and what speaks for and against it. */
+/** What is recommended and what it saves, how to do it, and what speaks for and against it. */
 function Cards({ recommendation }: DetailProps) {
+  const { howTo, kind, status, options } = recommendation;
   const option = recommendedOption(recommendation);
   return (
     <>
       <Summary recommendation={recommendation} />
       <Costs recommendation={recommendation} option={option} />
+      {howTo !== null && status === 'open' ? <CarryOut howTo={howTo} /> : null}
+      {options.length > 0 ? <OptionsCard recommendation={recommendation} /> : null}
+      {option ? <BreakEven recommendation={recommendation} recommended={option} /> : null}
       <div className="columns">
         <Reasons recommendation={recommendation} />
-        <Blockers recommendation={recommendation} />
+        {kind === 'move' ? <StaysBehind recommendation={recommendation} /> : null}
       </div>
-      {recommendation.options.length > 0 ? <OptionsCard recommendation={recommendation} /> : null}
-      {option ? <BreakEven recommendation={recommendation} recommended={option} /> : null}
     </>
   );
 }
@@ -63,7 +69,8 @@ function Cards({ recommendation }: DetailProps) {
 function Summary({ recommendation }: { readonly recommendation: ListedRecommendation }) {
   const { bucket, region, selector, status, objects, bytes, expiresAt } = recommendation;
   const providerTitle = useProviderTitle();
-  const [isApproving, setApproving] = useState(false);
+  const [open, setOpen] = useState<'approve' | 'dismiss' | undefined>();
+  const close = () => setOpen(undefined);
   return (
     <Card
       title={actionTitle(recommendation, providerTitle)}
@@ -71,18 +78,24 @@ function Summary({ recommendation }: { readonly recommendation: ListedRecommenda
     >
       <Facts
         facts={[
-          ['Bucket', bucket],
-          ['Region', region],
+          ['Bucket', `${bucket}, ${region}`],
           ['Selects', formatSelector(selector)],
-          ['Objects', formatCount(objects)],
-          ['Size', formatBytes(bytes)],
+          ['Holds', `${formatCount(objects, 'object')}, ${formatBytes(bytes)}`],
           ['Open until', status === 'open' ? <Time iso={expiresAt} /> : null],
         ]}
       />
-      <NextStep recommendation={recommendation} onApprove={() => setApproving(true)} />
+      <Dismissal recommendation={recommendation} />
+      <NextStep
+        recommendation={recommendation}
+        onApprove={() => setOpen('approve')}
+        onDismiss={() => setOpen('dismiss')}
+      />
       {/* It stays open if the recommendation is closed meanwhile, and says so. */}
-      {isApproving ? (
-        <ApproveDialog recommendation={recommendation} onClose={() => setApproving(false)} />
+      {open === 'approve' ? (
+        <ApproveDialog recommendation={recommendation} onClose={close} />
+      ) : null}
+      {open === 'dismiss' ? (
+        <DismissDialog recommendation={recommendation} onClose={close} />
       ) : null}
     </Card>
   );
@@ -91,58 +104,67 @@ function Summary({ recommendation }: { readonly recommendation: ListedRecommenda
 interface NextStepProps {
   readonly recommendation: Recommendation;
   readonly onApprove: () => void;
+  readonly onDismiss: () => void;
 }
 
 /** What the reader can do with it. */
-function NextStep({ recommendation, onApprove }: NextStepProps) {
-  const { howTo, status, migrationId, blockers } = recommendation;
+function NextStep({ recommendation, onApprove, onDismiss }: NextStepProps) {
+  const { howTo, status, migrationId, supersededBy, dismissed, blockers } = recommendation;
   if (migrationId !== null)
     return (
       <p>
-        It was approved. <Link href={`/migrations/${migrationId}`}>See its migration</Link>
+        Approved. <Link href={`/migrations/${migrationId}`}>See its migration</Link>
       </p>
     );
   if (status !== 'open')
-    return (
+    return supersededBy === null ? (
       <p>
-        It is no longer open. <Link href="/audit">A new audit</Link> prices it again.
+        No longer open. <Link href="/audit">A new audit</Link> prices it again.
+      </p>
+    ) : (
+      <p>
+        A newer audit has priced this again.{' '}
+        <Link href={`/recommendations/${supersededBy}`}>See the newest recommendation</Link>
       </p>
     );
-  if (howTo !== null) return <CarryOut howTo={howTo} />;
   const tooLarge = blockers.find(isSizeLimit);
-  if (tooLarge) return <p>{tooLarge.message}</p>;
   return (
     <>
-      <p>Nothing is copied before you approve it, and the source is never changed.</p>
+      {tooLarge ? <p>{tooLarge.message}</p> : null}
+      {howTo === null && !tooLarge ? (
+        <p>Nothing is copied before you approve it. The source is never changed.</p>
+      ) : null}
       <div className="actions">
-        <ActionButton kind="primary" onPress={onApprove}>
-          Approve this move
-        </ActionButton>
+        {howTo === null && !tooLarge ? (
+          <ChangeButton kind="primary" onPress={onApprove}>
+            Approve this move
+          </ChangeButton>
+        ) : null}
+        {dismissed === null ? (
+          <ChangeButton onPress={onDismiss}>Dismiss for a time</ChangeButton>
+        ) : null}
       </div>
     </>
   );
 }
 
 /** The commands of a change or a clean-up: the service only reads in the customer's account. */
-function CarryOut({ howTo: { summary, lifecycleRule, commands } }: { readonly howTo: HowTo }) {
+function CarryOut({ howTo }: { readonly howTo: HowTo }) {
+  const { summary, lifecycleRule, commands, terraform } = howTo;
+  const choices = [
+    { title: 'AWS CLI', texts: commands },
+    ...(terraform === null
+      ? []
+      : [{ title: 'Terraform', texts: [...commands.slice(0, -1), terraform] }]),
+    ...(lifecycleRule
+      ? [{ title: 'Rule as JSON', texts: [JSON.stringify(lifecycleRule, null, 2)] }]
+      : []),
+  ];
   return (
-    <>
-      <p>You carry it out in your own account: the service only reads there.</p>
-      <p>{summary}</p>
-      {commands.map((command, at) => (
-        <Snippet
-          key={command}
-          text={command}
-          label={commands.length === 1 ? 'Copy the command' : `Copy command ${at + 1}`}
-        />
-      ))}
-      {lifecycleRule ? (
-        <details>
-          <summary>The rule by itself</summary>
-          <Snippet text={JSON.stringify(lifecycleRule, null, 2)} label="Copy the rule" />
-        </details>
-      ) : null}
-    </>
+    <Card title="How to do it">
+      <p>{summary} You do it in your own account: the service only reads there.</p>
+      <Snippets label="How to do it" choices={choices} />
+    </Card>
   );
 }
 
@@ -151,40 +173,36 @@ interface CostsProps {
   readonly option: PlacementOption | undefined;
 }
 
+/** All on one basis: what is saved is the conservative estimate, and afterwards is what remains by it. */
 function Costs({ recommendation, option }: CostsProps) {
-  const providerTitle = useProviderTitle();
   const { currentMonthlyCostUsd, optimalMonthlyCostUsd, monthlySavingsUsd } = recommendation;
   return (
     <Figures>
       <Figure
         label="Now"
-        value={`${formatUsd(currentMonthlyCostUsd)} a month`}
-        basis="storage alone, as the bill shows it"
+        value={formatMoney(currentMonthlyCostUsd)}
+        basis="a month, at list prices, without reads"
       />
+      <Figure label="After" value={formatMoney(optimalMonthlyCostUsd)} basis="a month" />
       <Figure
-        label="Afterwards"
-        value={`${formatUsd(optimalMonthlyCostUsd)} a month`}
-        basis={`counted as saved: ${formatUsd(monthlySavingsUsd)}, the smaller of without reads and with the expected ones`}
+        label="You save"
+        value={formatMoney(monthlySavingsUsd)}
+        basis="a month: a conservative estimate"
       />
       <Figure
         label="Costs once"
-        value={formatUsd(option?.quote.totalUsd ?? 0)}
-        basis={option ? paybackText(option, providerTitle(option.provider)) : 'nothing is moved'}
+        value={formatMoney(option?.quote.totalUsd ?? 0)}
+        basis={option ? describePayback(option.breakEvenMonths) : 'nothing is moved'}
       />
     </Figures>
   );
 }
 
-function paybackText({ breakEvenMonths }: PlacementOption, target: string): string {
-  return `${target}: pays back ${formatPayback(breakEvenMonths)}`;
-}
-
 function Reasons({ recommendation: { confidence, reasons, assumptions } }: DetailProps) {
-  const { level, basis } = confidenceWords(confidence);
   return (
     <Card title="Why">
       <p>
-        <strong>{level} confidence:</strong> {basis}.
+        <strong>{confidenceLevel(confidence)} confidence</strong>
       </p>
       <Sentences sentences={reasons} />
       {assumptions.length > 0 ? (
@@ -202,15 +220,20 @@ function isSizeLimit({ code }: Recommendation['blockers'][number]): boolean {
   return code === 'too_large_here';
 }
 
-function Blockers({ recommendation: { blockers } }: { readonly recommendation: Recommendation }) {
+function StaysBehind({
+  recommendation: { blockers },
+}: {
+  readonly recommendation: Recommendation;
+}) {
   const left = blockers.filter((blocker) => !isSizeLimit(blocker));
   return (
     <Card title="What stays behind">
-      {left.length === 0 ? (
-        <p>Nothing that it selects.</p>
-      ) : (
-        <Sentences sentences={left.map(({ message }) => message)} />
-      )}
+      <Sentences
+        sentences={[
+          ...left.map(({ message }) => message),
+          'Old versions and unfinished uploads, if the bucket has any: only current objects move.',
+        ]}
+      />
     </Card>
   );
 }

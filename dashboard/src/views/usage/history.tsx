@@ -1,12 +1,12 @@
-import type { RoutedFile } from '@storage-routing/client';
+import { formatBytes, formatMoney, type RoutedFile } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useAnalyticsQueries } from '../../data/analytics.ts';
 import { useProviderTitle } from '../../data/providers.ts';
-import { formatBytes, formatUsd } from '../../format/values.ts';
 import { wordsFromCode } from '../../format/words.ts';
 import { Card } from '../../parts/card.tsx';
-import { DataTable, type Column } from '../../parts/data-table.tsx';
+import type { Column } from '../../parts/data-table.tsx';
+import { ListTable } from '../../parts/list-table.tsx';
 import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { Paging } from '../../parts/paging.tsx';
 import { Badge, StatusBadge } from '../../parts/status-badge.tsx';
@@ -16,24 +16,47 @@ import { useListLocation } from '../../parts/use-list-location.ts';
 const COLUMNS: readonly Column<RoutedFile>[] = [
   {
     title: 'File',
+    value: ({ fileName }) => fileName,
     cell: ({ fileId, fileName }) => (
       <Link className="file-name" href={`/usage/files/${fileId}`}>
         {fileName}
       </Link>
     ),
   },
-  { title: 'Size', isNumber: true, cell: ({ fileSizeBytes }) => formatBytes(fileSizeBytes) },
-  { title: 'Saves a month', isNumber: true, cell: (file) => formatUsd(file.savedVsAwsUsd) },
-  { title: 'Priority', cell: ({ priority }) => wordsFromCode(priority) },
+  {
+    title: 'Size',
+    isNumber: true,
+    value: ({ fileSizeBytes }) => fileSizeBytes,
+    cell: ({ fileSizeBytes }) => formatBytes(fileSizeBytes),
+  },
+  {
+    title: 'Saves a month',
+    isNumber: true,
+    value: ({ savedVsAwsUsd }) => savedVsAwsUsd,
+    cell: (file) => formatMoney(file.savedVsAwsUsd),
+  },
+  {
+    title: 'Priority',
+    isMinor: true,
+    value: ({ priority }) => priority,
+    cell: ({ priority }) => wordsFromCode(priority),
+  },
   {
     title: 'Store',
+    value: ({ provider }) => provider,
     cell: (file) => <Store file={file} />,
   },
   {
     title: 'State',
+    value: ({ status }) => status,
     cell: ({ status }) => <StatusBadge status={status} />,
   },
-  { title: 'Began', cell: ({ createdAt }) => <Time iso={createdAt} /> },
+  {
+    title: 'Began',
+    isMinor: true,
+    value: ({ createdAt }) => createdAt,
+    cell: ({ createdAt }) => <Time iso={createdAt} />,
+  },
 ];
 
 function Store({ file: { provider, routingWarning } }: { readonly file: RoutedFile }) {
@@ -54,7 +77,8 @@ function Store({ file: { provider, routingWarning } }: { readonly file: RoutedFi
 /** Each file with its store, the newest first. The page is in the URL. */
 export function History() {
   const location = useListLocation();
-  const history = useQuery(useAnalyticsQueries().history(location.page));
+  const { history: page, wholeHistory: loadAll } = useAnalyticsQueries();
+  const history = useQuery(page(location.page));
   return (
     <Card title="Routing history">
       <Loaded query={history} what="the routing history">
@@ -66,8 +90,10 @@ export function History() {
             </Empty>
           ) : (
             <>
-              <DataTable
-                caption="Routed files, the newest first"
+              <ListTable
+                caption="The newest first"
+                fileName="routed-files"
+                loadAll={loadAll}
                 rows={list.items}
                 rowKey={({ fileId }) => fileId}
                 columns={COLUMNS}

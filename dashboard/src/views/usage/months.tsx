@@ -1,19 +1,15 @@
-import type {
-  AnalyticsMonthly,
-  ProviderDescription,
-  ProviderFigures,
+import {
+  formatMoney,
+  formatNumber,
+  type AnalyticsMonthly,
+  type ProviderDescription,
+  type ProviderFigures,
 } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'wouter';
 import { useAnalyticsQueries } from '../../data/analytics.ts';
 import { useProviderQueries } from '../../data/providers.ts';
-import {
-  formatCount,
-  formatGb,
-  formatMonth,
-  formatShortMonth,
-  formatUsd,
-} from '../../format/values.ts';
+import { formatGb, formatMonth, formatShortMonth } from '../../format/values.ts';
 import { Card } from '../../parts/card.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { Empty, Loaded } from '../../parts/loaded.tsx';
@@ -42,14 +38,15 @@ const MEASURES: readonly Measure[] = [
     title: 'Uploads',
     caption: 'Completed uploads by month and store',
     of: ({ files }) => files,
-    format: formatCount,
+    format: formatNumber,
   },
   {
     value: 'saved',
-    title: 'Saved',
-    caption: 'What the uploads of a month save every month, against S3 Standard',
+    title: 'Cheaper than S3',
+    caption:
+      'How much cheaper than S3 Standard the uploads of a month are, every month; deleted files included',
     of: ({ savedVsAwsUsd }) => savedVsAwsUsd,
-    format: formatUsd,
+    format: formatMoney,
   },
 ];
 
@@ -98,7 +95,9 @@ interface MonthsPlotProps {
 }
 
 /** A store has the colour of its place in the catalogue. */
-function MonthsPlot({ months, stores, measure }: MonthsPlotProps) {
+function MonthsPlot({ months: all, stores, measure }: MonthsPlotProps) {
+  // Without the empty months before the first upload.
+  const months = all.slice(all.findIndex(({ uploads }) => uploads > 0));
   const used = stores
     .map((store, index) => ({ ...store, color: index + 1 }))
     .filter(({ provider }) =>

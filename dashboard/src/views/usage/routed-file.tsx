@@ -1,9 +1,8 @@
-import type { RoutedFileDecision } from '@storage-routing/client';
+import { formatBytes, formatMoney, type RoutedFileDecision } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'wouter';
 import { useAnalyticsQueries } from '../../data/analytics.ts';
 import { useProviderTitle } from '../../data/providers.ts';
-import { formatBytes, formatUsd } from '../../format/values.ts';
 import { wordsFromCode } from '../../format/words.ts';
 import { Facts } from '../../parts/facts.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -43,7 +42,7 @@ function FileCard({ file }: { readonly file: RoutedFileDecision }) {
           ['Store', providerTitle(file.provider)],
           ['Size', formatBytes(file.fileSizeBytes)],
           ['Priority', wordsFromCode(file.priority)],
-          ['Saves, against S3 Standard', `${formatUsd(file.savedVsAwsUsd)} a month`],
+          ['Saves, against S3 Standard', `${formatMoney(file.savedVsAwsUsd)} a month`],
           ['Began', <Time iso={file.createdAt} />],
           ['File id', <code>{file.fileId}</code>],
         ]}
@@ -87,10 +86,10 @@ function Decision({ file: { provider, routing } }: { readonly file: RoutedFileDe
           {
             title: 'A month',
             isNumber: true,
-            cell: ({ monthlyCostUsd }) => formatUsd(monthlyCostUsd),
+            cell: ({ monthlyCostUsd }) => formatMoney(monthlyCostUsd),
           },
           {
-            title: 'Against the chosen one',
+            title: 'Difference',
             isNumber: true,
             cell: ({ monthlyCostUsd }) =>
               chosen === undefined ? '–' : differenceText(monthlyCostUsd - chosen),
@@ -107,5 +106,5 @@ function Decision({ file: { provider, routing } }: { readonly file: RoutedFileDe
 
 function differenceText(usd: number): string {
   if (usd === 0) return '–';
-  return usd > 0 ? `${formatUsd(usd)} more` : `${formatUsd(-usd)} less`;
+  return usd > 0 ? `${formatMoney(usd)} more` : `${formatMoney(-usd)} less`;
 }

@@ -5,56 +5,32 @@ import type {
   Recommendation,
 } from '../../../../domain/decision/types.ts';
 import type { Finding } from '../../../../domain/inventory/finding.ts';
-import { PART_BYTES } from '../../../../domain/common/parts.ts';
 import type {
   BucketInventory,
   Group,
   OldVersions,
 } from '../../../../domain/inventory/inventory.ts';
 import { createPriceBook, type PriceBook } from '../../../../domain/pricing/price-book.ts';
+import { statisticsOf } from '../../../oracle/inventory.ts';
 import { priceBook, priceBookData } from '../../price-book.ts';
 
 export const KIB = 2 ** 10;
 export const MIB = 2 ** 20;
 export const GIB = 2 ** 30;
-/** The limits of the targets: of r2 and of b2. */
-const SIZE_LIMITS = [5_492_189_429_760, 10_000_000_000_000];
 
 /** `objects` of `size` bytes each. */
-export function group(
+export const group = (
   prefix: string,
   storageClass: string,
   ageBand: number,
   objects = 10_000,
   size = 10 * MIB,
-): Group {
-  const isSmall = size < 128 * KIB;
-  const bytes = objects * size;
-  const oversized = SIZE_LIMITS.filter((limitBytes) => size > limitBytes).map((limitBytes) => ({
-    limitBytes,
-    objects,
-  }));
-  return {
-    prefix,
-    storageClass,
-    ageBand,
-    objects,
-    bytes,
-    smallObjects: isSmall ? objects : 0,
-    smallBytes: isSmall ? bytes : 0,
-    partRequests: size > PART_BYTES ? objects * (Math.ceil(size / PART_BYTES) + 1) : 0,
-    ...(oversized.length > 0 ? { oversized } : {}),
-  };
-}
+): Group => ({ prefix, storageClass, ageBand, ...statisticsOf(size, objects) });
 
-export function oldVersions(storageClass: string, objects: number, size: number): OldVersions {
-  const {
-    prefix: _prefix,
-    ageBand: _ageBand,
-    ...statistics
-  } = group('', storageClass, 0, objects, size);
-  return statistics;
-}
+export const oldVersions = (storageClass: string, objects: number, size: number): OldVersions => ({
+  storageClass,
+  ...statisticsOf(size, objects),
+});
 
 export function bucket(
   groups: readonly Group[],

@@ -57,28 +57,24 @@ describe('the rate of a migration', () => {
       bytes: second * bytesPerSecond,
     })).reduce<ByteSample[]>((series, sample) => addSample(series, sample), []);
 
-  it('is the average of the last 30 seconds, and of less where it has just begun', () => {
-    const nowMs = 60_000;
-    assert.equal(recentBytesPerSecond([steady(7, 60)], { nowMs, beganMs: 0 }), 7);
-    assert.equal(recentBytesPerSecond([steady(7, 10)], { nowMs: 10_000, beganMs: 0 }), 7);
-    assert.equal(recentBytesPerSecond([], { nowMs, beganMs: 0 }), 0);
-  });
-
-  it('adds up the pages that are copied side by side', () => {
-    const series = [steady(7, 60), steady(3, 60)];
-    assert.equal(recentBytesPerSecond(series, { nowMs: 60_000, beganMs: 0 }), 10);
-  });
-
-  it('falls to nothing where nothing is confirmed any more', () => {
-    const times = { beganMs: 0 };
-    assert.equal(recentBytesPerSecond([steady(6, 60)], { ...times, nowMs: 75_000 }), 3);
-    assert.equal(recentBytesPerSecond([steady(6, 60)], { ...times, nowMs: 90_000 }), 0);
-  });
-
-  it('counts no lost bytes', () => {
-    const lost = addSample(steady(6, 10), { atMs: 11_000, bytes: 0 });
-    assert.equal(recentBytesPerSecond([lost], { nowMs: 11_000, beganMs: 0 }), 0);
-  });
+  for (const [what, series, nowMs, rate] of [
+    ['the average of the last 30 seconds', [steady(7, 60)], 60_000, 7],
+    ['the average of less where it has just begun', [steady(7, 10)], 10_000, 7],
+    ['nothing without bytes', [], 60_000, 0],
+    [
+      'the sum of the pages that are copied side by side',
+      [steady(7, 60), steady(3, 60)],
+      60_000,
+      10,
+    ],
+    ['half after half of the time without bytes', [steady(6, 60)], 75_000, 3],
+    ['nothing after 30 seconds without bytes', [steady(6, 60)], 90_000, 0],
+    ['nothing for lost bytes', [addSample(steady(6, 10), { atMs: 11_000, bytes: 0 })], 11_000, 0],
+  ] as const) {
+    it(`is ${what}`, () => {
+      assert.equal(recentBytesPerSecond(series, { nowMs, beganMs: 0 }), rate);
+    });
+  }
 
   it('keeps of a series what its window needs, whatever the distances', () => {
     const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 40_000 }), fc.nat({ max: 1_000 })), {

@@ -1,14 +1,21 @@
-import type { ScanResult } from '@storage-routing/client';
+import {
+  formatBytes,
+  formatCount,
+  formatMoney,
+  formatNumber,
+  type ScanResult,
+} from '@storage-routing/client';
 import { Link } from 'wouter';
-import { verdictTitle } from '../../../format/audit.ts';
-import { formatBytes, formatCount, formatUsd } from '../../../format/values.ts';
+import { useProviderTitle } from '../../../data/providers.ts';
+import { scanHeadline } from '../../../format/audit.ts';
 import { Facts } from '../../../parts/facts.tsx';
 import { Card } from '../../../parts/card.tsx';
 import { DataTable } from '../../../parts/data-table.tsx';
 import { Time } from '../../../parts/time.tsx';
-import { LongTable } from '../long-table.tsx';
+import { ListTable } from '../../../parts/list-table.tsx';
 import {
   bucketDifferences,
+  hasChanged,
   NOTHING,
   readTotals,
   type Amounts,
@@ -21,16 +28,18 @@ interface DifferenceTablesProps {
 }
 
 const MEASURES: readonly (readonly [string, keyof Amounts, (amount: number) => string])[] = [
-  ['Objects', 'objects', formatCount],
+  ['Objects', 'objects', formatNumber],
   ['Size', 'bytes', formatBytes],
-  ['Costs a month', 'costUsd', formatUsd],
-  ['Could save a month', 'savingsUsd', formatUsd],
+  ['Costs a month', 'costUsd', formatMoney],
+  ['Could save a month', 'savingsUsd', formatMoney],
 ];
 
 /** What the account held and cost at each scan, and how that differs. */
 export function DifferenceTables({ earlier, later }: DifferenceTablesProps) {
   const from = readTotals(earlier);
   const to = readTotals(later);
+  const buckets = bucketDifferences(earlier, later);
+  const changed = buckets.filter(hasChanged);
   return (
     <>
       <Card title="Totals">
@@ -57,37 +66,55 @@ export function DifferenceTables({ earlier, later }: DifferenceTablesProps) {
         />
       </Card>
       <Card title="By bucket">
-        <LongTable
-          caption="The later scan, and the difference from the earlier one"
-          rows={bucketDifferences(earlier, later)}
-          rowKey={({ name }) => name}
-          columns={[
-            { title: 'Bucket', cell: (row) => <BucketName row={row} /> },
-            ...MEASURES.map(([title, name, format]) => ({
-              title,
-              isNumber: true,
-              cell: ({ from: before = NOTHING, to: after = NOTHING }: BucketDifference) => (
-                <>
-                  {format(after[name])}
-                  <span className="quiet small">{signed(after[name] - before[name], format)}</span>
-                </>
-              ),
-            })),
-          ]}
-        />
+        {changed.length > 0 ? (
+          <ListTable
+            caption="The later audit, and the difference from the earlier one"
+            fileName={`compared-${earlier.scanId}-${later.scanId}`}
+            rows={changed}
+            rowKey={({ name }) => name}
+            columns={[
+              {
+                title: 'Bucket',
+                value: ({ name }) => name,
+                cell: (row) => <BucketName row={row} />,
+              },
+              ...MEASURES.map(([title, name, format]) => ({
+                title,
+                isNumber: true,
+                value: ({ to: after = NOTHING }: BucketDifference) => after[name],
+                cell: ({ from: before = NOTHING, to: after = NOTHING }: BucketDifference) => (
+                  <>
+                    {format(after[name])}
+                    <span className="quiet small">
+                      {signed(after[name] - before[name], format)}
+                    </span>
+                  </>
+                ),
+              })),
+            ]}
+          />
+        ) : null}
+        {changed.length < buckets.length ? (
+          <p className="quiet">
+            {formatCount(buckets.length - changed.length, 'bucket')} without a change.
+          </p>
+        ) : null}
       </Card>
     </>
   );
 }
 
 function ScanSummary({ scan }: { readonly scan: ScanResult }) {
-  const { scanId, startedAt, decisionReport: report } = scan;
+  const { scanId, startedAt, decisionReport } = scan;
+  const providerTitle = useProviderTitle();
   return (
     <>
       <Link href={`/audit/scans/${scanId}`}>
         <Time iso={startedAt} />
       </Link>
-      {report ? `: ${verdictTitle(report.verdict)}` : null}
+      {decisionReport ? (
+        <span className="quiet small">{scanHeadline(scan, providerTitle)}</span>
+      ) : null}
     </>
   );
 }
@@ -104,5 +131,5 @@ function BucketName({ row: { name, from, to } }: { readonly row: BucketDifferenc
 
 function signed(difference: number, format: (amount: number) => string): string {
   if (difference === 0) return 'the same';
-  return difference > 0 ? `+${format(difference)}` : format(difference);
+  return `${difference > 0 ? '+' : '-'}${format(Math.abs(difference))}`;
 }

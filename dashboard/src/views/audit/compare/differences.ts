@@ -37,6 +37,11 @@ export function bucketDifferences(from: ScanResult, to: ScanResult): readonly Bu
     .sort((a, b) => costChange(b) - costChange(a));
 }
 
+export function hasChanged({ from, to }: BucketDifference): boolean {
+  if (!from || !to) return true;
+  return (Object.keys(NOTHING) as (keyof Amounts)[]).some((name) => from[name] !== to[name]);
+}
+
 function byName({ buckets }: ScanResult): Map<string, Amounts> {
   return new Map(buckets.map((bucket) => [bucket.name, readAmounts(bucket)]));
 }

@@ -4,7 +4,7 @@ import { Form } from 'react-aria-components/Form';
 import { useLocation } from 'wouter';
 import { useApi } from '../../../data/api.ts';
 import { KEYS } from '../../../data/keys.ts';
-import { ActionButton } from '../../../parts/action-button.tsx';
+import { ChangeButton } from '../../../parts/action-button.tsx';
 import { ErrorBox } from '../../../parts/error-box.tsx';
 import { TextInput } from '../../../parts/text-input.tsx';
 import { RegionChoice } from './region-choice.tsx';
@@ -56,14 +56,14 @@ export function ConnectForm({ draft, onChange, onConnected }: ConnectFormProps) 
       {error ? <ErrorBox error={error} /> : null}
       {isRefused ? <RoleAdvice externalId={externalId} /> : null}
       <div className="actions">
-        <ActionButton
+        <ChangeButton
           kind="primary"
           type="submit"
           isBusy={connect.isPending}
           isDisabled={regions.length === 0}
         >
           {connect.isPending ? 'Trying the role…' : 'Connect'}
-        </ActionButton>
+        </ChangeButton>
         {regions.length === 0 ? <span role="status">Choose at least one region.</span> : null}
       </div>
     </Form>

@@ -1,5 +1,6 @@
-import type { Finding, Recommendation, ScannedBucket, ScanResult } from '@storage-routing/client';
-import { onceUsd, paybackMonths } from '../../../format/recommendations.ts';
+import type { Finding, ScannedBucket, ScanResult } from '@storage-routing/client';
+import { onceUsd } from '../../../format/recommendations.ts';
+import { buildSteps, type Step } from '../../../parts/steps.ts';
 
 export interface StayingBucket {
   readonly bucket: ScannedBucket;
@@ -8,39 +9,33 @@ export interface StayingBucket {
 
 /** What a scan answers, by what it takes. */
 export interface Answers {
-  /** No move, and paid back within the first month. */
-  readonly atOnce: readonly Recommendation[];
-  /** The shortest payback first. */
-  readonly payingBack: readonly Recommendation[];
+  /** Without a move. */
+  readonly quickWins: readonly Step[];
+  readonly moves: readonly Step[];
   /** Buckets for which nothing is recommended, the most expensive first. */
   readonly staying: readonly StayingBucket[];
-  /** USD a month of what stays in the other buckets, once all is done. */
-  readonly restMonthlyUsd: number;
 }
 
-export function groupAnswers({ recommendations, buckets }: ScanResult): Answers {
-  const atOnce = recommendations.filter(isAtOnce);
-  const payingBack = recommendations
-    .filter((recommendation) => !isAtOnce(recommendation))
-    .sort((a, b) => paybackOrNever(a) - paybackOrNever(b));
+export function groupAnswers({
+  recommendations,
+  buckets,
+  summary,
+  decisionReport,
+}: ScanResult): Answers {
+  const steps = buildSteps(recommendations, {
+    savedUsd: summary.monthlySavingsUsd,
+    onceUsd:
+      decisionReport?.oneOffCostUsd ?? recommendations.reduce((sum, one) => sum + onceUsd(one), 0),
+  });
   const named = new Set(recommendations.map(({ bucket }) => bucket));
-  const staying = buckets
-    .filter(({ name }) => !named.has(name))
-    .sort((a, b) => b.currentMonthlyCostUsd - a.currentMonthlyCostUsd)
-    .map((bucket) => ({ bucket, reason: reasonToStay(bucket) }));
-  const restMonthlyUsd = buckets
-    .filter(({ name }) => named.has(name))
-    .reduce((sum, { optimalMonthlyCostUsd }) => sum + optimalMonthlyCostUsd, 0);
-  return { atOnce, payingBack, staying, restMonthlyUsd };
-}
-
-function isAtOnce(recommendation: Recommendation): boolean {
-  const { kind, monthlySavingsUsd } = recommendation;
-  return kind !== 'move' && onceUsd(recommendation) <= monthlySavingsUsd;
-}
-
-function paybackOrNever(recommendation: Recommendation): number {
-  return paybackMonths(recommendation) ?? Infinity;
+  return {
+    quickWins: steps.filter(({ recommendation }) => recommendation.kind !== 'move'),
+    moves: steps.filter(({ recommendation }) => recommendation.kind === 'move'),
+    staying: buckets
+      .filter(({ name }) => !named.has(name))
+      .sort((a, b) => b.currentMonthlyCostUsd - a.currentMonthlyCostUsd)
+      .map((bucket) => ({ bucket, reason: reasonToStay(bucket) })),
+  };
 }
 
 /** Findings because of which nothing is recommended, the strongest first. */
@@ -57,6 +52,6 @@ function reasonToStay({ error, objects, currentMonthlyCostUsd, findings }: Scann
   const [reason] = REASONS.flatMap((code) => findings.filter((each) => each.code === code));
   return (
     reason?.message ??
-    'No other store or class is cheaper once reads and the cost of getting there are counted.'
+    'No other store or class is cheaper, with reads and the cost of getting there counted.'
   );
 }

@@ -1,9 +1,17 @@
-import type { ScannedBucket, ScanResult } from '@storage-routing/client';
+import {
+  formatBytes,
+  formatCount,
+  formatMoney,
+  formatNumber,
+  formatRow,
+  roundRows,
+  type ScannedBucket,
+  type ScanResult,
+} from '@storage-routing/client';
 import { useState } from 'react';
-import { formatBytes, formatCount, formatUsd, formatCounted } from '../../../format/values.ts';
 import { ActionButton } from '../../../parts/action-button.tsx';
 import { Card } from '../../../parts/card.tsx';
-import { LongTable } from '../long-table.tsx';
+import { ListTable } from '../../../parts/list-table.tsx';
 import { wordsFromCode } from '../../../format/words.ts';
 import { ageWords, prefixWords, sizeWords } from './bands.ts';
 import { Distribution, Track } from './distribution.tsx';
@@ -20,7 +28,7 @@ export function Buckets({ scan }: { readonly scan: ScanResult }) {
   return (
     <>
       <Card title="Costs by bucket">
-        <Costs buckets={buckets} />
+        <Costs scan={scan} buckets={buckets} />
       </Card>
       <Card title="What the buckets hold">
         <div>
@@ -31,7 +39,7 @@ export function Buckets({ scan }: { readonly scan: ScanResult }) {
         {buckets.length > SHOWN && !isWhole ? (
           <div className="actions">
             <ActionButton onPress={() => setWhole(true)}>
-              {`Show all ${formatCount(buckets.length)} buckets`}
+              {`Show all ${formatNumber(buckets.length)} buckets`}
             </ActionButton>
           </div>
         ) : null}
@@ -40,7 +48,28 @@ export function Buckets({ scan }: { readonly scan: ScanResult }) {
   );
 }
 
-function Costs({ buckets }: { readonly buckets: readonly ScannedBucket[] }) {
+interface CostsRow {
+  readonly bucket: ScannedBucket;
+  readonly nowCents: number;
+  readonly thenCents: number;
+}
+
+/** Each column adds up to the total of the audit. */
+function Costs({ scan, buckets }: CostsProps) {
+  const { currentMonthlyCostUsd, optimalMonthlyCostUsd } = scan.summary;
+  const now = roundRows(
+    buckets.map((each) => each.currentMonthlyCostUsd),
+    currentMonthlyCostUsd,
+  );
+  const then = roundRows(
+    buckets.map((each) => each.optimalMonthlyCostUsd),
+    optimalMonthlyCostUsd,
+  );
+  const rows: readonly CostsRow[] = buckets.map((bucket, at) => ({
+    bucket,
+    nowCents: now[at] ?? 0,
+    thenCents: then[at] ?? 0,
+  }));
   const most = Math.max(
     ...buckets.map((each) => Math.max(each.currentMonthlyCostUsd, each.optimalMonthlyCostUsd)),
     Number.MIN_VALUE,
@@ -49,16 +78,18 @@ function Costs({ buckets }: { readonly buckets: readonly ScannedBucket[] }) {
     <>
       <p className="legend" aria-hidden="true">
         <span>now</span>
-        <span className="legend-then">as recommended</span>
+        <span className="legend-then">after</span>
       </p>
-      <LongTable
-        caption="Costs a month, now and as recommended"
-        rows={buckets}
-        rowKey={({ name }) => name}
+      <ListTable
+        caption="Costs a month, now and after every step"
+        fileName={`buckets-${scan.scanId}`}
+        rows={rows}
+        rowKey={({ bucket }) => bucket.name}
         columns={[
           {
             title: 'Bucket',
-            cell: ({ name, region }) => (
+            value: ({ bucket }) => bucket.name,
+            cell: ({ bucket: { name, region } }) => (
               <>
                 <code>{name}</code>
                 <span className="quiet small">{region}</span>
@@ -67,28 +98,46 @@ function Costs({ buckets }: { readonly buckets: readonly ScannedBucket[] }) {
           },
           {
             title: 'Compared',
-            cell: ({ currentMonthlyCostUsd: now, optimalMonthlyCostUsd: then }) => (
+            isMinor: true,
+            cell: ({ bucket: { currentMonthlyCostUsd: from, optimalMonthlyCostUsd: to } }) => (
               <span className="pair">
-                <Track share={now / most} />
-                <Track share={then / most} tone="then" />
+                <Track share={from / most} />
+                <Track share={to / most} tone="then" />
               </span>
             ),
           },
-          { title: 'Now', isNumber: true, cell: (row) => formatUsd(row.currentMonthlyCostUsd) },
           {
-            title: 'As recommended',
+            title: 'Size',
             isNumber: true,
-            cell: (row) => formatUsd(row.optimalMonthlyCostUsd),
+            isMinor: true,
+            value: ({ bucket }) => bucket.bytes,
+            cell: ({ bucket }) => formatBytes(bucket.bytes),
           },
           {
-            title: 'Saves',
+            title: 'Now',
             isNumber: true,
-            cell: (row) => formatUsd(row.currentMonthlyCostUsd - row.optimalMonthlyCostUsd),
+            value: ({ bucket }) => bucket.currentMonthlyCostUsd,
+            cell: ({ bucket, nowCents }) => formatRow(bucket.currentMonthlyCostUsd, nowCents),
+          },
+          {
+            title: 'After',
+            isNumber: true,
+            value: ({ bucket }) => bucket.optimalMonthlyCostUsd,
+            cell: ({ bucket, thenCents }) => formatRow(bucket.optimalMonthlyCostUsd, thenCents),
           },
         ]}
       />
+      <p>
+        Together {formatMoney(currentMonthlyCostUsd)} now, {formatMoney(optimalMonthlyCostUsd)}{' '}
+        after.
+      </p>
     </>
   );
+}
+
+interface CostsProps {
+  readonly scan: ScanResult;
+  readonly buckets: readonly ScannedBucket[];
 }
 
 /** The tables are made when the bucket is opened. */
@@ -100,7 +149,7 @@ function Bucket({ bucket }: { readonly bucket: ScannedBucket }) {
       <summary>
         <code>{name}</code>{' '}
         <span className="quiet">
-          {error ? 'not read' : `${formatCounted(objects, 'object')}, ${formatBytes(bytes)}`}
+          {error ? 'not read' : `${formatCount(objects, 'object')}, ${formatBytes(bytes)}`}
         </span>
       </summary>
       {isOpen ? <Contents bucket={bucket} /> : null}

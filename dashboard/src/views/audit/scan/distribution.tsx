@@ -1,4 +1,4 @@
-import { formatBytes, formatCount, formatPercent } from '../../../format/values.ts';
+import { formatBytes, formatNumber, formatPercent } from '@storage-routing/client';
 import { DataTable } from '../../../parts/data-table.tsx';
 
 interface Group {
@@ -30,7 +30,7 @@ export function Distribution({ caption, what, by, groups }: DistributionProps) {
           title: by === 'bytes' ? 'Share of the size' : 'Share of the objects',
           cell: (group) => <ShareBar share={total > 0 ? group[by] / total : 0} />,
         },
-        { title: 'Objects', isNumber: true, cell: ({ objects }) => formatCount(objects) },
+        { title: 'Objects', isNumber: true, cell: ({ objects }) => formatNumber(objects) },
         { title: 'Size', isNumber: true, cell: ({ bytes }) => formatBytes(bytes) },
       ]}
     />

@@ -1,16 +1,15 @@
-import type { ScanResult } from '@storage-routing/client';
-import { formatBytes, formatCount, formatUsd } from '../../../format/values.ts';
+import { formatBytes, formatMoney, formatNumber, type ScanResult } from '@storage-routing/client';
 import { wordsFromCode } from '../../../format/words.ts';
 import { Card } from '../../../parts/card.tsx';
-import { LongTable } from '../long-table.tsx';
+import { ListTable } from '../../../parts/list-table.tsx';
 import { groupFindings, type FindingGroup } from './group-findings.ts';
 
-/** The findings by code; those that cost something are open. */
+/** The findings by code. Their costs are part of the costs above. */
 export function Findings({ scan }: { readonly scan: ScanResult }) {
   const groups = groupFindings(scan);
   if (groups.length === 0) return null;
   return (
-    <Card title="Found on the way">
+    <Card title="Other findings">
       <div>
         {groups.map((group) => (
           <Group key={group.code} group={group} />
@@ -25,27 +24,38 @@ function Group({ group }: { readonly group: FindingGroup }) {
   const title = wordsFromCode(code);
   const isEmpty = objects === 0 && monthlyCostUsd === 0;
   return (
-    <details className="bucket" open={!isEmpty}>
+    <details className="bucket">
       <summary>
         <strong>{title}</strong>{' '}
         <span className="quiet">
           {isEmpty
-            ? `in ${formatCount(findings.length)} ${findings.length === 1 ? 'bucket' : 'buckets'}`
-            : `${formatCount(objects)}, ${formatBytes(bytes)}, ${formatUsd(monthlyCostUsd)} a month`}
+            ? `in ${formatNumber(findings.length)} ${findings.length === 1 ? 'bucket' : 'buckets'}`
+            : `${formatNumber(objects)}, ${formatBytes(bytes)}, ${formatMoney(monthlyCostUsd)} a month`}
         </span>
       </summary>
       <div className="bucket-body">
-        <LongTable
+        <ListTable
           caption={title}
+          fileName={`findings-${code}`}
           rows={findings}
           rowKey={({ bucket, message }) => `${bucket ?? ''} ${message}`}
           columns={[
             {
               title: 'Where',
+              value: ({ bucket }) => bucket,
               cell: ({ bucket }) => (bucket === null ? 'all buckets' : <code>{bucket}</code>),
             },
-            { title: 'What', cell: ({ message }) => <span className="prose">{message}</span> },
-            { title: 'A month', isNumber: true, cell: (row) => formatUsd(row.monthlyCostUsd) },
+            {
+              title: 'What',
+              value: ({ message }) => message,
+              cell: ({ message }) => <span className="prose">{message}</span>,
+            },
+            {
+              title: 'A month',
+              isNumber: true,
+              value: (row) => row.monthlyCostUsd,
+              cell: (row) => formatMoney(row.monthlyCostUsd),
+            },
           ]}
         />
       </div>

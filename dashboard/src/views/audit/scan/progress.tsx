@@ -1,8 +1,14 @@
-import type { BucketProgress, ScanResult } from '@storage-routing/client';
+import {
+  formatBytes,
+  formatCount,
+  formatMoney,
+  formatNumber,
+  type BucketProgress,
+  type ScanResult,
+} from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useScanQueries } from '../../../data/scans.ts';
-import { formatBytes, formatCount, formatUsd, formatCounted } from '../../../format/values.ts';
 import { errorWords } from '../../../format/words.ts';
 import { Card } from '../../../parts/card.tsx';
 import { DataTable } from '../../../parts/data-table.tsx';
@@ -27,7 +33,7 @@ export function RunningScan({ scan: { scanId, progress, requests } }: ScanProps)
           percent={isListed ? percent : null}
           text={
             isListed
-              ? `${formatCount(bucketsDone)} of ${formatCounted(bucketsTotal, 'bucket')}`
+              ? `${formatNumber(bucketsDone)} of ${formatCount(bucketsTotal, 'bucket')}`
               : 'The buckets are listed'
           }
         />
@@ -37,12 +43,12 @@ export function RunningScan({ scan: { scanId, progress, requests } }: ScanProps)
         </p>
       </Card>
       <Figures>
-        <Figure label="Objects" value={formatCount(progress.objects)} basis="counted so far" />
+        <Figure label="Objects" value={formatNumber(progress.objects)} basis="counted so far" />
         <Figure label="Size" value={formatBytes(progress.bytes)} basis="counted so far" />
         <Figure
           label="Requests"
-          value={formatCount(requests.list + requests.other)}
-          basis={`${formatUsd(requests.costUsd)} on your AWS bill so far`}
+          value={formatNumber(requests.list + requests.other)}
+          basis={`${formatMoney(requests.costUsd)} on your AWS bill so far`}
         />
       </Figures>
       <LatestBuckets scanId={scanId} />
@@ -70,7 +76,7 @@ function LatestBuckets({ scanId }: { readonly scanId: string }) {
                 {
                   title: 'Objects',
                   isNumber: true,
-                  cell: ({ objects }) => formatCount(objects),
+                  cell: ({ objects }) => formatNumber(objects),
                 },
                 { title: 'Size', isNumber: true, cell: ({ bytes }) => formatBytes(bytes) },
               ]}
@@ -102,7 +108,7 @@ export function FailedScan({ scan: { error, progress } }: ScanProps) {
         </p>
       ) : null}
       <p>
-        {formatCount(progress.bucketsDone)} of {formatCounted(progress.bucketsTotal, 'bucket')} were
+        {formatNumber(progress.bucketsDone)} of {formatCount(progress.bucketsTotal, 'bucket')} were
         read. A scan is not resumed: <Link href="/audit">start another one</Link>.
       </p>
     </div>

@@ -1,36 +1,45 @@
-import type { ScanResult } from '@storage-routing/client';
-import { formatCount, formatUsd } from '../../../format/values.ts';
+import { formatMoney, formatNumber, type ScanResult } from '@storage-routing/client';
 import { Card } from '../../../parts/card.tsx';
+import { AnswerCards } from './answer-cards.tsx';
 import { Buckets } from './buckets.tsx';
 import { Findings } from './findings.tsx';
-import { AnswerCards } from './answer-cards.tsx';
 import { ExitScenario, ReadScenarios } from './scenarios.tsx';
 import { Verdict } from './verdict.tsx';
 
-/** What a completed scan found: the verdict first. */
+/** What a completed scan found: the money first, what it rests on last. */
 export function Result({ scan }: { readonly scan: ScanResult }) {
-  const { decisionReport: report, requests } = scan;
+  const { decisionReport: report } = scan;
   return (
     <>
       <Verdict scan={scan} />
       <AnswerCards scan={scan} />
-      {report ? <ReadScenarios report={report} /> : null}
-      {report?.exitScenario ? <ExitScenario exit={report.exitScenario} /> : null}
       <Buckets scan={scan} />
+      {report ? <ReadScenarios report={report} /> : null}
       <Findings scan={scan} />
+      {report?.exitScenario ? <ExitScenario exit={report.exitScenario} /> : null}
+      <Appendix scan={scan} />
+    </>
+  );
+}
+
+/** What the figures cover, and what they assume. */
+function Appendix({ scan }: { readonly scan: ScanResult }) {
+  const { decisionReport: report, requests } = scan;
+  return (
+    <Card title="Appendix">
       <Coverage scan={scan} />
       {report ? (
-        <Card title="What this rests on">
+        <>
           <Lines title="Risks" lines={report.risks} />
           <Lines title="Assumptions" lines={report.assumptions} />
           <p className="quiet">
-            Prices: {report.priceBook}. Horizon: {report.horizonMonths} months. This scan made{' '}
-            {formatCount(requests.list + requests.other)} requests, for{' '}
-            {formatUsd(requests.costUsd)} on your AWS bill.
+            Prices of {report.priceBook}, over {report.horizonMonths} months. The audit sent{' '}
+            {formatNumber(requests.list + requests.other)} requests, which cost{' '}
+            {formatMoney(requests.costUsd)} on your AWS bill.
           </p>
-        </Card>
+        </>
       ) : null}
-    </>
+    </Card>
   );
 }
 
@@ -39,7 +48,7 @@ function Lines({ title, lines }: { readonly title: string; readonly lines: reado
   return (
     <details>
       <summary>
-        {title} ({formatCount(lines.length)})
+        {title} ({formatNumber(lines.length)})
       </summary>
       <ul className="lines">
         {lines.map((line) => (
@@ -53,24 +62,23 @@ function Lines({ title, lines }: { readonly title: string; readonly lines: reado
 /** What the role did not permit to see. */
 function Coverage({ scan: { summary, buckets } }: { readonly scan: ScanResult }) {
   const unread = buckets.filter(({ error }) => error !== null);
+  if (unread.length === 0 && summary.coverage.length === 0)
+    return <p>Every bucket was read in full.</p>;
   return (
-    <Card title="What was not seen">
-      {unread.length === 0 && summary.coverage.length === 0 ? (
-        <p>Nothing: every bucket was read in full.</p>
-      ) : (
-        <ul className="lines">
-          {unread.map(({ name, error }) => (
-            <li key={name}>
-              <code>{name}</code> could not be read: {error?.message}
-            </li>
-          ))}
-          {summary.coverage.map(({ bucket, missing, effect }) => (
-            <li key={`${bucket} ${missing}`}>
-              <code>{bucket}</code>: {effect}. The role does not allow <code>{missing}</code>.
-            </li>
-          ))}
-        </ul>
-      )}
-    </Card>
+    <div>
+      <h3>What was not seen</h3>
+      <ul className="lines">
+        {unread.map(({ name, error }) => (
+          <li key={name}>
+            <code>{name}</code> could not be read: {error?.message}
+          </li>
+        ))}
+        {summary.coverage.map(({ bucket, missing, effect }) => (
+          <li key={`${bucket} ${missing}`}>
+            <code>{bucket}</code>: {effect}. The role does not allow <code>{missing}</code>.
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

@@ -1,17 +1,14 @@
 import type { ScanResult } from '@storage-routing/client';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { FileText } from 'lucide-react';
 import { Link, useParams } from 'wouter';
-import { useApi } from '../../../data/api.ts';
 import { isScanRunning, useScanQueries } from '../../../data/scans.ts';
 import { awsAccountId } from '../../../format/audit.ts';
 import { wordsFromCode } from '../../../format/words.ts';
-import { ActionButton } from '../../../parts/action-button.tsx';
-import { ErrorBox } from '../../../parts/error-box.tsx';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { Page } from '../../../parts/page.tsx';
 import { Time } from '../../../parts/time.tsx';
 import '../audit.css';
-import { download } from '../../../parts/download.ts';
 import { FailedScan, RunningScan } from './progress.tsx';
 import { Result } from './result.tsx';
 
@@ -21,11 +18,15 @@ export function Scan() {
   const scan = useQuery(useScanQueries().scan(scanId));
   return (
     <Page
-      title="Audit result"
+      title="Audit of an account"
       actions={
         <div className="actions">
           <Link href="/audit">All audits</Link>
-          {scan.data?.status === 'completed' ? <ReportButton scan={scan.data} /> : null}
+          {scan.data?.status === 'completed' ? (
+            <Link className="button" href={`/audit/scans/${scanId}/report`}>
+              <FileText aria-hidden size={16} /> Report
+            </Link>
+          ) : null}
         </div>
       }
     >
@@ -58,22 +59,5 @@ function Header({ scan: { connectionId, status, startedAt, completedAt } }: { sc
         </>
       )}
     </p>
-  );
-}
-
-function ReportButton({ scan: { scanId, startedAt } }: { readonly scan: ScanResult }) {
-  const call = useApi();
-  const report = useMutation({
-    mutationFn: () => call((api) => api.scanner.report(scanId)),
-    onSuccess: (text) =>
-      download(`audit-${startedAt.slice(0, 10)}.md`, new Blob([text], { type: 'text/markdown' })),
-  });
-  return (
-    <>
-      <ActionButton isBusy={report.isPending} onPress={() => report.mutate()}>
-        Download the report
-      </ActionButton>
-      {report.error ? <ErrorBox error={report.error} onRetry={() => report.mutate()} /> : null}
-    </>
   );
 }

@@ -1,37 +1,56 @@
-import type { DecisionReport } from '@storage-routing/client';
+import {
+  formatMoney,
+  formatPayback,
+  formatRow,
+  roundRows,
+  type DecisionReport,
+} from '@storage-routing/client';
 import { useProviderTitle } from '../../../data/providers.ts';
-import { formatPayback, readsWords } from '../../../format/audit.ts';
-import { formatUsd } from '../../../format/values.ts';
+import { readsWords } from '../../../format/audit.ts';
 import { Facts } from '../../../parts/facts.tsx';
 import { Card } from '../../../parts/card.tsx';
 import { DataTable } from '../../../parts/data-table.tsx';
 
-/** The same answer under three assumptions about reads, side by side. */
+/** The same answer under three assumptions about reads; equal ones are one row. */
 export function ReadScenarios({ report }: { readonly report: DecisionReport }) {
   return (
     <Card title="If it is read more, or less">
       <p>
-        A listing says when an object was last changed, not when it was last read. What separates
-        these three is how often objects are read. The costs above are those of storage alone, as on
-        the bill; the savings above are, for each recommendation, the smaller of the first two.
+        A listing says when an object was written, not how often it is read. With the cost of reads:
       </p>
-      <div className="columns scenarios">
-        {report.readScenarios.map(({ reads, stayMonthlyUsd, optimalMonthlyUsd }) => (
-          <section key={reads} className="scenario" aria-labelledby={`reads-${reads}`}>
-            <h3 id={`reads-${reads}`}>{readsWords(reads).title}</h3>
-            <p className="quiet">{readsWords(reads).assumption}</p>
-            <Facts
-              facts={[
-                ['Staying', `${formatUsd(stayMonthlyUsd)} a month`],
-                ['As recommended', `${formatUsd(optimalMonthlyUsd)} a month`],
-                ['Saves', `${formatUsd(stayMonthlyUsd - optimalMonthlyUsd)} a month`],
-              ]}
-            />
-          </section>
-        ))}
-      </div>
+      <DataTable
+        caption="Storage and reads, a month"
+        rows={mergeEqual(report.readScenarios)}
+        rowKey={({ titles }) => titles.join()}
+        columns={[
+          { title: 'How much is read', cell: ({ titles }) => titles.join('; ') },
+          { title: 'Now', isNumber: true, cell: ({ stayUsd }) => formatMoney(stayUsd) },
+          { title: 'After', isNumber: true, cell: ({ optimalUsd }) => formatMoney(optimalUsd) },
+        ]}
+      />
+      <p className="quiet">
+        {readsWords('expected').assumption} What you save is the smaller of the first two, step by
+        step.
+      </p>
     </Card>
   );
+}
+
+interface ScenarioRow {
+  readonly titles: string[];
+  readonly stayUsd: number;
+  readonly optimalUsd: number;
+}
+
+function mergeEqual(scenarios: DecisionReport['readScenarios']): readonly ScenarioRow[] {
+  const rows: ScenarioRow[] = [];
+  for (const { reads, stayMonthlyUsd: stayUsd, optimalMonthlyUsd: optimalUsd } of scenarios) {
+    const { title } = readsWords(reads);
+    const equal = rows.find((row) => row.stayUsd === stayUsd && row.optimalUsd === optimalUsd);
+    if (equal) equal.titles.push(title);
+    else rows.push({ titles: [title], stayUsd, optimalUsd });
+  }
+  return rows;
 }
 
 type Exit = NonNullable<DecisionReport['exitScenario']>;
@@ -39,14 +58,21 @@ type Exit = NonNullable<DecisionReport['exitScenario']>;
 /** Leaving the cloud altogether, with and without the waiver of its egress. */
 export function ExitScenario({ exit }: { readonly exit: Exit }) {
   const providerTitle = useProviderTitle();
+  const { monthlyCostUsd, remainingMonthlyUsd } = exit;
+  const totalUsd = monthlyCostUsd + remainingMonthlyUsd;
+  const [moved = 0, rest = 0] = roundRows([monthlyCostUsd, remainingMonthlyUsd], totalUsd);
   return (
     <Card title="Leaving AWS altogether">
       <p>
-        Everything that may move would cost {formatUsd(exit.monthlyCostUsd)} a month at{' '}
-        {providerTitle(exit.provider)}. It pays back from what those objects cost today, without
-        archived objects, old versions and unfinished uploads, which may not move. AWS waives the
-        egress of customers who leave, if they ask for it first.
+        For comparison, not a recommendation. AWS waives the egress if you ask before you leave.
       </p>
+      <Facts
+        facts={[
+          [`What may move, at ${providerTitle(exit.provider)}`, formatRow(monthlyCostUsd, moved)],
+          ['What stays: archives, old versions', formatRow(remainingMonthlyUsd, rest)],
+          ['Together', <strong>{`${formatMoney(totalUsd)} a month`}</strong>],
+        ]}
+      />
       <DataTable
         caption="What leaving costs once"
         rows={[
@@ -60,8 +86,8 @@ export function ExitScenario({ exit }: { readonly exit: Exit }) {
         rowKey={({ way }) => way}
         columns={[
           { title: 'Egress', cell: ({ way }) => way },
-          { title: 'Costs once', isNumber: true, cell: ({ usd }) => formatUsd(usd) },
-          { title: 'Pays back', isNumber: true, cell: ({ months }) => formatPayback(months) },
+          { title: 'Costs once', isNumber: true, cell: ({ usd }) => formatMoney(usd) },
+          { title: 'Paid back', isNumber: true, cell: ({ months }) => formatPayback(months) },
         ]}
       />
     </Card>

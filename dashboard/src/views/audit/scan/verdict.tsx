@@ -1,69 +1,60 @@
-import type { ScanResult } from '@storage-routing/client';
 import {
-  confidenceWords,
-  formatPayback,
-  profileTitle,
-  verdictTitle,
-} from '../../../format/audit.ts';
-import { formatBytes, formatUsd, formatCounted } from '../../../format/values.ts';
+  confidenceLevel,
+  describePayback,
+  formatBytes,
+  formatCount,
+  formatMoney,
+  type ScanResult,
+} from '@storage-routing/client';
+import { useProviderTitle } from '../../../data/providers.ts';
+import { profileTitle, scanHeadline } from '../../../format/audit.ts';
 import { Figure, Figures } from '../../../parts/figure.tsx';
 
-/** The answer in one sentence, and the figures that belong to it. */
-export function Verdict({ scan: { summary, decisionReport: report } }: { scan: ScanResult }) {
+/** The answer as a person would say it, and the figures that belong to it. */
+export function Verdict({ scan }: { readonly scan: ScanResult }) {
+  const { summary, decisionReport: report } = scan;
   const { currentMonthlyCostUsd: now, optimalMonthlyCostUsd: then, monthlySavingsUsd } = summary;
-  const confidence = report ? confidenceWords(report.confidence) : undefined;
+  const providerTitle = useProviderTitle();
   return (
     <>
       <section className="card verdict" aria-labelledby="verdict">
-        <h2 id="verdict">{answerTitle(report?.verdict, monthlySavingsUsd)}</h2>
+        <h2 id="verdict">{scanHeadline(scan, providerTitle)}</h2>
         <p>
-          {monthlySavingsUsd > 0
-            ? `${formatUsd(monthlySavingsUsd)} of ${formatUsd(now)} a month can be saved.`
-            : `Nothing cheaper was found. What is stored here costs ${formatUsd(now)} a month.`}
-          {confidence
-            ? ` Confidence: ${confidence.level.toLowerCase()} (${confidence.basis}).`
-            : null}
+          {formatCount(summary.objects, 'object')}, {formatBytes(summary.bytes)} in{' '}
+          {formatCount(summary.buckets, 'bucket')}: {profileTitle(summary.workloadProfile)}.
+          {report ? ` ${confidenceLevel(report.confidence)} confidence.` : null}
         </p>
         {report && report.reasons.length > 0 ? (
-          <ul className="lines">
-            {report.reasons.map((reason) => (
-              <li key={reason}>{reason}</li>
-            ))}
-          </ul>
+          <details>
+            <summary>Why</summary>
+            <ul className="lines">
+              {report.reasons.map((reason) => (
+                <li key={reason}>{reason}</li>
+              ))}
+            </ul>
+          </details>
         ) : null}
       </section>
       <Figures>
         <Figure
-          label="Costs now"
-          value={`${formatUsd(now)} a month`}
-          basis={`${formatCounted(summary.objects, 'object')}, ${formatBytes(summary.bytes)} in ${formatCounted(summary.buckets, 'bucket')}: ${profileTitle(summary.workloadProfile)}`}
+          label="Now"
+          value={formatMoney(now)}
+          basis="a month, at list prices, without reads"
         />
+        <Figure label="After" value={formatMoney(then)} basis="a month, once every step is taken" />
         <Figure
-          label="Would cost"
-          value={`${formatUsd(then)} a month`}
-          basis={`${formatUsd(monthlySavingsUsd)} less, if all of the below is done`}
+          label="You save"
+          value={formatMoney(monthlySavingsUsd)}
+          basis="a month: a conservative estimate"
         />
         {report ? (
-          <>
-            <Figure
-              label="Costs once"
-              value={formatUsd(report.oneOffCostUsd)}
-              basis={`pays back ${formatPayback(report.breakEvenMonths)}`}
-            />
-            <Figure
-              label={`Saved in ${report.horizonMonths} months`}
-              value={formatUsd(report.savings12MonthsUsd)}
-              basis="after what it costs once"
-            />
-          </>
+          <Figure
+            label="Costs once"
+            value={formatMoney(report.oneOffCostUsd)}
+            basis={`${describePayback(report.breakEvenMonths)}; ${formatMoney(report.savings12MonthsUsd)} saved in ${report.horizonMonths} months`}
+          />
         ) : null}
       </Figures>
     </>
   );
-}
-
-/** Without a decision report there is no verdict, only whether something can be saved. */
-function answerTitle(verdict: string | undefined, savesUsd: number): string {
-  if (verdict !== undefined) return verdictTitle(verdict);
-  return savesUsd > 0 ? 'There is something to save' : verdictTitle('stay');
 }

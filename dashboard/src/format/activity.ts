@@ -1,0 +1,22 @@
+import type { Activity } from '@storage-routing/client';
+import { wordsFromCode } from './words.ts';
+
+const ACTIONS: Readonly<Record<Activity['action'], string>> = {
+  'provider.saved': 'Saved a store',
+  'provider.deleted': 'Deleted a store',
+  'key.issued': 'Issued an API key',
+  'key.rotated': 'Rotated the API key',
+  'connection.saved': 'Connected a cloud account',
+  'connection.deleted': 'Disconnected a cloud account',
+  'scan.started': 'Started an audit',
+  'migration.approved': 'Approved a move',
+  'migration.cancelled': 'Cancelled a move',
+  'recommendation.dismissed': 'Dismissed a recommendation',
+  'recommendation.restored': 'Restored a recommendation',
+  'checkout.opened': 'Opened a checkout',
+};
+
+/** What a person did, in words. */
+export function activityWords(action: string): string {
+  return (ACTIONS as Record<string, string>)[action] ?? wordsFromCode(action.replace('.', ' '));
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { Long, type Db } from 'mongodb';
+import { openRecords } from '../../adapters/mongo/records.ts';
+import { createAccessKey } from '../../dev/parts/cloud-account.ts';
+import type { Stack } from '../../dev/stack.ts';
+import { createCloudCustomer, refusal, type CloudCustomer } from '../harness/cloud-customer.ts';
+import {
+  createCustomer,
+  openDatabase,
+  type Customer,
+  type ProviderName,
+} from '../harness/customer.ts';
+import { opened } from '../harness/opened.ts';
+import { openTemporalClient } from '../harness/temporal.ts';
+import { localServers, localService } from '../servers.ts';
+
+/** A customer of the shared service, with these stores. */
+export async function newCustomer(...stores: ProviderName[]): Promise<Customer> {
+  const [{ stack }, { baseUrl }] = [await localServers(), await localService()];
+  return await createCustomer(stack, baseUrl, stores);
+}
+
+/** The same with a cloud account of its own. */
+export async function newCloudCustomer(...stores: ProviderName[]): Promise<CloudCustomer> {
+  const [{ stack }, { baseUrl }] = [await localServers(), await localService()];
+  return await createCloudCustomer(stack, baseUrl, stores);
+}
+
+/** A store in the customer's own cloud account, so that its keys may read what is moved. */
+export function createOwnStore(customer: CloudCustomer) {
+  const keys = createAccessKey();
+  customer.double.putUser({ ...keys, accountId: customer.awsAccount });
+  const bucketName = customer.bucket('uploads');
+  return { provider: 'aws', ...keys, bucketName, region: 'us-east-1' } as const;
+}
+
+/** A bucket of so many photographs of the last weeks, whose move pays; its name. */
+export function seedPress(customer: CloudCustomer, count: number): string {
+  const bucket = customer.bucket('press');
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+  const lastModified = { from: daysAgo(25), to: daysAgo(2) };
+  const generated = { count, keyPattern: 'a/{i:3}.jpg', size: [700_000, 1_000_000], lastModified };
+  customer.double.seed({ bucket, generated: [generated] });
+  return bucket;
+}
+
+/** The database of the shared service, for looking beside it. */
+export const sharedDatabase = () =>
+  opened(async () => await openDatabase((await localServers()).stack));
+
+/** The records of the shared service, as its own code reads and writes them. */
+export const sharedRecords = () =>
+  opened(async () => {
+    const { environment } = (await localServers()).stack;
+    const [uri = '', database = ''] = [environment['MONGODB_URI'], environment['MONGODB_DATABASE']];
+    return openRecords({ uri, database });
+  });
+
+/** Books so much of an account's month as if it had been used. */
+export async function bookQuota(
+  db: Db,
+  accountId: string,
+  { bytes, uploads }: { readonly bytes: number; readonly uploads: number },
+): Promise<void> {
+  const month = new Date().toISOString().slice(0, 7);
+  const booked = { bytes: Long.fromNumber(bytes), uploads: Long.fromNumber(uploads) };
+  await db
+    .collection<{ _id: string }>('quota')
+    .insertOne({ _id: `${month}/${accountId}`, accountId, month, ...booked } as { _id: string });
+}
+
+/** A client of the service's Temporal namespace. */
+export const sharedTemporal = (servers: () => Promise<{ stack: Stack }> = localServers) =>
+  opened(async () => {
+    const { workflow, schedule, connection } = await openTemporalClient((await servers()).stack);
+    return { workflow, schedule, close: () => connection.close() };
+  });
+
+/** Asserts that a call of the client library is refused so. */
+export async function assertRefusal(
+  call: Promise<unknown>,
+  status: number,
+  code: string,
+  said = /./,
+): Promise<void> {
+  const error = await refusal(call);
+  assert.deepEqual([error.status, error.code], [status, code], error.message);
+  assert.match(error.message, said);
+}

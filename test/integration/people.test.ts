@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { toCredentials } from '../../dev/first-account.ts';
+import type { Stack } from '../../dev/stack.ts';
+import { createClient, type StorageRoutingClient } from '../../sdk/src/index.ts';
+import { addressOf, ENDPOINTS, nameOf } from '../acceptance/endpoints.ts';
+import { activityOf } from '../harness/actor.ts';
+import { refusal } from '../harness/cloud-customer.ts';
+import { storeApiKey } from '../../domain/account/api-key.ts';
+import { assertRefused, call } from '../harness/customer.ts';
+import { localServers, localService } from '../servers.ts';
+import { sharedRecords } from './customers.ts';
+
+const PEOPLE = { JWT_ACCOUNT_CLAIM: 'org', JWT_ROLE_CLAIM: 'roles' };
+
+describe('the people of an account', () => {
+  const records = sharedRecords();
+  let stack: Stack;
+  let baseUrl: string;
+  before(async () => {
+    ({ stack } = await localServers());
+    const service = await localService();
+    ({ url: baseUrl } = await service.addApi(PEOPLE));
+  });
+
+  const tokenOf = (org: string, sub: string, claims: object = {}) =>
+    (stack.identity ?? assert.fail()).issueToken({ account: sub, claims: { org, ...claims } });
+  const clientOf = (...token: Parameters<typeof tokenOf>): StorageRoutingClient =>
+    createClient({ baseUrl, dashboardToken: tokenOf(...token) });
+
+  const changing = ENDPOINTS.filter(({ auth, method }) => auth === 'dashboard' && method !== 'GET');
+  for (const endpoint of changing) {
+    it(`may only look, without a role that changes something: ${nameOf(endpoint)}`, async () => {
+      const address = `${endpoint.method} ${addressOf(endpoint)}`;
+      const bearer = tokenOf('org', 'vera', { roles: ['viewer'] });
+      const refused = await call(baseUrl, address, { bearer, body: {} });
+      assertRefused(refused, { status: 403, code: 'forbidden' });
+      assert.match(refused.text, /approver/);
+    });
+  }
+
+  it('have a role by a string that is equal, or by a list that holds it', async () => {
+    for (const [roles, mayChange] of [
+      [undefined, false],
+      ['approvers', false],
+      ['viewer approver', false],
+      [['viewer'], false],
+      ['approver', true],
+      [['viewer', 'admin'], true],
+    ] as const) {
+      const person = await clientOf('org', 'pat', { roles }).person();
+      assert.equal(person.mayChange, mayChange, String(roles));
+      assert.deepEqual(person.changingRoles, ['approver', 'admin']);
+    }
+  });
+
+  it('are shown by their name, else by their email, else by their subject', async () => {
+    const nameIn = async (claims: object) => (await clientOf('org', 'pat', claims).person()).name;
+    assert.equal(await nameIn({ name: 'Pat P.', email: 'pat@example.com' }), 'Pat P.');
+    assert.equal(await nameIn({ email: 'pat@example.com' }), 'pat@example.com');
+    assert.equal(await nameIn({}), 'pat');
+  });
+
+  it('are in the activity with what they changed, once, and without a secret', async () => {
+    const org = `org-${randomUUID()}`;
+    const client = clientOf(org, 'ada', { name: 'Ada', roles: 'admin' });
+    const viewer = clientOf(org, 'vera', { name: 'Vera', roles: 'viewer' });
+    const credentials = toCredentials('r2', stack.environment);
+    await client.apiKey.regenerate();
+    await client.keys.rotate();
+    await client.providers.save(credentials);
+    await client.providers.delete('r2');
+    await client.providers.delete('r2');
+    assert.equal((await refusal(viewer.providers.save(credentials))).code, 'forbidden');
+    await client.providers.save({ ...credentials, bucketName: '' }).catch(() => undefined);
+    const { items, total } = await viewer.activity();
+    assert.deepEqual(
+      items.map(({ action, on, name, subject }) => [action, on, name, subject]).reverse(),
+      [
+        ['key.issued', items.at(-1)?.on, 'Ada', 'ada'],
+        ['key.rotated', items.at(-2)?.on, 'Ada', 'ada'],
+        ['provider.saved', 'r2', 'Ada', 'ada'],
+        ['provider.deleted', 'r2', 'Ada', 'ada'],
+      ],
+    );
+    assert.equal(total, 4);
+    assert.ok(!JSON.stringify(items).includes(credentials.secretAccessKey));
+    assert.equal((await viewer.activity({ limit: 1, offset: 3 })).items[0]?.action, 'key.issued');
+    const stranger = clientOf(`org-${randomUUID()}`, 'ada');
+    assert.equal((await stranger.activity()).total, 0);
+  });
+
+  it('are in the activity also where the process died between the change and its entry', async () => {
+    const { accounts, activities } = records;
+    const accountId = `account-${randomUUID()}`;
+    await accounts.findOrCreate(accountId, 'free', new Date());
+    const issued = activityOf(accountId, 'key.issued', 'svc_…');
+    await accounts.setApiKey(accountId, storeApiKey('a-key-a-key-a-key', new Date()), issued);
+    const listed = async () => (await activities.list(accountId, new Date(0), PAGE)).items;
+    const before = await listed();
+    // Twice, as two sweeps may.
+    for (const _ of [1, 2]) await activities.publishNotedBefore(new Date(), () => undefined);
+    const after = await listed();
+    assert.deepEqual([before, after], [[], [issued]]);
+  });
+});
+
+const PAGE = { limit: 10, offset: 0 };
