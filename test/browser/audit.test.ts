@@ -255,7 +255,7 @@ else
       assert.equal(later.status, 'completed');
       await visitor.logIn('alice', '/dashboard/audit');
       await page
-        .getByText(/^Save [0-9]+ %$/)
+        .getByRole('cell', { name: /^Save \d+ %/ })
         .first()
         .waitFor();
       await page.getByRole('link', { name: 'With the last one' }).click();
