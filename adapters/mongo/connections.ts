@@ -54,8 +54,9 @@ export function createConnections(db: Db): Connections {
           notedAt: first.at,
         }),
       );
+      if (isNew) return { connectionId, ...connection };
       const kept = await findByRole(roleArn);
-      if (!isNew && kept?.accountId === accountId) {
+      if (kept?.accountId === accountId) {
         const isOther = kept.externalId !== externalId || kept.regions.join() !== regions.join();
         await connections.updateOne(
           { roleArn, accountId },

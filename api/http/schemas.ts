@@ -9,6 +9,9 @@ export const oneOf = <T extends string>(names: readonly T[]) =>
   Type.Unsafe<T>(Type.String({ enum: [...names] }));
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
+/** No control character and no lone surrogate, in a form that generators of test data understand. */
+export const WITHOUT_CONTROLS = '^[^\\u0000-\\u001F\\u007F-\\u009F\\uD800-\\uDFFF]*$';
+
 export const Id = Type.String({ pattern: UUID, description: 'a UUID' });
 export const Objects = Type.Integer({ minimum: 0 });
 export const Bytes = Type.Integer({ minimum: 0 });

@@ -18,6 +18,7 @@ import {
   Provider,
   Time,
   Usd,
+  WITHOUT_CONTROLS,
 } from '../http/schemas.ts';
 import { BucketName } from '../providers/schemas.ts';
 import { QuoteView, SelectorView } from '../scans/recommendation-schemas.ts';
@@ -34,7 +35,7 @@ export const ApproveRequest = Type.Object(
           bucketName: BucketName,
           keyPrefix: Type.String({
             maxLength: 1_000,
-            pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F\\uD800-\\uDFFF]*$',
+            pattern: WITHOUT_CONTROLS,
             description: 'what the keys at the target begin with; empty for the keys of the source',
           }),
         },

@@ -1,10 +1,16 @@
 import { Type } from 'typebox';
 import { FILE_STATUSES, MEDIA_TYPE_PATTERN } from '../../domain/upload/file.ts';
 import { PRIORITIES } from '../../domain/provider/catalogue.ts';
-import { closed, Id, nullable, oneOf, Provider, Time, Usd } from '../http/schemas.ts';
-
-/** No control character and no lone surrogate, in a form that generators of test data understand. */
-const FILE_NAME_PATTERN = '^[^\\u0000-\\u001F\\u007F-\\u009F\\uD800-\\uDFFF]*$';
+import {
+  closed,
+  Id,
+  nullable,
+  oneOf,
+  Provider,
+  Time,
+  Usd,
+  WITHOUT_CONTROLS,
+} from '../http/schemas.ts';
 
 export const FileId = Type.Object({ fileId: Id }, closed);
 
@@ -13,7 +19,7 @@ export const InitRequest = Type.Object(
     fileName: Type.String({
       minLength: 1,
       maxLength: 1024,
-      pattern: FILE_NAME_PATTERN,
+      pattern: WITHOUT_CONTROLS,
       description: 'a name without control characters',
     }),
     contentType: Type.String({
