@@ -156,10 +156,14 @@ export function auditHeadline(terms: HeadlineTerms): string {
     savings.set(way, (savings.get(way) ?? 0) + one.monthlySavingsUsd);
   }
   const [[largest] = ['']] = [...savings].toSorted(([, a], [, b]) => b - a);
+  const share = describeSavings(currentMonthlyUsd, monthlySavingsUsd);
+  return savings.size === 1 ? `${share} by ${largest}` : `${share}: mostly by ${largest}`;
+}
+
+/** How much of what is paid a month can be saved: `Save 57 %`. */
+export function describeSavings(currentMonthlyUsd: number, monthlySavingsUsd: number): string {
   const share = currentMonthlyUsd > 0 ? Math.min(1, monthlySavingsUsd / currentMonthlyUsd) : 0;
-  return savings.size === 1
-    ? `Save ${formatPercent(share)} by ${largest}`
-    : `Save ${formatPercent(share)}: mostly by ${largest}`;
+  return `Save ${formatPercent(share)}`;
 }
 
 function describeWay(

@@ -1,6 +1,6 @@
 import {
   auditHeadline,
-  formatPercent,
+  describeSavings,
   type Provider,
   type ScanLine,
   type ScanResult,
@@ -25,7 +25,7 @@ export function verdictTitle({
   monthlySavingsUsd,
 }: Verdict): string {
   if (verdict === 'stay' || !currentMonthlyCostUsd || !monthlySavingsUsd) return 'Stay';
-  return `Save ${formatPercent(Math.min(1, monthlySavingsUsd / currentMonthlyCostUsd))}`;
+  return describeSavings(currentMonthlyCostUsd, monthlySavingsUsd);
 }
 
 export function profileTitle(profile: string): string {
