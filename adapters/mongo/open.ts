@@ -9,6 +9,7 @@ import {
   MongoTopologyClosedError,
   type Db,
 } from 'mongodb';
+import { watchChecks } from './check-watch.ts';
 
 /** Bounds for server selection, for connecting, and for an answer. */
 const REACH_TIMEOUT_MS = 2_000;
@@ -56,6 +57,7 @@ export function openMongo({ uri, database }: MongoSettings): Mongo {
     ignoreUndefined: true,
   });
   const db = client.db(database);
+  const endWatch = watchChecks(client);
   let isClosed = false;
   return {
     db,
@@ -66,6 +68,7 @@ export function openMongo({ uri, database }: MongoSettings): Mongo {
     },
     close: async () => {
       isClosed = true;
+      endWatch();
       await client.close();
     },
   };

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stack } from '../../../dev/stack.ts';
 import { describeApi } from '../../contract/described-api.ts';
 import { createCloudCustomer } from '../../harness/cloud-customer.ts';
-import { createCustomer, type Answer, type Customer, type Send } from '../../harness/customer.ts';
+import {
+  call,
+  createCustomer,
+  type Answer,
+  type Customer,
+  type Send,
+} from '../../harness/customer.ts';
 import { everyCall } from '../../harness/every-call.ts';
 
 /** How a call ended. */
@@ -18,10 +25,17 @@ export interface Outcome {
 /** Calls that are prepared while all is well, and made under a toxic. */
 export interface PreparedCalls {
   /** Makes all of them at once. */
-  ask(): Promise<Outcome[]>;
+  ask(): Promise<Asked>;
+}
+
+export interface Asked {
+  readonly outcomes: readonly Outcome[];
+  /** The slowest answer of `/health` meanwhile, which needs no dependency: what this machine adds to any call. */
+  readonly slowestHealthMs: number;
 }
 
 const SLACK_MS = 500;
+const HEALTH_EVERY_MS = 100;
 const IN_TIME_MS = 5_000;
 const LONG_IN_TIME_MS = 15_000;
 /** Both replace the key that other calls use; each has a customer of its own. */
@@ -72,33 +86,56 @@ export async function prepareCalls(
     ['connect of a role', () => customer.manage('POST /v1/scanner/connect', role)],
   );
   return {
-    ask: async () =>
-      await Promise.all(
-        calls.map(async ([name, ask]) => {
-          const answer = await ask();
-          const { route, body } = sent.find((each) => each.answer === answer) ?? assert.fail(name);
-          const { status, ms } = answer;
-          const { code = '' } = answer.body as { readonly code?: string };
-          return { name, status, code, ms, mayTakeLong: mayTakeLong(route, body) };
-        }),
-      ),
+    async ask() {
+      const health = watchHealth(baseUrl);
+      const asked = calls.map(async ([name, ask]) => {
+        const answer = await ask();
+        const { route, body } = sent.find((each) => each.answer === answer) ?? assert.fail(name);
+        const { status, ms } = answer;
+        const { code = '' } = answer.body as { readonly code?: string };
+        return { name, status, code, ms, mayTakeLong: mayTakeLong(route, body) };
+      });
+      const outcomes = await Promise.all(asked);
+      return { outcomes, slowestHealthMs: await health.stop() };
+    },
+  };
+}
+
+/** Asks again and again, one call at a time. */
+function watchHealth(baseUrl: string): { stop(): Promise<number> } {
+  const stopped = new AbortController();
+  let slowestMs = 0;
+  const ended = (async () => {
+    while (!stopped.signal.aborted) {
+      slowestMs = Math.max(slowestMs, (await call(baseUrl, 'GET /health')).ms);
+      await sleep(HEALTH_EVERY_MS);
+    }
+  })();
+  return {
+    async stop() {
+      stopped.abort();
+      await ended;
+      return slowestMs;
+    },
   };
 }
 
 /** The outcomes that are neither the usual one nor an outage, or that came late. */
 export function findWrong(
-  outcomes: readonly Outcome[],
+  { outcomes, slowestHealthMs }: Asked,
   calm: ReadonlyMap<string, Outcome>,
 ): string[] {
+  const slackMs = SLACK_MS + slowestHealthMs;
   const wrong = outcomes.filter((outcome) => {
     const usual = calm.get(outcome.name);
-    const isLate = outcome.ms > (outcome.mayTakeLong ? LONG_IN_TIME_MS : IN_TIME_MS) + SLACK_MS;
+    const isLate = outcome.ms > (outcome.mayTakeLong ? LONG_IN_TIME_MS : IN_TIME_MS) + slackMs;
     const isUsual = outcome.status === usual?.status && outcome.code === usual.code;
     const codes = outcome.mayTakeLong ? LONG_OUTAGE_CODES : OUTAGE_CODES;
     return isLate || !(isUsual || codes.has(outcome.code) || isEquivalent(outcome));
   });
   return wrong.map(
-    ({ name, status, code, ms }) => `${name}: ${status} ${code} after ${Math.round(ms)} ms`,
+    ({ name, status, code, ms }) =>
+      `${name}: ${status} ${code} after ${Math.round(ms)} ms, /health after ${Math.round(slowestHealthMs)} ms`,
   );
 }
 

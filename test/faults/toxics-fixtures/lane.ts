@@ -8,7 +8,7 @@ import { recordAcknowledgements } from '../../harness/invariants/acknowledgement
 import { assertInvariants } from '../../harness/invariants.ts';
 import { readUsage, type ProcessUsage } from '../../harness/process-usage.ts';
 import type { ProxiedServer, ToxicName } from '../../harness/toxiproxy.ts';
-import { findWrong, prepareCalls, type Outcome } from './calls.ts';
+import { findWrong, prepareCalls, type Asked, type Outcome } from './calls.ts';
 
 export interface LaneOptions {
   readonly stack: Stack;
@@ -42,7 +42,7 @@ export async function createLane(options: LaneOptions): Promise<Lane> {
 
   // What a call answers when all is well, and what the processes hold then.
   const calm = new Map<string, Outcome>();
-  for (const outcome of await (await prepare()).ask()) calm.set(outcome.name, outcome);
+  for (const outcome of (await (await prepare()).ask()).outcomes) calm.set(outcome.name, outcome);
   await assertWell();
   const usage = new Map<ServiceProcess, ProcessUsage>();
   for (const each of [api, worker]) usage.set(each, await readUsage(each.pid));
@@ -85,18 +85,18 @@ export async function createLane(options: LaneOptions): Promise<Lane> {
     async endure(toxic) {
       const calls = await prepare();
       for (const each of poisoned) await each.poison(toxic);
-      let outcomes: Outcome[];
+      let asked: Asked;
       try {
         if (isCold) {
           await api.restart();
           pids.set(api, api.pid);
         }
-        outcomes = await calls.ask();
+        asked = await calls.ask();
       } finally {
         for (const each of poisoned) await each.heal();
       }
       await assertWell();
-      assert.deepEqual(findWrong(outcomes, calm), []);
+      assert.deepEqual(findWrong(asked, calm), []);
       await assertFrugal();
     },
     async assertSound() {

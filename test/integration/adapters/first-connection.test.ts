@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, createServer, type Server } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { isMongoOutage, openMongo, type Mongo } from '../../../adapters/mongo/open.ts';
 import { takeFreePort } from '../../../dev/system/ports.ts';
 import { eventually } from '../../harness/customer.ts';
 import { localServers } from '../../servers.ts';
 
-describe('a process that starts before its database', () => {
+describe('the connection to the database', () => {
   let mongo: Mongo | undefined;
   let gate: Server | undefined;
   afterEach(async () => {
@@ -27,7 +27,7 @@ describe('a process that starts before its database', () => {
     return server;
   }
 
-  it('reaches it once it is there, also where calls have failed before', async () => {
+  it('comes about once the database is there, also where calls have failed before', async () => {
     const { environment } = (await localServers()).stack;
     const port = await takeFreePort();
     const uri = new URL(environment['MONGODB_URI'] ?? '');
@@ -45,9 +45,40 @@ describe('a process that starts before its database', () => {
     await eventually('the database answers', answers);
   });
 
-  it('ends at once while it waits for it', async () => {
+  it('comes back where the driver waits for a check that does not end', async () => {
+    const { environment } = (await localServers()).stack;
+    const uri = new URL(environment['MONGODB_URI'] ?? '');
+    uri.searchParams.set('heartbeatFrequencyMS', '500');
+    const opened = openMongo({ uri: uri.href, database: 'stuck-check' });
+    mongo = opened;
+    await opened.ping();
+    await eventually('the driver checks the server', async () => monitorOf(opened) !== undefined);
+    const monitor = monitorOf(opened);
+    // The socket is gone when the check begins, and its event comes later.
+    opened.db.client.once('serverHeartbeatStarted', () => monitor?.connection?.socket.destroy());
+    await eventually('another monitor checks it', async () => {
+      const present = monitorOf(opened);
+      return present !== undefined && present !== monitor;
+    });
+    await opened.db.command({ ping: 1 });
+  });
+
+  it('ends at once while it waits for a database', async () => {
     const opened = openMongo({ uri: 'mongodb://127.0.0.1:9', database: 'first-connection' });
     await opened.close();
     await assert.rejects(opened.ping(), (error) => isMongoOutage(error));
   });
 });
+
+/** A part of the driver that no caller sees. */
+interface Monitor {
+  readonly connection: { readonly socket: Socket } | null;
+}
+
+function monitorOf({ db }: Mongo): Monitor | undefined {
+  const { topology } = db.client as unknown as {
+    readonly topology?: { readonly s: { readonly servers: Map<string, { monitor: Monitor }> } };
+  };
+  const [server] = topology?.s.servers.values() ?? [];
+  return server?.monitor.connection ? server.monitor : undefined;
+}
