@@ -142,6 +142,7 @@ async function createServiceRoutes({ isSetUp, ...shared }: Shared): Promise<Rout
       assumeRole: createAssumeRole(config.sts, requests),
       http,
       endpointOverride: config.endpoints[SCANNED_PROVIDER],
+      usageEndpoints: config.usageEndpoints,
       now,
     }),
     readServiceAccount: createReadServiceAccount(config.sts, requests),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { StsOptions } from '../adapters/cloud-account/sts-call.ts';
+import type { UsageEndpoints } from '../adapters/cloud-account/usage-reader.ts';
 import type { MongoSettings } from '../adapters/mongo/open.ts';
 import type { EndpointOverrides } from '../adapters/object-store/address.ts';
 import type { TemporalSettings } from '../adapters/temporal/open.ts';
@@ -23,6 +24,7 @@ export interface SharedConfig {
   readonly credentialKeys: readonly CipherKey[];
   readonly endpoints: EndpointOverrides;
   readonly sts: StsOptions;
+  readonly usageEndpoints: UsageEndpoints;
   readonly plans: Plans;
   readonly priceBook: PriceBook;
 }
@@ -60,6 +62,10 @@ export function readShared(from: Reader, opensStores = true): SharedConfig {
       endpoint: from.url('STS_ENDPOINT'),
       region: from.text('AWS_REGION', 'us-east-1'),
       timeoutMs: STS_TIMEOUT_MS,
+    },
+    usageEndpoints: {
+      costExplorer: from.url('COST_EXPLORER_ENDPOINT'),
+      cloudWatch: from.url('CLOUDWATCH_ENDPOINT'),
     },
     plans: parsePlans(readData('plans.json')),
     priceBook: createPriceBook(readData('price-book.json')),

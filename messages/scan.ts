@@ -31,6 +31,8 @@ export interface ScanResume {
   readonly bucketsDone: number;
   /** The sum over the buckets that are done, with the requests of the bucket listing. */
   readonly settled: BucketProgress;
+  /** The requests about the bill and the metrics, once they are read. */
+  readonly usage?: ScanRequests;
   /** Set if the connection has migrations whose source is to be reconciled. */
   readonly reconciliation?: ReconciliationProgress;
   /** The latest buckets, the oldest first. */

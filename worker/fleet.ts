@@ -12,6 +12,7 @@ import {
 } from '../activities/migration/lost-migrations.ts';
 import { createSourceReconciliationActivities } from '../activities/scan/source-reconciliation.ts';
 import { createScanConclusion } from '../activities/scan/conclusion.ts';
+import { createUsageActivities } from '../activities/scan/usage.ts';
 import { createScanActivities } from '../activities/scan/scans.ts';
 import { createLostScanActivities } from '../activities/scan/lost-scans.ts';
 import { createMaintenanceActivities } from '../activities/uploads/maintenance.ts';
@@ -67,6 +68,7 @@ export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
       const scanCommands = createScanCommands({ client, searchAttributes });
       return {
         ...createScanActivities({ ...deps, ...common, slices: SLICES, attempt }),
+        ...createUsageActivities({ ...deps, ...common }),
         ...createSourceReconciliationActivities({ ...deps, ...common, slices: SLICES, attempt }),
         ...conclusion,
         ...createLostScanActivities({ ...common, ...conclusion, scanCommands }),

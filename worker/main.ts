@@ -133,6 +133,7 @@ function createWork(
       assumeRole: createAssumeRole(config.sts),
       http,
       endpointOverride: config.endpoints[SCANNED_PROVIDER],
+      usageEndpoints: config.usageEndpoints,
       now,
     }),
     limits: createCopyLimits({

@@ -4,6 +4,7 @@ import {
   NOTHING_YET,
   type BucketProgress,
   type BucketState,
+  type ScanRequests,
 } from '../domain/scan/scan.ts';
 import type {
   BucketList,
@@ -20,6 +21,11 @@ export interface ScanState {
   /** The index of the next bucket to read; undefined if none is left. */
   take(): number | undefined;
   note(bucket: number, slice: BucketSlice): void;
+  /** Whether all buckets are read. */
+  isRead(): boolean;
+  hasUsage(): boolean;
+  /** The requests about the bill and the metrics. */
+  noteUsage(requests: ScanRequests): void;
   /** Whether migrations are left whose source is not reconciled. */
   needsReconciliation(): boolean;
   noteReconciliation(progress: ReconciliationProgress): void;
@@ -40,6 +46,7 @@ export function createScanState(resume: ScanResume | undefined): ScanState {
   let bucketsDone = resume?.bucketsDone ?? 0;
   let settled = resume?.settled ?? NOTHING_YET;
   let reconciliation = resume?.reconciliation;
+  let usage = resume?.usage;
   const open = new Map<number, BucketProgress>();
   const waiting: number[] = [];
   for (const { bucket, ...progress } of resume?.unfinished ?? []) {
@@ -82,6 +89,12 @@ export function createScanState(resume: ScanResume | undefined): ScanState {
       settled = addProgress(settled, progress);
     },
 
+    isRead: () => open.size === 0 && nextBucket >= bucketsTotal,
+    hasUsage: () => usage !== undefined,
+    noteUsage({ list, other, costUsd }) {
+      usage = { list, other, costUsd };
+    },
+
     needsReconciliation: () => reconciliation?.done === false,
 
     noteReconciliation({ done, list, other, costUsd }) {
@@ -93,19 +106,24 @@ export function createScanState(resume: ScanResume | undefined): ScanState {
       return {
         status: isListed ? 'running' : 'queued',
         progress: { bucketsTotal, bucketsDone, objects, bytes },
-        requests: addRequests(requests, reconciliation ?? NOTHING_YET),
+        requests: addRequests(
+          addRequests(requests, usage ?? NOTHING_YET),
+          reconciliation ?? NOTHING_YET,
+        ),
       };
     },
 
     shown: () => [...rows.values()].reverse(),
 
     toContinueAsNew() {
-      const isRead = open.size === 0 && nextBucket >= bucketsTotal;
-      if (isRead && reconciliation?.done !== false) return undefined;
+      if (this.isRead() && reconciliation?.done !== false) return undefined;
       const unfinished = [...open].map(([bucket, progress]) => Object.assign({ bucket }, progress));
-      const reconciled = reconciliation === undefined ? {} : { reconciliation };
+      const later = {
+        ...(usage === undefined ? {} : { usage }),
+        ...(reconciliation === undefined ? {} : { reconciliation }),
+      };
       const shown = [...rows.values()];
-      return { bucketsTotal, nextBucket, unfinished, bucketsDone, settled, ...reconciled, shown };
+      return { bucketsTotal, nextBucket, unfinished, bucketsDone, settled, ...later, shown };
     },
   };
 }

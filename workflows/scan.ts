@@ -1,6 +1,7 @@
 import {
   CancellationScope,
   ContinueAsNew,
+  patched,
   proxyActivities,
   setHandler,
   setWorkflowOptions,
@@ -10,6 +11,7 @@ import type { ErrorCode } from '../domain/common/errors.ts';
 import { INTERVALS } from '../domain/common/intervals.ts';
 import type { ScanFailure } from '../domain/scan/scan.ts';
 import type { SourceReconciliationActivities } from '../activities/scan/source-reconciliation.ts';
+import type { UsageActivities } from '../activities/scan/usage.ts';
 import type { ScanConclusion } from '../activities/scan/conclusion.ts';
 import type { ScanActivities } from '../activities/scan/scans.ts';
 import { scanBuckets, scanProgress, type ScanInput } from '../messages/scan.ts';
@@ -20,6 +22,8 @@ import { showScan } from './visibility.ts';
 
 /** Buckets read in parallel; each bucket reads several key ranges in parallel. */
 const BUCKETS_AT_ONCE = 4;
+/** Runs of before go on without the bill. */
+const USAGE_PATCH = 'read-usage';
 /** Failures that end a scan with their own code. */
 const FAILURE_CODES = [
   'connection_not_found',
@@ -48,6 +52,12 @@ const { listBucket } = proxyActivities<ScanActivities>({
   startToCloseTimeout: '2m',
   heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
 });
+const { readUsage } = proxyActivities<UsageActivities>({
+  ...RETRIED,
+  startToCloseTimeout: '5m',
+  heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
+  summary: 'Read the bill and the metrics',
+});
 const { reconcileSource } = proxyActivities<SourceReconciliationActivities>({
   ...RETRIED,
   startToCloseTimeout: '2m',
@@ -67,8 +77,8 @@ const { failScan } = proxyActivities<ScanConclusion>({
 });
 
 /**
- * One scan of a connection: list the buckets, read every bucket slice by slice, reconcile the sources
- * of migrations, conclude. MongoDB holds what was read; the history holds its numbers. Every scan ends
+ * One scan of a connection: list the buckets, read every bucket slice by slice, read the bill and the metrics,
+ * reconcile the sources of migrations, conclude. MongoDB holds what was read; the history holds its numbers. Every scan ends
  * as `completed` or `failed`, after all its slices have ended.
  */
 export async function scan(input: ScanInput): Promise<'completed' | 'failed'> {
@@ -86,6 +96,10 @@ export async function scan(input: ScanInput): Promise<'completed' | 'failed'> {
     }
     showScan('listing', key.scanId, state);
     await runInParallel(BUCKETS_AT_ONCE, readBuckets);
+    if (state.isRead() && !state.hasUsage() && patched(USAGE_PATCH)) {
+      showScan('measuring', key.scanId, state);
+      state.noteUsage(await readUsage(key));
+    }
     while (state.needsReconciliation() && !isLong()) {
       showScan('reconciling', key.scanId, state);
       state.noteReconciliation(await reconcileSource(key));

@@ -1,6 +1,7 @@
 import type { Manifests } from '../../adapters/mongo/manifests.ts';
 import type { ListedEntry } from '../../adapters/object-store/list-answers.ts';
 import { SCANNED_PROVIDER } from '../../domain/provider/catalogue.ts';
+import { LIST_PRICES } from '../../domain/bill/price-factors.ts';
 import { quoteMove } from '../../domain/decision/quote.ts';
 import { createAgeBands } from '../../domain/inventory/classify.ts';
 import { isKeyTooLong, toTargetKey } from '../../domain/migration/copying.ts';
@@ -56,13 +57,14 @@ export function requireCovered(
   { recommendation }: MigrationRun,
   progress: ManifestProgress,
 ): void {
-  const { approval, objects, bytes, region } = recommendation;
+  const { approval, objects, bytes, region, priceFactors = LIST_PRICES } = recommendation;
   const quote = quoteMove({
     priceBook,
     source: SCANNED_PROVIDER,
     region,
     groups: progress.groups,
     target: approval.targetProvider,
+    priceFactors,
   });
   if (!quote) throw new Error('the target is the source');
   const approved = { objects, bytes, totalUsd: approval.quote.totalUsd };

@@ -7,8 +7,15 @@ import type {
   SourceReconciliation,
   SourceReconciliations,
 } from '../../adapters/mongo/source-reconciliations.ts';
+import { toAccountUsage, type ScanUsage } from '../../adapters/mongo/scan-usage.ts';
 import type { Scans } from '../../adapters/mongo/scans.ts';
 import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
+import { NO_USAGE } from '../../domain/bill/bill.ts';
+import {
+  factorsOfRegion,
+  priceFactors,
+  type PriceFactors,
+} from '../../domain/bill/price-factors.ts';
 import { PROVIDER_NAMES, SCANNED_PROVIDER } from '../../domain/provider/catalogue.ts';
 import type { Decision, DecisionSettings } from '../../domain/decision/types.ts';
 import { decide } from '../../domain/decision/decide.ts';
@@ -22,6 +29,7 @@ import {
 import {
   addRequests,
   type ScanFailure,
+  type ScanGap,
   type ScanRecord,
   type ScanSummary,
 } from '../../domain/scan/scan.ts';
@@ -38,6 +46,7 @@ export interface ScanConclusionDeps {
   readonly scans: Pick<Scans, 'find' | 'complete' | 'fail'>;
   readonly scanBuckets: Pick<ScanBuckets, 'inventories' | 'decide' | 'progress'>;
   readonly sourceReconciliations: Pick<SourceReconciliations, 'ofScan'>;
+  readonly scanUsage: Pick<ScanUsage, 'ofScan'>;
   readonly recommendations: Pick<
     Recommendations,
     | 'findApproved'
@@ -90,15 +99,18 @@ async function conclude(deps: ScanConclusionDeps, scan: ScanRecord): Promise<voi
   const { scanId, accountId } = scan;
   const reconciliations = await deps.sourceReconciliations.ofScan(scanId);
   const buckets = await readInventories(deps, scanId, reconciliations);
-  const [account, connection] = await Promise.all([
+  const [account, connection, usage] = await Promise.all([
     deps.accounts.find(accountId),
     deps.connections.find(scan),
+    deps.scanUsage.ofScan(scanId),
   ]);
   if (!connection) throw new AppError('connection_not_found');
   const { cloudAccountId } = sourceAccount(connection);
   const scope = { buckets, source: SCANNED_PROVIDER, priceBook };
+  const accountUsage = usage ? toAccountUsage(usage) : NO_USAGE;
   const decision = decide({
     ...scope,
+    usage: accountUsage,
     startedAt: scan.startedAt,
     configured: PROVIDER_NAMES.filter((provider) => account?.providers[provider] !== undefined),
     ...settings,
@@ -109,7 +121,7 @@ async function conclude(deps: ScanConclusionDeps, scan: ScanRecord): Promise<voi
   deps.progress.report();
   await recommendations.replace(
     scanId,
-    toRecords({ ...scan, cloudAccountId }, decision, expiresAt),
+    toRecords({ ...scan, cloudAccountId }, decision, priceFactors(accountUsage.bill), expiresAt),
   );
   deps.progress.report();
   const names = buckets.map(({ name }) => name);
@@ -117,7 +129,7 @@ async function conclude(deps: ScanConclusionDeps, scan: ScanRecord): Promise<voi
   await recordRealisedSavings(deps, scan, reconciliations);
   const outcome = {
     ...(await readTotals(deps, scan)),
-    summary: summarise(buckets, decision),
+    summary: summarise(buckets, decision, usage?.gaps ?? []),
     decisionReport: settings.withReport ? decision.report : null,
   };
   await scans.complete(scanId, outcome, completedAt);
@@ -157,13 +169,14 @@ async function updateMigrationWorkflows(
 }
 
 async function readTotals(
-  { scanBuckets, sourceReconciliations }: ScanConclusionDeps,
+  { scanBuckets, sourceReconciliations, scanUsage }: ScanConclusionDeps,
   scan: ScanRecord,
 ): Promise<Pick<ScanRecord, 'progress' | 'requests'>> {
   const { bucketsDone, sum } = await scanBuckets.progress(scan.scanId);
   const { objects, bytes, ...ofBuckets } = sum;
   const reconciliations = await sourceReconciliations.ofScan(scan.scanId);
-  const requests = reconciliations.reduce(
+  const usage = await scanUsage.ofScan(scan.scanId);
+  const requests = [...reconciliations, ...(usage ? [usage] : [])].reduce(
     (all, each) => addRequests(all, each.requests),
     ofBuckets,
   );
@@ -173,7 +186,11 @@ async function readTotals(
   };
 }
 
-function summarise(buckets: readonly BucketInventory[], decision: Decision): ScanSummary {
+function summarise(
+  buckets: readonly BucketInventory[],
+  decision: Decision,
+  usageGaps: readonly ScanGap[],
+): ScanSummary {
   const groups = buckets.flatMap((bucket) => bucket.groups);
   const { currentMonthlyCostUsd, optimalMonthlyCostUsd, monthlySavingsUsd, findings } = decision;
   return {
@@ -185,9 +202,11 @@ function summarise(buckets: readonly BucketInventory[], decision: Decision): Sca
     monthlySavingsUsd,
     workloadProfile: decision.report.workloadProfile,
     findings,
-    coverage: buckets.flatMap(({ name, coverage }) =>
-      coverage.map((gap) => ({ bucket: name, ...gap })),
-    ),
+    coverage: [
+      ...buckets.flatMap(({ name, coverage }) => coverage.map((gap) => ({ bucket: name, ...gap }))),
+      ...usageGaps,
+    ],
+    bill: decision.bill,
   };
 }
 
@@ -199,6 +218,7 @@ function toRecords(
     cloudAccountId,
   }: Pick<RecommendationRecord, 'scanId' | 'accountId' | 'connectionId' | 'cloudAccountId'>,
   decision: Decision,
+  factors: PriceFactors,
   expiresAt: Date,
 ): RecommendationRecord[] {
   return decision.recommendations.map((recommendation) => ({
@@ -208,6 +228,7 @@ function toRecords(
     connectionId,
     cloudAccountId,
     scanId,
+    priceFactors: factorsOfRegion(factors, recommendation.region),
     status: 'open',
     expiresAt,
     approval: null,

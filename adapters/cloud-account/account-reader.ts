@@ -72,6 +72,8 @@ export interface BucketReader {
   /** The bytes of an upload's parts; 0 if it was completed or aborted meanwhile. */
   uploadBytes(upload: Pick<ListedUpload, 'key' | 'uploadId'>): Promise<number>;
   versioning(): Promise<Versioning>;
+  /** Whether the request metrics under this id are those of all objects. */
+  coversAllObjects(filterId: string): Promise<boolean>;
   lifecycle(): Promise<ReadLifecycle>;
 }
 
@@ -197,6 +199,11 @@ function createBucketReader(
         return classifyVersioning(Status);
       }),
 
+    coversAllObjects: (filterId) =>
+      call({ operation: 'GetBucketMetricsConfiguration', address }, ({ callS3 }) =>
+        coversAllObjects(callS3, Bucket, filterId),
+      ),
+
     lifecycle: () =>
       call({ operation: 'GetBucketLifecycleConfiguration', address }, ({ callS3 }) =>
         readLifecycle(callS3, Bucket),
@@ -220,6 +227,23 @@ async function sumParts(
     after = last;
   } while (page?.isTruncated);
   return bytes;
+}
+
+async function coversAllObjects(
+  callS3: S3Call,
+  Bucket: string,
+  filterId: string,
+): Promise<boolean> {
+  try {
+    const { MetricsConfiguration } = await callS3(
+      (sdk) => new sdk.GetBucketMetricsConfigurationCommand({ Bucket, Id: filterId }),
+    );
+    return MetricsConfiguration !== undefined && MetricsConfiguration.Filter === undefined;
+  } catch (error) {
+    // Its metrics outlive a configuration.
+    if (isRefusal(error, 'NoSuchConfiguration')) return false;
+    throw error;
+  }
 }
 
 async function readLifecycle(callS3: S3Call, Bucket: string): Promise<ReadLifecycle> {

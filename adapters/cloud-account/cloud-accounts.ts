@@ -3,6 +3,12 @@ import { LRUCache } from 'lru-cache';
 import type { StoreHttp } from '../object-store/http-messages.ts';
 import { createAccountReader, type AccountReader } from './account-reader.ts';
 import { RoleRefusedError, type AssumeRole, type CustomerRole } from './roles.ts';
+import {
+  createUsageReader,
+  type UsageEndpoints,
+  type UsageReader,
+  type UsageReaderDeps,
+} from './usage-reader.ts';
 import { createRoleSession, type CredentialSource } from './session.ts';
 
 /** Customers' cloud accounts, read through their roles. */
@@ -17,6 +23,12 @@ export interface CloudAccounts {
   requiresExternalId(roleArn: string): Promise<boolean>;
   /** Reads through a session that all readers of the role share. */
   open(role: CustomerRole, onRequest: AccountReaderDeps['onRequest']): AccountReader;
+  /** Reads the bill and the metrics through the same session. */
+  usage(
+    role: CustomerRole,
+    cloudAccountId: string,
+    onCharge: UsageReaderDeps['onCharge'],
+  ): UsageReader;
 }
 
 type AccountReaderDeps = Parameters<typeof createAccountReader>[0];
@@ -25,6 +37,7 @@ export interface CloudAccountsDeps {
   readonly assumeRole: AssumeRole;
   readonly http: StoreHttp;
   readonly endpointOverride: string | undefined;
+  readonly usageEndpoints: UsageEndpoints;
   readonly now: () => Date;
 }
 
@@ -62,5 +75,13 @@ export function createCloudAccounts(deps: CloudAccountsDeps): CloudAccounts {
     },
 
     open: (role, onRequest) => read(openSession(role), onRequest),
+
+    usage: (role, cloudAccountId, onCharge) =>
+      createUsageReader({
+        credentials: openSession(role),
+        cloudAccountId,
+        endpoints: deps.usageEndpoints,
+        onCharge,
+      }),
   };
 }

@@ -48,11 +48,40 @@ export const SCAN_PERMISSIONS = {
 } as const satisfies Record<string, ScanPermission>;
 
 /**
+ * The reads of the bill and of metrics, which are a statement of their own that may be left out. None of them
+ * can be narrowed to S3.
+ */
+export const USAGE_PERMISSIONS = {
+  getCost: {
+    action: 'ce:GetCostAndUsage',
+    resource: 'account',
+    withoutIt: 'the bill is not known: S3 is priced by its list prices, and reads are assumed',
+  },
+  listMetrics: {
+    action: 'cloudwatch:ListMetrics',
+    resource: 'account',
+    withoutIt: 'what CloudWatch measures of reads and tiers is not known',
+  },
+  getMetricData: {
+    action: 'cloudwatch:GetMetricData',
+    resource: 'account',
+    withoutIt: 'what CloudWatch measures of reads and tiers is not known',
+  },
+  getMetricsConfiguration: {
+    action: 's3:GetMetricsConfiguration',
+    resource: 'bucket',
+    withoutIt: 'whether its request metrics are of all objects is not known; they are not used',
+  },
+} as const satisfies Record<string, ScanPermission>;
+
+/**
  * Limits an assumed session to these reads, even if the role allows more. AWS accepts at most 2,048
  * characters.
  */
 export function sessionPolicy(): string {
-  const actions = Object.values(SCAN_PERMISSIONS).map(({ action }) => action);
+  const actions = [SCAN_PERMISSIONS, USAGE_PERMISSIONS]
+    .flatMap((permissions) => Object.values<ScanPermission>(permissions))
+    .map(({ action }) => action);
   return JSON.stringify({
     Version: '2012-10-17',
     Statement: [{ Effect: 'Allow', Action: actions, Resource: '*' }],
@@ -65,17 +94,28 @@ const RESOURCES = {
   object: 'arn:aws:s3:::*/*',
 } as const;
 
-/** The policy that a customer's role needs for a complete scan. */
+/** The policy that a customer's role needs for a complete scan, with the bill and the reads. */
 export function rolePolicy() {
   return {
     Version: '2012-10-17' as const,
-    Statement: (['account', 'bucket', 'object'] as const).map((kind) => ({
-      Sid: `StorageRoutingScan${kind[0]?.toUpperCase()}${kind.slice(1)}`,
-      Effect: 'Allow' as const,
-      Action: Object.values(SCAN_PERMISSIONS).flatMap(({ action, resource }) =>
-        resource === kind ? [action] : [],
-      ),
-      Resource: [RESOURCES[kind]],
-    })),
+    Statement: [
+      ...(['account', 'bucket', 'object'] as const).map((kind) => ({
+        Sid: `StorageRoutingScan${kind[0]?.toUpperCase()}${kind.slice(1)}`,
+        Effect: 'Allow' as const,
+        Action: Object.values(SCAN_PERMISSIONS).flatMap(({ action, resource }) =>
+          resource === kind ? [action] : [],
+        ),
+        Resource: [RESOURCES[kind]],
+      })),
+      {
+        Sid: USAGE_STATEMENT,
+        Effect: 'Allow' as const,
+        Action: Object.values(USAGE_PERMISSIONS).map(({ action }) => action),
+        Resource: ['*'],
+      },
+    ],
   };
 }
+
+/** The statement that may be left out. */
+export const USAGE_STATEMENT = 'StorageRoutingScanUsage';

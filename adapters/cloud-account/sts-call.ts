@@ -47,7 +47,7 @@ export function createStsCall(
     (client ??= new STSClient({
       region,
       maxAttempts: ATTEMPTS,
-      requestHandler: createStsHandler(),
+      requestHandler: createBoundedHandler(),
       ...(endpoint === undefined ? {} : { endpoint }),
     }));
 
@@ -79,20 +79,19 @@ function toStoreError(error: unknown, timedOut: boolean): StoreError {
 
 type SdkHandler = STSClient['config']['requestHandler'];
 
-/** Sends the SDK's requests to STS. The SDK's own handler reads a response of any length into memory. */
-function createStsHandler(): SdkHandler {
+/** Sends the SDK's requests. The SDK's own handler reads a response of any length into memory. */
+export function createBoundedHandler(maxBytes?: number): SdkHandler {
   const handler: Pick<SdkHandler, 'handle'> = {
     async handle({ method, protocol, hostname, port, path, headers, body }, options = {}) {
       // fetch sets these two itself, to the same values.
       const { host: _host, 'content-length': _length, ...others } = headers;
       const origin = `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}`;
       const { abortSignal } = options as { abortSignal?: AbortSignal };
-      const response = await fetchBounded(origin + path, {
-        method,
-        headers: others,
-        body: body as string,
-        signal: abortSignal ?? null,
-      });
+      const response = await fetchBounded(
+        origin + path,
+        { method, headers: others, body: body as string, signal: abortSignal ?? null },
+        maxBytes,
+      );
       return {
         response: {
           statusCode: response.status,

@@ -27,6 +27,7 @@ import {
   type SourceReconciliations,
 } from './source-reconciliations.ts';
 import { createScans, type Scans } from './scans.ts';
+import { createScanUsage, type ScanUsage } from './scan-usage.ts';
 import { createUsage, createUsageTotals, type Usage, type UsageTotals } from './usage.ts';
 
 /** All collections, on one connection. */
@@ -46,6 +47,7 @@ export interface Records extends Pick<Mongo, 'ping' | 'close'> {
   readonly scans: Scans;
   readonly scanBuckets: ScanBuckets;
   readonly scanQuota: ScanQuota;
+  readonly scanUsage: ScanUsage;
   readonly sourceReconciliations: SourceReconciliations;
   readonly recommendations: Recommendations;
   readonly migrations: Migrations;
@@ -95,6 +97,7 @@ export function createRecords(db: Db): Omit<Records, 'ping' | 'close'> {
     scans,
     scanBuckets: createScanBuckets(db),
     scanQuota: createScanQuota(db),
+    scanUsage: createScanUsage(db),
     sourceReconciliations: createSourceReconciliations(db),
     recommendations,
     migrations: createMigrations(db),

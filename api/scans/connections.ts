@@ -11,6 +11,7 @@ import type { Activities } from '../../adapters/mongo/activities.ts';
 import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
 import type { Scans } from '../../adapters/mongo/scans.ts';
 import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
+import type { ScanUsage } from '../../adapters/mongo/scan-usage.ts';
 import type { ScanCommands } from '../../adapters/temporal/scan-commands.ts';
 
 export interface ServiceIdentityDeps {
@@ -38,6 +39,7 @@ export async function findServiceIdentity({
 export interface ConnectionDeps {
   readonly connections: Connections;
   readonly roleAttempts: RoleAttempts;
+  readonly scanUsage: Pick<ScanUsage, 'removeOf'>;
   readonly cloudAccounts: CloudAccounts;
   readonly scanCommands: Pick<ScanCommands, 'running'>;
   readonly scans: Pick<Scans, 'find'>;
@@ -124,6 +126,7 @@ export async function removeConnection(
   const activity = describeActivity(actor, 'connection.deleted', connectionId, deps.now());
   await deps.connections.noteRemoval(key, activity);
   await deps.activities.publish('connections', connectionId);
+  await deps.scanUsage.removeOf(connectionId);
   await deps.connections.remove(key);
 }
 

@@ -102,6 +102,7 @@ const NO_SUMMARY: ScanSummary = {
   workloadProfile: 'mixed',
   findings: [],
   coverage: [],
+  bill: null,
 };
 
 export function presentServiceIdentity({ awsAccountId, templateUrl }: ServiceIdentity) {
@@ -156,7 +157,7 @@ function presentHead({ scan, source }: ScanSnapshot) {
     startedAt: scan.startedAt.toISOString(),
     completedAt: scan.completedAt?.toISOString() ?? null,
     error: scan.error,
-    summary: scan.summary ?? NO_SUMMARY,
+    summary: { ...(scan.summary ?? NO_SUMMARY), bill: scan.summary?.bill ?? null },
   };
 }
 
@@ -211,6 +212,7 @@ function presentBucket({ inventory, decision }: ScannedBucket) {
       bytes: count.bytes,
     })),
     findings: decision.findings,
+    reads: decision.reads ?? null,
     error,
   };
 }

@@ -25,6 +25,7 @@ export const RESULT = {
     workloadProfile: 'mixed',
     findings: [],
     coverage: [],
+    bill: null,
   },
   buckets: [
     {
@@ -51,6 +52,12 @@ export const RESULT = {
           monthlyCostUsd: 0,
         },
       ],
+      reads: {
+        source: 'assumed',
+        getsPerMonth: 200,
+        bytesPerMonth: 45_088_768_000,
+        internetBytesPerMonth: 45_088_768_000,
+      },
       error: null,
     },
   ],

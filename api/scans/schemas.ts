@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { CATALOGUE, SCANNED_PROVIDER } from '../../domain/provider/catalogue.ts';
-import { VERDICTS, WORKLOAD_PROFILES } from '../../domain/decision/types.ts';
+import { PRICE_LINES } from '../../domain/bill/usage-types.ts';
+import { READ_SOURCES, VERDICTS, WORKLOAD_PROFILES } from '../../domain/decision/types.ts';
 import { FINDING_CODES } from '../../domain/inventory/finding.ts';
 import { AGE_BANDS, CONTENT_KINDS, SIZE_BANDS } from '../../domain/inventory/bands.ts';
 import { BUCKET_STATES, SCAN_STATUSES } from '../../domain/scan/scan.ts';
@@ -93,6 +94,58 @@ const FindingView = Type.Object({
 const counted = (name: string, schema: ReturnType<typeof Type.String>) =>
   Type.Array(Type.Object({ [name]: schema, objects: Objects, bytes: Bytes }));
 
+const ReadsView = Type.Object(
+  {
+    source: oneOf(READ_SOURCES),
+    getsPerMonth: Type.Integer({ minimum: 0 }),
+    bytesPerMonth: Type.Integer({ minimum: 0 }),
+    internetBytesPerMonth: Type.Integer({ minimum: 0 }),
+  },
+  { description: 'per 30 days, as expected; null for a bucket that could not be read' },
+);
+
+const PriceLineView = oneOf(PRICE_LINES);
+const BilledClass = nullable(Type.String({ description: 'of storage, put, get and retrieval' }));
+
+const BillView = Type.Object(
+  {
+    period: Type.String({ description: 'the calendar month, as `2026-10`' }),
+    estimated: Type.Boolean({ description: 'AWS may still change it' }),
+    listUsd: Usd,
+    netUsd: Usd,
+    explainedShare: nullable(
+      Type.Number({
+        description: 'of the billed storage, by cost: what was listed; null: none was billed',
+      }),
+    ),
+    factors: Type.Array(
+      Type.Object({
+        region: Type.String(),
+        line: PriceLineView,
+        storageClass: BilledClass,
+        factor: Type.Number({ description: 'paid / list price, below 1' }),
+      }),
+    ),
+    lines: Type.Array(
+      Type.Object({
+        region: nullable(Type.String({ description: 'null: one that is not known' })),
+        usageType: Type.String({ description: 'without the prefix of its region' }),
+        line: PriceLineView,
+        storageClass: BilledClass,
+        quantity: Type.Number(),
+        unit: Type.String(),
+        listUsd: Usd,
+        netUsd: Usd,
+        listedQuantity: nullable(
+          Type.Number({ description: 'the GB of its class that were listed' }),
+        ),
+      }),
+      { description: 'the most expensive first' },
+    ),
+  },
+  { description: 'the S3 lines of the bill of the last closed month; null: not known' },
+);
+
 const BucketView = Type.Object({
   name: Type.String(),
   region: Type.String(),
@@ -106,6 +159,7 @@ const BucketView = Type.Object({
   byContent: counted('kind', Type.String({ enum: [...CONTENT_KINDS] })),
   byPrefix: counted('prefix', Type.String()),
   findings: Type.Array(FindingView),
+  reads: nullable(ReadsView),
   error: Problem,
 });
 
@@ -189,8 +243,13 @@ export const ScanResult = Type.Object({
     workloadProfile: oneOf(WORKLOAD_PROFILES),
     findings: Type.Array(FindingView),
     coverage: Type.Array(
-      Type.Object({ bucket: Type.String(), missing: Type.String(), effect: Type.String() }),
+      Type.Object({
+        bucket: nullable(Type.String({ description: 'null: the whole account' })),
+        missing: Type.String({ description: 'the permission, or `cost_explorer`' }),
+        effect: Type.String(),
+      }),
     ),
+    bill: nullable(BillView),
   }),
   buckets: Type.Array(BucketView),
   recommendations: Type.Array(RecommendationView),

@@ -9,6 +9,8 @@ import { createS3 } from './s3/server.ts';
 import { createBodies } from './store/bodies.ts';
 import { createBuckets } from './store/bucket.ts';
 import { createSts } from './sts.ts';
+import { createCloudWatch, createMetrics } from './usage/cloud-watch.ts';
+import { createBills, createCostExplorer } from './usage/cost-explorer.ts';
 import { readWireRequest, type WireRequest } from './wire/request.ts';
 
 /** Options of a double. */
@@ -17,18 +19,22 @@ export interface AwsDoubleOptions {
   readonly dataDirectory: string;
   /** The clock, in milliseconds. Default: the real one. */
   readonly now?: () => number;
-  /** The address on which S3 and STS listen; 127.0.0.1 by default. The control interface stays there. */
+  /** The address on which the services listen; 127.0.0.1 by default. The control interface stays there. */
   readonly host?: string;
   /** Ports; 0, the default, is a free one. */
   readonly s3Port?: number;
   readonly stsPort?: number;
+  readonly costExplorerPort?: number;
+  readonly cloudWatchPort?: number;
 }
 
-/** A running double of a cloud account: S3, STS and the control interface. */
+/** A running double of a cloud account: S3, STS, Cost Explorer, CloudWatch and the control interface. */
 export interface AwsDouble extends Control {
   /** `http://127.0.0.1:<port>`; virtual-hosted: `http://<bucket>.s3.localhost:<port>`. */
   readonly s3Endpoint: string;
   readonly stsEndpoint: string;
+  readonly costExplorerEndpoint: string;
+  readonly cloudWatchEndpoint: string;
   /** The control interface for other processes. */
   readonly controlEndpoint: string;
   /** Ends all connections and removes the files. */
@@ -41,25 +47,32 @@ const MAX_HEADER_BYTES = 64 * 1024;
 /** Starts a double. */
 export async function startAwsDouble(options: AwsDoubleOptions): Promise<AwsDouble> {
   const { host = LOOPBACK, s3Port = 0, stsPort = 0 } = options;
+  const { costExplorerPort = 0, cloudWatchPort = 0 } = options;
   const deps = {
     directory: createDirectory(),
     buckets: createBuckets(),
     bodies: createBodies(options.dataDirectory),
     faults: createFaults(),
     requestLog: createRequestLog(),
+    bills: createBills(),
+    metrics: createMetrics(),
     now: options.now ?? Date.now,
   };
   const control = createControl(deps);
   const s3 = createAwsServer(createS3(deps));
   const sts = createAwsServer(createSts(deps));
+  const costExplorer = createAwsServer(createCostExplorer(deps));
+  const cloudWatch = createAwsServer(createCloudWatch(deps));
   const controlServer = createServer(createControlListener(control));
   return {
     ...control,
     s3Endpoint: await listen(s3, host, s3Port),
     stsEndpoint: await listen(sts, host, stsPort),
+    costExplorerEndpoint: await listen(costExplorer, host, costExplorerPort),
+    cloudWatchEndpoint: await listen(cloudWatch, host, cloudWatchPort),
     controlEndpoint: await listen(controlServer, LOOPBACK, 0),
     async close() {
-      await Promise.all([s3, sts, controlServer].map(closeServer));
+      await Promise.all([s3, sts, costExplorer, cloudWatch, controlServer].map(closeServer));
       await deps.bodies.close();
     },
   };

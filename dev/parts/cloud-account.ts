@@ -5,10 +5,18 @@ import type { AwsDouble } from '../aws-double/index.ts';
 export interface CloudAccountOptions {
   dataFolder: string;
   bucket: string;
-  /** Where S3 and STS listen; free ports of 127.0.0.1 by default. */
-  listen?: { host: string; s3Port: number; stsPort: number };
+  /** Where the services listen; free ports of 127.0.0.1 by default. */
+  listen?: CloudPorts;
   /** Kept across restarts; new ones by default. */
   kept?: KeptIdentity;
+}
+
+export interface CloudPorts {
+  readonly host: string;
+  readonly s3Port: number;
+  readonly stsPort: number;
+  readonly costExplorerPort: number;
+  readonly cloudWatchPort: number;
 }
 
 /** The identities that the service and its stored connections keep. */
@@ -26,6 +34,8 @@ export interface AccessKey {
 export interface CloudAccount {
   s3Endpoint: string;
   stsEndpoint: string;
+  costExplorerEndpoint: string;
+  cloudWatchEndpoint: string;
   controlUrl: string;
   /** The service's own identity: may only assume roles that trust it. */
   service: AccessKey;
@@ -82,6 +92,8 @@ export async function startCloudAccount(options: CloudAccountOptions): Promise<C
   return {
     s3Endpoint: double.s3Endpoint,
     stsEndpoint: double.stsEndpoint,
+    costExplorerEndpoint: double.costExplorerEndpoint,
+    cloudWatchEndpoint: double.cloudWatchEndpoint,
     controlUrl: double.controlEndpoint,
     roleArn: ROLE_ARN,
     service,

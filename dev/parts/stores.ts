@@ -76,6 +76,8 @@ export async function openCloud(context: PartContext): Promise<CloudPart> {
   const environment = {
     PROVIDER_ENDPOINT_AWS: account.s3Endpoint,
     STS_ENDPOINT: account.stsEndpoint,
+    COST_EXPLORER_ENDPOINT: account.costExplorerEndpoint,
+    CLOUDWATCH_ENDPOINT: account.cloudWatchEndpoint,
     AWS_ACCESS_KEY_ID: account.service.accessKeyId,
     AWS_SECRET_ACCESS_KEY: account.service.secretAccessKey,
     AWS_REGION: CLOUD_REGION,
@@ -97,6 +99,8 @@ function givenCloud(given: NodeJS.ProcessEnv): Record<string, string> {
   const needed = ['PROVIDER_ENDPOINT_AWS', ...CREDENTIALS.map((key) => `STORE_AWS_${key}`)];
   const welcome = [
     'STS_ENDPOINT',
+    'COST_EXPLORER_ENDPOINT',
+    'CLOUDWATCH_ENDPOINT',
     'AWS_CONTROL_URL',
     'CUSTOMER_ROLE_ARN',
     'CUSTOMER_EXTERNAL_ID',

@@ -1,3 +1,4 @@
+import type { CloudPorts } from '../parts/cloud-account.ts';
 import { REGIONS, type StoreAccess } from '../parts/stores.ts';
 import { pickGiven, requireGiven } from '../parts/part.ts';
 
@@ -22,7 +23,7 @@ export interface TrialSettings {
     readonly issuer: string;
     readonly audience: string;
   };
-  readonly cloud: { readonly host: string; readonly s3Port: number; readonly stsPort: number };
+  readonly cloud: CloudPorts;
   readonly stores: Readonly<Record<'r2' | 'b2', TrialStore>>;
 }
 
@@ -48,6 +49,8 @@ export function readTrialSettings(env: NodeJS.ProcessEnv): TrialSettings {
     'PROVIDER_ENDPOINT_R2',
     'PROVIDER_ENDPOINT_B2',
     'STS_ENDPOINT',
+    'COST_EXPLORER_ENDPOINT',
+    'CLOUDWATCH_ENDPOINT',
     'STORE_ACCESS_KEY',
     'STORE_SECRET_KEY',
   ]);
@@ -75,6 +78,8 @@ export function readTrialSettings(env: NodeJS.ProcessEnv): TrialSettings {
       host: HOST,
       s3Port: readPort('PROVIDER_ENDPOINT_AWS'),
       stsPort: readPort('STS_ENDPOINT'),
+      costExplorerPort: readPort('COST_EXPLORER_ENDPOINT'),
+      cloudWatchPort: readPort('CLOUDWATCH_ENDPOINT'),
     },
     stores: { r2: store('r2'), b2: store('b2') },
   };

@@ -1,5 +1,6 @@
 # A read-only role by which the Storage Routing Service audits the S3 buckets of this account.
 # It lists buckets, objects, versions and incomplete uploads, and reads two settings of each bucket.
+# The last statement may be left out: it reads the S3 lines of the bill and metrics.
 # It cannot read the content of any object, and it cannot change anything.
 
 terraform {
@@ -75,6 +76,17 @@ data "aws_iam_policy_document" "scan" {
     effect    = "Allow"
     actions   = ["s3:ListMultipartUploadParts"]
     resources = ["arn:aws:s3:::*/*"]
+  }
+  statement {
+    sid    = "StorageRoutingScanUsage"
+    effect = "Allow"
+    actions = [
+      "ce:GetCostAndUsage",
+      "cloudwatch:ListMetrics",
+      "cloudwatch:GetMetricData",
+      "s3:GetMetricsConfiguration",
+    ]
+    resources = ["*"]
   }
 }
 

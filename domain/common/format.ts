@@ -20,6 +20,12 @@ export function formatDay(date: Date): string {
   return `${date.getUTCDate()} ${MONTH_NAMES[date.getUTCMonth()] ?? ''} ${date.getUTCFullYear()}`;
 }
 
+/** `October 2026` for `2026-10`. */
+export function formatMonth(period: string): string {
+  const [year = '', month = ''] = period.split('-');
+  return `${MONTH_NAMES[Number(month) - 1] ?? ''} ${year}`;
+}
+
 /**
  * Characters that end a line, move a cursor or reverse the writing direction: the C0 and C1 controls, DEL, the
  * line and paragraph separators, and the bidirectional marks (https://trojansource.codes).

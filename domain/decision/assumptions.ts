@@ -1,8 +1,14 @@
+import { formatCount, formatMoney, formatPercent } from '../../sdk/src/figures.ts';
+import { formatMonth } from '../common/format.ts';
 import { CATALOGUE } from '../provider/catalogue.ts';
+import { LEAST_DISCOUNT } from './reasons.ts';
 import { compareKeys } from '../inventory/key-order.ts';
 import type { SourcedPrice } from '../pricing/figures.ts';
 import type { ClassSheet } from '../pricing/price-sheet.ts';
+import type { BillSummary } from './bill-summary.ts';
 import type { ClassRates, PricedBucket, RegionRates, Target } from './model.ts';
+import { isTiered } from './tiers.ts';
+import { READ_SOURCES, type ReadSource } from './types.ts';
 
 const FIGURE_NAMES: Readonly<Record<string, string>> = {
   storagePerGbMonth: 'storage',
@@ -20,6 +26,8 @@ const FIGURE_NAMES: Readonly<Record<string, string>> = {
   transitionPer1000: 'transition',
 };
 
+const MOST_NAMED = 3;
+
 interface NamedFigure {
   readonly name: string;
   readonly fallbackRegion: string | null;
@@ -35,13 +43,17 @@ interface RegionFigures {
 export function listAssumptions(
   buckets: readonly PricedBucket[],
   targets: readonly Target[],
+  bill: BillSummary | null,
 ): readonly string[] {
   const regions = [...new Set(buckets.map(({ region }) => region))]
     .sort((a, b) => compareKeys(a.region, b.region))
     .map((region) => ({ region, figures: figuresIn(region) }));
   return [
-    'When an object was last modified does not say when it was last read: reads are assumed by age, 0.5, 0.1, 0.03 and 0.01 full reads a month, ten times as many when heavy.',
-    'Free tiers and committed discounts are left out; a month has 30 days.',
+    ...billAssumptions(bill),
+    ...readAssumptions(buckets),
+    bill
+      ? 'Free tiers and credits are left out; a month has 30 days.'
+      : 'Free tiers and committed discounts are left out; a month has 30 days.',
     'The early deletion in a quote is an upper bound: it is due only if the source is deleted right after the move.',
     'Where objects could move to is priced at its first band in its default region.',
     ...tierAssumptions(buckets),
@@ -54,11 +66,70 @@ export function listAssumptions(
   ];
 }
 
+/** Which month's bill, how much of it the listing explains, and which discount it shows. */
+function billAssumptions(bill: BillSummary | null): readonly string[] {
+  if (!bill) return [];
+  const { period, estimated, listUsd, netUsd, explainedShare } = bill;
+  const changing = estimated ? ', which AWS may still change' : '';
+  const month = `The S3 bill of ${formatMonth(period)} is ${formatMoney(netUsd)}${changing}`;
+  const discount = listUsd > 0 ? 1 - netUsd / listUsd : 0;
+  return [
+    explainedShare === null
+      ? `${month}; it has no storage.`
+      : `${month}; the objects that were listed explain ${formatPercent(explainedShare)} of its storage.`,
+    discount >= LEAST_DISCOUNT
+      ? `Your agreement takes ${formatPercent(discount)} off that bill: S3 is priced as you pay it, line by line, all other stores by their list prices.`
+      : 'The bill shows no discount: S3 is priced by its list prices, as all other stores.',
+  ];
+}
+
+/** Whose reads were measured, and how those of the others were found. */
+function readAssumptions(buckets: readonly PricedBucket[]): readonly string[] {
+  const readBy = (source: ReadSource) =>
+    buckets.filter(({ reads, inventory }) => reads.source === source && !inventory.error);
+  const [measured, apportioned, assumed] = READ_SOURCES.map(readBy);
+  return [
+    ...sentenceIf(
+      measured,
+      (of) =>
+        `The reads of ${of} are measured by CloudWatch over 30 days; half and twice as many are the other two scenarios.`,
+    ),
+    ...sentenceIf(
+      apportioned,
+      (of) =>
+        `The reads of ${of} are what the bill has left of its region, shared by the number and age of their objects.`,
+    ),
+    ...sentenceIf(
+      assumed,
+      () =>
+        `When an object was last modified does not say when it was last read: reads${measured?.length || apportioned?.length ? ` of ${namesOf(assumed ?? [])}` : ''} are assumed by age, 0.5, 0.1, 0.03 and 0.01 full reads a month, ten times as many when heavy.`,
+    ),
+  ];
+}
+
+function sentenceIf(
+  buckets: readonly PricedBucket[] | undefined,
+  sentence: (names: string) => string,
+): readonly string[] {
+  return buckets && buckets.length > 0 ? [sentence(namesOf(buckets))] : [];
+}
+
+/** The first names, and how many more there are. */
+function namesOf(buckets: readonly PricedBucket[]): string {
+  const names = buckets.map(({ inventory }) => inventory.name);
+  const more = names.length - MOST_NAMED;
+  if (more > 0)
+    return `${names.slice(0, MOST_NAMED).join(', ')} and ${formatCount(more, 'more bucket')}`;
+  const last = names.at(-1) ?? '';
+  return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${last}` : last;
+}
+
 function tierAssumptions(buckets: readonly PricedBucket[]): readonly string[] {
   const names = distinct(
     buckets
+      .filter(({ hasMeasuredTiers }) => !hasMeasuredTiers)
       .flatMap(({ totals }) => totals.map(({ classRates }) => classRates))
-      .filter(({ sheet }) => sheet.tiers.length > 1),
+      .filter(({ sheet }) => isTiered(sheet)),
   );
   return names.map(
     (name) => `A listing does not show the tiers of ${name}: they are assumed by age.`,

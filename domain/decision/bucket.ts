@@ -9,6 +9,8 @@ import type {
 } from './model.ts';
 import { REST_PREFIX } from '../inventory/bands.ts';
 import { sumBy } from './amounts.ts';
+import type { BucketReads } from './reads.ts';
+import type { BucketRates } from './region-rates.ts';
 import { compareGroups, type BucketInventory, type Group } from '../inventory/inventory.ts';
 import { compareKeys } from '../inventory/key-order.ts';
 
@@ -71,17 +73,19 @@ export function inOrder(inventories: readonly BucketInventory[]): readonly Bucke
 }
 
 /**
- * An inventory in order, with the rates of its region.
+ * An inventory in order, with its rates.
  *
- * @throws Error if it names a group twice, or `rates` lacks its region: defects.
+ * @throws Error if it names a group twice, or `rates` lacks it: defects.
  */
 export function priceBucket(
   inventory: BucketInventory,
-  rates: ReadonlyMap<string, RegionRates>,
+  rates: ReadonlyMap<string, BucketRates>,
+  reads: BucketReads,
 ): PricedBucket {
   const { name, groups } = inventory;
-  const region = rates.get(inventory.region);
-  if (!region) throw new Error(`no rates for ${inventory.region}`);
+  const ofBucket = rates.get(name);
+  if (!ofBucket) throw new Error(`no rates for ${name}`);
+  const { region, ofOldVersions, targets, hasMeasuredTiers } = ofBucket;
   const twice = groups.find((group, index) => {
     const next = groups[index + 1];
     return next && compareGroups(group, next) === 0;
@@ -90,11 +94,14 @@ export function priceBucket(
   const priced = groups.map((group) => priceGroup(region, group));
   return {
     inventory,
+    reads,
+    hasMeasuredTiers,
     region,
+    targets,
     groups: priced,
     totals: totalsByClass(priced),
     oldVersions: inventory.oldVersions.map((statistics) =>
-      priceGroup(region, { ...statistics, prefix: REST_PREFIX, ageBand: 0 }),
+      priceGroup(ofOldVersions, { ...statistics, prefix: REST_PREFIX, ageBand: 0 }),
     ),
     uploadParts: priceGroup(region, {
       ...emptyStatistics(),

@@ -65,8 +65,8 @@ function cheapestChange(group: PricedGroup, horizonMonths: number): InPlaceChang
  * beats them. Only of groups that may move; prefixes that hold copied objects have none.
  */
 export function prefixOptions(
-  { targets, horizonMonths }: DecisionContext,
-  { region, copiedPrefixes }: PricedBucket,
+  { horizonMonths }: DecisionContext,
+  { region, targets, copiedPrefixes }: PricedBucket,
   groups: readonly PricedGroup[],
   changes: readonly InPlaceChange[],
 ): readonly PrefixOptions[] {

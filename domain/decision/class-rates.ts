@@ -3,15 +3,9 @@ import type { Bands, SourcedPrice } from '../pricing/figures.ts';
 import type { ClassSheet } from '../pricing/price-sheet.ts';
 import type { BandRates, ClassChange, ClassRates } from './model.ts';
 import { toScenarios } from './amounts.ts';
+import { fullReads, type BucketReads } from './reads.ts';
 import type { Scenarios } from './types.ts';
 import { computeUncertainty } from './uncertainty.ts';
-
-/** Full reads per month by age band: LastModified is not access, so reads are assumptions. */
-const FULL_READS: Readonly<Record<keyof Scenarios, readonly number[]>> = {
-  none: [0, 0, 0, 0],
-  expected: [0.5, 0.1, 0.03, 0.01],
-  heavy: [5, 1, 0.3, 0.1],
-};
 
 export interface ClassTerms {
   readonly storageClass: string;
@@ -23,6 +17,16 @@ export interface ClassTerms {
   readonly basePerGbMonth: SourcedPrice<Bands>;
   /** The changes of class that are open to objects of an age band. */
   changesFrom(ageBand: number): readonly ClassChange[];
+  readonly reads: PlacedReads;
+  /** What the storage of larger objects costs, in parts of what it costs by their age; 1 by default. */
+  readonly tierFactor?: number;
+}
+
+/** How the objects of a bucket are read at one place. */
+export interface PlacedReads {
+  readonly reads: BucketReads;
+  /** What is read within the source's cloud leaves any other store. */
+  readonly isAtSource: boolean;
 }
 
 /** The flat rates of one class in one region, by age band. */
@@ -40,7 +44,11 @@ export function classRates(terms: ClassTerms): ClassRates {
 }
 
 /** The rates of a class that objects would be moved into: its first band. */
-export function firstBandRates(sheet: ClassSheet, basePerGbMonth: SourcedPrice<Bands>): ClassRates {
+export function firstBandRates(
+  sheet: ClassSheet,
+  basePerGbMonth: SourcedPrice<Bands>,
+  reads: PlacedReads,
+): ClassRates {
   return classRates({
     storageClass: sheet.storageClass,
     sheet,
@@ -48,11 +56,12 @@ export function firstBandRates(sheet: ClassSheet, basePerGbMonth: SourcedPrice<B
     perGbMonth: sheet.tiers[0].perGbMonth.value[0].usd,
     basePerGbMonth,
     changesFrom: () => [],
+    reads,
   });
 }
 
 function bandRates(terms: ClassTerms, ageBand: number): BandRates {
-  const { sheet, basePerGbMonth } = terms;
+  const { sheet, basePerGbMonth, reads, tierFactor = 1 } = terms;
   const firstDay = AGE_BAND_FIRST_DAY[ageBand] ?? 0;
   const isTiered = sheet.tiers.length > 1;
   const byteUsdFrom = (day: number) =>
@@ -65,17 +74,17 @@ function bandRates(terms: ClassTerms, ageBand: number): BandRates {
     objectUsd:
       ownBytes * youngByteUsd + (baseBytes / sheet.bytesPerGb) * basePerGbMonth.value[0].usd,
     largeObjectUsd: sheet.monitoring.value,
-    largeByteUsd: byteUsdFrom(firstDay),
+    largeByteUsd: byteUsdFrom(firstDay) * tierFactor,
     smallObjectUsd: minBillableBytes * youngByteUsd,
     smallByteUsd: minBillableBytes > 0 ? 0 : youngByteUsd,
-    readsPerObjectUsd: readsPerObjectUsd(sheet, ageBand),
-    readsPerByteUsd: readsPerByteUsd(sheet, ageBand),
+    readsPerObjectUsd: readsPerObjectUsd(sheet, reads, ageBand),
+    readsPerByteUsd: readsPerByteUsd(sheet, reads, ageBand),
     earlyDeletionMonths: earlyDeletionDays / 30,
     uncertainty: computeUncertainty({
       sheet,
       tier: tierFrom(sheet, firstDay),
       basePerGbMonth,
-      paysEgress: chargedReads(sheet, fullReads('heavy', ageBand)) > 0,
+      paysEgress: leavingReads(sheet, reads, 'heavy', ageBand) > 0,
       paysEarlyDeletion: earlyDeletionDays > 0,
     }),
     changes: terms.changesFrom(ageBand),
@@ -89,26 +98,31 @@ function tierFrom(sheet: ClassSheet, day: number): SourcedPrice<Bands> {
 }
 
 /** Zero for an archived class: its objects are not read. */
-function readsPerObjectUsd(sheet: ClassSheet, ageBand: number): Scenarios {
-  return toScenarios((reads) => (sheet.archived ? 0 : fullReads(reads, ageBand) * sheet.get.value));
+function readsPerObjectUsd(sheet: ClassSheet, { reads }: PlacedReads, ageBand: number): Scenarios {
+  return toScenarios((scenario) =>
+    sheet.archived ? 0 : fullReads(reads, scenario, ageBand) * reads.gets * sheet.get.value,
+  );
 }
 
-function readsPerByteUsd(sheet: ClassSheet, ageBand: number): Scenarios {
-  return toScenarios((reads) => {
+function readsPerByteUsd(sheet: ClassSheet, placed: PlacedReads, ageBand: number): Scenarios {
+  const { reads } = placed;
+  return toScenarios((scenario) => {
     if (sheet.archived) return 0;
-    const perMonth = fullReads(reads, ageBand);
     const perGb =
-      perMonth * sheet.retrievalPerGb.value +
-      chargedReads(sheet, perMonth) * sheet.egressPerGb.value[0].usd;
+      fullReads(reads, scenario, ageBand) * reads.bytes * sheet.retrievalPerGb.value +
+      leavingReads(sheet, placed, scenario, ageBand) * sheet.egressPerGb.value[0].usd;
     return perGb / sheet.bytesPerGb;
   });
 }
 
-function fullReads(reads: keyof Scenarios, ageBand: number): number {
-  return FULL_READS[reads][ageBand] ?? 0;
-}
-
 /** The reads that are charged as egress. */
-function chargedReads(sheet: ClassSheet, perMonth: number): number {
+function leavingReads(
+  sheet: ClassSheet,
+  { reads, isAtSource }: PlacedReads,
+  scenario: keyof Scenarios,
+  ageBand: number,
+): number {
+  const perMonth =
+    fullReads(reads, scenario, ageBand) * (isAtSource ? reads.internetBytes : reads.bytes);
   return Math.max(0, perMonth - sheet.egressFreeMultipleOfStorage);
 }

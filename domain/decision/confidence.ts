@@ -19,11 +19,12 @@ import { isUncertain } from './uncertainty.ts';
  * |------------------------------------------------------|-----|-----|-----|-----|
  * | confidence                                           | 0.9 | 0.7 | 0.5 | 0.3 |
  *
- * Less 0.2, once, if an uncertain price adds a non-zero amount to the answer; at least 0.1. In
- * tenths, because tenths are exact.
+ * Less 0.2, once, if an uncertain price adds a non-zero amount to the answer, and once more if the scan found
+ * less than 70 % of the billed storage; at least 0.1. In tenths, because tenths are exact.
  */
 const TENTHS_BY_SCENARIOS = [3, 5, 7, 9] as const;
 const UNCERTAIN_PRICE_TENTHS = 2;
+const LITTLE_EXPLAINED_TENTHS = 2;
 
 /** How sure an answer is, and why. */
 export interface Confidence {
@@ -32,6 +33,7 @@ export interface Confidence {
   /** In how many of the three scenarios it is the cheapest of all. */
   readonly scenarios: number;
   readonly hasUncertainPrice: boolean;
+  readonly isLittleExplained: boolean;
 }
 
 /** The confidence of a candidate: the lowest of the parts that were merged. */
@@ -39,15 +41,19 @@ export function computeConfidence(context: DecisionContext, candidate: Candidate
   switch (candidate.kind) {
     case 'move':
       return lowest(
+        context,
         candidate.parts.map((part) =>
           confidenceOfPrefix(context, candidate.bucket.region, part, candidate.move),
         ),
       );
     case 'change_class':
-      return lowest(candidate.parts.map((part) => confidenceOfChange(context, candidate, part)));
+      return lowest(
+        context,
+        candidate.parts.map((part) => confidenceOfChange(context, candidate, part)),
+      );
     case 'abort_multipart_uploads':
     case 'expire_old_versions':
-      return confidenceOfCleanUp(candidate);
+      return confidenceOfCleanUp(context, candidate);
   }
 }
 
@@ -57,30 +63,38 @@ export function confidenceOfStaying(
   options: readonly { readonly region: RegionRates; readonly prefix: PrefixOptions }[],
 ): Confidence {
   return lowest(
+    context,
     options.map(({ region, prefix }) => confidenceOfPrefix(context, region, prefix, null)),
   );
 }
 
-function lowest(parts: readonly Confidence[]): Confidence {
+function lowest(context: DecisionContext, parts: readonly Confidence[]): Confidence {
   return parts.reduce(
     (least, part) => (part.value < least.value ? part : least),
-    confidenceFor(SCENARIOS.length, false),
+    confidenceFor(context, SCENARIOS.length, false),
   );
 }
 
-function confidenceFor(scenarios: number, hasUncertainPrice: boolean): Confidence {
-  const certain = TENTHS_BY_SCENARIOS[scenarios] ?? 1;
-  const tenths = Math.max(1, hasUncertainPrice ? certain - UNCERTAIN_PRICE_TENTHS : certain);
-  return { value: tenths / 10, scenarios, hasUncertainPrice };
+function confidenceFor(
+  { isLittleExplained }: Pick<DecisionContext, 'isLittleExplained'>,
+  scenarios: number,
+  hasUncertainPrice: boolean,
+): Confidence {
+  const lessTenths =
+    (hasUncertainPrice ? UNCERTAIN_PRICE_TENTHS : 0) +
+    (isLittleExplained ? LITTLE_EXPLAINED_TENTHS : 0);
+  const tenths = Math.max(1, (TENTHS_BY_SCENARIOS[scenarios] ?? 1) - lessTenths);
+  return { value: tenths / 10, scenarios, hasUncertainPrice, isLittleExplained };
 }
 
 /** The confidence of moving a prefix as `move` does; null: of staying. */
 function confidenceOfPrefix(
-  { horizonMonths }: DecisionContext,
+  context: DecisionContext,
   region: RegionRates,
   { groups, cost, changesUsd }: PrefixOptions,
   move: MoveCost | null,
 ): Confidence {
+  const { horizonMonths } = context;
   const target = move?.target;
   const stay = totalOver(horizonMonths, cost.stay);
   const inPlace = toScenarios((reads) => stay[reads] + changesUsd[reads]);
@@ -96,18 +110,19 @@ function confidenceOfPrefix(
     const moving = there ? [leaving, region.listingUncertainty, there.monthly, there.arriving] : [];
     return [monthly, ...moving].some((uncertain) => isUncertain(uncertain, statistics));
   });
-  return confidenceFor(scenarios, hasUncertainPrice);
+  return confidenceFor(context, scenarios, hasUncertainPrice);
 }
 
 /** Against staying, every change of the group and every target, for its large objects. */
 function confidenceOfChange(
-  { targets, horizonMonths }: DecisionContext,
+  context: DecisionContext,
   { bucket }: ChangeCandidate,
   { group, change, cost }: InPlaceChange,
 ): Confidence {
+  const { horizonMonths } = context;
   const large = { ...group, statistics: largeObjects(group.statistics) };
   const changes = group.rates.changes.map(({ to }) => changeCost([group], to.storageClass));
-  const { moves } = placementCost(targets, bucket.region, [large]);
+  const { moves } = placementCost(bucket.targets, bucket.region, [large]);
   const scenarios = timesLeast(totalOver(horizonMonths, cost.changed, cost.transitionUsd), [
     totalOver(horizonMonths, cost.stay),
     ...changes.map((other) => totalOver(horizonMonths, other.changed, other.transitionUsd)),
@@ -119,16 +134,20 @@ function confidenceOfChange(
     change.transitionUncertainty,
   ];
   return confidenceFor(
+    context,
     scenarios,
     uncertain.some((prices) => isUncertain(prices, large.statistics)),
   );
 }
 
 /** A clean-up is the cheapest in every scenario. */
-function confidenceOfCleanUp({ kind, bucket }: CleanUpCandidate): Confidence {
+function confidenceOfCleanUp(
+  context: DecisionContext,
+  { kind, bucket }: CleanUpCandidate,
+): Confidence {
   const deleted = kind === 'abort_multipart_uploads' ? [bucket.uploadParts] : bucket.oldVersions;
   const hasUncertainPrice = deleted.some(({ rates, statistics }) =>
     isUncertain(rates.uncertainty.storage, statistics),
   );
-  return confidenceFor(SCENARIOS.length, hasUncertainPrice);
+  return confidenceFor(context, SCENARIOS.length, hasUncertainPrice);
 }

@@ -18,7 +18,7 @@ import { sumBy, sumScenarios, toScenarios } from './amounts.ts';
 import type { Scenarios, Quote } from './types.ts';
 
 /** USD per month for storage, monitoring and reads. */
-function monthlyCost(rates: BandRates, statistics: ObjectStatistics): Scenarios {
+export function monthlyCost(rates: BandRates, statistics: ObjectStatistics): Scenarios {
   const storage = storageUsd(rates, statistics);
   return toScenarios(
     (reads) =>
@@ -63,7 +63,7 @@ export function currentCost(bucket: PricedBucket): BucketCost {
   };
 }
 
-/** USD per month for storage and monitoring: the figure that the bill shows. */
+/** USD per month for storage, monitoring and the reads that are certain: the figure that the bill shows. */
 export function billedUsd({ current, oldVersions, incompleteUploads }: BucketCost): number {
   return current.none + oldVersions.monthlyCostUsd + incompleteUploads.monthlyCostUsd;
 }
@@ -157,7 +157,7 @@ function moveCost(
 }
 
 /** Early deletion is an upper bound: due if the source is deleted right after the move. */
-function moveQuote(
+export function moveQuote(
   target: Target,
   region: RegionRates,
   objects: readonly PricedObjects[],

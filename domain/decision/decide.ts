@@ -1,4 +1,7 @@
+import { NO_USAGE, type AccountUsage } from '../bill/bill.ts';
+import { priceFactors, type PriceFactors } from '../bill/price-factors.ts';
 import type { Remainder } from '../inventory/finding.ts';
+import { compareBill } from './bill-summary.ts';
 import { movable, inOrder, priceBucket } from './bucket.ts';
 import { cleanUps, inPlaceChanges, prefixOptions } from './candidates.ts';
 import { computeConfidence, confidenceOfStaying } from './confidence.ts';
@@ -16,8 +19,11 @@ import type {
   PricedRecommendation,
 } from './model.ts';
 import { recommend } from './recommendations.ts';
-import { ratesByRegion, targetsFor } from './region-rates.ts';
+import { atOwnPrices } from './own-prices.ts';
+import { ASSUMED, readsByBucket, shownReads } from './reads.ts';
+import { ratesByBucket, targetsFor } from './region-rates.ts';
 import { buildReport } from './report.ts';
+import { tierFactors } from './tiers.ts';
 import { shown, sumBy, sumScenarios, toScenarios } from './amounts.ts';
 import type { Scenarios, BucketDecision, Decision, DecisionRequest } from './types.ts';
 
@@ -30,20 +36,20 @@ import type { Scenarios, BucketDecision, Decision, DecisionRequest } from './typ
  */
 export function decide(request: DecisionRequest): Decision {
   const { priceBook, source, configured, horizonMonths, minMonthlySavingsUsd, startedAt } = request;
-  const targets = targetsFor(priceBook, source);
+  const { usage = NO_USAGE } = request;
+  const factors = priceFactors(usage.bill);
+  const buckets = priceBuckets(request, usage, factors);
+  const bill = usage.bill && compareBill(usage.bill, buckets);
   const context: DecisionContext = {
     source,
     configured,
     horizonMonths,
-    targets,
     startedAt,
     switchingChargeBan: priceBook.switchingChargeBan(source),
+    priceFactors: factors,
+    isLittleExplained: bill?.isLittleExplained ?? false,
   };
-  const inventories = inOrder(request.buckets);
-  const rates = ratesByRegion({ ...request, buckets: inventories });
-  const answers = inventories.map((inventory) =>
-    answerBucket(context, priceBucket(inventory, rates)),
-  );
+  const answers = buckets.map((bucket) => answerBucket(context, bucket));
 
   const candidates = answers.flatMap((answer) => answer.candidates);
   const { listed, belowMinimum, more } = selectCandidates(candidates, minMonthlySavingsUsd);
@@ -51,7 +57,6 @@ export function decide(request: DecisionRequest): Decision {
     recommend(context, candidate, computeConfidence(context, candidate)),
   );
 
-  const buckets = answers.map(({ bucket }) => bucket);
   const stay = sumScenarios(answers.map(({ cost }) => monthlyUsd(cost)));
   const savingsUsd = sumBy(listed, (candidate) => candidate.savingsUsd);
   return {
@@ -60,11 +65,14 @@ export function decide(request: DecisionRequest): Decision {
     monthlySavingsUsd: shown(savingsUsd, stay.expected),
     buckets: answers.map((answer) => bucketDecision(answer, listed)),
     findings: scanFindings(belowMinimum, more, minMonthlySavingsUsd),
+    bill: bill?.summary ?? null,
     recommendations: recommendations.map(({ recommendation }) => recommendation),
     report: buildReport({
       context,
       priceBook: priceBook.version,
       buckets,
+      targets: targetsFor(priceBook, source, ASSUMED),
+      bill: bill?.summary ?? null,
       recommendations,
       stay,
       savingsUsd,
@@ -73,6 +81,30 @@ export function decide(request: DecisionRequest): Decision {
       exitScenario: exitScenario(context, buckets),
     }),
   };
+}
+
+/** The buckets at the customer's own prices, each with the reads that are known or assumed of it. */
+function priceBuckets(
+  request: DecisionRequest,
+  usage: AccountUsage,
+  factors: PriceFactors,
+): readonly PricedBucket[] {
+  const { priceBook, source } = request;
+  const inventories = inOrder(request.buckets);
+  const own = atOwnPrices(priceBook, source, factors);
+  const isArchived = (region: string, storageClass: string) =>
+    priceBook.classSheet(source, region, storageClass)?.archived ?? false;
+  const reads = readsByBucket(inventories, usage, isArchived);
+  const rates = ratesByBucket({
+    source,
+    buckets: inventories,
+    priceBook: own,
+    reads,
+    tierFactors: tierFactors(inventories, usage, priceBook, source),
+  });
+  return inventories.map((inventory) =>
+    priceBucket(inventory, rates, reads.get(inventory.name) ?? ASSUMED),
+  );
 }
 
 interface BucketAnswer {
@@ -93,7 +125,7 @@ function answerBucket(context: DecisionContext, bucket: PricedBucket): BucketAns
   const groups = movable(bucket.groups);
   const inPlace = inPlaceChanges(groups, context.horizonMonths);
   const options = prefixOptions(context, bucket, groups, inPlace);
-  const moves = mergeMoves(context.targets, bucket, options);
+  const moves = mergeMoves(bucket, options);
   const changes = mergeChanges(
     bucket,
     moves.staying.flatMap((option) => option.changes),
@@ -122,6 +154,7 @@ function bucketDecision(
     currentMonthlyCostUsd: shown(currentUsd),
     optimalMonthlyCostUsd: shown(currentUsd - savedUsd, currentUsd),
     findings: error ? [] : bucketFindings(bucket, cost, withoutSelector),
+    reads: error ? null : shownReads(bucket),
   };
 }
 

@@ -1,8 +1,9 @@
+import { sumStatistics } from '../inventory/statistics.ts';
 import { movable, totalsByClass, groupBy } from './bucket.ts';
-import { placementCost, savingsUsd, storageCost } from './costs.ts';
-import type { DecisionContext, PlacementCost, PricedBucket } from './model.ts';
+import { monthlyCost, moveQuote, placementCost, savingsUsd, storageCost } from './costs.ts';
+import type { DecisionContext, PricedBucket, Target } from './model.ts';
 import { breakEvenMonths, shown, sumBy, sumScenarios, totalOver } from './amounts.ts';
-import type { Scenarios, ExitScenario } from './types.ts';
+import type { Scenarios, ExitScenario, Quote } from './types.ts';
 
 /** One provider for everything, over all regions. */
 interface Exit {
@@ -17,24 +18,32 @@ interface Exit {
  * `expected`; one quote per region. Null if nothing may move.
  */
 export function exitScenario(
-  { targets, horizonMonths }: DecisionContext,
+  { horizonMonths }: DecisionContext,
   buckets: readonly PricedBucket[],
 ): ExitScenario | null {
   const leaving = buckets.filter(({ totals }) => movable(totals).length > 0);
-  if (leaving.length === 0) return null;
-  const regions = [...groupBy(leaving, ({ region }) => region.region).values()].map((inRegion) =>
-    placementCost(
-      targets,
-      inRegion[0].region,
-      totalsByClass(inRegion.flatMap(({ totals }) => movable(totals))),
-    ),
+  const [first] = leaving;
+  if (!first) return null;
+  const costs = leaving.map(({ targets, region, totals }) =>
+    placementCost(targets, region, movable(totals)),
   );
+  const exitTo = (target: Target): Exit => {
+    const quotes = quotesByRegion(leaving, target);
+    return {
+      provider: target.provider,
+      monthly: sumScenarios(
+        costs.flatMap(({ moves }) =>
+          moves.flatMap((move) => (move.target.provider === target.provider ? move.monthly : [])),
+        ),
+      ),
+      oneOffUsd: sumBy(quotes, ({ totalUsd }) => totalUsd),
+      oneOffWithExitWaiverUsd: sumBy(quotes, (quote) => quote.totalWithExitWaiverUsd),
+    };
+  };
   const total = (exit: Exit) => totalOver(horizonMonths, exit.monthly, exit.oneOffUsd).expected;
-  const [best] = targets
-    .map(({ provider }) => exitTo(provider, regions))
-    .sort((a, b) => total(a) - total(b));
+  const [best] = first.targets.map(exitTo).sort((a, b) => total(a) - total(b));
   if (!best) return null;
-  const stay = sumScenarios(regions.map((region) => region.stay));
+  const stay = sumScenarios(costs.map((cost) => cost.stay));
   const savings = savingsUsd(stay, best.monthly);
   return {
     provider: best.provider,
@@ -47,20 +56,18 @@ export function exitScenario(
   };
 }
 
-/** The storage of what may not move: archives, classes without prices, old versions, parts of uploads. */
-function remainingUsd({ totals, oldVersions, uploadParts }: PricedBucket): number {
-  const staying = totals.filter(({ classRates }) => !classRates.mayMove);
-  return storageCost([...staying, ...oldVersions, uploadParts]).monthlyCostUsd;
+/** Of all that may leave a region at once. */
+function quotesByRegion(leaving: readonly PricedBucket[], target: Target): readonly Quote[] {
+  return [...groupBy(leaving, ({ region }) => region.region).values()].map((inRegion) => {
+    const objects = totalsByClass(inRegion.flatMap(({ totals }) => movable(totals)));
+    const total = sumStatistics(objects.map(({ statistics }) => statistics));
+    return moveQuote(target, inRegion[0].region, objects, total);
+  });
 }
 
-function exitTo(provider: Exit['provider'], regions: readonly PlacementCost[]): Exit {
-  const moves = regions.flatMap((region) =>
-    region.moves.filter(({ target }) => target.provider === provider),
-  );
-  return {
-    provider,
-    monthly: sumScenarios(moves.map(({ monthly }) => monthly)),
-    oneOffUsd: sumBy(moves, ({ quote }) => quote.totalUsd),
-    oneOffWithExitWaiverUsd: sumBy(moves, ({ quote }) => quote.totalWithExitWaiverUsd),
-  };
+/** The present cost of what may not move: archives, classes without prices, old versions, parts of uploads. */
+function remainingUsd({ totals, oldVersions, uploadParts }: PricedBucket): number {
+  const staying = totals.filter(({ classRates }) => !classRates.mayMove);
+  const current = sumBy(staying, ({ rates, statistics }) => monthlyCost(rates, statistics).none);
+  return current + storageCost([...oldVersions, uploadParts]).monthlyCostUsd;
 }

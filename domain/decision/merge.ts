@@ -10,7 +10,6 @@ import type {
   PrefixOptions,
   PricedBucket,
   PricedGroup,
-  Target,
 } from './model.ts';
 
 /** Candidates of one bucket; those without a selector cannot be recommended. */
@@ -33,12 +32,8 @@ export interface MergedChanges {
  * | differ                                                 | a move for each prefix that takes one   |
  * | `*` takes one among others that differ                 | no selector: it keeps its changes       |
  */
-export function mergeMoves(
-  targets: readonly Target[],
-  bucket: PricedBucket,
-  options: readonly PrefixOptions[],
-): MergedMoves {
-  const whole = wholeBucketMove(targets, bucket, options);
+export function mergeMoves(bucket: PricedBucket, options: readonly PrefixOptions[]): MergedMoves {
+  const whole = wholeBucketMove(bucket, options);
   if (whole) return { candidates: [whole], withoutSelector: [], staying: [] };
   const candidates = options.flatMap((option) =>
     option.move ? [moveCandidate(bucket, option.prefix, [option], option.cost, option.move)] : [],
@@ -51,7 +46,6 @@ export function mergeMoves(
 }
 
 function wholeBucketMove(
-  targets: readonly Target[],
   bucket: PricedBucket,
   options: readonly PrefixOptions[],
 ): MoveCandidate | null {
@@ -59,7 +53,7 @@ function wholeBucketMove(
   if (provider === undefined || bucket.copiedPrefixes.size > 0) return null;
   if (options.some(({ move }) => move?.target.provider !== provider)) return null;
   const totals = totalsByClass(options.flatMap(({ groups }) => groups));
-  const cost = placementCost(targets, bucket.region, totals);
+  const cost = placementCost(bucket.targets, bucket.region, totals);
   const move = cost.moves.find(({ target }) => target.provider === provider);
   return move ? moveCandidate(bucket, null, options, cost, move) : null;
 }

@@ -1,9 +1,11 @@
+import type { PriceFactors } from '../bill/price-factors.ts';
 import type { ProviderName } from '../provider/catalogue.ts';
 import type { CostedObjects } from '../inventory/finding.ts';
 import type { BucketInventory, ObjectStatistics } from '../inventory/inventory.ts';
 import type { Bands, SwitchingChargeBan } from '../pricing/figures.ts';
 import type { ClassSheet } from '../pricing/price-sheet.ts';
 import type { Scenarios, Quote, Recommendation, RecommendationKind, Waiting } from './types.ts';
+import type { BucketReads } from './reads.ts';
 import type { PriceUncertainty, Uncertain } from './uncertainty.ts';
 
 /** The values between the steps of `decide()`. Every amount in USD, unrounded. */
@@ -46,7 +48,7 @@ export interface ClassRates {
   readonly bands: readonly BandRates[];
 }
 
-/** The source's rates in one region. */
+/** The source's rates in one region, for a bucket that is read in a certain way. */
 export interface RegionRates {
   readonly region: string;
   readonly bytesPerGb: number;
@@ -75,11 +77,13 @@ export interface AccountContext {
 
 export interface DecisionContext extends AccountContext {
   readonly horizonMonths: number;
-  /** In the catalogue's order. */
-  readonly targets: readonly Target[];
   readonly startedAt: Date;
   /** Of the source. */
   readonly switchingChargeBan: SwitchingChargeBan | null;
+  /** What the customer pays of the source's list prices. */
+  readonly priceFactors: PriceFactors;
+  /** The bill shows much storage that the scan did not find. */
+  readonly isLittleExplained: boolean;
 }
 
 /** Objects of one storage class and age band with their rates. */
@@ -97,7 +101,13 @@ export interface PricedGroup extends PricedObjects {
 export interface PricedBucket {
   /** Its lists in the order that `inOrder` gives them. */
   readonly inventory: BucketInventory;
+  readonly reads: BucketReads;
+  /** CloudWatch shows the tiers of its objects that move by themselves. */
+  readonly hasMeasuredTiers: boolean;
+  /** As this bucket is read. */
   readonly region: RegionRates;
+  /** As this bucket would be read there; in the catalogue's order. */
+  readonly targets: readonly Target[];
   /** In the order of `compareGroups`. */
   readonly groups: readonly PricedGroup[];
   /** Of all prefixes together, by class and age band. */

@@ -1,8 +1,11 @@
 import type { ProviderName } from '../provider/catalogue.ts';
 import { compareGroups, type Group } from '../inventory/inventory.ts';
 import type { PriceBook } from '../pricing/price-book.ts';
+import type { PriceFactors } from '../bill/price-factors.ts';
 import { movable, priceGroup } from './bucket.ts';
 import { placementCost } from './costs.ts';
+import { atOwnPrices } from './own-prices.ts';
+import { ASSUMED } from './reads.ts';
 import { regionRates, targetsFor } from './region-rates.ts';
 import { shownQuote } from './amounts.ts';
 import type { Quote } from './types.ts';
@@ -15,6 +18,8 @@ export interface QuoteRequest {
   /** In any order; groups that may not move are left out. */
   readonly groups: readonly Group[];
   readonly target: ProviderName;
+  /** Of the scan that recommended the move. */
+  readonly priceFactors: PriceFactors;
 }
 
 /**
@@ -23,13 +28,23 @@ export interface QuoteRequest {
  * `earlyDeletionUsd`, and only if a class has bands.
  */
 export function quoteMove(request: QuoteRequest): Quote | null {
-  const { priceBook, source, target } = request;
-  const targets = targetsFor(priceBook, source).filter(({ provider }) => provider === target);
+  const { source, target } = request;
+  const priceBook = atOwnPrices(request.priceBook, source, request.priceFactors);
+  const targets = targetsFor(priceBook, source, ASSUMED).filter(
+    ({ provider }) => provider === target,
+  );
   const rawBytes = new Map<string, number>();
   for (const { storageClass, bytes } of request.groups) {
     rawBytes.set(storageClass, (rawBytes.get(storageClass) ?? 0) + bytes);
   }
-  const region = regionRates(priceBook, source, request.region, rawBytes);
+  const region = regionRates({
+    priceBook,
+    source,
+    region: request.region,
+    rawBytes,
+    // A quote has no reads.
+    reads: ASSUMED,
+  });
   const groups = request.groups.toSorted(compareGroups).map((group) => priceGroup(region, group));
   const [move] = placementCost(targets, region, movable(groups)).moves;
   return move ? shownQuote(move.quote) : null;

@@ -1,3 +1,4 @@
+import { regionFactor } from '../bill/price-factors.ts';
 import { CATALOGUE } from '../provider/catalogue.ts';
 import {
   describePayback,
@@ -5,6 +6,7 @@ import {
   formatCount,
   formatMoney,
   formatNumber,
+  formatPercent,
 } from '../../sdk/src/figures.ts';
 import type {
   MoveBreakdown,
@@ -12,10 +14,13 @@ import type {
   CleanUpCandidate,
   DecisionContext,
   MoveCandidate,
+  PricedBucket,
+  PricedGroup,
 } from './model.ts';
 import type { Confidence } from './confidence.ts';
 import type { Blocker } from './types.ts';
 import { breakEvenMonths, totalOver } from './amounts.ts';
+import { readsPerObject } from './reads.ts';
 
 /** Why objects of a move stay at the source: one blocker per reason, for sizes one per target. */
 export function listBlockers(breakdown: MoveBreakdown): readonly Blocker[] {
@@ -47,22 +52,26 @@ function sizeBlockers({ tooLarge }: MoveBreakdown): readonly Blocker[] {
 
 /** Why a move is recommended, in sentences with their figures. */
 export function moveReasons(
-  { configured, horizonMonths }: DecisionContext,
-  { cost, move, savingsUsd }: MoveCandidate,
+  context: DecisionContext,
+  candidate: MoveCandidate,
   { unpricedObjects }: MoveBreakdown,
 ): readonly string[] {
+  const { configured, horizonMonths } = context;
+  const { bucket, cost, move, savingsUsd } = candidate;
+  const groups = candidate.parts.flatMap((part) => part.groups);
   const { monthly, quote, target } = move;
   const { provider } = target;
   const { title } = CATALOGUE[provider];
   const isConfigured = configured.includes(provider);
   return [
-    `${title} stores it for ${formatMoney(monthly.none)} a month instead of ${formatMoney(cost.stay.none)}.`,
+    `${title} ${storesIt(bucket)} for ${formatMoney(monthly.none)} a month instead of ${formatMoney(cost.stay.none)}.`,
     `Moving costs ${formatMoney(quote.totalUsd)} once, ${formatMoney(quote.egressUsd)} of it egress; ${paidBack(quote.totalUsd, savingsUsd)}.`,
     totalReason(
       horizonMonths,
       totalOver(horizonMonths, monthly, quote.totalUsd).expected,
       totalOver(horizonMonths, cost.stay).expected,
     ),
+    ...usageReasons(context, bucket, groups),
     ...(isConfigured ? [] : [`${title} has to be configured first.`]),
     ...(unpricedObjects > 0
       ? [`${formatCount(unpricedObjects, 'object')} of classes without a price sheet stay.`]
@@ -72,18 +81,55 @@ export function moveReasons(
 
 /** Why a change of class is recommended. */
 export function changeReasons(
-  { horizonMonths }: DecisionContext,
-  { cost, toClass, savingsUsd }: ChangeCandidate,
+  context: DecisionContext,
+  { bucket, parts, cost, toClass, savingsUsd }: ChangeCandidate,
 ): readonly string[] {
+  const { horizonMonths } = context;
   const { stay, changed, transitionUsd } = cost;
   return [
-    `${toClass} stores it for ${formatMoney(changed.none)} a month instead of ${formatMoney(stay.none)}, and it can be read at once.`,
+    `${toClass} ${storesIt(bucket)} for ${formatMoney(changed.none)} a month instead of ${formatMoney(stay.none)}, and it can be read at once.`,
     `The change costs ${formatMoney(transitionUsd)} once, ${paidBack(transitionUsd, savingsUsd)}.`,
     totalReason(
       horizonMonths,
       totalOver(horizonMonths, changed, transitionUsd).expected,
       totalOver(horizonMonths, stay).expected,
     ),
+    ...usageReasons(
+      context,
+      bucket,
+      parts.map(({ group }) => group),
+    ),
+  ];
+}
+
+/** The monthly costs have the reads that are certain. */
+function storesIt({ reads }: PricedBucket): string {
+  return reads.scenarios.none > 0 ? 'stores it, half of its known reads included,' : 'stores it';
+}
+
+/** What is known of the reads of some objects, and of the customer's own prices. */
+function usageReasons(
+  { priceFactors }: DecisionContext,
+  { reads, region: { region } }: PricedBucket,
+  groups: readonly PricedGroup[],
+): readonly string[] {
+  const times = readsPerObject(reads, groups);
+  const internet = reads.bytes > 0 ? reads.internetBytes / reads.bytes : 0;
+  const discount = 1 - regionFactor(priceFactors, region);
+  const source = { measured: 'measured', apportioned: 'by what the bill leaves', assumed: '' };
+  const leaving =
+    reads.bytes > 0
+      ? `; ${formatPercent(internet)} of what is read leaves AWS to the internet`
+      : '';
+  return [
+    ...(reads.source === 'assumed'
+      ? []
+      : [`Each object is read ${formatTimes(times)} a month, ${source[reads.source]}${leaving}.`]),
+    ...(discount >= LEAST_DISCOUNT
+      ? [
+          `Your agreement takes ${formatPercent(discount)} off the bill of S3 in ${region}, which the figures have.`,
+        ]
+      : []),
   ];
 }
 
@@ -102,6 +148,14 @@ export function cleanUpReasons(candidate: CleanUpCandidate): readonly string[] {
   }
 }
 
+/** A smaller one is rounding. */
+export const LEAST_DISCOUNT = 0.0005;
+
+/** `1.2 times`, `0.03 times`: two digits. */
+function formatTimes(times: number): string {
+  return `${Number(times.toPrecision(2))} times`;
+}
+
 const CHEAPEST_IN = [
   'in none of the three read scenarios, though it beats staying in each',
   'in one of the three read scenarios',
@@ -110,11 +164,15 @@ const CHEAPEST_IN = [
 ] as const;
 
 /** What a confidence rests on. */
-export function confidenceReason({ scenarios, hasUncertainPrice }: Confidence): string {
-  const cheapest = `It is the cheapest answer ${CHEAPEST_IN[scenarios] ?? ''}`;
-  return hasUncertainPrice
-    ? `${cheapest}; a price that it depends on is uncertain.`
-    : `${cheapest}.`;
+export function confidenceReason(confidence: Confidence): string {
+  const { scenarios, hasUncertainPrice, isLittleExplained } = confidence;
+  return [
+    `It is the cheapest answer ${CHEAPEST_IN[scenarios] ?? ''}`,
+    ...(hasUncertainPrice ? ['a price that it depends on is uncertain'] : []),
+    ...(isLittleExplained ? ['the bill has much storage that was not listed'] : []),
+  ]
+    .join('; ')
+    .concat('.');
 }
 
 function paidBack(oneOffUsd: number, savingsUsd: number): string {

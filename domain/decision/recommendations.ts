@@ -65,7 +65,7 @@ function recommendMove(
 ): PricedRecommendation {
   const { bucket, prefix, cost, move } = candidate;
   const selected = bucket.groups.filter((group) => prefix === null || group.prefix === prefix);
-  const breakdown = moveBreakdown(context.targets, selected);
+  const breakdown = moveBreakdown(bucket.targets, selected);
   const [onlyClass = null, ...otherClasses] = breakdown.classes;
   const options = moveOptions(context, candidate);
   const recommended = options.find(({ provider }) => provider === move.target.provider);

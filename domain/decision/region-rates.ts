@@ -6,31 +6,78 @@ import type { ClassSheet } from '../pricing/price-sheet.ts';
 import { blendedPerGb } from '../pricing/cost.ts';
 import { classRates, firstBandRates } from './class-rates.ts';
 import type { ClassChange, ClassRates, RegionRates, Target } from './model.ts';
+import { ASSUMED, type BucketReads } from './reads.ts';
+import { isTiered } from './tiers.ts';
 import type { DecisionRequest } from './types.ts';
 import { uncertainPrice } from './uncertainty.ts';
 
-/** The part of a scan that its rates depend on: a class's rate is blended over all its bytes. */
-export type RateScope = Pick<DecisionRequest, 'buckets' | 'priceBook' | 'source'>;
+/** What the rates of a scan depend on: a class's rate is blended over all its bytes in a region. */
+export interface RateScope extends Pick<DecisionRequest, 'buckets' | 'source'> {
+  /** At the customer's own prices. */
+  readonly priceBook: PriceBook;
+  readonly reads: ReadonlyMap<string, BucketReads>;
+  readonly tierFactors: ReadonlyMap<string, number>;
+}
 
-/** The rates of every region that a scan found a bucket in; sums follow the order of the buckets. */
-export function ratesByRegion(scope: RateScope): ReadonlyMap<string, RegionRates> {
-  const { buckets, priceBook, source } = scope;
-  const rates = new Map<string, RegionRates>();
+/** The rates of one bucket at the source and at every target. */
+export interface BucketRates {
+  readonly region: RegionRates;
+  /** The same without what was measured of its tiers, which is of current objects. */
+  readonly ofOldVersions: RegionRates;
+  readonly targets: readonly Target[];
+  readonly hasMeasuredTiers: boolean;
+}
+
+/** The rates of every bucket by its name; those that are read alike share them. */
+export function ratesByBucket(scope: RateScope): ReadonlyMap<string, BucketRates> {
+  const { buckets, priceBook, source, reads, tierFactors } = scope;
+  const rates = new Map<string, BucketRates>();
   for (const region of new Set(buckets.map((bucket) => bucket.region))) {
     const inRegion = buckets.filter((bucket) => bucket.region === region);
     const rawBytes = rawBytesByClass(inRegion, priceBook.baseClass(source));
-    rates.set(region, regionRates(priceBook, source, region, rawBytes));
+    const terms = { priceBook, source, region, rawBytes };
+    const ofOldVersions = regionRates({ ...terms, reads: ASSUMED });
+    const assumed = {
+      region: ofOldVersions,
+      ofOldVersions,
+      targets: targetsFor(priceBook, source, ASSUMED),
+      hasMeasuredTiers: false,
+    };
+    for (const { name } of inRegion) {
+      const own = reads.get(name) ?? ASSUMED;
+      const tierFactor = tierFactors.get(name);
+      const isAssumed = own === ASSUMED && tierFactor === undefined;
+      rates.set(
+        name,
+        isAssumed
+          ? assumed
+          : {
+              region: regionRates({ ...terms, reads: own, tierFactor }),
+              ofOldVersions,
+              targets: targetsFor(priceBook, source, own),
+              hasMeasuredTiers: tierFactor !== undefined,
+            },
+      );
+    }
   }
   return rates;
 }
 
+export interface RegionTerms {
+  readonly priceBook: PriceBook;
+  readonly source: ProviderName;
+  readonly region: string;
+  /** By storage class: each of them has rates. */
+  readonly rawBytes: ReadonlyMap<string, number>;
+  readonly reads: BucketReads;
+  /** Of the class with tiers, where they were measured. */
+  readonly tierFactor?: number | undefined;
+}
+
 /** The rates of a region of the source for the base class and for every class in `rawBytes`. */
-export function regionRates(
-  book: PriceBook,
-  source: ProviderName,
-  region: string,
-  rawBytes: ReadonlyMap<string, number>,
-): RegionRates {
+export function regionRates(terms: RegionTerms): RegionRates {
+  const { priceBook: book, source, region, rawBytes, tierFactor = 1 } = terms;
+  const reads = { reads: terms.reads, isAtSource: true };
   const baseClass = book.baseClass(source);
   const baseSheet = book.classSheet(source, region, baseClass);
   if (!baseSheet) throw new Error(`price book ${book.version} has no sheet for ${baseClass}`);
@@ -40,7 +87,7 @@ export function regionRates(
     const ownSheet = book.classSheet(source, region, storageClass);
     const sheet = ownSheet ?? baseSheet;
     const bands = sheet.tiers[0].perGbMonth.value;
-    const changes = changesFrom(book, source, region, storageClass, baseSheet);
+    const changes = changesFrom(terms, storageClass, baseSheet);
     const rates = classRates({
       storageClass,
       sheet,
@@ -48,6 +95,8 @@ export function regionRates(
       perGbMonth: blendedPerGb(bands, rawBytes.get(storageClass) ?? 0, sheet.bytesPerGb),
       basePerGbMonth,
       changesFrom: changes,
+      reads,
+      tierFactor: isTiered(sheet) ? tierFactor : 1,
     });
     classes.set(storageClass, rates);
   }
@@ -66,9 +115,7 @@ export function regionRates(
 
 /** The changes that objects of a class may take in place, by age band; none for an archived class. */
 function changesFrom(
-  book: PriceBook,
-  source: ProviderName,
-  region: string,
+  { priceBook: book, source, region, reads }: RegionTerms,
   storageClass: string,
   baseSheet: ClassSheet,
 ): (ageBand: number) => readonly ClassChange[] {
@@ -78,7 +125,10 @@ function changesFrom(
     const sheet = book.classSheet(source, region, to);
     if (!sheet?.transition || sheet.archived) return [];
     const { transition } = sheet;
-    const rates = firstBandRates(sheet, baseSheet.tiers[0].perGbMonth);
+    const rates = firstBandRates(sheet, baseSheet.tiers[0].perGbMonth, {
+      reads,
+      isAtSource: true,
+    });
     return [{ rates, transition, minAgeDays }];
   });
   return (ageBand) =>
@@ -121,12 +171,16 @@ export function targetSizeLimits(book: PriceBook, source: ProviderName): readonl
  *
  * @throws Error if the book has no sheet for a provider's upload class: a defect of the book.
  */
-export function targetsFor(book: PriceBook, source: ProviderName): readonly Target[] {
+export function targetsFor(
+  book: PriceBook,
+  source: ProviderName,
+  reads: BucketReads,
+): readonly Target[] {
   return targetNames(source).map((provider) => {
     const { uploadClass, defaultRegion } = CATALOGUE[provider];
     const sheet = book.classSheet(provider, defaultRegion, uploadClass);
     if (!sheet) throw new Error(`price book ${book.version} has no sheet for ${uploadClass}`);
-    const rates = firstBandRates(sheet, sheet.tiers[0].perGbMonth);
+    const rates = firstBandRates(sheet, sheet.tiers[0].perGbMonth, { reads, isAtSource: false });
     const maxObjectBytes = book.maxObjectBytes(provider);
     return { provider, storageClass: uploadClass, rates, putUsd: sheet.put.value, maxObjectBytes };
   });

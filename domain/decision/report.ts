@@ -2,7 +2,8 @@ import type { CostedObjects } from '../inventory/finding.ts';
 import { describePayback, formatBytes, formatCount, formatMoney } from '../../sdk/src/figures.ts';
 import { AGE_BANDS } from '../inventory/bands.ts';
 import { listAssumptions } from './assumptions.ts';
-import type { DecisionContext, PricedBucket, PricedRecommendation } from './model.ts';
+import type { BillSummary } from './bill-summary.ts';
+import type { DecisionContext, PricedBucket, PricedRecommendation, Target } from './model.ts';
 import { listRisks } from './risks.ts';
 import { breakEvenMonths, shown, sumBy } from './amounts.ts';
 import {
@@ -19,6 +20,8 @@ export interface ReportTerms {
   readonly context: DecisionContext;
   readonly priceBook: string;
   readonly buckets: readonly PricedBucket[];
+  readonly targets: readonly Target[];
+  readonly bill: BillSummary | null;
   readonly recommendations: readonly PricedRecommendation[];
   /** Per month and unrounded, of all that the scan found. */
   readonly stay: Scenarios;
@@ -50,7 +53,7 @@ export function buildReport(terms: ReportTerms): DecisionReport {
     confidence: terms.confidence,
     reasons: listReasons(terms, verdict, oneOffUsd, bytes),
     risks: listRisks(context, buckets, recommendations, readScenarios),
-    assumptions: listAssumptions(buckets, context.targets),
+    assumptions: listAssumptions(buckets, terms.targets, terms.bill),
     horizonMonths: context.horizonMonths,
     priceBook: terms.priceBook,
     currentMonthlyCostUsd: shown(stay.none),

@@ -18,7 +18,7 @@ export function listRisks(
   readScenarios: readonly ReadScenario[],
 ): readonly string[] {
   return [
-    ...readRisk(readScenarios, recommendations.length > 0),
+    ...readRisk(buckets, readScenarios, recommendations.length > 0),
     ...egressRisk(recommendations),
     ...switchingRisk(context, recommendations),
     ...restoreRisk(recommendations),
@@ -30,6 +30,7 @@ export function listRisks(
 }
 
 function readRisk(
+  buckets: readonly PricedBucket[],
   readScenarios: readonly ReadScenario[],
   hasRecommendations: boolean,
 ): readonly string[] {
@@ -39,7 +40,11 @@ function readRisk(
   const placed = hasRecommendations
     ? `${formatMoney(heavy.optimalMonthlyUsd)} a month with the recommendations and ${staying} without`
     : staying;
-  return [`How often objects are read is not known; if they are read heavily it costs ${placed}.`];
+  const isKnown = buckets.every((bucket) => bucket.reads.source !== 'assumed');
+  const reads = isKnown
+    ? 'Objects may be read more than they were'
+    : 'How often objects are read is not known';
+  return [`${reads}; if they are read heavily it costs ${placed}.`];
 }
 
 function egressRisk(recommendations: readonly PricedRecommendation[]): readonly string[] {

@@ -1,7 +1,9 @@
+import type { AccountUsage } from '../bill/bill.ts';
 import type { ProviderName } from '../provider/catalogue.ts';
 import type { Finding } from '../inventory/finding.ts';
 import type { BucketInventory } from '../inventory/inventory.ts';
 import type { PriceBook } from '../pricing/price-book.ts';
+import type { BillSummary } from './bill-summary.ts';
 
 /** The request and the answer of `decide()`. Every amount in USD, rounded to 10^-6. */
 
@@ -14,6 +16,8 @@ export interface DecisionRequest {
   readonly source: ProviderName;
   readonly configured: readonly ProviderName[];
   readonly priceBook: PriceBook;
+  /** Beside the listing; left out, nothing is known. */
+  readonly usage?: AccountUsage;
   readonly horizonMonths: number;
   /** Candidates that save less are summed in one finding. */
   readonly minMonthlySavingsUsd: number;
@@ -34,6 +38,7 @@ export interface Decision {
   /** One per bucket of the request, by name in UTF-8 order. */
   readonly buckets: readonly BucketDecision[];
   readonly findings: readonly Finding[];
+  readonly bill: BillSummary | null;
   /** The largest savings first, at most `MAX_RECOMMENDATIONS`. */
   readonly recommendations: readonly Recommendation[];
   readonly report: DecisionReport;
@@ -44,6 +49,19 @@ export interface BucketDecision {
   readonly currentMonthlyCostUsd: number;
   readonly optimalMonthlyCostUsd: number;
   readonly findings: readonly Finding[];
+  /** Null for a bucket that could not be read. */
+  readonly reads: ReadsOfBucket | null;
+}
+
+export const READ_SOURCES = ['measured', 'apportioned', 'assumed'] as const;
+export type ReadSource = (typeof READ_SOURCES)[number];
+
+/** The reads of a bucket per 30 days at `expected`. */
+export interface ReadsOfBucket {
+  readonly source: ReadSource;
+  readonly getsPerMonth: number;
+  readonly bytesPerMonth: number;
+  readonly internetBytesPerMonth: number;
 }
 
 export const RECOMMENDATION_KINDS = [

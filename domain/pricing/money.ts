@@ -30,3 +30,10 @@ export function microToUsd(micro: bigint): number {
 export function roundUsd(usd: number): number {
   return toUsd(toMicroUsd(usd));
 }
+
+/** Rounds to a number of decimals, half away from zero. */
+export function roundTo(value: number, decimals: number): number {
+  const scale = 10 ** decimals;
+  const rounded = Math.round(Math.abs(value) * scale * TIE_NUDGE) / scale;
+  return value < 0 && rounded > 0 ? -rounded : rounded;
+}

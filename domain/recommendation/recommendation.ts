@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { PriceFactors } from '../bill/price-factors.ts';
 import { formatBytes } from '../../sdk/src/figures.ts';
 import type { Person } from '../account/person.ts';
 import type { Recommendation, Selector } from '../decision/types.ts';
@@ -15,6 +16,8 @@ export interface RecommendationRecord extends Recommendation {
   /** The scanned cloud account, 12 digits. What is copied belongs to it, whichever role saw it. */
   readonly cloudAccountId: string;
   readonly scanId: string;
+  /** What its region's list prices were multiplied by; absent in older ones: 1. */
+  readonly priceFactors?: PriceFactors;
   readonly status: RecommendationStatus;
   readonly expiresAt: Date;
   /** Set once, by the approval. */

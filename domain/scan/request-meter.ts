@@ -6,6 +6,8 @@ import type { ScanRequests } from './scan.ts';
 export interface RequestMeter {
   /** May be passed on without the meter. */
   readonly count: (kind: 'list' | 'other', region: string) => void;
+  /** Adds what another service than S3 charges, in USD. */
+  readonly charge: (usd: number) => void;
   readonly read: () => ScanRequests;
 }
 
@@ -19,6 +21,9 @@ export function createRequestMeter(priceBook: PriceBook): RequestMeter {
       const { putUsd, getUsd } = priceBook.sheet(SCANNED_PROVIDER, region, uploadClass);
       counts[kind] += 1;
       costUsd += kind === 'list' ? putUsd : getUsd;
+    },
+    charge(usd) {
+      costUsd += usd;
     },
     read: () => ({ ...counts, costUsd }),
   };

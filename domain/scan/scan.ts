@@ -1,3 +1,4 @@
+import type { BillSummary } from '../decision/bill-summary.ts';
 import type { BucketDecision, DecisionReport, WorkloadProfile } from '../decision/types.ts';
 import type { Finding } from '../inventory/finding.ts';
 import type { BucketInventory, CoverageGap } from '../inventory/inventory.ts';
@@ -30,9 +31,9 @@ export interface ScanFailure {
   readonly message: string;
 }
 
-/** A read that the role may not make, with its bucket. */
-export interface BucketGap extends CoverageGap {
-  readonly bucket: string;
+/** A read that the role may not make, with its bucket; null: of the whole account. */
+export interface ScanGap extends CoverageGap {
+  readonly bucket: string | null;
 }
 
 /** The result of a completed scan for the whole account. Money in USD, rounded. */
@@ -45,7 +46,9 @@ export interface ScanSummary {
   readonly monthlySavingsUsd: number;
   readonly workloadProfile: WorkloadProfile;
   readonly findings: readonly Finding[];
-  readonly coverage: readonly BucketGap[];
+  readonly coverage: readonly ScanGap[];
+  /** Null if there is none, and in scans that were made before it was asked for. */
+  readonly bill?: BillSummary | null;
 }
 
 export interface ScanRecord {

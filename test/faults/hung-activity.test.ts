@@ -108,7 +108,12 @@ describe('an activity whose call never settles', () => {
           at: (_account, location) =>
             openStore(location, { accessKeyId: 'key', secretAccessKey: 'secret' }),
         },
-        cloudAccounts: { listBuckets: unused, requiresExternalId: unused, open: unused },
+        cloudAccounts: {
+          listBuckets: unused,
+          requiresExternalId: unused,
+          open: unused,
+          usage: unused,
+        },
         guard: createStoreGuard({ maxUnanswered: maxUnanswered('migrations') }),
         limits: createCopyLimits({
           ...config.copying,

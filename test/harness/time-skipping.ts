@@ -74,6 +74,7 @@ export async function createTimeSkippingHarness(
         assumeRole: () => Promise.reject(new StoreError('unreachable')),
         http: () => Promise.reject(new StoreError('unreachable')),
         endpointOverride: undefined,
+        usageEndpoints: { costExplorer: undefined, cloudWatch: undefined },
         now,
       }),
       metrics: createWorkMetrics(Runtime.instance().metricMeter),

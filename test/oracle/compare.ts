@@ -50,6 +50,7 @@ export function compareDecision(actual: Decision, expected: ExpectedScan): Diffe
     })),
     findings: summary.findings,
     recommendations,
+    bill: null,
     report: decisionReport,
   } satisfies Record<keyof Decision, unknown>);
 }

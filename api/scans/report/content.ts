@@ -1,5 +1,6 @@
 import { CATALOGUE, SCANNED_PROVIDER } from '../../../domain/provider/catalogue.ts';
 import type { DecisionReport, ExitScenario, ReadScenario } from '../../../domain/decision/types.ts';
+import type { BillSummary } from '../../../domain/decision/bill-summary.ts';
 import { formatDay } from '../../../domain/common/format.ts';
 import { roundUsd } from '../../../domain/pricing/money.ts';
 import type { ScanRecord } from '../../../domain/scan/scan.ts';
@@ -14,6 +15,7 @@ import {
   formatPayback,
 } from '../../../sdk/src/figures.ts';
 import { heading, list, paragraph, table, type Bars, type Block, type Page } from './blocks.ts';
+import { billSection, billSentence } from './bill-section.ts';
 import { bucketSection, holdingsSection, type ReportedBucket } from './bucket-sections.ts';
 import { coverageSection, findingSection } from './finding-section.ts';
 import { howToSection, stepSections } from './step-sections.ts';
@@ -58,7 +60,8 @@ export function reportPage(input: ReportInput): Page {
     }),
     about: aboutText(input),
     blocks: [
-      ...opening(totals, steps, report, buckets),
+      ...opening(totals, steps, report, buckets, scan.summary?.bill),
+      ...billSection(scan.summary?.bill, buckets),
       ...stepSections(steps, totals, input.dashboardUrl),
       ...howToSection(steps, input),
       ...bucketSection(buckets, steps, totals),
@@ -87,16 +90,18 @@ function opening(
   steps: readonly Step[],
   report: DecisionReport | null,
   buckets: readonly ReportedBucket[],
+  bill: BillSummary | null | undefined,
 ): readonly Block[] {
   const { nowUsd, savedUsd, afterUsd, onceUsd, paybackMonths, firstYearUsd } = totals;
   const notes = `${unreadNote(buckets)}${copiedNote(buckets)}`;
   if (steps.length === 0) {
     const text = `No change saves enough to be worth it. Storage costs ${formatMoney(nowUsd)} a month.`;
-    return [paragraph({ strong: text }, notes)];
+    return [paragraph(billSentence(bill), { strong: text }, notes)];
   }
   const confidence = report?.confidence ?? findLowest(steps);
   return [
     paragraph(
+      billSentence(bill),
       { strong: `From ${formatMoney(nowUsd)} to ${formatMoney(afterUsd)} a month.` },
       onceUsd === 0
         ? ' The steps cost nothing.'
@@ -106,7 +111,13 @@ function opening(
     table(
       ['If you take every step below', '#Amount', 'Basis'],
       [
-        ['Today', `${formatMoney(nowUsd)} a month`, 'storage at list prices, without reads'],
+        [
+          'Today',
+          `${formatMoney(nowUsd)} a month`,
+          bill
+            ? 'storage at your prices, with the reads that are certain'
+            : 'storage at list prices, without reads',
+        ],
         ['Afterwards', `${formatMoney(afterUsd)} a month`, 'the same, after every step'],
         [
           'You save',

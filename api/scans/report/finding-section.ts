@@ -69,7 +69,7 @@ export function coverageSection(
     return error ? [[{ code: name }, ` ${extent}: ${error.message}`]] : [];
   });
   const gaps = (summary?.coverage ?? []).map(({ bucket, missing, effect }): Text => [
-    { code: bucket },
+    bucket === null ? 'The whole account' : { code: bucket },
     ', without ',
     { code: missing },
     `: ${effect}`,

@@ -12,6 +12,8 @@ import { applyLifecycle } from '../store/lifecycle.ts';
 import { DEFAULT_REGION } from '../wire/request.ts';
 import type { RequestCounts, RequestLog, RequestLogEntry } from './exchange.ts';
 import type { Faults, FaultSpec } from './faults.ts';
+import type { BillSpec, Bills } from '../usage/cost-explorer.ts';
+import type { Metrics, MetricSpec } from '../usage/cloud-watch.ts';
 import { seedBucket, type SeedSpec } from './seed.ts';
 
 /** A bucket to create or change. */
@@ -39,6 +41,10 @@ export interface Control extends Pick<
   putBucket(spec: BucketSpec): void;
   removeBucket(name: string): void;
   seed(spec: SeedSpec): void;
+  /** Replaces what Cost Explorer knows of an account. */
+  putBill(spec: BillSpec): void;
+  /** Adds series of CloudWatch. */
+  putMetrics(specs: readonly MetricSpec[]): void;
   /** Carries out at once what the bucket's lifecycle rules have due. S3 does it about once a day. */
   applyLifecycle(bucket: string): Promise<void>;
   addFault(spec: FaultSpec): void;
@@ -55,12 +61,14 @@ interface ControlDeps {
   readonly buckets: Buckets;
   readonly faults: Faults;
   readonly requestLog: RequestLog;
+  readonly bills: Bills;
+  readonly metrics: Metrics;
   now(): number;
 }
 
 /** Creates the control. */
 export function createControl(deps: ControlDeps): Control {
-  const { directory, buckets, faults, requestLog, now } = deps;
+  const { directory, buckets, faults, requestLog, bills, metrics, now } = deps;
   function findBucket(name: string): Bucket {
     const bucket = buckets.get(name);
     if (bucket === undefined) throw new TypeError(`unknown bucket: ${name}`);
@@ -85,6 +93,8 @@ export function createControl(deps: ControlDeps): Control {
       if (existing === undefined) buckets.add(bucket);
     },
     removeBucket: (name) => buckets.remove(name),
+    putBill: (spec) => bills.put(spec),
+    putMetrics: (specs) => metrics.put(specs),
     seed: (spec) => seedBucket(findBucket(spec.bucket), spec, now()),
     applyLifecycle: async (name) => applyLifecycle(findBucket(name), now()),
     addFault: (spec) => faults.add(spec),
@@ -113,6 +123,8 @@ const ROUTES: Readonly<Record<string, Handle>> = {
   'POST /buckets': (control, body) => control.putBucket(body as BucketSpec),
   'DELETE /buckets': (control, body) => control.removeBucket((body as BucketSpec).name),
   'POST /seed': (control, body) => control.seed(body as SeedSpec),
+  'POST /bill': (control, body) => control.putBill(body as BillSpec),
+  'POST /metrics': (control, body) => control.putMetrics(body as MetricSpec[]),
   'POST /lifecycle': (control, body) => control.applyLifecycle((body as SeedSpec).bucket),
   'POST /faults': (control, body) => control.addFault(body as FaultSpec),
   'DELETE /faults': (control) => control.clearFaults(),

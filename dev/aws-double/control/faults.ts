@@ -17,10 +17,13 @@ type FaultEffect =
   /** The correct response arrives `latencyMs` late. */
   | 'latency';
 
+/** `ce` is Cost Explorer, `monitoring` CloudWatch: their names in a signature. */
+export type AwsService = 's3' | 'sts' | 'ce' | 'monitoring';
+
 /** A fault, and which requests it matches. Patterns know `*` and `?`; what is left out matches all. */
 export interface FaultSpec {
   readonly effect: FaultEffect;
-  readonly service?: 's3' | 'sts';
+  readonly service?: AwsService;
   /** As in the API reference: `GetObject`, `List*`, `AssumeRole`. */
   readonly operation?: string;
   readonly bucket?: string;
@@ -39,7 +42,7 @@ export interface FaultSpec {
 
 /** The request properties that faults match on. */
 export interface FaultSubject {
-  readonly service: 's3' | 'sts';
+  readonly service: AwsService;
   readonly operation: string;
   readonly bucket: string | null;
   readonly key: string | null;

@@ -130,6 +130,15 @@ async function putSetting(call: Call, { query, root, check }: Setting): Promise<
   return emptyAnswer(query === 'policy' ? 204 : 200);
 }
 
+/** `GetBucketMetricsConfiguration`. Only the control sets it, as the setting `metrics/<id>`. */
+export function getMetricsConfiguration({ request, bucket: { settings } }: Call): Answer {
+  const id = request.query.get('id');
+  if (id === undefined) throw new AwsError('NotImplemented');
+  const document = settings.get(`metrics/${id}`);
+  if (document === undefined) throw new AwsError('NoSuchConfiguration');
+  return textAnswer(document);
+}
+
 const MAX_BUCKET_TAGS = 50;
 
 function tagsAnswer(tags: readonly Tag[]): Answer {

@@ -1,3 +1,4 @@
+import type { AwsService } from '../control/faults.ts';
 import { AwsError } from '../wire/errors.ts';
 import type { WireRequest } from '../wire/request.ts';
 import { malformed, parseSignature, type ParsedSignature } from './parse.ts';
@@ -14,7 +15,7 @@ export interface SigningCredential {
 
 /** The inputs of {@link verifySignature} besides the request. */
 interface VerificationContext<C extends SigningCredential> {
-  readonly service: 's3' | 'sts';
+  readonly service: AwsService;
   readonly nowMs: number;
   find(accessKeyId: string): C | undefined;
   /** The payload's hash as the service takes it into the canonical request. */

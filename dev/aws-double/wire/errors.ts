@@ -6,6 +6,7 @@ const BAD_AUTHORIZATION = 'The authorization of the request is malformed';
  */
 const ERRORS = {
   AccessDenied: [403, 'Access Denied'],
+  AccessDeniedException: [400, 'You are not authorized to perform this action'],
   AccessForbidden: [403, 'CORSResponse: This CORS request is not allowed.'],
   AuthorizationHeaderMalformed: [400, BAD_AUTHORIZATION],
   AuthorizationQueryParametersError: [400, BAD_AUTHORIZATION],
@@ -16,6 +17,7 @@ const ERRORS = {
   BucketNotEmpty: [409, 'The bucket you tried to delete is not empty'],
   EntityTooLarge: [400, 'Your proposed upload exceeds the maximum allowed size'],
   EntityTooSmall: [400, 'Your proposed upload is smaller than the minimum allowed size'],
+  DataUnavailableException: [400, 'Data is not available. Please try to adjust the time period.'],
   ExpiredToken: [400, 'The provided token has expired.'],
   IllegalLocationConstraintException: [
     400,
@@ -35,6 +37,7 @@ const ERRORS = {
   InvalidPartOrder: [400, 'The list of parts was not in ascending order.'],
   InvalidRange: [416, 'The requested range is not satisfiable'],
   InvalidRequest: [400, 'Invalid Request'],
+  InvalidNextTokenException: [400, 'The pagination token is invalid'],
   InvalidStorageClass: [400, 'The storage class you specified is not valid'],
   InvalidTag: [400, 'The tags you provided are not valid'],
   InvalidToken: [400, 'The provided token is malformed or otherwise invalid.'],
@@ -50,6 +53,7 @@ const ERRORS = {
   NoSuchBucket: [404, 'The specified bucket does not exist'],
   NoSuchBucketPolicy: [404, 'The bucket policy does not exist'],
   NoSuchCORSConfiguration: [404, 'The CORS configuration does not exist'],
+  NoSuchConfiguration: [404, 'The specified configuration does not exist.'],
   NoSuchKey: [404, 'The specified key does not exist.'],
   NoSuchLifecycleConfiguration: [404, 'The lifecycle configuration does not exist'],
   NoSuchPublicAccessBlockConfiguration: [404, 'The configuration was not found'],
@@ -69,6 +73,10 @@ const ERRORS = {
     'The request signature we calculated does not match the one you provided.',
   ],
   SlowDown: [503, 'Please reduce your request rate.'],
+  ThrottlingException: [400, 'Rate exceeded'],
+  UnknownOperationException: [400, 'The operation is not known'],
+  UnrecognizedClientException: [400, 'The security token included in the request is invalid.'],
+  ValidationException: [400, 'The request is not valid'],
   ValidationError: [400, 'The request is not valid'],
   XAmzContentSHA256Mismatch: [400, "The provided 'x-amz-content-sha256' does not match the body."],
 } as const satisfies Readonly<Record<string, readonly [status: number, message: string]>>;

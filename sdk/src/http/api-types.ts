@@ -260,7 +260,48 @@ export interface ScanResult {
     monthlySavingsUsd: number;
     workloadProfile: 'active' | 'cold' | 'archive' | 'mixed';
     findings: Finding[];
-    coverage: { bucket: string; missing: string; effect: string }[];
+    coverage: {
+      /** Null: the whole account. */
+      bucket: string | null;
+      /** The permission, or `cost_explorer`. */
+      missing: string;
+      effect: string;
+    }[];
+    /** The S3 lines of the bill of the last closed month; null: not known. */
+    bill: {
+      /** The calendar month, as `2026-10`. */
+      period: string;
+      /** AWS may still change it. */
+      estimated: boolean;
+      listUsd: number;
+      netUsd: number;
+      /** Of the billed storage, by cost: what was listed; null: none was billed. */
+      explainedShare: number | null;
+      factors: {
+        region: string;
+        line: 'storage' | 'put' | 'get' | 'retrieval' | 'egress' | 'monitoring' | 'other';
+        /** Of storage, put, get and retrieval. */
+        storageClass: string | null;
+        /** Paid / list price, below 1. */
+        factor: number;
+      }[];
+      /** The most expensive first. */
+      lines: {
+        /** Null: one that is not known. */
+        region: string | null;
+        /** Without the prefix of its region. */
+        usageType: string;
+        line: 'storage' | 'put' | 'get' | 'retrieval' | 'egress' | 'monitoring' | 'other';
+        /** Of storage, put, get and retrieval. */
+        storageClass: string | null;
+        quantity: number;
+        unit: string;
+        listUsd: number;
+        netUsd: number;
+        /** The GB of its class that were listed. */
+        listedQuantity: number | null;
+      }[];
+    } | null;
   };
   buckets: ScannedBucket[];
   recommendations: Recommendation[];
@@ -310,6 +351,13 @@ export interface ScannedBucket {
   }[];
   byPrefix: { prefix: string; objects: number; bytes: number }[];
   findings: Finding[];
+  /** Per 30 days, as expected; null for a bucket that could not be read. */
+  reads: {
+    source: 'measured' | 'apportioned' | 'assumed';
+    getsPerMonth: number;
+    bytesPerMonth: number;
+    internetBytesPerMonth: number;
+  } | null;
   error: { code: string; message: string } | null;
 }
 

@@ -129,6 +129,7 @@ describe('API10: what other servers answer', () => {
     createCloudAccounts({
       http,
       endpointOverride,
+      usageEndpoints: { costExplorer: undefined, cloudWatch: undefined },
       now,
       assumeRole: async () => ({
         credentials: { ...credentials, sessionToken: 'c' },

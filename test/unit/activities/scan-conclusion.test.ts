@@ -55,6 +55,7 @@ function conclusionOf(
       progress: async () => ({ bucketsDone: 1, sum: NOTHING_YET }),
     },
     sourceReconciliations: { ofScan: async () => [] },
+    scanUsage: { ofScan: async () => undefined },
     recommendations: {
       findApproved: async () => undefined,
       replace: async (_scanId, recommended) => void (written.recommended = recommended),

@@ -4,14 +4,15 @@ import {
   rolePolicy,
   SCAN_PERMISSIONS,
   sessionPolicy,
+  USAGE_PERMISSIONS,
 } from '../../../adapters/cloud-account/permissions.ts';
 
-const ACTIONS = Object.values(SCAN_PERMISSIONS)
-  .map(({ action }) => action)
-  .sort();
+const PERMISSIONS = [...Object.values(SCAN_PERMISSIONS), ...Object.values(USAGE_PERMISSIONS)];
+const ACTIONS = PERMISSIONS.map(({ action }) => action).sort();
 
 const read = (name: string) => readFile(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
-const actionsIn = (text: string) => [...text.matchAll(/\bs3:[A-Z]\w+/g)].map(([action]) => action);
+const actionsIn = (text: string) =>
+  [...text.matchAll(/\b(?:s3|ce|cloudwatch):[A-Z]\w+/g)].map(([action]) => action);
 
 describe('the permissions of a scan', () => {
   it('are the same in the session policy and in the policy of the role', () => {
@@ -40,7 +41,7 @@ describe('the permissions of a scan', () => {
 
   it('are explained to the customer, each with what a scan lacks without it', async () => {
     const text = await read('connect-aws.md');
-    for (const { action, withoutIt } of Object.values(SCAN_PERMISSIONS)) {
+    for (const { action, withoutIt } of PERMISSIONS) {
       assert.ok(text.includes(`\`${action}\``), action);
       if (withoutIt !== null) {
         assert.ok(text.includes(withoutIt.replace('this bucket', 'that bucket')), withoutIt);

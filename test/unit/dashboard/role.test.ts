@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { rolePolicy, SCAN_PERMISSIONS } from '../../../adapters/cloud-account/permissions.ts';
+import {
+  rolePolicy,
+  SCAN_PERMISSIONS,
+  USAGE_PERMISSIONS as USAGE,
+} from '../../../adapters/cloud-account/permissions.ts';
 import {
   PERMISSIONS,
   permissionsPolicy,
+  USAGE_PERMISSIONS,
 } from '../../../dashboard/src/views/audit/connect/permissions.ts';
 import { ALL_REGIONS } from '../../../dashboard/src/views/audit/connect/regions.ts';
 import {
@@ -21,8 +26,12 @@ const TEMPLATE = new URL('../../../docs/connect-aws/storage-routing-role.yaml', 
 describe('the role that the dashboard asks for', () => {
   it('has the permissions of the scan, each with what is missing without it', () => {
     assert.deepEqual(
-      PERMISSIONS.map(({ action, resource, withoutIt }) => ({ action, resource, withoutIt })),
-      Object.values(SCAN_PERMISSIONS),
+      [...PERMISSIONS, ...USAGE_PERMISSIONS].map(({ action, resource, withoutIt }) => ({
+        action,
+        resource,
+        withoutIt,
+      })),
+      [...Object.values(SCAN_PERMISSIONS), ...Object.values(USAGE)],
     );
     assert.deepEqual(permissionsPolicy(), rolePolicy());
   });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { breakEvenMonths } from '../../../../domain/decision/amounts.ts';
+import { LIST_PRICES } from '../../../../domain/bill/price-factors.ts';
 import { quoteMove } from '../../../../domain/decision/quote.ts';
 import type { Group } from '../../../../domain/inventory/inventory.ts';
 import { priceBook } from '../../price-book.ts';
@@ -187,7 +188,7 @@ describe('quoteMove', () => {
   it('returns the quote of the recommendation for the same groups', () => {
     const groups = [group('a/', 'STANDARD', 0), group('a/', 'STANDARD_IA', 0, 10)];
     const [move] = decideGroups(...groups).recommendations;
-    const request = { priceBook, source: 'aws', region: 'us-east-1' } as const;
+    const request = { priceBook, priceFactors: LIST_PRICES, source: 'aws', region: 'us-east-1' } as const;
     for (const option of move?.options ?? []) {
       const target = option.provider;
       assert.deepEqual(quoteMove({ ...request, groups, target }), option.quote);

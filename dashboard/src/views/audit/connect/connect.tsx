@@ -4,7 +4,7 @@ import { Card } from '../../../parts/card.tsx';
 import { DataTable } from '../../../parts/data-table.tsx';
 import '../audit.css';
 import { ConnectForm } from './connect-form.tsx';
-import { PERMISSIONS } from './permissions.ts';
+import { PERMISSIONS, USAGE_PERMISSIONS } from './permissions.ts';
 import { RoleSetup } from './role-setup.tsx';
 import { useDraft } from './use-draft.ts';
 
@@ -19,7 +19,12 @@ export function Connect() {
           your buckets through it. It cannot read the content of an object, and it cannot change
           anything.
         </p>
-        <Permissions />
+        <Permissions caption="What each permission is for" rows={PERMISSIONS} />
+        <p>
+          The last statement of the policy may be left out. With it the audit knows your bill and
+          what is read, so that its savings are those that you will see.
+        </p>
+        <Permissions caption="The bill and the reads, if you allow them" rows={USAGE_PERMISSIONS} />
       </Card>
       <Card title="2. Create the role">
         <RoleSetup draft={draft} onChange={setDraft} />
@@ -31,11 +36,16 @@ export function Connect() {
   );
 }
 
-function Permissions() {
+interface PermissionsProps {
+  readonly caption: string;
+  readonly rows: typeof PERMISSIONS;
+}
+
+function Permissions({ caption, rows }: PermissionsProps) {
   return (
     <DataTable
-      caption="What each permission is for"
-      rows={PERMISSIONS}
+      caption={caption}
+      rows={rows}
       rowKey={({ action }) => action}
       columns={[
         {

@@ -52,6 +52,35 @@ export const PERMISSIONS: readonly Permission[] = [
   },
 ];
 
+/** Of a statement that may be left out. */
+export const USAGE_PERMISSIONS: readonly Permission[] = [
+  {
+    action: 'ce:GetCostAndUsage',
+    resource: 'account',
+    purpose:
+      'to read the S3 lines of your bill of the last month: your own prices, and what is read. It cannot be narrowed to S3; only S3 is asked for. A page costs 0.01 USD',
+    withoutIt: 'the bill is not known: S3 is priced by its list prices, and reads are assumed',
+  },
+  {
+    action: 'cloudwatch:ListMetrics',
+    resource: 'account',
+    purpose: 'to find buckets whose reads or tiers CloudWatch measures',
+    withoutIt: 'what CloudWatch measures of reads and tiers is not known',
+  },
+  {
+    action: 'cloudwatch:GetMetricData',
+    resource: 'account',
+    purpose: 'to read those metrics. Each costs 0.00001 USD',
+    withoutIt: 'what CloudWatch measures of reads and tiers is not known',
+  },
+  {
+    action: 's3:GetMetricsConfiguration',
+    resource: 'bucket',
+    purpose: 'to know whether they are of the whole bucket',
+    withoutIt: 'whether its request metrics are of all objects is not known; they are not used',
+  },
+];
+
 const RESOURCES = {
   account: '*',
   bucket: 'arn:aws:s3:::*',
@@ -62,11 +91,19 @@ const RESOURCES = {
 export function permissionsPolicy() {
   return {
     Version: '2012-10-17',
-    Statement: (['account', 'bucket', 'object'] as const).map((kind) => ({
-      Sid: `StorageRoutingScan${kind[0]?.toUpperCase()}${kind.slice(1)}`,
-      Effect: 'Allow',
-      Action: PERMISSIONS.filter(({ resource }) => resource === kind).map(({ action }) => action),
-      Resource: [RESOURCES[kind]],
-    })),
+    Statement: [
+      ...(['account', 'bucket', 'object'] as const).map((kind) => ({
+        Sid: `StorageRoutingScan${kind[0]?.toUpperCase()}${kind.slice(1)}`,
+        Effect: 'Allow',
+        Action: PERMISSIONS.filter(({ resource }) => resource === kind).map(({ action }) => action),
+        Resource: [RESOURCES[kind]],
+      })),
+      {
+        Sid: 'StorageRoutingScanUsage',
+        Effect: 'Allow',
+        Action: USAGE_PERMISSIONS.map(({ action }) => action),
+        Resource: ['*'],
+      },
+    ],
   };
 }

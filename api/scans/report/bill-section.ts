@@ -1,0 +1,110 @@
+import { formatMonth } from '../../../domain/common/format.ts';
+import type { BillLine, BillSummary } from '../../../domain/decision/bill-summary.ts';
+import { formatCount, formatMoney, formatNumber, formatPercent } from '../../../sdk/src/figures.ts';
+import { heading, paragraph, table, type Block, type Text } from './blocks.ts';
+import type { ReportedBucket } from './bucket-sections.ts';
+
+const MAX_LINES = 12;
+const READ_FROM = {
+  measured: 'measured by CloudWatch',
+  apportioned: 'its share of the bill',
+  assumed: 'assumed by age',
+} as const;
+
+/** The first sentence of a report: what was paid, and how much of that the audit has found. */
+export function billSentence(bill: BillSummary | null | undefined): string {
+  if (!bill) return '';
+  const { period, netUsd, explainedShare, estimated } = bill;
+  const explained =
+    explainedShare === null
+      ? ' It has no storage.'
+      : ` This audit found ${formatPercent(explainedShare)} of the storage that it charges for.`;
+  return `Your S3 bill of ${formatMonth(period)} was ${formatMoney(netUsd)}${estimated ? ' (AWS may still change it)' : ''}.${explained} `;
+}
+
+/** The lines of the bill beside what was listed, and what may be the rest. */
+export function billSection(
+  bill: BillSummary | null | undefined,
+  buckets: readonly ReportedBucket[],
+): readonly Block[] {
+  if (!bill) return [];
+  const { period, listUsd, netUsd, explainedShare, lines } = bill;
+  const shown = lines.slice(0, MAX_LINES);
+  const rest = lines.slice(MAX_LINES);
+  const restUsd = rest.reduce((sum, line) => sum + line.netUsd, 0);
+  return [
+    heading(`Your bill of ${formatMonth(period)}`),
+    ...(netUsd < listUsd
+      ? [
+          paragraph(
+            `Your agreement takes ${formatPercent(1 - netUsd / listUsd)} off the list price of ${formatMoney(listUsd)}; S3 is priced as you pay it in this report.`,
+          ),
+        ]
+      : []),
+    table(
+      ['Line', 'Region', '#Billed', '#Listed', '#Paid'],
+      [
+        ...shown.map((line): Text[] => [
+          { code: line.usageType },
+          line.region ?? 'another region',
+          `${formatQuantity(line.quantity)} ${line.unit}`,
+          line.listedQuantity === null ? '' : formatQuantity(line.listedQuantity),
+          formatMoney(line.netUsd),
+        ]),
+        ...(rest.length > 0
+          ? [[formatCount(rest.length, 'further line'), '', '', '', formatMoney(restUsd)]]
+          : []),
+      ],
+    ),
+    ...(explainedShare !== null && explainedShare < 1 ? [paragraph(unexplained(lines))] : []),
+    ...readsBlocks(buckets),
+  ];
+}
+
+/** Why a bill may have more than was listed. */
+function unexplained(lines: readonly BillLine[]): string {
+  const foreign = lines.filter(({ region, line }) => region === null && line === 'other').length;
+  return [
+    'What was not found may be objects that were deleted since that month, buckets in regions that are not connected or that the role cannot see, and minimum storage durations.',
+    ...(foreign > 0
+      ? [
+          `${formatCount(foreign, 'line')} of the bill are of regions that this service does not know.`,
+        ]
+      : []),
+  ].join(' ');
+}
+
+function readsBlocks(buckets: readonly ReportedBucket[]): readonly Block[] {
+  const read = buckets.flatMap(({ name, decision }) =>
+    decision.reads ? [{ name, reads: decision.reads }] : [],
+  );
+  const most = read
+    .filter(({ reads }) => reads.source !== 'assumed')
+    .sort((a, b) => b.reads.getsPerMonth - a.reads.getsPerMonth)
+    .slice(0, MAX_LINES);
+  if (most.length === 0) return [];
+  return [
+    heading('What is read', 3),
+    table(
+      ['Bucket', '#Reads a month', '#GB read', '#GB to the internet', 'From'],
+      most.map(({ name, reads }) => [
+        { code: name },
+        formatNumber(reads.getsPerMonth),
+        formatGb(reads.bytesPerMonth),
+        formatGb(reads.internetBytesPerMonth),
+        READ_FROM[reads.source],
+      ]),
+    ),
+  ];
+}
+
+function formatGb(bytes: number): string {
+  return formatQuantity(bytes / 1e9);
+}
+
+/** Three digits of what is small; whole numbers of what is not. */
+function formatQuantity(quantity: number): string {
+  return formatNumber(
+    Math.abs(quantity) < 100 ? Number(quantity.toPrecision(3)) : Math.round(quantity),
+  );
+}

@@ -1,0 +1,92 @@
+import { compareKeys } from '../inventory/key-order.ts';
+import type { Bill, BillRow } from './bill.ts';
+import { PRICE_LINES, readUsageType, type PriceLine } from './usage-types.ts';
+
+/** The share of the list price that a customer pays for one price line. */
+export interface PriceFactor {
+  readonly region: string;
+  readonly line: PriceLine;
+  readonly storageClass: string | null;
+  /** Above 0 only where something is paid; at most 1; unrounded. */
+  readonly factor: number;
+}
+
+/**
+ * A negotiated discount, read from a bill: by price line, and for what has too little of its own by region.
+ * It can be stored: the price of a move that was approved under it is compared under it.
+ */
+export interface PriceFactors {
+  /** The lines with a factor of their own. */
+  readonly own: readonly PriceFactor[];
+  /** Of all lines of a region together. */
+  readonly ofRegions: readonly { readonly region: string; readonly factor: number }[];
+}
+
+export const LIST_PRICES: PriceFactors = { own: [], ofRegions: [] };
+
+/** A line that costs less says too little about its discount. */
+const LEAST_LIST_USD = 0.01;
+
+/** The factors of a bill; those of a region whose bill has too little are 1 and left out. */
+export function priceFactors(bill: Bill | null): PriceFactors {
+  const own = new Map<string, { factor: Omit<PriceFactor, 'factor'>; costs: BillRow[] }>();
+  const ofRegions = new Map<string, BillRow[]>();
+  for (const row of bill?.rows ?? []) {
+    const { region, line, storageClass } = readUsageType(row.usageType);
+    if (region === null) continue;
+    const id = `${region} ${line} ${storageClass}`;
+    const known = own.get(id) ?? { factor: { region, line, storageClass }, costs: [] };
+    known.costs.push(row);
+    own.set(id, known);
+    const ofRegion = ofRegions.get(region) ?? [];
+    ofRegion.push(row);
+    ofRegions.set(region, ofRegion);
+  }
+  return {
+    own: [...own.values()]
+      .flatMap(({ factor, costs }) => withFactor(factor, costs))
+      .sort(
+        (a, b) =>
+          compareKeys(a.region, b.region) ||
+          PRICE_LINES.indexOf(a.line) - PRICE_LINES.indexOf(b.line) ||
+          compareKeys(a.storageClass ?? '', b.storageClass ?? ''),
+      ),
+    ofRegions: [...ofRegions].flatMap(([region, costs]) => withFactor({ region }, costs)),
+  };
+}
+
+/** The factor of a price line: its own, else its region's, else 1. */
+export function factorOf(
+  factors: PriceFactors,
+  region: string,
+  line: PriceLine,
+  storageClass: string | null,
+): number {
+  const own = factors.own.find(
+    (each) => each.region === region && each.line === line && each.storageClass === storageClass,
+  );
+  return own?.factor ?? regionFactor(factors, region);
+}
+
+/** The factor of all lines of a region together, 1 if there are none. */
+export function regionFactor({ ofRegions }: PriceFactors, region: string): number {
+  return ofRegions.find((each) => each.region === region)?.factor ?? 1;
+}
+
+/** The factors of one region. */
+export function factorsOfRegion({ own, ofRegions }: PriceFactors, region: string): PriceFactors {
+  return {
+    own: own.filter((each) => each.region === region),
+    ofRegions: ofRegions.filter((each) => each.region === region),
+  };
+}
+
+function withFactor<T extends object>(
+  of: T,
+  costs: readonly BillRow[],
+): (T & { factor: number })[] {
+  const listUsd = costs.reduce((sum, row) => sum + row.listUsd, 0);
+  const netUsd = costs.reduce((sum, row) => sum + row.netUsd, 0);
+  if (listUsd < LEAST_LIST_USD) return [];
+  return [{ ...of, factor: Math.min(1, Math.max(0, netUsd / listUsd)) }];
+}

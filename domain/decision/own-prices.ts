@@ -1,0 +1,62 @@
+import { factorOf, regionFactor, type PriceFactors } from '../bill/price-factors.ts';
+import type { Bands, SourcedPrice } from '../pricing/figures.ts';
+import type { PriceBook } from '../pricing/price-book.ts';
+import type { ClassSheet, StorageTier } from '../pricing/price-sheet.ts';
+import type { ProviderName } from '../provider/catalogue.ts';
+
+/** The price book with the source's classes at the customer's own prices; all else stays at list. */
+export function atOwnPrices(
+  book: PriceBook,
+  source: ProviderName,
+  factors: PriceFactors,
+): PriceBook {
+  if (factors.ofRegions.length === 0) return book;
+  const own = new Map<string, ClassSheet | null>();
+  return {
+    ...book,
+    classSheet(provider, region, storageClass) {
+      if (provider !== source) return book.classSheet(provider, region, storageClass);
+      const id = `${region} ${storageClass}`;
+      const known = own.get(id);
+      if (known !== undefined) return known;
+      const sheet = book.classSheet(provider, region, storageClass);
+      const priced = sheet && discounted(sheet, region, factors);
+      own.set(id, priced);
+      return priced;
+    },
+  };
+}
+
+function discounted(sheet: ClassSheet, region: string, factors: PriceFactors): ClassSheet {
+  const { storageClass } = sheet;
+  const storage = factorOf(factors, region, 'storage', storageClass);
+  const retrieval = factorOf(factors, region, 'retrieval', storageClass);
+  const [first, ...tiers] = sheet.tiers;
+  const tier = ({ fromDay, perGbMonth }: StorageTier): StorageTier => ({
+    fromDay,
+    perGbMonth: times(perGbMonth, (bands) => timesBands(bands, storage)),
+  });
+  const timesAmount = (price: SourcedPrice<number>, factor: number) =>
+    times(price, (usd) => usd * factor);
+  return {
+    ...sheet,
+    tiers: [tier(first), ...tiers.map(tier)],
+    monitoring: timesAmount(sheet.monitoring, factorOf(factors, region, 'monitoring', null)),
+    put: timesAmount(sheet.put, factorOf(factors, region, 'put', storageClass)),
+    get: timesAmount(sheet.get, factorOf(factors, region, 'get', storageClass)),
+    retrievalPerGb: timesAmount(sheet.retrievalPerGb, retrieval),
+    egressPerGb: times(sheet.egressPerGb, (bands) =>
+      timesBands(bands, factorOf(factors, region, 'egress', null)),
+    ),
+    transition: sheet.transition && timesAmount(sheet.transition, regionFactor(factors, region)),
+  };
+}
+
+function times<T>(price: SourcedPrice<T>, by: (value: T) => T): SourcedPrice<T> {
+  return { ...price, value: by(price.value) };
+}
+
+function timesBands([first, ...more]: Bands, factor: number): Bands {
+  const scaled = (band: Bands[number]) => ({ ...band, usd: band.usd * factor });
+  return [scaled(first), ...more.map(scaled)];
+}
