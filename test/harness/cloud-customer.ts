@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomInt, randomUUID } from 'node:crypto';
 import { rolePolicy } from '../../adapters/cloud-account/permissions.ts';
+import type { BillRowSpec } from '../../dev/aws-double/usage/cost-explorer.ts';
 import type { AwsDouble } from '../../dev/aws-double/index.ts';
 import { toCredentials } from '../../dev/first-account.ts';
 import { isSoon } from '../../dev/system/probes.ts';
@@ -68,6 +69,7 @@ export async function createCloudCustomer(
       ...changes,
     });
   putRole();
+  double.putBill({ accountId: awsAccount, rows: [requestElsewhere(awsAccount)] });
   const bucketName = (name: string) => `${name}-${awsAccount}`;
 
   const customer: CloudCustomer = {
@@ -95,6 +97,20 @@ export async function createCloudCustomer(
     ended: async (scanId) => await client.scanner.waitFor(scanId, { pollMs: POLL_MS }),
   };
   return customer;
+}
+
+/** The least bill: it has nothing to say of the regions that tests use. */
+function requestElsewhere(linkedAccount: string): BillRowSpec {
+  const { month } = lastMonth();
+  const costs = { unblendedUsd: 0.000005, netUnblendedUsd: 0.000005 };
+  return { month, linkedAccount, usageType: 'EUS2-Requests-Tier1', quantity: 1, ...costs };
+}
+
+/** The month that an audit of today asks about, and its days. */
+export function lastMonth(): { readonly month: string; readonly days: number } {
+  const now = new Date();
+  const last = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 0));
+  return { month: last.toISOString().slice(0, 7), days: last.getUTCDate() };
 }
 
 /** A trust policy for the service's account, with the given condition. */
