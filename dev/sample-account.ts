@@ -1,6 +1,7 @@
 import type { AwsDouble } from './aws-double/index.ts';
 import { CUSTOMER_ACCOUNT, createOwner, type CloudAccount } from './parts/cloud-account.ts';
 import type { Environment } from './parts/part.ts';
+import { seedSampleUsage } from './sample-usage.ts';
 
 /** The variables of a service that moves objects of this account: each byte is written to the local disk. */
 export const SAMPLE_LIMITS = { MIGRATION_MAX_BYTES: '5000000000' } as const;
@@ -52,6 +53,7 @@ export function seedCustomerAccount(double: AwsDouble): SampleBuckets {
   const sample = { accountId: CUSTOMER_ACCOUNT, now: new Date(), prefix: 'acme-' };
   const others = seedSampleAccount(double, sample);
   const movable = seedMovableBuckets(double, sample);
+  seedSampleUsage(double, sample);
   return { all: [...others, ...movable], movable: movable[0] };
 }
 
@@ -204,8 +206,8 @@ export function seedSampleAccount(double: AwsDouble, sample: SampleAccount): str
 }
 
 /**
- * Adds three buckets that are small enough for a live migration, together 2.3 GB, read so often that a move
- * saves money. One object is above the part size.
+ * Adds buckets that are small enough for a live migration, together 2.7 GB, read so often that a move saves
+ * money, but for the last one if it is known that a content network reads it. One object is above the part size.
  *
  * @returns their names, the smallest first.
  */
@@ -215,9 +217,13 @@ function seedMovableBuckets(
 ): [press: string, ...string[]] {
   const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString();
   const lastModified = { from: daysAgo(25), to: daysAgo(2) };
-  const bucket = (name: string, content: Omit<Parameters<AwsDouble['seed']>[0], 'bucket'>) => {
+  const bucket = (
+    name: string,
+    content: Omit<Parameters<AwsDouble['seed']>[0], 'bucket'>,
+    region = 'us-east-1',
+  ) => {
     const settings = { lifecycle: ABORTS_UPLOADS };
-    double.putBucket({ name: `${prefix}${name}`, region: 'us-east-1', accountId, settings });
+    double.putBucket({ name: `${prefix}${name}`, region, accountId, settings });
     double.seed({ bucket: `${prefix}${name}`, ...content });
     return `${prefix}${name}`;
   };
@@ -257,5 +263,20 @@ function seedMovableBuckets(
       },
     ],
   });
-  return [press, avatars, downloads];
+  const website = bucket(
+    'website',
+    {
+      generated: [
+        {
+          count: 400,
+          keyPattern: 'assets/{i%100:2}/{i:6}.webp',
+          size: [600 * KIB, 900 * KIB, MIB, 1_500 * KIB],
+          lastModified,
+          contentType: 'image/webp',
+        },
+      ],
+    },
+    'eu-west-1',
+  );
+  return [press, avatars, downloads, website];
 }

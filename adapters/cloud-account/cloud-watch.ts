@@ -1,3 +1,4 @@
+import type * as Sdk from '@aws-sdk/client-cloudwatch';
 import type { CloudWatchClient, Metric, MetricDataQuery } from '@aws-sdk/client-cloudwatch';
 import type { MeasuredReads, Tier, TierBytes } from '../../domain/bill/bill.ts';
 import { DAY_MS } from '../../domain/common/time.ts';
@@ -50,8 +51,6 @@ const STORAGE_TYPES: Readonly<Record<Tier, string>> = {
   deepArchive: 'IntelligentTieringDAAStorage',
 };
 const TIERS = Object.keys(STORAGE_TYPES) as Tier[];
-
-type Sdk = typeof import('@aws-sdk/client-cloudwatch');
 
 export async function openCloudWatch(deps: CloudWatchDeps): Promise<CloudWatch> {
   const sdk = await import('@aws-sdk/client-cloudwatch');
@@ -194,7 +193,7 @@ type Send = <T>(
 ) => Promise<T>;
 
 async function readPages(
-  sdk: Sdk,
+  sdk: typeof Sdk,
   send: Send,
   queries: readonly MetricDataQuery[],
   from: Date,

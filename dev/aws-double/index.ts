@@ -8,9 +8,10 @@ import { createDirectory } from './identity/directory.ts';
 import { createS3 } from './s3/server.ts';
 import { createBodies } from './store/bodies.ts';
 import { createBuckets } from './store/bucket.ts';
+import { createBills, createMetrics } from './store/usage.ts';
 import { createSts } from './sts.ts';
-import { createCloudWatch, createMetrics } from './usage/cloud-watch.ts';
-import { createBills, createCostExplorer } from './usage/cost-explorer.ts';
+import { createCloudWatch } from './usage/cloud-watch.ts';
+import { createCostExplorer } from './usage/cost-explorer.ts';
 import { readWireRequest, type WireRequest } from './wire/request.ts';
 
 /** Options of a double. */

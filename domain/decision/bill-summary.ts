@@ -1,46 +1,12 @@
 import { priceFactors } from '../bill/price-factors.ts';
 import type { Bill } from '../bill/bill.ts';
-import { readUsageType, type PriceLine } from '../bill/usage-types.ts';
+import { readUsageType } from '../bill/usage-types.ts';
 import { compareKeys } from '../inventory/key-order.ts';
 import { roundTo } from '../pricing/money.ts';
 import { shown, sumBy } from './amounts.ts';
 import { groupBy } from './bucket.ts';
 import type { PricedBucket, PricedObjects, RegionRates } from './model.ts';
-
-/** A line of the bill: one usage type in one region, as billed in the month. */
-export interface BillLine {
-  /** Null where the usage type names none that is known. */
-  readonly region: string | null;
-  /** Without the prefix of its region. */
-  readonly usageType: string;
-  readonly line: PriceLine;
-  readonly storageClass: string | null;
-  readonly quantity: number;
-  readonly unit: string;
-  readonly listUsd: number;
-  readonly netUsd: number;
-  /** For storage: the GB of its class and region that the scan would be billed. */
-  readonly listedQuantity: number | null;
-}
-
-/** The bill beside what was listed. Amounts rounded. */
-export interface BillSummary {
-  readonly period: string;
-  readonly estimated: boolean;
-  readonly listUsd: number;
-  readonly netUsd: number;
-  /** The share of the billed storage that the scan found; null if no storage was billed. */
-  readonly explainedShare: number | null;
-  /** The price lines with a discount of their own. */
-  readonly factors: readonly {
-    readonly region: string;
-    readonly line: PriceLine;
-    readonly storageClass: string | null;
-    readonly factor: number;
-  }[];
-  /** The most expensive first. */
-  readonly lines: readonly BillLine[];
-}
+import type { BillLine, BillSummary } from './types.ts';
 
 /** Below this share the figures of a scan rest on less than what is paid. */
 const LEAST_EXPLAINED = 0.7;

@@ -1,5 +1,7 @@
 import { objectsAbove, sumStatistics, emptyStatistics } from '../inventory/statistics.ts';
 import type {
+  BucketRates,
+  BucketReads,
   MoveBreakdown,
   PricedObjects,
   Target,
@@ -9,8 +11,6 @@ import type {
 } from './model.ts';
 import { REST_PREFIX } from '../inventory/bands.ts';
 import { sumBy } from './amounts.ts';
-import type { BucketReads } from './reads.ts';
-import type { BucketRates } from './region-rates.ts';
 import { compareGroups, type BucketInventory, type Group } from '../inventory/inventory.ts';
 import { compareKeys } from '../inventory/key-order.ts';
 

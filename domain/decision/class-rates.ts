@@ -1,9 +1,9 @@
 import { AGE_BANDS, AGE_BAND_FIRST_DAY } from '../inventory/bands.ts';
 import type { Bands, SourcedPrice } from '../pricing/figures.ts';
 import type { ClassSheet } from '../pricing/price-sheet.ts';
-import type { BandRates, ClassChange, ClassRates } from './model.ts';
+import type { BandRates, BucketReads, ClassChange, ClassRates } from './model.ts';
 import { toScenarios } from './amounts.ts';
-import { fullReads, type BucketReads } from './reads.ts';
+import { fullReads } from './reads.ts';
 import type { Scenarios } from './types.ts';
 import { computeUncertainty } from './uncertainty.ts';
 

@@ -4,8 +4,14 @@ import type { CostedObjects } from '../inventory/finding.ts';
 import type { BucketInventory, ObjectStatistics } from '../inventory/inventory.ts';
 import type { Bands, SwitchingChargeBan } from '../pricing/figures.ts';
 import type { ClassSheet } from '../pricing/price-sheet.ts';
-import type { Scenarios, Quote, Recommendation, RecommendationKind, Waiting } from './types.ts';
-import type { BucketReads } from './reads.ts';
+import type {
+  Scenarios,
+  Quote,
+  Recommendation,
+  RecommendationKind,
+  Waiting,
+  ReadSource,
+} from './types.ts';
 import type { PriceUncertainty, Uncertain } from './uncertainty.ts';
 
 /** The values between the steps of `decide()`. Every amount in USD, unrounded. */
@@ -61,6 +67,17 @@ export interface RegionRates {
   readonly classes: ReadonlyMap<string, ClassRates>;
 }
 
+/** How a bucket is read, as multiples of the reads that are assumed by age. */
+export interface BucketReads {
+  readonly source: ReadSource;
+  /** Of the requests, of the bytes that are read, and of those that leave to the internet. */
+  readonly gets: number;
+  readonly bytes: number;
+  readonly internetBytes: number;
+  /** By how much each scenario multiplies all three. */
+  readonly scenarios: Scenarios;
+}
+
 /** A store that objects could move to. */
 export interface Target {
   readonly provider: ProviderName;
@@ -68,6 +85,15 @@ export interface Target {
   readonly rates: ClassRates;
   readonly putUsd: number;
   readonly maxObjectBytes: number;
+}
+
+/** The rates of one bucket at the source and at every target. */
+export interface BucketRates {
+  readonly region: RegionRates;
+  /** The same without what was measured of its tiers, which is of current objects. */
+  readonly ofOldVersions: RegionRates;
+  readonly targets: readonly Target[];
+  readonly hasMeasuredTiers: boolean;
 }
 
 export interface AccountContext {

@@ -9,22 +9,11 @@ import { readUsageType } from '../bill/usage-types.ts';
 import type { BucketInventory, ObjectStatistics } from '../inventory/inventory.ts';
 import { sumBy } from './amounts.ts';
 import { isArchived } from './bucket.ts';
-import type { PricedBucket, PricedObjects } from './model.ts';
-import type { ReadsOfBucket, ReadSource, Scenarios } from './types.ts';
+import type { BucketReads, PricedBucket, PricedObjects } from './model.ts';
+import type { ReadsOfBucket, Scenarios } from './types.ts';
 
 /** Full reads per month by age band, where nothing else is known: LastModified is not access. */
 const ASSUMED_READS = [0.5, 0.1, 0.03, 0.01] as const;
-
-/** How a bucket is read, as multiples of the reads that are assumed by age. */
-export interface BucketReads {
-  readonly source: ReadSource;
-  /** Of the requests, of the bytes that are read, and of those that leave to the internet. */
-  readonly gets: number;
-  readonly bytes: number;
-  readonly internetBytes: number;
-  /** By how much each scenario multiplies all three. */
-  readonly scenarios: Scenarios;
-}
 
 export const ASSUMED: BucketReads = {
   source: 'assumed',

@@ -5,8 +5,15 @@ import type { PriceBook } from '../pricing/price-book.ts';
 import type { ClassSheet } from '../pricing/price-sheet.ts';
 import { blendedPerGb } from '../pricing/cost.ts';
 import { classRates, firstBandRates } from './class-rates.ts';
-import type { ClassChange, ClassRates, RegionRates, Target } from './model.ts';
-import { ASSUMED, type BucketReads } from './reads.ts';
+import type {
+  BucketRates,
+  BucketReads,
+  ClassChange,
+  ClassRates,
+  RegionRates,
+  Target,
+} from './model.ts';
+import { ASSUMED } from './reads.ts';
 import { isTiered } from './tiers.ts';
 import type { DecisionRequest } from './types.ts';
 import { uncertainPrice } from './uncertainty.ts';
@@ -17,15 +24,6 @@ export interface RateScope extends Pick<DecisionRequest, 'buckets' | 'source'> {
   readonly priceBook: PriceBook;
   readonly reads: ReadonlyMap<string, BucketReads>;
   readonly tierFactors: ReadonlyMap<string, number>;
-}
-
-/** The rates of one bucket at the source and at every target. */
-export interface BucketRates {
-  readonly region: RegionRates;
-  /** The same without what was measured of its tiers, which is of current objects. */
-  readonly ofOldVersions: RegionRates;
-  readonly targets: readonly Target[];
-  readonly hasMeasuredTiers: boolean;
 }
 
 /** The rates of every bucket by its name; those that are read alike share them. */

@@ -2,7 +2,7 @@ import type { CostedObjects } from '../inventory/finding.ts';
 import { describePayback, formatBytes, formatCount, formatMoney } from '../../sdk/src/figures.ts';
 import { AGE_BANDS } from '../inventory/bands.ts';
 import { listAssumptions } from './assumptions.ts';
-import type { BillSummary } from './bill-summary.ts';
+import type { BillSummary } from './types.ts';
 import type { DecisionContext, PricedBucket, PricedRecommendation, Target } from './model.ts';
 import { listRisks } from './risks.ts';
 import { breakEvenMonths, shown, sumBy } from './amounts.ts';

@@ -1,9 +1,9 @@
 import type { AccountUsage } from '../bill/bill.ts';
+import type { PriceLine } from '../bill/usage-types.ts';
 import type { ProviderName } from '../provider/catalogue.ts';
 import type { Finding } from '../inventory/finding.ts';
 import type { BucketInventory } from '../inventory/inventory.ts';
 import type { PriceBook } from '../pricing/price-book.ts';
-import type { BillSummary } from './bill-summary.ts';
 
 /** The request and the answer of `decide()`. Every amount in USD, rounded to 10^-6. */
 
@@ -62,6 +62,41 @@ export interface ReadsOfBucket {
   readonly getsPerMonth: number;
   readonly bytesPerMonth: number;
   readonly internetBytesPerMonth: number;
+}
+
+/** A line of the bill: one usage type in one region, as billed in the month. */
+export interface BillLine {
+  /** Null where the usage type names none that is known. */
+  readonly region: string | null;
+  /** Without the prefix of its region. */
+  readonly usageType: string;
+  readonly line: PriceLine;
+  readonly storageClass: string | null;
+  readonly quantity: number;
+  readonly unit: string;
+  readonly listUsd: number;
+  readonly netUsd: number;
+  /** For storage: the GB of its class and region that the scan would be billed. */
+  readonly listedQuantity: number | null;
+}
+
+/** The bill beside what was listed. Amounts rounded. */
+export interface BillSummary {
+  readonly period: string;
+  readonly estimated: boolean;
+  readonly listUsd: number;
+  readonly netUsd: number;
+  /** The share of the billed storage that the scan found; null if no storage was billed. */
+  readonly explainedShare: number | null;
+  /** The price lines with a discount of their own. */
+  readonly factors: readonly {
+    readonly region: string;
+    readonly line: PriceLine;
+    readonly storageClass: string | null;
+    readonly factor: number;
+  }[];
+  /** The most expensive first. */
+  readonly lines: readonly BillLine[];
 }
 
 export const RECOMMENDATION_KINDS = [

@@ -1,4 +1,4 @@
-import type { BillSummary } from '../decision/bill-summary.ts';
+import type { BillSummary } from '../decision/types.ts';
 import type { BucketDecision, DecisionReport, WorkloadProfile } from '../decision/types.ts';
 import type { Finding } from '../inventory/finding.ts';
 import type { BucketInventory, CoverageGap } from '../inventory/inventory.ts';

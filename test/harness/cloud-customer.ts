@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomInt, randomUUID } from 'node:crypto';
 import { rolePolicy } from '../../adapters/cloud-account/permissions.ts';
-import type { BillRowSpec } from '../../dev/aws-double/usage/cost-explorer.ts';
+import type { BillRowSpec } from '../../dev/aws-double/store/usage.ts';
 import type { AwsDouble } from '../../dev/aws-double/index.ts';
 import { toCredentials } from '../../dev/first-account.ts';
 import { isSoon } from '../../dev/system/probes.ts';

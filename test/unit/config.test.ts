@@ -74,6 +74,7 @@ describe('the configuration', () => {
       defaultPlan: 'free',
       endpoints: {},
       sts: { endpoint: undefined, region: 'us-east-1', timeoutMs: 10_000 },
+      usageEndpoints: { costExplorer: undefined, cloudWatch: undefined },
       externalIds: 'enforce',
       connectTemplateUrl: undefined,
       uploadUrlSeconds: 3_600,

@@ -1,10 +1,11 @@
 import { formatMonth } from '../../../domain/common/format.ts';
-import type { BillLine, BillSummary } from '../../../domain/decision/bill-summary.ts';
+import type { BillLine, BillSummary } from '../../../domain/decision/types.ts';
 import { formatCount, formatMoney, formatNumber, formatPercent } from '../../../sdk/src/figures.ts';
 import { heading, paragraph, table, type Block, type Text } from './blocks.ts';
 import type { ReportedBucket } from './bucket-sections.ts';
 
 const MAX_LINES = 12;
+const LEAST_SHOWN_USD = 0.005;
 const READ_FROM = {
   measured: 'measured by CloudWatch',
   apportioned: 'its share of the bill',
@@ -29,8 +30,8 @@ export function billSection(
 ): readonly Block[] {
   if (!bill) return [];
   const { period, listUsd, netUsd, explainedShare, lines } = bill;
-  const shown = lines.slice(0, MAX_LINES);
-  const rest = lines.slice(MAX_LINES);
+  const shown = lines.filter(({ netUsd: usd }) => usd >= LEAST_SHOWN_USD).slice(0, MAX_LINES);
+  const rest = lines.filter((line) => !shown.includes(line));
   const restUsd = rest.reduce((sum, line) => sum + line.netUsd, 0);
   return [
     heading(`Your bill of ${formatMonth(period)}`),
@@ -79,6 +80,7 @@ function readsBlocks(buckets: readonly ReportedBucket[]): readonly Block[] {
     decision.reads ? [{ name, reads: decision.reads }] : [],
   );
   const most = read
+    .filter(({ reads }) => reads.source === 'measured' || reads.getsPerMonth > 0)
     .filter(({ reads }) => reads.source !== 'assumed')
     .sort((a, b) => b.reads.getsPerMonth - a.reads.getsPerMonth)
     .slice(0, MAX_LINES);

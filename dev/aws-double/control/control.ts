@@ -12,8 +12,7 @@ import { applyLifecycle } from '../store/lifecycle.ts';
 import { DEFAULT_REGION } from '../wire/request.ts';
 import type { RequestCounts, RequestLog, RequestLogEntry } from './exchange.ts';
 import type { Faults, FaultSpec } from './faults.ts';
-import type { BillSpec, Bills } from '../usage/cost-explorer.ts';
-import type { Metrics, MetricSpec } from '../usage/cloud-watch.ts';
+import type { Bills, BillSpec, Metrics, MetricSpec } from '../store/usage.ts';
 import { seedBucket, type SeedSpec } from './seed.ts';
 
 /** A bucket to create or change. */

@@ -1,4 +1,5 @@
 import { isMatch } from '../identity/policy.ts';
+import type { AwsService } from '../wire/request.ts';
 
 /** The effect of a fault. */
 type FaultEffect =
@@ -16,9 +17,6 @@ type FaultEffect =
   | 'truncate'
   /** The correct response arrives `latencyMs` late. */
   | 'latency';
-
-/** `ce` is Cost Explorer, `monitoring` CloudWatch: their names in a signature. */
-export type AwsService = 's3' | 'sts' | 'ce' | 'monitoring';
 
 /** A fault, and which requests it matches. Patterns know `*` and `?`; what is left out matches all. */
 export interface FaultSpec {

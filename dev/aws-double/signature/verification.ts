@@ -1,6 +1,5 @@
-import type { AwsService } from '../control/faults.ts';
 import { AwsError } from '../wire/errors.ts';
-import type { WireRequest } from '../wire/request.ts';
+import type { AwsService, WireRequest } from '../wire/request.ts';
 import { malformed, parseSignature, type ParsedSignature } from './parse.ts';
 import { canonicalRequest, sameSignature, sign, signingKey, stringToSign } from './sigv4.ts';
 

@@ -1,29 +1,7 @@
+import type { Metrics } from '../store/usage.ts';
 import { AwsError } from '../wire/errors.ts';
 import type { WireRequest } from '../wire/request.ts';
 import { createJsonService, type JsonCall, type JsonServiceDeps, pageOf } from './json-service.ts';
-
-/** A series of daily values. */
-export interface MetricSpec {
-  readonly accountId: string;
-  readonly region: string;
-  /** `AWS/S3` by default. */
-  readonly namespace?: string;
-  readonly name: string;
-  readonly dimensions: Readonly<Record<string, string>>;
-  /** By day, as `2026-10-31`. */
-  readonly values: Readonly<Record<string, number>>;
-}
-
-export type Metrics = ReturnType<typeof createMetrics>;
-
-export function createMetrics() {
-  const series: MetricSpec[] = [];
-  return {
-    put: (specs: readonly MetricSpec[]) => void series.push(...specs),
-    of: (accountId: string, region: string) =>
-      series.filter((each) => each.accountId === accountId && each.region === region),
-  };
-}
 
 interface Dimension {
   readonly Name?: string;

@@ -1,44 +1,7 @@
+import type { BillRowSpec, Bills } from '../store/usage.ts';
 import { AwsError } from '../wire/errors.ts';
 import type { WireRequest } from '../wire/request.ts';
 import { createJsonService, type JsonCall, type JsonServiceDeps, pageOf } from './json-service.ts';
-
-/** A raw line of a bill, before any filter. */
-export interface BillRowSpec {
-  /** As `2026-10`. */
-  readonly month: string;
-  readonly service?: string;
-  readonly linkedAccount: string;
-  /** `Usage` by default; `Credit`, `Tax`, `DiscountedUsage`, … */
-  readonly recordType?: string;
-  readonly usageType: string;
-  readonly operation?: string;
-  readonly quantity: number;
-  readonly unit?: string;
-  readonly unblendedUsd: number;
-  /** Left out in all lines: the account has no net costs. */
-  readonly netUnblendedUsd?: number;
-}
-
-/** What Cost Explorer knows of an account; of a payer: of all its linked accounts. */
-export interface BillSpec {
-  readonly accountId: string;
-  /** False: the account has never opened Cost Explorer. */
-  readonly isEnabled?: boolean;
-  readonly estimatedMonths?: readonly string[];
-  readonly currency?: string;
-  readonly groupsPerPage?: number;
-  readonly rows: readonly BillRowSpec[];
-}
-
-export type Bills = ReturnType<typeof createBills>;
-
-export function createBills() {
-  const bills = new Map<string, BillSpec>();
-  return {
-    put: (spec: BillSpec) => void bills.set(spec.accountId, spec),
-    get: (accountId: string) => bills.get(accountId),
-  };
-}
 
 type Expression = {
   readonly And?: readonly Expression[];

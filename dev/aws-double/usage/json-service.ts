@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
 import { type ExchangeDeps, serveExchange } from '../control/exchange.ts';
-import type { AwsService } from '../control/faults.ts';
 import { type Directory, isAccessAllowed, type Principal } from '../identity/directory.ts';
 import { sha256 } from '../signature/sigv4.ts';
 import { verifySignature } from '../signature/verification.ts';
 import { AwsError, type AwsErrorCode, toAwsError } from '../wire/errors.ts';
-import type { WireRequest } from '../wire/request.ts';
+import type { AwsService, WireRequest } from '../wire/request.ts';
 import { textAnswer } from '../wire/response.ts';
 
 /** Dependencies of a service. */
@@ -107,7 +106,7 @@ function readInput(body: Buffer): JsonObject {
   try {
     return JSON.parse(body.toString('utf8')) as JsonObject;
   } catch (error) {
-    throw new AwsError('ValidationException', { message: String(toAwsError(error).message) });
+    throw new AwsError('ValidationException', { message: toAwsError(error).message });
   }
 }
 

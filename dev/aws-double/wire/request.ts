@@ -1,5 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+/** `ce` is Cost Explorer, `monitoring` CloudWatch: their names in a signature. */
+export type AwsService = 's3' | 'sts' | 'ce' | 'monitoring';
+
 /** An HTTP request as received: nothing decoded, joined or normalised but the query. */
 export interface WireRequest {
   readonly method: string;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { BillRowSpec, BillSpec } from '../../../dev/aws-double/usage/cost-explorer.ts';
+import type { BillRowSpec, BillSpec } from '../../../dev/aws-double/store/usage.ts';
 import type { ScanResult } from '../../../sdk/src/index.ts';
 import { rolePolicy, USAGE_PERMISSIONS } from '../../../adapters/cloud-account/permissions.ts';
 import { lastMonth, type CloudCustomer } from '../../harness/cloud-customer.ts';

@@ -1,0 +1,60 @@
+/** A raw line of a bill, before any filter. */
+export interface BillRowSpec {
+  /** As `2026-10`. */
+  readonly month: string;
+  readonly service?: string;
+  readonly linkedAccount: string;
+  /** `Usage` by default; `Credit`, `Tax`, `DiscountedUsage`, … */
+  readonly recordType?: string;
+  readonly usageType: string;
+  readonly operation?: string;
+  readonly quantity: number;
+  readonly unit?: string;
+  readonly unblendedUsd: number;
+  /** Left out in all lines: the account has no net costs. */
+  readonly netUnblendedUsd?: number;
+}
+
+/** What Cost Explorer knows of an account; of a payer: of all its linked accounts. */
+export interface BillSpec {
+  readonly accountId: string;
+  /** False: the account has never opened Cost Explorer. */
+  readonly isEnabled?: boolean;
+  readonly estimatedMonths?: readonly string[];
+  readonly currency?: string;
+  readonly groupsPerPage?: number;
+  readonly rows: readonly BillRowSpec[];
+}
+
+export type Bills = ReturnType<typeof createBills>;
+
+export function createBills() {
+  const bills = new Map<string, BillSpec>();
+  return {
+    put: (spec: BillSpec) => void bills.set(spec.accountId, spec),
+    get: (accountId: string) => bills.get(accountId),
+  };
+}
+
+/** A series of daily values. */
+export interface MetricSpec {
+  readonly accountId: string;
+  readonly region: string;
+  /** `AWS/S3` by default. */
+  readonly namespace?: string;
+  readonly name: string;
+  readonly dimensions: Readonly<Record<string, string>>;
+  /** By day, as `2026-10-31`. */
+  readonly values: Readonly<Record<string, number>>;
+}
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+export function createMetrics() {
+  const series: MetricSpec[] = [];
+  return {
+    put: (specs: readonly MetricSpec[]) => void series.push(...specs),
+    of: (accountId: string, region: string) =>
+      series.filter((each) => each.accountId === accountId && each.region === region),
+  };
+}
