@@ -108,7 +108,8 @@ export function rolePolicy() {
         Resource: [RESOURCES[kind]],
       })),
       {
-        Sid: USAGE_STATEMENT,
+        // It may be left out.
+        Sid: 'StorageRoutingScanUsage',
         Effect: 'Allow' as const,
         Action: Object.values(USAGE_PERMISSIONS).map(({ action }) => action),
         Resource: ['*'],
@@ -116,6 +117,3 @@ export function rolePolicy() {
     ],
   };
 }
-
-/** The statement that may be left out. */
-export const USAGE_STATEMENT = 'StorageRoutingScanUsage';

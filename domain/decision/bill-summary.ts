@@ -31,18 +31,27 @@ export function compareBill(
     netUsd: shown(sumBy(bill.rows, ({ netUsd }) => netUsd)),
     explainedShare: share === null ? null : roundTo(share, SHARE_DECIMALS),
     factors: priceFactors(bill)
-      .own.map((each) => ({ ...each, factor: roundTo(each.factor, SHARE_DECIMALS) }))
+      .own.map(({ region, line, storageClass, factor }) => ({
+        region,
+        line,
+        storageClass,
+        factor: roundTo(factor, SHARE_DECIMALS),
+      }))
       .filter(({ factor }) => factor < 1),
-    lines: lines.map((line) => ({
-      ...line,
-      quantity: roundTo(line.quantity, QUANTITY_DECIMALS),
-      listUsd: shown(line.listUsd),
-      netUsd: shown(line.netUsd),
-      listedQuantity:
-        line.listedQuantity === null ? null : roundTo(line.listedQuantity, QUANTITY_DECIMALS),
-    })),
+    lines: lines.map(shownLine),
   };
   return { summary, isLittleExplained: share !== null && share < LEAST_EXPLAINED };
+}
+
+function shownLine(line: BillLine): BillLine {
+  const { quantity, listUsd, netUsd, listedQuantity } = line;
+  return {
+    ...line,
+    quantity: roundTo(quantity, QUANTITY_DECIMALS),
+    listUsd: shown(listUsd),
+    netUsd: shown(netUsd),
+    listedQuantity: listedQuantity === null ? null : roundTo(listedQuantity, QUANTITY_DECIMALS),
+  };
 }
 
 /** One for each region and usage type; amounts unrounded. */

@@ -104,7 +104,9 @@ export function changeReasons(
 
 /** The monthly costs have the reads that are certain. */
 function storesIt({ reads }: PricedBucket): string {
-  return reads.scenarios.none > 0 ? 'stores it, half of its known reads included,' : 'stores it';
+  return reads.scenarios.none > 0 && reads.gets > 0
+    ? 'stores it, half of its known reads included,'
+    : 'stores it';
 }
 
 /** What is known of the reads of some objects, and of the customer's own prices. */
@@ -116,7 +118,7 @@ function usageReasons(
   const times = readsPerObject(reads, groups);
   const internet = reads.bytes > 0 ? reads.internetBytes / reads.bytes : 0;
   const discount = 1 - regionFactor(priceFactors, region);
-  const source = { measured: 'measured', apportioned: 'by what the bill leaves', assumed: '' };
+  const source = { measured: 'measured', apportioned: 'by what is left of the bill', assumed: '' };
   const leaving =
     reads.bytes > 0
       ? `; ${formatPercent(internet)} of what is read leaves AWS to the internet`
@@ -124,7 +126,11 @@ function usageReasons(
   return [
     ...(reads.source === 'assumed'
       ? []
-      : [`Each object is read ${formatTimes(times)} a month, ${source[reads.source]}${leaving}.`]),
+      : [
+          times > 0
+            ? `Each object is read ${formatTimes(times)} a month, ${source[reads.source]}${leaving}.`
+            : `None of its objects is read, ${source[reads.source]}.`,
+        ]),
     ...(discount >= LEAST_DISCOUNT
       ? [
           `Your agreement takes ${formatPercent(discount)} off the bill of S3 in ${region}, which the figures have.`,
