@@ -49,6 +49,10 @@ export const VIEWS: readonly View[] = [
     component: lazy(async () => ({ default: (await import('./audit/scan/scan.tsx')).Scan })),
   },
   {
+    path: '/audit/scans/:scanId/bill',
+    component: lazy(async () => ({ default: (await import('./audit/bill/bill.tsx')).Bill })),
+  },
+  {
     path: '/audit/scans/:scanId/report',
     component: lazy(async () => ({
       default: (await import('./audit/report/report.tsx')).Report,

@@ -143,8 +143,8 @@ describe('the customer’s own bill and reads', () => {
   it('price tiers as they were measured, small objects in the frequent one', () => {
     const groups = [
       group('a/', 'INTELLIGENT_TIERING', 0, 1, 40 * GIB),
-      group('a/', 'INTELLIGENT_TIERING', 0, 1_000, 1_024),
-    ].map((each, at) => ({ ...each, prefix: `${at}/` }));
+      group('b/', 'INTELLIGENT_TIERING', 0, 1_000, 1_024),
+    ];
     const tiers = {
       frequent: 10 * GIB,
       infrequent: 30 * GIB,

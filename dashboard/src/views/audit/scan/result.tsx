@@ -75,7 +75,8 @@ function Coverage({ scan: { summary, buckets } }: { readonly scan: ScanResult })
         ))}
         {summary.coverage.map(({ bucket, missing, effect }) => (
           <li key={`${bucket} ${missing}`}>
-            <code>{bucket}</code>: {effect}. The role does not allow <code>{missing}</code>.
+            {bucket === null ? 'The whole account' : <code>{bucket}</code>}: {effect}. Missing:{' '}
+            <code>{missing}</code>.
           </li>
         ))}
       </ul>

@@ -1,6 +1,6 @@
 import type { ScanResult } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
-import { FileText } from 'lucide-react';
+import { FileText, Receipt } from 'lucide-react';
 import { Link, useParams } from 'wouter';
 import { isScanRunning, useScanQueries } from '../../../data/scans.ts';
 import { awsAccountId } from '../../../format/audit.ts';
@@ -23,9 +23,14 @@ export function Scan() {
         <div className="actions">
           <Link href="/audit">All audits</Link>
           {scan.data?.status === 'completed' ? (
-            <Link className="button" href={`/audit/scans/${scanId}/report`}>
-              <FileText aria-hidden size={16} /> Report
-            </Link>
+            <>
+              <Link className="button" href={`/audit/scans/${scanId}/bill`}>
+                <Receipt aria-hidden size={16} /> Bill
+              </Link>
+              <Link className="button" href={`/audit/scans/${scanId}/report`}>
+                <FileText aria-hidden size={16} /> Report
+              </Link>
+            </>
           ) : null}
         </div>
       }

@@ -16,7 +16,8 @@ export function ReadScenarios({ report }: { readonly report: DecisionReport }) {
   return (
     <Card title="If it is read more, or less">
       <p>
-        A listing says when an object was written, not how often it is read. With the cost of reads:
+        A listing says when an object was written, not how often it is read: where the bill or
+        CloudWatch shows reads, the scenarios are multiples of those. With the cost of reads:
       </p>
       <DataTable
         caption="Storage and reads, a month"

@@ -39,7 +39,11 @@ export function Verdict({ scan }: { readonly scan: ScanResult }) {
         <Figure
           label="Now"
           value={formatMoney(now)}
-          basis="a month, at list prices, without reads"
+          basis={
+            summary.bill
+              ? 'a month, at your prices, with the reads that are certain'
+              : 'a month, at list prices, without reads'
+          }
         />
         <Figure label="After" value={formatMoney(then)} basis="a month, once every step is taken" />
         <Figure

@@ -1,0 +1,213 @@
+import {
+  formatBytes,
+  formatMoney,
+  formatNumber,
+  formatPercent,
+  type ScanResult,
+} from '@storage-routing/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from 'wouter';
+import { useScanQueries } from '../../../data/scans.ts';
+import { Card } from '../../../parts/card.tsx';
+import { DataTable } from '../../../parts/data-table.tsx';
+import { Figure, Figures } from '../../../parts/figure.tsx';
+import { ListTable } from '../../../parts/list-table.tsx';
+import { Loaded } from '../../../parts/loaded.tsx';
+import { Page } from '../../../parts/page.tsx';
+import { Plot } from '../../../parts/plot.tsx';
+import { monthTitle, readSourceTitle, storagePlaces, type BillSummary } from './bill-rows.ts';
+
+/** What was paid for S3 in a month, beside what the audit found; and what is read. */
+export function Bill() {
+  const { scanId = '' } = useParams();
+  const scan = useQuery(useScanQueries().scan(scanId));
+  return (
+    <Page title="Bill" actions={<Link href={`/audit/scans/${scanId}`}>The audit</Link>}>
+      <Loaded query={scan} what="the bill">
+        {(found) => (
+          <>
+            {found.summary.bill ? <Paid bill={found.summary.bill} /> : <NoBill scan={found} />}
+            <Reads scan={found} />
+            {found.summary.bill ? <Lines bill={found.summary.bill} /> : null}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Paid({ bill }: { readonly bill: BillSummary }) {
+  const { period, estimated, listUsd, netUsd, explainedShare, factors } = bill;
+  const places = storagePlaces(bill);
+  return (
+    <>
+      <Figures>
+        <Figure
+          label={`S3 in ${monthTitle(period)}`}
+          value={formatMoney(netUsd)}
+          basis={estimated ? 'as billed so far; AWS may still change it' : 'as billed'}
+        />
+        <Figure
+          label="At list prices"
+          value={formatMoney(listUsd)}
+          basis={
+            netUsd < listUsd
+              ? `your agreement takes ${formatPercent(1 - netUsd / listUsd)} off`
+              : 'no discount'
+          }
+        />
+        <Figure
+          label="Found by the audit"
+          value={explainedShare === null ? '–' : formatPercent(explainedShare)}
+          basis="of the storage that was billed"
+        />
+      </Figures>
+      {places.length > 0 ? (
+        <Card title="The bill for storage, and what the audit found">
+          <Plot
+            caption="Storage billed in the month, in dollars"
+            kind="bars"
+            pointTitle="Class and region"
+            points={places.map(({ label, tick }) => ({ label, tick }))}
+            series={[
+              { label: 'Found', values: places.map(({ foundUsd }) => foundUsd) },
+              { label: 'Not found', values: places.map(({ lostUsd }) => lostUsd) },
+            ]}
+            format={formatMoney}
+          />
+          <p className="quiet">
+            What was not found may be objects that were deleted since that month, buckets in regions
+            that are not connected or that the role cannot see, and minimum storage durations.
+          </p>
+        </Card>
+      ) : null}
+      {factors.length > 0 ? (
+        <Card title="Your own prices">
+          <DataTable
+            caption="What you pay of the list price"
+            rows={factors}
+            rowKey={({ region, line, storageClass }) => `${region} ${line} ${storageClass}`}
+            columns={[
+              {
+                title: 'Price',
+                cell: ({ line, storageClass }) => [line, storageClass].filter(Boolean).join(', '),
+              },
+              { title: 'Region', cell: ({ region }) => region },
+              { title: 'Paid', isNumber: true, cell: ({ factor }) => formatPercent(factor) },
+            ]}
+          />
+        </Card>
+      ) : null}
+    </>
+  );
+}
+
+/** Why there is none, and what one more statement of the role would tell. */
+function NoBill({ scan: { summary } }: { readonly scan: ScanResult }) {
+  const gaps = summary.coverage.filter(({ bucket }) => bucket === null);
+  return (
+    <Card title="The bill is not known">
+      <p>
+        This audit prices S3 by its list prices. With your bill it would use your own prices, and
+        the reads that you pay for.
+      </p>
+      <ul className="lines">
+        {gaps.map(({ missing, effect }) => (
+          <li key={missing}>
+            <code>{missing}</code>: {effect}.
+          </li>
+        ))}
+      </ul>
+      <p>
+        <Link href="/audit/connect">What the role may allow, and what it costs</Link>
+      </p>
+    </Card>
+  );
+}
+
+function Reads({ scan: { scanId, buckets } }: { readonly scan: ScanResult }) {
+  const rows = buckets
+    .flatMap(({ name, reads }) => (reads ? [{ name, ...reads }] : []))
+    .sort((a, b) => b.getsPerMonth - a.getsPerMonth);
+  if (rows.length === 0) return null;
+  return (
+    <Card title="What is read">
+      <ListTable
+        caption="Reads of each bucket, per 30 days"
+        fileName={`reads-${scanId}`}
+        rows={rows}
+        rowKey={({ name }) => name}
+        columns={[
+          { title: 'Bucket', value: ({ name }) => name, cell: ({ name }) => <code>{name}</code> },
+          {
+            title: 'Reads',
+            isNumber: true,
+            value: ({ getsPerMonth }) => getsPerMonth,
+            cell: ({ getsPerMonth }) => formatNumber(getsPerMonth),
+          },
+          {
+            title: 'Read',
+            isNumber: true,
+            value: ({ bytesPerMonth }) => bytesPerMonth,
+            cell: ({ bytesPerMonth }) => formatBytes(bytesPerMonth),
+          },
+          {
+            title: 'To the internet',
+            isNumber: true,
+            value: ({ internetBytesPerMonth }) => internetBytesPerMonth,
+            cell: ({ internetBytesPerMonth }) => formatBytes(internetBytesPerMonth),
+          },
+          {
+            title: 'From',
+            value: ({ source }) => source,
+            cell: ({ source }) => readSourceTitle(source),
+          },
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Lines({ bill: { period, lines } }: { readonly bill: BillSummary }) {
+  return (
+    <Card title="Every line">
+      <ListTable
+        caption="The lines of the bill"
+        fileName={`s3-bill-${period}`}
+        rows={lines}
+        rowKey={({ region, usageType }) => `${region} ${usageType}`}
+        columns={[
+          {
+            title: 'Line',
+            value: ({ usageType }) => usageType,
+            cell: ({ usageType }) => <code>{usageType}</code>,
+          },
+          {
+            title: 'Region',
+            value: ({ region }) => region,
+            cell: ({ region }) => region ?? 'another',
+          },
+          {
+            title: 'Billed',
+            isNumber: true,
+            value: ({ quantity }) => quantity,
+            cell: ({ quantity, unit }) => `${formatNumber(quantity)} ${unit}`,
+          },
+          {
+            title: 'Listed',
+            isNumber: true,
+            value: ({ listedQuantity }) => listedQuantity,
+            cell: ({ listedQuantity }) =>
+              listedQuantity === null ? '' : `${formatNumber(listedQuantity)} GB`,
+          },
+          {
+            title: 'Paid',
+            isNumber: true,
+            value: ({ netUsd }) => netUsd,
+            cell: ({ netUsd }) => formatMoney(netUsd),
+          },
+        ]}
+      />
+    </Card>
+  );
+}

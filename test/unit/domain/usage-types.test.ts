@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { readUsageType } from '../../../domain/bill/usage-types.ts';
+
+const shown = (usageType: string) => {
+  const { region, name, line, storageClass } = readUsageType(usageType);
+  return [region, name, line, storageClass];
+};
+
+/**
+ * Usage types of a real S3 usage report, March 2021, eu-central-1 (github.com/ifosch/accloudtant,
+ * tests/fixtures/2021/03/S3.csv at a4737479), and what each is a line of.
+ */
+const REPORTED = {
+  'EUC1-TimedStorage-ByteHrs': ['storage', 'STANDARD'],
+  'EUC1-Requests-Tier1': ['put', 'STANDARD'],
+  'EUC1-Requests-Tier2': ['get', 'STANDARD'],
+  'EUC1-DataTransfer-Out-Bytes': ['egress', null],
+  'EUC1-DataTransfer-In-Bytes': ['other', null],
+  // What CloudFront fetches does not leave to the internet here.
+  'EUC1-CloudFront-Out-Bytes': ['other', null],
+} as const;
+
+describe('a usage type', () => {
+  it('of a real report is mapped, and what is no price line is called other', () => {
+    for (const [usageType, [line, storageClass]] of Object.entries(REPORTED))
+      assert.deepEqual(shown(usageType), ['eu-central-1', usageType.slice(5), line, storageClass]);
+    assert.deepEqual(shown('StorageObjectCount'), [
+      'us-east-1',
+      'StorageObjectCount',
+      'other',
+      null,
+    ]);
+  });
+
+  it('without a prefix is of us-east-1, with an unknown one of no region', () => {
+    assert.deepEqual(shown('Requests-INT-Tier2').slice(0, 3), [
+      'us-east-1',
+      'Requests-INT-Tier2',
+      'get',
+    ]);
+    assert.deepEqual(shown('EU-Retrieval-GIR'), [
+      'eu-west-1',
+      'Retrieval-GIR',
+      'retrieval',
+      'GLACIER_IR',
+    ]);
+    assert.deepEqual(shown('MXC1-TimedStorage-ByteHrs'), [
+      null,
+      'TimedStorage-ByteHrs',
+      'other',
+      null,
+    ]);
+    assert.deepEqual(shown('USE2-EUC1-AWS-Out-Bytes'), [
+      'us-east-2',
+      'EUC1-AWS-Out-Bytes',
+      'other',
+      null,
+    ]);
+  });
+
+  /** Storage of a class has several: what fills small objects up, tiers, parts of uploads. */
+  for (const [storageClass, names] of Object.entries({
+    STANDARD: ['ByteHrs', 'GlacierStaging', 'GDA-Staging'],
+    REDUCED_REDUNDANCY: ['RRS-ByteHrs'],
+    STANDARD_IA: ['SIA-ByteHrs', 'SIA-SmObjects'],
+    ONEZONE_IA: ['ZIA-ByteHrs', 'ZIA-SmObjects'],
+    GLACIER_IR: ['GIR-ByteHrs', 'GIR-SmObjects'],
+    INTELLIGENT_TIERING: ['FA', 'IA', 'AIA', 'AA', 'DAA'].map((tier) => `INT-${tier}-ByteHrs`),
+    GLACIER: ['GlacierByteHrs'],
+    DEEP_ARCHIVE: ['GDA-ByteHrs'],
+  }))
+    it(`of storage is of ${storageClass} for ${names.join(', ')}`, () => {
+      for (const name of names)
+        assert.deepEqual(shown(`TimedStorage-${name}`).slice(2), ['storage', storageClass]);
+    });
+
+  it('of requests names its class, and is other above the second tier', () => {
+    for (const [part, storageClass] of [
+      ['SIA', 'STANDARD_IA'],
+      ['ZIA', 'ONEZONE_IA'],
+      ['GIR', 'GLACIER_IR'],
+      ['INT', 'INTELLIGENT_TIERING'],
+      ['GLACIER', 'GLACIER'],
+      ['GDA', 'DEEP_ARCHIVE'],
+    ] as const) {
+      assert.deepEqual(shown(`Requests-${part}-Tier1`).slice(2), ['put', storageClass]);
+      assert.deepEqual(shown(`Requests-${part}-Tier2`).slice(2), ['get', storageClass]);
+    }
+    for (const name of ['Requests-Tier3', 'Requests-GDA-Tier5', 'EarlyDelete-SIA', 'Retrieval-GDA'])
+      assert.equal(shown(name)[2], 'other');
+    assert.equal(shown('Monitoring-Automation-INT')[2], 'monitoring');
+  });
+});
