@@ -18,6 +18,8 @@ import { eventually } from './customer.ts';
 const ADDRESSES = [
   's3.localhost:7071',
   's3.localhost:7073',
+  's3.localhost:7074',
+  's3.localhost:7075',
   'store.localhost:7070',
   'b2.localhost:7072',
 ];
