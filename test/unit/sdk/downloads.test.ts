@@ -1,25 +1,16 @@
 import assert from 'node:assert/strict';
 import type { ClientOptions } from '../../../sdk/src/index.ts';
-import { type Answer, errorOf, json, serve, startServer, URL_SECRET } from './servers.ts';
+import { type Answer, errorOf, json, serve, startServer, text, URL_SECRET } from './servers.ts';
 
 /** A file at a store that answers so. */
-async function startStored(
-  answer: Answer,
-  file: object = {},
-  options: Partial<ClientOptions> = {},
-) {
+async function startStored(answer: Answer, file: object = {}, options?: Partial<ClientOptions>) {
   const store = await startServer(answer);
-  const info = {
-    fileId: 'f-1',
-    status: 'active',
-    fileSizeBytes: 5,
-    downloadUrl: `${store.url}/x?X-Amz-Signature=${URL_SECRET}`,
-    ...file,
-  };
+  const downloadUrl = `${store.url}/x?X-Amz-Signature=${URL_SECRET}`;
+  const info = { fileId: 'f-1', status: 'active', fileSizeBytes: 5, downloadUrl, ...file };
   return { store, ...(await serve(json(200, info), options)) };
 }
 
-const bytes: Answer = (_request, response) => void response.end('hello');
+const bytes = text(200, 'hello');
 const beginning: Answer = (_request, response) => void response.writeHead(200).write('hel');
 
 describe('download', () => {

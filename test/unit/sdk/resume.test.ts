@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { utimes, writeFile } from 'node:fs/promises';
 import type { UploadProgress } from '../../../sdk/src/index.ts';
-import { COMPLETE, type MultipartServers, startMultipartServers } from './multipart-servers.ts';
 import { breakOff, errorOf, refusal } from './servers.ts';
 import { sourcesOf, temporaryPath } from './sources.ts';
+import { COMPLETE, startUpload, type Upload } from './uploads.ts';
 
 /** A file of which the store holds these parts. */
-async function interrupted(bytes: Buffer, held: readonly number[]): Promise<MultipartServers> {
-  const servers = await startMultipartServers(bytes.length);
+async function interrupted(bytes: Buffer, held: readonly number[]): Promise<Upload> {
+  const servers = await startUpload(bytes.length);
   for (const part of held)
     servers.file.held.set(part, bytes.subarray((part - 1) * 1_000, part * 1_000));
   return servers;
@@ -34,15 +34,11 @@ describe('resume', () => {
     });
   }
 
+  // What a store may keep of a part that was cut off.
+  const cutOff = (part: Buffer) => Buffer.alloc(1_000, part.subarray(0, 100));
   for (const [what, parts, spoil, expected] of [
     ['a part of another size', [1, 2, 3, 4], (part: Buffer) => part.subarray(0, 10), [2]],
-    // What a store may keep of a part that was cut off.
-    [
-      'a part that was cut off',
-      [1, 2, 4],
-      (part: Buffer) => Buffer.alloc(1_000, part.subarray(0, 100)),
-      [2, 3],
-    ],
+    ['a part that was cut off', [1, 2, 4], cutOff, [2, 3]],
     ['all parts of another source', [1, 2, 3], () => randomBytes(1_000), [1, 2, 3, 4]],
   ] as const) {
     it(`sends again ${what}, from every source`, async () => {
@@ -65,7 +61,7 @@ describe('resume', () => {
     const bytes = randomBytes(120);
     const etagOf = (part: Buffer): string => `kms-${part.toString('hex')}`;
     const faults = { partSizeBytes: 2, etagOf };
-    const { client, file, holds } = await startMultipartServers(120, faults);
+    const { client, file, holds } = await startUpload(120, faults);
     for (let part = 1; part <= 50; part += 1)
       file.held.set(part, bytes.subarray(2 * part - 2, 2 * part));
     file.held.set(50, bytes.subarray(98, 99));
@@ -86,7 +82,7 @@ describe('resume', () => {
   it('of an expired or a deleted file ends with what the service says', async () => {
     const expired = await interrupted(randomBytes(100), []);
     expired.file.status = 'expired';
-    const deleted = await startMultipartServers(100, { call: () => refusal(410, 'file_deleted') });
+    const deleted = await startUpload(100, { file: () => refusal(410, 'file_deleted') });
     for (const [{ client }, code] of [
       [expired, 'file_expired'],
       [deleted, 'file_deleted'],
@@ -97,9 +93,8 @@ describe('resume', () => {
   });
 
   it('answers like complete where another run completes the file meanwhile', async () => {
-    const servers: MultipartServers = await startMultipartServers(100, {
-      call: (call) => {
-        if (call !== 'POST /v1/upload/parts') return undefined;
+    const servers: Upload = await startUpload(100, {
+      parts: () => {
         servers.file.status = 'active';
         return refusal(409, 'file_already_active');
       },
@@ -153,7 +148,7 @@ describe('resume of a file that is uploaded by a single PUT', () => {
 
   it('completes where the object is at the store', async () => {
     const bytes = randomBytes(500);
-    const { client, file, store, holds } = await startMultipartServers(500, single);
+    const { client, file, store, holds } = await startUpload(500, single);
     file.held.set(1, bytes);
     await client.resume('f-1', bytes);
     holds(bytes);
@@ -163,7 +158,7 @@ describe('resume of a file that is uploaded by a single PUT', () => {
   it('sends it to a fresh URL where it is not, from every source', async () => {
     const bytes = randomBytes(5_000);
     for (const [name, { source }] of Object.entries(await sourcesOf(bytes))) {
-      const { client, store, calls, holds } = await startMultipartServers(5_000, single);
+      const { client, store, calls, holds } = await startUpload(5_000, single);
       await client.resume('f-1', source);
       holds(bytes, name);
       const [put] = store.arrived;
@@ -174,7 +169,7 @@ describe('resume of a file that is uploaded by a single PUT', () => {
 
   it('sends it once: an uncertain PUT is not repeated', async () => {
     const faults = { ...single, put: () => breakOff };
-    const { client, store } = await startMultipartServers(500, faults);
+    const { client, store } = await startUpload(500, faults);
     const error = await errorOf(client.resume('f-1', randomBytes(500)));
     assert.deepEqual([error.code, error.fileId], ['upload_to_provider_failed', 'f-1']);
     assert.equal(store.arrived.length, 1);
