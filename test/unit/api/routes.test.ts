@@ -118,7 +118,7 @@ describe('the routes of the service', () => {
   });
 
   for (const code of ERROR_CODES) {
-    // spec: errors.body, errors.other-codes
+    // spec: error-body.fields, errors.body, errors.other-codes
     it(`answers ${httpStatus(code)} for ${code}, without its cause`, async () => {
       const answer = await get(`/code/${code}`);
       assert.equal(answer.headers.has('www-authenticate'), code === 'unauthorized');
