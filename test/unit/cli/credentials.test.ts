@@ -40,16 +40,16 @@ describe('the source of credentials', () => {
 
   it('is never the file for another address', async () => {
     const { homeFolder } = await homeWith(stored);
-    for (const [command, env] of [
-      ['me --base-url https://elsewhere.example.com', {}],
-      ['me', { SRS_BASE_URL: 'https://elsewhere.example.com' }],
-      ['me', { SRS_BASE_URL: `${baseUrl}:8443` }],
+    const elsewhere = 'https://elsewhere.example.com';
+    for (const [command, env, kept] of [
+      [`me --base-url ${elsewhere}`, {}, []],
+      ['me', { SRS_BASE_URL: elsewhere }, []],
+      ['me', { SRS_BASE_URL: `${baseUrl}:8443` }, []],
+      ['me', { SRS_BASE_URL: `${baseUrl}/` }, [API_KEY, TOKEN]],
     ] as const) {
       const { options } = await srs(command, { client, env, homeFolder });
-      assert.deepEqual([options?.apiKey, options?.dashboardToken], [undefined, undefined]);
+      assert.deepEqual([options?.apiKey, options?.dashboardToken], [kept[0], kept[1]]);
     }
-    const same = await srs('me', { client, env: { SRS_BASE_URL: `${baseUrl}/` }, homeFolder });
-    assert.equal(same.options?.apiKey, API_KEY);
   });
 
   it('is no file that others can read or write, nor a link to one', async () => {
@@ -67,20 +67,23 @@ describe('the source of credentials', () => {
     }
   });
 
-  for (const [what, text] of [
-    ['no JSON', `{"apiKey":"${API_KEY}"`],
-    ['no object', '[]'],
-    ['another type', `{"baseUrl":"${baseUrl}","apiKey":["${API_KEY}"]}`],
-    ['no address', `{"apiKey":"${API_KEY}"}`],
-  ] as const) {
-    it(`is no file with ${what}, whose text is not repeated`, async () => {
+  it('is no file that is no JSON, no object, of another type or without an address, and its text is not repeated', async () => {
+    const list = JSON.stringify({ baseUrl, apiKey: [API_KEY] });
+    for (const text of [
+      `{"apiKey":"${API_KEY}"`,
+      '[]',
+      list,
+      JSON.stringify({ apiKey: API_KEY }),
+    ]) {
       const { homeFolder } = await homeWith(text);
       const ran = await srs('me --json', { client, env: {}, homeFolder });
-      assert.equal(ran.exitCode, 2);
-      assert.equal(ran.failures()[0]?.['code'], 'credentials_file_invalid');
+      assert.deepEqual(
+        [ran.exitCode, ran.failures()[0]?.['code']],
+        [2, 'credentials_file_invalid'],
+      );
       assert.ok(!ran.stderr.includes(API_KEY));
-    });
-  }
+    }
+  });
 
   for (const [options, code] of [
     ['', 'no_base_url'],
@@ -102,8 +105,7 @@ describe('the source of credentials', () => {
       const ran = await srs(command, { client, env: { ...CREDENTIALS, SRS_BASE_URL: '' } });
       assert.equal(ran.exitCode, code === undefined ? 0 : 2);
       if (code === undefined) return;
-      assert.equal(ran.failures()[0]?.['code'], code);
-      assert.equal(ran.options, undefined);
+      assert.deepEqual([ran.failures()[0]?.['code'], ran.options], [code, undefined]);
       assert.ok(!ran.stderr.includes('canary'));
     });
   }
@@ -164,8 +166,7 @@ describe('srs logout', () => {
     const { homeFolder, path } = await homeWith(stored);
     const env = { SRS_API_KEY: API_KEY };
     const ran = await srs('logout', { env, homeFolder });
-    assert.equal(ran.exitCode, 0);
-    assert.equal(ran.stdout, `removed ${path}\n`);
+    assert.deepEqual([ran.exitCode, ran.stdout], [0, `removed ${path}\n`]);
     assert.match(ran.stderr, /srs keys rotate\n.*SRS_API_KEY\n$/s);
     assert.ok(!ran.stderr.includes(API_KEY));
     await assert.rejects(stat(path), { code: 'ENOENT' });

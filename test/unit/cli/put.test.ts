@@ -75,9 +75,8 @@ describe('srs put', () => {
   }
 
   it('ends with 1 where all fail for different reasons', async () => {
-    const { client } = uploader(({ source }) =>
-      source === first ? refusal('unavailable', 503) : refusal('file_too_large', 400),
-    );
+    const [away, large] = [refusal('unavailable', 503), refusal('file_too_large', 400)];
+    const { client } = uploader(({ source }) => (source === first ? away : large));
     assert.equal((await srs(`put ${paths}`, { client })).exitCode, 1);
   });
 
@@ -126,28 +125,25 @@ describe('srs put', () => {
       };
       return srs(['put', ...options, 'my film.mp4'], { client: { upload } });
     };
-    const parts = await run(true);
+    const { stderr } = await run(true);
     const command = `srs put --resume ${FILE_ID} 'my film.mp4'`;
-    assert.ok(parts.stderr.includes(`; after an interruption: ${command}\n`), parts.stderr);
-    assert.equal((await run(false)).stderr, '');
-    assert.equal((await run(true, '--json')).stderr, '');
+    assert.ok(stderr.includes(`; after an interruption: ${command}\n`), stderr);
+    for (const ran of [await run(false), await run(true, '--json')]) assert.equal(ran.stderr, '');
   });
 
   const cut = uploader(() => refusal('timeout', undefined, FILE_ID));
-  for (const [path, shown] of [
+  for (const [shown, ...args] of [
     ['plain-1.bin', 'plain-1.bin'],
-    ['it is.bin', "'it is.bin'"],
-    ["it's.bin", "'it'\\''s.bin'"],
-    ['$(x).bin', "'$(x).bin'"],
+    ["'it is.bin'", 'it is.bin'],
+    ["'it'\\''s.bin'", "it's.bin"],
+    ["'$(x).bin'", '$(x).bin'],
     ['./-x', './-x'],
-    ['-', '-'],
-  ] as const) {
-    it(`names ${path} so that a shell reads it: ${shown}`, async () => {
-      const stdin = path === '-' ? ['--name', 'x', '--size', '0'] : [];
-      const { stderr } = await srs(['put', path, ...stdin], cut);
+    ['-', '-', '--name', 'x', '--size', '0'],
+  ])
+    it(`names the file so that a shell reads it: ${shown}`, async () => {
+      const { stderr } = await srs(['put', ...args], cut);
       assert.ok(stderr.endsWith(`: srs put --resume ${FILE_ID} ${shown}\n`), stderr);
     });
-  }
 
   it('repeats the address of the service in that command, and gives none for what is over', async () => {
     const address = '--base-url https://other.example';

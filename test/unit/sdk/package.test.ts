@@ -5,18 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createClientTypes, readClientTypes } from '../../../dev/client-types.ts';
 import { installPacked, repository } from './packed.ts';
-import { startUpload } from './uploads.ts';
 
 const run = promisify(execFile);
 const compiler = join(repository, 'node_modules/typescript/bin/tsc');
-
-const plain = `
-import { createClient, formatUsd, StorageRoutingError } from '@storage-routing/client';
-const client = createClient({ baseUrl: process.argv[2], apiKey: 'svc_test_x' });
-const result = await client.upload({ source: Buffer.from('hello'), fileName: 'a.txt' });
-if (!(new StorageRoutingError({ code: 'x', message: 'x' }) instanceof Error)) process.exit(2);
-console.log(result.status, result.savedVsAwsFixed, formatUsd(1));
-`;
 
 const typed = `
 import { createClient, type FileInfo, type ReportLine, StorageRoutingError, type UploadResult } from '@storage-routing/client';
@@ -69,13 +60,6 @@ describe('the packed client library', () => {
     for (const name of await readdir(join(root, 'dist'), { recursive: true })) {
       assert.match(name, /^(?:http|platform|resources|source|upload)$|\.js$|\.d\.ts$/);
     }
-  });
-
-  it('uploads from plain JavaScript', async () => {
-    const { service } = await startUpload();
-    await writeFile(join(folder, 'plain.js'), plain);
-    const { stdout } = await run(process.execPath, ['plain.js', service.url], { cwd: folder });
-    assert.equal(stdout.trim(), 'active 0.090240 1.000000');
   });
 
   const typeRoots = [join(repository, 'node_modules/@types')];

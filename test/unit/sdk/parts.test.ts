@@ -47,14 +47,10 @@ describe('an upload in parts', () => {
   });
 
   it('has as many parts in flight as it is told', async () => {
-    for (const [parallelParts, most] of [
-      [undefined, 4],
-      [1, 1],
-      [7, 7],
-    ] as const) {
+    for (const parallelParts of [undefined, 1, 7]) {
       const { client, file } = await startUpload();
       await client.upload({ ...random(20_000), parallelParts });
-      assert.equal(file.mostOpen, most);
+      assert.equal(file.mostOpen, parallelParts ?? 4);
     }
     const { client } = clientFor({ url: 'http://127.0.0.1:9' });
     for (const parallelParts of [0, 33, 1.5, Number.NaN]) {
@@ -66,10 +62,8 @@ describe('an upload in parts', () => {
   it('requests URLs in growing batches of up to 100, each part once', async () => {
     const { client, file, numbers } = await startUpload(5, { partSizeBytes: 1 });
     await client.upload(random(300));
-    assert.deepEqual(
-      file.asked.map(({ length }) => length),
-      [8, 16, 32, 64, 100, 80],
-    );
+    const batches = file.asked.map(({ length }) => length).join();
+    assert.equal(batches, '8,16,32,64,100,80');
     assert.deepEqual(file.asked.flat(), numbers());
   });
 
