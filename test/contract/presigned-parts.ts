@@ -144,9 +144,8 @@ export function presignedPartContract(fixture: () => StoreFixture): void {
   });
 }
 
-function withoutParameters(url: string, ...names: string[]): string {
-  return names.reduce((left, name) => left.replace(new RegExp(`&${name}=[^&]*`), ''), url);
-}
+const withoutParameters = (url: string, ...names: string[]): string =>
+  names.reduce((left, name) => left.replace(new RegExp(`&${name}=[^&]*`), ''), url);
 
 /** URLs whose signature no longer fits, of one that expires after 60 seconds and signs its length. */
 function tamperedUrls(url: string): string[] {

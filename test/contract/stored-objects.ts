@@ -18,9 +18,10 @@ const HEADERS: ObjectHeaders = {
 
 /** Tests the reads and writes of objects. */
 export function storedObjectContract(fixture: () => stores.StoreFixture): void {
+  const fresh = () => ({ store: fixture().store, key: fixture().freshKey() });
+
   it('returns each byte and each header that was written', async () => {
-    const { store, freshKey } = fixture();
-    const key = freshKey();
+    const { store, key } = fresh();
     const body = randomBytes(70_000);
     assert.equal(await write(store, key, body, HEADERS), md5Of(body).toString('hex'));
     const { lastModified, ...found } = (await store.head(key, BOUNDS)) ?? assert.fail();
@@ -37,8 +38,7 @@ export function storedObjectContract(fixture: () => stores.StoreFixture): void {
   });
 
   it('deletes an object, and counts a missing one as deleted', async () => {
-    const { store, freshKey } = fixture();
-    const key = freshKey();
+    const { store, key } = fresh();
     await write(store, key, randomBytes(10));
     for (let call = 0; call < 3; call += 1) {
       await store.delete(key, BOUNDS);
@@ -48,8 +48,7 @@ export function storedObjectContract(fixture: () => stores.StoreFixture): void {
   });
 
   it('stores an empty object', async () => {
-    const { store, freshKey } = fixture();
-    const key = freshKey();
+    const { store, key } = fresh();
     const etag = await write(store, key, Buffer.alloc(0));
     assert.equal((await store.head(key, BOUNDS))?.sizeBytes, 0);
     assert.deepEqual(await store.get(key, BOUNDS), Buffer.alloc(0));
@@ -90,8 +89,7 @@ export function storedObjectContract(fixture: () => stores.StoreFixture): void {
   });
 
   it('reads a range of an object, and drops the rest', async () => {
-    const { store, freshKey } = fixture();
-    const key = freshKey();
+    const { store, key } = fresh();
     const body = randomBytes(3 * MIB);
     const etag = await write(store, key, body);
     const range = { first: MIB, last: 2 * MIB - 1 };
@@ -105,8 +103,7 @@ export function storedObjectContract(fixture: () => stores.StoreFixture): void {
   });
 
   it('opens only the object with the given ETag', async () => {
-    const { store, freshKey } = fixture();
-    const key = freshKey();
+    const { store, key } = fresh();
     const ifMatch = '0'.repeat(32);
     assert.equal((await failureOf(store.open(key, { ifMatch }))).failure, 'missing');
     await write(store, key, Buffer.from('one'));
@@ -125,8 +122,7 @@ export function storedObjectContract(fixture: () => stores.StoreFixture): void {
   });
 
   it('refuses bytes that are not those of the announced MD5', async () => {
-    const { store, freshKey } = fixture();
-    const key = freshKey();
+    const { store, key } = fresh();
     const body = randomBytes(1_000);
     const md5 = md5Of(Buffer.from('other'));
     const refused = store.write(key, { headers: {}, sizeBytes: body.length, md5, body });
@@ -136,8 +132,7 @@ export function storedObjectContract(fixture: () => stores.StoreFixture): void {
   });
 
   it('throws the error of a body unchanged, and stores nothing', async () => {
-    const { store, freshKey } = fixture();
-    const key = freshKey();
+    const { store, key } = fresh();
     const broken = new Error('the source broke');
     async function* body(): AsyncGenerator<Buffer> {
       yield randomBytes(MIB);

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import {
-  rolePolicy,
-  SCAN_PERMISSIONS,
-  sessionPolicy,
-} from '../../../adapters/cloud-account/permissions.ts';
+import * as permissions from '../../../adapters/cloud-account/permissions.ts';
 
-const ACTIONS = Object.values(SCAN_PERMISSIONS)
-  .map(({ action }) => action)
-  .sort();
+const { rolePolicy, SCAN_PERMISSIONS, sessionPolicy } = permissions;
+const ACTIONS = Object.values(SCAN_PERMISSIONS).map(({ action }) => action);
+ACTIONS.sort();
 
 const read = (name: string) => readFile(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
 const actionsIn = (text: string) => [...text.matchAll(/\bs3:[A-Z]\w+/g)].map(([action]) => action);

@@ -16,7 +16,7 @@ describe('the judgement of a preflight', () => {
   const METHOD_LACKS = 'the method PUT is not allowed';
   const HEADER_LACKS = 'the header content-type is not allowed';
   const NOTHING = { allowOrigin: undefined, allowMethods: undefined, allowHeaders: undefined };
-  const cases: [what: string, change: Partial<PreflightAnswer>, ...lacks: string[]][] = [
+  for (const [what, change, ...lacks] of [
     ['allows all three', {}],
     ['is empty but successful', { status: 204 }],
     ['allows any origin', { allowOrigin: '*' }],
@@ -32,8 +32,7 @@ describe('the judgement of a preflight', () => {
     ['names the method in lower case', { allowMethods: 'put' }, METHOD_LACKS],
     ['names another header', { allowHeaders: 'x-content-type' }, HEADER_LACKS],
     ['names nothing', NOTHING, ORIGIN_LACKS, METHOD_LACKS, HEADER_LACKS],
-  ];
-  for (const [what, change, ...lacks] of cases)
+  ] as [string, Partial<PreflightAnswer>, ...string[]][])
     it(`lacks ${lacks.join(', ') || 'nothing'} where the answer ${what}`, () =>
       assert.deepEqual(lacking(uploadFrom(ORIGIN), { ...allowing, ...change }), lacks));
 });
