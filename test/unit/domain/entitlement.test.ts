@@ -15,6 +15,13 @@ const limits = { ...quota, providers: 1, scansPerMonth: 3, migrations: false };
 const none = { gbRoutedPerMonth: null, uploadsPerMonth: null, providers: null };
 const unlimited = { ...none, scansPerMonth: null, migrations: true };
 
+const SAID = {
+  upload: /monthly quota of the free plan/,
+  provider: /free plan allows 1 providers/,
+  scan: /free plan allows 3 scans a month/,
+  migration: /free plan has no migrations/,
+};
+
 describe('an entitlement', () => {
   for (const [what, request, isAllowed] of [
     ['an upload to the last byte', upload(1e9, 0, 0), true],
@@ -32,7 +39,7 @@ describe('an entitlement', () => {
       assert.equal(allows(limits, request), isAllowed);
       assert.ok(allows(unlimited, request));
       if (isAllowed) return assert.doesNotThrow(() => entitle('free', limits, request));
-      const message = /free plan/;
+      const message = SAID[request.what];
       assert.throws(() => entitle('free', limits, request), { code: 'plan_limit', message });
     });
 

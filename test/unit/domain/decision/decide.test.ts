@@ -130,6 +130,8 @@ describe('the assumptions', () => {
     const text = decideOn([there]).report.assumptions.join('\n');
     assert.match(text, /lacks for ap-south-1 are those of us-east-1: .*STANDARD read requests/);
     assert.match(text, /STANDARD storage in ap-south-1 is of low confidence/);
+    assert.match(text, /last modified[^]*Free tiers and committed discounts are left out/);
+    assert.match(text, /upper bound/);
   });
 });
 
