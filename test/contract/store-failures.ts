@@ -8,9 +8,8 @@ import { BOUNDS, failureOf, MIB, type Detour, type StoreFixture } from './store-
 const LARGE = randomBytes(8 * MIB);
 const MANY = 3;
 
-const CALLS: Readonly<
-  Record<string, (store: ObjectStore, key: string, bounds: typeof BOUNDS) => Promise<unknown>>
-> = {
+type Call = (store: ObjectStore, key: string, bounds: typeof BOUNDS) => Promise<unknown>;
+const CALLS: Readonly<Record<string, Call>> = {
   list: (store, key, bounds) => store.list({ prefix: key, after: null }, bounds),
   head: (store, key, bounds) => store.head(key, bounds),
   get: (store, key, bounds) => store.get(key, bounds),
@@ -32,32 +31,23 @@ async function* repeat(): AsyncGenerator<Buffer> {
       yield await Promise.resolve(LARGE.subarray(at, at + MIB));
 }
 
-const SITUATIONS: [StoreFailure, string, () => Detour][] = [
-  [
-    'bucket_missing',
-    'the bucket is missing',
-    () => ({ location: { bucketName: `missing-${randomUUID()}` } }),
-  ],
-  [
-    'access_denied',
-    'the secret is wrong',
-    () => ({ credentials: { secretAccessKey: 'wrong-secret-wrong-secret' } }),
-  ],
-  [
-    'access_denied',
-    'the access key is unknown',
-    () => ({ credentials: { accessKeyId: 'AKIAUNKNOWNUNKNOWN00' } }),
-  ],
-  ['wrong_region', 'the region is wrong', () => ({ location: { region: 'eu-west-1' } })],
+const missing = { location: { bucketName: `missing-${randomUUID()}` } };
+const wrongSecret = { credentials: { secretAccessKey: 'wrong-secret-wrong-secret' } };
+const unknownKey = { credentials: { accessKeyId: 'AKIAUNKNOWNUNKNOWN00' } };
+const SITUATIONS: [StoreFailure, string, Detour][] = [
+  ['bucket_missing', 'the bucket is missing', missing],
+  ['access_denied', 'the secret is wrong', wrongSecret],
+  ['access_denied', 'the access key is unknown', unknownKey],
+  ['wrong_region', 'the region is wrong', { location: { region: 'eu-west-1' } }],
 ];
 
 /** Tests how calls fail: with a classified error that holds no text of the store, and in time. */
 export function storeFailureContract(fixture: () => StoreFixture): void {
-  for (const [failure, situation, makeDetour] of SITUATIONS)
+  for (const [failure, situation, detour] of SITUATIONS)
     for (const [name, call] of Object.entries(CALLS))
       it(`${name} fails with ${failure} if ${situation}`, async () => {
         const { given, open, freshKey } = fixture();
-        const [key, detour] = [freshKey(), makeDetour()];
+        const key = freshKey();
         const error = await failureOf(call(open(detour), key, BOUNDS));
         assert.equal(error.failure, failure);
         assertNoSecrets(error, [

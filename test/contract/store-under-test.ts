@@ -2,11 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { StoreError } from '../../adapters/object-store/errors.ts';
-import type {
-  ObjectHeaders,
-  ObjectStore,
-  OpenedObject,
-} from '../../adapters/object-store/object-store.ts';
+import type * as stores from '../../adapters/object-store/object-store.ts';
 import type { StoreCredentials } from '../../adapters/vault/vault.ts';
 import type { StoreLocation } from '../../domain/provider/catalogue.ts';
 import { multipartEtag } from '../../domain/migration/copying.ts';
@@ -32,8 +28,8 @@ export interface Detour {
 
 export interface StoreFixture {
   readonly given: StoreUnderTest;
-  readonly store: ObjectStore;
-  open(detour: Detour): ObjectStore;
+  readonly store: stores.ObjectStore;
+  open(detour: Detour): stores.ObjectStore;
   freshKey(): string;
 }
 
@@ -48,15 +44,15 @@ export const md5Of = (body: Buffer): Buffer => createHash('md5').update(body).di
 export const etagOfParts = (parts: readonly Buffer[]): string => multipartEtag(parts.map(md5Of));
 
 export function write(
-  store: ObjectStore,
+  store: stores.ObjectStore,
   key: string,
   body: Buffer,
-  headers: ObjectHeaders = {},
+  headers: stores.ObjectHeaders = {},
 ): Promise<string> {
   return store.write(key, { headers, sizeBytes: body.length, md5: md5Of(body), body }, BOUNDS);
 }
 
-export const readAll = ({ body }: OpenedObject): Promise<Buffer> => buffer(body);
+export const readAll = ({ body }: stores.OpenedObject): Promise<Buffer> => buffer(body);
 
 export async function failureOf(call: Promise<unknown>): Promise<StoreError> {
   const error: unknown = await call.then(

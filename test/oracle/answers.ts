@@ -1,23 +1,16 @@
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import type { RecommendationKind, Selector } from '../../domain/decision/types.ts';
-import type { BucketInventory, Group } from '../../domain/inventory/inventory.ts';
-import { lessUncertainty } from './confidence.ts';
+import type { Count } from '../../domain/inventory/inventory.ts';
 import * as costs from './costs.ts';
 import type { Cost } from './costs.ts';
 import type { Fraction } from './fraction.ts';
 import { changeOf, mergeChanges, type MergedChange } from './in-place.ts';
-import { compareUtf8, REST, tooLargeFor, tooLongIn } from './inventory.ts';
+import * as inventory from './inventory.ts';
+import { AGE_STARTS_DAYS, compareUtf8, REST } from './inventory.ts';
 import { holdsCopied, movesOf, type MergedMove } from './moves.ts';
-import { NOTHING, sum, TARGETS, type Amount } from './prices.ts';
-import {
-  isArchived,
-  mayMove,
-  partsStorage,
-  SOURCE,
-  STANDARD,
-  storage,
-  type ScanBytes,
-} from './storage.ts';
+import { NOTHING, SOURCE, sum, TARGETS, type Amount } from './prices.ts';
+import * as storage from './storage.ts';
+import type { Bucket, Scan } from './storage.ts';
 
 /** Another placement of an answer's objects. */
 export interface Option {
@@ -27,13 +20,11 @@ export interface Option {
 }
 
 /** What could be recommended, unrounded. */
-export interface Answer {
+export interface Answer extends Count {
   readonly kind: RecommendationKind;
   readonly bucket: string;
   readonly region: string;
   readonly selector: Selector;
-  readonly objects: number;
-  readonly bytes: number;
   readonly staying: Cost;
   /** The placement afterwards; null for clean-ups. */
   readonly taken: Option | null;
@@ -41,11 +32,8 @@ export interface Answer {
   readonly options: readonly Option[];
   readonly savings: Fraction;
   readonly confidenceTenths: number;
-  readonly archivedObjects: number;
-  /** Of a move: the objects whose key would be too long at the target. */
-  readonly tooLongObjects: number;
-  /** Of a move, by target: the objects that it does not store at their size. */
-  readonly tooLargeObjects: readonly number[];
+  /** What stays behind in a move: how many objects, by the code of the blocker. */
+  readonly blocked: readonly (readonly [code: string, objects: number])[];
   /** The classes that its objects are in. */
   readonly fromClasses: readonly string[];
 }
@@ -57,47 +45,33 @@ const WHOLE_BUCKET: Selector = {
   maxAgeDays: null,
   minSizeBytes: null,
 };
-
 const KINDS: readonly RecommendationKind[] = [
   'move',
   'change_class',
   'abort_multipart_uploads',
   'expire_old_versions',
 ];
-
 const LARGE_BYTES = 131_072;
-/** What is no move leaves no object behind. */
-const NOTHING_LEFT = { archivedObjects: 0, tooLongObjects: 0, tooLargeObjects: [] };
 
-function counted(groups: readonly Group[]): { objects: number; bytes: number } {
-  return {
-    objects: groups.reduce((total, { objects }) => total + objects, 0),
-    bytes: groups.reduce((total, { bytes }) => total + bytes, 0),
-  };
-}
+export const counted = (parts: readonly Count[]): Count => ({
+  objects: parts.reduce((total, { objects }) => total + objects, 0),
+  bytes: parts.reduce((total, { bytes }) => total + bytes, 0),
+});
 
-function moveAnswer(
-  scan: ScanBytes,
-  bucket: BucketInventory,
-  move: MergedMove,
-  horizonMonths: number,
-): Answer {
-  const staying = costs.stay(scan, bucket.region, move.groups);
+function moveAnswer(scan: Scan, { name, region, groups }: Bucket, move: MergedMove): Answer {
+  const staying = costs.stay(scan, move.groups);
   const options = TARGETS.map((provider) => ({
     provider,
-    storageClass: STANDARD,
-    cost: costs.move(scan, bucket.region, move.groups, provider),
-  })).sort(costs.byTotal(horizonMonths));
+    storageClass: storage.STANDARD,
+    cost: costs.move(scan, move.groups, provider),
+  })).sort(costs.byTotal);
   const taken = options.find(({ provider }) => provider === move.target);
   if (taken === undefined) throw new Error(`${move.target} is no target`);
-  const selected = bucket.groups.filter(
-    ({ prefix }) => move.prefix === null || prefix === move.prefix,
-  );
-  const archived = selected.filter(({ storageClass }) => isArchived(storageClass));
+  const selected = groups.filter(({ prefix }) => move.prefix === null || prefix === move.prefix);
   return {
     kind: 'move',
-    bucket: bucket.name,
-    region: bucket.region,
+    bucket: name,
+    region,
     selector: { ...WHOLE_BUCKET, prefix: move.prefix },
     ...counted(move.groups),
     staying,
@@ -105,27 +79,29 @@ function moveAnswer(
     options,
     savings: costs.savings(staying, taken.cost),
     confidenceTenths: move.confidenceTenths,
-    archivedObjects: counted(archived).objects,
-    tooLongObjects: tooLongIn(selected),
-    tooLargeObjects: TARGETS.map((provider) => tooLargeFor(provider, selected)),
+    blocked: [
+      ['needs_restore', counted(selected.filter(storage.isArchived)).objects],
+      ['key_too_long', inventory.tooLongIn(selected)],
+      ...TARGETS.map((at) => ['object_too_large', inventory.tooLargeFor(at, selected)] as const),
+    ],
     fromClasses: [...new Set(move.groups.map(({ storageClass }) => storageClass))],
   };
 }
 
-function changeAnswer(scan: ScanBytes, bucket: BucketInventory, change: MergedChange): Answer {
+function changeAnswer(scan: Scan, { name, region }: Bucket, change: MergedChange): Answer {
   const groups = change.parts.map(({ large }) => large);
-  const staying = costs.stay(scan, bucket.region, groups);
-  const cost = costs.change(bucket.region, groups, change.toClass);
+  const staying = costs.stay(scan, groups);
+  const cost = costs.change(scan, groups, change.toClass);
   const taken = { provider: SOURCE, storageClass: change.toClass, cost };
   return {
     kind: 'change_class',
-    bucket: bucket.name,
-    region: bucket.region,
+    bucket: name,
+    region,
     selector: {
       prefix: change.prefix,
       storageClass: change.fromClass,
-      minAgeDays: change.minAgeDays,
-      maxAgeDays: change.maxAgeDays,
+      minAgeDays: AGE_STARTS_DAYS[change.first] || null,
+      maxAgeDays: AGE_STARTS_DAYS[change.last + 1] ?? null,
       minSizeBytes: LARGE_BYTES,
     },
     ...counted(groups),
@@ -134,88 +110,75 @@ function changeAnswer(scan: ScanBytes, bucket: BucketInventory, change: MergedCh
     options: [taken],
     savings: costs.savings(staying, cost),
     confidenceTenths: Math.min(...change.parts.map((part) => part.confidenceTenths)),
-    ...NOTHING_LEFT,
+    blocked: [],
     fromClasses: [change.fromClass],
   };
 }
 
 function cleanUp(
   kind: RecommendationKind,
-  bucket: BucketInventory,
-  { objects, bytes, kept }: { objects: number; bytes: number; kept: Amount },
+  scan: Scan,
+  { name, region }: Bucket,
+  { objects, bytes, kept }: Count & { kept: Amount },
 ): Answer {
-  const quote = costs.stay(new Map(), bucket.region, []).quote;
   return {
     kind,
-    bucket: bucket.name,
-    region: bucket.region,
+    bucket: name,
+    region,
     selector: WHOLE_BUCKET,
     objects,
     bytes,
-    staying: { monthly: { none: kept, expected: kept, heavy: kept }, quote },
+    staying: costs.costOf(scan, () => kept, costs.NO_QUOTE),
     taken: null,
     options: [],
     savings: kept.usd,
-    confidenceTenths: lessUncertainty(9, kept.uncertain),
-    ...NOTHING_LEFT,
+    confidenceTenths: costs.lessUncertainty(9, kept.uncertain),
+    blocked: [],
     fromClasses: [],
   };
 }
 
 /** The incomplete uploads of a bucket and what their parts cost. */
-export function uploadsOf(scan: ScanBytes, { region, incompleteUploads }: BucketInventory) {
+export function uploadsOf(scan: Scan, { region, incompleteUploads }: Bucket) {
   const { uploads, bytes } = incompleteUploads;
-  const kept = bytes === 0 ? NOTHING : partsStorage(scan, region, bytes);
+  const kept = bytes === 0 ? NOTHING : storage.partsStorage(scan, region, bytes);
   return { objects: uploads, bytes, kept };
 }
 
 /** The old versions of a bucket and what they cost, as if they were young. */
-export function oldVersionsOf(scan: ScanBytes, { region, oldVersions }: BucketInventory) {
-  return {
-    objects: oldVersions.reduce((total, { objects }) => total + objects, 0),
-    bytes: oldVersions.reduce((total, { bytes }) => total + bytes, 0),
-    kept: sum(oldVersions.map((versions) => storage(scan, region, { ...versions, ageBand: 0 }))),
-  };
+export function oldVersionsOf(scan: Scan, { region, oldVersions }: Bucket) {
+  const held = oldVersions.map((one) => Object.assign({ region, ageBand: 0 }, one));
+  return { ...counted(held), kept: sum(held.map((one) => storage.storage(scan, one))) };
 }
 
-export interface BucketAnswers {
-  /** Merged, before the minimum savings apply. */
-  readonly answers: readonly Answer[];
-  /** The answers that only `*` takes and that no selector can name. */
-  readonly withoutSelector: readonly Answer[];
-}
-
-/** Everything that could be recommended for a bucket; nothing for one in error. */
-export function answersOf(
-  scan: ScanBytes,
-  bucket: BucketInventory,
-  horizonMonths: number,
-): BucketAnswers {
+/**
+ * Everything that could be recommended for a bucket, merged, before the minimum savings apply; nothing for one in error.
+ * Apart from that, the answers that only `*` takes and that no selector can name.
+ */
+export function answersOf(scan: Scan, bucket: Bucket) {
   if (bucket.error !== null) return { answers: [], withoutSelector: [] };
-  const { moves, withoutSelector } = movesOf(scan, bucket, horizonMonths);
+  const { moves, withoutSelector } = movesOf(scan, bucket);
   const moving = new Set(moves.flatMap(({ groups }) => groups));
-  const changes = bucket.groups
-    .filter(
-      (group) =>
-        mayMove(bucket.region, group.storageClass) &&
-        !moving.has(group) &&
-        !holdsCopied(bucket, group.prefix),
-    )
-    .flatMap((group) => changeOf(scan, bucket.region, group, horizonMonths) ?? []);
-  const merged = mergeChanges(bucket, changes);
-  const asMove = (move: MergedMove): Answer => moveAnswer(scan, bucket, move, horizonMonths);
-  const asChange = (change: MergedChange): Answer => changeAnswer(scan, bucket, change);
+  const changing = bucket.groups.filter(
+    (group) => storage.mayMove(group) && !moving.has(group) && !holdsCopied(bucket, group.prefix),
+  );
+  const changes = mergeChanges(
+    bucket,
+    changing.flatMap((group) => changeOf(scan, group) ?? []),
+  );
+  const asMove = (move: MergedMove) => moveAnswer(scan, bucket, move);
+  const asChange = (change: MergedChange) => changeAnswer(scan, bucket, change);
   const answers = [
     ...moves.map(asMove),
-    ...merged.filter(({ prefix }) => prefix !== REST).map(asChange),
-    cleanUp('abort_multipart_uploads', bucket, uploadsOf(scan, bucket)),
-    cleanUp('expire_old_versions', bucket, oldVersionsOf(scan, bucket)),
+    ...changes.filter(({ prefix }) => prefix !== REST).map(asChange),
+    cleanUp('abort_multipart_uploads', scan, bucket, uploadsOf(scan, bucket)),
+    cleanUp('expire_old_versions', scan, bucket, oldVersionsOf(scan, bucket)),
   ];
   return {
     answers: answers.filter(({ savings }) => savings.isPositive()),
     withoutSelector: [
-      ...(withoutSelector === null ? [] : [asMove(withoutSelector)]),
-      ...merged.filter(({ prefix }) => prefix === REST).map(asChange),
+      ...withoutSelector.map(asMove),
+      ...changes.filter(({ prefix }) => prefix === REST).map(asChange),
     ],
   };
 }

@@ -2,19 +2,18 @@ import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import { Fraction } from './fraction.ts';
 import { AGE_STARTS_DAYS } from './inventory.ts';
 import * as prices from './prices.ts';
-import { amount, gb, NOTHING, sum, type Amount, type Figure } from './prices.ts';
+import { amount, figure, gb, NOTHING, SOURCE, sum, thousands, type Amount } from './prices.ts';
 import {
   isArchived,
-  pricedAs,
-  SOURCE,
+  sheetOf,
   STANDARD,
   storage,
   storageAt,
   type Held,
-  type ScanBytes,
+  type Scan,
 } from './storage.ts';
 
-/** Sections 3 and 5 of the pricing rules: the cost of reads and of placements. */
+/** Sections 3 to 5 of the pricing rules: the cost of reads and of placements, and how sure they are. */
 
 export const SCENARIOS = ['none', 'expected', 'heavy'] as const;
 export type Scenario = (typeof SCENARIOS)[number];
@@ -24,37 +23,21 @@ const READS: Readonly<Record<Scenario, readonly string[]>> = {
   expected: ['0.5', '0.1', '0.03', '0.01'],
   heavy: ['5', '1', '0.3', '0.1'],
 };
+const NO_RETRIEVAL = { bands: [{ uptoGb: null, usd: Fraction.ZERO }], uncertain: false };
 
-const PER_1000 = Fraction.of('0.001');
+const retrievalPerGb = (place: prices.Place) =>
+  prices.figureOrNone(place, 'retrievalPerGb') ?? NO_RETRIEVAL;
 
-function perGbOrNothing(region: string, storageClass: string): Figure {
-  const found = prices.figureOrNone(SOURCE, region, storageClass, 'retrievalPerGb');
-  return found ?? { bands: [{ uptoGb: null, usd: Fraction.ZERO }], uncertain: false };
-}
-
-/** Monthly cost of a scenario's reads at the source, at the class's prices. */
-function reads(region: string, held: Held, scenario: Scenario): Amount {
-  if (isArchived(held.storageClass)) return NOTHING;
-  const sheet = pricedAs(region, held.storageClass);
-  const r = Fraction.of(READS[scenario][held.ageBand] ?? '');
-  const requests = Fraction.of(held.objects).times(r).times(PER_1000);
-  const readGb = gb(SOURCE, held.bytes).times(r);
+/** Monthly cost of a scenario's reads at a place. */
+function reads(held: Held, place: prices.Place, scenario: Scenario): Amount {
+  if (isArchived(place)) return NOTHING;
+  const times = Fraction.of(READS[scenario][held.ageBand] ?? '');
+  const stored = gb(place.provider, held.bytes);
+  const paid = times.minus(prices.freeReads(place.provider));
   return sum([
-    amount(requests, prices.figure(SOURCE, region, sheet, 'getPer1000')),
-    amount(readGb, perGbOrNothing(region, sheet)),
-    amount(readGb, prices.egressPerGb(SOURCE, region)),
-  ]);
-}
-
-function targetReads(target: ProviderName, held: Held, scenario: Scenario): Amount {
-  const r = Fraction.of(READS[scenario][held.ageBand] ?? '');
-  const requests = Fraction.of(held.objects).times(r).times(PER_1000);
-  const stored = gb(target, held.bytes);
-  const paid = r.minus(prices.freeReads(target));
-  return sum([
-    amount(requests, prices.figure(target, '*', STANDARD, 'getPer1000')),
-    amount(stored.times(r), prices.figure(target, '*', STANDARD, 'retrievalPerGb')),
-    paid.isPositive() ? amount(stored.times(paid), prices.egressPerGb(target, '*')) : NOTHING,
+    amount(thousands(held.objects).times(times), figure(place, 'getPer1000')),
+    amount(stored.times(times), retrievalPerGb(place)),
+    paid.isPositive() ? amount(stored.times(paid), prices.egressPerGb(place)) : NOTHING,
   ]);
 }
 
@@ -71,7 +54,7 @@ export type Quote = Readonly<Record<(typeof LINES)[number], Amount>>;
 const quoteOf = (line: (name: keyof Quote) => Amount): Quote =>
   Object.fromEntries(LINES.map((name) => [name, line(name)])) as Quote;
 
-const NO_QUOTE = quoteOf(() => NOTHING);
+export const NO_QUOTE = quoteOf(() => NOTHING);
 
 export const quoteTotal = (quote: Quote): Amount => sum(Object.values(quote));
 
@@ -79,116 +62,138 @@ export const quoteTotal = (quote: Quote): Amount => sum(Object.values(quote));
 export interface Cost {
   readonly monthly: Readonly<Record<Scenario, Amount>>;
   readonly quote: Quote;
+  /** Over the horizon, with the one-off cost. */
+  readonly total: Readonly<Record<Scenario, Fraction>>;
 }
 
-function monthlyOf(of: (scenario: Scenario) => Amount): Cost['monthly'] {
-  return { none: of('none'), expected: of('expected'), heavy: of('heavy') };
+const ofEach = <T>(of: (scenario: Scenario) => T) => ({
+  none: of('none'),
+  expected: of('expected'),
+  heavy: of('heavy'),
+});
+
+export function costOf(scan: Scan, of: (scenario: Scenario) => Amount, quote: Quote): Cost {
+  const monthly = ofEach(of);
+  const { usd: once } = quoteTotal(quote);
+  const total = ofEach((at) => monthly[at].usd.times(scan.horizonMonths).plus(once));
+  return { monthly, quote, total };
 }
 
-export function stay(scan: ScanBytes, region: string, held: readonly Held[]): Cost {
-  const kept = sum(held.map((part) => storage(scan, region, part)));
-  const monthly = monthlyOf((scenario) =>
-    sum([kept, ...held.map((part) => reads(region, part, scenario))]),
-  );
-  return { monthly, quote: NO_QUOTE };
+export function stay(scan: Scan, held: readonly Held[]): Cost {
+  const kept = held.map((part) => storage(scan, part));
+  const read = (at: Scenario) =>
+    held.map((part) => reads(part, sheetOf(part.region, part.storageClass), at));
+  return costOf(scan, (at) => sum([...kept, ...read(at)]), NO_QUOTE);
 }
 
 /** The same objects in another class of the source. */
-export function change(region: string, held: readonly Held[], storageClass: string): Cost {
-  const changed = held.map((part) => ({ ...part, storageClass }));
-  const rate = prices.figure(SOURCE, region, storageClass, 'storagePerGbMonth');
-  const kept = sum(changed.map((part) => storageAt(region, part, rate)));
-  const monthly = monthlyOf((scenario) =>
-    sum([kept, ...changed.map((part) => reads(region, part, scenario))]),
-  );
-  const objects = held.reduce((total, part) => total + part.objects, 0);
-  const per1000 = prices.figure(SOURCE, region, storageClass, 'transitionPer1000');
-  const transition = amount(Fraction.of(objects).times(PER_1000), per1000);
-  return { monthly, quote: { ...NO_QUOTE, transition } };
+export function change(scan: Scan, held: readonly Held[], storageClass: string): Cost {
+  const placed = held.map((part) => {
+    const place = prices.sourceAt(part.region, storageClass);
+    const kept = storageAt({ ...part, storageClass }, figure(place, 'storagePerGbMonth'));
+    const moved = amount(thousands(part.objects), figure(place, 'transitionPer1000'));
+    return { part, place, kept, moved };
+  });
+  const month = (at: Scenario) =>
+    sum(placed.flatMap(({ part, place, kept }) => [kept, reads(part, place, at)]));
+  const transition = sum(placed.map(({ moved }) => moved));
+  return costOf(scan, month, { ...NO_QUOTE, transition });
 }
 
-/** The same objects at another provider. */
-export function move(
-  scan: ScanBytes,
-  region: string,
-  held: readonly Held[],
-  target: ProviderName,
-): Cost {
-  const rate = prices.figure(target, '*', STANDARD, 'storagePerGbMonth');
-  const kept = sum(held.map((part) => amount(gb(target, part.bytes), rate)));
-  const monthly = monthlyOf((scenario) =>
-    sum([kept, ...held.map((part) => targetReads(target, part, scenario))]),
-  );
-  return { monthly, quote: quote(scan, region, held, target) };
+/** The same objects, of one region, at another provider. */
+export function move(scan: Scan, held: readonly Held[], target: ProviderName): Cost {
+  const place = prices.targetAt(target);
+  const rate = figure(place, 'storagePerGbMonth');
+  const month = (at: Scenario) =>
+    sum(held.flatMap((part) => [amount(gb(target, part.bytes), rate), reads(part, place, at)]));
+  return costOf(scan, month, quote(scan, held, place));
 }
 
-function earlyDeletion(scan: ScanBytes, region: string, held: Held): Amount {
-  const minDays = prices.figureOrNone(SOURCE, region, held.storageClass, 'minDays');
+function earlyDeletion(scan: Scan, held: Held): Amount {
+  const place = prices.sourceAt(held.region, held.storageClass);
+  const minDays = prices.figureOrNone(place, 'minDays');
   if (minDays === null) return NOTHING;
   const days = prices.first(minDays).minus(Fraction.of(AGE_STARTS_DAYS[held.ageBand] ?? 0));
   if (!days.isPositive()) return NOTHING;
-  const month = storage(scan, region, held);
+  const month = storage(scan, held);
   const usd = month.usd.times(days).dividedBy(Fraction.of(30));
   return { usd, uncertain: !usd.isZero() && (month.uncertain || minDays.uncertain) };
 }
 
-function quote(
-  scan: ScanBytes,
-  region: string,
-  held: readonly Held[],
-  target: ProviderName,
-): Quote {
-  const objects = held.reduce((total, part) => total + part.objects, 0);
-  const bytes = held.reduce((total, part) => total + BigInt(part.bytes), 0n);
-  const partRequests = held.reduce((total, part) => total + part.partRequests, 0);
-  const listings = Fraction.of(Math.ceil(objects / 1000)).times(PER_1000);
-  const thousands = (many: number): Fraction => Fraction.of(many).times(PER_1000);
+function quote(scan: Scan, held: readonly Held[], target: prices.Place): Quote {
+  const total = (count: (part: Held) => number) =>
+    held.reduce((sum, part) => sum + BigInt(count(part)), 0n);
+  const objects = Number(total((part) => part.objects));
+  const written = objects + Number(total((part) => part.partRequests));
+  const listings = thousands(Math.ceil(objects / 1000));
+  const source = prices.sourceAt(held[0]?.region ?? '', STANDARD);
+  const from = held.map((part) => ({
+    part,
+    place: prices.sourceAt(part.region, part.storageClass),
+  }));
   return {
-    egress: prices.banded(prices.egressPerGb(SOURCE, region), gb(SOURCE, bytes)),
-    sourceRequests: sum([
-      ...held.map((part) =>
-        amount(
-          thousands(part.objects),
-          prices.figure(SOURCE, region, part.storageClass, 'getPer1000'),
-        ),
+    egress: prices.banded(
+      prices.egressPerGb(source),
+      gb(
+        SOURCE,
+        total(({ bytes }) => bytes),
       ),
-      amount(listings, prices.figure(SOURCE, region, STANDARD, 'putPer1000')),
+    ),
+    sourceRequests: sum([
+      ...from.map(({ part, place }) =>
+        amount(thousands(part.objects), figure(place, 'getPer1000')),
+      ),
+      amount(listings, figure(source, 'putPer1000')),
     ]),
     retrieval: sum(
-      held.map((part) => amount(gb(SOURCE, part.bytes), perGbOrNothing(region, part.storageClass))),
+      from.map(({ part, place }) => amount(gb(SOURCE, part.bytes), retrievalPerGb(place))),
     ),
-    earlyDeletion: sum(held.map((part) => earlyDeletion(scan, region, part))),
-    destinationRequests: amount(
-      thousands(objects + partRequests),
-      prices.figure(target, '*', STANDARD, 'putPer1000'),
-    ),
+    earlyDeletion: sum(held.map((part) => earlyDeletion(scan, part))),
+    destinationRequests: amount(thousands(written), figure(target, 'putPer1000')),
     transition: NOTHING,
   };
 }
 
-export function add(costs: readonly Cost[]): Cost {
-  return {
-    monthly: monthlyOf((scenario) => sum(costs.map(({ monthly }) => monthly[scenario]))),
-    quote: quoteOf((name) => sum(costs.map(({ quote }) => quote[name]))),
-  };
-}
+export const add = (scan: Scan, costs: readonly Cost[]): Cost =>
+  costOf(
+    scan,
+    (at) => sum(costs.map(({ monthly }) => monthly[at])),
+    quoteOf((name) => sum(costs.map(({ quote }) => quote[name]))),
+  );
 
 /** The cheapest over the horizon with the expected reads first. */
-export const byTotal =
-  (horizonMonths: number) =>
-  (a: { readonly cost: Cost }, b: { readonly cost: Cost }): number =>
-    total(a.cost, 'expected', horizonMonths).compare(total(b.cost, 'expected', horizonMonths));
+export const byTotal = (a: { readonly cost: Cost }, b: { readonly cost: Cost }): number =>
+  a.cost.total.expected.compare(b.cost.total.expected);
 
-/** Over the horizon, with the one-off cost. */
-export function total(cost: Cost, scenario: Scenario, horizonMonths: number): Fraction {
-  return cost.monthly[scenario].usd
-    .times(Fraction.of(horizonMonths))
-    .plus(quoteTotal(cost.quote).usd);
-}
+/** Whether it costs less over the horizon, however much is read. */
+export const isAlwaysBelow = (a: Cost, b: Cost): boolean =>
+  SCENARIOS.every((at) => a.total[at].isBelow(b.total[at]));
 
 /** Monthly: the smaller of the savings without reads and with the expected reads. */
 export function savings(staying: Cost, placed: Cost): Fraction {
-  const at = (scenario: Scenario): Fraction =>
+  const at = (scenario: Scenario) =>
     staying.monthly[scenario].usd.minus(placed.monthly[scenario].usd);
   return at('none').min(at('expected'));
+}
+
+/** Months until something is paid back; null where nothing is saved. */
+export const breakEven = (paid: Fraction, saved: Fraction): number | null =>
+  saved.isPositive() ? paid.dividedBy(saved).toTenthsUp() : null;
+
+/**
+ * Section 4, rule 7, in tenths. `all` are the costs that the answer is held against; staying's own
+ * figures are the answer's too, since its savings are measured from there.
+ */
+export function confidenceTenths(answer: Cost, staying: Cost, all: readonly Cost[]): number {
+  const isCheapest = (at: Scenario) =>
+    all.every((other) => !other.total[at].isBelow(answer.total[at]));
+  const figures = SCENARIOS.flatMap((at) => [staying.monthly[at], answer.monthly[at]]);
+  return lessUncertainty(
+    [3, 5, 7, 9][SCENARIOS.filter(isCheapest).length] ?? 0,
+    sum([quoteTotal(answer.quote), ...figures]).uncertain,
+  );
+}
+
+export function lessUncertainty(tenths: number, isUncertain: boolean): number {
+  return Math.max(1, isUncertain ? tenths - 2 : tenths);
 }

@@ -1,22 +1,18 @@
 import type { Finding, FindingCode } from '../../domain/inventory/finding.ts';
-import type { BucketInventory, Group } from '../../domain/inventory/inventory.ts';
-import { oldVersionsOf, uploadsOf, type Answer } from './answers.ts';
+import type { Count } from '../../domain/inventory/inventory.ts';
+import { counted, oldVersionsOf, uploadsOf, type Answer } from './answers.ts';
 import { Fraction } from './fraction.ts';
 import { smallOf } from './in-place.ts';
-import { figureOrNone } from './prices.ts';
-import { isArchived, SOURCE, storage, type ScanBytes } from './storage.ts';
+import { figureOrNone, SOURCE } from './prices.ts';
+import { isArchived, storage, type Bucket, type Held, type Scan } from './storage.ts';
 
 export type ExpectedFinding = Omit<Finding, 'message'>;
 
-function findingOf(
+const findingOf = (
   code: FindingCode,
-  some: readonly { readonly objects: number; readonly bytes: number }[],
-  costs: readonly Fraction[],
-): ExpectedFinding {
-  const objects = some.reduce((total, one) => total + one.objects, 0);
-  const bytes = some.reduce((total, one) => total + one.bytes, 0);
-  return { code, objects, bytes, monthlyCostUsd: Fraction.sum(costs).toUsd() };
-}
+  some: readonly Count[] = [],
+  costs: readonly Fraction[] = [],
+): ExpectedFinding => ({ code, ...counted(some), monthlyCostUsd: Fraction.sum(costs).toUsd() });
 
 /** One finding about some answers, none where there are none. */
 export function sumFinding(code: FindingCode, answers: readonly Answer[]): ExpectedFinding[] {
@@ -24,53 +20,35 @@ export function sumFinding(code: FindingCode, answers: readonly Answer[]): Expec
   return answers.length === 0 ? [] : [findingOf(code, answers, costs)];
 }
 
-function about(
-  scan: ScanBytes,
-  region: string,
-  code: FindingCode,
-  groups: readonly Group[],
-): ExpectedFinding[] {
-  const costs = groups.map((group) => storage(scan, region, group).usd);
-  return groups.some(({ objects }) => objects > 0) ? [findingOf(code, groups, costs)] : [];
-}
-
-const mention = (code: FindingCode): ExpectedFinding => findingOf(code, [], []);
-
-function lifecycleFindings({ lifecycle }: BucketInventory): ExpectedFinding[] {
-  const hasNoAbort = lifecycle === 'none' || lifecycle === 'without_abort';
-  return [
-    ...(hasNoAbort ? [mention('no_abort_multipart_rule')] : []),
-    ...(lifecycle === 'none' ? [mention('no_lifecycle_rule')] : []),
-  ];
-}
-
 /** The findings of one bucket in their order, none where it is in error. */
 export function findingsOf(
-  scan: ScanBytes,
-  bucket: BucketInventory,
+  scan: Scan,
+  bucket: Bucket,
   withoutSelector: readonly Answer[],
 ): ExpectedFinding[] {
   if (bucket.error !== null) return [];
-  const { region, groups, deleteMarkers } = bucket;
+  const { groups, deleteMarkers, lifecycle } = bucket;
   const uploads = uploadsOf(scan, bucket);
   const versions = oldVersionsOf(scan, bucket);
   const hasVersions = versions.objects > 0 || deleteMarkers > 0;
-  const archived = groups.filter(({ storageClass }) => isArchived(storageClass));
-  const withMinimum = groups.filter(
-    ({ storageClass }) => figureOrNone(SOURCE, region, storageClass, 'minBillableKiB') !== null,
-  );
-  const shown = (code: FindingCode, some: typeof uploads) =>
-    findingOf(code, [some], [some.kept.usd]);
+  const hasMinimum = (held: Held) =>
+    figureOrNone({ provider: SOURCE, ...held }, 'minBillableKiB') !== null;
+  const about = (code: FindingCode, some: readonly Held[]) => {
+    const costs = some.map((group) => storage(scan, group).usd);
+    return some.some(({ objects }) => objects > 0) ? [findingOf(code, some, costs)] : [];
+  };
+  const where = (isSo: boolean, code: FindingCode, some?: typeof uploads) =>
+    isSo ? [some ? findingOf(code, [some], [some.kept.usd]) : findingOf(code)] : [];
+  const isEmpty = groups.length === 0 && !hasVersions && uploads.objects === 0;
   return [
-    ...about(scan, region, 'needs_restore', archived),
-    ...(uploads.objects > 0 ? [shown('incomplete_multipart_uploads', uploads)] : []),
-    ...(hasVersions ? [shown('old_versions', versions)] : []),
-    ...lifecycleFindings(bucket),
-    ...about(scan, region, 'small_objects', withMinimum.map(smallOf)),
-    ...(groups.length === 0 && !hasVersions && uploads.objects === 0
-      ? [mention('empty_bucket')]
-      : []),
-    ...about(scan, region, 'copied_not_yet_saved', bucket.copied),
+    ...about('needs_restore', groups.filter(isArchived)),
+    ...where(uploads.objects > 0, 'incomplete_multipart_uploads', uploads),
+    ...where(hasVersions, 'old_versions', versions),
+    ...where(['none', 'without_abort'].includes(lifecycle), 'no_abort_multipart_rule'),
+    ...where(lifecycle === 'none', 'no_lifecycle_rule'),
+    ...about('small_objects', groups.filter(hasMinimum).map(smallOf)),
+    ...where(isEmpty, 'empty_bucket'),
+    ...about('copied_not_yet_saved', bucket.copied),
     ...sumFinding('no_selector', withoutSelector),
   ];
 }

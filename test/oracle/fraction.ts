@@ -1,27 +1,19 @@
-function greatestCommonDivisor(a: bigint, b: bigint): bigint {
-  let [larger, smaller] = [a < 0n ? -a : a, b];
-  while (smaller !== 0n) [larger, smaller] = [smaller, larger % smaller];
-  return larger;
-}
-
 /** An exact rational number. The denominator is positive, and the two have no common divisor. */
 export class Fraction {
   static readonly ZERO = new Fraction(0n, 1n);
-
   readonly numerator: bigint;
   readonly denominator: bigint;
 
   private constructor(numerator: bigint, denominator: bigint) {
-    const divisor = greatestCommonDivisor(numerator, denominator);
+    let [divisor, rest] = [numerator < 0n ? -numerator : numerator, denominator];
+    while (rest !== 0n) [divisor, rest] = [rest, divisor % rest];
     this.numerator = numerator / divisor;
     this.denominator = denominator / divisor;
   }
 
   /**
    * A whole number, or a decimal as it is written: of a number that is its shortest text, which is
-   * what stood in the file that it was read from.
-   *
-   * @throws where the text is no plain decimal.
+   * what stood in the file that it was read from. @throws where the text is no plain decimal.
    */
   static of(value: bigint | number | string): Fraction {
     const match = /^(-?\d+)(?:\.(\d+))?$/.exec(String(value));
@@ -58,8 +50,7 @@ export class Fraction {
   /** Negative where this one is the smaller, 0 where they are equal. */
   compare(other: Fraction): number {
     const { numerator } = this.minus(other);
-    if (numerator === 0n) return 0;
-    return numerator < 0n ? -1 : 1;
+    return Number(numerator > 0n) - Number(numerator < 0n);
   }
 
   isBelow(other: Fraction): boolean {
@@ -87,7 +78,6 @@ export class Fraction {
 
   /** Rounded up to one decimal. Not for negative ones. */
   toTenthsUp(): number {
-    const tenths = (10n * this.numerator + this.denominator - 1n) / this.denominator;
-    return Number(tenths) / 10;
+    return Number((10n * this.numerator + this.denominator - 1n) / this.denominator) / 10;
   }
 }

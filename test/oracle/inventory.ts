@@ -1,14 +1,7 @@
 import type { ContentKind } from '../../domain/inventory/bands.ts';
-import type {
-  BucketInventory,
-  Count,
-  Group,
-  OldVersions,
-  ObjectStatistics,
-  OversizedCount,
-} from '../../domain/inventory/inventory.ts';
+import type { BucketInventory, Group, ObjectStatistics } from '../../domain/inventory/inventory.ts';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
-import type { ListedBucket, ListedObject, ListedUpload, Listing } from './listing.ts';
+import type { ListedBucket, ListedObject, Listing } from './listing.ts';
 import { maxObjectBytes, TARGETS } from './prices.ts';
 
 export const AGES = ['0-30', '30-90', '90-365', '365+'] as const;
@@ -27,20 +20,12 @@ const TARGET_LIMITS = TARGETS.map(maxObjectBytes).sort((a, b) => a - b);
 /** What kind of content a key names. */
 export type KindOf = (key: string) => ContentKind;
 
-const KIND_OF_EXTENSION: Readonly<Record<string, ContentKind>> = {
-  jpg: 'image',
-  png: 'image',
-  mp4: 'video',
-  mp3: 'audio',
-  pdf: 'document',
-  zip: 'archive',
-  log: 'log',
-  csv: 'data',
-  bak: 'backup',
+const byFewExtensions: KindOf = (key) => {
+  const extension = /\.([a-z0-9]+)$/.exec(key)?.[1];
+  if (extension === 'jpg') return 'image';
+  if (extension === 'log') return 'log';
+  return extension === 'csv' ? 'data' : 'other';
 };
-
-const byFewExtensions: KindOf = (key) =>
-  KIND_OF_EXTENSION[/\.([a-z0-9]+)$/.exec(key)?.[1] ?? ''] ?? 'other';
 
 /** Below 0, 0 or above, by the bytes of their UTF-8. */
 export function compareUtf8(a: string, b: string): number {
@@ -54,11 +39,7 @@ function bandOf(starts: readonly number[], value: number): number {
 
 /** The age band of something at a moment; what is later than that is of age 0. */
 function ageBandOf(lastModified: Date, at: Date): number {
-  const ageMs = Math.max(0, at.getTime() - lastModified.getTime());
-  return bandOf(
-    AGE_STARTS_DAYS.map((days) => days * DAY_MS),
-    ageMs,
-  );
+  return bandOf(AGE_STARTS_DAYS, Math.max(0, at.getTime() - lastModified.getTime()) / DAY_MS);
 }
 
 function segmentOf(key: string): string | null {
@@ -66,92 +47,62 @@ function segmentOf(key: string): string | null {
   return slash < 0 ? null : key.slice(0, slash + 1);
 }
 
-function whole(value: number): number {
-  if (!Number.isSafeInteger(value)) throw new Error(`${value} is beyond what a number counts`);
-  return value;
+function total<T>(items: readonly T[], of: (item: T) => number): number {
+  const sum = items.reduce((all, item) => all + of(item), 0);
+  if (!Number.isSafeInteger(sum)) throw new Error(`${sum} is beyond what a number counts`);
+  return sum;
 }
 
-/** Of so many objects of one size. */
-export function statisticsOf(size: number, times: number): ObjectStatistics {
-  const isSmall = size < SMALL_BYTES;
+interface Sized {
+  readonly size: number;
+  readonly times?: number;
+}
+const count = (entries: readonly Sized[]) => ({
+  objects: total(entries, ({ times = 1 }) => times),
+  bytes: total(entries, ({ size, times = 1 }) => size * times),
+});
+
+function totals(entries: readonly Sized[]): ObjectStatistics {
+  const small = count(entries.filter(({ size }) => size < SMALL_BYTES));
+  const oversized = TARGET_LIMITS.map((limitBytes) => {
+    const { objects } = count(entries.filter(({ size }) => size > limitBytes));
+    return { limitBytes, objects };
+  }).filter(({ objects }) => objects > 0);
   return {
-    objects: times,
-    bytes: whole(size * times),
-    smallObjects: isSmall ? times : 0,
-    smallBytes: isSmall ? size * times : 0,
-    partRequests: size > PART_BYTES ? times * (Math.ceil(size / PART_BYTES) + 1) : 0,
-    ...present(TARGET_LIMITS.map((limitBytes) => over(limitBytes, size > limitBytes ? times : 0))),
+    ...count(entries),
+    smallObjects: small.objects,
+    smallBytes: small.bytes,
+    partRequests: total(entries, ({ size, times = 1 }) =>
+      size > PART_BYTES ? times * (Math.ceil(size / PART_BYTES) + 1) : 0,
+    ),
+    // Only limits that some objects exceed are named.
+    ...(oversized.length > 0 ? { oversized } : {}),
   };
 }
 
-/** Objects above one limit. */
-function over(limitBytes: number, objects: number): OversizedCount {
-  return { limitBytes, objects };
-}
-
-/** Only limits that some objects exceed are named. */
-function present(counts: readonly OversizedCount[]): Pick<ObjectStatistics, 'oversized'> {
-  const oversized = counts.filter(({ objects }) => objects > 0);
-  return oversized.length > 0 ? { oversized } : {};
-}
+/** Of so many objects of one size. */
+export const statisticsOf = (size: number, times: number): ObjectStatistics =>
+  totals([{ size, times }]);
 
 /** How many of the objects a provider does not store at their size. */
 export function tooLargeFor(provider: ProviderName, parts: readonly ObjectStatistics[]): number {
-  return addOver(parts, maxObjectBytes(provider)).objects;
-}
-
-function addOver(parts: readonly ObjectStatistics[], limitBytes: number): OversizedCount {
-  const counts = parts
-    .flatMap(({ oversized = [] }) => oversized)
-    .filter((count) => count.limitBytes === limitBytes);
-  return over(
-    limitBytes,
-    counts.reduce((sum, { objects }) => sum + objects, 0),
+  const counts = parts.flatMap(({ oversized = [] }) => oversized);
+  return total(counts, ({ limitBytes, objects }) =>
+    limitBytes === maxObjectBytes(provider) ? objects : 0,
   );
 }
 
 /** The entries whose key does not fit at a target; named only where there are some. */
-function longKeysOf(
-  bucketName: string,
-  entries: readonly ListedObject[],
-): Pick<ObjectStatistics, 'longKeys'> {
-  const longKeys = entries
-    .filter(({ key }) => Buffer.from(`${bucketName}/${key}`).length > LONGEST_KEY_BYTES)
-    .reduce((sum, { times = 1 }) => sum + times, 0);
+function longKeysOf(bucketName: string, entries: readonly ListedObject[]) {
+  const isLong = ({ key }: ListedObject) =>
+    Buffer.from(`${bucketName}/${key}`).length > LONGEST_KEY_BYTES;
+  const { objects: longKeys } = count(entries.filter(isLong));
   return longKeys > 0 ? { longKeys } : {};
 }
 
 /** How many of the objects have a key that does not fit at a target. */
-export function tooLongIn(parts: readonly ObjectStatistics[]): number {
-  return parts.reduce((sum, { longKeys = 0 }) => sum + longKeys, 0);
-}
-
-const EMPTY: ObjectStatistics = {
-  objects: 0,
-  bytes: 0,
-  smallObjects: 0,
-  smallBytes: 0,
-  partRequests: 0,
-};
-
-export function addStatistics(parts: readonly ObjectStatistics[]): ObjectStatistics {
-  const sizes = present(TARGET_LIMITS.map((limitBytes) => addOver(parts, limitBytes)));
-  const sums = parts.reduce(
-    (sum, total) => ({
-      objects: whole(sum.objects + total.objects),
-      bytes: whole(sum.bytes + total.bytes),
-      smallObjects: sum.smallObjects + total.smallObjects,
-      smallBytes: sum.smallBytes + total.smallBytes,
-      partRequests: sum.partRequests + total.partRequests,
-    }),
-    EMPTY,
-  );
-  return { ...sums, ...sizes };
-}
-
-function totals(entries: readonly { size: number; times?: number }[]): ObjectStatistics {
-  return addStatistics(entries.map(({ size, times }) => statisticsOf(size, times ?? 1)));
-}
+export const tooLongIn = (parts: readonly ObjectStatistics[]): number =>
+  total(parts, ({ longKeys = 0 }) => longKeys);
 
 /** The entries by key. */
 function groupBy<T>(entries: readonly T[], keyOf: (entry: T) => string): Map<string, T[]> {
@@ -167,7 +118,7 @@ function groupBy<T>(entries: readonly T[], keyOf: (entry: T) => string): Map<str
 function prefixesOf(objects: readonly ListedObject[]): (object: ListedObject) => string {
   const withSegment = objects.filter(({ key }) => segmentOf(key) !== null);
   const bySegment = [...groupBy(withSegment, ({ key }) => segmentOf(key) ?? REST)]
-    .map(([segment, group]) => ({ segment, bytes: totals(group).bytes }))
+    .map(([segment, group]) => ({ segment, bytes: count(group).bytes }))
     .sort((a, b) => b.bytes - a.bytes || compareUtf8(a.segment, b.segment));
   const kept = new Set(bySegment.slice(0, MAX_PREFIXES).map(({ segment }) => segment));
   return ({ key }) => {
@@ -183,39 +134,14 @@ function groupsOf(
   startedAt: Date,
 ): Group[] {
   const prefixOf = prefixesOf(bucket.objects);
-  const placed = objects.map((object) => ({
-    ...object,
-    prefix: prefixOf(object),
-    ageBand: ageBandOf(object.lastModified, startedAt),
-  }));
-  const groups = groupBy(placed, (object) =>
-    JSON.stringify([object.prefix, object.storageClass, object.ageBand]),
-  );
-  return [...groups.values()].flatMap((group) => {
-    const [some] = group;
-    if (some === undefined) return [];
-    const { prefix, storageClass, ageBand } = some;
+  const placeOf = (object: ListedObject) =>
+    [prefixOf(object), object.storageClass, ageBandOf(object.lastModified, startedAt)] as const;
+  const groups = groupBy(objects, (object) => JSON.stringify(placeOf(object)));
+  return [...groups].map(([place, group]) => {
+    const [prefix, storageClass, ageBand] = JSON.parse(place) as ReturnType<typeof placeOf>;
     const longKeys = longKeysOf(bucket.name, group);
-    return [{ prefix, storageClass, ageBand, ...totals(group), ...longKeys }];
+    return Object.assign({ prefix, storageClass, ageBand }, totals(group), longKeys);
   });
-}
-
-function oldVersionsOf(bucket: ListedBucket): OldVersions[] {
-  const groups = groupBy(bucket.oldVersions, ({ storageClass }) => storageClass);
-  return [...groups].map(([storageClass, group]) => Object.assign({ storageClass }, totals(group)));
-}
-
-function uploadsOf(uploads: readonly ListedUpload[]): BucketInventory['incompleteUploads'] {
-  const { objects, bytes } = totals(
-    uploads.map((upload) => ({ size: upload.bytes, times: upload.times ?? 1 })),
-  );
-  const oldest = Math.min(...uploads.map(({ initiated }) => initiated.getTime()));
-  return { uploads: objects, bytes, oldestAt: uploads.length === 0 ? null : new Date(oldest) };
-}
-
-function count(objects: readonly ListedObject[]): Count {
-  const total = totals(objects);
-  return { objects: total.objects, bytes: total.bytes };
 }
 
 /** The kinds that there are, largest first. */
@@ -227,28 +153,36 @@ function contentOf(objects: readonly ListedObject[], kindOf: KindOf): BucketInve
 
 /** The inventory of each bucket, in the order of the listing. */
 export function inventoryOf(
-  listing: Listing,
+  { buckets, startedAt }: Listing,
   kindOf: KindOf = byFewExtensions,
 ): (BucketInventory & { readonly groups: readonly Group[] })[] {
-  return listing.buckets.map((bucket) => ({
-    name: bucket.name,
-    region: bucket.region,
-    groups: groupsOf(bucket, bucket.objects, listing.startedAt),
-    keepsVersions: false,
-    copied: groupsOf(
-      bucket,
-      bucket.objects.filter(({ isCopied = false }) => isCopied),
-      listing.startedAt,
-    ),
-    bySize: SIZES.map((_, band) =>
-      count(bucket.objects.filter(({ size }) => bandOf(SIZE_STARTS, size) === band)),
-    ),
-    byContent: contentOf(bucket.objects, kindOf),
-    oldVersions: oldVersionsOf(bucket),
-    deleteMarkers: bucket.deleteMarkers,
-    incompleteUploads: uploadsOf(bucket.uploads),
-    lifecycle: bucket.lifecycle,
-    coverage: [],
-    error: bucket.error ?? null,
-  }));
+  return buckets.map((bucket) => {
+    const { name, region, objects, oldVersions, uploads, lifecycle } = bucket;
+    const copied = objects.filter(({ isCopied = false }) => isCopied);
+    const versions = groupBy(oldVersions, ({ storageClass }) => storageClass);
+    const parts = count(
+      uploads.map((upload) => ({ size: upload.bytes, times: upload.times ?? 1 })),
+    );
+    const oldest = Math.min(...uploads.map(({ initiated }) => initiated.getTime()));
+    const oldestAt = uploads.length === 0 ? null : new Date(oldest);
+    return {
+      name,
+      region,
+      groups: groupsOf(bucket, objects, startedAt),
+      keepsVersions: false,
+      copied: groupsOf(bucket, copied, startedAt),
+      bySize: SIZES.map((_, band) =>
+        count(objects.filter(({ size }) => bandOf(SIZE_STARTS, size) === band)),
+      ),
+      byContent: contentOf(objects, kindOf),
+      oldVersions: [...versions].map(([storageClass, group]) =>
+        Object.assign({ storageClass }, totals(group)),
+      ),
+      deleteMarkers: bucket.deleteMarkers,
+      incompleteUploads: { uploads: parts.objects, bytes: parts.bytes, oldestAt },
+      lifecycle,
+      coverage: [],
+      error: bucket.error ?? null,
+    };
+  });
 }

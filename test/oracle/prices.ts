@@ -24,6 +24,7 @@ interface RawProvider {
   readonly regions: Readonly<Record<string, RawRegion>>;
 }
 
+export const SOURCE: ProviderName = 'aws';
 /** What objects may move to, in the catalogue's order. */
 export const TARGETS: readonly ProviderName[] = ['r2', 'b2'];
 
@@ -60,23 +61,20 @@ export function amount(quantity: Fraction, ...figures: readonly Figure[]): Amoun
 }
 
 /** The figure's value where it has no bands, else its first band's. */
-export function first(figure: Figure): Fraction {
-  const [band] = figure.bands;
+export function first({ bands: [band] }: Figure): Fraction {
   if (band === undefined) throw new Error('a figure without a value');
   return band.usd;
 }
 
 /** The cost of a number of GB, each band's share at its own rate. */
-export function banded(figure: Figure, gb: Fraction): Amount {
-  let usd = Fraction.ZERO;
-  let from = Fraction.ZERO;
-  for (const [index, band] of figure.bands.entries()) {
-    const isLast = index === figure.bands.length - 1;
-    const upTo = isLast || band.uptoGb === null ? gb : gb.min(band.uptoGb);
-    if (upTo.compare(from) > 0) usd = usd.plus(upTo.minus(from).times(band.usd));
-    from = isLast || band.uptoGb === null ? gb : band.uptoGb;
+export function banded({ bands, uncertain }: Figure, gb: Fraction): Amount {
+  let [usd, from] = [Fraction.ZERO, Fraction.ZERO];
+  for (const { uptoGb, usd: rate } of bands) {
+    const upTo = uptoGb === null ? gb : gb.min(uptoGb);
+    if (from.isBelow(upTo)) usd = usd.plus(upTo.minus(from).times(rate));
+    from = uptoGb ?? gb;
   }
-  return { usd, uncertain: !usd.isZero() && figure.uncertain };
+  return { usd, uncertain: !usd.isZero() && uncertain };
 }
 
 /** Bytes in the provider's own GB. */
@@ -84,9 +82,8 @@ export function gb(provider: ProviderName, bytes: number | bigint): Fraction {
   return Fraction.of(bytes).dividedBy(Fraction.of(providers[provider].bytesPerGb));
 }
 
-function own<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
-  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
-}
+/** So many in thousands, as requests are priced. */
+export const thousands = (many: number): Fraction => Fraction.of(many).times(Fraction.of('0.001'));
 
 function lookUp(
   provider: ProviderName,
@@ -95,68 +92,69 @@ function lookUp(
   part?: string,
 ): Figure | null {
   const { regions, fallbackRegion } = providers[provider];
-  const here = find(own(regions, region));
-  const raw = here ?? find(own(regions, fallbackRegion));
+  const here = find(regions[region]);
+  const raw = here ?? find(regions[fallbackRegion]);
   if (raw === undefined) return null;
   const isFallback = here === undefined && fallbackRegion !== '*';
   const value = part === undefined ? raw.value : (raw.value as Record<string, number>)[part];
-  const bands: readonly Band[] = Array.isArray(value)
-    ? (value as readonly Band[])
-    : [{ uptoGb: null, usd: value as number }];
+  const bands = (Array.isArray(value) ? value : [{ uptoGb: null, usd: value }]) as readonly Band[];
   return {
-    bands: bands.map(({ uptoGb, usd }) => ({
-      uptoGb: uptoGb === null ? null : Fraction.of(uptoGb),
+    bands: bands.map(({ uptoGb, usd }, index) => ({
+      uptoGb: uptoGb === null || index === bands.length - 1 ? null : Fraction.of(uptoGb),
       usd: Fraction.of(usd),
     })),
     uncertain: isFallback || raw.confidence !== 'high',
   };
 }
 
+/** Where objects are; a class of objects in a region of a provider. */
+export interface Place {
+  readonly provider: ProviderName;
+  readonly region: string;
+  readonly storageClass: string;
+}
+
+export const sourceAt = (region: string, storageClass: string): Place => ({
+  provider: SOURCE,
+  region,
+  storageClass,
+});
+export const targetAt = (provider: ProviderName): Place => ({
+  provider,
+  region: '*',
+  storageClass: 'STANDARD',
+});
+
 /** Whether the region or its fallback region lists the class. */
-export function hasSheet(provider: ProviderName, region: string, storageClass: string): boolean {
+export function hasSheet({ provider, region, storageClass }: Place): boolean {
   const { regions, fallbackRegion } = providers[provider];
-  return [region, fallbackRegion].some(
-    (name) => own(own(regions, name)?.classes, storageClass) !== undefined,
-  );
+  return [region, fallbackRegion].some((name) => regions[name]?.classes[storageClass]);
 }
 
 /** A class's figure by its name in the file, null where there is none. `part` is a field of its value. */
-export function figureOrNone(
-  provider: ProviderName,
-  region: string,
-  storageClass: string,
-  name: string,
-  part?: string,
-): Figure | null {
-  return lookUp(provider, region, (raw) => own(own(raw?.classes, storageClass), name), part);
+export function figureOrNone(place: Place, name: string, part?: string): Figure | null {
+  const { provider, region, storageClass } = place;
+  return lookUp(provider, region, (raw) => raw?.classes[storageClass]?.[name], part);
 }
 
 /** As `figureOrNone()`. @throws where there is none. */
-export function figure(
-  provider: ProviderName,
-  region: string,
-  storageClass: string,
-  name: string,
-  part?: string,
-): Figure {
-  const found = figureOrNone(provider, region, storageClass, name, part);
-  if (found === null) throw new Error(`no ${name} of ${storageClass} in ${region}`);
+export function figure(place: Place, name: string): Figure {
+  const found = figureOrNone(place, name);
+  if (found === null) throw new Error(`no ${name} of ${place.storageClass} in ${place.region}`);
   return found;
 }
 
 /** Egress to the internet per GB. */
-export function egressPerGb(provider: ProviderName, region: string): Figure {
+export function egressPerGb({ provider, region }: Place): Figure {
   const found = lookUp(provider, region, (raw) => raw?.egressPerGb);
   if (found === null) throw new Error(`no egress in ${region}`);
   return found;
 }
 
 /** Full reads per month without egress cost. */
-export function freeReads(provider: ProviderName): Fraction {
-  return Fraction.of(providers[provider].egressFreeMultipleOfStorage);
-}
+export const freeReads = (provider: ProviderName): Fraction =>
+  Fraction.of(providers[provider].egressFreeMultipleOfStorage);
 
 /** The largest object that a provider stores, in bytes. */
-export function maxObjectBytes(provider: ProviderName): number {
-  return providers[provider].maxObjectBytes.value;
-}
+export const maxObjectBytes = (provider: ProviderName): number =>
+  providers[provider].maxObjectBytes.value;

@@ -35,29 +35,20 @@ describe('secrets in files', () => {
 
   it('count as unset where the file or its path is empty', () => {
     const empties = { MONGODB_URI_FILE: '', CREDENTIAL_KEYS_FILE: fileOf('\n') };
-    assert.deepEqual(readWorkerConfig({ ...plain, ...empties }).credentialKeys, [
-      { keyId: 'k1', key: KEY },
-    ]);
-    assert.deepEqual(ofWorker({ ...empties }), [
-      'MONGODB_URI is required',
-      'CREDENTIAL_KEYS is required',
-    ]);
+    const { credentialKeys } = readWorkerConfig({ ...plain, ...empties });
+    assert.deepEqual(credentialKeys, [{ keyId: 'k1', key: KEY }]);
+    const required = ['MONGODB_URI is required', 'CREDENTIAL_KEYS is required'];
+    assert.deepEqual(ofWorker({ ...empties }), required);
   });
 
-  it('are refused where the variable itself is set as well', () => {
-    assert.deepEqual(ofWorker({ ...plain, MONGODB_URI_FILE: fileOf(MONGODB_URI) }), [
-      'MONGODB_URI_FILE must not be set together with MONGODB_URI',
+  it('are refused where the variable itself is set as well, and where they cannot be read', () => {
+    const both = ofWorker({ ...plain, MONGODB_URI_FILE: fileOf(MONGODB_URI) });
+    assert.deepEqual(both, ['MONGODB_URI_FILE must not be set together with MONGODB_URI']);
+    const absent = { MONGODB_URI_FILE: join(folder, 'absent'), CREDENTIAL_KEYS_FILE: folder };
+    assert.deepEqual(ofWorker(absent), [
+      'MONGODB_URI_FILE must be the path of a file that can be read (ENOENT)',
+      'CREDENTIAL_KEYS_FILE must be the path of a file that can be read (EISDIR)',
     ]);
-  });
-
-  it('name the file that cannot be read, once', () => {
-    assert.deepEqual(
-      ofWorker({ MONGODB_URI_FILE: join(folder, 'absent'), CREDENTIAL_KEYS_FILE: folder }),
-      [
-        'MONGODB_URI_FILE must be the path of a file that can be read (ENOENT)',
-        'CREDENTIAL_KEYS_FILE must be the path of a file that can be read (EISDIR)',
-      ],
-    );
   });
 
   it('are validated like values, and never shown', () => {

@@ -19,18 +19,16 @@ async function thrownBy(work: () => unknown): Promise<Error> {
 
 const missing = JSON.parse('{}') as { list: string[]; date: string };
 
+function again(): number {
+  return 1 + again();
+}
+
 describe('the failure of an activity', () => {
   const mistakes: [string, () => unknown][] = [
     ['a property of undefined', () => missing.list.length],
     ['a call of what is no function', () => missing.list.map(String)],
     ['an invalid date', () => new Date(missing.date).toISOString()],
-    [
-      'an endless recursion',
-      () =>
-        (function again(): number {
-          return 1 + again();
-        })(),
-    ],
+    ['an endless recursion', again],
     ['text that is no JSON', () => JSON.parse('{')],
     ['an unknown name', () => Promise.reject(new ReferenceError('unknownName is not defined'))],
     ['a failed assertion', () => assert.equal(1, 2)],
@@ -66,11 +64,13 @@ describe('the failure of an activity', () => {
   });
 
   it('keeps the code of an error that has one', () => {
-    const typeOf = (error: unknown) => toFailure(error).type;
-    assert.equal(typeOf(new AppError('role_not_assumable')), 'role_not_assumable');
-    assert.equal(typeOf(new StoreError('throttled', new TypeError('x'))), 'throttled');
-    assert.equal(typeOf(new MigrationDelay('m', undefined)), 'provider_unavailable');
-    assert.equal(typeOf(new MigrationStop('quote_exceeded', 'm')), 'quote_exceeded');
-    assert.equal(typeOf(new Error('no page')), 'internal_error');
+    for (const [error, type] of [
+      [new AppError('role_not_assumable'), 'role_not_assumable'],
+      [new StoreError('throttled', new TypeError('x')), 'throttled'],
+      [new MigrationDelay('m', undefined), 'provider_unavailable'],
+      [new MigrationStop('quote_exceeded', 'm'), 'quote_exceeded'],
+      [new Error('no page'), 'internal_error'],
+    ] as const)
+      assert.equal(toFailure(error).type, type);
   });
 });

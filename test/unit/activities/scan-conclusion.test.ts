@@ -12,26 +12,19 @@ import { bucket, group } from '../domain/decision/inventories.ts';
 import { priceBook } from '../price-book.ts';
 
 const NOW = new Date('2026-11-21T12:00:00.000Z');
-const RUNNING = {
-  scanId: 'scan',
-  accountId: 'account',
-  connectionId: 'connection',
-  status: 'running',
-  startedAt: NOW,
-  requests: { list: 0, other: 0, costUsd: 0 },
-} as ScanRecord;
+const IDS = { scanId: 'scan', accountId: 'account', connectionId: 'connection' };
+const KEY = { ...IDS, startedAt: NOW.toISOString() };
+const requests = { list: 0, other: 0, costUsd: 0 };
+const RUNNING = { ...IDS, status: 'running', startedAt: NOW, requests } as ScanRecord;
+const CONNECTION = { roleArn: 'arn:aws:iam::111122223333:role/r' } as Connection;
+const INVENTORIES = [bucket([group('a/', 'STANDARD', 0)])];
 
-type Outcome = Parameters<ScanConclusionDeps['scans']['complete']>[1];
+const TERMS = { horizonMonths: 12, minMonthlySavingsUsd: 0, recommendationSeconds: 60 };
 
 interface Written {
-  outcome?: Outcome;
+  outcome?: Parameters<ScanConclusionDeps['scans']['complete']>[1];
   recommended: readonly RecommendationRecord[];
 }
-
-const INVENTORIES = [bucket([group('a/', 'STANDARD', 0)])];
-const { scanId, accountId, connectionId } = RUNNING;
-const CONNECTION = { roleArn: 'arn:aws:iam::111122223333:role/r' } as Connection;
-const KEY = { scanId, accountId, connectionId, startedAt: NOW.toISOString() };
 
 /** Conclusions of a scan of one bucket with a recommended move. */
 function conclusionOf(
@@ -69,12 +62,7 @@ function conclusionOf(
     migrations: { realise: async () => undefined },
     migrationCommands: { start: async () => undefined, dismiss: async () => undefined },
     priceBook,
-    decision: {
-      withReport,
-      horizonMonths: 12,
-      minMonthlySavingsUsd: 0,
-      recommendationSeconds: 60,
-    },
+    decision: { ...TERMS, withReport },
     now: () => NOW,
     progress: unreported,
   });
@@ -114,10 +102,8 @@ describe('the conclusion of a scan', () => {
       yield* INVENTORIES;
     });
     const ends = await Promise.allSettled([1, 2, 3].map(() => conclusion.concludeScan(KEY)));
-    assert.deepEqual(
-      ends.map(({ status }) => status),
-      ['rejected', 'fulfilled', 'fulfilled'],
-    );
+    const [first, ...others] = ends.map(({ status }) => status);
+    assert.deepEqual([first, new Set(others)], ['rejected', new Set(['fulfilled'])]);
     assert.deepEqual([most, readings], [1, 3]);
   });
 });

@@ -23,13 +23,9 @@ const WITH_PORT: BucketAddress = { ...ADDRESS, protocol: 'http:', port: 9_000, p
 const CREDENTIALS = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalr/XUt+FEMI' };
 const SIGNED_AT = new Date('2026-03-01T23:59:59.900Z');
 
-interface Case {
-  readonly method: string;
-  readonly key: string;
-  readonly query: Readonly<Record<string, string>>;
-  /** As text, not as bytes. */
-  readonly headers: Readonly<Record<string, string>>;
-}
+type Texts = Readonly<Record<string, string>>;
+/** Its headers are text, not bytes. */
+type Case = { readonly method: string; readonly key: string; query: Texts; headers: Texts };
 
 /** The signature of the SDK, which takes header values as text and hashes their UTF-8. */
 async function expected(given: Case, address: BucketAddress, sessionToken?: string) {
@@ -54,22 +50,15 @@ async function expected(given: Case, address: BucketAddress, sessionToken?: stri
   return (await signature.sign(request, { signingDate: SIGNED_AT })).headers;
 }
 
-function actual(given: Case, address: BucketAddress, sessionToken?: string) {
-  const sign = createHeaderSigner(address, {
-    ...CREDENTIALS,
-    ...(sessionToken === undefined ? {} : { sessionToken }),
-  });
-  const names = Object.keys(given.query).sort();
-  const query = queryString(
-    Object.fromEntries(names.map((name) => [name, given.query[name] ?? ''])),
-  );
+function actual({ method, key, ...given }: Case, address: BucketAddress, sessionToken?: string) {
+  const session = sessionToken === undefined ? {} : { sessionToken };
+  const sign = createHeaderSigner(address, { ...CREDENTIALS, ...session });
+  const inOrder = Object.entries(given.query).sort(([a], [b]) => (a < b ? -1 : 1));
+  const query = queryString(Object.fromEntries(inOrder)).slice(1);
   const headers = Object.fromEntries(
     Object.entries(given.headers).map(([name, value]) => [name, onTheWire(value)]),
   );
-  return sign(
-    { method: given.method, path: objectPath(address, given.key), query: query.slice(1), headers },
-    SIGNED_AT,
-  );
+  return sign({ method, path: objectPath(address, key), query, headers }, SIGNED_AT);
 }
 
 const onTheWire = (text: string) => Buffer.from(text).toString('latin1');

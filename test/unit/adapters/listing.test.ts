@@ -3,14 +3,7 @@ import * as fc from 'fast-check';
 import type { PageRequest } from '../../../adapters/cloud-account/account-reader.ts';
 import { openRange, takePage, type KeyRange } from '../../../adapters/cloud-account/key-ranges.ts';
 import type { ListedEntry, ListPage } from '../../../adapters/object-store/list-answers.ts';
-import {
-  continueListing,
-  listedInventory,
-  isListed,
-  startListing,
-  listedTotals,
-  type ListingState,
-} from '../../../adapters/cloud-account/listing.ts';
+import * as listings from '../../../adapters/cloud-account/listing.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
 import { createAgeBands } from '../../../domain/inventory/classify.ts';
 import { toInventory } from '../../../domain/inventory/bucket-inventory.ts';
@@ -105,11 +98,11 @@ async function list(entries: readonly ListedEntry[], { pageSize, maxEntries, see
     random,
     wait: async (ms: number) => void (nowMs += ms),
   };
-  let state: ListingState = startListing('kept', { asOf: AS_OF, sizeLimits: [] });
-  while (!isListed(state)) {
-    const slice = await continueListing(deps, state);
+  let state: listings.ListingState = listings.startListing('kept', { asOf: AS_OF, sizeLimits: [] });
+  while (!listings.isListed(state)) {
+    const slice = await listings.continueListing(deps, state);
     assert.equal(slice.failure, null);
-    state = JSON.parse(JSON.stringify(slice.state)) as ListingState;
+    state = JSON.parse(JSON.stringify(slice.state)) as listings.ListingState;
   }
   return state;
 }
@@ -125,27 +118,20 @@ describe('the listing of a bucket', () => {
       fc.asyncProperty(anyListing, trial, async (entries, how) => {
         const state = await list(entries, how);
         const expected = expectedInventory(entries, AS_OF, BUCKET);
-        assert.deepEqual(inOrder(listedInventory(state)), inOrder(expected));
+        assert.deepEqual(inOrder(listings.listedInventory(state)), inOrder(expected));
         const current = entries.filter(({ kind }) => kind === 'current');
-        assert.equal(listedTotals(state).objects, current.length);
+        assert.equal(listings.listedTotals(state).objects, current.length);
       }),
       { numRuns: 60 },
     );
   });
 
   it('counts each entry once for any ranges, with duplicate and late pages', () => {
-    const classification = {
-      ageBandOf: createAgeBands(AS_OF),
-      sizeLimits: [],
-      maxKeyBytes: MAX_KEY_BYTES,
-    };
+    const ageBandOf = createAgeBands(AS_OF);
+    const classification = { ageBandOf, sizeLimits: [], maxKeyBytes: MAX_KEY_BYTES };
+    const bound = fc.string({ unit: fc.constantFrom('a', '/', '9', '日'), minLength: 1 });
     const cases = fc.record({
-      bounds: fc.uniqueArray(
-        fc.string({ unit: fc.constantFrom('a', '/', '9', '日'), minLength: 1 }),
-        {
-          maxLength: 5,
-        },
-      ),
+      bounds: fc.uniqueArray(bound, { maxLength: 5 }),
       pageSize: fc.integer({ min: 1, max: 9 }),
       picks: fc.infiniteStream(fc.nat()),
     });
@@ -184,16 +170,11 @@ describe('the listing of a bucket', () => {
     const failing = async (): Promise<ListPage> => {
       requests += 1;
       if (requests > 1) throw new StoreError('timed_out');
-      const entry = {
-        key: 'a',
-        sizeBytes: 3,
-        lastModified: '',
-        storageClass: 'STANDARD',
-        etag: '',
-      };
-      return { entries: [{ ...entry, kind: 'current' }], next: { key: 'a', versionId: null } };
+      const entry = { key: 'a', sizeBytes: 3, lastModified: '', storageClass: 'STANDARD' };
+      const entries = [{ ...entry, etag: '', kind: 'current' as const }];
+      return { entries, next: { key: 'a', versionId: null } };
     };
-    const { state, failure } = await continueListing(
+    const { state, failure } = await listings.continueListing(
       {
         bucket: { listObjects: failing, listVersions: failing },
         limits: { maxEntries: 1e6, maxMs: 1e9 },
@@ -202,10 +183,10 @@ describe('the listing of a bucket', () => {
         random: () => 0.5,
         wait: async (ms) => void waits.push(ms),
       },
-      startListing('off', { asOf: AS_OF, sizeLimits: [] }),
+      listings.startListing('off', { asOf: AS_OF, sizeLimits: [] }),
     );
     assert.ok(failure instanceof StoreError && failure.failure === 'timed_out');
-    assert.deepEqual(listedTotals(state), { objects: 1, bytes: 3 });
+    assert.deepEqual(listings.listedTotals(state), { objects: 1, bytes: 3 });
     assert.ok(waits.length >= 7 && (waits.at(-1) ?? 0) > (waits[0] ?? 0));
   });
 });

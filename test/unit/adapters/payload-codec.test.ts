@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import {
-  ApplicationFailure,
-  defaultPayloadConverter,
-  ValueError,
-  type Payload,
-} from '@temporalio/common';
+import { ApplicationFailure, ValueError, type Payload } from '@temporalio/common';
+import { defaultPayloadConverter } from '@temporalio/common';
 import * as fc from 'fast-check';
 import { createPayloadCodec, NO_KEYS } from '../../../adapters/temporal/payload-codec.ts';
 import { failureConverter } from '../../../messages/failure-converter.ts';
@@ -31,21 +27,14 @@ describe('the payload codec', () => {
     );
   });
 
-  it('hides data and type, and names the key', async () => {
-    const [encoded] = await codecOf(k1).encode([payloadOf('a-secret-name')]);
-    assert.equal(textOf(encoded?.metadata?.['encoding']), 'binary/encrypted');
-    assert.equal(textOf(encoded?.metadata?.['encryption-key-id']), 'k1');
-    assert.deepEqual(Object.keys(encoded?.metadata ?? {}).length, 2);
-    assert.ok(!textOf(encoded?.data).includes('a-secret-name'));
-    assert.ok(!textOf(encoded?.data).includes('json/plain'));
-  });
-
-  it('encodes with the first key and decodes with each', async () => {
+  it('encodes with the first key, which it names, without data and type, and decodes with each', async () => {
     const old = await codecOf(k1).encode([payloadOf(1)]);
     const rotated = codecOf(k2, k1);
     assert.equal(valueOf(await rotated.decode(old)), 1);
-    const [now] = await rotated.encode([payloadOf(2)]);
-    assert.equal(textOf(now?.metadata?.['encryption-key-id']), 'k2');
+    const [{ metadata, data } = assert.fail()] = await rotated.encode([payloadOf('a-secret')]);
+    const shown = Object.values(metadata ?? {}).map(textOf);
+    assert.deepEqual(shown.sort(), ['binary/encrypted', 'k2']);
+    assert.doesNotMatch(textOf(data), /a-secret|json\/plain/);
   });
 
   it('leaves plain payloads as they are, also between encrypted ones', async () => {
@@ -53,7 +42,7 @@ describe('the payload codec', () => {
     const mixed = [payloadOf('a'), ...(await codec.encode([payloadOf('b')])), payloadOf('c')];
     const decoded = await codec.decode(mixed);
     assert.deepEqual(
-      decoded.map((payload) => defaultPayloadConverter.fromPayload(payload)),
+      decoded.map((payload) => valueOf([payload])),
       ['a', 'b', 'c'],
     );
     const readsOnly = createPayloadCodec({ encrypts: false, keys: [k1] });

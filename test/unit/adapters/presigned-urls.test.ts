@@ -37,32 +37,17 @@ function createOracle(location: StoreLocation, endpoint?: string) {
     },
     { step: 'build', name: 'withoutOperationName' },
   );
+  const signableHeaders = new Set(['host', 'content-type', 'content-length']);
+  const of = (Key: string) => ({ Bucket: location.bucketName, Key });
   return {
-    upload: (key: string, contentType: string, sizeBytes: number, signedAt: Date) =>
-      getSignedUrl(
-        client,
-        new PutObjectCommand({
-          Bucket: location.bucketName,
-          Key: key,
-          ContentType: contentType,
-          ContentLength: sizeBytes,
-        }),
-        {
-          expiresIn: 3600,
-          signingDate: signedAt,
-          signableHeaders: new Set(['host', 'content-type', 'content-length']),
-        },
-      ),
-    download: (key: string, disposition: string, signedAt: Date) =>
-      getSignedUrl(
-        client,
-        new GetObjectCommand({
-          Bucket: location.bucketName,
-          Key: key,
-          ResponseContentDisposition: disposition,
-        }),
-        { expiresIn: 3600, signingDate: signedAt },
-      ),
+    upload(key: string, ContentType: string, ContentLength: number, signingDate: Date) {
+      const command = new PutObjectCommand({ ...of(key), ContentType, ContentLength });
+      return getSignedUrl(client, command, { expiresIn: 3600, signingDate, signableHeaders });
+    },
+    download(key: string, ResponseContentDisposition: string, signingDate: Date) {
+      const command = new GetObjectCommand({ ...of(key), ResponseContentDisposition });
+      return getSignedUrl(client, command, { expiresIn: 3600, signingDate });
+    },
   };
 }
 
@@ -143,12 +128,8 @@ describe('presigned URLs, held against the official SDK', () => {
     const endpoint = 'http://127.0.0.1:9000';
     const given = { key: 'a b/c', contentType: 'image/png', sizeBytes: 5, signedAt: SIGNED_AT };
     const ours = await openStore(location, endpoint).presignUpload({ ...given, ...EXPIRES });
-    const theirs = await createOracle(location, endpoint).upload(
-      'a b/c',
-      'image/png',
-      5,
-      SIGNED_AT,
-    );
+    const oracle = createOracle(location, endpoint);
+    const theirs = await oracle.upload('a b/c', 'image/png', 5, SIGNED_AT);
     assert.deepEqual(partsOf(ours), partsOf(theirs));
     const { query } = partsOf(ours);
     assert.equal(query['X-Amz-SignedHeaders'], 'content-length;content-type;host');

@@ -13,12 +13,10 @@ const LONG_IDLE_MS = 20_000;
 
 export const answer = (status: string, headers: string[] = [], body = '') =>
   [`HTTP/1.1 ${status}`, `content-length: ${body.length}`, ...headers, '', body].join('\r\n');
-export const refusal = (status: string, code: string) =>
-  answer(
-    status,
-    ['content-type: application/xml'],
-    `<Error><Code>${code}</Code><Message>raw text</Message></Error>`,
-  );
+export const refusal = (status: string, code: string) => {
+  const document = `<Error><Code>${code}</Code><Message>raw text</Message></Error>`;
+  return answer(status, ['content-type: application/xml'], document);
+};
 export const STORED = answer('200 OK', ['etag: "e"']);
 export const found = (bytes: number) =>
   `HTTP/1.1 200 OK\r\netag: "e"\r\ncontent-length: ${bytes}\r\n\r\n`;

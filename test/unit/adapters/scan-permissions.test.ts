@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import {
-  rolePolicy,
-  SCAN_PERMISSIONS,
-  sessionPolicy,
-  USAGE_PERMISSIONS,
-} from '../../../adapters/cloud-account/permissions.ts';
+import * as permissions from '../../../adapters/cloud-account/permissions.ts';
 
+const { rolePolicy, SCAN_PERMISSIONS, sessionPolicy, USAGE_PERMISSIONS } = permissions;
 const PERMISSIONS = [...Object.values(SCAN_PERMISSIONS), ...Object.values(USAGE_PERMISSIONS)];
-const ACTIONS = PERMISSIONS.map(({ action }) => action).sort();
+const ACTIONS = PERMISSIONS.map(({ action }) => action);
+ACTIONS.sort();
 
 const read = (name: string) => readFile(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
 const actionsIn = (text: string) =>

@@ -36,11 +36,8 @@ describe('the refusal of a store', () => {
     it(`is ${failure} for an answer of ${status} ${code}, without its text`, async () => {
       const store = await openStore(saying(refusal(status, code)));
       const request = { headers: {}, sizeBytes: 1, body: Buffer.from('x') };
-      for (const call of [
-        store.get('k', BOUNDS),
-        store.write('k', request, BOUNDS),
-        store.delete('k', BOUNDS),
-      ])
+      const write = store.write('k', request, BOUNDS);
+      for (const call of [store.get('k', BOUNDS), write, store.delete('k', BOUNDS)])
         await assert.rejects(call, (error: Error) => {
           assert.match(error.message, /^[a-z ,]+$/);
           return failsAs(failure, isTransient)(error);

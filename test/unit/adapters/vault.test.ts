@@ -9,90 +9,57 @@ import { PROVIDER_NAMES } from '../../../domain/provider/catalogue.ts';
 const key = (keyId: string): CipherKey => ({ keyId, key: randomBytes(32) });
 const OWNER = { accountId: 'acme', provider: 'r2' } as const;
 const SECRET = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'a-secret-that-stays-secret' };
+const bytesOf = (base64: string) => Buffer.from(base64, 'base64');
 
 /** Changes the last byte. */
 function altered(base64: string): string {
-  const bytes = Buffer.from(base64, 'base64');
+  const bytes = bytesOf(base64);
   bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
   return bytes.toString('base64');
 }
-
-function shortened(base64: string, length: number): string {
-  return Buffer.from(base64, 'base64').subarray(0, length).toString('base64');
-}
+const shortened = (base64: string, length: number) =>
+  bytesOf(base64).subarray(0, length).toString('base64');
 
 describe('the vault', () => {
   const first = key('k1');
   const vault = createVault([first]);
   const text = fc.string({ unit: 'grapheme', maxLength: 600 });
+  const owner = fc.record({ accountId: text, provider: fc.constantFrom(...PROVIDER_NAMES) });
 
-  it('opens what it sealed, for any credentials and any owner', () => {
+  it('opens what it sealed for any credentials and owner, and for no other owner, however their names are cut', () => {
     fc.assert(
-      fc.property(
-        text,
-        text,
-        text,
-        fc.constantFrom(...PROVIDER_NAMES),
-        (accessKeyId, secretAccessKey, accountId, provider) => {
-          const credentials = { accessKeyId, secretAccessKey };
-          const owner = { accountId, provider };
-          assert.deepEqual(vault.open(vault.seal(credentials, owner), owner), credentials);
-        },
-      ),
+      fc.property(text, text, owner, owner, (accessKeyId, secretAccessKey, one, other) => {
+        const credentials = { accessKeyId, secretAccessKey };
+        const sealed = vault.seal(credentials, one);
+        assert.deepEqual(vault.open(sealed, one), credentials);
+        if (JSON.stringify(one) !== JSON.stringify(other))
+          assert.throws(() => vault.open(sealed, other), /authenticate/);
+      }),
     );
+    const sealed = vault.seal(SECRET, OWNER);
+    for (const other of [{ accountId: '' }, { provider: 'aws' }, { provider: 'b2' }] as const)
+      assert.throws(() => vault.open(sealed, { ...OWNER, ...other }), /authenticate/);
   });
 
   it('uses a new 96-bit nonce each time, so equal secrets differ when sealed', () => {
     const sealed = Array.from({ length: 1_000 }, () => vault.seal(SECRET, OWNER));
     assert.equal(new Set(sealed.map(({ nonce }) => nonce)).size, 1_000);
     assert.equal(new Set(sealed.map(({ ciphertext }) => ciphertext)).size, 1_000);
-    for (const { nonce, tag } of sealed) {
-      assert.equal(Buffer.from(nonce, 'base64').length, 12);
-      assert.equal(Buffer.from(tag, 'base64').length, 16);
-    }
+    for (const { nonce, tag } of sealed)
+      assert.deepEqual([bytesOf(nonce).length, bytesOf(tag).length], [12, 16]);
   });
 
   // spec: credentials.encrypted-at-rest
   it('seals as AES-256-GCM, which any other program can open', () => {
     const { nonce, ciphertext, tag } = vault.seal(SECRET, OWNER);
-    const decipher = createDecipheriv('aes-256-gcm', first.key, Buffer.from(nonce, 'base64'));
+    const decipher = createDecipheriv('aes-256-gcm', first.key, bytesOf(nonce));
     decipher.setAAD(Buffer.from('["acme","r2"]'));
-    decipher.setAuthTag(Buffer.from(tag, 'base64'));
+    decipher.setAuthTag(bytesOf(tag));
     const text = decipher.update(ciphertext, 'base64', 'utf8') + decipher.final('utf8');
     assert.deepEqual(JSON.parse(text), SECRET);
   });
 
-  it('contains nothing of the secret in the sealed text', () => {
-    const sealed = JSON.stringify(vault.seal(SECRET, OWNER));
-    for (const secret of Object.values(SECRET)) {
-      assert.ok(!sealed.includes(secret));
-      assert.ok(!sealed.includes(Buffer.from(secret).toString('base64').slice(0, -4)));
-    }
-  });
-
-  it('opens for no other account and no other provider', () => {
-    const sealed = vault.seal(SECRET, OWNER);
-    for (const other of [
-      { ...OWNER, accountId: 'globex' },
-      { ...OWNER, accountId: '' },
-      { ...OWNER, provider: 'aws' },
-      { ...OWNER, provider: 'b2' },
-    ] as const) {
-      assert.throws(() => vault.open(sealed, other), /authenticate/);
-    }
-  });
-
-  it('distinguishes owners whose concatenated names are equal', () => {
-    fc.assert(
-      fc.property(text, text, (one, other) => {
-        fc.pre(one !== other);
-        const sealed = vault.seal(SECRET, { ...OWNER, accountId: one });
-        assert.throws(() => vault.open(sealed, { ...OWNER, accountId: other }));
-      }),
-    );
-  });
-
-  const attacks: [what: string, change: (sealed: SealedText) => Partial<SealedText>][] = [
+  for (const [what, change] of [
     ['an altered ciphertext', ({ ciphertext }) => ({ ciphertext: altered(ciphertext) })],
     ['an altered tag', ({ tag }) => ({ tag: altered(tag) })],
     ['an altered nonce', ({ nonce }) => ({ nonce: altered(nonce) })],
@@ -103,24 +70,20 @@ describe('the vault', () => {
     ['an empty tag', () => ({ tag: '' })],
     ['a shortened nonce', ({ nonce }) => ({ nonce: shortened(nonce, 8) })],
     ['an empty nonce', () => ({ nonce: '' })],
-  ];
-  for (const [what, change] of attacks) {
+  ] satisfies [string, (sealed: SealedText) => Partial<SealedText>][])
     it(`refuses ${what}`, () => {
       const sealed = vault.seal(SECRET, OWNER);
       assert.throws(() => vault.open({ ...sealed, ...change(sealed) }, OWNER));
-      assert.deepEqual(vault.open(sealed, OWNER), SECRET);
     });
-  }
 
   for (const [what, keyId, message] of [
     ['an unknown key id, and names it', 'k9', /unknown key k9/],
     ['another key under the same id', 'k1', /authenticate/],
-  ] as const) {
+  ] as const)
     it(`refuses ${what}`, () => {
       const sealed = createVault([key(keyId)]).seal(SECRET, OWNER);
       assert.throws(() => vault.open(sealed, OWNER), message);
     });
-  }
 
   it('seals with the first key and opens with each of them', () => {
     const second = key('k2');

@@ -15,10 +15,7 @@ describe('the examples of the OpenAPI description', () => {
 
   it('belong to existing routes', () => {
     const names = new Set(describeApi().map(({ method, path }) => `${method} ${path}`));
-    assert.deepEqual(
-      Object.keys(EXAMPLES).filter((name) => !names.has(name)),
-      [],
-    );
+    for (const name of Object.keys(EXAMPLES)) assert.ok(names.has(name), name);
   });
 
   for (const route of describeApi()) {

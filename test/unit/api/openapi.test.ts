@@ -11,10 +11,8 @@ interface Content {
   content?: Record<string, { schema: object; example?: unknown }>;
 }
 
-interface Operation {
-  operationId: string;
-  summary: string;
-  description: string;
+type Texts = Record<'operationId' | 'summary' | 'description', string>;
+interface Operation extends Texts {
   requestBody?: Content;
   responses: Record<string, Content & { description: string }>;
 }
@@ -115,10 +113,8 @@ describe('the OpenAPI description', () => {
 
   it('has no dangling reference', () => {
     const byPath = new Map(walk(description));
-    const references = [...byPath].flatMap(([path, value]) =>
-      path.endsWith('/$ref') ? [value as string] : [],
-    );
+    const references = [...byPath].filter(([path]) => path.endsWith('/$ref'));
     assert.ok(references.length > 0);
-    for (const reference of references) assert.ok(byPath.has(reference), reference);
+    for (const [path, value] of references) assert.ok(byPath.has(value as string), path);
   });
 });

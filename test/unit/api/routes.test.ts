@@ -12,13 +12,14 @@ import { openConnection } from './raw-client.ts';
 
 /** An open route that does nothing but this. */
 function routeOf(path: string, handle: Route['handle']): Route {
+  const texts = { summary: 'Tested', description: 'Tested.' };
+  const replies = { 200: Document };
   return defineRoute({
     method: 'GET',
     path,
     auth: 'none',
-    summary: 'Tested',
-    description: 'Tested.',
-    replies: { 200: Document },
+    ...texts,
+    replies,
     refusals: [],
     handle,
   });
@@ -58,10 +59,11 @@ describe('the routes of the service', () => {
         failing(`/code/${code}`, () => new AppError(code, undefined, { cause: new Error(SECRET) })),
       ),
     ]);
-    assert.deepEqual(
-      harness.routes.slice(0, table.length).map(({ method, path }) => `${method} ${path}`),
-      table.map(({ method, path }) => `${method} ${path}`),
-    );
+    for (const [index, { method, path }] of table.entries())
+      assert.deepEqual(
+        [harness.routes[index]?.method, harness.routes[index]?.path],
+        [method, path],
+      );
   });
   after(() => harness.close());
   const get = (path: string) => fetch(`${harness.origin}${path}`);
@@ -80,9 +82,7 @@ describe('the routes of the service', () => {
 
   it('stream to later callers, however many have disconnected before their answer began', async () => {
     let release = () => {};
-    begin = new Promise((resolve) => {
-      release = resolve;
-    });
+    begin = new Promise((resolve) => (release = resolve));
     const closed: Promise<unknown>[] = [];
     const note = (_request: unknown, response: ServerResponse) =>
       closed.push(once(response, 'close'));
@@ -118,7 +118,7 @@ describe('the routes of the service', () => {
   });
 
   for (const code of ERROR_CODES) {
-    // spec: errors.body, errors.other-codes
+    // spec: error-body.fields, errors.body, errors.other-codes
     it(`answers ${httpStatus(code)} for ${code}, without its cause`, async () => {
       const answer = await get(`/code/${code}`);
       assert.equal(answer.headers.has('www-authenticate'), code === 'unauthorized');

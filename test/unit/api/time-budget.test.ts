@@ -27,10 +27,8 @@ describe('the time budget of a call', () => {
   it('gives the result of work that ends in time', async () => {
     const { spend } = createTimeBudget(requests, failOnLate);
     assert.equal(await inRequest(() => spend(1_000, () => Promise.resolve(7))), 7);
-    await assert.rejects(
-      inRequest(() => spend(1_000, () => Promise.reject(new Error('mine')))),
-      /mine/,
-    );
+    const failing = () => spend(1_000, () => Promise.reject(new Error('mine')));
+    await assert.rejects(inRequest(failing), /mine/);
   });
 
   it('ends work that takes longer with unavailable, and hears of its failure', async () => {
@@ -40,10 +38,8 @@ describe('the time budget of a call', () => {
       await wait(300);
       throw new Error('too late');
     };
-    await assert.rejects(
-      inRequest(() => spend(20, fail)),
-      isUnavailable,
-    );
+    const late = inRequest(() => spend(20, fail));
+    await assert.rejects(late, isUnavailable);
     await wait(150);
     assert.equal(String(failures[0]), 'Error: too late');
   });
@@ -84,42 +80,27 @@ describe('the time budget of a call', () => {
         });
       });
 
-    const calls: [
-      what: string,
-      send: () => Promise<unknown>,
-      isEnded: (error: unknown) => boolean,
-    ][] = [
-      [
-        'a call to a store',
-        () => {
-          const http = createStoreHttp({ deadline: requests });
-          const location = { provider: 'aws', bucketName: 'b', region: 'r' } as const;
-          const address = bucketAddress(location, { aws: silent.origin });
-          const request = { address, method: 'GET', path: '/', headers: { host: 'a' } };
-          const sent = sendBuffered(http, request, { timeoutMs: LONG_MS });
-          return sent.finally(() => http.close());
-        },
-        isTimedOut,
-      ],
-      [
-        'the assumption of a role',
-        () => {
-          const sts = { endpoint: silent.origin, region: 'us-east-1', timeoutMs: LONG_MS };
-          const role = { roleArn: 'arn:aws:iam::111122223333:role/r' };
-          return createAssumeRole(sts, requests)(role);
-        },
-        isTimedOut,
-      ],
-      [
-        'a call to Temporal',
-        () => {
-          const client = { withDeadline: (_at: number, call: () => unknown) => call() };
-          return createBounded(client as never, requests)(LONG_MS, forever);
-        },
-        isUnavailable,
-      ],
-    ];
-    for (const [what, send, isEnded] of calls)
+    const callStore = () => {
+      const http = createStoreHttp({ deadline: requests });
+      const location = { provider: 'aws', bucketName: 'b', region: 'r' } as const;
+      const address = bucketAddress(location, { aws: silent.origin });
+      const request = { address, method: 'GET', path: '/', headers: { host: 'a' } };
+      const sent = sendBuffered(http, request, { timeoutMs: LONG_MS });
+      return sent.finally(() => http.close());
+    };
+    const assumeRole = () => {
+      const sts = { endpoint: silent.origin, region: 'us-east-1', timeoutMs: LONG_MS };
+      return createAssumeRole(sts, requests)({ roleArn: 'arn:aws:iam::111122223333:role/r' });
+    };
+    const callTemporal = () => {
+      const client = { withDeadline: (_at: number, call: () => unknown) => call() };
+      return createBounded(client as never, requests)(LONG_MS, forever);
+    };
+    for (const [what, send, isEnded] of [
+      ['a call to a store', callStore, isTimedOut],
+      ['the assumption of a role', assumeRole, isTimedOut],
+      ['a call to Temporal', callTemporal, isUnavailable],
+    ] as const)
       for (const [when, ms] of [
         ['at the deadline', 50],
         ['at once after it', -1],

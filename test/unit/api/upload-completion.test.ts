@@ -15,6 +15,7 @@ const PARTS = [
   { partNumber: 1, sizeBytes: 8, etag: 'e1' },
   { partNumber: 2, sizeBytes: 4, etag: 'e2' },
 ];
+const times = { createdAt: NOW, urlExpiresAt: NOW, deadline: NOW, lastLookAt: NOW };
 const PENDING = {
   fileId: 'f',
   accountId: ACCOUNT.accountId,
@@ -24,10 +25,7 @@ const PENDING = {
   objectKey: 'uploads/f/film.mov',
   savedVsAws: toMicroUsd(0),
   month: toMonth(NOW),
-  createdAt: NOW,
-  urlExpiresAt: NOW,
-  deadline: NOW,
-  lastLookAt: NOW,
+  ...times,
   multipart: { partSizeBytes: 8, partCount: 2, uploadId: 'u' },
 } as FileRecord;
 
@@ -37,9 +35,9 @@ function completing(shownAtHead: number, calls: Partial<ObjectStore>) {
   let heads = 0;
   const store: ObjectStore = {
     ...UNUSED_STORE,
-    head: () => {
+    head: async () => {
       heads += 1;
-      return Promise.resolve(heads >= shownAtHead ? describeObject(SIZE_BYTES) : undefined);
+      return heads >= shownAtHead ? describeObject(SIZE_BYTES) : undefined;
     },
     ...calls,
   };
@@ -47,14 +45,14 @@ function completing(shownAtHead: number, calls: Partial<ObjectStore>) {
     now: () => NOW,
     stores: { at: () => store, of: () => store },
     files: {
-      find: () => Promise.resolve(file),
-      change: (_fileId: string, _from: unknown, { set }: FileChange) => {
+      find: async () => file,
+      change: async (_fileId: string, _from: unknown, { set }: FileChange) => {
         file = { ...file, ...set };
-        return Promise.resolve(true);
+        return true;
       },
     },
-    usage: { record: () => Promise.resolve() },
-    usageTotals: { generation: () => Promise.resolve(0), count: () => Promise.resolve(true) },
+    usage: { record: async () => {} },
+    usageTotals: { generation: async () => 0, count: async () => true },
   } as unknown as UploadCompletionDeps;
   return {
     complete: () => completeUpload(deps, ACCOUNT, 'f'),
@@ -73,14 +71,8 @@ describe('completing an upload in parts while another call assembles the object'
 
   /** The upload is there for the first listing only. */
   const listingOnce = (): Partial<ObjectStore> => {
-    let listed = 0;
-    return {
-      ...listing(PARTS),
-      parts: () => {
-        listed += 1;
-        return Promise.resolve(listed > 1 ? undefined : { parts: PARTS, isTruncated: false });
-      },
-    };
+    const pages = [{ parts: PARTS, isTruncated: false }];
+    return { ...listing(PARTS), parts: async () => pages.shift() };
   };
 
   it('succeeds once the object is shown, whenever the upload is gone', async () => {

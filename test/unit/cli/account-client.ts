@@ -1,59 +1,49 @@
-import type {
-  Connection,
-  ConnectRequest,
-  Me,
-  ProviderDescription,
-  ProviderInfo,
-  SaveProviderRequest,
-} from '../../../sdk/src/index.ts';
+import type * as sdk from '../../../sdk/src/index.ts';
 import { exampleOf, itemOf } from '../examples.ts';
 import { CONNECTION_ID, type FakeClient } from './terminal.ts';
 
 export const EXTERNAL_ID = 'canary-external-id';
 export const NEW_KEY = 'svc_test_new';
 
-export const me = exampleOf<Me>('GET /v1/me');
-const saved = itemOf<ProviderInfo>('GET /v1/providers', { bucketName: 'mine\u001B[2J' });
-export const connection = exampleOf<Connection>('POST /v1/scanner/connect', {
+export const me = exampleOf<sdk.Me>('GET /v1/me');
+const saved = itemOf<sdk.ProviderInfo>('GET /v1/providers', { bucketName: 'mine\u001B[2J' });
+export const connection = exampleOf<sdk.Connection>('POST /v1/scanner/connect', {
   connectionId: CONNECTION_ID,
   externalId: EXTERNAL_ID,
   warnings: ['no condition'],
 });
 
-const storeOf = (changes: Partial<ProviderDescription>) =>
-  itemOf<ProviderDescription>('GET /v1/providers/catalogue', changes);
+const storeOf = (changes: Partial<sdk.ProviderDescription>) =>
+  itemOf<sdk.ProviderDescription>('GET /v1/providers/catalogue', changes);
 const REGIONS = {
   needsAccountId: false,
   jurisdictions: [],
   regionPattern: '^[a-z]{2}-[a-z]+-\\d+$',
   regionExample: 'us-west-004',
 };
-export const catalogue = (): Promise<{ items: ProviderDescription[] }> =>
-  Promise.resolve({
-    items: [
-      storeOf({ provider: 'aws', ...REGIONS }),
-      storeOf({ jurisdictions: ['eu'] }),
-      storeOf({ provider: 'b2', ...REGIONS }),
-    ],
-  });
+export const catalogue = async () => ({
+  items: [
+    storeOf({ provider: 'aws', ...REGIONS }),
+    storeOf({ jurisdictions: ['eu'] }),
+    storeOf({ provider: 'b2', ...REGIONS }),
+  ],
+});
 
+const failed = { ok: false, latencyMs: 1 };
 export const failedCors = (origin: string) => ({
   name: 'cors' as const,
-  ok: false,
-  latencyMs: 1,
+  ...failed,
   error: { code: 'cors_refused', message: 'no rule' },
   corsRule: [{ allowedOrigins: [origin] }],
 });
-
+const failedWrite = { name: 'write' as const, ...failed, error: { code: 'x', message: 'no' } };
 const october = { month: '2026-10', uploads: 3, gbRouted: 2.5, savedVsAwsUsd: 0.05 };
 
 /** A client with one account, and what it was asked to change. */
 export function accountClient() {
-  const asked: { saved: SaveProviderRequest[]; connected: ConnectRequest[]; rotated: number } = {
-    saved: [],
-    connected: [],
-    rotated: 0,
-  };
+  const saves: sdk.SaveProviderRequest[] = [];
+  const connects: sdk.ConnectRequest[] = [];
+  const asked = { saved: saves, connected: connects, rotated: 0 };
   const client = {
     me: async () => me,
     account: async () => ({ ...me, accountId: 'of-the-token' }),
@@ -66,12 +56,10 @@ export function accountClient() {
         byProvider: [{ provider: 'r2', files: 3, gbRouted: 2.5, savedVsAwsUsd: 0.05 }],
         currentMonth: october,
       }),
-      monthly: async () => ({
-        months: [
-          { ...october, month: '2026-09', uploads: 0, byProvider: [] },
-          { ...october, byProvider: [] },
-        ],
-      }),
+      monthly: async () => {
+        const september = { ...october, month: '2026-09', uploads: 0, byProvider: [] };
+        return { months: [september, { ...october, byProvider: [] }] };
+      },
     },
     providers: {
       catalogue,
@@ -80,14 +68,10 @@ export function accountClient() {
         asked.saved.push(request);
         return saved;
       },
-      test: async (provider, { origin } = {}) => ({
-        provider,
-        ok: provider === 'r2',
-        checks: [
-          { name: 'write', ok: false, latencyMs: 1, error: { code: 'x', message: 'no' } },
-          ...(origin === undefined ? [] : [failedCors(origin)]),
-        ],
-      }),
+      test: async (provider, { origin } = {}) => {
+        const cors = origin === undefined ? [] : [failedCors(origin)];
+        return { provider, ok: provider === 'r2', checks: [failedWrite, ...cors] };
+      },
       delete: async () => {},
     },
     apiKey: { get: async () => ({ apiKey: null }) },

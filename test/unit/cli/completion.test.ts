@@ -55,13 +55,6 @@ describe('completion', () => {
     assert.deepEqual([without.exitCode, without.stdout, without.stderr], [0, '', '']);
   });
 
-  it('needs no login, and prints its words in lines', async () => {
-    const ran = await srs(['__complete', '--', 'put', '--pa'], { env: {} });
-    assert.equal(ran.exitCode, 0);
-    assert.match(ran.stdout, /^--parts\t.+\n$/);
-    assert.equal((await srs(['__complete', '--', 'put', ''], { env: {} })).stdout, ':files\n');
-  });
-
   it('refuses a shell that it does not know', async () => {
     const ran = await srs(['completion', 'csh'], { env: {} });
     assert.equal(ran.exitCode, 2);

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { me } from './account-client.ts';
-import { API_KEY, emptyFolder, type FakeClient, refusal, srs, TOKEN } from './terminal.ts';
+import * as terminal from './terminal.ts';
+import { API_KEY, CREDENTIALS, emptyFolder, srs, TOKEN } from './terminal.ts';
 
-const client: FakeClient = {
+const client: terminal.FakeClient = {
   me: async () => me,
   providers: { list: async () => ({ items: [] }) },
 };
@@ -39,16 +40,16 @@ describe('the source of credentials', () => {
 
   it('is never the file for another address', async () => {
     const { homeFolder } = await homeWith(stored);
-    for (const [command, env] of [
-      ['me --base-url https://elsewhere.example.com', {}],
-      ['me', { SRS_BASE_URL: 'https://elsewhere.example.com' }],
-      ['me', { SRS_BASE_URL: `${baseUrl}:8443` }],
+    const elsewhere = 'https://elsewhere.example.com';
+    for (const [command, env, kept] of [
+      [`me --base-url ${elsewhere}`, {}, []],
+      ['me', { SRS_BASE_URL: elsewhere }, []],
+      ['me', { SRS_BASE_URL: `${baseUrl}:8443` }, []],
+      ['me', { SRS_BASE_URL: `${baseUrl}/` }, [API_KEY, TOKEN]],
     ] as const) {
       const { options } = await srs(command, { client, env, homeFolder });
-      assert.deepEqual([options?.apiKey, options?.dashboardToken], [undefined, undefined]);
+      assert.deepEqual([options?.apiKey, options?.dashboardToken], [kept[0], kept[1]]);
     }
-    const same = await srs('me', { client, env: { SRS_BASE_URL: `${baseUrl}/` }, homeFolder });
-    assert.equal(same.options?.apiKey, API_KEY);
   });
 
   it('is no file that others can read or write, nor a link to one', async () => {
@@ -66,28 +67,27 @@ describe('the source of credentials', () => {
     }
   });
 
-  for (const [what, text] of [
-    ['no JSON', `{"apiKey":"${API_KEY}"`],
-    ['no object', '[]'],
-    ['another type', `{"baseUrl":"${baseUrl}","apiKey":["${API_KEY}"]}`],
-    ['no address', `{"apiKey":"${API_KEY}"}`],
-  ] as const) {
-    it(`is no file with ${what}, whose text is not repeated`, async () => {
+  it('is no file that is no JSON, no object, of another type or without an address, and its text is not repeated', async () => {
+    const list = JSON.stringify({ baseUrl, apiKey: [API_KEY] });
+    for (const text of [
+      `{"apiKey":"${API_KEY}"`,
+      '[]',
+      list,
+      JSON.stringify({ apiKey: API_KEY }),
+    ]) {
       const { homeFolder } = await homeWith(text);
       const ran = await srs('me --json', { client, env: {}, homeFolder });
-      assert.equal(ran.exitCode, 2);
-      assert.equal(ran.failures()[0]?.['code'], 'credentials_file_invalid');
+      assert.deepEqual(
+        [ran.exitCode, ran.failures()[0]?.['code']],
+        [2, 'credentials_file_invalid'],
+      );
       assert.ok(!ran.stderr.includes(API_KEY));
-    });
-  }
-
-  it('includes an address', async () => {
-    const ran = await srs('me --json', { client, env: {} });
-    assert.equal(ran.exitCode, 2);
-    assert.equal(ran.failures()[0]?.['code'], 'no_base_url');
+    }
   });
 
-  for (const [address, code] of [
+  for (const [options, code] of [
+    ['', 'no_base_url'],
+    ['http://10.0.0.1 --insecure', undefined],
     ['http://routing.example.com', 'insecure_base_url'],
     ['http://127.0.0.1.example.com', 'insecure_base_url'],
     ['http://127.example.com', 'insecure_base_url'],
@@ -100,20 +100,15 @@ describe('the source of credentials', () => {
     ['http://127.0.0.1:8080', undefined],
     ['http://[::1]:8080', undefined],
   ] as const) {
-    it(`${code === undefined ? 'takes' : 'refuses'} ${address}`, async () => {
-      const ran = await srs(`me --json --base-url ${address}`, { client });
+    it(`${code === undefined ? 'takes' : 'refuses'} ${options || 'no address'}`, async () => {
+      const command = options === '' ? 'me --json' : `me --json --base-url ${options}`;
+      const ran = await srs(command, { client, env: { ...CREDENTIALS, SRS_BASE_URL: '' } });
       assert.equal(ran.exitCode, code === undefined ? 0 : 2);
       if (code === undefined) return;
-      assert.equal(ran.failures()[0]?.['code'], code);
-      assert.equal(ran.options, undefined);
+      assert.deepEqual([ran.failures()[0]?.['code'], ran.options], [code, undefined]);
       assert.ok(!ran.stderr.includes('canary'));
     });
   }
-
-  it('allows clear text with --insecure', async () => {
-    const command = 'me --insecure --base-url http://10.0.0.1';
-    assert.equal((await srs(command, { client })).exitCode, 0);
-  });
 
   it('is never an argument, and a typed secret is not repeated', async () => {
     for (const command of [
@@ -144,7 +139,7 @@ describe('srs login', () => {
 
   it('saves nothing that the service refuses', async () => {
     const homeFolder = await emptyFolder();
-    const refusing = { ...client, me: () => Promise.reject(refusal('unauthorized', 401)) };
+    const refusing = { ...client, me: () => Promise.reject(terminal.refusal('unauthorized', 401)) };
     const ran = await srs('login', { client: refusing, env: {}, homeFolder, answers });
     assert.equal(ran.exitCode, 4);
     await assert.rejects(stat(join(homeFolder, '.config')), { code: 'ENOENT' });
@@ -171,8 +166,7 @@ describe('srs logout', () => {
     const { homeFolder, path } = await homeWith(stored);
     const env = { SRS_API_KEY: API_KEY };
     const ran = await srs('logout', { env, homeFolder });
-    assert.equal(ran.exitCode, 0);
-    assert.equal(ran.stdout, `removed ${path}\n`);
+    assert.deepEqual([ran.exitCode, ran.stdout], [0, `removed ${path}\n`]);
     assert.match(ran.stderr, /srs keys rotate\n.*SRS_API_KEY\n$/s);
     assert.ok(!ran.stderr.includes(API_KEY));
     await assert.rejects(stat(path), { code: 'ENOENT' });

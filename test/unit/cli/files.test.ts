@@ -80,12 +80,10 @@ describe('srs get', () => {
 describe('srs rm', () => {
   it('marks deletes that the service completes later', async () => {
     const slow = FILE_ID.replace(/1$/, '3');
-    const deletedAt = '2026-11-20T12:00:01.000Z';
+    const deleted = { status: 'deleted', deletedAt: '2026-11-20T12:00:01.000Z' } as const;
     const client = {
       deleteFile: async (fileId: string) =>
-        fileId === slow
-          ? { fileId, status: 'deleting' as const }
-          : { fileId, status: 'deleted' as const, deletedAt },
+        fileId === slow ? { fileId, status: 'deleting' as const } : { fileId, ...deleted },
     };
     const ran = await srs(`rm ${FILE_ID} ${slow}`, { client });
     assert.equal(ran.exitCode, 0);

@@ -50,18 +50,12 @@ describe('the help', () => {
 
   it('has no example of a command that does not exist', () => {
     const names = new Set(commands.map(([name]) => name.join(' ')));
-    assert.deepEqual(
-      Object.keys(EXAMPLES).filter((name) => !names.has(name)),
-      [],
-    );
+    for (const name of Object.keys(EXAMPLES)) assert.ok(names.has(name), name);
   });
 
   it('is answered without a login: of the program, of a command, and the version', async () => {
-    for (const command of ['--help', 'help scan']) {
-      const { exitCode, stdout } = await srs(command, { env: {} });
-      assert.equal(exitCode, 0);
-      assert.notEqual(stdout, '');
-    }
+    for (const command of ['--help', 'help scan'])
+      assert.match((await srs(command, { env: {} })).stdout, /^Usage: srs /m);
     assert.equal((await srs('--version')).stdout, `${manifest.version}\n`);
   });
 

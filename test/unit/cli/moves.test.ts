@@ -3,32 +3,19 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Migration, Recommendation, ScanResult } from '../../../sdk/src/index.ts';
 import { exampleOf } from '../examples.ts';
-import {
-  CONNECTION_ID,
-  emptyFolder,
-  type FakeClient,
-  MIGRATION_ID,
-  RECOMMENDATION_ID,
-  refusal,
-  SCAN_ID,
-  srs,
-} from './terminal.ts';
+import * as terminal from './terminal.ts';
+import { type FakeClient, MIGRATION_ID, RECOMMENDATION_ID, SCAN_ID, srs } from './terminal.ts';
 
 const DETAIL = 'GET /v1/scanner/recommendations/{recommendationId}';
 const { options } = exampleOf<Recommendation>(DETAIL);
-const quote = {
-  ...options[0]?.quote,
-  egressUsd: 0.9,
-  sourceRequestsUsd: 0.01,
-  destinationRequestsUsd: 0.02,
-  totalUsd: 0.93,
-  totalWithExitWaiverUsd: 0.03,
-};
+const requests = { sourceRequestsUsd: 0.01, destinationRequestsUsd: 0.02 };
+const totals = { egressUsd: 0.9, totalUsd: 0.93, totalWithExitWaiverUsd: 0.03 };
+const quote = { ...options[0]?.quote, ...requests, ...totals };
 const option = { ...options[0], quote };
 
 /** A client that knows this recommendation, and records approvals. */
 function approver(changes: object = {}) {
-  const approved: unknown[] = [];
+  const approved: string[] = [];
   const found = exampleOf<Recommendation>(DETAIL, {
     recommendationId: RECOMMENDATION_ID,
     selector: { prefix: '2024/' },
@@ -36,23 +23,18 @@ function approver(changes: object = {}) {
     blockers: [{ code: 'needs_restore', message: 'archived \u001B[31mobjects', objects: 3 }],
     ...changes,
   });
+  const migration = { status: 'cancelled', approvedBy: 'ann', approvedByName: 'Ann' };
   const client: FakeClient = {
     scanner: {
-      recommendation: (recommendationId) =>
-        recommendationId === RECOMMENDATION_ID
-          ? Promise.resolve(found as never)
-          : Promise.reject(refusal('recommendation_not_found', 404)),
+      recommendation: async (id) => {
+        if (id !== RECOMMENDATION_ID) throw terminal.refusal('recommendation_not_found', 404);
+        return found as never;
+      },
     },
     migrations: {
-      get: async () =>
-        ({
-          status: 'cancelled',
-          approvedBy: 'ann',
-          approvedByName: 'Ann',
-          target: { provider: 'b2' },
-        }) as never,
+      get: async () => ({ ...migration, target: { provider: 'b2' } }) as never,
       approve: async (recommendationId, { targetProvider }) => {
-        approved.push([recommendationId, targetProvider]);
+        approved.push(`${recommendationId} ${targetProvider}`);
         return { migrationId: MIGRATION_ID, recommendationId, targetProvider, quote } as never;
       },
     },
@@ -61,13 +43,14 @@ function approver(changes: object = {}) {
 }
 
 const approve = `approve ${RECOMMENDATION_ID} --target b2`;
+const APPROVED = [`${RECOMMENDATION_ID} b2`];
 
 describe('srs approve', () => {
   it('shows the quote in five lines, and approves on yes', async () => {
     const { client, approved } = approver();
     const ran = await srs(approve, { client, answers: ['y\r'] });
     assert.deepEqual([ran.exitCode, ran.stdout], [0, `${MIGRATION_ID}\n`]);
-    assert.deepEqual(approved, [[RECOMMENDATION_ID, 'b2']]);
+    assert.deepEqual(approved, APPROVED);
     assert.deepEqual(ran.stderr.split('\n').slice(0, 5), [
       'Move        acme-media/2024/ (us-east-1): 2,000 objects, 451 GB, from aws to b2 (STANDARD)',
       'Costs once  $0.93: egress $0.90, reads $0.01, writes $0.02',
@@ -91,7 +74,7 @@ describe('srs approve', () => {
     const ran = await srs(`approve ${RECOMMENDATION_ID}`, { client });
     assert.deepEqual([ran.exitCode, ran.stdout], [0, `${MIGRATION_ID}\n`]);
     assert.match(ran.stderr, /approved before, by Ann; its migration: cancelled\./);
-    assert.deepEqual(approved, [[RECOMMENDATION_ID, 'b2']]);
+    assert.deepEqual(approved, APPROVED);
   });
 
   it('says what waiting for the law saves', async () => {
@@ -99,10 +82,8 @@ describe('srs approve', () => {
     const { client } = approver({ options: [{ ...option, waiting }] });
     const told = async (more: object = {}) =>
       (await srs(approve, { client, answers: ['n\r'], ...more })).stderr;
-    assert.match(
-      await told(),
-      /^Waiting {5}until 2027-01-12 saves \$5\.88: .*\(EU\) 2023\/2854.*partial move/m,
-    );
+    const before = /^Waiting {5}until 2027-01-12 saves \$5\.88: .*\(EU\) 2023\/2854.*partial move/m;
+    assert.match(await told(), before);
     const later = await told({ now: () => Date.parse(waiting.until) });
     assert.match(later, /^Egress {6}is not due since 2027-01-12 .*partial move/m);
     assert.doesNotMatch(later, /^Waiting/m);
@@ -119,8 +100,7 @@ describe('srs approve', () => {
   it('approves with --yes, for the recommended store where none is named', async () => {
     const { client, approved } = approver();
     const ran = await srs(`approve ${RECOMMENDATION_ID} --yes --json`, { client });
-    assert.deepEqual([ran.exitCode, ran.stderr], [0, '']);
-    assert.deepEqual(approved, [[RECOMMENDATION_ID, 'b2']]);
+    assert.deepEqual([ran.exitCode, ran.stderr, approved], [0, '', APPROVED]);
     assert.equal(ran.documents()[0]?.['migrationId'], MIGRATION_ID);
   });
 
@@ -128,38 +108,24 @@ describe('srs approve', () => {
     ['an unknown recommendation', `${SCAN_ID} --target b2`, 1, 'recommendation_not_found'],
     ['a store without a quote', `${RECOMMENDATION_ID} --target r2`, 2, 'wrong_usage'],
     ['an unknown store', `${RECOMMENDATION_ID} --target x`, 2, 'wrong_usage'],
-  ] as const) {
+  ] as const)
     it(`refuses ${what}`, async () => {
       const { client, approved } = approver();
       const ran = await srs(`approve ${args} --yes --json`, { client });
-      assert.deepEqual([ran.exitCode, approved], [exitCode, []]);
-      assert.equal(ran.failures()[0]?.['code'], code);
+      assert.deepEqual([ran.exitCode, ran.failures()[0]?.['code'], approved], [exitCode, code, []]);
     });
-  }
 
   it('prints how to carry out what is not a move, and sends nothing', async () => {
-    const howTo = {
-      summary: 'A rule aborts them \u001B[31m.',
-      lifecycleRule: null,
-      commands: ["bash <<'COMMANDS'\naws s3api put\nCOMMANDS", 'second'],
-    };
+    const commands = ["bash <<'COMMANDS'\naws s3api put\nCOMMANDS", 'second'];
+    const howTo = { summary: 'A rule aborts them \u001B[31m.', lifecycleRule: null, commands };
     const kind = 'abort_multipart_uploads';
     const cleanUp = { kind, recommendedProvider: null, options: [], howTo };
     const { client, approved } = approver(cleanUp);
     const ran = await srs(`approve ${RECOMMENDATION_ID}`, { client });
     assert.deepEqual([ran.exitCode, approved, ran.stderr], [0, [], '']);
-    const lines = [
-      'abort_multipart_uploads in acme-media (us-east-1): you carry it out in your own account.',
-      'A rule aborts them \\u{1b}[31m.',
-      '',
-      "bash <<'COMMANDS'",
-      'aws s3api put',
-      'COMMANDS',
-      '',
-      'second',
-      '',
-    ];
-    assert.equal(ran.stdout, lines.join('\n'));
+    const head = `${kind} in acme-media (us-east-1): you carry it out in your own account.`;
+    const said = [`${head}\nA rule aborts them \\u{1b}[31m.`, ...commands].join('\n\n');
+    assert.equal(ran.stdout, `${said}\n`);
     const asJson = await srs(`approve ${RECOMMENDATION_ID} --json`, { client });
     assert.deepEqual([asJson.exitCode, asJson.documents()], [0, [howTo]]);
     const over = approver({ ...cleanUp, status: 'superseded' }).client;
@@ -184,32 +150,26 @@ describe('srs scan', () => {
     },
   });
 
-  it('starts the scan, watches it on a terminal, and shows the report', async () => {
+  it('starts the scan, watches it on a terminal, shows the report, and ends with 1 where it fails', async () => {
     const client = scanner('completed');
-    const ran = await srs(`scan ${CONNECTION_ID}`, { client, isTerminal: true });
+    const ran = await srs(`scan ${terminal.CONNECTION_ID}`, { client, isTerminal: true });
     assert.deepEqual([ran.exitCode, ran.stdout], [0, '# Stay\n\nbucket \\u{1b}[2J\n']);
     assert.match(ran.stderr, /█ 100 % {2}completed: 1 of 1 buckets, 2,000 objects, 451 GB/);
     const quiet = await srs(`scan --scan-id ${SCAN_ID}`, { client });
     assert.deepEqual([quiet.exitCode, quiet.stderr], [0, '']);
-  });
-
-  it('ends with 1 where the scan fails', async () => {
-    const ran = await srs(`scan ${CONNECTION_ID} --json`, { client: scanner('failed') });
-    assert.equal(ran.exitCode, 1);
-    assert.equal(ran.documents()[0]?.['status'], 'failed');
+    const failing = { client: scanner('failed') };
+    const failed = await srs(`scan ${terminal.CONNECTION_ID} --json`, failing);
+    assert.deepEqual([failed.exitCode, failed.documents()[0]?.['status']], [1, 'failed']);
   });
 });
 
 describe('srs migration', () => {
+  const failure = { code: 'needs_restore', reason: 'archived' };
   const migrationOf = (status: string) =>
     exampleOf<Migration>('GET /v1/scanner/migration/{migrationId}', {
       status,
       progress: { objectsTotal: 12, objectsFailed: 12, percent: 0 },
-      failures: Array.from({ length: 12 }, (_, index) => ({
-        key: `k${index}\n`,
-        code: 'needs_restore',
-        reason: 'archived',
-      })),
+      failures: Array.from({ length: 12 }, (_, at) => Object.assign({ key: `k${at}\n` }, failure)),
       error: status === 'failed' ? { code: 'quote_exceeded', message: 'dearer' } : null,
     });
   const migrating = (status: string): FakeClient => ({
@@ -231,36 +191,34 @@ describe('srs migration', () => {
     ['completed_with_failures', 3],
     ['failed', 1],
     ['cancelled', 1],
-  ] as const) {
+  ] as const)
     it(`watch ends with ${exitCode} for ${status}`, async () => {
       const command = `migration watch ${MIGRATION_ID} --json`;
       const ran = await srs(command, { client: migrating(status) });
-      assert.equal(ran.exitCode, exitCode);
-      assert.equal(ran.documents()[0]?.['status'], status);
+      assert.deepEqual([ran.exitCode, ran.documents()[0]?.['status']], [exitCode, status]);
     });
-  }
 
   it('show prints the state and the first failures', async () => {
     const client = migrating('failed');
     const { stdout, exitCode } = await srs(`migration show ${MIGRATION_ID}`, { client });
     assert.equal(exitCode, 0);
-    assert.match(stdout, /^failed: acme-media\/ to b2 acme-archive\/acme-media\/\n/);
-    assert.match(stdout, /\nreason {3}dearer \(quote_exceeded\)\n/);
-    assert.match(stdout, /\nfailed {3}k0\\u\{a\}: archived \(needs_restore\)\n/);
-    assert.match(stdout, / {9}and 2 more: srs migration report\n$/);
+    for (const said of [
+      /^failed: acme-media\/ to b2 acme-archive\/acme-media\/\n/,
+      /\nreason {3}dearer \(quote_exceeded\)\n/,
+      /\nfailed {3}k0\\u\{a\}: archived \(needs_restore\)\n/,
+      / {9}and 2 more: srs migration report\n$/,
+    ])
+      assert.match(stdout, said);
   });
 
   it('report prints one line per object, escaped for a terminal, and replaces no file', async () => {
     const client = migrating('completed');
-    const ran = await srs(`migration report ${MIGRATION_ID}`, { client });
-    assert.equal(ran.documents().length, 2);
+    const report = `migration report ${MIGRATION_ID}`;
+    const ran = await srs(report, { client });
     assert.match(ran.stdout, /"a\\u009b"/);
-    assert.equal(ran.documents()[0]?.['key'], 'a\u009B');
-    const path = join(await emptyFolder(), 'report.ndjson');
+    assert.deepEqual([ran.documents().length, ran.documents()[0]?.['key']], [2, 'a\u009B']);
+    const path = join(await terminal.emptyFolder(), 'report.ndjson');
     await writeFile(path, 'mine');
-    assert.equal(
-      (await srs(`migration report ${MIGRATION_ID} -o ${path}`, { client })).exitCode,
-      1,
-    );
+    assert.equal((await srs(`${report} -o ${path}`, { client })).exitCode, 1);
   });
 });

@@ -24,14 +24,8 @@ describe('srs put', () => {
       const { client, requests } = uploader();
       const { exitCode, stdout } = await srs(`${command} ${paths}`, { client });
       assert.equal(exitCode, 0);
-      assert.deepEqual(
-        requests.map(({ contentType, priority }) => [contentType, priority]),
-        [
-          ['image/png', 'hot'],
-          ['text/csv', 'hot'],
-          ['application/octet-stream', 'hot'],
-        ],
-      );
+      const sent = requests.map(({ contentType, priority }) => `${contentType} ${priority}`);
+      assert.deepEqual(sent, ['image/png hot', 'text/csv hot', 'application/octet-stream hot']);
       assert.equal(stdout.split('\n').length, 4);
       assert.match(stdout, /c\\u\{1b\}\[2J\\u\{202e\}\.unheardof/);
       assert.match(stdout, /^f11e\S+ {2}r2 {2}5 bytes {2}saves \$0\.09 a month {2}\S+a\.png\n/);
@@ -45,10 +39,7 @@ describe('srs put', () => {
     await srs('put a', { client });
     const { contentType, priority, fileName } = requests[0] ?? assert.fail();
     assert.deepEqual([contentType, priority, fileName], ['text/x', 'archive', 'other.bin']);
-    assert.deepEqual(
-      requests.map(({ parallelParts }) => parallelParts),
-      [9, 4],
-    );
+    assert.deepEqual([requests[0]?.parallelParts, requests[1]?.parallelParts], [9, 4]);
   });
 
   it('continues after a failed file, and says of it what the service said', async () => {
@@ -56,15 +47,8 @@ describe('srs put', () => {
     const { client, requests } = uploader(({ source }) => (source === first ? error : undefined));
     const ran = await srs(`put --json ${paths}`, { client });
     assert.deepEqual([ran.exitCode, requests.length, ran.documents().length], [3, 3, 2]);
-    assert.deepEqual(ran.failures(), [
-      {
-        error: 'because of file_too_large',
-        code: 'file_too_large',
-        status: 400,
-        requestId: 'r-1',
-        file: first,
-      },
-    ]);
+    const said = { error: 'because of file_too_large', code: 'file_too_large', status: 400 };
+    assert.deepEqual(ran.failures(), [{ ...said, requestId: 'r-1', file: first }]);
   });
 
   for (const [code, status, exitCode] of [
@@ -91,9 +75,8 @@ describe('srs put', () => {
   }
 
   it('ends with 1 where all fail for different reasons', async () => {
-    const { client } = uploader(({ source }) =>
-      source === first ? refusal('unavailable', 503) : refusal('file_too_large', 400),
-    );
+    const [away, large] = [refusal('unavailable', 503), refusal('file_too_large', 400)];
+    const { client } = uploader(({ source }) => (source === first ? away : large));
     assert.equal((await srs(`put ${paths}`, { client })).exitCode, 1);
   });
 
@@ -142,36 +125,30 @@ describe('srs put', () => {
       };
       return srs(['put', ...options, 'my film.mp4'], { client: { upload } });
     };
-    const parts = await run(true);
+    const { stderr } = await run(true);
     const command = `srs put --resume ${FILE_ID} 'my film.mp4'`;
-    assert.ok(parts.stderr.includes(`; after an interruption: ${command}\n`), parts.stderr);
-    assert.equal((await run(false)).stderr, '');
-    assert.equal((await run(true, '--json')).stderr, '');
+    assert.ok(stderr.includes(`; after an interruption: ${command}\n`), stderr);
+    for (const ran of [await run(false), await run(true, '--json')]) assert.equal(ran.stderr, '');
   });
 
   const cut = uploader(() => refusal('timeout', undefined, FILE_ID));
-  for (const [path, shown] of [
+  for (const [shown, ...args] of [
     ['plain-1.bin', 'plain-1.bin'],
-    ['it is.bin', "'it is.bin'"],
-    ["it's.bin", "'it'\\''s.bin'"],
-    ['$(x).bin', "'$(x).bin'"],
+    ["'it is.bin'", 'it is.bin'],
+    ["'it'\\''s.bin'", "it's.bin"],
+    ["'$(x).bin'", '$(x).bin'],
     ['./-x', './-x'],
-    ['-', '-'],
-  ] as const) {
-    it(`names ${path} so that a shell reads it: ${shown}`, async () => {
-      const stdin = path === '-' ? ['--name', 'x', '--size', '0'] : [];
-      const { stderr } = await srs(['put', path, ...stdin], cut);
+    ['-', '-', '--name', 'x', '--size', '0'],
+  ])
+    it(`names the file so that a shell reads it: ${shown}`, async () => {
+      const { stderr } = await srs(['put', ...args], cut);
       assert.ok(stderr.endsWith(`: srs put --resume ${FILE_ID} ${shown}\n`), stderr);
     });
-  }
 
-  it('repeats the address of the service in that command', async () => {
+  it('repeats the address of the service in that command, and gives none for what is over', async () => {
     const address = '--base-url https://other.example';
     const { stderr } = await srs(`put a ${address}`, cut);
     assert.ok(stderr.endsWith(`srs put ${address} --resume ${FILE_ID} a\n`), stderr);
-  });
-
-  it('does not say how to continue with what is over', async () => {
     for (const code of ['file_expired', 'file_deleted', 'source_changed']) {
       const { client } = uploader(() => refusal(code, undefined, FILE_ID));
       assert.doesNotMatch((await srs('put a', { client })).stderr, /to continue/);
@@ -183,17 +160,11 @@ describe('srs put', () => {
     await writeFile(path, '');
     await truncate(path, 100_000_000);
     const totalBytes = 100_000_000;
+    const anew = / {3}3 % {2}3 MB of 100 MB, 0\/1 files, 1 MB\/s, 1 min 37 s left/;
+    const resumed = / {2}92 % {2}92 MB of 100 MB, 0\/1 files, 667 KB\/s, 12 s left/;
     for (const [options, confirmed, shown] of [
-      [
-        '',
-        [0, 1_000_000, 3_000_000],
-        / {3}3 % {2}3 MB of 100 MB, 0\/1 files, 1 MB\/s, 1 min 37 s left/,
-      ],
-      [
-        `--resume ${FILE_ID}`,
-        [90e6, 91e6, 92e6],
-        / {2}92 % {2}92 MB of 100 MB, 0\/1 files, 667 KB\/s, 12 s left/,
-      ],
+      ['', [0, 1e6, 3e6], anew],
+      [`--resume ${FILE_ID}`, [90e6, 91e6, 92e6], resumed],
     ] as const) {
       let nowMs = 0;
       const send = (onProgress: Parameters<Upload>[0]['onProgress']) => {
@@ -245,8 +216,8 @@ describe('srs put --resume', () => {
 
   it('fails with the code of the service, and says how to continue again', async () => {
     const resume: Resume = () => Promise.reject(refusal('unavailable', 503, FILE_ID));
-    const ran = await srs(`${command} a`, { client: { resume } });
-    assert.equal(ran.exitCode, 6);
-    assert.ok(ran.stderr.endsWith(`to continue: srs put --resume ${FILE_ID} a\n`), ran.stderr);
+    const { exitCode, stderr } = await srs(`${command} a`, { client: { resume } });
+    assert.equal(exitCode, 6);
+    assert.ok(stderr.endsWith(`to continue: srs put --resume ${FILE_ID} a\n`), stderr);
   });
 });

@@ -4,12 +4,8 @@ import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { run } from '../../../cli/src/program.ts';
 import { Interruption, type CliContext } from '../../../cli/src/io/context.ts';
-import {
-  type ClientOptions,
-  type PagedList,
-  type StorageRoutingClient,
-  StorageRoutingError,
-} from '../../../sdk/src/index.ts';
+import type { ClientOptions, PagedList, StorageRoutingClient } from '../../../sdk/src/index.ts';
+import { StorageRoutingError } from '../../../sdk/src/index.ts';
 
 /** The client methods that a test needs; any other call fails. A list may be a page without an iterator. */
 export type FakeClient = {
@@ -63,13 +59,6 @@ export async function emptyFolder(): Promise<string> {
   return folder;
 }
 
-/** An identity provider without a login from a terminal. */
-const NO_IDENTITY: CliContext['identity'] = {
-  begin: () => Promise.resolve(undefined),
-  renew: () => Promise.reject(new Error('nothing to renew')),
-  revoke: () => Promise.resolve(),
-};
-
 /** Runs the program with its own streams, variables and folders. A text is split at its spaces. */
 export async function srs(command: string | readonly string[], given: RunOptions = {}) {
   const args = typeof command === 'string' ? command.split(' ').filter(Boolean) : command;
@@ -100,7 +89,12 @@ export async function srs(command: string | readonly string[], given: RunOptions
     env: CREDENTIALS,
     signal: ending.signal,
     interrupt: () => ending.abort(new Interruption('SIGINT')),
-    identity: NO_IDENTITY,
+    // Without a login from a terminal.
+    identity: {
+      begin: () => Promise.resolve(undefined),
+      renew: () => Promise.reject(new Error('nothing to renew')),
+      revoke: () => Promise.resolve(),
+    },
     openUrl: () => Promise.resolve(false),
     now: () => 0,
     homeFolder: folder,

@@ -1,24 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import {
-  rolePolicy,
-  SCAN_PERMISSIONS,
-  USAGE_PERMISSIONS as USAGE,
-} from '../../../adapters/cloud-account/permissions.ts';
-import {
-  PERMISSIONS,
-  permissionsPolicy,
-  USAGE_PERMISSIONS,
-} from '../../../dashboard/src/views/audit/connect/permissions.ts';
+import * as permissions from '../../../adapters/cloud-account/permissions.ts';
+import * as shown from '../../../dashboard/src/views/audit/connect/permissions.ts';
 import { ALL_REGIONS } from '../../../dashboard/src/views/audit/connect/regions.ts';
-import {
-  createExternalId,
-  isAccountId,
-  quickCreateLink,
-  roleTemplate,
-  trustPolicy,
-} from '../../../dashboard/src/views/audit/connect/role.ts';
+import * as role from '../../../dashboard/src/views/audit/connect/role.ts';
 import { CATALOGUE, SCANNED_PROVIDER } from '../../../domain/provider/catalogue.ts';
 
 const TEMPLATE = new URL('../../../docs/connect-aws/storage-routing-role.yaml', import.meta.url);
@@ -26,20 +12,23 @@ const TEMPLATE = new URL('../../../docs/connect-aws/storage-routing-role.yaml', 
 describe('the role that the dashboard asks for', () => {
   it('has the permissions of the scan, each with what is missing without it', () => {
     assert.deepEqual(
-      [...PERMISSIONS, ...USAGE_PERMISSIONS].map(({ action, resource, withoutIt }) => ({
+      [...shown.PERMISSIONS, ...shown.USAGE_PERMISSIONS].map(({ action, resource, withoutIt }) => ({
         action,
         resource,
         withoutIt,
       })),
-      [...Object.values(SCAN_PERMISSIONS), ...Object.values(USAGE)],
+      [
+        ...Object.values(permissions.SCAN_PERMISSIONS),
+        ...Object.values(permissions.USAGE_PERMISSIONS),
+      ],
     );
-    assert.deepEqual(permissionsPolicy(), rolePolicy());
+    assert.deepEqual(shown.permissionsPolicy(), permissions.rolePolicy());
   });
 
   it('is the documented template, with the account and the external id filled in', () => {
     const documented = readFileSync(TEMPLATE, 'utf8');
-    assert.equal(roleTemplate(), documented);
-    const filled = roleTemplate({ serviceAccountId: '999988887777', externalId: 'a1b2' });
+    assert.equal(role.roleTemplate(), documented);
+    const filled = role.roleTemplate({ serviceAccountId: '999988887777', externalId: 'a1b2' });
     const added = filled.split('\n').filter((line) => !documented.split('\n').includes(line));
     assert.deepEqual(added, ["    Default: '999988887777'", "    Default: 'a1b2'"]);
   });
@@ -47,7 +36,10 @@ describe('the role that the dashboard asks for', () => {
   it('is made by a link into the AWS console, with the parameters of the template', () => {
     const templateUrl = 'https://templates.s3.us-east-1.amazonaws.com/role.yaml?versionId=a+b';
     const externalId = 'Az09_+=,.@:/-';
-    const link = quickCreateLink(templateUrl, { serviceAccountId: '999988887777', externalId });
+    const link = role.quickCreateLink(templateUrl, {
+      serviceAccountId: '999988887777',
+      externalId,
+    });
     const [page, query = ''] = link.split('?');
     assert.equal(page, 'https://console.aws.amazon.com/cloudformation/home#/stacks/create/review');
     const { stackName, ...values } = Object.fromEntries(new URLSearchParams(query));
@@ -60,24 +52,27 @@ describe('the role that the dashboard asks for', () => {
     const { Parameters } = parse(readFileSync(TEMPLATE, 'utf8'), { logLevel: 'error' }) as {
       Parameters: Record<string, { Default?: string }>;
     };
-    const needed = Object.keys(Parameters).filter(
-      (name) => Parameters[name]?.Default === undefined,
-    );
+    const needed = Object.entries(Parameters).filter(([, { Default }]) => Default === undefined);
+    const given = Object.keys(values).filter((name) => name.startsWith('param_'));
     assert.deepEqual(
-      needed.map((name) => `param_${name}`),
-      Object.keys(values).filter((name) => name.startsWith('param_')),
+      given,
+      needed.map(([name]) => `param_${name}`),
     );
   });
 
   it('trusts one account, under a new external id of 128 bits that the API takes', () => {
-    const externalId = createExternalId();
+    const externalId = role.createExternalId();
     assert.match(externalId, /^[0-9a-f]{32}$/);
-    assert.notEqual(createExternalId(), externalId);
+    assert.notEqual(role.createExternalId(), externalId);
     assert.match(externalId, /^[A-Za-z0-9_+=,.@:/-]{2,1224}$/);
-    const { Statement } = trustPolicy({ serviceAccountId: '999988887777', externalId });
+    const { Statement } = role.trustPolicy({ serviceAccountId: '999988887777', externalId });
     assert.deepEqual(Statement[0]?.Condition, { StringEquals: { 'sts:ExternalId': externalId } });
     assert.equal(Statement[0]?.Principal.AWS, 'arn:aws:iam::999988887777:root');
-    assert.deepEqual(['999988887777', '99998888777', ''].map(isAccountId), [true, false, false]);
+    assert.deepEqual(['999988887777', '99998888777', ''].map(role.isAccountId), [
+      true,
+      false,
+      false,
+    ]);
   });
 
   it('offers no more regions than a connection takes, each in the form of a region', () => {

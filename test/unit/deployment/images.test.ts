@@ -22,12 +22,8 @@ function reachOf(entry: string): { files: string[]; packages: string[] } {
   return { files: [...files], packages: [...packages] };
 }
 
-function dependenciesOf(path: string): string[] {
-  const { dependencies = {} } = JSON.parse(readText(path)) as {
-    dependencies?: Record<string, string>;
-  };
-  return Object.keys(dependencies);
-}
+const dependenciesOf = (path: string) =>
+  Object.keys((JSON.parse(readText(path)) as { dependencies?: object }).dependencies ?? {});
 
 describe('the images', () => {
   const stages = parseDockerfile(readText('Dockerfile'));
@@ -35,9 +31,8 @@ describe('the images', () => {
   const workers = dependenciesOf('worker/package.json');
 
   it('contain what the API loads, and no package that only a worker loads', () => {
-    const packages = ['api/main.ts', 'api/codec/main.ts'].flatMap(
-      (entry) => reachOf(entry).packages,
-    );
+    const entries = ['api/main.ts', 'api/codec/main.ts'];
+    const packages = entries.flatMap((entry) => reachOf(entry).packages);
     for (const name of ['koa', 'stripe', '@opentelemetry/sdk-trace-base'])
       assert.ok(packages.includes(name), `imports were not followed to ${name}`);
     for (const name of packages) assert.ok(shared.includes(name), `the API lacks ${name}`);
@@ -74,21 +69,18 @@ describe('the images', () => {
   });
 
   it('share their base, run as a number that is not root, and start without a shell', () => {
-    const bases = stages
-      .map(({ from }) => from)
-      .filter((from) => !stages.some(({ name }) => name === from));
+    const stageOf = (name: string) => stages.find((stage) => stage.name === name);
+    const bases = stages.map(({ from }) => from).filter((from) => !stageOf(from));
     assert.equal(new Set(bases).size, 1);
     assert.match(bases[0] ?? '', /^node:24\.\d+\.\d+-/);
-    const valueOf = (name: string, instructionName: string) =>
-      stages
-        .find((stage) => stage.name === name)
-        ?.instructions.findLast((instruction) => instruction.name === instructionName)?.value;
+    const valueOf = (stage: string, instruction: string) =>
+      stageOf(stage)?.instructions.findLast(({ name }) => name === instruction)?.value;
     assert.match(valueOf('runtime', 'USER') ?? '', /^[1-9]\d*:[1-9]\d*$/);
     assert.equal(valueOf('runtime', 'STOPSIGNAL'), 'SIGTERM');
     for (const name of ['api', 'worker']) {
       assert.deepEqual(JSON.parse(valueOf(name, 'CMD') ?? ''), ['node', `dist/${name}/main.js`]);
       assert.ok(valueOf(name, 'HEALTHCHECK')?.includes('CMD ["node",'));
-      assert.equal(stages.find((stage) => stage.name === name)?.from, 'runtime');
+      assert.equal(stageOf(name)?.from, 'runtime');
     }
   });
 });

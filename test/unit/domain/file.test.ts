@@ -20,45 +20,47 @@ const at = (seconds: number) => addSeconds(BEGAN, seconds);
 
 describe('a delete or a late look that fails', () => {
   it('stops after a week', () => {
-    for (const [seconds, isOver] of [
-      [0, false],
-      [WEEK_SECONDS - 0.001, false],
-      [WEEK_SECONDS, true],
-      [52 * WEEK_SECONDS, true],
-    ] as const) {
-      assert.equal(isDeleteOver({ deleteStartedAt: BEGAN }, at(seconds)), isOver);
-      assert.equal(isLookOver({ lastLookAt: BEGAN }, at(seconds)), isOver);
-    }
+    const moments = [WEEK_SECONDS - 0.001, WEEK_SECONDS].map(at);
+    const deletes = moments.map((now) => isDeleteOver({ deleteStartedAt: BEGAN }, now));
+    const looks = moments.map((now) => isLookOver({ lastLookAt: BEGAN }, now));
+    assert.deepEqual(
+      [deletes, looks],
+      [
+        [false, true],
+        [false, true],
+      ],
+    );
   });
 });
 
 describe('the looks at the store after a file has left pending', () => {
   // The URL ends after 10 s, the window after 30 s, the last look is due at 90 s.
   const file = { urlExpiresAt: at(10), ...uploadWindow(at(10), 20) };
-  const rows = [
-    ['expired', false, 30, 90],
-    ['expired', false, 89, 90],
-    ['expired', false, 90, undefined],
-    ['deleted', false, 5, 30],
-    ['deleted', false, 29, 30],
-    ['deleted', false, 30, 90],
-    ['deleted', false, 90, undefined],
-    ['deleted', true, 5, 30],
-    ['deleted', true, 10, undefined],
-    ['deleted', true, 30, undefined],
-  ] as const;
-  for (const [status, isCompleted, now, next] of rows)
-    it(`of a ${isCompleted ? 'completed, then ' : ''}${status} file at ${now} s ${next === undefined ? 'come to an end' : `come next at ${next} s`}`, () => {
-      const completed = isCompleted ? { completedAt: at(1) } : {};
-      const look = nextLook({ ...file, status, ...completed }, at(now));
-      assert.deepEqual(look, next === undefined ? undefined : at(next));
+  for (const [status, now, next] of [
+    ['expired', 30, 90],
+    ['expired', 89, 90],
+    ['expired', 90, undefined],
+    ['deleted', 5, 30],
+    ['deleted', 29, 30],
+    ['deleted', 30, 90],
+    ['deleted', 90, undefined],
+    ['completed, then deleted', 5, 30],
+    ['completed, then deleted', 10, undefined],
+    ['completed, then deleted', 30, undefined],
+  ] as const)
+    it(`of a file that is ${status} at ${now} s ${next === undefined ? 'end' : `come next at ${next} s`}`, () => {
+      const completed = status.startsWith('completed') ? { completedAt: at(1) } : {};
+      const looked = {
+        ...file,
+        ...completed,
+        status: status === 'expired' ? status : 'deleted',
+      } as const;
+      assert.deepEqual(nextLook(looked, at(now)), next === undefined ? undefined : at(next));
     });
 
   it('come a whole grace period after the window, if that is longer than a minute', () => {
-    assert.deepEqual(uploadWindow(at(0), 86_400), {
-      deadline: at(86_400),
-      lastLookAt: at(172_800),
-    });
+    const window = { deadline: at(86_400), lastLookAt: at(172_800) };
+    assert.deepEqual(uploadWindow(at(0), 86_400), window);
   });
 });
 
@@ -70,42 +72,37 @@ describe('the next step of an upload', () => {
     lookAgainAtMs,
   });
 
-  it('is a delete until it stops, before and after the deadline', () => {
-    for (const now of [time, later]) {
-      assert.deepEqual(nextStep(state('deleting', 100), now), { do: 'delete' });
-      assert.deepEqual(nextStep({ ...state('deleting'), isStopped: true }, now), { do: 'end' });
-    }
-  });
-
-  it('waits for the deadline, or for the late look', () => {
-    for (const status of ['pending', 'missing'] as const) {
-      assert.deepEqual(nextStep(state(status), time), { do: 'wait', untilMs: 100 });
-      assert.deepEqual(nextStep(state(status), later), { do: 'settle' });
-    }
-    for (const status of ['expired', 'deleted'] as const) {
-      assert.deepEqual(nextStep(state(status, 200), later), { do: 'wait', untilMs: 200 });
-      assert.deepEqual(nextStep(state(status, 100), later), { do: 'lookAgain' });
-      assert.deepEqual(nextStep(state(status), later), { do: 'end' });
-    }
-    assert.deepEqual(nextStep(state('active'), time), { do: 'end' });
-  });
+  for (const [what, file, times, step] of [
+    ['is a delete', state('deleting', 100), [time, later], { do: 'delete' }],
+    ['is the end', { ...state('deleting'), isStopped: true }, [time, later], { do: 'end' }],
+    ['waits for the deadline', state('pending'), [time], { do: 'wait', untilMs: 100 }],
+    ['waits for the deadline', state('missing'), [time], { do: 'wait', untilMs: 100 }],
+    ['settles', state('pending'), [later], { do: 'settle' }],
+    ['settles', state('missing'), [later], { do: 'settle' }],
+    ['waits for the look', state('expired', 200), [later], { do: 'wait', untilMs: 200 }],
+    ['waits for the look', state('deleted', 200), [later], { do: 'wait', untilMs: 200 }],
+    ['looks again', state('expired', 100), [later], { do: 'lookAgain' }],
+    ['looks again', state('deleted', 100), [later], { do: 'lookAgain' }],
+    ['is the end', state('expired'), [later], { do: 'end' }],
+    ['is the end', state('deleted'), [later], { do: 'end' }],
+    ['is the end', state('active'), [time], { do: 'end' }],
+  ] as const)
+    it(`${what} of a file that is ${JSON.stringify(file)}`, () => {
+      for (const now of times) assert.deepEqual(nextStep(file, now), step);
+    });
 });
 
 describe('the parts of a file', () => {
-  const rows: [sizeBytes: number, partSizeBytes: number, partCount: number][] = [
-    [0, 8 * MIB, 1],
-    [1, 8 * MIB, 1],
-    [8 * MIB, 8 * MIB, 1],
-    [8 * MIB + 1, 8 * MIB, 2],
-    [10_000 * 8 * MIB, 8 * MIB, 10_000],
-    [10_000 * 8 * MIB + 1, 9 * MIB, 8_889],
-    [LARGEST, 5_120 * MIB, 10_000],
-  ];
-  for (const [sizeBytes, partSizeBytes, partCount] of rows) {
-    it(`of ${sizeBytes} bytes are ${partCount} of ${partSizeBytes}`, () => {
-      assert.deepEqual(planParts(sizeBytes), { partSizeBytes, partCount });
-    });
-  }
+  for (const [sizeBytes, mib, partCount] of [
+    [0, 8, 1],
+    [8 * MIB, 8, 1],
+    [8 * MIB + 1, 8, 2],
+    [10_000 * 8 * MIB, 8, 10_000],
+    [10_000 * 8 * MIB + 1, 9, 8_889],
+    [LARGEST, 5_120, 10_000],
+  ] as const)
+    it(`of ${sizeBytes} bytes are ${partCount} of ${mib} MiB`, () =>
+      assert.deepEqual(planParts(sizeBytes), { partSizeBytes: mib * MIB, partCount }));
 
   it('add up to the file, are at most 10,000, and are equal but the last', () => {
     fc.assert(

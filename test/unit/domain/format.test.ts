@@ -8,13 +8,15 @@ describe('format', () => {
   });
 
   it('escapes markup in customers’ names for Markdown', () => {
-    assert.equal(code('logs/'), '`logs/`');
-    assert.equal(code('a`b'), '``a`b``');
-    assert.equal(code('`'), '`` ` ``');
-    assert.equal(code('a|b'), '`a\\|b`');
-    assert.equal(code('tab\tnew\nline'), '`tab\\u{9}new\\u{a}line`');
-    assert.equal(code('a\u2028b\u202Ec'), '`a\\u{2028}b\\u{202e}c`');
-    assert.equal(code('a_\\|<b'), '<code>a&#95;&#92;&#124;&#60;b</code>');
+    for (const [name, shown] of [
+      ['logs/', '`logs/`'],
+      ['a`b', '``a`b``'],
+      ['`', '`` ` ``'],
+      ['a|b', '`a\\|b`'],
+      ['tab\tnew\nline\u2028\u202E', '`tab\\u{9}new\\u{a}line\\u{2028}\\u{202e}`'],
+      ['a_\\|<b', '<code>a&#95;&#92;&#124;&#60;b</code>'],
+    ] as const)
+      assert.equal(code(name), shown);
     assert.equal(text('a | b <c> *d* [e](f)'), 'a \\| b \\<c\\> \\*d\\* \\[e\\](f)');
   });
 

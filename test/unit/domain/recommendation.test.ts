@@ -7,13 +7,8 @@ import {
 } from '../../../domain/recommendation/recommendation.ts';
 
 const SCAN = '7e3b1f34-6c1f-4b9f-9a35-0d2d3f8f7a10';
-const ALL: Selector = {
-  prefix: null,
-  storageClass: null,
-  minAgeDays: null,
-  maxAgeDays: null,
-  minSizeBytes: null,
-};
+const AGES = { minAgeDays: null, maxAgeDays: null };
+const ALL: Selector = { prefix: null, storageClass: null, ...AGES, minSizeBytes: null };
 const MOVE = { kind: 'move', bucket: 'b', selector: ALL } as const;
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
@@ -30,15 +25,18 @@ describe('the id of a recommendation', () => {
 
   // spec: recommendation.id
   it('differs where anything of what it says differs', () => {
+    const selectors: Partial<Selector>[] = [
+      { prefix: 'a/' },
+      { storageClass: 'a/' },
+      { minAgeDays: 30 },
+      { maxAgeDays: 30 },
+      { minSizeBytes: 30 },
+    ];
     const others = [
       MOVE,
       { ...MOVE, kind: 'change_class' as const },
       { ...MOVE, bucket: 'c' },
-      { ...MOVE, selector: { ...ALL, prefix: 'a/' } },
-      { ...MOVE, selector: { ...ALL, storageClass: 'a/' } },
-      { ...MOVE, selector: { ...ALL, minAgeDays: 30 } },
-      { ...MOVE, selector: { ...ALL, maxAgeDays: 30 } },
-      { ...MOVE, selector: { ...ALL, minSizeBytes: 30 } },
+      ...selectors.map((one) => Object.assign({}, MOVE, { selector: { ...ALL, ...one } })),
     ];
     const ids = others.map((each) => deriveRecommendationId(SCAN, each));
     ids.push(deriveRecommendationId(SCAN.replace('7', '8'), MOVE));
@@ -47,15 +45,11 @@ describe('the id of a recommendation', () => {
 });
 
 describe('the status of a recommendation', () => {
-  it('is expired from the moment on at which an open one expires', () => {
-    const statusOf = (expiresAt: Date) =>
-      recommendationStatusAt({ status: 'open', expiresAt }, NOW);
-    assert.deepEqual([LATER, NOW, EARLIER].map(statusOf), ['open', 'expired', 'expired']);
-  });
-
-  it('is as stored otherwise', () => {
-    for (const status of RECOMMENDATION_STATUSES.filter((each) => each !== 'open'))
-      for (const expiresAt of [EARLIER, LATER])
-        assert.equal(recommendationStatusAt({ status, expiresAt }, NOW), status);
+  it('is expired from the moment on at which an open one expires, and as stored otherwise', () => {
+    for (const status of RECOMMENDATION_STATUSES) {
+      const at = (expiresAt: Date) => recommendationStatusAt({ status, expiresAt }, NOW);
+      const ended = status === 'open' ? 'expired' : status;
+      assert.deepEqual([LATER, NOW, EARLIER].map(at), [status, ended, ended]);
+    }
   });
 });

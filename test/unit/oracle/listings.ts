@@ -1,5 +1,5 @@
 import { decide } from '../../../domain/decision/decide.ts';
-import { compareDecision, showDifferences } from '../../oracle/compare.ts';
+import { compareDecision } from '../../oracle/compare.ts';
 import { expectedOf, type ExpectedScan } from '../../oracle/expected.ts';
 import { inventoryOf } from '../../oracle/inventory.ts';
 import type { ListedBucket, ListedObject, Listing } from '../../oracle/listing.ts';
@@ -20,56 +20,53 @@ export function objects(
   return { key, size, lastModified, storageClass, times };
 }
 
-export function bucketOf(
+export const bucketOf = (
   listed: readonly ListedObject[],
   more: Partial<ListedBucket> = {},
-): ListedBucket {
-  return {
-    name: 'bucket',
-    region: 'us-east-1',
-    objects: listed,
-    oldVersions: [],
-    deleteMarkers: 0,
-    uploads: [],
-    lifecycle: 'with_abort',
-    ...more,
-  };
-}
+): ListedBucket => ({
+  name: 'bucket',
+  region: 'us-east-1',
+  objects: listed,
+  oldVersions: [],
+  deleteMarkers: 0,
+  uploads: [],
+  lifecycle: 'with_abort',
+  ...more,
+});
 
-export function listingOf(buckets: readonly ListedBucket[], more: Partial<Listing> = {}): Listing {
-  return {
-    startedAt: STARTED_AT,
-    buckets,
-    configured: ['aws', 'b2'],
-    minMonthlySavingsUsd: 0,
-    horizonMonths: 12,
-    ...more,
-  };
-}
+export const listingOf = (
+  buckets: readonly ListedBucket[],
+  more: Partial<Listing> = {},
+): Listing => ({
+  startedAt: STARTED_AT,
+  buckets,
+  configured: ['aws', 'b2'],
+  minMonthlySavingsUsd: 0,
+  horizonMonths: 12,
+  ...more,
+});
 
 /**
  * The expected result of a listing. `decide` must agree with it in every figure, whatever the order of the buckets and
  * groups.
  */
 export function agreed(listing: Listing): ExpectedScan {
-  const { startedAt, configured, minMonthlySavingsUsd, horizonMonths } = listing;
   const expected = expectedOf(listing);
   const inventory = inventoryOf(listing);
-  const reversed = inventory
-    .map((bucket) => ({ ...bucket, groups: bucket.groups.toReversed() }))
-    .toReversed();
+  const reversed = inventory.toReversed().map((bucket) => {
+    const groups = bucket.groups.toReversed();
+    return Object.assign({}, bucket, { groups });
+  });
   for (const buckets of [inventory, reversed]) {
-    const decision = decide({
-      startedAt,
-      buckets,
-      source: 'aws',
-      configured,
-      priceBook,
-      horizonMonths,
-      minMonthlySavingsUsd,
-    });
-    const found = compareDecision(decision, expected);
-    if (found.length > 0) throw new Error(showDifferences(found));
+    const found = compareDecision(
+      decide({ ...listing, buckets, source: 'aws', priceBook }),
+      expected,
+    );
+    if (found.length > 0) throw new Error(found.join('\n'));
   }
   return expected;
 }
+
+/** As `agreed`, of one bucket with these objects. */
+export const agreedOn = (listed: readonly ListedObject[], more: Partial<ListedBucket> = {}) =>
+  agreed(listingOf([bucketOf(listed, more)]));

@@ -4,19 +4,14 @@ import { API_KEY, DASHBOARD_TOKEN, json } from './servers.ts';
 
 type Call = (client: StorageRoutingClient) => Promise<unknown>;
 
-const STORE = {
-  provider: 'r2',
-  accessKeyId: 'id',
-  secretAccessKey: 'secret',
-  bucketName: 'bucket',
-  region: 'auto',
-  accountId: 'abc',
-} as const;
+const KEYS = { accessKeyId: 'id', secretAccessKey: 'secret' };
+const STORE = { provider: 'r2', ...KEYS, bucketName: 'b', region: 'auto', accountId: 'a' } as const;
 const ROLE = { roleArn: 'arn:aws:iam::1:role/r', externalId: 'e', regions: ['us-east-1'] };
 const FILE = { fileName: 'a', contentType: 'text/plain', fileSizeBytes: 5 };
 const OPEN = { status: 'open', connectionId: 'c', limit: 5 } as const;
 const COPYING = { status: 'copying', offset: 20 } as const;
-const DISMISSAL = { days: 30, reason: 'read in spring' };
+const DAYS = { days: 30, reason: 'read in spring' };
+const B2 = { targetProvider: 'b2' } as const;
 const ORIGIN = { origin: 'https://app.example.com' };
 
 /** Each call of the client, by the request that it sends, with the body of that request. */
@@ -28,10 +23,7 @@ const CALLS: Readonly<Record<string, readonly [call: Call, body?: object]>> = {
   'GET /v1/account/activity?offset=20': [(c) => c.activity({ offset: 20 })],
   'POST /v1/upload/init': [(c) => c.init(FILE), FILE],
   'POST /v1/upload/complete': [(c) => c.complete('f'), { fileId: 'f' }],
-  'POST /v1/upload/parts': [
-    (c) => c.uploadParts('f', [1, 7]),
-    { fileId: 'f', partNumbers: [1, 7] },
-  ],
+  'POST /v1/upload/parts': [(c) => c.uploadParts('f', [1]), { fileId: 'f', partNumbers: [1] }],
   'POST /v1/upload/url': [(c) => c.uploadUrl('f'), { fileId: 'f' }],
   'GET /v1/file/a%2Fb%3Fc': [(c) => c.getFile('a/b?c')],
   'DELETE /v1/file/f': [(c) => c.deleteFile('f')],
@@ -52,10 +44,7 @@ const CALLS: Readonly<Record<string, readonly [call: Call, body?: object]>> = {
   'GET /v1/scanner/results/s%2F1/progress': [(c) => c.scanner.progress('s/1')],
   'GET /v1/scanner/recommendations/r%2F1': [(c) => c.scanner.recommendation('r/1')],
   'GET /v1/scanner/recommendations/r/example-key': [(c) => c.scanner.exampleKey('r')],
-  'POST /v1/scanner/recommendations/r/dismiss': [
-    (c) => c.scanner.dismiss('r', DISMISSAL),
-    DISMISSAL,
-  ],
+  'POST /v1/scanner/recommendations/r/dismiss': [(c) => c.scanner.dismiss('r', DAYS), DAYS],
   'DELETE /v1/scanner/recommendations/r/dismiss': [(c) => c.scanner.restore('r')],
   'GET /v1/scanner/history': [(c) => c.scanner.history()],
   'GET /v1/analytics/summary': [(c) => c.analytics.summary()],
@@ -66,10 +55,7 @@ const CALLS: Readonly<Record<string, readonly [call: Call, body?: object]>> = {
     (c) => c.scanner.recommendations(OPEN),
   ],
   'GET /v1/scanner/migrations?status=copying&offset=20': [(c) => c.migrations.list(COPYING)],
-  'POST /v1/scanner/recommendations/r/approve': [
-    (c) => c.migrations.approve('r', { targetProvider: 'b2' }),
-    { targetProvider: 'b2' },
-  ],
+  'POST /v1/scanner/recommendations/r/approve': [(c) => c.migrations.approve('r', B2), B2],
   'GET /v1/scanner/migration/m': [(c) => c.migrations.get('m')],
   'POST /v1/scanner/migration/m/cancel': [(c) => c.migrations.cancel('m'), {}],
   'GET /v1/billing/subscription': [(c) => c.billing.subscription()],
@@ -87,18 +73,13 @@ const STARTING = new Set([
   'DELETE /v1/scanner/connections/c',
 ]);
 
-const CREDENTIALS = {
-  none: undefined,
-  apiKey: `Bearer ${API_KEY}`,
-  dashboard: `Bearer ${DASHBOARD_TOKEN}`,
-};
-
 /** The credential of the route that the request is for. */
 function credentialFor(sent: string): string | undefined {
   const route = clientRoutes.find(({ method, path }) =>
     new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}(?:\\?.*)?$`).test(sent),
   );
-  return CREDENTIALS[route?.auth ?? 'none'];
+  if (route?.auth === 'dashboard') return `Bearer ${DASHBOARD_TOKEN}`;
+  return route?.auth === 'apiKey' ? `Bearer ${API_KEY}` : undefined;
 }
 
 export const everyCall = Object.entries(CALLS).map(([sent, [call, body]]) => ({
@@ -109,11 +90,6 @@ export const everyCall = Object.entries(CALLS).map(([sent, [call, body]]) => ({
   isStarting: STARTING.has(sent),
 }));
 
-export const REPLY = {
-  fileId: 'f',
-  presignedUrl: 'https://s/x',
-  savedVsAws: -1.5,
-  requiredHeaders: {},
-};
 /** An answer that is valid for every call. */
-export const success = json(200, REPLY);
+const REPLY = { fileId: 'f', presignedUrl: 'https://s/x', requiredHeaders: {} };
+export const success = json(200, { ...REPLY, savedVsAws: -1.5 });

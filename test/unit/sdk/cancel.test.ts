@@ -2,15 +2,16 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { CLOCK } from '../../../sdk/src/http/settings.ts';
 import type { UploadRequest } from '../../../sdk/src/index.ts';
-import { startMultipartServers } from './multipart-servers.ts';
-import { errorOf, refusal, serve, startRawServer, startUploadPair } from './servers.ts';
+import { errorOf, refusal, serve, startRawServer } from './servers.ts';
+import { endless } from './sources.ts';
+import { INIT, startUpload } from './uploads.ts';
 
 const hello: UploadRequest = { source: Buffer.from('hello'), fileName: 'a' };
 const limited = refusal(429, 'rate_limited', { 'retry-after': '60' });
 
 describe("the caller's signal", () => {
   it('prevents the request where it is already aborted', async () => {
-    const { client, service, store } = await startUploadPair();
+    const { client, service, store } = await startUpload();
     const reason = new Error('the user went away');
     const signal = AbortSignal.abort(reason);
     for (const call of [client.me({ signal }), client.upload({ ...hello, signal })]) {
@@ -20,17 +21,19 @@ describe("the caller's signal", () => {
     assert.equal(service.arrived.length + store.arrived.length, 0);
   });
 
-  for (const step of ['init', 'put', 'complete'] as const) {
+  for (const [step, fileId, puts, calls] of [
+    ['init', undefined, 0, 1],
+    ['put', 'f-1', 1, 1],
+    ['complete', 'f-1', 1, 2],
+  ] as const)
     it(`ends an upload during ${step} without further requests`, async () => {
       const controller = new AbortController();
-      const { client, store, calls } = await startUploadPair({ [step]: () => controller.abort() });
-      const error = await errorOf(client.upload({ ...hello, signal: controller.signal }));
-      assert.equal(error.code, 'aborted');
-      assert.equal(error.fileId, step === 'init' ? undefined : 'f-1');
-      assert.equal(store.arrived.length, step === 'init' ? 0 : 1);
-      assert.equal(calls().length, step === 'complete' ? 2 : 1);
+      const upload = await startUpload(5, { [step]: () => () => controller.abort() });
+      const sent = upload.client.upload({ ...hello, signal: controller.signal });
+      const error = await errorOf(sent);
+      assert.deepEqual([error.code, error.fileId], ['aborted', fileId]);
+      assert.deepEqual([upload.store.arrived.length, upload.calls().length], [puts, calls]);
     });
-  }
 
   it('ends an upload during the PUT, closes the stream and leaves no object', async () => {
     const controller = new AbortController();
@@ -43,16 +46,12 @@ describe("the caller's signal", () => {
       request.on('data', () => controller.abort());
       request.on('close', () => onClosed(request.complete));
     });
-    const { client, calls } = await startUploadPair({ store });
-    async function* endless(): AsyncGenerator<Uint8Array> {
-      for (;;) yield new Uint8Array(65_536);
-    }
-    const source = Readable.from(endless());
+    const { client, calls } = await startUpload(5, { store });
+    const source = Readable.from(endless().source);
     const request = { source, fileName: 'x', fileSizeBytes: 2 ** 40, multipart: false };
     const error = await errorOf(client.upload({ ...request, signal: controller.signal }));
-    assert.equal(error.code, 'aborted');
-    assert.equal(source.destroyed, true);
-    assert.deepEqual(calls(), ['/v1/upload/init']);
+    assert.deepEqual([error.code, source.destroyed], ['aborted', true]);
+    assert.deepEqual(calls(), [INIT]);
     assert.equal(await closed, false, 'the request broke off');
   });
 
@@ -62,7 +61,7 @@ describe("the caller's signal", () => {
       new ReadableStream<Uint8Array>({ pull: () => new Promise(() => abort()) });
     for (const multipart of [false, true])
       for (const open of [idle, idleWeb]) {
-        const { client } = await startMultipartServers(9_000, { isMultipart: multipart });
+        const { client } = await startUpload();
         const controller = new AbortController();
         const { signal } = controller;
         const source = open(() => controller.abort());
@@ -89,12 +88,12 @@ describe("the caller's signal", () => {
 
 describe('an onProgress that throws', () => {
   it('stops the upload, with its error as the cause', async () => {
-    const { client } = await startUploadPair();
     const cause = new Error('the bar broke');
     const onProgress = (): never => {
       throw cause;
     };
     for (const size of [0, 5, 1_000_000]) {
+      const { client } = await startUpload();
       const request = { source: Buffer.alloc(size), fileName: 'a', onProgress };
       const error = await errorOf(client.upload(request));
       assert.deepEqual([error.code, error.cause], ['aborted', cause]);

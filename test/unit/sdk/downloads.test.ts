@@ -1,25 +1,16 @@
 import assert from 'node:assert/strict';
 import type { ClientOptions } from '../../../sdk/src/index.ts';
-import { type Answer, errorOf, json, serve, startServer, URL_SECRET } from './servers.ts';
+import { type Answer, errorOf, json, serve, startServer, text, URL_SECRET } from './servers.ts';
 
 /** A file at a store that answers so. */
-async function startStored(
-  answer: Answer,
-  file: object = {},
-  options: Partial<ClientOptions> = {},
-) {
+async function startStored(answer: Answer, file: object = {}, options?: Partial<ClientOptions>) {
   const store = await startServer(answer);
-  const info = {
-    fileId: 'f-1',
-    status: 'active',
-    fileSizeBytes: 5,
-    downloadUrl: `${store.url}/x?X-Amz-Signature=${URL_SECRET}`,
-    ...file,
-  };
+  const downloadUrl = `${store.url}/x?X-Amz-Signature=${URL_SECRET}`;
+  const info = { fileId: 'f-1', status: 'active', fileSizeBytes: 5, downloadUrl, ...file };
   return { store, ...(await serve(json(200, info), options)) };
 }
 
-const bytes: Answer = (_request, response) => void response.end('hello');
+const bytes = text(200, 'hello');
 const beginning: Answer = (_request, response) => void response.writeHead(200).write('hel');
 
 describe('download', () => {
@@ -31,20 +22,14 @@ describe('download', () => {
     assert.equal(store.arrived[0]?.headers.authorization, undefined);
   });
 
-  it('rejects with file_not_active for a file that is not active', async () => {
-    const { client, store } = await startStored(bytes, { status: 'pending', downloadUrl: null });
-    assert.equal((await errorOf(client.download('f-1'))).code, 'file_not_active');
-    assert.equal(store.arrived.length, 0);
-  });
-
-  it('rejects with the status of the store and without the URL where the store refuses', async () => {
-    const { client } = await startStored(json(403, {}));
-    const error = await errorOf(client.download('f-1'));
+  it('rejects a file that is not active, what the store refuses, without the URL, and a body of another size', async () => {
+    const pending = await startStored(bytes, { status: 'pending', downloadUrl: null });
+    assert.equal((await errorOf(pending.client.download('f-1'))).code, 'file_not_active');
+    assert.equal(pending.store.arrived.length, 0);
+    const refusing = await startStored(json(403, {}));
+    const error = await errorOf(refusing.client.download('f-1'));
     assert.deepEqual([error.code, error.status], ['download_from_provider_failed', 403]);
     assert.doesNotMatch(error.message, /Signature/);
-  });
-
-  it('rejects a body whose size differs from the file', async () => {
     for (const fileSizeBytes of [4, 6]) {
       const { client } = await startStored(bytes, { fileSizeBytes });
       const { body } = await client.download('f-1');

@@ -1,19 +1,9 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import { createClient, StorageRoutingError } from '../../../sdk/src/index.ts';
-import {
-  API_KEY,
-  breakOff,
-  clientFor,
-  DASHBOARD_TOKEN,
-  errorOf,
-  hang,
-  json,
-  refusal,
-  serve,
-  startUploadPair,
-  URL_SECRET,
-} from './servers.ts';
+import * as servers from './servers.ts';
+import { API_KEY, breakOff, clientFor, errorOf, hang, json, refusal, serve } from './servers.ts';
+import { startUpload } from './uploads.ts';
 
 describe('an error', () => {
   it('has the status, code, message, details and request id of the answer', async () => {
@@ -31,34 +21,28 @@ describe('an error', () => {
 
   it('has the request id that was sent, where there was no answer', async () => {
     const { client } = await serve(breakOff, { maxRetries: 0 });
-    const error = await errorOf(client.me({ requestId: 'mine' }));
-    assert.deepEqual(
-      [error.code, error.status, error.requestId],
-      ['connection_lost', undefined, 'mine'],
-    );
+    const { code, status, requestId } = await errorOf(client.me({ requestId: 'mine' }));
+    assert.deepEqual([code, status, requestId], ['connection_lost', undefined, 'mine']);
   });
 
-  const invalidLine: Record<string, [number, string]> = {
-    "a proxy's page": [404, '<html>not here</html>'],
-    'a success that is no JSON': [200, 'welcome'],
-    'a success that is no object': [200, '[1]'],
-    'a redirect': [302, ''],
-    'an error without a code': [400, '{"error":"x"}'],
-  };
-  for (const [name, [status, text]] of Object.entries(invalidLine)) {
+  for (const [name, status, text] of [
+    ["a proxy's page", 404, '<html>not here</html>'],
+    ['a success that is no JSON', 200, 'welcome'],
+    ['a success that is no object', 200, '[1]'],
+    ['a redirect', 302, ''],
+    ['an error without a code', 400, '{"error":"x"}'],
+  ] as const)
     it(`is invalid_response with the status for ${name}`, async () => {
-      const location = 'http://127.0.0.1:9/';
       const { client } = await serve(
-        (_request, response) => void response.writeHead(status, { location }).end(text),
+        servers.text(status, text, { location: 'http://127.0.0.1:9/' }),
       );
       const error = await errorOf(client.me());
       assert.deepEqual([error.code, error.status], ['invalid_response', status]);
     });
-  }
 
-  it('names the problem of invalid options', () => {
+  it('names the problem of invalid options, and of an invalid request id', async () => {
     const baseUrl = 'https://routing.example.com';
-    const wrong = [
+    for (const options of [
       { baseUrl: 'routing.example.com' },
       { baseUrl: 'ftp://routing.example.com' },
       { baseUrl: 'https://user:pass@routing.example.com' },
@@ -70,27 +54,20 @@ describe('an error', () => {
       { baseUrl, apiKey: '' },
       { baseUrl, apiKey: `${API_KEY}\n` },
       { baseUrl, dashboardToken: 'two words' },
-    ];
-    for (const options of wrong) {
+    ])
       assert.throws(
         () => createClient(options),
         (error) => error instanceof StorageRoutingError && error.code === 'invalid_argument',
       );
-    }
-  });
-
-  it('rejects an invalid request id', async () => {
     const { client } = clientFor({ url: 'http://127.0.0.1:9' });
-    for (const requestId of ['', 'a b', 'ü', 'x'.repeat(129)]) {
+    for (const requestId of ['', 'a b', 'ü', 'x'.repeat(129)])
       assert.equal((await errorOf(client.me({ requestId }))).code, 'invalid_argument');
-    }
   });
 });
 
 describe('an error contains no secret', () => {
   const hello = { source: Buffer.from('hello'), fileName: 'a' };
-  const complete = refusal(409, 'file_not_on_provider');
-  const secrets = [API_KEY, DASHBOARD_TOKEN, URL_SECRET, 'X-Amz-Signature'];
+  const secrets = [API_KEY, servers.DASHBOARD_TOKEN, servers.URL_SECRET, 'X-Amz-Signature'];
 
   function assertSilent(error: unknown): void {
     const own = JSON.stringify(error, Object.getOwnPropertyNames(error));
@@ -99,19 +76,20 @@ describe('an error contains no secret', () => {
   }
 
   it('for every failure of the store and the service', async () => {
-    for (const put of [breakOff, hang, refusal(403, 'x'), refusal(500, 'x')]) {
-      const { client } = await startUploadPair({ put, complete }, { stallTimeoutMs: 200 });
+    for (const answer of [breakOff, hang, refusal(403, 'x'), refusal(500, 'x')]) {
+      const { client } = await startUpload(5, { put: () => answer }, { stallTimeoutMs: 200 });
       assertSilent(await errorOf(client.upload(hello)));
     }
   });
 
   it('where the runtime puts address and header into its error', async () => {
-    const { service, store } = await startUploadPair({ complete });
+    const { service, store } = await startUpload();
     const talkative: typeof fetch = async (input, init) => {
       assert.ok(typeof input === 'string');
       if (input.startsWith(service.url)) return fetch(input, init);
       const address = input.replace('http://', 'http://user:pw@');
-      const cause = new Error(`Bearer ${DASHBOARD_TOKEN} and ${API_KEY} at (${address})`);
+      const credentials = `Bearer ${servers.DASHBOARD_TOKEN} and ${API_KEY}`;
+      const cause = new Error(`${credentials} at (${address})`);
       throw new TypeError(`error sending request for url (${address})`, { cause });
     };
     const { client } = clientFor(service, { fetch: talkative });
@@ -121,22 +99,21 @@ describe('an error contains no secret', () => {
     assert.doesNotMatch(inspect(error, { depth: 9 }), /user:pw/);
   });
 
-  it('where the service repeats one', async () => {
-    const said = `the URL https://store.example/x?X-Amz-Signature=${URL_SECRET} and ${API_KEY}`;
-    const { client } = await serve(json(400, { error: said, code: 'invalid_request' }));
-    assertSilent(await errorOf(client.me()));
-  });
-
-  it('where a token is invalid in a header', async () => {
-    const dashboardToken = (): string => `${DASHBOARD_TOKEN}\n`;
-    const { client } = await serve(json(200, {}), { dashboardToken });
-    const error = await errorOf(client.providers.list());
-    assert.equal(error.code, 'invalid_argument');
-    assertSilent(error);
-  });
-
-  it('and neither do the fields of the client', () => {
-    const { client } = clientFor({ url: 'http://127.0.0.1:9' });
+  it('where the service repeats one, and where a token is invalid in a header', async () => {
+    const url = `https://store.example/x?X-Amz-Signature=${servers.URL_SECRET}`;
+    const error = `the URL ${url} and ${API_KEY}`;
+    const dashboardToken = (): string => `${servers.DASHBOARD_TOKEN}\n`;
+    const { client } = await serve(json(400, { error, code: 'invalid_request' }), {
+      dashboardToken,
+    });
+    for (const [call, code] of [
+      [() => client.me(), 'invalid_request'],
+      [() => client.providers.list(), 'invalid_argument'],
+    ] as const) {
+      const failure = await errorOf(call());
+      assert.equal(failure.code, code);
+      assertSilent(failure);
+    }
     assertSilent(client);
   });
 });

@@ -28,31 +28,21 @@ const filesOf = ({ analytics }: StorageRoutingClient, signal?: AbortSignal) =>
 const migrationsOf = ({ migrations }: StorageRoutingClient, options: MigrationsOptions = {}) =>
   idsOf(migrations.list(options), ({ migrationId }) => migrationId);
 
-const lists = [
-  ['the routing history', 'fileId', filesOf],
-  ['migrations', 'migrationId', (client) => migrationsOf(client, { status: 'failed' })],
-  [
-    'recommendations',
-    'recommendationId',
-    ({ scanner }) => idsOf(scanner.recommendations({ status: 'open' }), (r) => r.recommendationId),
-  ],
-] satisfies [string, string, (client: StorageRoutingClient) => Promise<string[]>][];
+const recommendationsOf = ({ scanner }: StorageRoutingClient) =>
+  idsOf(scanner.recommendations({ status: 'open' }), (one) => one.recommendationId);
 
 describe('a paged list', () => {
-  for (const [name, idName, all] of lists) {
+  for (const [name, idName, all] of [
+    ['the routing history', 'fileId', filesOf],
+    ['migrations', 'migrationId', (client) => migrationsOf(client, { status: 'failed' })],
+    ['recommendations', 'recommendationId', recommendationsOf],
+  ] satisfies [string, string, (client: StorageRoutingClient) => Promise<string[]>][]) {
     it(`of ${name} is iterated over to its end, with its filters on each page`, async () => {
       const { client, server } = await serve(pages(numbered(117), idName));
       assert.deepEqual(await all(client), numbered(117));
       const queries = server.arrived.map(({ path }) => new URL(path, server.url).searchParams);
-      assert.deepEqual(
-        queries.map((query) => [query.get('offset'), query.get('limit')]),
-        [
-          [null, null],
-          ['10', '50'],
-          ['60', '50'],
-          ['110', '50'],
-        ],
-      );
+      const asked = queries.map((query) => `${query.get('offset')} ${query.get('limit')}`);
+      assert.deepEqual(asked, ['null null', '10 50', '60 50', '110 50']);
       assert.equal(new Set(queries.map((query) => query.get('status'))).size, 1);
     });
   }
@@ -60,10 +50,8 @@ describe('a paged list', () => {
   it('gives one page where it is awaited, by one request', async () => {
     const { client, server } = await serve(pages(numbered(30), 'migrationId'));
     const page = await client.migrations.list({ limit: 3, offset: 6 });
-    assert.deepEqual(
-      page.items.map(({ migrationId }) => migrationId),
-      ['id-6', 'id-7', 'id-8'],
-    );
+    const ids = page.items.map(({ migrationId }) => migrationId);
+    assert.deepEqual(ids, ['id-6', 'id-7', 'id-8']);
     assert.equal(server.arrived.length, 1);
   });
 

@@ -5,18 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createClientTypes, readClientTypes } from '../../../dev/client-types.ts';
 import { installPacked, repository } from './packed.ts';
-import { startUploadPair } from './servers.ts';
 
 const run = promisify(execFile);
 const compiler = join(repository, 'node_modules/typescript/bin/tsc');
-
-const plain = `
-import { createClient, formatUsd, StorageRoutingError } from '@storage-routing/client';
-const client = createClient({ baseUrl: process.argv[2], apiKey: 'svc_test_x' });
-const result = await client.upload({ source: Buffer.from('hello'), fileName: 'a.txt' });
-if (!(new StorageRoutingError({ code: 'x', message: 'x' }) instanceof Error)) process.exit(2);
-console.log(result.status, result.savedVsAwsFixed, formatUsd(1));
-`;
 
 const typed = `
 import { createClient, type FileInfo, type ReportLine, StorageRoutingError, type UploadResult } from '@storage-routing/client';
@@ -40,14 +31,8 @@ await client.providers.save({ provider: 'b2', bucketName: '', region: '' });
 export const status = (error: StorageRoutingError): number | undefined => error.status;
 `;
 
-const compilerOptions = {
-  strict: true,
-  exactOptionalPropertyTypes: true,
-  target: 'es2023',
-  module: 'nodenext',
-  skipLibCheck: false,
-  noEmit: true,
-};
+const strict = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false };
+const compilerOptions = { ...strict, target: 'es2023', module: 'nodenext', noEmit: true };
 
 describe('the client library as a package', () => {
   it('has the types of the description that the service serves (npm run sdk:types writes them)', async () => {
@@ -61,16 +46,6 @@ describe('the packed client library', () => {
   before(async () => {
     folder = await installPacked();
   });
-
-  /** The compiler reports no error in the program. */
-  async function requireTyped(options: object, program: object): Promise<void> {
-    const config = { compilerOptions: { ...compilerOptions, ...options }, ...program };
-    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
-    const { stdout } = await run(process.execPath, [compiler, '-p', folder]).catch(
-      (error: { stdout: string }) => error,
-    );
-    assert.equal(stdout, '');
-  }
 
   it('has no dependencies, and contains only the files it needs', async () => {
     const modules = join(folder, 'node_modules');
@@ -87,24 +62,18 @@ describe('the packed client library', () => {
     }
   });
 
-  it('uploads from plain JavaScript', async () => {
-    const { service } = await startUploadPair();
-    await writeFile(join(folder, 'plain.js'), plain);
-    const { stdout } = await run(process.execPath, ['plain.js', service.url], { cwd: folder });
-    assert.equal(stdout.trim(), 'active 0.090240 1.000000');
-  });
-
-  for (const [name, options] of Object.entries({
-    "Node's types": {
-      lib: ['es2023'],
-      types: ['node'],
-      typeRoots: [join(repository, 'node_modules/@types')],
-    },
-    "the browser's types": { lib: ['es2023', 'dom', 'dom.iterable'], types: [] },
-  })) {
+  const typeRoots = [join(repository, 'node_modules/@types')];
+  for (const [name, options] of [
+    ["Node's types", { lib: ['es2023'], types: ['node'], typeRoots }],
+    ["the browser's types", { lib: ['es2023', 'dom', 'dom.iterable'], types: [] }],
+  ] as const)
     it(`is typed for a TypeScript program with ${name}`, async () => {
       await writeFile(join(folder, 'typed.ts'), typed);
-      await requireTyped(options, { files: ['typed.ts'] });
+      const config = { compilerOptions: { ...compilerOptions, ...options }, files: ['typed.ts'] };
+      await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
+      const { stdout } = await run(process.execPath, [compiler, '-p', folder]).catch(
+        (error: { stdout: string }) => error,
+      );
+      assert.equal(stdout, '');
     });
-  }
 });

@@ -1,54 +1,42 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { ClientOptions, UploadProgress, UploadSource } from '../../../sdk/src/index.ts';
-import {
-  COMPLETE,
-  type MultipartFaults,
-  type MultipartServers,
-  startMultipartServers,
-} from './multipart-servers.ts';
-import { type Answer, breakOff, errorOf, hang, json, refusal } from './servers.ts';
+import type { UploadProgress, UploadSource } from '../../../sdk/src/index.ts';
+import * as servers from './servers.ts';
+import { breakOff, errorOf, hang, json, refusal } from './servers.ts';
 import { sourcesOf } from './sources.ts';
+import { COMPLETE, startUpload, type Upload } from './uploads.ts';
 
 const multipart = true;
 /** A request for an upload in parts of so many random bytes. */
 const random = (size: number) => ({ source: randomBytes(size), fileName: 'x', multipart });
 
 /** An upload of so many bytes, one part of which always fails. */
-async function failed(size: number, faults: MultipartFaults, options?: Partial<ClientOptions>) {
-  const servers = await startMultipartServers(size, faults, options);
-  return { ...servers, error: await errorOf(servers.client.upload(random(size))) };
+async function failed(...[size = 0, given, options]: Parameters<typeof startUpload>) {
+  const upload = await startUpload(size, given, options);
+  return { ...upload, error: await errorOf(upload.client.upload(random(size))) };
 }
-const toParts = (answer: (earlier: number) => Answer | undefined) => ({
-  call: (call: string, earlier: number) =>
-    call === 'POST /v1/upload/parts' ? answer(earlier) : undefined,
-});
 
 describe('a part that fails', () => {
-  const stalled: Answer = (_request, response) =>
-    void response.writeHead(400).end('<Error><Code>RequestTimeout</Code></Error>');
-  const transient: Record<string, Answer> = {
-    'a broken connection': breakOff,
-    'a 500': refusal(500, 'InternalError'),
-    'a 503': refusal(503, 'SlowDown'),
-    'no answer': hang,
-    'a stalled connection': stalled,
-  };
-  for (const [name, fault] of Object.entries(transient)) {
+  for (const [name, fault] of [
+    ['a broken connection', breakOff],
+    ['a 500', refusal(500, 'InternalError')],
+    ['a 503', refusal(503, 'SlowDown')],
+    ['no answer', hang],
+    ['a stalled connection', servers.text(400, '<Error><Code>RequestTimeout</Code></Error>')],
+  ] as const) {
     it(`by ${name} is sent again with a fresh URL, from every source`, async () => {
       const bytes = randomBytes(3_500);
       const send = async (kind: string, source: UploadSource) => {
-        const put = (part: number, attempt: number) =>
+        const put = (attempt: number, part: number) =>
           part === 2 && attempt < 3 ? fault : undefined;
-        const impatient = { stallTimeoutMs: 1_000 };
-        const servers = await startMultipartServers(3_500, { put }, impatient);
-        await servers.client.upload({ ...source, multipart });
-        servers.holds(bytes, kind);
-        assert.deepEqual(servers.sent(), [1, 2, 2, 2, 2, 3, 4]);
-        const urls = servers.store.arrived.map(({ path }) => path);
+        const upload = await startUpload(5, { put }, { stallTimeoutMs: 1_000 });
+        await upload.client.upload({ ...source, multipart });
+        upload.holds(bytes, kind);
+        assert.deepEqual(upload.sent(), [1, 2, 2, 2, 2, 3, 4]);
+        const urls = upload.store.arrived.map(({ path }) => path);
         assert.equal(new Set(urls).size, urls.length, 'each PUT has its own URL');
-        assert.deepEqual(servers.waits, [188, 375, 750], 'jittered back-off');
+        assert.deepEqual(upload.waits, [188, 375, 750], 'jittered back-off');
       };
       const sources = Object.entries(await sourcesOf(bytes));
       await Promise.all(sources.map(([kind, source]) => send(kind, source)));
@@ -56,7 +44,7 @@ describe('a part that fails', () => {
   }
 
   it('because its URL has expired is sent again, and URLs requested before are not used', async () => {
-    const { client, file, holds } = await startMultipartServers(10_000);
+    const { client, file, holds } = await startUpload();
     const onProgress = ({ confirmedBytes = 0 }: UploadProgress): void => {
       if (confirmedBytes === 3_000) file.expiredUrls ||= file.urls;
     };
@@ -68,8 +56,8 @@ describe('a part that fails', () => {
 
   it('because the service cannot presign is sent once that works again', async () => {
     const away = refusal(503, 'unavailable');
-    const faults = toParts((earlier) => (earlier < 6 ? away : undefined));
-    const { client, holds } = await startMultipartServers(3_000, faults);
+    const parts = (earlier: number) => (earlier < 6 ? away : undefined);
+    const { client, holds } = await startUpload(5, { parts });
     const request = random(3_000);
     await client.upload(request);
     holds(request.source);
@@ -82,16 +70,14 @@ describe('a part that fails', () => {
     [501, 9],
   ] as const) {
     it(`always with ${status} ends the upload after ${attempts} attempts`, async () => {
-      const { error, file, isIncomplete } = await failed(3_000, {
-        put: (partNumber) => (partNumber === 3 ? refusal(status, 'No') : undefined),
+      const { error, file, calls } = await failed(3_000, {
+        put: (_earlier, part) => (part === 3 ? refusal(status, 'No') : undefined),
       });
-      assert.deepEqual(
-        [error.code, error.status, error.fileId],
-        ['upload_to_provider_failed', status, 'f-1'],
-      );
+      const said = [error.code, error.status, error.fileId];
+      assert.deepEqual(said, ['upload_to_provider_failed', status, 'f-1']);
       assert.match(error.message, /part 3/);
       assert.equal(file.puts.filter((part) => part === 3).length, attempts);
-      isIncomplete();
+      assert.ok(!calls().includes(COMPLETE));
     });
   }
 
@@ -104,7 +90,7 @@ describe('a part that fails', () => {
     const gone = refusal(410, 'file_deleted');
     const { error } = await failed(1_000, {
       put: () => refusal(404, 'NoSuchUpload'),
-      ...toParts((earlier) => (earlier > 0 ? gone : undefined)),
+      parts: (earlier) => (earlier > 0 ? gone : undefined),
     });
     assert.deepEqual([error.code, error.fileId], ['file_deleted', 'f-1']);
   });
@@ -116,10 +102,7 @@ describe('a part that fails', () => {
       [{ ...part, sizeBytes: 999 }],
       [{ ...part, presignedUrl: 'file:///x' }],
     ]) {
-      const { error } = await failed(
-        1_000,
-        toParts(() => json(200, { parts, expiresAt: 'x' })),
-      );
+      const { error } = await failed(1_000, { parts: () => json(200, { parts, expiresAt: 'x' }) });
       assert.equal(error.code, 'invalid_response');
     }
   });
@@ -127,14 +110,14 @@ describe('a part that fails', () => {
 
 describe('a complete that finds parts missing', () => {
   /** Loses a part just before the first `times` completes. */
-  async function lossy(times: number): Promise<MultipartServers> {
-    const servers: MultipartServers = await startMultipartServers(3_500, {
-      call: (call, earlier) => {
-        if (call === COMPLETE && earlier < times) servers.file.held.delete(2);
+  async function lossy(times: number): Promise<Upload> {
+    const upload: Upload = await startUpload(5, {
+      complete: (earlier) => {
+        if (earlier < times) upload.file.held.delete(2);
         return undefined;
       },
     });
-    return servers;
+    return upload;
   }
 
   it('has those sent again', async () => {

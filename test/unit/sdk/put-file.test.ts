@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { put } from '../../../sdk/src/index.ts';
-import { breakOff, errorOf, hang, json, startServer, URL_SECRET } from './servers.ts';
+import { breakOff, errorOf, hang, json, startServer, text, URL_SECRET } from './servers.ts';
 
 const HEADERS = { 'Content-Type': 'image/png', 'Content-MD5': 'XrY7u+Ae7tCTyyK7j1rNww==' };
 const bytes = Buffer.from('hello world');
@@ -21,8 +21,8 @@ describe('put', () => {
       [new Blob([]), Buffer.alloc(0)],
     ] as const) {
       const store = await startServer(json(200, {}));
-      const progress: number[] = [];
-      const onProgress = ({ sentBytes }: { sentBytes: number }) => void progress.push(sentBytes);
+      let told = -1;
+      const onProgress = ({ sentBytes }: { sentBytes: number }) => void (told = sentBytes);
       await put(initAt(store.url), source, { onProgress });
       const [{ method, headers, body } = assert.fail()] = store.arrived;
       assert.deepEqual([method, body], ['PUT', sent]);
@@ -30,20 +30,15 @@ describe('put', () => {
       assert.equal(headers['content-md5'], HEADERS['Content-MD5']);
       assert.equal(headers['content-length'], String(sent.length));
       assert.equal(headers['authorization'], undefined);
-      assert.equal(progress.at(-1), sent.length);
+      assert.equal(told, sent.length);
     }
   });
 
   it('takes an init of another size for what the store says of it, without the URL', async () => {
-    const store = await startServer((_request, response) => {
-      response.writeHead(403);
-      response.end('<Error><Code>SignatureDoesNotMatch</Code></Error>');
-    });
+    const store = await startServer(text(403, '<Error><Code>SignatureDoesNotMatch</Code></Error>'));
     const error = await errorOf(put(initAt(store.url), bytes));
-    assert.deepEqual(
-      [error.code, error.status, error.fileId],
-      ['upload_to_provider_failed', 403, 'f-1'],
-    );
+    const said = [error.code, error.status, error.fileId];
+    assert.deepEqual(said, ['upload_to_provider_failed', 403, 'f-1']);
     assert.match(error.message, /SignatureDoesNotMatch/);
     assert.ok(!JSON.stringify(error).includes(URL_SECRET));
   });

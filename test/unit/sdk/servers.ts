@@ -16,7 +16,7 @@ export interface Arrived {
   body: Buffer;
 }
 
-/** The handler of one request, whose body has been read. */
+/** Answers one request, whose body has been read. */
 export type Answer = (request: Arrived, response: ServerResponse) => void;
 
 /** A real HTTP server on a free port, closed after the test. */
@@ -75,21 +75,18 @@ export async function startServer(answer: Answer): Promise<Server> {
 }
 
 /** Answers with JSON. */
-export function json(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
-  return (_request, response) => {
-    response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(status === 204 ? undefined : JSON.stringify(body));
-  };
-}
+export const json = (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
+  text(status, JSON.stringify(body) ?? '', { 'content-type': 'application/json', ...headers });
 
 /** Answers with an error as the service does. */
-export function refusal(
-  status: number,
-  code: string,
-  headers: Record<string, string> = {},
-): Answer {
-  return json(status, { error: `because of ${code}`, code }, headers);
-}
+export const refusal = (status: number, code: string, headers?: Record<string, string>): Answer =>
+  json(status, { error: `because of ${code}`, code }, headers);
+
+/** Answers with a text. */
+export const text =
+  (status: number, body: string | Buffer, headers: Record<string, string> = {}): Answer =>
+  (_request, response) =>
+    void response.writeHead(status, headers).end(body);
 
 /** Breaks the connection after the request has arrived. */
 export const breakOff: Answer = (_request, response) => void response.socket?.destroy();
@@ -101,9 +98,8 @@ export const hang: Answer = () => undefined;
 export function inTurn(...answers: Answer[]): Answer {
   let turn = 0;
   return (request, response) => {
-    const answer = answers[Math.min(turn, answers.length - 1)];
+    answers[Math.min(turn, answers.length - 1)]?.(request, response);
     turn += 1;
-    answer?.(request, response);
   };
 }
 
@@ -153,53 +149,4 @@ export async function errorOf(call: Promise<unknown>): Promise<StorageRoutingErr
   );
   assert.ok(outcome instanceof StorageRoutingError, `rejected with ${String(outcome)}`);
   return outcome;
-}
-
-/** What the service answers to an init of a file at the store of this address. */
-const initAt = (url: string, more: object = {}) => ({
-  fileId: 'f-1',
-  presignedUrl: `${url}/bucket/uploads/f-1/name?X-Amz-Signature=${URL_SECRET}`,
-  provider: 'r2',
-  savedVsAws: 0.09024,
-  requiredHeaders: {},
-  expiresAt: '2026-11-20T13:00:00.000Z',
-  ...more,
-});
-
-interface Replacements {
-  init?: Answer;
-  /** Fields of the init's answer. */
-  started?: object;
-  put?: Answer;
-  complete?: Answer;
-  store?: Server;
-}
-
-/** A service and a store for complete uploads, and a client of it. Each answer can be replaced. */
-export async function startUploadPair(
-  replace: Replacements = {},
-  options: Partial<ClientOptions> = {},
-) {
-  const store = replace.store ?? (await startServer(replace.put ?? json(200, {})));
-  const init: Answer = (request, response) => {
-    const { contentType } = JSON.parse(request.body.toString()) as { contentType: string };
-    const requiredHeaders = { 'Content-Type': contentType };
-    const body = initAt(store.url, { requiredHeaders, ...replace.started });
-    json(201, body)(request, response);
-  };
-  const complete: Answer = json(200, {
-    fileId: 'f-1',
-    status: 'active',
-    provider: 'r2',
-    fileSizeBytes: 5,
-    completedAt: '2026-11-20T12:00:01.000Z',
-  });
-  const service = await startServer((request, response) => {
-    const answer = request.path.endsWith('/init')
-      ? (replace.init ?? init)
-      : (replace.complete ?? complete);
-    answer(request, response);
-  });
-  const calls = (): string[] => service.arrived.map(({ path }) => path);
-  return { service, store, calls, ...clientFor(service, options) };
 }

@@ -20,6 +20,18 @@ export async function* pieces(bytes: Buffer, size: number): AsyncGenerator<Uint8
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
+/** A source without an end, and how many of its bytes were asked for. */
+export function endless() {
+  let given = 0;
+  async function* source(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      given += 65_536;
+      yield new Uint8Array(65_536);
+    }
+  }
+  return { given: () => given, source: source() };
+}
+
 /** The same bytes as every kind of source. */
 export async function sourcesOf(
   bytes: Buffer,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { CLOCK } from '../../../sdk/src/http/settings.ts';
 import type { Retry, StorageRoutingClient } from '../../../sdk/src/index.ts';
-import { errorOf, inTurn, json, refusal, serve, startUploadPair } from './servers.ts';
+import { errorOf, inTurn, json, refusal, serve } from './servers.ts';
+import { startUpload } from './uploads.ts';
 
 interface WaitOptions {
   onState?: (state: string) => void;
@@ -10,37 +11,36 @@ interface WaitOptions {
   pollMs?: number;
 }
 
-interface Wait {
-  readonly running: readonly string[];
-  readonly ends: readonly string[];
-  wait(client: StorageRoutingClient, options?: WaitOptions): Promise<{ status: string }>;
-}
+type Wait = (client: StorageRoutingClient, options?: WaitOptions) => Promise<{ status: string }>;
 
 const told = ({ onState, ...options }: WaitOptions) => ({
   ...options,
   onProgress: ({ status }: { status: string }) => onState?.(status),
 });
-const WAITS: Readonly<Record<string, Wait>> = {
-  'scanner.waitFor': {
-    running: ['queued', 'running'],
-    ends: ['completed', 'failed'],
-    wait: ({ scanner }, options = {}) => scanner.waitFor('s', told(options)),
-  },
-  'migrations.waitFor': {
-    running: ['queued', 'planning', 'copying', 'verifying'],
-    ends: ['completed', 'completed_with_failures', 'failed', 'cancelled'],
-    wait: ({ migrations }, options = {}) => migrations.waitFor('m', told(options)),
-  },
-};
+const WAITS: [name: string, running: string, ends: string, wait: Wait][] = [
+  [
+    'scanner.waitFor',
+    'queued running',
+    'completed failed',
+    ({ scanner }, options = {}) => scanner.waitFor('s', told(options)),
+  ],
+  [
+    'migrations.waitFor',
+    'queued planning copying verifying',
+    'completed completed_with_failures failed cancelled',
+    ({ migrations }, options = {}) => migrations.waitFor('m', told(options)),
+  ],
+];
 
 const state = (status: string) => json(200, { status, completedAt: null });
 const ended = (status: string) => json(200, { status, completedAt: '2026-11-20T12:00:00.000Z' });
 const limited = refusal(429, 'rate_limited', { 'retry-after': '60' });
 
-for (const [name, { running, ends, wait }] of Object.entries(WAITS)) {
-  const [first = ''] = running;
+for (const [name, states, ends, wait] of WAITS)
   describe(name, () => {
-    for (const end of ends) {
+    const running = states.split(' ');
+    const [first = ''] = running;
+    for (const end of ends.split(' ')) {
       // spec: scanner-sequence.poll
       it(`asks until the state is ${end}`, async () => {
         const answers = [...running.map(state), ended(end), state('too often')];
@@ -102,18 +102,12 @@ for (const [name, { running, ends, wait }] of Object.entries(WAITS)) {
       assert.equal(server.arrived.length, 2);
     });
   });
-}
 
 describe('onRetry', () => {
   it('tells of an upload that waits, before and after its bytes', async () => {
     const retried: string[] = [];
-    const { store } = await startUploadPair();
-    const presignedUrl = `${store.url}/o`;
-    const init = json(201, { fileId: 'f', savedVsAws: 0, requiredHeaders: {}, presignedUrl });
-    const { client } = await startUploadPair({
-      init: inTurn(limited, init),
-      complete: inTurn(limited, json(200, { fileId: 'f', status: 'active' })),
-    });
+    const once = (earlier: number) => (earlier === 0 ? limited : undefined);
+    const { client } = await startUpload(5, { init: once, complete: once });
     await client.upload({
       source: Buffer.from('hello'),
       fileName: 'a',

@@ -13,17 +13,12 @@ describe('the store guard', () => {
   const silent = () => Promise.reject(new StoreError('timed_out'));
   const answered = () => Promise.resolve('done');
   const isSuspended = (work: Promise<unknown>) =>
-    work.then(
-      () => false,
-      (error: unknown) => error instanceof StoreSuspendedError,
-    );
+    work.then(() => false).catch((error: unknown) => error instanceof StoreSuspendedError);
 
   /** Work that waits until it is told to end. */
   function waiting() {
-    let end: () => void = () => undefined;
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
-    });
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => (end = resolve));
     return { work: () => ended, end };
   }
 

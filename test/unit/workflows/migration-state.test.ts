@@ -8,18 +8,13 @@ import { OPENED_MIGRATION } from '../../harness/opened-migration.ts';
 const MANIFEST = { isWhole: true, pages: 10, objects: 100, bytes: 1_000 };
 const CONCURRENCY = 4;
 
-const copiedObjects = (copied: number): MigrationCounts => ({
-  ...NO_COUNTS,
-  copied,
-  tried: copied,
-  bytesCopied: 10 * copied,
-  bytesSettled: 10 * copied,
-});
-const slice = (page: number, copied: number, isDone: boolean): PageSlice => ({
-  page,
-  isDone,
-  counts: copiedObjects(copied),
-});
+function copiedObjects(copied: number): MigrationCounts {
+  const bytes = { bytesCopied: 10 * copied, bytesSettled: 10 * copied };
+  return { ...NO_COUNTS, copied, tried: copied, ...bytes };
+}
+function slice(page: number, copied: number, isDone: boolean): PageSlice {
+  return { page, isDone, counts: copiedObjects(copied) };
+}
 const copying = () => {
   const state = createMigrationState(undefined);
   state.setManifest(MANIFEST);
@@ -73,11 +68,8 @@ describe('the state of a running migration', () => {
       state.note([page], { pages: [slice(page, 10, true)], lastFailure: null }, 1);
     state.begin('verifying', 2);
     const counts = { ...copiedObjects(-1), failed: 1, bytesSettled: 0 };
-    state.note(
-      [3],
-      { pages: [{ page: 3, isDone: true, counts }], lastFailure: 'source_missing' },
-      3,
-    );
+    const end = { page: 3, isDone: true, counts };
+    state.note([3], { pages: [end], lastFailure: 'source_missing' }, 3);
     const { copied, failed, bytesCopied, bytesSettled } = state.view().progress.counts;
     assert.deepEqual([copied, failed, bytesCopied, bytesSettled], [99, 1, 990, 1_000]);
   });

@@ -4,21 +4,12 @@ import { NOTHING_YET } from '../../../domain/scan/scan.ts';
 import type { BucketSlice } from '../../../messages/scan.ts';
 import { createScanState } from '../../../workflows/scan-state.ts';
 
-const slice = (name: string, objects: number, done: boolean): BucketSlice => ({
-  name,
-  done,
-  error: null,
-  objects,
-  bytes: 10 * objects,
-  list: objects,
-  other: 1,
-  costUsd: 0.5 * objects,
-});
+function slice(name: string, objects: number, done: boolean): BucketSlice {
+  const requests = { list: objects, other: 1, costUsd: 0.5 * objects };
+  return { name, done, error: null, objects, bytes: 10 * objects, ...requests };
+}
 
-const started = (
-  buckets: number,
-  more: Partial<typeof NOTHING_YET> & { migrations?: number } = {},
-) => {
+const started = (buckets: number, more: object = {}) => {
   const state = createScanState(undefined);
   state.setBuckets({ ...NOTHING_YET, buckets, ...more });
   return state;

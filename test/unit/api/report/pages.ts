@@ -1,23 +1,13 @@
 import assert from 'node:assert/strict';
 import type { ReportInput } from '../../../../api/scans/report/content.ts';
 import { toReported } from '../../../../api/scans/report/bucket-sections.ts';
-import {
-  toInlines,
-  type Page,
-  type Table,
-  type Text,
-} from '../../../../api/scans/report/blocks.ts';
+import type { Page, Table, Text } from '../../../../api/scans/report/blocks.ts';
+import { toInlines } from '../../../../api/scans/report/blocks.ts';
 import type { DecisionRequest } from '../../../../domain/decision/types.ts';
 import type { BucketInventory } from '../../../../domain/inventory/inventory.ts';
 import { deriveRecommendationId } from '../../../../domain/recommendation/recommendation.ts';
-import {
-  bucket,
-  decideOn,
-  GIB,
-  group,
-  MIB,
-  oldVersions,
-} from '../../domain/decision/inventories.ts';
+import * as inventories from '../../domain/decision/inventories.ts';
+import { bucket, GIB, group, MIB } from '../../domain/decision/inventories.ts';
 import { priceBook } from '../../price-book.ts';
 
 const SCAN_ID = '5b2f1f0a-55a1-4f5e-9a39-4b9b9a2c9d11';
@@ -29,14 +19,14 @@ export function inputOf(
   more: Partial<DecisionRequest> = {},
   withReport = true,
 ): ReportInput {
-  const decision = decideOn(buckets, { startedAt: STARTED_AT, ...more });
+  const decision = inventories.decideOn(buckets, { startedAt: STARTED_AT, ...more });
   const groups = buckets.flatMap((one) => one.groups);
   const sum = (field: 'objects' | 'bytes') => groups.reduce((all, one) => all + one[field], 0);
+  const { currentMonthlyCostUsd, optimalMonthlyCostUsd, monthlySavingsUsd } = decision;
+  const owner = { accountId: 'acme', connectionId: 'connection', scanId: SCAN_ID };
   return {
     scan: {
-      scanId: SCAN_ID,
-      accountId: 'acme',
-      connectionId: 'connection',
+      ...owner,
       status: 'completed',
       startedAt: more.startedAt ?? STARTED_AT,
       completedAt: new Date('2026-11-20T12:04:31Z'),
@@ -47,9 +37,9 @@ export function inputOf(
         buckets: buckets.length,
         objects: sum('objects'),
         bytes: sum('bytes'),
-        currentMonthlyCostUsd: decision.currentMonthlyCostUsd,
-        optimalMonthlyCostUsd: decision.optimalMonthlyCostUsd,
-        monthlySavingsUsd: decision.monthlySavingsUsd,
+        currentMonthlyCostUsd,
+        optimalMonthlyCostUsd,
+        monthlySavingsUsd,
         workloadProfile: decision.report.workloadProfile,
         findings: decision.findings,
         coverage: [],
@@ -64,12 +54,9 @@ export function inputOf(
       return toReported({ inventory, decision: one });
     }),
     recommendations: decision.recommendations.map((one) =>
-      Object.assign({}, one, {
+      Object.assign({}, one, owner, {
         recommendationId: deriveRecommendationId(SCAN_ID, one),
-        accountId: 'acme',
-        connectionId: 'connection',
         cloudAccountId: '123456789012',
-        scanId: SCAN_ID,
         status: 'open' as const,
         expiresAt: new Date('2026-12-20T12:00:00Z'),
         approval: null,
@@ -90,7 +77,7 @@ export const SAMPLE: readonly BucketInventory[] = [
   bucket([group('db/', 'STANDARD', 0, 900, 5 * GIB), group('db/', 'GLACIER', 3, 900, GIB)], {
     name: 'backups',
     region: 'eu-central-1',
-    oldVersions: [oldVersions('STANDARD', 3_000, GIB)],
+    oldVersions: [inventories.oldVersions('STANDARD', 3_000, GIB)],
     incompleteUploads: { uploads: 14, bytes: 4e11, oldestAt: new Date('2026-03-01') },
     lifecycle: 'without_abort',
   }),
@@ -100,15 +87,7 @@ export const SAMPLE: readonly BucketInventory[] = [
 
 export const words = (text: Text) =>
   toInlines(text)
-    .map((piece) =>
-      typeof piece === 'string'
-        ? piece
-        : 'code' in piece
-          ? piece.code
-          : 'strong' in piece
-            ? piece.strong
-            : piece.text,
-    )
+    .map((piece) => (typeof piece === 'string' ? piece : Object.values(piece)[0]))
     .join('');
 const tablesOf = ({ blocks }: Page) => blocks.filter((block) => block.kind === 'table');
 export const headingsOf = ({ blocks }: Page) =>

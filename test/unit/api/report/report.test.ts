@@ -9,25 +9,15 @@ import type { RecommendationRecord } from '../../../../domain/recommendation/rec
 import { arbitraryListing } from '../../../oracle/arbitrary.ts';
 import { inventoryOf } from '../../../oracle/inventory.ts';
 import { bucket, GIB, group, MIB } from '../../domain/decision/inventories.ts';
-import {
-  amountOf,
-  assertPageAddsUp,
-  headingsOf,
-  inputOf,
-  SAMPLE,
-  tableUnder,
-  words,
-} from './pages.ts';
+import { amountOf, assertPageAddsUp, headingsOf, inputOf } from './pages.ts';
+import { SAMPLE, tableUnder, words } from './pages.ts';
 
 describe('the report of a scan', () => {
   const page = reportPage(inputOf(SAMPLE));
 
   it('says on top whose it is, of when, with which prices, and when the moves are paid back', () => {
     assert.equal(page.title, 'Save 78 %: mostly by moving to Backblaze B2');
-    assert.equal(
-      page.about,
-      'AWS account 123456789012 · audit of 20 November 2026 · prices of 2026-11-22',
-    );
+    assert.match(page.about, /^AWS account 123456789012 · audit of 20 November 2026 · prices of /);
     const [saved, once] = tableUnder(page, 'Moves').rows.at(-1)?.slice(4, 6).map(amountOf) ?? [];
     const months = Math.ceil(((once ?? 0) / (saved ?? 0)) * 10) / 10;
     assert.ok(months > 5 && months < 7);
@@ -59,13 +49,8 @@ describe('the report of a scan', () => {
   it('adds up whatever a scan finds, in at most seven columns', () => {
     fc.assert(
       fc.property(arbitraryListing(), (listing) => {
-        const { startedAt, minMonthlySavingsUsd, horizonMonths } = listing;
-        const input = inputOf(inventoryOf(listing), {
-          startedAt,
-          minMonthlySavingsUsd,
-          horizonMonths,
-        });
-        assertPageAddsUp(reportPage(input));
+        const { buckets: _listed, ...terms } = listing;
+        assertPageAddsUp(reportPage(inputOf(inventoryOf(listing), terms)));
       }),
       { numRuns: 200 },
     );
@@ -83,28 +68,21 @@ describe('the report of a scan', () => {
       bucket([group('a/', 'STANDARD', 0, 100, 100 * MIB)], { name, region: 'us-east-1' });
     const large = bucket([group('v/', 'STANDARD', 0, 20_000, 200 * MIB)], { name: 'media' });
     const { rows } = tableUnder(reportPage(inputOf([large, small('one'), small('two')])), 'Moves');
-    assert.deepEqual(
-      rows.map(([, what]) => words(what ?? '')),
-      ['Move to Backblaze B2', '2 smaller steps, below $1 a month each', 'Total'],
-    );
+    const steps = rows.map(([, what]) => words(what ?? '')).join('; ');
+    assert.equal(steps, 'Move to Backblaze B2; 2 smaller steps, below $1 a month each; Total');
   });
 
   it('says the same months of a single step above it and in its row', () => {
+    const upTo = (max: number) => fc.integer({ min: 1, max });
     fc.assert(
-      fc.property(
-        fc.integer({ min: 1, max: 5_000 }),
-        fc.integer({ min: 1, max: 900 }),
-        (n, mib) => {
-          const page = reportPage(
-            inputOf([bucket([group('a/', 'STANDARD', 0, n, mib * MIB)], { name: 'one' })]),
-          );
-          const [title] = headingsOf(page);
-          if (!title?.startsWith('Moves, ')) return;
-          const [row] = tableUnder(page, 'Moves').rows;
-          const months = words(row?.at(-1) ?? '').replace(/^not /, '');
-          assert.ok(title.endsWith(months), `${title}: ${months}`);
-        },
-      ),
+      fc.property(upTo(5_000), upTo(900), (n, mib) => {
+        const page = reportPage(inputOf([bucket([group('a/', 'STANDARD', 0, n, mib * MIB)])]));
+        const [title] = headingsOf(page);
+        if (!title?.startsWith('Moves, ')) return;
+        const [row] = tableUnder(page, 'Moves').rows;
+        const months = words(row?.at(-1) ?? '').replace(/^not /, '');
+        assert.ok(title.endsWith(months), `${title}: ${months}`);
+      }),
       { numRuns: 100 },
     );
   });
@@ -119,14 +97,8 @@ describe('the report of a scan', () => {
     assert.match(words(finding[1] ?? ''), /would save less than/);
     assert.equal(words(finding[2] ?? ''), '', 'what would be saved is no cost');
     const error = { code: 'access_denied', message: 'The role may not list it.' };
-    const unread = toMarkdown(
-      reportPage(
-        inputOf([
-          bucket([], { name: 'closed', error }),
-          bucket([group('a/', 'STANDARD', 0, 1)], { name: 'broken', error }),
-        ]),
-      ),
-    );
+    const broken = bucket([group('a/', 'STANDARD', 0, 1)], { name: 'broken', error });
+    const unread = toMarkdown(reportPage(inputOf([bucket([], { name: 'closed', error }), broken])));
     assert.match(unread, /2 buckets could not be read to the end/);
     assert.match(unread, /`closed` was not read: The role/);
     assert.match(unread, /`broken` was read in part: The role/);
@@ -186,22 +158,17 @@ describe('the report of a scan', () => {
     const held = page.blocks.flatMap((block) => (block.kind === 'shares' ? [block.rows] : []));
     assert.equal(held.length, 3);
     for (const rows of held) {
-      assert.deepEqual(
-        rows.map(({ name }) => name),
-        ['Age', 'Object size', 'Storage class', 'Content'],
-      );
+      const names = rows.map(({ name }) => name).join();
+      assert.equal(names, 'Age,Object size,Storage class,Content');
       const [ages] = rows;
       assert.ok(Math.abs((ages?.parts ?? []).reduce((all, one) => all + one.share, 0) - 1) < 1e-9);
     }
   });
 
-  it('is there without the decision report, too', () => {
+  it('is there without the decision report, too, and of nothing says that nothing is to be done', () => {
     const plain = reportPage(inputOf(SAMPLE, {}, false));
     assert.equal(plain.title, page.title);
     assertPageAddsUp(plain);
-  });
-
-  it('of nothing says that nothing is to be done', () => {
     const nothing = reportPage(inputOf([]));
     assert.equal(nothing.title, 'Stay: nothing here is worth changing');
     assert.match(toMarkdown(nothing), /No change saves enough .* costs \$0\.00 a month/);
@@ -211,11 +178,9 @@ describe('the report of a scan', () => {
 
 describe('the report as HTML', () => {
   const HOSTILE = '<script>alert("1")</script>&`|\u0007/';
+  const hostile = group(HOSTILE, 'STANDARD', 0, 10_000, 20 * MIB);
   const input = inputOf([
-    bucket([group(HOSTILE, 'STANDARD', 0, 10_000, 20 * MIB), group('b/', 'GLACIER', 3)], {
-      name: 'media',
-      error: null,
-    }),
+    bucket([hostile, group('b/', 'GLACIER', 3)], { name: 'media' }),
     bucket([group('b/', '<i>CLASS</i>', 2)], { name: '<b>' }),
   ]);
   const html = toHtml(reportPage(input));
@@ -232,11 +197,8 @@ describe('the report as HTML', () => {
     assert.doesNotMatch(html, /src=|url\(|@import|style="/);
     const links = [...html.matchAll(/href="([^"]*)"/g)].map(([, link]) => link);
     assert.ok(links.length > 0);
-    for (const link of links)
-      assert.match(
-        link ?? '',
-        /^https:\/\/routing\.example\.com\/dashboard\/recommendations\/\S+$/,
-      );
+    const own = /^https:\/\/routing\.example\.com\/dashboard\/recommendations\/\S+$/;
+    for (const link of links) assert.match(link ?? '', own);
     assert.match(html, /@page \{ size: A4/);
   });
 

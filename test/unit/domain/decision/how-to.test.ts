@@ -16,6 +16,7 @@ function only(recommendations: readonly Recommendation[], toClass: string | null
   return found[0].howTo;
 }
 
+const PLACE = { bucket: 'bucket', region: 'us-east-1' };
 const changes = (...groups: Parameters<typeof bucket>[0]) =>
   decideOn([bucket(groups)]).recommendations;
 
@@ -39,72 +40,53 @@ describe('howTo', () => {
         return [kind, rule];
       }),
     );
+    const whole = { Status: 'Enabled', Filter: { Prefix: '' } };
+    const expire = { NoncurrentVersionExpiration: { NoncurrentDays: 30 } };
+    const abort = { AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 } };
     assert.deepEqual(rules, {
-      expire_old_versions: {
-        Status: 'Enabled',
-        Filter: { Prefix: '' },
-        Expiration: { ExpiredObjectDeleteMarker: true },
-        NoncurrentVersionExpiration: { NoncurrentDays: 30 },
-      },
-      abort_multipart_uploads: {
-        Status: 'Enabled',
-        Filter: { Prefix: '' },
-        AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 },
-      },
+      expire_old_versions: { ...whole, ...expire, Expiration: { ExpiredObjectDeleteMarker: true } },
+      abort_multipart_uploads: { ...whole, ...abort },
     });
   });
 
+  const large = { ObjectSizeGreaterThan: 131_071 };
+  const small = [group('a/', 'STANDARD', 0, 10, KIB), group('b/', 'STANDARD', 2, 10, KIB)];
+  const others = ['GLACIER', 'GLACIER_IR', 'ONEZONE_IA'].map((name) => group('a/', name, 2));
   // Each beside 10,000 objects of 10 MiB in `a/`, STANDARD, 90 to 365 days old.
-  const EXACT = [
-    ['nothing else', [], { ObjectSizeGreaterThan: 131_071 }],
-    [
-      'younger objects, and small ones elsewhere',
-      [group('a/', 'STANDARD', 0, 10, KIB), group('b/', 'STANDARD', 2, 10, KIB)],
-      { And: { Prefix: 'a/', ObjectSizeGreaterThan: 131_071 } },
-    ],
-    [
-      'objects of classes that no rule changes to it',
-      [group('a/', 'GLACIER', 2), group('a/', 'GLACIER_IR', 3), group('a/', 'ONEZONE_IA', 2)],
-      { ObjectSizeGreaterThan: 131_071 },
-    ],
-  ] as const;
-  for (const [what, others, filter] of EXACT) {
+  for (const [what, beside, filter] of [
+    ['nothing else', [], large],
+    ['younger objects, and small ones elsewhere', small, { And: { Prefix: 'a/', ...large } }],
+    ['objects of classes that no rule changes to it', others, large],
+  ] as const) {
     it(`of a change is a plain rule beside ${what}`, () => {
-      const howTo = only(changes(group('a/', 'STANDARD', 2), ...others), 'GLACIER_IR');
+      const howTo = only(changes(group('a/', 'STANDARD', 2), ...beside), 'GLACIER_IR');
       assert.deepEqual(howTo.lifecycleRule?.Filter, filter);
-      assert.deepEqual(howTo.lifecycleRule?.Transitions, [
-        { Days: 90, StorageClass: 'GLACIER_IR' },
-      ]);
+      const transition = { Days: 90, StorageClass: 'GLACIER_IR' };
+      assert.deepEqual(howTo.lifecycleRule?.Transitions, [transition]);
       assert.equal(howTo.commands.length, 1);
     });
   }
 
   it('of a change asks for a tag where the rule would change another class too', () => {
-    const howTo = only(
-      changes(group('a/', 'STANDARD', 2), group('a/', 'INTELLIGENT_TIERING', 3, 7)),
-      'GLACIER_IR',
-    );
-    assert.deepEqual(howTo.lifecycleRule?.Filter, {
-      And: {
-        ObjectSizeGreaterThan: 131_071,
-        Tags: [{ Key: 'storage-routing-to', Value: 'GLACIER_IR' }],
-      },
-    });
+    const tiered = group('a/', 'INTELLIGENT_TIERING', 3, 7);
+    const howTo = only(changes(group('a/', 'STANDARD', 2), tiered), 'GLACIER_IR');
+    const Tags = [{ Key: 'storage-routing-to', Value: 'GLACIER_IR' }];
+    assert.deepEqual(howTo.lifecycleRule?.Filter, { And: { ...large, Tags } });
     assert.equal(howTo.commands.length, 2);
     assert.match(howTo.summary, /would change 7 objects besides/);
   });
 
   it('of a change asks for a tag where the rule would change older objects too', () => {
-    const howTo = only(
-      changes(group('a/', 'STANDARD', 1, 1000), group('a/', 'STANDARD', 2)),
-      'STANDARD_IA',
-    );
-    const [tagging = ''] = howTo.commands;
-    // The scan started on 2026-11-20 at noon: 30 days before, and 90.
-    assert.ok(tagging.includes('LastModified<`"2026-10-21T12:00:01"`'));
-    assert.ok(tagging.includes('LastModified>=`"2026-08-22T12:00:01"`'));
-    assert.ok(tagging.includes('StorageClass==`"STANDARD"`'));
-    assert.ok(tagging.includes('Size>=`131072`'));
+    const groups = [group('a/', 'STANDARD', 1, 1000), group('a/', 'STANDARD', 2)];
+    const [tagging = ''] = only(changes(...groups), 'STANDARD_IA').commands;
+    for (const condition of [
+      // The scan started on 2026-11-20 at noon: 30 days before, and 90.
+      'LastModified<`"2026-10-21T12:00:01"`',
+      'LastModified>=`"2026-08-22T12:00:01"`',
+      'StorageClass==`"STANDARD"`',
+      'Size>=`131072`',
+    ])
+      assert.ok(tagging.includes(condition), condition);
   });
 
   it('gives the same rule the same id, and another rule another one', () => {
@@ -118,17 +100,9 @@ describe('howTo', () => {
 
   it('quotes any prefix so that bash hands it to the CLI as it is', () => {
     const printsPrefix = (prefix: string) => {
-      const command = tagObjectsCommand(
-        { bucket: 'bucket', region: 'us-east-1' },
-        {
-          prefix,
-          storageClass: 'STANDARD',
-          minSizeBytes: 1,
-          modifiedUntil: new Date(0),
-          modifiedAfter: null,
-        },
-        { Key: 'k', Value: 'v' },
-      );
+      const dates = { modifiedUntil: new Date(0), modifiedAfter: null };
+      const objects = { prefix, storageClass: 'STANDARD', minSizeBytes: 1, ...dates };
+      const command = tagObjectsCommand(PLACE, objects, { Key: 'k', Value: 'v' });
       // `aws` prints its arguments, and its output is tagged by `xargs` in vain: there is none.
       const fake = 'aws() { for word; do printf "%s\\0" "$word" >&3; done; }; export -f aws\n';
       assert.doesNotMatch(command, /[\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/);
@@ -151,7 +125,7 @@ describe('howTo', () => {
 
   it('is one line of JSON for the CLI, whatever the rule names', () => {
     const rule = { ...abortUploadsRule(), Filter: { Prefix: "it's `a`\n/" } };
-    const command = addRuleCommand({ bucket: 'bucket', region: 'us-east-1' }, rule);
+    const command = addRuleCommand(PLACE, rule);
     const quoted = /printf %s '(.*)' >/.exec(command)?.[1]?.replaceAll(String.raw`'\''`, "'") ?? '';
     assert.deepEqual(JSON.parse(quoted), { Rules: [rule] });
     assert.ok(!quoted.includes('`'));

@@ -1,9 +1,5 @@
 import { decide } from '../../../../domain/decision/decide.ts';
-import type {
-  Decision,
-  DecisionRequest,
-  Recommendation,
-} from '../../../../domain/decision/types.ts';
+import type { Decision, DecisionRequest } from '../../../../domain/decision/types.ts';
 import type { Finding } from '../../../../domain/inventory/finding.ts';
 import type {
   BucketInventory,
@@ -75,34 +71,21 @@ export function decideGroups(...groups: readonly Group[]): Decision {
 }
 
 /** The recommendations in short form. */
-export function brief({ recommendations }: Decision): readonly string[] {
-  return recommendations.map(briefOf);
-}
-
-function briefOf(recommendation: Recommendation): string {
-  const { kind, selector, recommendedProvider, recommendedStorageClass } = recommendation;
-  const { prefix, storageClass, minAgeDays, maxAgeDays } = selector;
-  const where = prefix ?? 'all';
-  if (kind === 'move') return `${where} to ${recommendedProvider}`;
-  if (kind !== 'change_class') return kind;
-  const ages = `${minAgeDays ?? 0}-${maxAgeDays ?? ''}`;
-  return `${where} ${storageClass} ${ages} to ${recommendedStorageClass}`;
-}
+export const brief = ({ recommendations }: Decision): readonly string[] =>
+  recommendations.map(
+    ({ kind, selector, recommendedProvider }) =>
+      `${kind} ${selector.prefix ?? 'all'} to ${recommendedProvider}`,
+  );
 
 export function findingOf(decision: Decision, code: Finding['code']): Finding | undefined {
   const all = [...decision.findings, ...decision.buckets.flatMap(({ findings }) => findings)];
   return all.find((finding) => finding.code === code);
 }
 
-interface ProviderPrices<Region extends string> {
-  inPlaceSteps: readonly { from: string; to: string; minAgeDays: number }[];
-  regions: Record<Region, { classes: Record<string, object> }>;
-}
-
 interface Prices {
-  aws: ProviderPrices<'us-east-1'>;
-  r2: ProviderPrices<'*'>;
-  b2: ProviderPrices<'*'>;
+  aws: { regions: { 'us-east-1': { classes: Record<string, object> } } };
+  r2: object;
+  b2: object;
 }
 
 /** The project's price book with changed prices. */

@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict';
 import { CONTENT_KINDS } from '../../../../domain/inventory/bands.ts';
 import type { ListedInventory } from '../../../../domain/inventory/bucket-inventory.ts';
 import { contentKindIndex } from '../../../../domain/inventory/content-kind.ts';
 import { inventoryOf } from '../../../oracle/inventory.ts';
+import { bucketOf, listingOf } from '../../oracle/listings.ts';
 
 export interface Entry {
   readonly key: string;
@@ -26,27 +28,14 @@ export function expectedInventory(
         size: sizeBytes,
         storageClass,
       }));
-  const bucket = {
+  const bucket = bucketOf(of('current'), {
     name,
-    region: 'us-east-1',
-    objects: of('current'),
     oldVersions: of('old_version'),
     deleteMarkers: of('delete_marker').length,
-    uploads: [],
-    lifecycle: 'none' as const,
-  };
-  const rest = { configured: [], minMonthlySavingsUsd: 0, horizonMonths: 12 };
-  const [found] = inventoryOf(
-    { startedAt, buckets: [bucket], ...rest },
-    (key) => CONTENT_KINDS[contentKindIndex(key)] ?? 'other',
-  );
-  const {
-    groups = [],
-    bySize = [],
-    byContent = [],
-    oldVersions = [],
-    deleteMarkers = 0,
-  } = found ?? {};
+  });
+  const kindOf = (key: string) => CONTENT_KINDS[contentKindIndex(key)] ?? 'other';
+  const [found = assert.fail()] = inventoryOf(listingOf([bucket], { startedAt }), kindOf);
+  const { groups, bySize, byContent, oldVersions, deleteMarkers } = found;
   const all = CONTENT_KINDS.map(
     (kind) => byContent.find((count) => count.kind === kind) ?? { kind, objects: 0, bytes: 0 },
   );

@@ -1,33 +1,43 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
+import { DAY_MS } from '../../../../domain/common/time.ts';
 import { MAX_PREFIXES } from '../../../../domain/inventory/bands.ts';
 import { createAgeBands } from '../../../../domain/inventory/classify.ts';
 import { toInventory } from '../../../../domain/inventory/bucket-inventory.ts';
-import {
-  addObject,
-  appendSegment,
-  emptySegment,
-  foldSmallPrefixes,
-  type MutableSegment,
-  type ListedObject,
-} from '../../../../domain/inventory/segment.ts';
+import * as segments from '../../../../domain/inventory/segment.ts';
 import { maxSourceKeyBytes } from '../../../../domain/migration/copying.ts';
 import { expectedInventory, inOrder } from './expected-inventory.ts';
 
-const AS_OF = new Date('2024-06-01T00:00:00Z');
+const AS_OF = new Date('2024-06-01T00:00:00.500Z');
 const BUCKET = 'photos';
 const MAX_KEY_BYTES = maxSourceKeyBytes(BUCKET);
 /** Those of the targets. */
 const SIZE_LIMITS = [5_492_189_429_760, 10_000_000_000_000];
+/** On and beside the limits of the bands, and of a part. */
+const SIZES = [
+  0,
+  1,
+  7,
+  131_071,
+  131_072,
+  2 ** 20 - 1,
+  2 ** 20,
+  2 ** 26,
+  2 ** 26 + 1,
+  2 ** 27,
+].concat([2 ** 27 + 1, 5 * 2 ** 30 - 1, 5 * 2 ** 30, 2 ** 33, 1e13 + 1]);
+const AGES_MS = [0, 30, 90, 365, 9_000]
+  .flatMap((days) => [days * DAY_MS - 1, days * DAY_MS])
+  .concat(-400 * DAY_MS);
 const classification = {
   ageBandOf: createAgeBands(AS_OF),
   sizeLimits: SIZE_LIMITS,
   maxKeyBytes: MAX_KEY_BYTES,
 };
 
-function segmentOf(objects: readonly ListedObject[]): MutableSegment {
-  const segment = emptySegment();
-  for (const one of objects) addObject(segment, one, classification);
+function segmentOf(objects: readonly segments.ListedObject[]): segments.MutableSegment {
+  const segment = segments.emptySegment();
+  for (const one of objects) segments.addObject(segment, one, classification);
   return segment;
 }
 
@@ -67,18 +77,10 @@ describe('the aggregates of a run of keys', () => {
       .map(([prefix, name, length]) => (length ? padded(prefix, ...length) : prefix + name));
     const listed = fc.record({
       key,
-      sizeBytes: fc.constantFrom(
-        0,
-        1,
-        7,
-        131_071,
-        131_072,
-        2 ** 20,
-        2 ** 26 + 1,
-        2 ** 33,
-        1e13 + 1,
-      ),
-      lastModified: fc.constantFrom('2024-05-31T00:00:00.000Z', '2020-01-01T00:00:00.000Z'),
+      sizeBytes: fc.constantFrom(...SIZES),
+      lastModified: fc
+        .constantFrom(...AGES_MS)
+        .map((ms) => new Date(AS_OF.getTime() - ms).toISOString()),
       storageClass: fc.constantFrom('STANDARD', 'GLACIER'),
     });
     const run = fc.uniqueArray(listed, { selector: (one) => one.key, maxLength: 400, size: 'max' });
@@ -89,11 +91,11 @@ describe('the aggregates of a run of keys', () => {
           Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)),
         );
         const ends = [...places, objects.length].sort((a, b) => a - b);
-        let segments = ends.map((end, at) => segmentOf(objects.slice(ends[at - 1] ?? 0, end)));
-        if (folded) foldSmallPrefixes(segments);
-        segments = JSON.parse(JSON.stringify(segments)) as MutableSegment[];
-        const whole = emptySegment();
-        for (const segment of segments) appendSegment(whole, segment);
+        const parts = ends.map((end, at) => segmentOf(objects.slice(ends[at - 1] ?? 0, end)));
+        if (folded) segments.foldSmallPrefixes(parts);
+        const whole = segments.emptySegment();
+        for (const part of JSON.parse(JSON.stringify(parts)) as typeof parts)
+          segments.appendSegment(whole, part);
         const entries = objects.map((one) => Object.assign({ kind: 'current' as const }, one));
         assert.deepEqual(
           inOrder(toInventory(whole)),

@@ -1,52 +1,40 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { NO_COUNTS } from '../../../../domain/migration/counts.ts';
+import * as progress from '../../../../domain/migration/progress.ts';
 import {
   addSample,
-  toPercent,
-  RATE_WINDOW_MS,
   recentBytesPerSecond,
-  secondsLeft,
   type ByteSample,
-  type ConfirmedProgress,
 } from '../../../../domain/migration/progress.ts';
 
 const MIB = 2 ** 20;
-const at = (
-  objectsTotal: number,
-  copied: number,
-  bytesTotal: number,
-  bytesSettled: number,
-  bytesInFlight = 0,
-): ConfirmedProgress => ({
-  objectsTotal,
-  bytesTotal,
-  counts: { ...NO_COUNTS, copied, bytesSettled, bytesCopied: bytesSettled },
-  bytesInFlight,
-});
+const at = (objects: string, bytes: string, bytesInFlight = 0): progress.ConfirmedProgress => {
+  const [copied = 0, objectsTotal = 0] = objects.split('/').map(Number);
+  const [bytesSettled = 0, bytesTotal = 0] = bytes.split('/').map(Number);
+  const counts = { ...NO_COUNTS, copied, bytesSettled, bytesCopied: bytesSettled };
+  return { objectsTotal, bytesTotal, counts, bytesInFlight };
+};
 
 describe('the progress of a migration', () => {
-  for (const [progress, percent] of [
-    [at(2, 2, 100, 100), 100],
-    [at(2, 1, 100, 20), 20],
-    [at(2, 1, 100, 20, 64), 84],
-    [at(2, 1, 100, 20, 80), 99],
-    [at(4, 1, 0, 0), 25],
-    [at(0, 0, 0, 0), 100],
-    [at(1, 0, 100 * MIB, 0, 64 * MIB), 64],
+  for (const [objects, bytes, inFlight, percent, status] of [
+    ['2/2', '100/100', 0, 100, 'copying'],
+    ['1/2', '20/100', 0, 20, 'copying'],
+    ['1/2', '20/100', 64, 84, 'copying'],
+    ['1/2', '20/100', 80, 99, 'copying'],
+    ['1/4', '0/0', 0, 25, 'copying'],
+    ['0/0', '0/0', 0, 100, 'copying'],
+    ['0/1', `0/${100 * MIB}`, 64 * MIB, 64, 'copying'],
+    // A manifest that is not whole.
+    ['0/0', '0/0', 0, 0, 'planning'],
   ] as const)
-    it(`is ${percent} % at ${JSON.stringify({ ...progress, counts: progress.counts.bytesSettled })}`, () => {
-      assert.equal(toPercent(progress, 'copying'), percent);
-    });
-
-  it('is 0 % of a manifest without objects that is not whole', () => {
-    assert.equal(toPercent(at(0, 0, 0, 0), 'planning'), 0);
-  });
+    it(`is ${percent} % at ${objects} objects and ${bytes} bytes, ${inFlight} in flight, while ${status}`, () =>
+      assert.equal(progress.toPercent(at(objects, bytes, inFlight), status), percent));
 
   it('leaves the time of the bytes that are not confirmed', () => {
-    assert.equal(secondsLeft(at(1, 0, 100, 0, 64), 10), 4);
-    assert.equal(secondsLeft(at(1, 0, 100, 0, 64), 0), null);
-    assert.equal(secondsLeft(at(1, 0, 100, 0, 120), 10), 0);
+    assert.equal(progress.secondsLeft(at('0/1', '0/100', 64), 10), 4);
+    assert.equal(progress.secondsLeft(at('0/1', '0/100', 64), 0), null);
+    assert.equal(progress.secondsLeft(at('0/1', '0/100', 120), 10), 0);
   });
 });
 
@@ -61,12 +49,7 @@ describe('the rate of a migration', () => {
     ['the average of the last 30 seconds', [steady(7, 60)], 60_000, 7],
     ['the average of less where it has just begun', [steady(7, 10)], 10_000, 7],
     ['nothing without bytes', [], 60_000, 0],
-    [
-      'the sum of the pages that are copied side by side',
-      [steady(7, 60), steady(3, 60)],
-      60_000,
-      10,
-    ],
+    ['the sum of the pages copied side by side', [steady(7, 60), steady(3, 60)], 60_000, 10],
     ['half after half of the time without bytes', [steady(6, 60)], 75_000, 3],
     ['nothing after 30 seconds without bytes', [steady(6, 60)], 90_000, 0],
     ['nothing for lost bytes', [addSample(steady(6, 10), { atMs: 11_000, bytes: 0 })], 11_000, 0],
@@ -92,7 +75,9 @@ describe('the rate of a migration', () => {
         }
         const times = { nowMs: atMs, beganMs: 0 };
         assert.equal(recentBytesPerSecond([kept], times), recentBytesPerSecond([all], times));
-        assert.ok(kept.filter((sample) => sample.atMs <= atMs - RATE_WINDOW_MS).length <= 1);
+        assert.ok(
+          kept.filter((sample) => sample.atMs <= atMs - progress.RATE_WINDOW_MS).length <= 1,
+        );
       }),
     );
   });
