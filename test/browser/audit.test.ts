@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import type { IdentityProvider } from '../../dev/identity/identity.ts';
 import { SERVICE_ACCOUNT, type CloudAccount } from '../../dev/parts/cloud-account.ts';
 import { seedSampleAccount } from '../../dev/sample-account.ts';
+import { seedSampleUsage } from '../../dev/sample-usage.ts';
 import { createClient, type StorageRoutingClient } from '../../sdk/src/index.ts';
 import { buildPageOnce } from '../harness/page-build.ts';
 import { startIsolatedService, type IsolatedService } from '../servers.ts';
@@ -218,6 +219,31 @@ else
       await visitor.leave();
     });
 
+    it('says why the bill is not known, and with it what was paid, found and read', async () => {
+      const { page } = visitor;
+      const { items } = await client.scanner.history();
+      await visitor.logIn('alice', `/dashboard/audit/scans/${items[0]?.scanId}`);
+      await page.getByRole('link', { name: 'Bill', exact: true }).click();
+      await heading(page, 'Bill').waitFor();
+      await page.getByText('The bill is not known').waitFor();
+      await page.getByText('cost_explorer').waitFor();
+
+      seedSampleUsage(cloud.double, { accountId: CUSTOMER, now: new Date(), prefix: PREFIX });
+      const [connection] = (await client.scanner.connections()).items;
+      const { scanId } = await client.scanner.start(connection?.connectionId ?? '');
+      const { summary } = await client.scanner.waitFor(scanId, { pollMs: 200 });
+      await page.goto(`${isolated.service.baseUrl}/dashboard/audit/scans/${scanId}/bill`);
+      await page.getByText('your agreement takes 18 % off').waitFor();
+      const lines = page.getByRole('table', { name: 'The lines of the bill' });
+      const [, first = ''] = await lines.getByRole('row').allInnerTexts();
+      assert.match(first, /TimedStorage-ByteHrs\s+us-east-1\s+99,400 GB-Month\s.*\$1,835\.16/s);
+      assert.equal(await lines.getByRole('row').count(), 1 + (summary.bill?.lines.length ?? 0));
+      const reads = page.getByRole('table', { name: 'Reads of each bucket, per 30 days' });
+      const logs = reads.getByRole('row').filter({ hasText: `${PREFIX}logs` });
+      assert.match(await logs.innerText(), /\s0\s+0 bytes\s+0 bytes\s+measured by CloudWatch/);
+      await visitor.leave();
+    });
+
     it('shows how to carry out what is not a move, to copy', async () => {
       const { page } = visitor;
       const { items } = await client.scanner.history();
@@ -311,6 +337,7 @@ else
           '/dashboard/audit',
           '/dashboard/audit/connect',
           `/dashboard/audit/scans/${to?.scanId}`,
+          `/dashboard/audit/scans/${to?.scanId}/bill`,
           `/dashboard/audit/compare?from=${from?.scanId}&to=${to?.scanId}`,
         ])
           for (const width of [360, 1440]) {

@@ -36,6 +36,7 @@ async function takeScreenshots(chromiumPath: string): Promise<void> {
     const views = [
       ...VIEWS,
       ['Audit of an account', `/dashboard/audit/scans/${to}`],
+      ['Bill', `/dashboard/audit/scans/${to}/bill`],
       ['Report', `/dashboard/audit/scans/${to}/report`],
       ['Compare two scans', `/dashboard/audit/compare?from=${from}&to=${to}`],
       ['Recommendation', `/dashboard/recommendations/${open}`],

@@ -1,4 +1,4 @@
-import type { ScanResult } from '@storage-routing/client';
+import { formatNumber, type ScanResult } from '@storage-routing/client';
 
 export type BillSummary = NonNullable<ScanResult['summary']['bill']>;
 type ReadSource = NonNullable<ScanResult['buckets'][number]['reads']>['source'];
@@ -11,6 +11,29 @@ const SOURCES: Readonly<Record<ReadSource, string>> = {
 
 export function readSourceTitle(source: ReadSource): string {
   return SOURCES[source];
+}
+
+type PriceLine = BillSummary['lines'][number]['line'];
+
+const LINES: Readonly<Record<PriceLine, string>> = {
+  storage: 'Storage',
+  put: 'Write requests',
+  get: 'Read requests',
+  retrieval: 'Retrieval',
+  egress: 'Egress',
+  monitoring: 'Monitoring',
+  other: 'Other lines',
+};
+
+/** `Storage, STANDARD`. */
+export function priceTitle(line: PriceLine, storageClass: string | null): string {
+  return storageClass === null ? LINES[line] : `${LINES[line]}, ${storageClass}`;
+}
+
+/** Three digits of what is small; whole numbers of what is not. */
+export function quantityText(quantity: number): string {
+  const isSmall = Math.abs(quantity) < 100;
+  return formatNumber(isSmall ? Number(quantity.toPrecision(3)) : Math.round(quantity));
 }
 
 /** `October 2026` for `2026-10`. */
@@ -26,6 +49,9 @@ export interface StoragePlace {
   readonly foundUsd: number;
   readonly lostUsd: number;
 }
+
+/** A bar of less is not seen. */
+const LEAST_SHOWN_USD = 0.005;
 
 /** The most expensive first. */
 export function storagePlaces({ lines }: BillSummary): readonly StoragePlace[] {
@@ -46,5 +72,6 @@ export function storagePlaces({ lines }: BillSummary): readonly StoragePlace[] {
       const foundUsd = usd * (billed > 0 ? Math.min(1, listed / billed) : 1);
       return { label, tick, foundUsd, lostUsd: Math.max(0, usd - foundUsd) };
     })
+    .filter(({ foundUsd, lostUsd }) => foundUsd + lostUsd >= LEAST_SHOWN_USD)
     .sort((a, b) => b.foundUsd + b.lostUsd - a.foundUsd - a.lostUsd);
 }

@@ -15,7 +15,14 @@ import { ListTable } from '../../../parts/list-table.tsx';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { Page } from '../../../parts/page.tsx';
 import { Plot } from '../../../parts/plot.tsx';
-import { monthTitle, readSourceTitle, storagePlaces, type BillSummary } from './bill-rows.ts';
+import {
+  monthTitle,
+  priceTitle,
+  quantityText,
+  readSourceTitle,
+  storagePlaces,
+  type BillSummary,
+} from './bill-rows.ts';
 
 /** What was paid for S3 in a month, beside what the audit found; and what is read. */
 export function Bill() {
@@ -88,10 +95,7 @@ function Paid({ bill }: { readonly bill: BillSummary }) {
             rows={factors}
             rowKey={({ region, line, storageClass }) => `${region} ${line} ${storageClass}`}
             columns={[
-              {
-                title: 'Price',
-                cell: ({ line, storageClass }) => [line, storageClass].filter(Boolean).join(', '),
-              },
+              { title: 'Price', cell: ({ line, storageClass }) => priceTitle(line, storageClass) },
               { title: 'Region', cell: ({ region }) => region },
               { title: 'Paid', isNumber: true, cell: ({ factor }) => formatPercent(factor) },
             ]}
@@ -191,14 +195,14 @@ function Lines({ bill: { period, lines } }: { readonly bill: BillSummary }) {
             title: 'Billed',
             isNumber: true,
             value: ({ quantity }) => quantity,
-            cell: ({ quantity, unit }) => `${formatNumber(quantity)} ${unit}`,
+            cell: ({ quantity, unit }) => `${quantityText(quantity)} ${unit}`,
           },
           {
             title: 'Listed',
             isNumber: true,
             value: ({ listedQuantity }) => listedQuantity,
             cell: ({ listedQuantity }) =>
-              listedQuantity === null ? '' : `${formatNumber(listedQuantity)} GB`,
+              listedQuantity === null ? '' : `${quantityText(listedQuantity)} GB`,
           },
           {
             title: 'Paid',
