@@ -38,7 +38,7 @@ function foreignRows(month: string, linkedAccount: string): BillRowSpec[] {
   const costs = { unblendedUsd: 23_000, netUnblendedUsd: 23_000 };
   return [
     { ...row, ...costs, service: 'Amazon Simple Queue Service' },
-    { ...row, ...costs, linkedAccount: '444455556666' },
+    { ...row, ...costs, linkedAccount: '777788889999' },
     { ...row, recordType: 'Tax', unblendedUsd: 480, netUnblendedUsd: 480 },
     { ...row, recordType: 'Credit', unblendedUsd: -300, netUnblendedUsd: -300 },
   ];

@@ -284,7 +284,7 @@ else
         .getByRole('cell', { name: /^Save \d+ %/ })
         .first()
         .waitFor();
-      await page.getByRole('link', { name: 'With the last one' }).click();
+      await page.getByRole('link', { name: 'With the last one' }).first().click();
       await heading(page, 'Compare two scans').waitFor();
       assert.match(page.url(), new RegExp(`\\?from=[0-9a-f-]{36}&to=${scanId}$`));
       const totals = page.getByRole('table', { name: 'Totals of the two scans' });
