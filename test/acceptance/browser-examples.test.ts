@@ -26,7 +26,6 @@ interface Uppy {
 
 interface Uploaded {
   name: string;
-  error?: string;
   response?: { body?: unknown; uploadURL?: string };
 }
 
@@ -53,6 +52,7 @@ describe('The examples for browsers', () => {
   let backend: Server;
   let pageOfAda: StorageRoutingClient;
   let pageOfBob: StorageRoutingClient;
+  let pageOf: (user: string) => StorageRoutingClient;
 
   before(async () => {
     const owners = new Map<string, string>();
@@ -69,8 +69,7 @@ describe('The examples for browsers', () => {
     backend.listen(0, '127.0.0.1');
     await once(backend, 'listening');
     const { port } = backend.address() as AddressInfo;
-    const pageOf = (apiKey: string) =>
-      createClient({ baseUrl: `http://127.0.0.1:${port}/uploads`, apiKey });
+    pageOf = (apiKey) => createClient({ baseUrl: `http://127.0.0.1:${port}/uploads`, apiKey });
     pageOfAda = pageOf('of-ada');
     pageOfBob = pageOf('of-bob');
   });
@@ -141,8 +140,7 @@ describe('The examples for browsers', () => {
       ])
         assert.equal((await refusal(call())).code, 'file_not_found');
       assert.equal((await refusal(pageOfAda.me())).code, 'not_found');
-      const stranger = createClient({ baseUrl: `${addressOf(backend)}/uploads`, apiKey: 'none' });
-      assert.equal((await refusal(stranger.init(init))).code, 'unauthorized');
+      assert.equal((await refusal(pageOf('none').init(init))).code, 'unauthorized');
       await pageOfAda.deleteFile(fileId);
     });
   });
@@ -211,25 +209,16 @@ describe('The examples for browsers', () => {
       const uppy = new Uppy().use(AwsS3, uploads.options);
       uppy.addPostProcessor(uploads.complete);
       const large = randomBytes(20 * MIB);
-      const small = randomBytes(1_000);
-      for (const [name, bytes] of [
-        ['large.mp4', large],
-        ['small.mp4', small],
-      ] as const)
+      const files = { 'large.mp4': large, 'small.mp4': randomBytes(1_000) };
+      for (const [name, bytes] of Object.entries(files))
         uppy.addFile({ name, type: TYPE, data: new Blob([bytes], { type: TYPE }) });
       const seen: number[] = [];
       uppy.on('upload-progress', (_file, { bytesUploaded }) => seen.push(bytesUploaded));
       const { successful, failed } = await uppy.upload();
-      assert.deepEqual(
-        failed.map(({ error }) => error),
-        [],
-      );
+      assert.deepEqual(failed, []);
       assert.equal(successful.length, 2);
       assert.ok(seen.includes(large.length), seen.join(', '));
-      for (const [name, bytes] of [
-        ['large.mp4', large],
-        ['small.mp4', small],
-      ] as const) {
+      for (const [name, bytes] of Object.entries(files)) {
         const { response } = successful.find((file) => file.name === name) ?? assert.fail(name);
         const fileId =
           (response?.body as { fileId?: string } | undefined)?.fileId ??
@@ -239,8 +228,3 @@ describe('The examples for browsers', () => {
     });
   });
 });
-
-function addressOf(server: Server): string {
-  const { port } = server.address() as AddressInfo;
-  return `http://127.0.0.1:${port}`;
-}

@@ -149,14 +149,7 @@ describe('The scanner', function () {
       wanted.toSorted((a, b) => b.monthlySavingsUsd - a.monthlySavingsUsd || byId(a, b)),
     );
     const second = await scanner.recommendations({ ...options, limit: 1, offset: 1 });
-    assert.deepEqual(second, {
-      items: items.slice(1, 2),
-      total: wanted.length,
-      limit: 1,
-      offset: 1,
-    });
-    const elsewhere = await scanner.recommendations({ connectionId: crypto.randomUUID() });
-    assert.deepEqual(elsewhere, { items: [], total: 0, limit: 10, offset: 0 });
+    assert.deepEqual(second, { ...page, items: items.slice(1, 2), limit: 1, offset: 1 });
   });
 
   it('tells one recommendation, with its months in three scenarios of reads', async () => {
@@ -195,17 +188,15 @@ describe('The scanner', function () {
     assert.ok((await count('superseded')) >= scan.recommendations.length);
   });
 
-  for (const path of ['recommendations', 'migrations'])
-    for (const [query, field] of [
-      ['status=none', '/status'],
-      ['status=', '/status'],
-      ['status=open&status=failed', '/status'],
-      ['connectionId=1', '/connectionId'],
-    ] as const)
-      it(`refuses ${query} in the list of ${path}`, async () => {
-        const token = one.dashboard();
-        requireInvalid(await call('GET', `/v1/scanner/${path}?${query}`, { token }), field);
-      });
+  it('refuses a wrong status or connection in its lists, by name', async () => {
+    const token = one.dashboard();
+    for (const path of ['recommendations', 'migrations'])
+      for (const query of ['status=none', 'status=', 'status=open&status=failed', 'connectionId=1'])
+        requireInvalid(
+          await call('GET', `/v1/scanner/${path}?${query}`, { token }),
+          `/${query.split('=')[0]}`,
+        );
+  });
 
   it('releases the role on disconnect, and keeps the results readable', async () => {
     await scanner.disconnect(connectionId);

@@ -21,14 +21,9 @@ import { bodyOf, call, type Answer } from './wire.ts';
 
 const CLEARED_AT_ONCE = 6;
 
-interface Announcement {
-  readonly fileName?: unknown;
-  readonly contentType?: unknown;
-  readonly fileSizeBytes?: unknown;
-  readonly priority?: unknown;
-  readonly multipart?: unknown;
-  readonly contentMd5?: unknown;
-}
+type AnnouncedField =
+  'fileName' | 'contentType' | 'fileSizeBytes' | 'priority' | 'multipart' | 'contentMd5';
+type Announcement = { readonly [Field in AnnouncedField]?: unknown };
 
 /** This month's usage of an account, in whole bytes and uploads. */
 export interface Usage {
@@ -194,12 +189,10 @@ export const NOTHING: Usage = { routedBytes: 0, uploads: 0, bookedBytes: 0, uplo
 
 /** The difference between two usage readings. */
 export function difference(before: Usage, after: Usage): Usage {
-  return {
-    routedBytes: after.routedBytes - before.routedBytes,
-    uploads: after.uploads - before.uploads,
-    bookedBytes: after.bookedBytes - before.bookedBytes,
-    uploadsBooked: after.uploadsBooked - before.uploadsBooked,
-  };
+  const names = Object.keys(NOTHING) as (keyof Usage)[];
+  return Object.fromEntries(
+    names.map((name) => [name, after[name] - before[name]]),
+  ) as unknown as Usage;
 }
 
 /** Configures the stores of a test file before it, and deletes its files after it. */

@@ -197,7 +197,7 @@ export async function migrationOf(
 
 /** Waits until more than so many objects are copied. */
 export async function untilCopied(
-  { customer, migrationId }: ApprovedMove,
+  { customer, migrationId }: Pick<ApprovedMove, 'customer' | 'migrationId'>,
   moreThan = 0,
 ): Promise<void> {
   await eventually(`more than ${moreThan} objects are copied`, async () => {

@@ -7,8 +7,7 @@ import {
   type MigrationCustomer,
 } from '../../harness/migration-customer.ts';
 import { localMigrationService } from '../../servers.ts';
-import { assertRefusal } from '../customers.ts';
-import { customerWith } from './migration-of.ts';
+import { assertRefusal, customerWith } from '../customers.ts';
 
 const MIB = 2 ** 20;
 const OBJECTS = [{ key: 'a', size: 5 * MIB }];

@@ -3,12 +3,11 @@ import {
   CopyObjectCommand,
   DeleteObjectCommand,
   GetObjectCommand,
-  HeadObjectCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
-import { isSoon } from '../../../dev/system/probes.ts';
+import { eventually } from '../../harness/customer.ts';
 import { assertIdentical, type MigrationCustomer } from '../../harness/migration-customer.ts';
-import { customerWith } from './migration-of.ts';
+import { customerWith } from '../customers.ts';
 
 const MIB = 2 ** 20;
 
@@ -106,9 +105,7 @@ describe('objects that a migration finds at the target', () => {
     const { recommendations } = await customer.scan();
     const again = recommendations.find(({ bucket }) => bucket === customer.source);
     assert.ok(again, JSON.stringify(recommendations));
-    const { migrationId } = await customer.client.migrations.approve(again.recommendationId, {
-      targetProvider: 'b2',
-    });
+    const migrationId = await customer.approve(again.recommendationId);
     const migration = await customer.migrated(migrationId);
     const seen = await outcomes(customer, migrationId);
     const REPLACED = ['copied', undefined, true];
@@ -127,23 +124,11 @@ describe('objects that a migration finds at the target', () => {
       { key: 'parts', size: 64 * MIB + 1 },
     ]);
     const { target: bucket } = customer;
-    customer.double.addFault({
-      effect: 'latency',
-      operation: 'UploadPart',
-      bucket,
-      latencyMs: 3_000,
-    });
+    const slow = { effect: 'latency', operation: 'UploadPart', latencyMs: 3_000 } as const;
+    customer.addFaults([{ ...slow, side: 'target' }]);
     const migrationId = await customer.move();
     const Key = keyOf(customer, 'after');
-    const isCopied = () =>
-      customer
-        .s3For(bucket)
-        .send(new HeadObjectCommand({ Bucket: bucket, Key }))
-        .then(
-          () => true,
-          () => false,
-        );
-    assert.ok(await isSoon(isCopied, { withinMs: 60_000, everyMs: 50 }));
+    await eventually('it is copied', async () => (await customer.hashes(bucket)).has(Key));
     // Of the same size: only its ETag tells it.
     await write(customer, 'after', 'not the same!');
     await write(customer, 'parts', 'while it was copied');

@@ -3,11 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { isSoon } from '../../../dev/system/probes.ts';
 import { migrationWorkflowId, uploadWorkflowId } from '../../../messages/names.ts';
 import { createCustomer } from '../../harness/customer.ts';
-import type { MigrationCustomer } from '../../harness/migration-customer.ts';
+import { objectsOf, untilCopied } from '../../harness/migration-customer.ts';
 import { withoutSummary } from '../../harness/workflow-runs.ts';
 import { localMigrationService } from '../../servers.ts';
-import { sharedTemporal } from '../customers.ts';
-import { customerWith, manyObjects } from '../migration/migration-of.ts';
+import { customerWith, sharedTemporal } from '../customers.ts';
 
 const GUIDE = new URL('../../../docs/operations.md', import.meta.url);
 const OBJECTS = 100;
@@ -35,21 +34,19 @@ describe('what an operator sees in Temporal', () => {
   };
 
   /** A customer with a recommended move of slow objects. */
-  async function recommend(): Promise<{ customer: MigrationCustomer; recommendationId: string }> {
-    const customer = await customerWith(manyObjects(OBJECTS, 200_000));
-    const bucket = customer.source;
-    customer.double.addFault({ effect: 'latency', operation: 'GetObject', bucket, latencyMs: 200 });
+  async function recommend() {
+    const customer = await customerWith(objectsOf(OBJECTS, () => 200_000));
+    const slow = { effect: 'latency', operation: 'GetObject', latencyMs: 200 } as const;
+    customer.addFaults([{ ...slow, side: 'source' }]);
     const { recommendationId } = await customer.recommend();
     return { customer, recommendationId };
   }
 
   /** Approves the move, and waits until it copies. */
   async function approve({ customer, recommendationId }: Awaited<ReturnType<typeof recommend>>) {
-    const { migrations } = customer.client;
-    const { migrationId } = await migrations.approve(recommendationId, { targetProvider: 'b2' });
-    const isCopying = async () => (await migrations.get(migrationId)).progress.objectsCopied > 0;
-    assert.ok(await isSoon(isCopying, { withinMs: 20_000 }));
-    return { migrationId, ended: () => migrations.waitFor(migrationId, { pollMs: 100 }) };
+    const migrationId = await customer.approve(recommendationId);
+    await untilCopied({ customer, migrationId });
+    return { migrationId, ended: () => customer.migrated(migrationId) };
   }
 
   it('is what a waiting move and a waiting upload wait for', async () => {

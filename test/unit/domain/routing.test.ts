@@ -167,6 +167,7 @@ describe('route', () => {
   });
 
   // spec: routing.deterministic
+  // spec: routing.deterministic
   it('gives the same answer to the same request, in any order of the stores', () => {
     fc.assert(
       fc.property(priority, size, stores, (kind, bytes, has) => {
