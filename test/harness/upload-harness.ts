@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { temporal } from '@temporalio/proto';
 import {
@@ -21,16 +20,10 @@ import {
   type FileDeletion,
   type ReadableFile,
 } from '../../api/uploads/files.ts';
-import {
-  afterSettling,
-  type FileRecord,
-  type UploadState,
-  uploadWindow,
-} from '../../domain/upload/file.ts';
-import { toMicroUsd } from '../../domain/pricing/money.ts';
+import type { FileRecord, UploadState } from '../../domain/upload/file.ts';
 import { fileCounts, totalRouted } from '../../domain/upload/usage-totals.ts';
-import { toMonth } from '../../domain/common/time.ts';
 import { uploadWorkflowId } from '../../messages/names.ts';
+import { describeFile, UNLIMITED } from './described-file.ts';
 import { unreported } from './progress.ts';
 import { createTimeSkippingHarness } from './time-skipping.ts';
 import { describeObject, UNUSED_STORE } from './unused-store.ts';
@@ -80,14 +73,6 @@ export interface UploadHarness {
   histories(): Promise<temporal.api.history.v1.IHistory[]>;
   close(): Promise<void>;
 }
-
-export const UNLIMITED = {
-  gbRoutedPerMonth: null,
-  uploadsPerMonth: null,
-  providers: null,
-  scansPerMonth: null,
-  migrations: true,
-};
 
 export async function createUploadHarness(
   timeSkippingServer: string,
@@ -174,38 +159,6 @@ export async function createUploadHarness(
       };
     },
     close: harness.close,
-  };
-}
-
-export function describeFile(createdAt: Date): FileRecord {
-  const fileId = randomUUID();
-  const urlExpiresAt = new Date(createdAt.getTime() + 3_600_000);
-  const window = uploadWindow(urlExpiresAt, 86_400);
-  const routing = {
-    provider: 'r2',
-    preferredProvider: 'r2',
-    priority: 'hot',
-    reason: 'test',
-    costs: [],
-    priceBook: 'test',
-  } as const;
-  return {
-    fileId,
-    accountId: `account-${fileId}`,
-    status: 'pending',
-    fileName: 'a.txt',
-    contentType: 'text/plain',
-    sizeBytes: 1000,
-    priority: 'hot',
-    location: { provider: 'r2', bucketName: 'bucket', region: 'auto', accountId: 'a' },
-    objectKey: `uploads/${fileId}/a.txt`,
-    routing,
-    savedVsAws: toMicroUsd(0.001),
-    month: toMonth(createdAt),
-    createdAt,
-    urlExpiresAt,
-    ...window,
-    nextAttemptAt: afterSettling(window.deadline),
   };
 }
 

@@ -7,7 +7,8 @@ import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { localServers } from '../servers.ts';
 import { unreported } from '../harness/progress.ts';
 import { opened } from '../harness/opened.ts';
-import { createUploadHarness, UNLIMITED } from '../harness/upload-harness.ts';
+import { UNLIMITED } from '../harness/described-file.ts';
+import { createUploadHarness } from '../harness/upload-harness.ts';
 import { arrive, LIVES, type Stand } from './upload-lives.ts';
 
 describe('the life of an upload', () => {
