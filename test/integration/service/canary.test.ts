@@ -32,7 +32,9 @@ describe('a secret', () => {
   /** Key ids: allowed in signed URLs only, and sealed in the database. */
   const keyIds = new Map<string, string>();
   /** Customer data, which must not be in Temporal. */
-  const data = new Map<string, string>([['presigned URL', 'X-Amz-Signature']]);
+  const data = new Map<string, string>();
+  const hidden = () =>
+    new Map([...secrets, ...issued, ...keyIds, ['a signed URL', 'X-Amz-Signature']]);
   const wrong = { secretAccessKey: createCanary('wrong') };
 
   const send: typeof call = async (baseUrl, route, options) => {
@@ -45,8 +47,7 @@ describe('a secret', () => {
     return await send(service.baseUrl, 'POST /v1/providers', { bearer: customer.token, body });
   };
   const workflowOf = (fileId: string) => temporal.workflow.getHandle(uploadWorkflowId(fileId));
-  const descriptionOf = async (fileId: string) => (await workflowOf(fileId).describe()).raw;
-  const historyOf = async (fileId: string) => await workflowOf(fileId).fetchHistory();
+  const isRefusedIn = (told: unknown) => textIn(told).includes('refused the credentials');
   const expect = async (status: number, asked: Promise<Answer>) => {
     const answer = await asked;
     assert.equal(answer.status, status, answer.text);
@@ -103,7 +104,7 @@ describe('a secret', () => {
     await expect(502, customer.complete(two.fileId));
     await expect(202, customer.delete(three.fileId));
     await eventually('its worker fails, until the credentials are right again', async () =>
-      textIn(await descriptionOf(three.fileId)).includes('refused the credentials'),
+      isRefusedIn((await workflowOf(three.fileId).describe()).raw),
     );
     await expect(400, save({ ...wrong, region: 'elsewhere' }));
     await expect(400, save({ ...wrong, secretAccessKey: `${wrong.secretAccessKey} and\nmore` }));
@@ -113,16 +114,17 @@ describe('a secret', () => {
     await expect(401, send(service.baseUrl, 'GET /v1/providers', { bearer: customer.apiKey }));
     await expect(404, customer.call(`GET /v1/file/${randomUUID()}`));
     await expect(404, customer.call('GET /v1/nowhere'));
-    const headers = {
-      'content-type': 'application/json',
-      authorization: `Bearer ${customer.token}`,
+    const sent = { authorization: `Bearer ${customer.token}`, 'content-type': 'application/json' };
+    const torn = {
+      method: 'POST',
+      headers: sent,
+      body: `{"secretAccessKey":"${wrong.secretAccessKey}`,
     };
-    const torn = { method: 'POST', headers, body: `{"secretAccessKey":"${wrong.secretAccessKey}` };
     const refused = await fetch(`${service.baseUrl}/v1/providers`, torn);
     assert.deepEqual(findIn(await refused.text(), secrets), []);
     await expect(200, save());
     await eventually('its worker has deleted the object', async () =>
-      textIn(await historyOf(three.fileId)).includes('refused the credentials'),
+      isRefusedIn(await workflowOf(three.fileId).fetchHistory()),
     );
     await expect(200, customer.delete(three.fileId));
     await expect(200, customer.complete(two.fileId));
@@ -153,11 +155,10 @@ describe('a secret', () => {
   });
 
   it('is in no log of the API or of a worker, at any log level', async () => {
-    const hidden = new Map([...secrets, ...issued, ...keyIds, ['a signed URL', 'X-Amz-Signature']]);
     for (const each of [...service.apis, ...service.workers]) {
       const log = await each.readLog();
       assert.ok(log.length > 1_000, `${each.name} has logged`);
-      assert.deepEqual(findIn(log, hidden), [], each.name);
+      assert.deepEqual(findIn(log, hidden()), [], each.name);
     }
   });
 
@@ -174,23 +175,19 @@ describe('a secret', () => {
 
   it('is in no workflow, and neither is a signed URL, a file name or an object key', async () => {
     const { workflow } = temporal;
-    const hidden = new Map([...secrets, ...issued, ...keyIds, ...data]);
+    const hiddenThere = new Map([...hidden(), ...data]);
     let uploads = 0;
     let failures = 0;
     for await (const listed of workflow.list()) {
       const handle = workflow.getHandle(listed.workflowId, listed.runId);
       const history = await handle.fetchHistory();
       const described = await handle.describe();
-      for (const [what, message] of Object.entries({
-        history,
-        listed: listed.raw,
-        described: described.raw,
-        summary: [await described.staticSummary(), await described.staticDetails()],
-      })) {
-        assert.deepEqual(findIn(textIn(message), hidden), [], `${what} of ${listed.workflowId}`);
-      }
+      const summary = [await described.staticSummary(), await described.staticDetails()];
+      const shown = { history, listed: listed.raw, described: described.raw, summary };
+      for (const [what, message] of Object.entries(shown))
+        assert.deepEqual(findIn(textIn(message), hiddenThere), [], `${what}: ${listed.workflowId}`);
       if (listed.type === 'upload') uploads += 1;
-      if (textIn(history).includes('refused the credentials')) failures += 1;
+      if (isRefusedIn(history)) failures += 1;
     }
     assert.ok(uploads >= 5, `${uploads} uploads were looked at`);
     assert.ok(failures >= 1, 'no history tells of the refusing store');
@@ -199,12 +196,11 @@ describe('a secret', () => {
   // spec: credentials.encrypted-at-rest
   it('is in no document of the database', async () => {
     const { db, close } = await openDatabase(stack);
-    const hidden = new Map([...secrets, ...issued, ...keyIds, ['a signed URL', 'X-Amz-Signature']]);
     let documents = 0;
     for (const { name } of await db.listCollections().toArray()) {
       for await (const document of db.collection(name).find()) {
         const bytes = Buffer.from(BSON.serialize(document));
-        assert.deepEqual(findIn(bytes, hidden), [], `${name} ${String(document._id)}`);
+        assert.deepEqual(findIn(bytes, hidden()), [], `${name} ${String(document._id)}`);
         documents += 1;
       }
     }
