@@ -22,6 +22,7 @@ const ELSEWHERE = `
   /metrics /debug /debug/pprof /healthz /health/ /ready/x /status /server-status /env /actuator
   /swagger /swagger.json /openapi.yaml /v1/openapi.json /graphql /docs/ /docs/..%2f
   /.env /.git/config /package.json /dist/api/main.js /favicon.ico /robots.txt
+  /v1/Providers /v1/providers/ /v1//providers /v1/providers;a /v1/%70roviders/x/y
   /.well-known/security.txt /..%2f..%2fetc/passwd /%00
 `
   .trim()

@@ -43,7 +43,6 @@ describe('the sweep over lost work', () => {
     assert.match(scan.error?.message ?? '', /10 times/);
   });
 
-  /** An approved move whose workflow is open or lost. */
   const approved = async (approvedAt: Date) =>
     await insertApproved(database.records, { accountId: `account-${randomUUID()}` }, approvedAt);
 

@@ -26,9 +26,7 @@ describe('the lists of an account', () => {
       fields: Partial<RecommendationRecord> = {},
       owner = accountId,
     ): Promise<string> {
-      const bucket = `b-${randomUUID()}`;
-      const move = { accountId: owner, bucket, region: 'us-east-1', objects: 1, bytes: 1 };
-      const id = await insertMove(database.records, move);
+      const id = await insertMove(database.records, { accountId: owner });
       await database.db
         .collection<{ _id: string }>('recommendations')
         .updateOne({ _id: id }, { $set: { expiresAt: addSeconds(NOW, 600), ...fields } });

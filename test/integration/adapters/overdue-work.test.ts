@@ -28,8 +28,7 @@ describe('overdue work', () => {
     const scan = { accountId: 'a', nextAttemptAt: addSeconds(NOW, -90) };
     await database.db.collection('scans').insertOne(scan);
     const accountId = freshId('account');
-    const move = { accountId, bucket: 'source', region: 'us-east-1', objects: 1, bytes: 1 };
-    await insertMove(database.records, move);
+    await insertMove(database.records, { accountId });
     const nextAttemptAt = addSeconds(NOW, -7);
     await database.db.collection('recommendations').updateOne({}, { $set: { nextAttemptAt } });
     assert.deepEqual(await read(), { uploads: 1_200, scans: 90, migrations: 7, refusedDeletes: 0 });

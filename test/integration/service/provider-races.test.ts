@@ -70,9 +70,7 @@ describe('a change of a provider at once with', () => {
     await records.accounts.findOrCreate(accountId, 'enterprise', now());
     const read = async () => (await records.accounts.find(accountId)) as Account;
     for (const store of stores) await saveProvider(deps, await read(), OWNER, store);
-    const { bucketName: bucket, region } = SOURCE;
-    const move = { accountId, bucket, region, objects: 1, bytes: 1 };
-    const recommendationId = await insertMove(records, move);
+    const recommendationId = await insertMove(records, { accountId, bucket: SOURCE.bucketName });
     const request = { recommendationId, targetProvider: 'b2' } as const;
     return {
       deps,
