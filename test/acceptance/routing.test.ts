@@ -31,7 +31,6 @@ describe('Routing', () => {
       for (const priority of PRIORITIES) {
         const provider = choices[priority].replace('!', '') as Provider;
         const warned = choices[priority].endsWith('!');
-
         // spec: file.holds, init-result.routing-warning, router.picks-a-configured-store
         // spec: routing.archive, routing.cold, routing.fails-without-any-store
         // spec: init-result.saved-vs-aws, routing.cost-formula, routing.fallback-warns, routing.hot

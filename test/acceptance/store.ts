@@ -34,7 +34,6 @@ export interface StartedParts extends Omit<Started, 'presignedUrl'> {
 }
 
 /** The stores as their owner sees them, with the owner's credentials. */
-
 const clients = new Map<Provider, S3Client>();
 
 function open(provider: Provider): { client: S3Client; Bucket: string } {
@@ -83,16 +82,9 @@ export async function writeObject(
   kept: Kept = {},
 ): Promise<void> {
   const { client, Bucket } = open(provider);
-  await client.send(
-    new PutObjectCommand({
-      Bucket,
-      Key: key,
-      Body: bytes,
-      ContentType: kept.contentType,
-      CacheControl: kept.cacheControl,
-      Metadata: kept.metadata,
-    }),
-  );
+  const { contentType: ContentType, cacheControl: CacheControl, metadata: Metadata } = kept;
+  const stored = { ContentType, CacheControl, Metadata };
+  await client.send(new PutObjectCommand({ Bucket, Key: key, Body: bytes, ...stored }));
 }
 
 /** The object's bytes and headers. */
@@ -185,11 +177,7 @@ export function putTo(
 /** The PUT as the init answer requires it. */
 export async function putAsTold(started: Started, body: Buffer): Promise<void> {
   const answer = await putTo(started.presignedUrl, { headers: started.requiredHeaders, body });
-  assert.equal(
-    answer.status,
-    200,
-    `the store refused a right PUT: ${answer.status} ${answer.text}`,
-  );
+  assert.equal(answer.status, 200, `the store refused a right PUT: ${answer.text}`);
 }
 
 export function sha256(bytes: Uint8Array): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toCredentials } from '../../../dev/first-account.ts';
@@ -93,41 +93,6 @@ describe('srs, as a process against the service', () => {
     const gone = await srs.run(['get', uploaded.get(files[0]?.name) ?? '', '--json']);
     assert.deepEqual([gone.exitCode, gone.failure()['code']], [1, 'file_deleted']);
   });
-
-  it('uploads a folder; lists the file that the service refuses; shows them in the history', async () => {
-    const names = ['a.bin', 'sub/b.bin', 'sub/deep/c.bin', 'sub/refused\u0007.bin'];
-    await mkdir(join(folder, 'tree/sub/deep'), { recursive: true });
-    for (const name of names) await writeFile(join(folder, 'tree', name), name);
-    const sent = await srs.run(['put', '--recursive', '--json', 'tree']);
-    assert.equal(sent.exitCode, 3, sent.stderr);
-    const uploaded = sent.documents().map(({ file }) => String(file));
-    assert.deepEqual(uploaded.toSorted(), ['tree/a.bin', 'tree/sub/b.bin', 'tree/sub/deep/c.bin']);
-    const { code, file } = sent.failure();
-    assert.deepEqual([code, file], ['invalid_request', 'tree/sub/refused\u0007.bin']);
-    const fileId = String(
-      sent.documents().find((each) => each['file'] === 'tree/sub/b.bin')?.['fileId'],
-    );
-    const got = await srs.run(['get', fileId, '-o', '-']);
-    assert.equal(got.stdout.toString(), 'sub/b.bin');
-    const { items } = (await srs.run(['history', 'uploads', '--json'])).document();
-    const known = (items as { fileName: string }[]).map(({ fileName }) => fileName);
-    for (const name of names.slice(0, 3)) assert.ok(known.includes(name), known.join());
-    const text = await srs.run(['put', '-r', 'tree']);
-    assert.match(text.stderr, /failed: tree\/sub\/refused\\u\{7\}\.bin\n3 of 4 files uploaded\n$/);
-  });
-
-  for (const sized of [true, false]) {
-    it(`uploads standard input ${sized ? 'of a size that is said' : 'of any size'}`, async () => {
-      const bytes = randomBytes(900_000);
-      const size = sized ? ['--size', String(bytes.length)] : [];
-      const running = srs.start(['put', '-', '--name', 'in.bin', '--json', ...size]);
-      running.stdin.end(bytes);
-      const sent = await running.ended;
-      assert.equal(sent.exitCode, 0, sent.stderr);
-      const got = await srs.run(['get', String(sent.document()['fileId']), '-o', '-']);
-      assert.ok(got.stdout.equals(bytes));
-    });
-  }
 
   it('exits silently when its stdout is closed early', async () => {
     await writeFile(join(folder, 'long.bin'), randomBytes(8_000_000));

@@ -1,9 +1,5 @@
 import assert from 'node:assert/strict';
-import { Worker } from '@temporalio/worker';
 import { toCredentials } from '../../../dev/first-account.ts';
-import { loadWorkflowBundle } from '../../../worker/bundle.ts';
-import { installQuietRuntime } from '../../runtime.ts';
-import { findIn, createCanary } from '../service/canary.ts';
 import { localMigrationService, type IsolatedService } from '../../servers.ts';
 import { eventually, openDatabase } from '../../harness/customer.ts';
 import { assertIdentical, objectsOf } from '../../harness/migration-customer.ts';
@@ -107,36 +103,6 @@ describe('a migration', () => {
       lines.map(({ outcome, code }) => code ?? outcome),
       ['copied', 'object_too_large'],
     );
-  });
-
-  it('leaves no key of an object, and no secret, with Temporal, and replays', async () => {
-    const [name, broken] = [createCanary('object'), createCanary('broken')];
-    const key = `prefix/${broken}`;
-    const customer = await customerWith([
-      { key: `prefix/${name}`, size: 300_000 },
-      { key, size: 300_000 },
-    ]);
-    const refused = {
-      side: 'source',
-      effect: 'access_denied',
-      operation: 'GetObject',
-      key,
-    } as const;
-    const { recommendationId, migration } = await migrate(customer, { faults: [refused] });
-    assert.equal(migration.status, 'completed_with_failures');
-    const history = await customer.history(recommendationId);
-    const needles = new Map([
-      ['a key', name],
-      ['a key that failed', broken],
-      ['a secret of the source', customer.keys.source.secretAccessKey],
-      ['a secret of the target', customer.keys.target.secretAccessKey],
-    ]);
-    assert.deepEqual(findIn(JSON.stringify(history), needles), []);
-    const log = (await service.workers[0]?.readLog()) ?? '';
-    assert.deepEqual(findIn(log, needles), []);
-    installQuietRuntime();
-    const workflowBundle = await loadWorkflowBundle();
-    await Worker.runReplayHistory({ workflowBundle }, history, `migration/${recommendationId}`);
   });
 
   it('of nothing at all completes at once', async () => {

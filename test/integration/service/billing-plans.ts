@@ -76,18 +76,5 @@ export function billingPlansSuite(harness: BillingHarness): void {
       requireStatus(await customer.manage('DELETE /v1/providers/b2'), 204);
       requireStatus(await save(customer, 'aws'), 200);
     });
-
-    it('leaves a quota above its limit, where it books nothing more', async () => {
-      const customer = await harness.newCustomer(['r2']);
-      await buy(customer);
-      await book(customer, 400e9, 20_000);
-      const { fileId } = await customer.init();
-      await end(customer);
-      for (let attempt = 0; attempt < 3; attempt += 1)
-        assertRefused(await customer.announce({ sizeBytes: 0 }), REFUSED);
-      assert.equal(await customer.uploadsBooked(), 20_001);
-      requireStatus(await customer.delete(fileId), 200);
-      assert.equal(await customer.uploadsBooked(), 20_000);
-    });
   });
 }
