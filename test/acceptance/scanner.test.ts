@@ -160,15 +160,6 @@ describe('The scanner', function () {
     }
   });
 
-  it('supersedes the recommendations of the scan before', async () => {
-    const { scanId } = await scanner.start(connectionId);
-    const next = await scanner.waitFor(scanId, { pollMs: 100 });
-    const count = async (status: 'open' | 'superseded') =>
-      (await scanner.recommendations({ status, connectionId })).total;
-    assert.equal(await count('open'), next.recommendations.length);
-    assert.ok((await count('superseded')) >= scan.recommendations.length);
-  });
-
   it('refuses a wrong status or connection in its lists, by name', async () => {
     const token = one.dashboard();
     for (const path of ['recommendations', 'migrations'])

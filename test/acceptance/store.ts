@@ -121,13 +121,6 @@ export async function listUploads(provider: Provider, Prefix: string): Promise<M
   return (await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }))).Uploads ?? [];
 }
 
-/** Aborts every incomplete multipart upload under a prefix, as a lifecycle rule of the customer may. */
-export async function abortUploads(provider: Provider, prefix: string): Promise<void> {
-  const { client, Bucket } = open(provider);
-  for (const { Key, UploadId } of await listUploads(provider, prefix))
-    await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
-}
-
 export async function deleteObject(provider: Provider, key: string): Promise<void> {
   const { client, Bucket } = open(provider);
   await client.send(new DeleteObjectCommand({ Bucket, Key: key }));

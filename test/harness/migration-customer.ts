@@ -130,20 +130,15 @@ export interface MoveOptions {
   readonly faults?: readonly SideFault[];
 }
 
-export interface RecommendedMove {
-  readonly customer: MigrationCustomer;
-  readonly recommendationId: string;
-}
-
-export interface ApprovedMove extends RecommendedMove {
-  readonly migrationId: string;
-}
+/** A move that was recommended, and one that was approved too. */
+export type RecommendedMove = Awaited<ReturnType<typeof recommendedMove>>;
+export type ApprovedMove = Awaited<ReturnType<typeof migrationOf>>;
 
 /** A new customer with these objects, to whom a move of them was recommended. */
 export async function recommendedMove(
   { stack, service, migrating }: MigrationSuite,
   { objects, faults = [] }: MoveOptions,
-): Promise<RecommendedMove> {
+) {
   const customer = await createMigrationCustomer(stack, service.baseUrl);
   migrating.push(customer);
   customer.put(typeof objects === 'number' ? objectsOf(objects) : objects);
@@ -153,10 +148,7 @@ export async function recommendedMove(
 }
 
 /** The same, where the customer has approved the move. */
-export async function migrationOf(
-  suite: MigrationSuite,
-  options: MoveOptions,
-): Promise<ApprovedMove> {
+export async function migrationOf(suite: MigrationSuite, options: MoveOptions) {
   const move = await recommendedMove(suite, options);
   return { ...move, migrationId: await move.customer.approve(move.recommendationId) };
 }

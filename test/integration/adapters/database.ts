@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { openMongo, type Mongo } from '../../../adapters/mongo/open.ts';
-import { openRecords, type Records } from '../../../adapters/mongo/records.ts';
+import { openMongo } from '../../../adapters/mongo/open.ts';
+import { openRecords } from '../../../adapters/mongo/records.ts';
 import type { FileRecord, UsageRecord } from '../../../domain/upload/file.ts';
 import { toMicroUsd } from '../../../domain/pricing/money.ts';
 import type { PlanLimits } from '../../../domain/account/plan.ts';
@@ -10,12 +10,9 @@ import { opened } from '../../harness/opened.ts';
 import { localServers } from '../../servers.ts';
 
 /** A database of one suite on the real server, and a way to look into it. */
-export interface TestDatabase extends Pick<Mongo, 'db'> {
-  readonly records: Records;
-  close(): Promise<void>;
-}
+export type TestDatabase = Awaited<ReturnType<typeof openTestDatabase>>;
 
-async function openTestDatabase(): Promise<TestDatabase> {
+async function openTestDatabase() {
   const { mongodbUri: uri } = await localServers();
   const database = `test_${randomUUID().slice(0, 8)}`;
   const records = openRecords({ uri, database });
@@ -25,9 +22,7 @@ async function openTestDatabase(): Promise<TestDatabase> {
   return {
     records,
     db: raw.db,
-    close: async () => {
-      await Promise.all([records.close(), raw.close()]);
-    },
+    close: () => Promise.all([records.close(), raw.close()]),
   };
 }
 

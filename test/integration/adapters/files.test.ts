@@ -56,16 +56,6 @@ describe('the records of files', () => {
     }
   });
 
-  it('hold a provider in use while they are pending or deleting, theirs and no other', async () => {
-    for (const status of FILE_STATUSES) {
-      const { accountId } = await arrive({ status });
-      const expected = status === 'pending' || status === 'deleting';
-      assert.equal(await files.isProviderInUse(accountId, 'r2'), expected, status);
-      assert.equal(await files.isProviderInUse(accountId, 'aws'), false);
-      assert.equal(await files.isProviderInUse(freshId('account'), 'r2'), false);
-    }
-  });
-
   it('whose delete has stopped do not hold their provider, and are resumed by provider and account', async () => {
     const error = { code: 'provider_error', message: 'no' } as const;
     const stopped = { status: 'deleting', deleteStoppedAt: NOW, error } as const;

@@ -14,35 +14,27 @@ describe('a process that starts before its database', () => {
     gate?.close();
   });
 
-  /** Passes every connection at this port on to the database. */
-  async function open(port: number, mongodbUri: string): Promise<Server> {
-    const far = new URL(mongodbUri);
-    const server = createServer((near) => {
-      const further = connect(Number(far.port), far.hostname);
-      near.pipe(further).pipe(near);
-      for (const socket of [near, further]) socket.on('error', () => socket.destroy());
-    });
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
-    return server;
-  }
-
   it('reaches it once it is there, also where calls have failed before', async () => {
-    const { environment } = (await localServers()).stack;
+    const { mongodbUri } = await localServers();
     const port = await takeFreePort();
-    const uri = new URL(environment['MONGODB_URI'] ?? '');
+    const [uri, far] = [new URL(mongodbUri), new URL(mongodbUri)];
     uri.host = `127.0.0.1:${port}`;
     const opened = openMongo({ uri: uri.href, database: 'first-connection' });
     mongo = opened;
     for (let attempt = 1; attempt <= 2; attempt += 1)
       await assert.rejects(opened.ping(), (error) => isMongoOutage(error));
-    gate = await open(port, environment['MONGODB_URI'] ?? '');
-    const answers = async () =>
-      await opened.ping().then(
+    gate = createServer((near) => {
+      const further = connect(Number(far.port), far.hostname);
+      near.pipe(further).pipe(near);
+      for (const socket of [near, further]) socket.on('error', () => socket.destroy());
+    });
+    await once(gate.listen(port, '127.0.0.1'), 'listening');
+    const isThere = () =>
+      opened.ping().then(
         () => true,
         () => false,
       );
-    await eventually('the database answers', answers);
+    await eventually('the database answers', isThere);
   });
 
   it('ends at once while it waits for it', async () => {

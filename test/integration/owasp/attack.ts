@@ -4,8 +4,7 @@ import { openRecords } from '../../../adapters/mongo/records.ts';
 import { EXAMPLES } from '../../../api/routes.ts';
 import type { Route, RouteAuth } from '../../../api/http/route.ts';
 import { describeApi } from '../../contract/described-api.ts';
-import type { CloudCustomer } from '../../harness/cloud-customer.ts';
-import { call, openDatabase, type Answer } from '../../harness/customer.ts';
+import { call, openDatabase } from '../../harness/customer.ts';
 import { insertApproved, openStored } from '../../harness/stored-approval.ts';
 import { insertMove } from '../../harness/stored-recommendation.ts';
 import { createClient } from '../../../sdk/src/index.ts';
@@ -19,24 +18,14 @@ export const ROUTES: readonly Route[] = describeApi();
 export const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 
 /** An account with an API key. */
-export interface Attacker {
-  readonly accountId: string;
-  readonly token: string;
-  readonly apiKey: string;
-  readonly cloud: CloudCustomer;
-  /** Calls a route with the credential of its kind. */
-  attack(route: Route, ids?: Ids, body?: unknown): Promise<Answer>;
-}
+export type Attacker = Awaited<ReturnType<typeof createAttacker>>;
+/** An account that has at least one resource of every kind that a route names. */
+export type Victim = Awaited<ReturnType<typeof createVictim>>;
 
 /** Values of the path's and the body's ids, by name. */
 export type Ids = Readonly<Record<string, string>>;
 
-/** An account that has at least one resource of every kind that a route names. */
-export interface Victim extends Attacker {
-  readonly resources: Readonly<Record<string, readonly string[]>>;
-}
-
-export async function createAttacker(): Promise<Attacker> {
+export async function createAttacker() {
   const { baseUrl } = await localService();
   const cloud = await newCloudCustomer('r2');
   const { accountId, token } = cloud;
@@ -44,11 +33,9 @@ export async function createAttacker(): Promise<Attacker> {
   const bearerOf = (auth: RouteAuth) =>
     auth === 'none' ? {} : { bearer: auth === 'apiKey' ? apiKey : token };
   return {
-    accountId,
-    token,
-    apiKey,
-    cloud,
-    attack: (route, ids = {}, body = bodyOf(route, ids)) =>
+    ...{ accountId, token, apiKey, cloud },
+    /** Calls a route with the credential of its kind. */
+    attack: (route: Route, ids: Ids = {}, body: unknown = bodyOf(route, ids)) =>
       call(baseUrl, `${route.method} ${addressOf(route, ids)}`, {
         ...bearerOf(route.auth),
         ...(body === undefined ? {} : { body }),
@@ -82,7 +69,7 @@ export function idsOf(route: Route): string[] {
   return route.signed ? inPath : [...new Set([...inPath, ...inBody])];
 }
 
-export async function createVictim(): Promise<Victim> {
+export async function createVictim() {
   const owner = await createAttacker();
   const { stack } = await localServers();
   const { baseUrl } = await localService();
@@ -100,7 +87,7 @@ export async function createVictim(): Promise<Victim> {
   const stored = db.collection<{ _id: string }>('files');
   await stored.updateOne({ _id: expired.fileId }, { $set: { status: 'expired' } });
   await close();
-  const resources = {
+  const resources: Readonly<Record<string, readonly string[]>> = {
     fileId: [...files, inParts].map(({ fileId }) => fileId),
     ...(await storeAudit(stack, owner)),
   };

@@ -36,16 +36,10 @@ interface Seeded extends Omit<ListedBucket, 'oldVersions' | 'deleteMarkers'> {
   /** Versions of a key, the oldest first; null is a delete marker. */
   readonly versions: Readonly<Record<string, readonly (number | null)[]>>;
 }
-
-const bucket = (name: string, region: string, seeded: Partial<Seeded>): Seeded => ({
-  name,
-  region,
-  objects: [],
-  uploads: [],
-  lifecycle: 'none',
-  versions: {},
-  ...seeded,
-});
+const NOTHING = { objects: [], uploads: [], lifecycle: 'none', versions: {} } as const;
+const bucket = (name: string, region: string, seeded: Partial<Seeded>): Seeded => {
+  return { name, region, ...NOTHING, ...seeded };
+};
 
 const BUCKETS: readonly Seeded[] = [
   bucket('active', 'us-east-1', {
@@ -169,13 +163,11 @@ describe('the results of a scan', () => {
       objects: [
         ...seeded.objects,
         ...kept.flatMap(([key, sizes]) => {
-          const size = sizes.at(-1);
-          return typeof size === 'number' ? [object(key, size, 40 - (sizes.length - 1))] : [];
+          const size = sizes.at(-1) ?? null;
+          return size === null ? [] : [object(key, size, 40 - (sizes.length - 1))];
         }),
       ],
-      oldVersions: old.flatMap((size) =>
-        size === null ? [] : [{ size, storageClass: 'STANDARD' }],
-      ),
+      oldVersions: old.flatMap((size) => (size ? [{ size, storageClass: 'STANDARD' }] : [])),
       deleteMarkers: kept.flatMap(([, sizes]) => sizes).filter((size) => size === null).length,
     };
   }
@@ -188,14 +180,12 @@ describe('the results of a scan', () => {
     const months = detail?.readScenarios ?? [];
     const byReads = (usdOf: (month: (typeof months)[number]) => number | undefined) =>
       Object.fromEntries(months.map((month) => [month.reads, usdOf(month)]));
-    return Object.assign({}, recommendation, {
-      stayMonthlyUsd: byReads((month) => month.stayMonthlyUsd),
-      options: recommendation.options.map((option, at) =>
-        Object.assign({}, option, {
-          placedMonthlyUsd: byReads((month) => month.options[at]?.monthlyUsd),
-        }),
-      ),
+    const options = recommendation.options.map((option, at) => {
+      const placedMonthlyUsd = byReads((month) => month.options[at]?.monthlyUsd);
+      return { ...option, placedMonthlyUsd };
     });
+    const stayMonthlyUsd = byReads((month) => month.stayMonthlyUsd);
+    return { ...recommendation, stayMonthlyUsd, options };
   }
 
   const withoutTexts = <T extends { message: string }>(found: readonly T[]) =>
@@ -217,10 +207,9 @@ describe('the results of a scan', () => {
     } = scan.decisionReport;
     const actual = {
       summary: { ...summary, findings: withoutTexts(summary.findings) },
-      buckets: scan.buckets.map(({ byContent: _byContent, ...rest }) => ({
-        ...rest,
-        findings: withoutTexts(rest.findings),
-      })),
+      buckets: scan.buckets.map(({ byContent: _byContent, findings, ...rest }) => {
+        return { ...rest, findings: withoutTexts(findings) };
+      }),
       recommendations: scan.recommendations.map((recommendation, at) => {
         const { recommendationId: _i, status: _s, expiresAt: _e, ...found } = recommendation;
         const { migrationId: _m, reasons: _x, blockers, ...rest } = found;

@@ -106,14 +106,19 @@ describe('a secret', () => {
     await eventually('its worker fails, until the credentials are right again', async () =>
       isRefusedIn((await workflowOf(three.fileId).describe()).raw),
     );
-    await expect(400, save({ ...wrong, region: 'elsewhere' }));
-    await expect(400, save({ ...wrong, secretAccessKey: `${wrong.secretAccessKey} and\nmore` }));
+    for (const more of [
+      { region: 'elsewhere' },
+      { secretAccessKey: `${wrong.secretAccessKey} a\n` },
+    ])
+      await expect(400, save({ ...wrong, ...more }));
     await expect(400, save({ ...wrong, note: wrong.secretAccessKey }));
-    await expect(401, send(service.baseUrl, 'GET /v1/me', { bearer: wrong.secretAccessKey }));
-    await expect(401, send(service.baseUrl, 'GET /v1/me', { bearer: customer.token }));
-    await expect(401, send(service.baseUrl, 'GET /v1/providers', { bearer: customer.apiKey }));
+    for (const [route, bearer] of [
+      ['GET /v1/me', wrong.secretAccessKey],
+      ['GET /v1/me', customer.token],
+      ['GET /v1/providers', customer.apiKey],
+    ] as const)
+      await expect(401, send(service.baseUrl, route, { bearer }));
     await expect(404, customer.call(`GET /v1/file/${randomUUID()}`));
-    await expect(404, customer.call('GET /v1/nowhere'));
     const sent = { authorization: `Bearer ${customer.token}`, 'content-type': 'application/json' };
     const torn = {
       method: 'POST',
@@ -140,15 +145,15 @@ describe('a secret', () => {
   }
 
   it('is detected in every encoding and position', () => {
-    const needles = new Map([['it', createCanary('planted')]]);
-    const text = needles.get('it') ?? '';
+    const text = createCanary('planted');
+    const needles = new Map([['it', text]]);
     for (const before of ['', 'a', 'ab', 'abc']) {
       const longer = Buffer.from(`${before}${text}xyz`);
-      for (const form of [longer.toString(), longer.toString('base64'), longer.toString('hex')]) {
+      const forms = (['utf8', 'base64', 'hex', 'base64url'] as const).map((as) =>
+        longer.toString(as),
+      );
+      for (const form of [...forms, encodeURIComponent(longer.toString())])
         assert.deepEqual(findIn(`noise ${form} noise`, needles), ['it']);
-      }
-      assert.deepEqual(findIn(longer.toString('base64url'), needles), ['it']);
-      assert.deepEqual(findIn(`?k=${encodeURIComponent(longer.toString())}`, needles), ['it']);
     }
     assert.deepEqual(findIn('nothing of it', needles), []);
     assert.deepEqual(findIn(textIn({ payloads: [{ data: Buffer.from(text) }] }), needles), ['it']);

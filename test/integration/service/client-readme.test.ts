@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { CloudCustomer } from '../../harness/cloud-customer.ts';
 import { createOwnStore, newCloudCustomer, seedPress } from '../customers.ts';
@@ -45,17 +44,11 @@ describe("the examples of the client library's README", () => {
   /** Runs an example in the folder of the files; its standard output. */
   async function runExample(name: string, ...args: string[]): Promise<string> {
     const program = fileURLToPath(new URL(`${name}.ts`, examples));
-    const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-    const { stdout } = await run(process.execPath, ['--import', loader, program, ...args], {
-      cwd: folder,
-      env: {
-        PATH: process.env['PATH'],
-        SRS_BASE_URL: baseUrl,
-        SRS_API_KEY: apiKey,
-        SRS_DASHBOARD_TOKEN: customer.token,
-      },
-    });
-    return stdout;
+    const loader = import.meta.resolve('tsx');
+    const keys = { SRS_API_KEY: apiKey, SRS_DASHBOARD_TOKEN: customer.token };
+    const env = { PATH: process.env['PATH'], SRS_BASE_URL: baseUrl, ...keys };
+    const words = ['--import', loader, program, ...args];
+    return (await run(process.execPath, words, { cwd: folder, env })).stdout;
   }
 
   it('are what the README shows, all of them', async () => {

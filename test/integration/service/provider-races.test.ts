@@ -81,7 +81,7 @@ describe('a change of a provider at once with', () => {
       init: async (account?: Account) => initUpload(deps, account ?? (await read()), FILE),
       approve: async (account?: Account) =>
         approveMigration(deps, account ?? (await read()), actorOf(accountId), request),
-      stored: async () => await records.recommendations.find({ recommendationId, accountId }),
+      stored: () => records.recommendations.find({ recommendationId, accountId }),
       booked: async () => (await records.quota.read({ accountId, month: toMonth(now()) })).uploads,
       /** Runs once, between a call's read of the account and its write. */
       atWrite: (work: () => Promise<unknown>) => void (meanwhile = work),
