@@ -49,11 +49,7 @@ describe('Health', () => {
 
 const UUID_V4 = '[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}';
 
-interface Shown {
-  readonly masked: string;
-  readonly createdAt: string;
-  readonly lastUsedAt: string | null;
-}
+type Shown = Readonly<Record<'masked' | 'createdAt' | 'lastUsedAt', string | null>>;
 
 /** Does not make a rotation give the same key again. */
 const REPEATED = { 'idempotency-key': crypto.randomUUID() };

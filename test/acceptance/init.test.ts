@@ -13,32 +13,32 @@ const TIMES = 3;
 /** Valid and invalid values of each field. */
 const TAKEN: Readonly<Record<Field, readonly unknown[]>> = {
   fileName: [
-    ...['a', ' ', '.', '..', 'a'.repeat(1024), EMOJI.repeat(1024), 'reports/2026/a.csv'],
-    ...['naïve café.txt', '日本語のファイル.pdf', 'عربى.txt', 'e\u0301 decomposed'],
-    ...['👩‍👩‍👧‍👦 family.png', String.raw`C:\Users\me\a.csv`, '\u00a0\u2028\ufeff'],
-    `"quotes" 'and' <angles> & 100% ; = \\`,
-  ],
+    ['a', ' ', '.', '..', 'a'.repeat(1024), EMOJI.repeat(1024), 'reports/2026/a.csv'],
+    ['naïve café.txt', '日本語のファイル.pdf', 'عربى.txt', 'e\u0301 decomposed'],
+    ['👩‍👩‍👧‍👦 family.png', String.raw`C:\Users\me\a.csv`, '\u00a0\u2028\ufeff'],
+    [`"quotes" 'and' <angles> & 100% ; = \\`],
+  ].flat(),
   contentType: [
-    ...['image/png', 'IMAGE/PNG', 'application/vnd.api+json', 'x/y;a=b;c="d e"'],
-    ...['text/plain; charset=utf-8', 'text/plain;charset="utf-8"'],
-    'multipart/form-data; boundary=a-b_c',
-  ],
+    ['image/png', 'IMAGE/PNG', 'application/vnd.api+json', 'x/y;a=b;c="d e"'],
+    ['text/plain; charset=utf-8', 'text/plain;charset="utf-8"'],
+    ['multipart/form-data; boundary=a-b_c'],
+  ].flat(),
   fileSizeBytes: [0, 1, 2 ** 31, 2 ** 32 + 1, 5_363_466_240, 5_368_709_120],
   priority: ['hot', 'cold', 'archive'],
 };
 
 const REFUSED: Readonly<Record<Field, readonly unknown[]>> = {
   fileName: [
-    ...['', 'a'.repeat(1025), EMOJI.repeat(1025), '\udc00', '\udc00\ud800'],
-    ...[...'\n\r\t\0\u001f\u007f\u0085\u009f\ud800'].map((wrong) => `a${wrong}b`),
-    ...[null, 1, true, ['a'], { a: 1 }],
-  ],
+    ['', 'a'.repeat(1025), EMOJI.repeat(1025), '\udc00', '\udc00\ud800'],
+    Array.from('\n\r\t\0\u001f\u007f\u0085\u009f\ud800', (wrong) => `a${wrong}b`),
+    [null, 1, true, ['a'], { a: 1 }],
+  ].flat(),
   contentType: [
-    ...['', 'png', '/', 'image/', '/png', 'image/png/x', 'image /png', ' image/png'],
-    ...['image/png\r\nX-A: b', 'image/png\n', 'image/pñg', `text/${'a'.repeat(5000)}`],
-    ...['text/plain; charset', 'text/plain; =utf-8', 'text/plain; a="b'],
-    ...[null, 1, ['image/png']],
-  ],
+    ['', 'png', '/', 'image/', '/png', 'image/png/x', 'image /png', ' image/png'],
+    ['image/png\r\nX-A: b', 'image/png\n', 'image/pñg', `text/${'a'.repeat(5000)}`],
+    ['text/plain; charset', 'text/plain; =utf-8', 'text/plain; a="b'],
+    [null, 1, ['image/png']],
+  ].flat(),
   fileSizeBytes: [-1, 0.5, 1.000001, '1', '', null, true, [1], {}],
   priority: ['', 'Hot', 'HOT', 'warm', ' hot', null, 0, ['hot'], '__proto__'],
 };

@@ -142,13 +142,13 @@ describe('A test of a provider', () => {
     await remove('b2');
     requireRefusal(await askToTest({ provider: 'b2' }), 400, 'provider_not_configured');
     for (const origin of [
-      ...['*', 'null', '', 'https://', 'app.example.com', 'file://x', 'gopher://a', 1, null],
-      ...['com/', 'com?x', 'com:port', 'com:99999', 'com\r\nx: y'].map((end) => `https://a.${end}`),
-      ...['https://user@app.example.com', 'https://*.example.com', 'https://a.com, https://b.com'],
-      ...['app.example.com', 'localhost.example.com', 'localhost@example.com', '127.0.0.1:3000']
+      ['*', 'null', '', 'https://', 'app.example.com', 'file://x', 'gopher://a', 1, null],
+      ['com/', 'com?x', 'com:port', 'com:99999', 'com\r\nx: y'].map((end) => `https://a.${end}`),
+      ['https://user@app.example.com', 'https://*.example.com', 'https://a.com, https://b.com'],
+      ['app.example.com', 'localhost.example.com', 'localhost@example.com', '127.0.0.1:3000']
         .concat('169.254.169.254')
         .map((host) => `http://${host}`),
-    ])
+    ].flat())
       requireInvalid(await askToTest({ provider: 'aws', origin }), '/origin');
     for (const origin of ['https://a.com:8443', 'http://localhost', 'http://localhost:3000'])
       await check({ provider: 'aws', origin });
@@ -160,10 +160,10 @@ describe('A test of a provider', () => {
  * below the provider's domain: `integration/owasp/api7`.
  */
 const DETOURS = [
-  ...['evil.com/', 'a.b', 'x:y@z', '127.0.0.1#', '127.0.0.1', '169.254.169.254', '[::1]'],
-  ...['localhost:80', String.raw`a\b`, 'a?b', 'a%2eb', 'a b', 'a\n', 'a\r\nHost: b', 'a\0'],
-  ...['..', '../..', '-a', 'é', '\u2025', '\uff0e', '', 'a'.repeat(64)],
-];
+  ['evil.com/', 'a.b', 'x:y@z', '127.0.0.1#', '127.0.0.1', '169.254.169.254', '[::1]'],
+  ['localhost:80', String.raw`a\b`, 'a?b', 'a%2eb', 'a b', 'a\n', 'a\r\nHost: b', 'a\0'],
+  ['..', '../..', '-a', 'é', '\u2025', '\uff0e', '', 'a'.repeat(64)],
+].flat();
 const REGIONS = ['us-east-1.evil.com', 'us-east-1/', 'us-east-1#', 'us-east-1\n', 'US-EAST-1'];
 const BUCKETS = ['ab', 'UPPER', 'under_score', '../other'];
 const CREDENTIALS = ['', 'a\r\nb', 'a\nb', 'a b', 'a\u0000b', 'é', 'x'.repeat(5000), 1, null];

@@ -69,8 +69,20 @@ function createTenant(which: 'one' | 'other') {
   const remove = (fileId: string) => ask('DELETE', `/v1/file/${fileId}`);
   const me = async () => bodyOf(await ask('GET', '/v1/me'), 200) as Me;
 
+  const calls = {
+    dashboard,
+    key,
+    save,
+    announce,
+    start,
+    complete,
+    completed,
+    get,
+    delete: remove,
+    me,
+  };
   return {
-    ...{ dashboard, key, save, announce, start, complete, completed, get, delete: remove, me },
+    ...calls,
     /** Sets the account's current key; undefined issues a new one on the next call. */
     useKey: (next: string | undefined) => void (current = next),
     client: async () =>

@@ -48,9 +48,11 @@ export async function createCloudCustomer(
   /** Waits for the end of a scan. */
   const ended = (scanId: string): Promise<ScanResult> =>
     client.scanner.waitFor(scanId, { pollMs: POLL_MS });
+  const identity = { accountId, token, client, double, awsAccount, roleArn, externalId };
+  const calls = { bucketName, putRole, connect, ended };
   return {
-    ...{ accountId, token, client, double, awsAccount, roleArn, externalId },
-    ...{ bucketName, putRole, connect, ended },
+    ...identity,
+    ...calls,
     /** Makes a bucket of this customer. */
     bucket(name: string, region = 'us-east-1') {
       double.putBucket({ name: bucketName(name), region, accountId: awsAccount });

@@ -131,13 +131,14 @@ function customerOf(identity: Identity, send: Send) {
     const stored = await fetch(presignedUrl, { method: 'PUT', headers: requiredHeaders, body });
     assert.equal(stored.status, 200, await stored.text());
   };
+  const given = { announce, init, put };
   return {
     ...identity,
     /** With the API key. */
     call: asKey,
     /** With the dashboard token. */
     manage,
-    ...{ announce, init, put },
+    ...given,
     /** Announces a file and sends its bytes. */
     async send(announcement?: Announcement) {
       const upload = await init(announcement);

@@ -36,8 +36,9 @@ export async function startDividedRuns(queue: TaskQueue) {
     return runId;
   }
 
+  const given = { stack, service, temporal, untilRun };
   return {
-    ...{ stack, service, temporal, untilRun },
+    ...given,
     openRecords(database = MONGODB_DATABASE) {
       const records = openRecords({ uri, database });
       opened.push(records);

@@ -69,9 +69,10 @@ export async function createMigrationCustomer(stack: Stack, baseUrl: string, acc
   const approve = async (recommendationId: string) =>
     (await client.migrations.approve(recommendationId, { targetProvider: 'b2' })).migrationId;
 
+  const given = { source, target, keys, s3For, recommend, approve };
   return {
     ...cloudCustomer,
-    ...{ source, target, keys, s3For, recommend, approve },
+    ...given,
     /** Seeds objects into the source, older than the scan. */
     put: (objects: readonly SeedObject[]) =>
       double.seed({

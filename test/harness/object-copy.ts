@@ -63,8 +63,9 @@ export async function createCopyHarness({ idleMs = IDLE_MS } = {}) {
     wait: () => Promise.resolve(),
     ...overrides,
   });
+  const given = { source, target, stores, deps };
   return {
-    ...{ source, target, stores, deps },
+    ...given,
     // For a second opinion.
     sourceClient: s3Client(source),
     targetClient: s3Client(target),

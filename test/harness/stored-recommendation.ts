@@ -31,22 +31,20 @@ export function recordOfMove(
   move: MoveToInsert,
   overrides: Partial<RecommendationRecord> = {},
 ): RecommendationRecord {
-  const quote = {
-    ...{ egressUsd: 0, sourceRequestsUsd: 0, retrievalUsd: 0, earlyDeletionUsd: 0 },
-    ...{ destinationRequestsUsd: 0, transitionUsd: 0 },
-    ...{ totalUsd: 1e6, totalWithExitWaiverUsd: 1e6 },
-  };
+  const source = { egressUsd: 0, sourceRequestsUsd: 0, retrievalUsd: 0, earlyDeletionUsd: 0 };
+  const target = { destinationRequestsUsd: 0, transitionUsd: 0 };
+  const quote = { ...source, ...target, totalUsd: 1e6, totalWithExitWaiverUsd: 1e6 };
+  const whole = { bucket: `bucket-${randomUUID()}`, region: 'us-east-1', objects: 1, bytes: 1 };
+  const ages = { minAgeDays: null, maxAgeDays: null };
   return {
     recommendationId: randomUUID(),
-    ...{ bucket: `bucket-${randomUUID()}`, region: 'us-east-1', objects: 1, bytes: 1, ...move },
+    ...whole,
+    ...move,
     connectionId: randomUUID(),
     cloudAccountId: '111122223333',
     scanId: randomUUID(),
     kind: 'move',
-    selector: {
-      ...{ prefix: null, storageClass: null },
-      ...{ minAgeDays: null, maxAgeDays: null, minSizeBytes: null },
-    },
+    selector: { prefix: null, storageClass: null, ...ages, minSizeBytes: null },
     currentMonthlyCostUsd: 1,
     optimalMonthlyCostUsd: 0,
     monthlySavingsUsd: 1,

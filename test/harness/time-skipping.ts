@@ -89,8 +89,9 @@ export async function createTimeSkippingHarness({
   });
   const running = worker.run();
 
+  const given = { env, records, now };
   return {
-    ...{ env, records, now },
+    ...given,
     /** Updates the offset of the server's time. */
     async readClock() {
       aheadMs = (await env.currentTimeMs()) - Date.now();

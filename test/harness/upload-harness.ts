@@ -47,8 +47,9 @@ export async function createUploadHarness(timeSkippingServer: string, mongodbUri
   const deps = { ...records, stores, uploads, now, onBackgroundError: () => undefined };
   const wait = () => Promise.resolve();
 
+  const given = { env, records, uploads, bucket, now, close };
   return {
-    ...{ env, records, uploads, bucket, now, close },
+    ...given,
     /** Sweeps once. */
     sweep: () =>
       createMaintenanceActivities({ ...deps, wait, progress: unreported }).sweepUploads(),

@@ -19,7 +19,8 @@ import {
 import { fileOf, freshId, NOVEMBER, NOW, testDatabase, race } from './database.ts';
 
 const PROVIDERS = ['aws', 'r2', 'b2'] as const;
-const EVENTS_BETWEEN_TRIMS = 25;
+/** So few that the calls of one property meet several trims. */
+const EVENTS_BETWEEN_TRIMS = 5;
 const HUGE = 2 ** 52;
 
 interface StoredTotals {
@@ -60,24 +61,12 @@ describe('the monthly totals of an account', () => {
     addTotals([(await usageTotals.read(accountId, [NOVEMBER])).get(NOVEMBER) ?? {}]);
   const expected = (events: readonly (readonly [FileRecord, FileEvent])[]): MonthlyTotals =>
     addTotals(events.map(([file, event]) => eventTotals(file, event)));
+  const allCompleted = (files: readonly FileRecord[]) =>
+    expected(files.map((file) => [file, 'completed']));
   const stored = async (accountId: string) =>
     await database.db
       .collection<StoredTotals>('usageTotals')
       .findOne({ _id: `${accountId}|${NOVEMBER}` });
-
-  it('count each of many events once, across trims, three times at once each', async () => {
-    const accountId = freshId('account');
-    const files = await race(150, (index) => arrive(accountId, index));
-    const processes = [deps, createProcess(), createProcess()];
-    const queue = files.flatMap((file) => processes.map((one) => () => completeFile(one, file)));
-    await race(30, async () => {
-      for (let next = queue.shift(); next; next = queue.shift()) await next();
-    });
-    assert.deepEqual(await read(accountId), expected(files.map((file) => [file, 'completed'])));
-    const totals = await stored(accountId);
-    assert.ok(totals && totals.generation > 0, 'a trim has taken place');
-    assert.ok(totals.recent.length < 150, `${totals.recent.length} ids`);
-  });
 
   it('show a reader at any moment all that was counted, and nothing that was not', async () => {
     const accountId = freshId('account');
@@ -117,10 +106,7 @@ describe('the monthly totals of an account', () => {
 
     assert.equal(await late.usageTotals.count(seen, 'completed', generation), false);
     await countPending(late, seen);
-    assert.deepEqual(
-      await read(accountId),
-      expected([file, ...others].map((one) => [one, 'completed'])),
-    );
+    assert.deepEqual(await read(accountId), allCompleted([file, ...others]));
   });
 
   it('keep the ids of events whose files still list them', async () => {
@@ -130,8 +116,8 @@ describe('the monthly totals of an account', () => {
     await complete(file);
     // The process ends after the count.
     assert.ok(await usageTotals.count(file, 'completed', generation));
-    for (const other of await race(60, (index) => arrive(accountId, index)))
-      await completeFile(deps, other);
+    const others = await race(60, (index) => arrive(accountId, index));
+    for (const other of others) await completeFile(deps, other);
     const totals = await stored(accountId);
     assert.ok(totals?.recent.includes(`${file.fileId}:completed`));
     assert.ok((totals?.generation ?? 0) >= 2);
@@ -176,7 +162,7 @@ describe('the monthly totals of an account', () => {
           const { status, completedAt, expiredAt } = await countPending(deps, found);
           if (completedAt) events.push([found, 'completed']);
           if (expiredAt) events.push([found, 'expired']);
-          if (status === 'deleting' || status === 'deleted') events.push([found, 'deleted']);
+          if (status.startsWith('delet')) events.push([found, 'deleted']);
         }
         assert.deepEqual(await read(accountId), expected(events));
       }),

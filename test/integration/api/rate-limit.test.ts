@@ -20,9 +20,8 @@ async function countAllowed(
   limit: number,
   subject: string,
 ) {
-  const taken = Array.from({ length: calls }, (_, at) =>
-    takers[at % takers.length]?.(subject, limit),
-  );
+  const takerOf = (call: number) => takers[call % takers.length] ?? assert.fail();
+  const taken = Array.from({ length: calls }, (_, call) => takerOf(call)(subject, limit));
   return (await Promise.all(taken)).filter(Boolean).length;
 }
 

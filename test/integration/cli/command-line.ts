@@ -78,8 +78,9 @@ function ranOf(exitCode: number | null, stdout: Buffer, stderr: string) {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
   /** The JSON documents of standard output, one per line. */
   const documents = () => parsed(stdout.toString());
+  const given = { exitCode, stdout, stderr, documents };
   return {
-    ...{ exitCode, stdout, stderr, documents },
+    ...given,
     /** The single document of standard output. */
     document() {
       const [first = assert.fail(stderr), ...more] = documents();

@@ -37,8 +37,9 @@ export async function openAccount({ timeoutMs = 10_000 } = {}) {
     },
     timeoutMs,
   });
+  const given = { double, reader, requests };
   return {
-    ...{ double, reader, requests },
+    ...given,
     async close() {
       http.close();
       await double.close();

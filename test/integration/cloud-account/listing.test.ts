@@ -62,26 +62,22 @@ describe("listing a bucket of a customer's account", () => {
 
   function generate(count: number, keyPattern = 'd/{i:6}.log'): void {
     const lastModified = { from: '2022-01-01T00:00:00Z', to: '2024-12-31T00:00:00Z' };
-    account.double.seed({
-      bucket: name,
-      generated: [{ count, keyPattern, size: 10, lastModified }],
-    });
+    const generated = { count, keyPattern, size: 10, lastModified };
+    account.double.seed({ bucket: name, generated: [generated] });
   }
 
   it('reads keys exactly as they are', async () => {
     const odd = [
-      ...['//', '/', ' ', '+', '%', '%2B', 'a//b', 'a/../b', './', '"q"', "'", '<&>', '&amp;'],
-      ...['é', 'e\u0301', '日本/', '\u{1f600}', '\u{e000}', '\u{ffff}', '\t', '\n\r', '\u0001'],
-      ...['\u007f', 'a\\b', '?x=1', '#', '*', 'x'.repeat(1024), '<Key>', ']]>'],
-    ];
+      ['//', '/', ' ', '+', '%', '%2B', 'a//b', 'a/../b', './', '"q"', "'", '<&>', '&amp;'],
+      ['é', 'e\u0301', '日本/', '\u{1f600}', '\u{e000}', '\u{ffff}', '\t', '\n\r', '\u0001'],
+      ['\u007f', 'a\\b', '?x=1', '#', '*', 'x'.repeat(1024), '<Key>', ']]>'],
+    ].flat();
     account.double.seed({ bucket: name, objects: odd.map((key, at) => ({ key, size: at })) });
     const bucket = account.reader.bucket({ name, region });
     const page = await bucket.listObjects({ after: null });
     const expected = odd.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-    assert.deepEqual(
-      page.entries.map(({ key }) => key),
-      expected,
-    );
+    const found = page.entries.map(({ key }) => key);
+    assert.deepEqual(found, expected);
     for (const [at, key] of expected.entries()) {
       const rest = await bucket.listObjects({ after: { key, versionId: null } });
       assert.equal(rest.entries[0]?.key, expected[at + 1]);

@@ -9,10 +9,10 @@ import { exitOf, readUntil, ROOT, runTypeScript } from './fixtures/run.ts';
 
 /** What only tests and people read. */
 const FOR_TESTS = [
-  ...['AWS_CONTROL_URL', 'CUSTOMER_ROLE_ARN', 'CUSTOMER_EXTERNAL_ID', 'DASHBOARD_TOKEN'],
-  ...['IDENTITY_TOKEN_URL', 'IDENTITY_CLIENT_ID', 'IDENTITY_CLIENT_SECRET'],
-  'DASHBOARD_TOKEN_OTHER',
-];
+  ['AWS_CONTROL_URL', 'CUSTOMER_ROLE_ARN', 'CUSTOMER_EXTERNAL_ID', 'DASHBOARD_TOKEN'],
+  ['IDENTITY_TOKEN_URL', 'IDENTITY_CLIENT_ID', 'IDENTITY_CLIENT_SECRET'],
+  ['DASHBOARD_TOKEN_OTHER'],
+].flat();
 
 /** Every address of a running stack. */
 const addressesOf = (values: Record<string, string>) =>

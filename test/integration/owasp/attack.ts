@@ -32,8 +32,9 @@ export async function createAttacker() {
   const { apiKey } = await cloud.client.apiKey.regenerate();
   const bearerOf = (auth: RouteAuth) =>
     auth === 'none' ? {} : { bearer: auth === 'apiKey' ? apiKey : token };
+  const given = { accountId, token, apiKey, cloud };
   return {
-    ...{ accountId, token, apiKey, cloud },
+    ...given,
     /** Calls a route with the credential of its kind. */
     attack: (route: Route, ids: Ids = {}, body: unknown = bodyOf(route, ids)) =>
       call(baseUrl, `${route.method} ${addressOf(route, ids)}`, {

@@ -9,9 +9,9 @@ import { REGIONS, trustPolicy, type CloudCustomer } from '../../harness/cloud-cu
 const ROLE = 'arn:aws:iam::111122223333:role';
 /** Regions that would lead a request elsewhere. */
 const ELSEWHERE = [
-  ...['evil.example', 'evil.example/', 'a@evil.example', '127.0.0.1', 'localhost', '[::1]', '..'],
-  ...['a\\b', 'a b', 'us-east-1.evil.example', 'us-east-1/..', 'us-east-1\n', '\u2025'],
-];
+  ['evil.example', 'evil.example/', 'a@evil.example', '127.0.0.1', 'localhost', '[::1]', '..'],
+  ['a\\b', 'a b', 'us-east-1.evil.example', 'us-east-1/..', 'us-east-1\n', '\u2025'],
+].flat();
 /** What is no role, or would lead a request elsewhere. */
 const REFUSED: Readonly<Record<string, readonly unknown[]>> = {
   roleArn: [

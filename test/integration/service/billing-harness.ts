@@ -63,8 +63,9 @@ export async function openBillingHarness() {
     assert.deepEqual(second, first);
     return first as T;
   };
+  const given = { stack, service, stripe, database, agreed };
   return {
-    ...{ stack, service, stripe, database, agreed },
+    ...given,
     newCustomer: (providers: readonly ProviderName[] = []) =>
       createCustomer(stack, service.baseUrl, providers),
     planOf: (customer: Customer): Promise<unknown> =>

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { CloudCustomer } from '../../harness/cloud-customer.ts';
 import { createOwnStore, newCloudCustomer, seedPress } from '../customers.ts';
@@ -44,7 +45,7 @@ describe("the examples of the client library's README", () => {
   /** Runs an example in the folder of the files; its standard output. */
   async function runExample(name: string, ...args: string[]): Promise<string> {
     const program = fileURLToPath(new URL(`${name}.ts`, examples));
-    const loader = import.meta.resolve('tsx');
+    const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
     const keys = { SRS_API_KEY: apiKey, SRS_DASHBOARD_TOKEN: customer.token };
     const env = { PATH: process.env['PATH'], SRS_BASE_URL: baseUrl, ...keys };
     const words = ['--import', loader, program, ...args];

@@ -58,8 +58,11 @@ describe('a change of a provider at once with', () => {
       stores: storesWith(vault),
       uploads: { start: runOnce, wake: () => Promise.resolve() },
       migrationCommands: {
-        ...{ start: unexpected, dismiss: unexpected, cancel: unexpected, view: unexpected },
+        start: unexpected,
+        dismiss: unexpected,
+        cancel: unexpected,
         isLost: unexpected,
+        view: unexpected,
         approve: async (approved: { recommendationId: string }) =>
           void signalled.push(approved.recommendationId),
       },

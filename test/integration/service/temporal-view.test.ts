@@ -49,12 +49,10 @@ describe('what an operator sees in Temporal', () => {
   it('is what a waiting move and a waiting upload wait for', async () => {
     const { customer, recommendationId } = await recommend();
     const waiting = await handleOf(recommendationId).describe();
-    assert.equal(waiting.status.name, 'RUNNING');
-    assert.equal(waiting.searchAttributes['Phase']?.[0], 'waiting');
-    assert.match(
-      (await waiting.staticSummary()) ?? '',
-      /^move of \S+ to b2; can be approved until \d{4}-/,
-    );
+    const { status, searchAttributes } = waiting;
+    assert.deepEqual([status.name, searchAttributes['Phase']?.[0]], ['RUNNING', 'waiting']);
+    const summary = (await waiting.staticSummary()) ?? '';
+    assert.match(summary, /^move of \S+ to b2; can be approved until \d{4}-/);
     const details = (await waiting.staticDetails()) ?? '';
     assert.match(details, /: 100 objects, 20 MB; saves <\$0\.01 a month\./);
     assert.match(details, /waits, without a worker, until the move is approved or superseded/);
@@ -72,10 +70,8 @@ describe('what an operator sees in Temporal', () => {
     await customer.recommend();
     assert.deepEqual(await closed(recommendationId), ['COMPLETED', 'superseded']);
     assert.deepEqual(await handleOf(recommendationId).result(), { status: 'superseded' });
-    assert.equal(
-      await currentDetails(recommendationId),
-      '**superseded**: a newer scan has superseded the recommended move.',
-    );
+    const said = '**superseded**: a newer scan has superseded the recommended move.';
+    assert.equal(await currentDetails(recommendationId), said);
     customer.double.clearFaults();
   });
 
