@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { NOTHING_YET } from '../../../domain/scan/scan.ts';
 import { addSeconds } from '../../../domain/common/time.ts';
 import { insertApproved } from '../../harness/stored-approval.ts';
-import { DECEMBER, freshId, NOVEMBER, NOW, testDatabase, race } from './database.ts';
+import { insertMove } from '../../harness/stored-recommendation.ts';
+import { DECEMBER, fileOf, freshId, NOVEMBER, NOW, testDatabase, race } from './database.ts';
 
 describe('the records of scans and of what they recommend', () => {
   const database = testDatabase();
@@ -121,5 +122,97 @@ describe('the records of scans and of what they recommend', () => {
         assert.equal(found?.status, isSuperseded ? 'superseded' : 'open');
         assert.equal(found.approval, null);
       });
+  });
+});
+
+describe('overdue work', () => {
+  const database = testDatabase('test');
+
+  const read = async () => {
+    const { sweeps, refusedDeletes } = await database.records.readOverdueWork(NOW);
+    const seconds = Object.fromEntries(
+      sweeps.map(({ sweep, overdueSeconds }) => [sweep, overdueSeconds]),
+    );
+    return { ...seconds, refusedDeletes };
+  };
+  const NONE = { uploads: 0, scans: 0, migrations: 0, refusedDeletes: 0 };
+
+  it('is none where nothing is stored, and where nothing is due yet', async () => {
+    assert.deepEqual(await read(), NONE);
+    await database.records.files.insert(fileOf({ nextAttemptAt: addSeconds(NOW, 1) }));
+    await database.records.files.insert(fileOf({ status: 'active' }));
+    assert.deepEqual(await read(), NONE);
+  });
+
+  it('is as old as the longest due of each sweep', async () => {
+    for (const seconds of [30, 1_200, 600])
+      await database.records.files.insert(fileOf({ nextAttemptAt: addSeconds(NOW, -seconds) }));
+    const scan = { accountId: 'a', nextAttemptAt: addSeconds(NOW, -90) };
+    await database.db.collection('scans').insertOne(scan);
+    const accountId = freshId('account');
+    await insertMove(database.records, { accountId });
+    const nextAttemptAt = addSeconds(NOW, -7);
+    await database.db.collection('recommendations').updateOne({}, { $set: { nextAttemptAt } });
+    assert.deepEqual(await read(), { uploads: 1_200, scans: 90, migrations: 7, refusedDeletes: 0 });
+  });
+
+  it('has the deletes that are repeated for over an hour, and no other file', async () => {
+    const nextAttemptAt = addSeconds(NOW, 600);
+    for (const attempts of [5, 6, 40])
+      await database.records.files.insert(fileOf({ status: 'deleting', attempts, nextAttemptAt }));
+    await database.records.files.insert(fileOf({ attempts: 9, nextAttemptAt }));
+    assert.deepEqual(await read(), { ...NONE, refusedDeletes: 2 });
+  });
+});
+
+const FREE = 10;
+
+describe('the attempts to connect a role', () => {
+  const database = testDatabase();
+  let roleArn: string;
+  beforeEach(() => {
+    roleArn = freshId('arn:aws:iam::111122223333:role/r');
+  });
+
+  const begin = (afterSeconds = 0) =>
+    database.records.roleAttempts.begin(roleArn, addSeconds(NOW, afterSeconds));
+  const useUp = async () => {
+    for (let attempt = 0; attempt < FREE; attempt += 1) assert.equal(await begin(), true);
+  };
+
+  it('are free at first, then ever more rare, to one in 15 minutes; those between do not count', async () => {
+    await useUp();
+    let atSeconds = 0;
+    for (const delay of [60, 120, 240, 480, 900, 900]) {
+      for (const _attempt of [1, 2, 3]) assert.equal(await begin(atSeconds + delay - 1), false);
+      atSeconds += delay;
+      assert.equal(await begin(atSeconds), true, String(delay));
+    }
+  });
+
+  it('are free also for a process whose clock is behind', async () => {
+    assert.equal(await begin(1), true);
+    assert.equal(await begin(0), true);
+  });
+
+  it('are counted exactly where many are made at once', async () => {
+    const begun = await race(30, () => begin());
+    assert.ok(begun.filter(Boolean).length <= FREE, String(begun));
+    while (await begin());
+    const stored = await database.db
+      .collection<{ _id: string; attempts: number }>('roleAttempts')
+      .findOne({ _id: roleArn });
+    assert.equal(stored?.attempts, FREE);
+  });
+
+  it('are forgotten when the role was assumed, and a day after the last one', async () => {
+    await useUp();
+    await database.records.roleAttempts.clear(roleArn);
+    await useUp();
+    assert.equal(await begin(60 + 86_400 - 1), true);
+    assert.equal(await begin(60 + 86_400 + 118), false);
+    const later = 60 + 3 * 86_400;
+    for (let attempt = 0; attempt < FREE; attempt += 1) assert.equal(await begin(later), true);
+    assert.equal(await begin(later), false);
   });
 });

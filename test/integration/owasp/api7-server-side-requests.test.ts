@@ -15,7 +15,7 @@ const SUFFIX = {
   b2: '.backblazeb2.com',
 } as const;
 
-/** The values that are refused: `acceptance/provider-validation`, `acceptance/providers`, `integration/scan/connect`. */
+/** The values that are refused: `acceptance/providers`, `integration/scan/connect`. */
 describe('API7: an address that a caller chooses', () => {
   it('stays below the provider’s domain whatever passes the schema', () => {
     const validate = createValidate();

@@ -36,7 +36,7 @@ export function billingEventsSuite(harness: BillingHarness): void {
   ];
 
   describe('an event', () => {
-    it('without its signature changes nothing; with it, it counts by its bytes', async () => {
+    it('without its signature changes nothing; with it, it counts by its bytes, and once', async () => {
       const customer = await harness.newCustomer();
       const event = { ...subscriptionEvent(customer), from_tomorrow: { x: ['é 日本'] } };
       const payload = JSON.stringify(event, undefined, 2);
@@ -53,17 +53,8 @@ export function billingEventsSuite(harness: BillingHarness): void {
       }
       assert.deepEqual(await outcomesOf(event), []);
       assert.equal(await harness.planOf(customer), 'free');
-      await send(event);
-      assert.equal(await harness.planOf(customer), 'growth');
-    });
-
-    it('delivered twenty times at once is applied once', async () => {
-      const customer = await harness.newCustomer();
-      const event = subscriptionEvent(customer);
-      const { apis } = harness.service;
-      await Promise.all(
-        Array.from({ length: 20 }, (_, at) => deliver(apis[at % 2]?.url ?? '', event)),
-      );
+      const urls = harness.service.apis.map(({ url }) => url);
+      await Promise.all([...urls, ...urls].map((url) => deliver(url, event)));
       assert.equal(await harness.planOf(customer), 'growth');
       assert.equal((await storedBilling(harness, customer)).revision, 1);
       assert.deepEqual(await outcomesOf(event), ['applied']);

@@ -59,7 +59,7 @@ describe('the HTTP server', () => {
   }
 
   const POST = 'POST / HTTP/1.1\r\nhost: a\r\n';
-  /** Further ones are in test/acceptance/request-id.test.ts. */
+  /** Further ones are in test/acceptance/requests.test.ts. */
   const malformed: [what: string, text: string, status: number, settings?: object][] = [
     ['a header with a space in its name', 'GET / HTTP/1.1\r\nhost: a\r\nho st: a\r\n\r\n', 400],
     ['two lengths', `${POST}content-length: 1\r\ncontent-length: 2\r\n\r\n`, 400],
