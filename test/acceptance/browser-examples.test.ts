@@ -26,7 +26,6 @@ interface Uppy {
 
 interface Uploaded {
   name: string;
-  error?: string;
   response?: { body?: unknown; uploadURL?: string };
 }
 
@@ -53,6 +52,7 @@ describe('The examples for browsers', () => {
   let backend: Server;
   let pageOfAda: StorageRoutingClient;
   let pageOfBob: StorageRoutingClient;
+  let pageOf: (user: string) => StorageRoutingClient;
 
   before(async () => {
     const owners = new Map<string, string>();
@@ -69,8 +69,7 @@ describe('The examples for browsers', () => {
     backend.listen(0, '127.0.0.1');
     await once(backend, 'listening');
     const { port } = backend.address() as AddressInfo;
-    const pageOf = (apiKey: string) =>
-      createClient({ baseUrl: `http://127.0.0.1:${port}/uploads`, apiKey });
+    pageOf = (apiKey) => createClient({ baseUrl: `http://127.0.0.1:${port}/uploads`, apiKey });
     pageOfAda = pageOf('of-ada');
     pageOfBob = pageOf('of-bob');
   });
@@ -85,31 +84,28 @@ describe('The examples for browsers', () => {
   }
 
   describe('a File with progress and resume', () => {
-    function memoryOf(kept: Map<string, string>): UploadMemory {
-      return {
-        getItem: (key) => kept.get(key) ?? null,
-        setItem: (key, fileId) => void kept.set(key, fileId),
-        removeItem: (key) => void kept.delete(key),
-      };
-    }
+    const memoryOf = (kept: Map<string, string>): UploadMemory => ({
+      getItem: (key) => kept.get(key) ?? null,
+      setItem: (key, fileId) => void kept.set(key, fileId),
+      removeItem: (key) => void kept.delete(key),
+    });
 
     it('uploads, and goes on after the page was closed', async () => {
       const bytes = randomBytes(72 * MIB);
       const file = new File([bytes], 'film.mp4', { type: TYPE, lastModified: 1_000 });
       const kept = new Map<string, string>();
       const closed = new AbortController();
+      const memory = memoryOf(kept);
       const first = uploadFile(pageOfAda, file, {
-        memory: memoryOf(kept),
+        memory,
         signal: closed.signal,
         onProgress: ({ confirmedBytes = 0 }) => confirmedBytes >= 24 * MIB && closed.abort(),
       });
       await assert.rejects(first, { code: 'aborted' });
       assert.equal(kept.size, 1);
       const progress: number[] = [];
-      const completed = await uploadFile(pageOfAda, file, {
-        memory: memoryOf(kept),
-        onProgress: ({ confirmedBytes = 0 }) => progress.push(confirmedBytes),
-      });
+      const onProgress = ({ confirmedBytes = 0 }) => progress.push(confirmedBytes);
+      const completed = await uploadFile(pageOfAda, file, { memory, onProgress });
       assert.ok((progress[0] ?? 0) >= 24 * MIB);
       assert.equal(progress.at(-1), bytes.length);
       assert.equal(kept.size, 0);
@@ -141,8 +137,7 @@ describe('The examples for browsers', () => {
       ])
         assert.equal((await refusal(call())).code, 'file_not_found');
       assert.equal((await refusal(pageOfAda.me())).code, 'not_found');
-      const stranger = createClient({ baseUrl: `${addressOf(backend)}/uploads`, apiKey: 'none' });
-      assert.equal((await refusal(stranger.init(init))).code, 'unauthorized');
+      assert.equal((await refusal(pageOf('none').init(init))).code, 'unauthorized');
       await pageOfAda.deleteFile(fileId);
     });
   });
@@ -151,41 +146,21 @@ describe('The examples for browsers', () => {
     const uppyFile = (bytes: Buffer) => {
       return { id: crypto.randomUUID(), name: 'film.mp4', type: TYPE, size: bytes.length };
     };
-    const partOf = (bytes: Buffer, partNumber: number): Blob =>
-      new Blob([bytes.subarray((partNumber - 1) * 8 * MIB, partNumber * 8 * MIB)]);
-
-    it('take a file through in the order in which Uppy calls them, also after a reload', async () => {
+    it('list what a page has sent for the next one, and remove it when the user cancels', async () => {
       const { options } = createUppyUploads(pageOfAda);
-      const bytes = randomBytes(20 * MIB);
+      const bytes = randomBytes(9 * MIB);
       const file = uppyFile(bytes);
-      assert.equal(options.shouldUseMultipart(file), true);
-      assert.equal(options.getChunkSize({ size: bytes.length }), 8 * MIB);
       const handle = await options.createMultipartUpload(file);
-      const send = async (partNumber: number): Promise<void> => {
-        const body = partOf(bytes, partNumber);
-        const signature = await options.signPart(file, { ...handle, partNumber });
-        const [onProgress, onComplete] = [() => undefined, () => undefined];
-        await options.uploadPartBytes({ signature, body, onProgress, onComplete });
-      };
-      await send(3);
+      const signature = await options.signPart(file, { ...handle, partNumber: 2 });
+      const body = new Blob([bytes.subarray(8 * MIB)]);
+      const [onProgress, onComplete] = [() => undefined, () => undefined];
+      await options.uploadPartBytes({ signature, body, onProgress, onComplete });
       // Another page goes on with the handle that Uppy keeps.
       const reloaded = createUppyUploads(pageOfAda).options;
       const listed = await reloaded.listParts(file, handle);
-      assert.deepEqual(
-        listed.map(({ PartNumber, Size }) => [PartNumber, Size]),
-        [[3, 4 * MIB]],
-      );
-      await send(1);
-      await send(2);
-      await reloaded.completeMultipartUpload(file, handle);
-      await requireStored(handle.uploadId, bytes);
-    });
-
-    it('remove the file and its parts when the user cancels', async () => {
-      const { options } = createUppyUploads(pageOfAda);
-      const file = uppyFile(randomBytes(9 * MIB));
-      const handle = await options.createMultipartUpload(file);
-      await options.abortMultipartUpload(file, handle);
+      const parts = listed.map(({ PartNumber, Size }) => [PartNumber, Size]);
+      assert.deepEqual(parts, [[2, MIB]]);
+      await reloaded.abortMultipartUpload(file, handle);
       assert.deepEqual(await listUploads('r2', `uploads/${handle.uploadId}/`), []);
     });
 
@@ -211,25 +186,16 @@ describe('The examples for browsers', () => {
       const uppy = new Uppy().use(AwsS3, uploads.options);
       uppy.addPostProcessor(uploads.complete);
       const large = randomBytes(20 * MIB);
-      const small = randomBytes(1_000);
-      for (const [name, bytes] of [
-        ['large.mp4', large],
-        ['small.mp4', small],
-      ] as const)
+      const files = { 'large.mp4': large, 'small.mp4': randomBytes(1_000) };
+      for (const [name, bytes] of Object.entries(files))
         uppy.addFile({ name, type: TYPE, data: new Blob([bytes], { type: TYPE }) });
       const seen: number[] = [];
       uppy.on('upload-progress', (_file, { bytesUploaded }) => seen.push(bytesUploaded));
       const { successful, failed } = await uppy.upload();
-      assert.deepEqual(
-        failed.map(({ error }) => error),
-        [],
-      );
+      assert.deepEqual(failed, []);
       assert.equal(successful.length, 2);
       assert.ok(seen.includes(large.length), seen.join(', '));
-      for (const [name, bytes] of [
-        ['large.mp4', large],
-        ['small.mp4', small],
-      ] as const) {
+      for (const [name, bytes] of Object.entries(files)) {
         const { response } = successful.find((file) => file.name === name) ?? assert.fail(name);
         const fileId =
           (response?.body as { fileId?: string } | undefined)?.fileId ??
@@ -239,8 +205,3 @@ describe('The examples for browsers', () => {
     });
   });
 });
-
-function addressOf(server: Server): string {
-  const { port } = server.address() as AddressInfo;
-  return `http://127.0.0.1:${port}`;
-}

@@ -13,24 +13,14 @@ interface Media {
   readonly schema: object;
   readonly examples?: Readonly<Record<string, { readonly value: { readonly code: string } }>>;
 }
-
-interface Described {
-  readonly content?: Readonly<Record<string, Media>>;
-}
-
+type Described = { readonly content?: Readonly<Record<string, Media>> };
 type Operation = { readonly responses: Readonly<Record<string, Described>> };
-
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: { readonly Error: object } };
 }
 
-interface Description {
-  readonly find: (method: string, path: string) => Operation | undefined;
-  readonly validatorOf: (schema: object) => ValidateFunction;
-}
-
-let description: Promise<Description> | undefined;
+let description: ReturnType<typeof readDescription> | undefined;
 
 /**
  * Asserts that the service's own OpenAPI document lists this answer: its status, its media type, each of
@@ -70,7 +60,7 @@ export async function assertDescribed(
   assert.ok(codes.includes(body.code ?? ''), `its code is not among ${codes.join()}: ${where}`);
 }
 
-async function readDescription(origin: string): Promise<Description> {
+async function readDescription(origin: string) {
   const answer = await fetch(new URL('/openapi.json', origin));
   const { paths, components } = (await answer.json()) as Document;
   const templates = Object.entries(paths).map(([path, operations]) => ({
@@ -81,13 +71,13 @@ async function readDescription(origin: string): Promise<Description> {
   ajv.addSchema(closed(components.schemas.Error), '#/components/schemas/Error');
   const compiled = new WeakMap<object, ValidateFunction>();
   return {
-    find(method, path) {
+    find(method: string, path: string): Operation | undefined {
       // A concrete path comes before a template.
       const operations =
         paths[path] ?? templates.find(({ pattern }) => pattern.test(path))?.operations;
       return operations?.[method.toLowerCase()];
     },
-    validatorOf(schema) {
+    validatorOf(schema: object): ValidateFunction {
       const validate = compiled.get(schema) ?? ajv.compile(closed(schema));
       compiled.set(schema, validate);
       return validate;
@@ -114,10 +104,7 @@ export const describedFetch: typeof fetch = async (input, init) => {
   const contentType = response.headers.get('content-type') ?? '';
   const isRead = contentType.startsWith('application/json') || response.status === 204;
   const text = isRead ? await response.clone().text() : undefined;
-  await assertDescribed(request.method, new URL(request.url), {
-    status: response.status,
-    contentType,
-    text,
-  });
+  const { status } = response;
+  await assertDescribed(request.method, new URL(request.url), { status, contentType, text });
   return response;
 };

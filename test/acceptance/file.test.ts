@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict';
+import { eventually } from './eventually.ts';
+import { deleteObject, keyOf, objectAt, putAsTold, writeObject } from './store.ts';
 import { endpointOverride, storeAccess } from './target.ts';
-import { one, other, withStores } from './tenant.ts';
-import { requireMoment, requireRecent, requireRefusal, type Answer } from './wire.ts';
+import { difference, NOTHING, one, withStores, wrongSecret } from './tenant.ts';
+import { bodyOf, call, requireInvalid, requireMoment, requireRecent } from './wire.ts';
+import { requireRefusal, type Answer } from './wire.ts';
 
-const BODY = Buffer.from('abc');
+const BODY = Buffer.from('hello world');
+const start = () => one.start({ contentType: 'text/plain', fileSizeBytes: BODY.length });
+
+/** The same answer to each repetition. */
+async function requireRepeated(first: Answer, ask: () => Promise<Answer>): Promise<void> {
+  for (const again of await Promise.all(Array.from({ length: 10 }, ask)))
+    assert.deepEqual([again.status, again.text], [200, first.text]);
+}
 
 describe('A file', () => {
   withStores(one, 'aws', 'r2', 'b2');
@@ -28,11 +38,13 @@ describe('A file', () => {
     assert.equal(routing.provider, provider);
   });
 
-  // spec: endpoint.file-get, file.status, state.values
-  it('that is active has a URL for an hour, made anew for each call, that reads and does nothing else', async () => {
+  // spec: endpoint.file-get, file.status, retries.file-get, retries.no-idempotency-key
+  // spec: state.values, versioning.not-in-v1
+  it('that is active has a URL for an hour, that reads and does nothing else, and is the same again', async () => {
     const { fileId, provider } = await one.active(BODY);
-    const { status, downloadUrl, expiresAt } = await one.file(fileId);
-    assert.equal(status, 'active');
+    const before = await one.usage();
+    const { downloadUrl, expiresAt, ...kept } = await one.file(fileId);
+    assert.equal(kept.status, 'active');
     const url = new URL(downloadUrl ?? '');
     const override = endpointOverride(provider);
     if (override !== undefined) assert.equal(url.origin, new URL(override).origin);
@@ -47,39 +59,145 @@ describe('A file', () => {
     const elsewhere = new URL(url);
     elsewhere.pathname += 'x';
     assert.equal((await fetch(elsewhere)).status, 403);
-    assert.equal(await (await fetch(url)).text(), 'abc');
-  });
-
-  // spec: retries.file-get, retries.no-idempotency-key, versioning.not-in-v1
-  it('is the same in every answer, and reading it changes no usage', async () => {
-    const { fileId } = await one.active(BODY);
-    const before = await one.usage();
-    const seen = await Promise.all([1, 2, 3].map(() => one.file(fileId)));
-    for (const { downloadUrl, expiresAt, ...kept } of seen) {
-      assert.ok(downloadUrl && expiresAt);
-      assert.deepEqual(
-        { ...kept, downloadUrl: '', expiresAt: '' },
-        { ...seen[0], downloadUrl: '', expiresAt: '' },
-      );
-    }
-    assert.deepEqual(await one.usage(), before);
-  });
-
-  // Of every kind of resource and at every route: `integration/owasp/api1`.
-  // spec: errors.unknown-file
-  it('of another account answers like one that does not exist', async () => {
-    const { fileId } = await one.active(BODY);
-    for (const ask of [other.get, other.delete, other.complete, other.url, other.listParts]) {
-      const [foreign, missing] = [await ask(fileId), await ask(crypto.randomUUID())];
-      requireRefusal(foreign, 404, 'file_not_found');
-      assert.deepEqual(withoutChance(foreign), withoutChance(missing));
-    }
-    assert.equal((await one.file(fileId)).status, 'active', 'its owner still has it');
+    assert.equal(await (await fetch(url)).text(), BODY.toString());
+    const again = await one.file(fileId);
+    assert.deepEqual(again, { ...again, ...kept });
+    assert.deepEqual(await one.usage(), before, 'reading it changes no usage');
   });
 });
 
-/** An answer without its time-dependent fields. */
-function withoutChance({ status, headers, text }: Answer): unknown {
-  const { date: _date, 'x-request-id': _requestId, ...rest } = headers;
-  return { status, headers: rest, text };
-}
+describe('Upload complete', () => {
+  withStores(one, 'aws', 'r2', 'b2');
+
+  // spec: errors.file-not-on-provider, router.complete-checks-the-object
+  // spec: file.holds, state.after-failed-complete, state.pending-missing, upload-sequence.verifies
+  it('says before the PUT that the object is not there, also beside another key, and finds it then', async () => {
+    const started = await start();
+    const { fileId } = started;
+    await writeObject(started.provider, `${keyOf(started)}.part`, BODY);
+    const before = await one.usage();
+    for (const answer of await Promise.all(Array.from({ length: 10 }, () => one.complete(fileId))))
+      requireRefusal(answer, 409, 'file_not_on_provider');
+    assert.equal((await one.file(fileId)).status, 'pending');
+    assert.deepEqual(difference(before, await one.usage()), NOTHING);
+    await putAsTold(started, BODY);
+    await one.completed(fileId);
+  });
+
+  // spec: endpoint.upload-complete, retries.complete, router.complete-checks-the-object
+  // spec: state.pending-active, state.pending-active-usage, upload.records-gigabytes
+  // spec: upload-sequence.records, usage-record.gigabytes, usage-record.one-per-upload
+  it('called ten times at once makes the file active, says so alike, and makes one usage record', async () => {
+    const { fileId, ...started } = await start();
+    await putAsTold({ fileId, ...started }, BODY);
+    const before = await one.usage();
+    const [first = assert.fail(), ...others] = await Promise.all(
+      Array.from({ length: 10 }, () => one.complete(fileId)),
+    );
+    const { completedAt, ...rest } = bodyOf(first, 200) as { completedAt: string };
+    const { provider } = started;
+    assert.deepEqual(rest, { fileId, status: 'active', provider, fileSizeBytes: BODY.length });
+    requireRecent(completedAt);
+    const file = await one.file(fileId);
+    assert.deepEqual([file.status, file.completedAt], ['active', completedAt]);
+    for (const { status, text } of others) assert.deepEqual([status, text], [200, first.text]);
+    await requireRepeated(first, () => one.complete(fileId));
+    const moved = difference(before, await one.usage());
+    assert.deepEqual(moved, { ...NOTHING, routedBytes: BODY.length, uploads: 1 });
+  });
+
+  for (const [what, announced, bytes] of [
+    ['too few bytes', BODY, BODY.subarray(1)],
+    ['too many bytes', BODY, Buffer.concat([BODY, BODY])],
+    ['no bytes', BODY, Buffer.alloc(0)],
+    ['bytes where none were announced', Buffer.alloc(0), BODY],
+  ] as const) {
+    // spec: state.pending-active, upload-sequence.verifies
+    it(`refuses an object of ${what}, and takes the right one afterwards`, async () => {
+      const started = await one.start({ fileSizeBytes: announced.length });
+      await writeObject(started.provider, keyOf(started), bytes);
+      const before = await one.usage();
+      requireRefusal(await one.complete(started.fileId), 409, 'file_size_mismatch');
+      assert.equal((await one.file(started.fileId)).status, 'pending');
+      assert.deepEqual(difference(before, await one.usage()), NOTHING);
+      await putAsTold(started, announced);
+      await one.completed(started.fileId);
+    });
+  }
+
+  // spec: endpoint.upload-complete, errors.unknown-file, upload-sequence.complete
+  it('does not know an id that was never given out, and refuses one that is none', async () => {
+    const token = await one.key();
+    const fileId = crypto.randomUUID();
+    requireRefusal(await one.complete(fileId), 404, 'file_not_found');
+    for (const none of ['', 'x', null, 1, {}, { $ne: null }, [fileId], `${fileId} `]) {
+      const json = { fileId: none };
+      requireInvalid(await call('POST', '/v1/upload/complete', { token, json }), '/fileId');
+    }
+  });
+});
+
+describe('A delete', () => {
+  withStores(one, 'aws', 'r2', 'b2');
+  after(async () => {
+    bodyOf(await one.save(storeAccess('r2')), 200);
+  });
+
+  async function requireDeleted(fileId: string): Promise<void> {
+    requireRefusal(await one.get(fileId), 410, 'file_deleted');
+    requireRefusal(await one.complete(fileId), 410, 'file_deleted');
+  }
+
+  for (const priority of ['hot', 'archive']) {
+    // spec: endpoint.file-delete, errors.deleted-twice, retries.file-delete
+    // spec: retries.file-deleted-already, state.after-delete
+    it(`takes the object from the store, changes no usage, and is answered alike again (${priority})`, async () => {
+      const { fileId, ...started } = await one.active(BODY, { priority });
+      const before = await one.usage();
+      const { downloadUrl } = await one.file(fileId);
+      const first = await one.delete(fileId);
+      const { deletedAt, ...rest } = bodyOf(first, 200) as { deletedAt: string };
+      assert.deepEqual(rest, { fileId, status: 'deleted' });
+      requireRecent(deletedAt);
+      assert.equal(await objectAt(started.provider, keyOf({ fileId, ...started })), undefined);
+      assert.equal((await fetch(downloadUrl ?? '')).status, 404);
+      await requireRepeated(first, () => one.delete(fileId));
+      await requireDeleted(fileId);
+      assert.deepEqual(difference(before, await one.usage()), NOTHING);
+    });
+  }
+
+  it('of a pending file releases its reservation once, and deletes what is already uploaded', async () => {
+    const before = await one.usage();
+    const started = await start();
+    const booked = { ...NOTHING, bookedBytes: BODY.length, uploadsBooked: 1 };
+    assert.deepEqual(difference(before, await one.usage()), booked);
+    await putAsTold(started, BODY);
+    for (let times = 0; times < 3; times += 1) {
+      bodyOf(await one.delete(started.fileId), 200);
+      assert.deepEqual(difference(before, await one.usage()), NOTHING);
+    }
+    assert.equal(await objectAt(started.provider, keyOf(started)), undefined);
+    await requireDeleted(started.fileId);
+  });
+
+  it('of an object that is already missing from the store succeeds', async () => {
+    const started = await one.active(BODY);
+    await deleteObject(started.provider, keyOf(started));
+    bodyOf(await one.delete(started.fileId), 200);
+    await requireDeleted(started.fileId);
+  });
+
+  it('at a store that refuses is accepted, and completed by the service once the store permits it', async () => {
+    const { fileId, ...started } = await one.active(BODY);
+    const object = () => objectAt(started.provider, keyOf({ fileId, ...started }));
+    bodyOf(await one.save(wrongSecret('r2')), 200);
+    for (const _ of [1, 2])
+      assert.deepEqual(bodyOf(await one.delete(fileId), 202), { fileId, status: 'deleting' });
+    await requireDeleted(fileId);
+    assert.ok(await object(), 'the object is still there');
+    bodyOf(await one.save(storeAccess('r2')), 200);
+    await eventually(async () => assert.equal(await object(), undefined));
+    await eventually(async () => bodyOf(await one.delete(fileId), 200));
+  });
+});

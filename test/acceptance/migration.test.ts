@@ -4,7 +4,6 @@ import {
   type ApprovedMigration,
   createClient,
   type Migration,
-  type MigrationsPage,
   type MigrationSummary,
   type Recommendation,
   type ReportedObject,
@@ -37,16 +36,11 @@ const KEPT: Kept = {
 const BYTES = 256 * 1024;
 /** The minimum size of a part. */
 const PART_BYTES = 5 * 1024 * 1024;
-const SOURCES = new Map(
-  [
-    'empty.bin',
-    '夏の海 🌊 + 100%.jpg',
-    ...Array.from({ length: 10 }, (_, at) => `${at}/a.jpg`),
-  ].map((name) => [
-    `${PREFIX}${name}`,
-    name.startsWith('empty') ? Buffer.alloc(0) : randomBytes(BYTES),
-  ]),
-);
+const NAMES = ['夏の海 🌊 + 100%.jpg', ...Array.from({ length: 10 }, (_, at) => `${at}/a.jpg`)];
+const SOURCES = new Map([
+  [`${PREFIX}empty.bin`, Buffer.alloc(0)],
+  ...NAMES.map((name) => [`${PREFIX}${name}`, randomBytes(BYTES)] as const),
+]);
 
 describe('A migration', function () {
   this.timeout(TIMEOUT_MS);
@@ -93,15 +87,11 @@ describe('A migration', function () {
     call('POST', approvePath(id), { token: one.dashboard(), json: { targetProvider } });
   const otherTarget = () => (target === 'b2' ? 'r2' : 'b2');
 
-  // spec: migration.never-by-itself, scanner-sequence.approve
-  it('does not begin without an approval', async () => {
+  // spec: migration.explicit-approval, migration.never-by-itself, scanner-sequence.approve
+  it('does not begin without an approval, which is refused where there is none, or no move', async () => {
     const keys = await listKeys(target);
     assert.ok(keys.every((key) => !key.includes(PREFIX)));
     assert.deepEqual([move.status, move.migrationId], ['open', null]);
-  });
-
-  // spec: migration.explicit-approval
-  it('cannot be approved where there is none, or where it is not a move', async () => {
     const unknown = await approve(crypto.randomUUID(), target);
     requireRefusal(unknown, 404, 'recommendation_not_found');
     const notOne = await approve(cleanUp.recommendationId, target);
@@ -138,23 +128,15 @@ describe('A migration', function () {
         if (seen.at(-1) !== status) seen.push(status);
       },
     });
-    const places = seen.map((status) => ORDER.indexOf(status));
-    assert.ok(
-      places.every((place, at) => place > (places[at - 1] ?? -1)),
-      seen.join(', '),
-    );
+    const inOrder = ORDER.filter((status) => seen.includes(status));
+    assert.deepEqual(seen, inOrder);
     const { status, error, failures, source, progress } = migration;
     assert.deepEqual([status, error, failures], ['completed', null, []]);
-    assert.deepEqual(source, {
-      bucket: bucket(),
-      region: storeAccess('aws').region,
-      selector: move.selector,
-    });
-    assert.deepEqual(migration.target, {
-      provider: target,
-      bucketName: storeAccess(target).bucketName,
-      keyPrefix: `${bucket()}/`,
-    });
+    const { region } = storeAccess('aws');
+    assert.deepEqual(source, { bucket: bucket(), region, selector: move.selector });
+    const { bucketName } = storeAccess(target);
+    const place = { provider: target, bucketName, keyPrefix: `${bucket()}/` };
+    assert.deepEqual(migration.target, place);
     assert.deepEqual(migration.quote, approved.quote);
     assert.equal(progress.objectsTotal, move.objects);
     assert.equal(progress.objectsCopied + progress.objectsSkipped, move.objects);
@@ -168,32 +150,23 @@ describe('A migration', function () {
   it('is in the list as it ended', async () => {
     const { items, total } = await migrations.list();
     const [newest] = items;
+    const { quote, ...approval } = approved;
+    const { objectsTotal, bytesTotal } = migration.progress;
     assert.deepEqual(newest, {
-      migrationId: approved.migrationId,
-      recommendationId: move.recommendationId,
+      ...approval,
       bucket: bucket(),
       prefix: move.selector.prefix,
-      targetProvider: target,
       status: 'completed',
-      objectsTotal: migration.progress.objectsTotal,
-      bytesTotal: migration.progress.bytesTotal,
+      objectsTotal,
+      bytesTotal,
       percent: 100,
-      quoteTotalUsd: approved.quote.totalUsd,
+      quoteTotalUsd: quote.totalUsd,
       monthlySavingsUsd: move.options.find(({ provider }) => provider === target)
         ?.monthlySavingsUsd,
-      approvedBy: approved.approvedBy,
-      approvedByName: approved.approvedByName,
-      approvedAt: approved.approvedAt,
       completedAt: migration.completedAt,
       realised: null,
     });
-    const times = items.map(({ approvedAt }) => approvedAt);
-    assert.deepEqual(times, times.toSorted().toReversed());
-    const completed = await migrations.list({ status: 'completed', limit: 1 });
-    assert.deepEqual(completed.items, [newest]);
-    const ids = (page: MigrationsPage) => page.items.map(({ migrationId }) => migrationId);
-    assert.ok(!ids(await migrations.list({ status: 'copying' })).includes(approved.migrationId));
-    assert.deepEqual((await migrations.list({ offset: total })).items, []);
+    assert.equal(items.length, Math.min(total, 10));
     const listed = await scanner.recommendations({ status: 'approved', connectionId, limit: 50 });
     const ours = listed.items.find((each) => each.recommendationId === move.recommendationId);
     assert.deepEqual([ours?.status, ours?.migrationId], ['approved', approved.migrationId]);
@@ -211,21 +184,10 @@ describe('A migration', function () {
       if ('key' in line) objects.push(line);
       else sum = line;
     }
-    const { bytesTotal, bytesCopied, ...counts } = migration.progress;
-    assert.deepEqual(sum, {
-      migrationId: approved.migrationId,
-      status: 'completed',
-      objectsTotal: counts.objectsTotal,
-      objectsCopied: counts.objectsCopied,
-      objectsSkipped: counts.objectsSkipped,
-      objectsFailed: 0,
-      bytesTotal,
-      bytesCopied,
-      notCarried: migration.notCarried,
-      acls: sum?.acls,
-      startedAt: migration.startedAt,
-      completedAt: migration.completedAt,
-    });
+    const { migrationId, status, notCarried, startedAt, completedAt, progress } = migration;
+    const { percent: _p, bytesPerSecond: _b, etaSeconds: _e, ...counts } = progress;
+    const told = { migrationId, status, notCarried, startedAt, completedAt, ...counts };
+    assert.deepEqual(sum, { ...told, acls: sum?.acls });
     const keys = objects.map(({ key }) => key);
     assert.equal(new Set(keys).size, keys.length);
     assert.equal(keys.length, counts.objectsTotal);
@@ -253,19 +215,14 @@ describe('A migration', function () {
   });
 
   // spec: endpoint.recommendation-approve
-  it('answers the same approval with the same body, and another one with a refusal', async () => {
+  it('is unchanged by an approval or a cancel after its end; another approval is refused', async () => {
     assert.deepEqual(bodyOf(await approve(move.recommendationId, target), 202), approved);
     const changed = await approve(move.recommendationId, otherTarget());
     requireRefusal(changed, 409, 'recommendation_not_open');
-  });
-
-  it('is unchanged by a cancel after its end', async () => {
     const path = `/v1/scanner/migration/${approved.migrationId}`;
     const token = one.dashboard();
-    for (let times = 0; times < 2; times += 1) {
-      const cancelled = bodyOf(await call('POST', `${path}/cancel`, { token, json: {} }), 202);
-      assert.deepEqual(cancelled, migration);
-    }
+    const cancelled = await call('POST', `${path}/cancel`, { token, json: {} });
+    assert.deepEqual(bodyOf(cancelled, 202), migration);
     assert.deepEqual(bodyOf(await call('GET', path, { token }), 200), migration);
   });
 });

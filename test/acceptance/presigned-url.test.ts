@@ -1,119 +1,174 @@
 import assert from 'node:assert/strict';
-import { putAsTold, type Started } from './store.ts';
-import { endpointOverride, storeAccess, type Provider } from './target.ts';
+import { createHash } from 'node:crypto';
+import { keyOf, objectAt, putAsTold, putTo, readObject, type Put, type Started } from './store.ts';
+import { PROVIDERS } from './target.ts';
 import { one, withStores } from './tenant.ts';
-import { requireMoment } from './wire.ts';
+import { bodyOf, requireInvalid, requireMoment, requireRefusal } from './wire.ts';
 
+const BODY = Buffer.from('hello world');
+const MD5 = createHash('md5').update(BODY).digest('base64');
+const TYPE = { 'content-type': 'text/plain' };
+const NONE = Buffer.alloc(0);
 const URL_SECONDS = 3600;
-const BY_PRIORITY = { hot: 'r2', cold: 'b2', archive: 'b2' } as const;
 const SAFE_NAMES: readonly [fileName: string, safe: string][] = [
-  ['photo.png', 'photo.png'],
   ['A-Z_0.9', 'A-Z_0.9'],
-  ['a b.png', 'a_b.png'],
-  ['reports/2026/a.csv', 'a.csv'],
+  ['reports/2026/a b.csv', 'a_b.csv'],
   ['../../etc/passwd', 'passwd'],
   ['.env', 'env'],
-  ['...', 'file'],
   ['..', 'file'],
   ['directory/', 'file'],
-  ['日本.txt', '__.txt'],
-  ['😀.txt', '_.txt'],
-  ['cafe\u0301.txt', 'caf_.txt'],
+  ['日本-cafe\u0301-😀.txt', '__-caf_-_.txt'],
   ['a?b#c&d=e%2f+g', 'a_b_c_d_e_2f_g'],
   ['x'.repeat(500), 'x'.repeat(128)],
 ];
 
-/** The parts of a URL that a provider's address may put into host or path. */
-function parts({ presignedUrl, provider }: Started) {
-  const url = new URL(presignedUrl);
-  const { bucketName } = storeAccess(provider);
-  const override = endpointOverride(provider);
-  const inPath = override !== undefined || !url.hostname.startsWith(`${bucketName}.`);
-  const [prefix, ...key] = inPath
-    ? url.pathname.slice(1).split('/')
-    : ['', ...url.pathname.slice(1).split('/')];
-  return { url, override, inPath, prefix, key: key.join('/'), bucketName };
-}
+const setQuery = (name: string, valueOf: (before: string) => string) => (url: URL) =>
+  url.searchParams.set(name, valueOf(url.searchParams.get(name) ?? ''));
+const otherEnd = (hex: string) => `${hex.slice(0, -1)}${hex.endsWith('0') ? '1' : '0'}`;
 
-const OWN_HOST: Readonly<Record<Provider, RegExp>> = {
-  aws: /\.amazonaws\.com$/,
-  r2: /\.r2\.cloudflarestorage\.com$/,
-  b2: /\.backblazeb2\.com$/,
-};
+/** What is wrong with a PUT, or with its URL. What the URL is made of: `unit/adapters/presigned-urls`. */
+const WRONG: readonly [what: string, put: Partial<Put>, change?: (url: URL) => void][] = [
+  ['another type', { headers: { 'content-type': 'text/html' } }],
+  ['a type with another parameter', { headers: { 'content-type': 'text/plain; charset=utf-8' } }],
+  ['no type', { headers: {} }],
+  ['one byte less', { body: BODY.subarray(1) }],
+  ['one byte more', { body: Buffer.concat([BODY, BODY.subarray(0, 1)]) }],
+  ['nothing', { body: NONE }],
+  ['chunks instead of a length', { chunked: true }],
+  ['another method', { method: 'DELETE', body: NONE }],
+  ['a reading method', { method: 'GET', body: NONE }],
+  ['a tampered signature', {}, setQuery('X-Amz-Signature', otherEnd)],
+  ['no signature', {}, (url) => url.searchParams.delete('X-Amz-Signature')],
+  ['a longer life', {}, setQuery('X-Amz-Expires', () => '86400')],
+  ['fewer signed headers', {}, setQuery('X-Amz-SignedHeaders', () => 'host')],
+  ['another key', {}, (url) => void (url.pathname += 'x')],
+];
+const requireRefused = ({ status }: { status: number }) =>
+  assert.ok(status >= 400 && status < 500, `answered with ${status}`);
 
 describe('The presigned URL of an upload', () => {
   withStores(one, 'aws', 'r2', 'b2');
 
-  // spec: service.no-bytes-pass-through, upload-sequence.decrypts-and-signs
-  // spec: upload-sequence.never-receives
-  it('leads to the bucket of the chosen store, signed for its region with the stored key, without the secret', async () => {
-    for (const [priority, provider] of Object.entries(BY_PRIORITY)) {
-      const started = await one.start({ priority });
-      assert.equal(started.provider, provider);
-      const { url, override, inPath, prefix, bucketName } = parts(started);
-      if (override === undefined) assert.match(url.hostname, OWN_HOST[provider]);
-      else assert.equal(url.origin, new URL(override).origin);
-      if (inPath) assert.equal(prefix, bucketName);
-      assert.equal(url.hash + url.username + url.password, '');
-      const { accessKeyId, region } = storeAccess(provider);
-      const [key, day, ...scope] = (url.searchParams.get('X-Amz-Credential') ?? '').split('/');
-      assert.equal(key, accessKeyId);
-      assert.match(day ?? '', /^\d{8}$/);
-      assert.deepEqual(scope, [region, 's3', 'aws4_request']);
-    }
-  });
+  const start = (more: object = {}) =>
+    one.start({ contentType: 'text/plain', fileSizeBytes: BODY.length, ...more });
 
-  for (const [fileName, safe] of SAFE_NAMES) {
-    // spec: file.holds
-    it(`names the object uploads/<fileId>/${safe.slice(0, 40)} for ${JSON.stringify(fileName.slice(0, 40))}`, async () => {
+  // spec: file.holds
+  it('names the object by the file and the last part of its name, in safe characters', async () => {
+    for (const [fileName, safe] of SAFE_NAMES) {
       const started = await one.start({ fileName });
-      assert.equal(parts(started).key, `uploads/${started.fileId}/${safe}`);
-    });
-  }
-
-  it('signs host, type and length, and carries nothing else', async () => {
-    const started = await one.start({ contentType: 'image/png', fileSizeBytes: 5 });
-    const query = parts(started).url.searchParams;
-    const signed = query.get('X-Amz-SignedHeaders')?.split(';').sort();
-    assert.deepEqual(signed, ['content-length', 'content-type', 'host']);
-    // The payload parameter is optional; stores accept it in either case.
-    const sum = [...query].find(([name]) => name.toLowerCase() === 'x-amz-content-sha256');
-    const names = [...query.keys()].filter((name) => name !== sum?.[0]).sort();
-    assert.deepEqual(names, [
-      'X-Amz-Algorithm',
-      'X-Amz-Credential',
-      'X-Amz-Date',
-      'X-Amz-Expires',
-      'X-Amz-Signature',
-      'X-Amz-SignedHeaders',
-    ]);
-    assert.equal(query.get('X-Amz-Algorithm'), 'AWS4-HMAC-SHA256');
-    assert.ok(!sum || sum[1] === 'UNSIGNED-PAYLOAD', 'no checksum of a body is in it');
-    assert.doesNotMatch(started.presignedUrl, /checksum|crc32|x-id/i);
+      assert.equal(keyOf(started), `uploads/${started.fileId}/${safe}`);
+    }
   });
 
   // spec: endpoint.upload-init, init-result.fields, limits.url-lifetime, router.url-lifetime
   it('lives for an hour, as expiresAt says', async () => {
-    const started = await one.start();
-    const query = parts(started).url.searchParams;
+    const { presignedUrl, expiresAt } = await start();
+    const query = new URL(presignedUrl).searchParams;
     assert.equal(query.get('X-Amz-Expires'), String(URL_SECONDS));
-    const [, year, month, day, hour, minute, second] =
-      /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(query.get('X-Amz-Date') ?? '') ?? [];
-    const signedAt = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-    const endsAt = Date.parse(started.expiresAt);
-    assert.ok(Math.abs(endsAt - signedAt - URL_SECONDS * 1000) < 1000, 'both ends are the same');
-    requireMoment(started.expiresAt, Date.now() + URL_SECONDS * 1000);
+    const signedAt = Date.parse(expiresAt) - URL_SECONDS * 1_000;
+    const digits = new Date(signedAt).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+    assert.equal(query.get('X-Amz-Date'), digits, 'both ends are the same');
+    requireMoment(expiresAt, Date.now() + URL_SECONDS * 1_000);
   });
 
-  it('comes with the one header that the PUT must send, as it was announced', async () => {
-    for (const contentType of [
-      'image/png',
-      'text/plain; charset=utf-8',
-      'Text/HTML;charset="UTF-8"',
-    ]) {
-      const started = await one.start({ contentType, fileSizeBytes: 3 });
+  for (const [priority, provider, body, contentType] of [
+    ['hot', 'r2', BODY, 'text/plain'],
+    ['cold', 'b2', BODY, 'text/plain; charset=utf-8'],
+    ['archive', 'b2', BODY, 'Text/HTML;charset="UTF-8"'],
+    ['hot', 'r2', NONE, 'image/png'],
+  ] as const) {
+    // spec: router.bytes-go-to-the-store, service.no-bytes-pass-through, state.none-pending-url
+    // spec: upload-sequence.decrypts-and-signs, upload-sequence.never-receives, upload-sequence.put
+    it(`puts ${body.length} bytes of ${priority} ${contentType} to ${provider}, with one header`, async () => {
+      const started = await start({ fileSizeBytes: body.length, priority, contentType });
+      assert.equal(started.provider, provider);
       assert.deepEqual(started.requiredHeaders, { 'Content-Type': contentType });
-      await putAsTold(started, Buffer.from('abc'));
-    }
+      await putAsTold(started, body);
+      const object = { sizeBytes: body.length, contentType };
+      assert.deepEqual(await objectAt(provider, keyOf(started)), object);
+    });
+  }
+
+  // spec: retries.put
+  it('may be used again while it lives, with further unsigned headers', async () => {
+    const started = await start();
+    await putAsTold(started, BODY);
+    const further = { 'user-agent': 'any-client', accept: '*/*', 'cache-control': 'no-cache' };
+    const put = { headers: { ...TYPE, ...further }, body: Buffer.from('HELLO WORLD') };
+    assert.equal((await putTo(started.presignedUrl, put)).status, 200);
+    await one.completed(started.fileId);
+  });
+
+  for (const [what, put, change = () => undefined] of WRONG) {
+    it(`refuses a PUT with ${what}, which leaves no object`, async () => {
+      const started = await start();
+      const url = new URL(started.presignedUrl);
+      change(url);
+      requireRefused(await putTo(url.href, { headers: TYPE, body: BODY, ...put }));
+      assert.equal(await objectAt(started.provider, keyOf(started)), undefined);
+      // A refused PUT does not use up the URL.
+      await putAsTold(started, BODY);
+    });
+  }
+});
+
+describe('A fresh URL', () => {
+  withStores(one, 'aws', 'r2', 'b2');
+
+  it('puts the same object: key, type and size', async () => {
+    const started = await one.start({ contentType: 'text/plain', fileSizeBytes: BODY.length });
+    const { fileId } = started;
+    const fresh = bodyOf(await one.url(fileId), 200) as Started;
+    assert.deepEqual(fresh.requiredHeaders, { 'Content-Type': 'text/plain' });
+    assert.equal(keyOf({ ...started, ...fresh }), keyOf(started));
+    assert.ok(Date.parse(fresh.expiresAt) >= Date.parse(started.expiresAt));
+    const headers = fresh.requiredHeaders;
+    requireRefused(await putTo(fresh.presignedUrl, { headers, body: Buffer.alloc(5) }));
+    await putAsTold({ ...started, ...fresh }, BODY);
+    await one.completed(fileId);
+    requireRefusal(await one.url(fileId), 409, 'file_already_active');
+  });
+
+  it('is refused for a deleted file, and for none', async () => {
+    const { fileId } = await one.start();
+    bodyOf(await one.delete(fileId), 200);
+    requireRefusal(await one.url(fileId), 410, 'file_deleted');
+    requireRefusal(await one.url(crypto.randomUUID()), 404, 'file_not_found');
+  });
+});
+
+describe('An announced MD5', () => {
+  withStores(one, 'aws', 'r2', 'b2');
+
+  for (const provider of PROVIDERS) {
+    it(`makes ${provider} refuse other bytes, and bytes without it`, async () => {
+      await one.configure(provider);
+      const started = await one.start({ fileSizeBytes: BODY.length, contentMd5: MD5 });
+      assert.deepEqual(started.requiredHeaders, {
+        'Content-Type': 'application/octet-stream',
+        'Content-MD5': MD5,
+      });
+      const { 'Content-MD5': _, ...without } = started.requiredHeaders;
+      const put = (body: Buffer, headers = started.requiredHeaders) =>
+        putTo(started.presignedUrl, { headers, body });
+      requireRefused(await put(Buffer.from('hello w0rld')));
+      requireRefused(await put(BODY, without));
+      requireRefusal(await one.complete(started.fileId), 409, 'file_not_on_provider');
+      const url = bodyOf(await one.url(started.fileId), 200) as Started;
+      assert.deepEqual(url.requiredHeaders, started.requiredHeaders);
+      assert.equal((await put(BODY)).status, 200);
+      await one.completed(started.fileId);
+      assert.deepEqual(Buffer.from((await readObject(provider, keyOf(started))).bytes), BODY);
+      await one.clear();
+    });
+  }
+
+  it('is base64 of 16 bytes, and not for an upload in parts', async () => {
+    const announcement = { fileName: 'a', contentType: 'a/b', fileSizeBytes: 1 };
+    for (const contentMd5 of ['', 'abc', MD5.slice(1), `${MD5}=`, MD5.replace('==', 'AA'), 5])
+      requireInvalid(await one.announce({ ...announcement, contentMd5 }), '/contentMd5');
+    const both = await one.announce({ ...announcement, contentMd5: MD5, multipart: true });
+    requireInvalid(both, '/contentMd5');
+    requireInvalid(await one.announce({ ...announcement, multipart: 1 }), '/multipart');
   });
 });

@@ -6,49 +6,24 @@ import type { Provider } from './target.ts';
  * code of the service.
  */
 
-interface Sheet {
-  readonly bytesPerGb: bigint;
-  readonly storagePerGbMonth: string;
-  readonly putPerMillion: string;
-  readonly getPerMillion: string;
-  readonly egressPerGb: string;
-  /** How often stored bytes may be read before egress is charged. */
-  readonly freeReads: string;
-}
+/**
+ * USD per GB and month, per million PUTs, per million GETs, per GB of egress, and how often stored bytes may be read before
+ * egress is charged.
+ */
+type Sheet = readonly [
+  bytesPerGb: bigint,
+  storage: string,
+  puts: string,
+  gets: string,
+  egress: string,
+  freeReads: string,
+];
 
 const SHEETS = {
-  aws: {
-    bytesPerGb: 2n ** 30n,
-    storagePerGbMonth: '0.023',
-    putPerMillion: '5',
-    getPerMillion: '0.4',
-    egressPerGb: '0.09',
-    freeReads: '0',
-  },
-  'aws eu-central-1': {
-    bytesPerGb: 2n ** 30n,
-    storagePerGbMonth: '0.0245',
-    putPerMillion: '5.4',
-    getPerMillion: '0.43',
-    egressPerGb: '0.09',
-    freeReads: '0',
-  },
-  r2: {
-    bytesPerGb: 10n ** 9n,
-    storagePerGbMonth: '0.015',
-    putPerMillion: '4.5',
-    getPerMillion: '0.36',
-    egressPerGb: '0',
-    freeReads: '0',
-  },
-  b2: {
-    bytesPerGb: 10n ** 9n,
-    storagePerGbMonth: '0.00695',
-    putPerMillion: '0',
-    getPerMillion: '0',
-    egressPerGb: '0.01',
-    freeReads: '3',
-  },
+  aws: [2n ** 30n, '0.023', '5', '0.4', '0.09', '0'],
+  'aws eu-central-1': [2n ** 30n, '0.0245', '5.4', '0.43', '0.09', '0'],
+  r2: [10n ** 9n, '0.015', '4.5', '0.36', '0', '0'],
+  b2: [10n ** 9n, '0.00695', '0', '0', '0.01', '3'],
 } as const satisfies Record<Provider | 'aws eu-central-1', Sheet>;
 
 export type SheetName = keyof typeof SHEETS;
@@ -78,16 +53,16 @@ export function savedUsd(
 }
 
 function exactCost(name: SheetName, sizeBytes: number, priority: Priority): Fraction {
-  const sheet: Sheet = SHEETS[name];
+  const [bytesPerGb, storage, puts, gets, egress, freeReads] = SHEETS[name];
   const of = (decimal: string | bigint | number) => Fraction.of(decimal);
-  const gb = of(sizeBytes).dividedBy(of(sheet.bytesPerGb));
+  const gb = of(sizeBytes).dividedBy(of(bytesPerGb));
   const { monthsKept, readsPerMonth } = PROFILES[priority];
   const reads = of(readsPerMonth);
-  const chargedReads = reads.minus(of(sheet.freeReads).min(reads));
+  const chargedReads = reads.minus(of(freeReads).min(reads));
   return Fraction.sum([
-    gb.times(of(sheet.storagePerGbMonth)),
-    of(sheet.putPerMillion).dividedBy(of(1_000_000)).dividedBy(of(monthsKept)),
-    reads.times(of(sheet.getPerMillion)).dividedBy(of(1_000_000)),
-    gb.times(chargedReads).times(of(sheet.egressPerGb)),
+    gb.times(of(storage)),
+    of(puts).dividedBy(of(1_000_000)).dividedBy(of(monthsKept)),
+    reads.times(of(gets)).dividedBy(of(1_000_000)),
+    gb.times(chargedReads).times(of(egress)),
   ]);
 }

@@ -2,18 +2,32 @@ import assert from 'node:assert/strict';
 import { putAsTold } from './store.ts';
 import { PROVIDERS, storeAccess, type Provider } from './target.ts';
 import { one, wrongSecret } from './tenant.ts';
-import { bodyOf, call, requireRefusal, type ErrorBody } from './wire.ts';
+import { bodyOf, call, requireRefusal, type Answer, type ErrorBody } from './wire.ts';
 
 const BODY = Buffer.from('hello world');
 const remove = (name: string) =>
   call('DELETE', `/v1/providers/${name}`, { token: one.dashboard() });
 const start = () => one.start({ fileSizeBytes: BODY.length });
-
 const active = () => one.active(BODY);
+const bucket = { bucketName: 'another-bucket' };
 const unknownKey = (provider: Provider) => ({
   ...storeAccess(provider),
   accessKeyId: `AK${crypto.randomUUID().slice(0, 18)}`,
 });
+
+/** Other locations than the stored one; each of them would lose a pending file. */
+const ELSEWHERE: Readonly<Record<Provider, readonly object[]>> = {
+  aws: [bucket, { region: 'eu-west-3' }],
+  b2: [bucket, { region: 'eu-central-009' }],
+  r2: [bucket, { accountId: 'another-account' }, { jurisdiction: 'eu' }],
+};
+
+const requireRead = async (fileId: string) => {
+  const { downloadUrl } = await one.file(fileId);
+  assert.equal(await (await fetch(downloadUrl ?? '')).text(), BODY.toString());
+};
+const requireAgain = (first: Answer, again: Answer) =>
+  assert.deepEqual([again.status, again.text], [200, first.text]);
 
 describe('A provider with a pending file', () => {
   afterEach(async () => {
@@ -25,15 +39,12 @@ describe('A provider with a pending file', () => {
     it(`cannot change its place or be removed until the file is settled: ${provider}`, async () => {
       await one.configure(provider);
       const { fileId } = await start();
-      for (const change of elsewhere(provider))
-        requireRefusal(
-          await one.save({ ...storeAccess(provider), ...change }),
-          409,
-          'provider_in_use',
-        );
+      for (const change of ELSEWHERE[provider]) {
+        const moved = await one.save({ ...storeAccess(provider), ...change });
+        requireRefusal(moved, 409, 'provider_in_use');
+      }
       requireRefusal(await remove(provider), 409, 'provider_in_use');
       requireRefusal(await one.complete(fileId), 409, 'file_not_on_provider');
-
       bodyOf(await one.delete(fileId), 200);
       assert.equal((await remove(provider)).status, 204);
     });
@@ -43,46 +54,38 @@ describe('A provider with a pending file', () => {
     await one.configure('aws', 'r2', 'b2');
     assert.equal((await start()).provider, 'r2');
     assert.equal((await remove('aws')).status, 204);
-    bodyOf(await one.save({ ...storeAccess('b2'), bucketName: 'another-bucket' }), 200);
+    bodyOf(await one.save({ ...storeAccess('b2'), ...bucket }), 200);
   });
 });
 
 describe('A provider with wrong credentials', () => {
-  afterEach(async () => {
-    for (const provider of ['aws', 'r2'] as const)
+  for (const [provider, what, wrong] of [
+    ['aws', 'a wrong secret', wrongSecret],
+    ['aws', 'an unknown key', unknownKey],
+    ['r2', 'a wrong secret', wrongSecret],
+  ] as const)
+    it(`(${what} for ${provider}) refuses, with its name and the reason; the object is neither missing nor deleted`, async () => {
+      await one.configure(provider);
+      const [waiting, kept] = [await start(), await active()];
+      await putAsTold(waiting, BODY);
+      const completed = await one.complete(kept.fileId);
+      const { downloadUrl } = await one.file(kept.fileId);
+      bodyOf(await one.save(wrong(provider)), 200);
+      const answer = await one.complete(waiting.fileId);
+      requireRefusal(answer, 502, 'provider_error');
+      const { error } = answer.json() as ErrorBody;
+      assert.match(error, new RegExp(`\\b${provider}\\b`, 'i'));
+      assert.match(error, /credential|permi|denied|refus/i);
+      assert.doesNotMatch(error, /Signature|<\?xml|https?:/);
+      assert.equal((await one.file(waiting.fileId)).status, 'pending');
+      requireAgain(completed, await one.complete(kept.fileId));
+      bodyOf(await one.delete(kept.fileId), 202);
+      // The URL was signed before, and still works: the object has to be there.
+      assert.equal((await fetch(downloadUrl ?? '')).status, 200);
       bodyOf(await one.save(storeAccess(provider)), 200);
-    await one.clear();
-  });
-
-  for (const provider of ['aws', 'r2'] as const)
-    for (const [what, wrong] of [
-      ['a wrong secret', wrongSecret],
-      ['an unknown key', unknownKey],
-    ] as const)
-      it(`(${what} for ${provider}) refuses, with its name and the reason; the object is neither missing nor deleted`, async () => {
-        await one.configure(provider);
-        const [waiting, kept] = [await start(), await active()];
-        await putAsTold(waiting, BODY);
-        const completed = await one.complete(kept.fileId);
-        const { downloadUrl } = await one.file(kept.fileId);
-        bodyOf(await one.save(wrong(provider)), 200);
-        for (let times = 0; times < 3; times += 1) {
-          const answer = await one.complete(waiting.fileId);
-          requireRefusal(answer, 502, 'provider_error');
-          const { error } = answer.json() as ErrorBody;
-          assert.match(error, new RegExp(`\\b${provider}\\b`, 'i'));
-          assert.match(error, /credential|permi|denied|refus/i);
-          assert.doesNotMatch(error, /Signature|<\?xml|https?:/);
-        }
-        assert.equal((await one.file(waiting.fileId)).status, 'pending');
-        const again = await one.complete(kept.fileId);
-        assert.deepEqual([again.status, again.text], [200, completed.text], 'it is active already');
-        bodyOf(await one.delete(kept.fileId), 202);
-        // The URL was signed before, and still works: the object has to be there.
-        assert.equal((await fetch(downloadUrl ?? '')).status, 200);
-        bodyOf(await one.save(storeAccess(provider)), 200);
-        await one.completed(waiting.fileId);
-      });
+      await one.completed(waiting.fileId);
+      await one.clear();
+    });
 });
 
 describe('A file whose provider was removed', () => {
@@ -92,47 +95,23 @@ describe('A file whose provider was removed', () => {
     await one.clear();
   });
 
-  it('can be neither read nor deleted until the provider is configured again', async () => {
-    const { fileId } = await active();
+  it('can be neither read nor deleted until the provider is configured again; earlier answers are repeated', async () => {
+    const [{ fileId }, gone] = [await active(), await active()];
+    const [completed, deleted] = [await one.complete(fileId), await one.delete(gone.fileId)];
     assert.equal((await remove('r2')).status, 204);
     requireRefusal(await one.get(fileId), 400, 'provider_not_configured');
     requireRefusal(await one.delete(fileId), 400, 'provider_not_configured');
+    requireAgain(completed, await one.complete(fileId));
+    requireAgain(deleted, await one.delete(gone.fileId));
     await one.configure('r2');
-    const { downloadUrl } = await one.file(fileId);
-    assert.equal(await (await fetch(downloadUrl ?? '')).text(), BODY.toString());
+    await requireRead(fileId);
     bodyOf(await one.delete(fileId), 200);
   });
 
   it('is read from its original bucket after the provider has changed', async () => {
     const { fileId } = await active();
-    bodyOf(await one.save({ ...storeAccess('r2'), bucketName: 'another-bucket' }), 200);
-    const { downloadUrl } = await one.file(fileId);
-    assert.equal(await (await fetch(downloadUrl ?? '')).text(), BODY.toString());
+    bodyOf(await one.save({ ...storeAccess('r2'), ...bucket }), 200);
+    await requireRead(fileId);
     bodyOf(await one.delete(fileId), 200);
   });
-
-  it('repeats the answers of an earlier complete or delete', async () => {
-    const [kept, deleted] = [await active(), await active()];
-    const completed = await one.complete(kept.fileId);
-    const gone = await one.delete(deleted.fileId);
-    bodyOf(gone, 200);
-    assert.equal((await remove('r2')).status, 204);
-    const again = await one.complete(kept.fileId);
-    assert.deepEqual([again.status, again.text], [200, completed.text]);
-    const goneAgain = await one.delete(deleted.fileId);
-    assert.deepEqual([goneAgain.status, goneAgain.text], [200, gone.text]);
-  });
 });
-
-/** Other locations than the stored one; each of them would lose the pending file. */
-function elsewhere(provider: Provider): object[] {
-  const bucket = { bucketName: 'another-bucket' };
-  switch (provider) {
-    case 'aws':
-      return [bucket, { region: 'eu-west-3' }];
-    case 'b2':
-      return [bucket, { region: 'eu-central-009' }];
-    case 'r2':
-      return [bucket, { accountId: 'another-account' }, { jurisdiction: 'eu' }];
-  }
-}

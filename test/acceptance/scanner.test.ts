@@ -4,7 +4,7 @@ import { describedFetch } from './described.ts';
 import { baseUrl, customerRole, storeAccess } from './target.ts';
 import { refusal } from '../harness/cloud-customer.ts';
 import { one, other } from './tenant.ts';
-import { bodyOf, call, requireInvalid, requireRecent, requireRefusal } from './wire.ts';
+import { bodyOf, call, requireInvalid, requireRecent } from './wire.ts';
 
 const SCAN_TIMEOUT_MS = 120_000;
 
@@ -37,25 +37,19 @@ describe('The scanner', function () {
     assert.deepEqual([taken.status, taken.code], [409, 'role_already_connected']);
   });
 
-  // spec: connection.id, endpoint.scanner-results, endpoint.scanner-scan
-  // spec: errors.scan-already-running, events.polling, retries.scan, scan.id
+  // One at a time, of ten that are asked for at once: `integration/scan/scan`.
+  // spec: connection.id, endpoint.scanner-results, endpoint.scanner-scan, events.polling, scan.id
   // spec: scanner-sequence.background-job, scanner-sequence.poll, state.scan
-  it('starts one scan of three that are asked for at once, and brings it to its end', async () => {
+  it('starts a scan, and brings it to its end', async () => {
     const ask = { token: one.dashboard(), json: { connectionId } };
-    const answers = await Promise.all(
-      Array.from({ length: 3 }, () => call('POST', '/v1/scanner/scan', ask)),
-    );
-    const [taken, ...refused] = answers.sort((a, b) => a.status - b.status);
-    assert.ok(taken);
-    for (const answer of refused) requireRefusal(answer, 409, 'scan_already_running');
-    const started = bodyOf(taken, 202) as { scanId: string; status: string; startedAt: string };
+    const answer = await call('POST', '/v1/scanner/scan', ask);
+    const started = bodyOf(answer, 202) as { scanId: string; status: string; startedAt: string };
     assert.equal(started.status, 'queued');
     requireRecent(started.startedAt);
     scan = await scanner.waitFor(started.scanId, { pollMs: 100 });
     assert.equal(scan.status, 'completed', JSON.stringify(scan.error));
     assert.equal(scan.startedAt, started.startedAt);
-    assert.equal(scan.source, 'stored');
-    assert.equal(scan.progress.percent, 100);
+    assert.deepEqual([scan.source, scan.progress.percent], ['stored', 100]);
   });
 
   // spec: decision-report.by-a-scan, endpoint.scanner-results, scan.yields
@@ -116,21 +110,12 @@ describe('The scanner', function () {
   // spec: endpoint.scanner-history
   it('is in the history', async () => {
     const [latest] = (await scanner.history()).items;
-    assert.equal(latest?.scanId, scan.scanId);
-    const { summary, decisionReport } = scan;
-    assert.deepEqual(latest, {
-      scanId: scan.scanId,
-      connectionId,
-      status: 'completed',
-      startedAt: scan.startedAt,
-      completedAt: scan.completedAt,
-      objects: summary.objects,
-      bytes: summary.bytes,
-      currentMonthlyCostUsd: summary.currentMonthlyCostUsd,
-      monthlySavingsUsd: summary.monthlySavingsUsd,
-      verdict: decisionReport?.verdict,
-      confidence: decisionReport?.confidence,
-    });
+    const { scanId, status, startedAt, completedAt, summary, decisionReport } = scan;
+    const { objects, bytes, currentMonthlyCostUsd, monthlySavingsUsd } = summary;
+    const run = { scanId, connectionId, status, startedAt, completedAt };
+    const found = { objects, bytes, currentMonthlyCostUsd, monthlySavingsUsd };
+    const { verdict, confidence } = decisionReport ?? assert.fail();
+    assert.deepEqual(latest, { ...run, ...found, verdict, confidence });
   });
 
   it('is in the list of recommendations, the largest savings first', async () => {
@@ -149,14 +134,7 @@ describe('The scanner', function () {
       wanted.toSorted((a, b) => b.monthlySavingsUsd - a.monthlySavingsUsd || byId(a, b)),
     );
     const second = await scanner.recommendations({ ...options, limit: 1, offset: 1 });
-    assert.deepEqual(second, {
-      items: items.slice(1, 2),
-      total: wanted.length,
-      limit: 1,
-      offset: 1,
-    });
-    const elsewhere = await scanner.recommendations({ connectionId: crypto.randomUUID() });
-    assert.deepEqual(elsewhere, { items: [], total: 0, limit: 10, offset: 0 });
+    assert.deepEqual(second, { ...page, items: items.slice(1, 2), limit: 1, offset: 1 });
   });
 
   it('tells one recommendation, with its months in three scenarios of reads', async () => {
@@ -170,42 +148,25 @@ describe('The scanner', function () {
         [horizonMonths, assumptions],
         [decisionReport?.horizonMonths, decisionReport?.assumptions],
       );
-      assert.deepEqual(
-        readScenarios.map(({ reads }) => reads),
-        ['none', 'expected', 'heavy'],
-      );
+      const reads = readScenarios.map((scenario) => scenario.reads);
+      assert.deepEqual(reads, ['none', 'expected', 'heavy']);
       assert.equal(readScenarios[0]?.stayMonthlyUsd, currentMonthlyCostUsd);
-      assert.deepEqual(
-        readScenarios[0].options,
-        options.map(({ provider, storageClass, monthlyCostUsd: monthlyUsd }) => ({
-          provider,
-          storageClass,
-          monthlyUsd,
-        })),
-      );
+      const months = options.map(({ provider, storageClass, monthlyCostUsd: monthlyUsd }) => {
+        return { provider, storageClass, monthlyUsd };
+      });
+      assert.deepEqual(readScenarios[0].options, months);
     }
   });
 
-  it('supersedes the recommendations of the scan before', async () => {
-    const { scanId } = await scanner.start(connectionId);
-    const next = await scanner.waitFor(scanId, { pollMs: 100 });
-    const count = async (status: 'open' | 'superseded') =>
-      (await scanner.recommendations({ status, connectionId })).total;
-    assert.equal(await count('open'), next.recommendations.length);
-    assert.ok((await count('superseded')) >= scan.recommendations.length);
+  it('refuses a wrong status or connection in its lists, by name', async () => {
+    const token = one.dashboard();
+    for (const path of ['recommendations', 'migrations'])
+      for (const query of ['status=none', 'status=', 'status=open&status=failed', 'connectionId=1'])
+        requireInvalid(
+          await call('GET', `/v1/scanner/${path}?${query}`, { token }),
+          `/${query.split('=')[0]}`,
+        );
   });
-
-  for (const path of ['recommendations', 'migrations'])
-    for (const [query, field] of [
-      ['status=none', '/status'],
-      ['status=', '/status'],
-      ['status=open&status=failed', '/status'],
-      ['connectionId=1', '/connectionId'],
-    ] as const)
-      it(`refuses ${query} in the list of ${path}`, async () => {
-        const token = one.dashboard();
-        requireInvalid(await call('GET', `/v1/scanner/${path}?${query}`, { token }), field);
-      });
 
   it('releases the role on disconnect, and keeps the results readable', async () => {
     await scanner.disconnect(connectionId);

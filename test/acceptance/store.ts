@@ -7,11 +7,12 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
-  ListObjectsV2Command,
   NotFound,
+  paginateListObjectsV2,
   PutObjectCommand,
   S3Client,
   UploadPartCommand,
+  type MultipartUpload,
 } from '@aws-sdk/client-s3';
 import { endpointOverride, ownEndpoint, storeAccess, type Provider } from './target.ts';
 import { exchange, type Answer } from './wire.ts';
@@ -33,7 +34,6 @@ export interface StartedParts extends Omit<Started, 'presignedUrl'> {
 }
 
 /** The stores as their owner sees them, with the owner's credentials. */
-
 const clients = new Map<Provider, S3Client>();
 
 function open(provider: Provider): { client: S3Client; Bucket: string } {
@@ -82,16 +82,9 @@ export async function writeObject(
   kept: Kept = {},
 ): Promise<void> {
   const { client, Bucket } = open(provider);
-  await client.send(
-    new PutObjectCommand({
-      Bucket,
-      Key: key,
-      Body: bytes,
-      ContentType: kept.contentType,
-      CacheControl: kept.cacheControl,
-      Metadata: kept.metadata,
-    }),
-  );
+  const { contentType: ContentType, cacheControl: CacheControl, metadata: Metadata } = kept;
+  const stored = { ContentType, CacheControl, Metadata };
+  await client.send(new PutObjectCommand({ Bucket, Key: key, Body: bytes, ...stored }));
 }
 
 /** The object's bytes and headers. */
@@ -122,23 +115,10 @@ export async function leaveUpload(
   return async () => void (await client.send(new AbortMultipartUploadCommand(upload)));
 }
 
-/** The ids of the incomplete multipart uploads under a prefix. */
-export async function listUploads(provider: Provider, prefix: string): Promise<string[]> {
+/** The incomplete multipart uploads under a prefix. */
+export async function listUploads(provider: Provider, Prefix: string): Promise<MultipartUpload[]> {
   const { client, Bucket } = open(provider);
-  const { Uploads = [] } = await client.send(
-    new ListMultipartUploadsCommand({ Bucket, Prefix: prefix }),
-  );
-  return Uploads.map(({ UploadId = '' }) => UploadId);
-}
-
-/** Aborts every incomplete multipart upload under a prefix, as a lifecycle rule of the customer may. */
-export async function abortUploads(provider: Provider, prefix: string): Promise<void> {
-  const { client, Bucket } = open(provider);
-  const { Uploads = [] } = await client.send(
-    new ListMultipartUploadsCommand({ Bucket, Prefix: prefix }),
-  );
-  for (const { Key, UploadId } of Uploads)
-    await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
+  return (await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }))).Uploads ?? [];
 }
 
 export async function deleteObject(provider: Provider, key: string): Promise<void> {
@@ -150,14 +130,8 @@ export async function deleteObject(provider: Provider, key: string): Promise<voi
 export async function listKeys(provider: Provider): Promise<string[]> {
   const { client, Bucket } = open(provider);
   const keys: string[] = [];
-  let ContinuationToken: string | undefined;
-  do {
-    const page = await client.send(
-      new ListObjectsV2Command({ Bucket, ...(ContinuationToken ? { ContinuationToken } : {}) }),
-    );
-    for (const { Key } of page.Contents ?? []) keys.push(Key ?? '');
-    ContinuationToken = page.NextContinuationToken;
-  } while (ContinuationToken);
+  for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket }))
+    keys.push(...Contents.map(({ Key = '' }) => Key));
   return keys;
 }
 
@@ -196,20 +170,9 @@ export function putTo(
 /** The PUT as the init answer requires it. */
 export async function putAsTold(started: Started, body: Buffer): Promise<void> {
   const answer = await putTo(started.presignedUrl, { headers: started.requiredHeaders, body });
-  assert.equal(
-    answer.status,
-    200,
-    `the store refused a right PUT: ${answer.status} ${answer.text}`,
-  );
+  assert.equal(answer.status, 200, `the store refused a right PUT: ${answer.text}`);
 }
 
 export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
-}
-
-/** The SHA-256 of a stream. */
-export async function hashOf(body: ReadableStream<Uint8Array>): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const piece of body) hash.update(piece);
-  return hash.digest('hex');
 }

@@ -4,12 +4,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { createClient, type UploadProgress } from '../../sdk/src/index.ts';
-import { hashOf, keyOf, objectAt, sha256, type Started } from './store.ts';
+import { keyOf, objectAt, type Started } from './store.ts';
 import { baseUrl } from './target.ts';
 import { refusal } from '../harness/cloud-customer.ts';
 import { one, withStores } from './tenant.ts';
-import { exchange } from './wire.ts';
 
 const MIB = 1024 * 1024;
 
@@ -41,37 +41,29 @@ describe('A whole upload', () => {
       assert.equal(uploaded.fileSizeBytes, bytes.length);
       const { file, body } = await client.download(uploaded.fileId);
       assert.equal(file.fileName, fileName);
-      assert.equal(await hashOf(body), sha256(bytes));
+      assert.deepEqual(await buffer(body), bytes);
       await client.deleteFile(uploaded.fileId);
     });
   }
 
-  for (const [priority, provider] of [
-    ['hot', 'r2'],
-    ['archive', 'b2'],
-  ] as const) {
-    it(`of 40 MiB goes out in parts from a file to ${provider}, and comes back the same`, async () => {
-      const bytes = randomBytes(40 * MIB + 7);
-      const client = await one.client();
-      const seen: UploadProgress[] = [];
-      const uploaded = await client.upload({
-        source: await fileOf(bytes),
-        priority,
-        multipart: true,
-        onProgress: (progress) => void seen.push(progress),
-      });
-      assert.deepEqual(
-        [uploaded.status, uploaded.provider, uploaded.fileSizeBytes],
-        ['active', provider, bytes.length],
-      );
-      const steps = new Set(seen.map(({ confirmedBytes }) => confirmedBytes));
-      assert.equal(steps.size, 7, 'each of the six parts, and the beginning');
-      assert.equal(seen.at(-1)?.confirmedBytes, bytes.length);
-      const { body } = await client.download(uploaded.fileId);
-      assert.equal(await hashOf(body), sha256(bytes));
-      await client.deleteFile(uploaded.fileId);
+  it('of 40 MiB goes out in parts from a file, each of which is told, and comes back the same', async () => {
+    const bytes = randomBytes(40 * MIB + 7);
+    const client = await one.client();
+    const seen: UploadProgress[] = [];
+    const uploaded = await client.upload({
+      source: await fileOf(bytes),
+      priority: 'archive',
+      multipart: true,
+      onProgress: (progress) => void seen.push(progress),
     });
-  }
+    assert.deepEqual([uploaded.status, uploaded.fileSizeBytes], ['active', bytes.length]);
+    const steps = new Set(seen.map(({ confirmedBytes }) => confirmedBytes));
+    assert.equal(steps.size, 7, 'each of the six parts, and the beginning');
+    assert.equal(seen.at(-1)?.confirmedBytes, bytes.length);
+    const { body } = await client.download(uploaded.fileId);
+    assert.deepEqual(await buffer(body), bytes);
+    await client.deleteFile(uploaded.fileId);
+  });
 
   // spec: errors.upload-to-provider-failed
   it('that the store refuses is upload_to_provider_failed, and names the file', async () => {
@@ -96,8 +88,7 @@ describe('A whole upload', () => {
   });
 
   for (const [what, bytes, priority] of [
-    ['a small file', randomBytes(4321), 'hot'],
-    ['an empty file', Buffer.alloc(0), 'archive'],
+    ['an empty file', Buffer.alloc(0), 'hot'],
     ['5 MiB, for which it first asks leave', randomBytes(5 * MIB), 'archive'],
   ] as const) {
     // spec: router.presigned-url, upload-sequence.init
@@ -112,45 +103,27 @@ describe('A whole upload', () => {
       });
     });
   }
-
-  it('by curl with another type is refused by the store', async () => {
-    const started = await one.start({ contentType: 'image/png', fileSizeBytes: 3 });
-    const status = await curl(started, 'image/gif', await fileOf(Buffer.from('abc')));
-    assert.match(status, /^4\d\d$/);
-  });
 });
 
 describe('A download', () => {
   withStores(one, 'aws', 'r2', 'b2');
 
-  for (const [fileName, saved] of [
-    ['plain.txt', 'plain.txt'],
-    ['Résumé – 日本語 (final).pdf', 'Résumé – 日本語 (final).pdf'],
-    ['😀 100% "quoted"; a=b, \'c\'.txt', '😀 100% "quoted"; a=b, \'c\'.txt'],
-    ['reports/2026/ünï.csv', 'ünï.csv'],
-  ] as const) {
-    it(`is saved under the file's own name: ${JSON.stringify(fileName)}`, async () => {
-      const bytes = randomBytes(2048);
-      const { fileId } = await one.active(bytes, { fileName, contentType: 'text/x-own' });
-      const { downloadUrl } = await one.file(fileId);
-      const { origin, pathname, search } = new URL(downloadUrl ?? '');
-      const path = `${pathname}${search}`;
-      const answer = await exchange(new URL(origin), { method: 'GET', path, headers: {} });
-      assert.equal(answer.status, 200);
-      assert.equal(answer.headers['content-type'], 'text/x-own');
-      assert.equal(answer.headers['content-length'], String(bytes.length));
-      assert.deepEqual(dispositionOf(answer.headers['content-disposition']), ['attachment', saved]);
-      const response = await fetch(downloadUrl ?? '');
-      assert.equal(sha256(Buffer.from(await response.arrayBuffer())), sha256(bytes));
-    });
-  }
-
-  it('supports range requests of players and resuming clients', async () => {
-    const { fileId } = await one.active(Buffer.from('0123456789'));
+  // Of any name: `unit/adapters/download-names`.
+  it("is saved under the file's own name, with its type, and supports range requests", async () => {
+    const bytes = randomBytes(2048);
+    const named = { fileName: 'reports/2026/Résumé – 日本 (1).pdf', contentType: 'text/x-own' };
+    const { fileId } = await one.active(bytes, named);
     const { downloadUrl } = await one.file(fileId);
-    const response = await fetch(downloadUrl ?? '', { headers: { range: 'bytes=2-4' } });
-    assert.equal(response.status, 206);
-    assert.equal(await response.text(), '234');
+    const response = await fetch(downloadUrl ?? '');
+    assert.equal(response.headers.get('content-type'), 'text/x-own');
+    assert.equal(response.headers.get('content-length'), String(bytes.length));
+    const disposition = response.headers.get('content-disposition') ?? '';
+    const [, saved = ''] = /^attachment;.*filename\*=UTF-8''([^;]+)$/.exec(disposition) ?? [];
+    assert.equal(decodeURIComponent(saved), 'Résumé – 日本 (1).pdf', disposition);
+    assert.deepEqual(Buffer.from(await response.arrayBuffer()), bytes);
+    const part = await fetch(downloadUrl ?? '', { headers: { range: 'bytes=2-4' } });
+    assert.equal(part.status, 206);
+    assert.deepEqual(Buffer.from(await part.arrayBuffer()), bytes.subarray(2, 5));
   });
 });
 
@@ -165,17 +138,4 @@ function curl({ presignedUrl }: Started, contentType: string, path: string): Pro
       reject(new Error(`curl ended with ${error.code}: ${complaint}`));
     });
   });
-}
-
-/** Type and file name of a Content-Disposition by RFC 6266 and RFC 8187: `filename*` wins. */
-function dispositionOf(header: string | undefined): [type: string, fileName: string | undefined] {
-  const [, type = '', rest = ''] = /^([\w-]+)(.*)$/s.exec(header ?? '') ?? [];
-  const parameters = new Map<string, string>();
-  for (const [, name = '', quoted, token] of rest.matchAll(
-    /;\s*([\w*-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;]+))/gs,
-  ))
-    parameters.set(name.toLowerCase(), quoted?.replaceAll(/\\(.)/gs, '$1') ?? token ?? '');
-  const [, extended] = /^UTF-8''(.*)$/i.exec(parameters.get('filename*') ?? '') ?? [];
-  const plain = parameters.get('filename');
-  return [type, extended === undefined ? plain : decodeURIComponent(extended)];
 }

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { Agent, request as overHttp, type IncomingHttpHeaders } from 'node:http';
+import {
+  Agent,
+  request as overHttp,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
 import { Agent as TlsAgent, request as overHttps } from 'node:https';
 import { connect as connectTcp } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { assertDescribed } from './described.ts';
 import { baseUrl, PROVIDERS, storeAccess } from './target.ts';
@@ -112,32 +118,24 @@ export async function exchange(
     path,
     headers,
   });
-  const answered = new Promise<Answer>((resolve, reject) => {
-    outgoing.on('response', (incoming) => {
-      const chunks: Buffer[] = [];
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-      incoming.on('end', () =>
-        resolve(answerOf(incoming.statusCode ?? 0, incoming.headers, Buffer.concat(chunks))),
-      );
-      incoming.on('error', reject);
-    });
-    outgoing.on('error', reject);
-  });
+  const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
   if (body === undefined || typeof body === 'string' || body instanceof Buffer) outgoing.end(body);
   else {
     for (const chunk of body) outgoing.write(chunk);
     outgoing.end();
   }
-  return answered;
+  const [incoming] = await answered;
+  // A refused request may break off while it is still being sent.
+  outgoing.on('error', () => undefined);
+  return answerOf(incoming.statusCode ?? 0, incoming.headers, await textOf(incoming));
 }
 
 /** Writes raw bytes to the service's port, and reads until it closes the connection. */
 export async function writeRaw(bytes: string): Promise<Answer> {
   const { protocol, hostname, port } = baseUrl();
-  const socket =
-    protocol === 'https:'
-      ? connectTls(Number(port || 443), hostname, { servername: hostname })
-      : connectTcp(Number(port || 80), hostname);
+  const isSecure = protocol === 'https:';
+  const to = { host: hostname, port: Number(port || (isSecure ? 443 : 80)) };
+  const socket = isSecure ? connectTls({ ...to, servername: hostname }) : connectTcp(to);
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   socket.on('error', () => undefined);
@@ -145,30 +143,27 @@ export async function writeRaw(bytes: string): Promise<Answer> {
   socket.write(bytes);
   await once(socket, 'close');
   const [head = '', text = ''] = Buffer.concat(chunks)
-    .toString('utf8')
+    .toString()
     .split(/\r\n\r\n(.*)/s);
   const [statusLine = '', ...lines] = head.split('\r\n');
   const headers = Object.fromEntries(
     lines.map((line) => [line.split(':')[0]?.toLowerCase(), line.replace(/^[^:]*:\s*/, '')]),
   );
-  return answerOf(Number(statusLine.split(' ')[1]), headers, Buffer.from(text));
+  return answerOf(Number(statusLine.split(' ')[1]), headers, text);
 }
 
-function answerOf(status: number, headers: IncomingHttpHeaders, body: Buffer): Answer {
-  const text = body.toString('utf8');
-  return { status, headers, text, json: (): unknown => JSON.parse(text) };
-}
+const answerOf = (status: number, headers: IncomingHttpHeaders, text: string): Answer => ({
+  status,
+  headers,
+  text,
+  json: (): unknown => JSON.parse(text),
+});
 
 /** Asserts the contract's rules for every answer. */
 export function requireEveryAnswersForm(method: string, answer: Answer): void {
-  assert.match(
-    requestIdOf(answer),
-    /^[A-Za-z0-9._-]{1,128}$/,
-    'every response carries a well-formed X-Request-ID',
-  );
-  for (const { secretAccessKey } of PROVIDERS.map(storeAccess)) {
+  assert.match(requestIdOf(answer), /^[A-Za-z0-9._-]{1,128}$/, 'it has no X-Request-ID');
+  for (const { secretAccessKey } of PROVIDERS.map(storeAccess))
     assert.ok(!answer.text.includes(secretAccessKey), 'a secret of a store is in an answer');
-  }
   if (answer.status < 400 || method === 'HEAD') return;
   requireErrorForm(answer);
 }
@@ -202,11 +197,8 @@ export function requireRefusal(answer: Answer, status: number, code: string): vo
 
 /** Asserts the status, and returns the body. */
 export function bodyOf(answer: Answer, status: number): unknown {
-  assert.equal(
-    answer.status,
-    status,
-    `expected ${status}, got ${answer.status} ${answer.text.slice(0, 300)}`,
-  );
+  const said = `expected ${status}, got ${answer.status} ${answer.text.slice(0, 300)}`;
+  assert.equal(answer.status, status, said);
   return answer.json();
 }
 

@@ -8,7 +8,7 @@ import { isSoon } from '../../dev/system/probes.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { openTemporalClient } from '../harness/temporal.ts';
-import { describeFile } from '../harness/upload-harness.ts';
+import { describeFile } from '../harness/described-file.ts';
 import { installQuietRuntime } from '../runtime.ts';
 import { isolatedServers } from '../servers.ts';
 

@@ -1,17 +1,17 @@
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { isHttpUp } from '../../dev/system/probes.ts';
+import { listening } from './listening.ts';
 
 const PROBE_EVERY_MS = 200;
 
-/** A load balancer of TCP connections: round robin over the processes that are ready. */
-export interface Balancer {
-  readonly url: string;
-  close(): Promise<void>;
-}
+export type Balancer = Awaited<ReturnType<typeof startBalancer>>;
 
-/** Polls `/ready` of each process. A connection that one refuses goes to the next one, before a byte is sent. */
-export async function startBalancer(urls: readonly string[]): Promise<Balancer> {
+/**
+ * A load balancer of TCP connections: round robin over the processes that are ready.
+ *
+ * Polls `/ready` of each process. A connection that one refuses goes to the next one, before a byte is sent.
+ */
+export async function startBalancer(urls: readonly string[]) {
   const ready = new Set(urls);
   const sockets = new Set<Socket>();
   let turn = 0;
@@ -45,10 +45,9 @@ export async function startBalancer(urls: readonly string[]): Promise<Balancer> 
     turn += 1;
     pass(client, [...known.slice(turn % known.length), ...known.slice(0, turn % known.length)]);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listening(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     async close() {
       clearInterval(timer);
       for (const socket of sockets) socket.destroy();

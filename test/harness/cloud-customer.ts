@@ -7,39 +7,14 @@ import { toCredentials } from '../../dev/first-account.ts';
 import { isSoon } from '../../dev/system/probes.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { describedFetch } from '../acceptance/described.ts';
-import {
-  createClient,
-  type ScanResult,
-  type StorageRoutingClient,
-  StorageRoutingError,
-} from '../../sdk/src/index.ts';
+import { createClient, type ScanResult, StorageRoutingError } from '../../sdk/src/index.ts';
 
 export const REGIONS = ['us-east-1', 'us-west-2', 'eu-central-1'];
 
 type Role = Parameters<AwsDouble['putRole']>[0];
 
 /** A customer with a separate cloud account. */
-export interface CloudCustomer {
-  readonly accountId: string;
-  readonly token: string;
-  readonly client: StorageRoutingClient;
-  readonly double: AwsDouble;
-  /** 12 digits. */
-  readonly awsAccount: string;
-  readonly roleArn: string;
-  readonly externalId: string;
-  /** A globally unique bucket name. */
-  bucketName(name: string): string;
-  /** Makes a bucket of this customer. */
-  bucket(name: string, region?: string): string;
-  /** Changes the role, or brings it back as it was. */
-  putRole(changes?: Partial<Role>): void;
-  connect(regions?: string[]): Promise<string>;
-  /** Connects, scans, and waits for the end. */
-  scan(): Promise<ScanResult>;
-  /** Waits for the end of a scan. */
-  ended(scanId: string): Promise<ScanResult>;
-}
+export type CloudCustomer = Awaited<ReturnType<typeof createCloudCustomer>>;
 
 export type Provider = 'aws' | 'r2' | 'b2';
 
@@ -50,53 +25,44 @@ export async function createCloudCustomer(
   baseUrl: string,
   providers: readonly Provider[] = [],
   accountId = `customer-${randomUUID().slice(0, 8)}`,
-): Promise<CloudCustomer> {
+) {
   assert.ok(stack.identity && stack.cloud);
   const { double } = stack.cloud;
   const token = stack.identity.issueToken({ account: accountId, algorithm: 'ES256' });
   const client = createClient({ baseUrl, dashboardToken: token, fetch: describedFetch });
-  for (const provider of providers) {
+  for (const provider of providers)
     await client.providers.save(toCredentials(provider, stack.environment));
-  }
+  /** 12 digits. */
   const awsAccount = String(randomInt(1e11, 1e12 - 1)).padStart(12, '1');
   const roleArn = `arn:aws:iam::${awsAccount}:role/StorageRoutingReadOnly`;
   const externalId = randomUUID();
-  const putRole = (changes: Partial<Role> = {}) =>
-    double.putRole({
-      roleArn,
-      trustPolicy: trustPolicy({ 'sts:ExternalId': externalId }),
-      policies: [rolePolicy()],
-      ...changes,
-    });
+  /** Changes the role, or brings it back as it was. */
+  const putRole = (changes: Partial<Role> = {}) => {
+    const trusting = trustPolicy({ 'sts:ExternalId': externalId });
+    double.putRole({ roleArn, trustPolicy: trusting, policies: [rolePolicy()], ...changes });
+  };
   putRole();
   double.putBill({ accountId: awsAccount, rows: [requestElsewhere(awsAccount)] });
+  /** A globally unique bucket name. */
   const bucketName = (name: string) => `${name}-${awsAccount}`;
-
-  const customer: CloudCustomer = {
-    accountId,
-    token,
-    client,
-    double,
-    awsAccount,
-    roleArn,
-    externalId,
-    bucketName,
-    bucket(name, region = 'us-east-1') {
+  const connect = async (regions = REGIONS) =>
+    (await client.scanner.connect({ roleArn, externalId, regions })).connectionId;
+  /** Waits for the end of a scan. */
+  const ended = (scanId: string): Promise<ScanResult> =>
+    client.scanner.waitFor(scanId, { pollMs: POLL_MS });
+  const identity = { accountId, token, client, double, awsAccount, roleArn, externalId };
+  const calls = { bucketName, putRole, connect, ended };
+  return {
+    ...identity,
+    ...calls,
+    /** Makes a bucket of this customer. */
+    bucket(name: string, region = 'us-east-1') {
       double.putBucket({ name: bucketName(name), region, accountId: awsAccount });
       return bucketName(name);
     },
-    putRole,
-    async connect(regions = REGIONS) {
-      const { connectionId } = await client.scanner.connect({ roleArn, externalId, regions });
-      return connectionId;
-    },
-    async scan() {
-      const { scanId } = await client.scanner.start(await customer.connect());
-      return await customer.ended(scanId);
-    },
-    ended: async (scanId) => await client.scanner.waitFor(scanId, { pollMs: POLL_MS }),
+    /** Connects, scans, and waits for the end. */
+    scan: async () => await ended((await client.scanner.start(await connect())).scanId),
   };
-  return customer;
 }
 
 /** The least bill: it has nothing to say of the regions that tests use. */

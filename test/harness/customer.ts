@@ -75,25 +75,7 @@ export interface Announcement {
 }
 
 /** A customer with its own account and API key. */
-export interface Customer {
-  accountId: string;
-  token: string;
-  apiKey: string;
-  baseUrl: string;
-  /** With the API key; `at` names another API process. */
-  call(route: string, body?: unknown, at?: string): Promise<Answer>;
-  /** With the dashboard token. */
-  manage(route: string, body?: unknown, at?: string): Promise<Answer>;
-  announce(announcement?: Announcement, at?: string): Promise<Answer>;
-  init(announcement?: Announcement): Promise<Upload>;
-  put(upload: Upload): Promise<void>;
-  /** Announces a file and sends its bytes. */
-  send(announcement?: Announcement): Promise<Upload>;
-  complete(fileId: string, at?: string): Promise<Answer>;
-  delete(fileId: string, at?: string): Promise<Answer>;
-  get(fileId: string, at?: string): Promise<Answer>;
-  uploadsBooked(): Promise<number>;
-}
+export type Customer = ReturnType<typeof customerOf>;
 
 export type ProviderName = 'aws' | 'r2' | 'b2';
 export type Send = typeof call;
@@ -118,48 +100,59 @@ export async function createCustomer(
   return customerOf({ accountId, token, apiKey: String(issued.body['apiKey']), baseUrl }, send);
 }
 
-function customerOf(
-  identity: Pick<Customer, 'accountId' | 'token' | 'apiKey' | 'baseUrl'>,
-  send: Send,
-): Customer {
+interface Identity {
+  readonly accountId: string;
+  readonly token: string;
+  readonly apiKey: string;
+  readonly baseUrl: string;
+}
+
+function customerOf(identity: Identity, send: Send) {
   const { baseUrl, apiKey, token } = identity;
+  /** `at` names another API process. */
   const callWith =
     (bearer: string) =>
-    async (route: string, body?: unknown, at = baseUrl) =>
+    async (route: string, body?: unknown, at = baseUrl): Promise<Answer> =>
       await send(at, route, { bearer, body });
-  const customer: Customer = {
+  const [asKey, manage] = [callWith(apiKey), callWith(token)];
+  const announce = async (announcement: Announcement = {}, at?: string) => {
+    const { fileName = 'report.txt', sizeBytes = 8, priority = 'hot' } = announcement;
+    const body = { fileName, contentType: 'text/plain', fileSizeBytes: sizeBytes, priority };
+    return await asKey('POST /v1/upload/init', body, at);
+  };
+  const init = async (announcement: Announcement = {}): Promise<Upload> => {
+    const answer = await announce(announcement);
+    assert.equal(answer.status, 201, answer.text);
+    const bytes = Buffer.alloc(announcement.sizeBytes ?? 8, 'x');
+    return { ...(answer.body as unknown as Omit<Upload, 'bytes'>), bytes };
+  };
+  const put = async ({ presignedUrl, requiredHeaders, bytes }: Upload) => {
+    const body = new Uint8Array(bytes);
+    const stored = await fetch(presignedUrl, { method: 'PUT', headers: requiredHeaders, body });
+    assert.equal(stored.status, 200, await stored.text());
+  };
+  const given = { announce, init, put };
+  return {
     ...identity,
-    call: callWith(apiKey),
-    manage: callWith(token),
-    announce: async ({ fileName = 'report.txt', sizeBytes = 8, priority = 'hot' } = {}, at) => {
-      const body = { fileName, contentType: 'text/plain', fileSizeBytes: sizeBytes, priority };
-      return await customer.call('POST /v1/upload/init', body, at);
-    },
-    async init(announcement = {}) {
-      const answer = await customer.announce(announcement);
-      assert.equal(answer.status, 201, answer.text);
-      const bytes = Buffer.alloc(announcement.sizeBytes ?? 8, 'x');
-      return { ...(answer.body as unknown as Omit<Upload, 'bytes'>), bytes };
-    },
-    async put({ presignedUrl, requiredHeaders, bytes }) {
-      const body = new Uint8Array(bytes);
-      const stored = await fetch(presignedUrl, { method: 'PUT', headers: requiredHeaders, body });
-      assert.equal(stored.status, 200, await stored.text());
-    },
-    async send(announcement) {
-      const upload = await customer.init(announcement);
-      await customer.put(upload);
+    /** With the API key. */
+    call: asKey,
+    /** With the dashboard token. */
+    manage,
+    ...given,
+    /** Announces a file and sends its bytes. */
+    async send(announcement?: Announcement) {
+      const upload = await init(announcement);
+      await put(upload);
       return upload;
     },
-    complete: async (fileId, at) => await customer.call('POST /v1/upload/complete', { fileId }, at),
-    delete: async (fileId, at) => await customer.call(`DELETE /v1/file/${fileId}`, undefined, at),
-    get: async (fileId, at) => await customer.call(`GET /v1/file/${fileId}`, undefined, at),
+    complete: (fileId: string, at?: string) => asKey('POST /v1/upload/complete', { fileId }, at),
+    delete: (fileId: string, at?: string) => asKey(`DELETE /v1/file/${fileId}`, undefined, at),
+    get: (fileId: string, at?: string) => asKey(`GET /v1/file/${fileId}`, undefined, at),
     async uploadsBooked() {
-      const { body } = await customer.call('GET /v1/me');
+      const { body } = await asKey('GET /v1/me');
       return (body['usage'] as { uploadsBooked: number }).uploadsBooked;
     },
   };
-  return customer;
 }
 
 /** What a customer's document in one of the collections looks like from beside the service. */

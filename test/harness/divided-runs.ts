@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Client } from '@temporalio/client';
 import { openRecords, type Records } from '../../adapters/mongo/records.ts';
 import { startService, type Service } from '../../dev/service.ts';
-import type { Stack } from '../../dev/stack.ts';
 import { isSoon } from '../../dev/system/probes.ts';
 import type { TaskQueue } from '../../messages/names.ts';
 import { isolatedServers, startOwnStack } from '../servers.ts';
@@ -12,21 +10,9 @@ import { openTemporalClient } from './temporal.ts';
 export const EVENTS_PER_RUN = 12;
 
 /** A service with one worker of a queue, whose workflows continue as new after a dozen events. */
-export interface DividedRuns {
-  readonly stack: Stack;
-  readonly service: Service;
-  readonly temporal: Client;
-  openRecords(database?: string): Records;
-  /** A service on the same servers, but with a Temporal server of the usual limits. */
-  startUndivided(database?: string): Promise<Service>;
-  /** Waits for the run after this one, and returns its id. */
-  untilRun(workflowId: string, after: string): Promise<string>;
-  /** Kills the worker so many times, each time when a run has begun. */
-  killBetweenRuns(workflowId: string, times: number): Promise<void>;
-  stop(): Promise<void>;
-}
+export type DividedRuns = Awaited<ReturnType<typeof startDividedRuns>>;
 
-export async function startDividedRuns(queue: TaskQueue): Promise<DividedRuns> {
+export async function startDividedRuns(queue: TaskQueue) {
   const stack = await startOwnStack({ eventsPerRun: EVENTS_PER_RUN });
   const environment = {
     DEFAULT_PLAN: 'enterprise',
@@ -42,25 +28,23 @@ export async function startDividedRuns(queue: TaskQueue): Promise<DividedRuns> {
 
   const runIdOf = async (workflowId: string) =>
     (await temporal.workflow.getHandle(workflowId).describe()).runId;
+  /** Waits for the run after this one, and returns its id. */
   async function untilRun(workflowId: string, after: string): Promise<string> {
     let runId = after;
-    const isNext = async () => {
-      runId = await runIdOf(workflowId);
-      return runId !== after;
-    };
+    const isNext = async () => (runId = await runIdOf(workflowId)) !== after;
     assert.ok(await isSoon(isNext, { withinMs: 60_000, everyMs: 20 }));
     return runId;
   }
 
+  const given = { stack, service, temporal, untilRun };
   return {
-    stack,
-    service,
-    temporal,
+    ...given,
     openRecords(database = MONGODB_DATABASE) {
       const records = openRecords({ uri, database });
       opened.push(records);
       return records;
     },
+    /** A service on the same servers, but with a Temporal server of the usual limits. */
     async startUndivided(database = MONGODB_DATABASE) {
       const { TEMPORAL_ADDRESS = '', TEMPORAL_NAMESPACE = '' } = (await isolatedServers())
         .environment;
@@ -70,8 +54,8 @@ export async function startDividedRuns(queue: TaskQueue): Promise<DividedRuns> {
       others.push(other);
       return other;
     },
-    untilRun,
-    async killBetweenRuns(workflowId, times) {
+    /** Kills the worker so many times, each time when a run has begun. */
+    async killBetweenRuns(workflowId: string, times: number) {
       let runId = await runIdOf(workflowId);
       for (let kill = 0; kill < times; kill += 1) {
         runId = await untilRun(workflowId, runId);

@@ -2,18 +2,10 @@ import type { Answer, Customer } from './customer.ts';
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const MOVE = `/v1/scanner/recommendations/${UNKNOWN_ID}`;
-const ROLE = {
-  roleArn: 'arn:aws:iam::111122223333:role/unknown',
-  externalId: 'secret',
-  regions: ['us-east-1'],
-};
-const SAVED = {
-  provider: 'b2',
-  accessKeyId: 'id',
-  secretAccessKey: 'secret',
-  bucketName: 'bucket',
-  region: 'us-west-004',
-};
+const ROLE_ARN = 'arn:aws:iam::111122223333:role/unknown';
+const ROLE = { roleArn: ROLE_ARN, externalId: 'secret', regions: ['us-east-1'] };
+const PLACE = { provider: 'b2', bucketName: 'bucket', region: 'us-west-004' };
+const SAVED = { ...PLACE, accessKeyId: 'id', secretAccessKey: 'secret' };
 
 /** One call of every endpoint with authentication. */
 export function everyCall(

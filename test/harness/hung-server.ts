@@ -1,17 +1,10 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { listening } from './listening.ts';
+
+export type HungServer = Awaited<ReturnType<typeof openHungServer>>;
 
 /** A server that accepts connections, reads, and sends nothing. */
-export interface HungServer {
-  readonly url: string;
-  /** The connections that are open. */
-  connections(): number;
-  /** The most that were open at once since there was none. */
-  most(): number;
-  close(): void;
-}
-
-export async function openHungServer(): Promise<HungServer> {
+export async function openHungServer() {
   const sockets = new Set<Socket>();
   let most = 0;
   const server = createServer((socket) => {
@@ -22,12 +15,12 @@ export async function openHungServer(): Promise<HungServer> {
     socket.on('error', () => undefined);
     socket.once('close', () => sockets.delete(socket));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(server);
   return {
     url: `http://127.0.0.1:${port}`,
+    /** The connections that are open. */
     connections: () => sockets.size,
+    /** The most that were open at once since there was none. */
     most: () => most,
     close() {
       server.close();

@@ -45,10 +45,10 @@ export async function openImageEngine(processes: Processes): Promise<ImageEngine
   };
   try {
     let engine = createEngine({}, close);
-    if (!(await answers(engine))) {
+    if (!(await succeeds(engine, 'info'))) {
       const socket = `unix://${join(folder, 'docker.sock')}`;
       engine = createEngine({ DOCKER_HOST: socket }, close);
-      const isReady = () => answers(engine);
+      const isReady = () => succeeds(engine, 'info');
       daemon = processes.spawn(daemonSpec(folder, socket, isReady));
       await daemon.ready;
     }
@@ -78,8 +78,9 @@ function createEngine(
   };
 }
 
-const answers = ({ docker }: ImageEngine): Promise<boolean> =>
-  docker(['info']).then(
+/** Whether a command line succeeds. */
+const succeeds = ({ docker }: ImageEngine, ...args: readonly string[]): Promise<boolean> =>
+  docker(args).then(
     () => true,
     () => false,
   );
@@ -106,13 +107,8 @@ function daemonSpec(folder: string, socket: string, isReady: () => Promise<boole
 
 async function provideBase(engine: ImageEngine, folder: string): Promise<void> {
   const base = parseDockerfile(readText('Dockerfile'))[0]?.from ?? '';
-  const isThere = async (args: string[]) =>
-    await engine.docker(args).then(
-      () => true,
-      () => false,
-    );
-  if (await isThere(['image', 'inspect', base])) return;
-  if (await isThere(['pull', base])) return;
+  if (await succeeds(engine, 'image', 'inspect', base)) return;
+  if (await succeeds(engine, 'pull', base)) return;
   await makeBase(engine, base, folder);
 }
 
@@ -155,16 +151,10 @@ function debianMirror(): string {
 
 /** Builds all targets of the Dockerfile. */
 export async function buildImages({ docker }: ImageEngine, context: string): Promise<void> {
-  for (const target of TARGETS)
-    await docker([
-      'build',
-      '--network=host',
-      '--target',
-      target,
-      '--tag',
-      imageOf(target),
-      context,
-    ]);
+  for (const target of TARGETS) {
+    const named = ['--target', target, '--tag', imageOf(target)];
+    await docker(['build', '--network=host', ...named, context]);
+  }
 }
 
 const imageOf = (target: Target): string => `storage-routing-test-${target}`;

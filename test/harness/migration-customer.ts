@@ -9,9 +9,9 @@ import {
 import { WorkflowFailedError } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { createAccessKey, type AccessKey } from '../../dev/parts/cloud-account.ts';
+import { createAccessKey } from '../../dev/parts/cloud-account.ts';
 import type { Stack } from '../../dev/stack.ts';
-import type { Migration, ReportedObject, ScanResult } from '../../sdk/src/index.ts';
+import type { Migration, ReportedObject } from '../../sdk/src/index.ts';
 import { migrationWorkflowId } from '../../messages/names.ts';
 import type { IsolatedService } from '../servers.ts';
 import { createCloudCustomer, type CloudCustomer } from './cloud-customer.ts';
@@ -24,33 +24,7 @@ type Fault = Parameters<CloudCustomer['double']['addFault']>[0];
 export type SideFault = Omit<Fault, 'bucket'> & { readonly side: 'source' | 'target' };
 
 /** A customer whose source and target buckets are both in the AWS double, which can inject faults. */
-export interface MigrationCustomer extends CloudCustomer {
-  /** The bucket that is moved. */
-  readonly source: string;
-  /** The bucket of the store that it is moved to. */
-  readonly target: string;
-  /** The keys of the `aws` store, and of the target. */
-  readonly keys: { readonly source: AccessKey; readonly target: AccessKey };
-  /** Seeds objects into the source, older than the scan. */
-  put(objects: readonly SeedObject[]): void;
-  /** Scans, and returns the one recommended move. */
-  recommend(): Promise<ScanResult['recommendations'][number]>;
-  /** Approves the move to the target; the id of the migration. */
-  approve(recommendationId: string): Promise<string>;
-  /** Scans and approves; the id of the migration. */
-  move(): Promise<string>;
-  addFaults(faults: readonly SideFault[]): void;
-  migrated(migrationId: string): Promise<Migration>;
-  report(migrationId: string): Promise<ReportedObject[]>;
-  /** SHA-256 of every object of a bucket, by key, read with the official SDK. */
-  hashes(bucket: string): Promise<Map<string, string>>;
-  /** The official client for a bucket, with the rights of its owner. */
-  s3For(bucket: string): S3Client;
-  /** The workflow history of a migration as JSON. */
-  history(recommendationId: string): Promise<unknown>;
-  /** Number of incomplete multipart uploads at the target. */
-  leftovers(): Promise<number>;
-}
+export type MigrationCustomer = Awaited<ReturnType<typeof createMigrationCustomer>>;
 
 const SOURCE_REGION = 'us-east-1';
 /** A region name that is valid at AWS and at Backblaze. */
@@ -58,30 +32,21 @@ const TARGET_REGION = 'us-west-2';
 const LAST_MODIFIED = '2026-11-01T00:00:00Z';
 
 /** @param account of a user who logs in; default: a new one */
-export async function createMigrationCustomer(
-  stack: Stack,
-  baseUrl: string,
-  account?: string,
-): Promise<MigrationCustomer> {
+export async function createMigrationCustomer(stack: Stack, baseUrl: string, account?: string) {
   const cloudCustomer = await createCloudCustomer(stack, baseUrl, [], account);
   const { client, double, awsAccount: accountId } = cloudCustomer;
+  /** The keys of the `aws` store, and of the target. */
   const keys = { source: createAccessKey(), target: createAccessKey() };
   const owner = createAccessKey();
   for (const user of [keys.source, keys.target, owner]) double.putUser({ ...user, accountId });
-  const source = cloudCustomer.bucket('source', SOURCE_REGION);
-  const target = cloudCustomer.bucket('target', TARGET_REGION);
-  await client.providers.save({
-    provider: 'aws',
-    ...keys.source,
-    bucketName: source,
-    region: SOURCE_REGION,
-  });
-  await client.providers.save({
-    provider: 'b2',
-    ...keys.target,
-    bucketName: target,
-    region: TARGET_REGION,
-  });
+  const places = {
+    source: { bucketName: cloudCustomer.bucket('source', SOURCE_REGION), region: SOURCE_REGION },
+    target: { bucketName: cloudCustomer.bucket('target', TARGET_REGION), region: TARGET_REGION },
+  };
+  await client.providers.save({ provider: 'aws', ...keys.source, ...places.source });
+  await client.providers.save({ provider: 'b2', ...keys.target, ...places.target });
+  /** The bucket that is moved, and that of the store that it is moved to. */
+  const [source, target] = [places.source.bucketName, places.target.bucketName];
   const s3In = (region: string) =>
     new S3Client({
       endpoint: double.s3Endpoint,
@@ -90,53 +55,55 @@ export async function createMigrationCustomer(
       credentials: owner,
       responseChecksumValidation: 'WHEN_REQUIRED',
     });
-  const clients = { [source]: s3In(SOURCE_REGION), [target]: s3In(TARGET_REGION) };
-  const s3For = (bucket: string): S3Client => clients[bucket] ?? s3In(TARGET_REGION);
+  const clients = { source: s3In(SOURCE_REGION), target: s3In(TARGET_REGION) };
+  /** The official client for a bucket, with the rights of its owner. */
+  const s3For = (bucket: string): S3Client => (bucket === source ? clients.source : clients.target);
+  /** Scans, and returns the one recommended move. */
+  const recommend = async () => {
+    const { recommendations } = await cloudCustomer.scan();
+    const moves = recommendations.filter(({ kind }) => kind === 'move');
+    assert.equal(moves.length, 1, JSON.stringify(recommendations));
+    return moves[0] ?? assert.fail();
+  };
+  /** Approves the move to the target; the id of the migration. */
+  const approve = async (recommendationId: string) =>
+    (await client.migrations.approve(recommendationId, { targetProvider: 'b2' })).migrationId;
 
-  const customer: MigrationCustomer = {
+  const given = { source, target, keys, s3For, recommend, approve };
+  return {
     ...cloudCustomer,
-    source,
-    target,
-    keys,
-    put: (objects) =>
+    ...given,
+    /** Seeds objects into the source, older than the scan. */
+    put: (objects: readonly SeedObject[]) =>
       double.seed({
         bucket: source,
         objects: objects.map((object) => ({ lastModified: LAST_MODIFIED, ...object })),
       }),
-    async recommend() {
-      const { recommendations } = await cloudCustomer.scan();
-      const moves = recommendations.filter(({ kind }) => kind === 'move');
-      assert.equal(moves.length, 1, JSON.stringify(recommendations));
-      return moves[0] ?? assert.fail();
-    },
-    async approve(recommendationId) {
-      const approval = { targetProvider: 'b2' } as const;
-      return (await client.migrations.approve(recommendationId, approval)).migrationId;
-    },
-    move: async () => await customer.approve((await customer.recommend()).recommendationId),
-    addFaults(faults) {
+    /** Scans and approves; the id of the migration. */
+    move: async () => await approve((await recommend()).recommendationId),
+    addFaults(faults: readonly SideFault[]) {
       for (const { side, ...fault } of faults)
-        double.addFault({ ...fault, bucket: customer[side] });
+        double.addFault({ ...fault, bucket: places[side].bucketName });
     },
-    migrated: (migrationId) => client.migrations.waitFor(migrationId, { pollMs: 50 }),
-    async report(migrationId) {
+    migrated: (migrationId: string): Promise<Migration> =>
+      client.migrations.waitFor(migrationId, { pollMs: 50 }),
+    async report(migrationId: string) {
       const lines: ReportedObject[] = [];
       for await (const line of client.migrations.report(migrationId))
         if ('key' in line) lines.push(line);
       return lines;
     },
-    s3For,
-    async hashes(bucket) {
+    /** SHA-256 of every object of a bucket, by key, read with the official SDK. */
+    async hashes(bucket: string) {
       const s3 = s3For(bucket);
       const found = new Map<string, string>();
-      for await (const page of paginateListObjectsV2({ client: s3 }, { Bucket: bucket })) {
-        for (const { Key } of page.Contents ?? []) {
+      for await (const page of paginateListObjectsV2({ client: s3 }, { Bucket: bucket }))
+        for (const { Key } of page.Contents ?? [])
           if (Key !== undefined) found.set(Key, await hashOf(s3, bucket, Key));
-        }
-      }
       return found;
     },
-    async history(recommendationId) {
+    /** The workflow history of a migration as JSON. */
+    async history(recommendationId: string): Promise<unknown> {
       const temporal = await openTemporalClient(stack);
       const handle = temporal.workflow.getHandle(migrationWorkflowId(recommendationId));
       await handle.result().catch(ifCancelled);
@@ -144,12 +111,12 @@ export async function createMigrationCustomer(
       await temporal.connection.close();
       return JSON.parse(historyToJSON(history));
     },
+    /** Number of incomplete multipart uploads at the target. */
     async leftovers() {
       const found = await s3For(target).send(new ListMultipartUploadsCommand({ Bucket: target }));
       return found.Uploads?.length ?? 0;
     },
   };
-  return customer;
 }
 
 /** What a suite of migrations runs on; `migrating` collects the customers whose invariants are checked. */
@@ -164,20 +131,15 @@ export interface MoveOptions {
   readonly faults?: readonly SideFault[];
 }
 
-export interface RecommendedMove {
-  readonly customer: MigrationCustomer;
-  readonly recommendationId: string;
-}
-
-export interface ApprovedMove extends RecommendedMove {
-  readonly migrationId: string;
-}
+/** A move that was recommended, and one that was approved too. */
+export type RecommendedMove = Awaited<ReturnType<typeof recommendedMove>>;
+export type ApprovedMove = Awaited<ReturnType<typeof migrationOf>>;
 
 /** A new customer with these objects, to whom a move of them was recommended. */
 export async function recommendedMove(
   { stack, service, migrating }: MigrationSuite,
   { objects, faults = [] }: MoveOptions,
-): Promise<RecommendedMove> {
+) {
   const customer = await createMigrationCustomer(stack, service.baseUrl);
   migrating.push(customer);
   customer.put(typeof objects === 'number' ? objectsOf(objects) : objects);
@@ -187,17 +149,14 @@ export async function recommendedMove(
 }
 
 /** The same, where the customer has approved the move. */
-export async function migrationOf(
-  suite: MigrationSuite,
-  options: MoveOptions,
-): Promise<ApprovedMove> {
+export async function migrationOf(suite: MigrationSuite, options: MoveOptions) {
   const move = await recommendedMove(suite, options);
   return { ...move, migrationId: await move.customer.approve(move.recommendationId) };
 }
 
 /** Waits until more than so many objects are copied. */
 export async function untilCopied(
-  { customer, migrationId }: ApprovedMove,
+  { customer, migrationId }: Pick<ApprovedMove, 'customer' | 'migrationId'>,
   moreThan = 0,
 ): Promise<void> {
   await eventually(`more than ${moreThan} objects are copied`, async () => {
@@ -220,16 +179,15 @@ export function objectsOf(
 
 /** Of an archived object: that it is one. */
 async function hashOf(s3: S3Client, Bucket: string, Key: string): Promise<string> {
-  const answer = await s3
-    .send(new GetObjectCommand({ Bucket, Key }))
-    .catch((error: Error) =>
-      error.name === 'InvalidObjectState' ? undefined : Promise.reject(error),
-    );
-  if (!answer) return 'archived';
-  const { Body } = answer;
-  const hash = createHash('sha256');
-  for await (const chunk of Body as AsyncIterable<Uint8Array>) hash.update(chunk);
-  return hash.digest('hex');
+  try {
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
+    const hash = createHash('sha256');
+    for await (const chunk of Body as AsyncIterable<Uint8Array>) hash.update(chunk);
+    return hash.digest('hex');
+  } catch (error) {
+    if ((error as Error).name === 'InvalidObjectState') return 'archived';
+    throw error;
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listening } from './listening.ts';
 
 /** A write of the service. */
 export interface Write {
@@ -14,21 +14,7 @@ export interface Write {
 }
 
 /** A TCP proxy between a process and its database that a test can stop at a given write. */
-export interface MongoProxy {
-  /** The database's address through the proxy. */
-  uri: string;
-  /** From this write on nothing passes in either direction. Settles when that has happened. */
-  stopAt(write: Write): Promise<void>;
-  /** Commands of this kind on this collection are never answered. */
-  swallow(command: string, collection: string): void;
-  /** Answers to the service's operations arrive this much later; those to the driver's own checks do not. */
-  slowDown(ms: number): void;
-  /** The requests so far, without the driver's own checks. */
-  requests(): number;
-  /** Lets everything pass again, on new connections. */
-  mend(): void;
-  close(): Promise<void>;
-}
+export type MongoProxy = Awaited<ReturnType<typeof openMongoProxy>>;
 
 interface Trap extends Write {
   readonly marker: Buffer;
@@ -36,8 +22,8 @@ interface Trap extends Write {
   readonly caught: () => void;
 }
 
-export async function openMongoProxy(mongodbUri: string): Promise<MongoProxy> {
-  const { hostname, port } = new URL(mongodbUri);
+export async function openMongoProxy(mongodbUri: string) {
+  const { hostname, port: farPort } = new URL(mongodbUri);
   const sockets = new Set<Socket>();
   let isOpen = true;
   let delayMs = 0;
@@ -73,7 +59,7 @@ export async function openMongoProxy(mongodbUri: string): Promise<MongoProxy> {
     return isOpen;
   };
   const server = createServer((near) => {
-    const far = connect({ host: hostname, port: Number(port) });
+    const far = connect({ host: hostname, port: Number(farPort) });
     for (const [socket, other] of [
       [near, far],
       [far, near],
@@ -98,22 +84,27 @@ export async function openMongoProxy(mongodbUri: string): Promise<MongoProxy> {
       else setTimeout(() => near.write(chunk), delayMs);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listening(server);
 
   return {
-    uri: mongodbUri.replace(`:${port}`, `:${(server.address() as AddressInfo).port}`),
-    stopAt: async (write) =>
+    /** The database's address through the proxy. */
+    uri: mongodbUri.replace(`:${farPort}`, `:${port}`),
+    /** From this write on nothing passes in either direction. Settles when that has happened. */
+    stopAt: async (write: Write) =>
       await new Promise<void>((caught) => {
         trap = { ...write, marker: beginningOf(write.command, write.collection), seen: 0, caught };
       }),
-    swallow(command, collection) {
+    /** Commands of this kind on this collection are never answered. */
+    swallow(command: string, collection: string) {
       swallowed = beginningOf(command, collection);
     },
-    slowDown(ms) {
+    /** Answers to the service's operations arrive this much later; those to the driver's own checks do not. */
+    slowDown(ms: number) {
       delayMs = ms;
     },
+    /** The requests so far, without the driver's own checks. */
     requests: () => requests,
+    /** Lets everything pass again, on new connections. */
     mend() {
       isOpen = true;
       delayMs = 0;

@@ -12,7 +12,6 @@ import { CopyError } from '../../activities/object-copy/copy-error.ts';
 import type { ObjectCopyDeps } from '../../activities/object-copy/copy-io.ts';
 import { copyObject } from '../../activities/object-copy/copy-object.ts';
 import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
-import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { createObjectStores } from '../../adapters/object-store/s3-store.ts';
 import type { AwsDouble } from '../../dev/aws-double/index.ts';
 import { unreported } from './progress.ts';
@@ -30,21 +29,9 @@ const IDLE_MS = 20_000;
 export type Seeded = NonNullable<Parameters<AwsDouble['seed']>[0]['objects']>[number];
 
 /** Two accounts, and the way from one to the other. */
-export interface CopyHarness {
-  readonly source: AwsDouble;
-  readonly target: AwsDouble;
-  /** The official client, for a second opinion. */
-  readonly sourceClient: S3Client;
-  readonly targetClient: S3Client;
-  readonly stores: { readonly source: ObjectStore; readonly target: ObjectStore };
-  deps(overrides?: Partial<ObjectCopyDeps>): ObjectCopyDeps;
-  /** Seeds a source object and returns its manifest entry. */
-  seed(object: Seeded): Promise<ManifestEntry>;
-  copy(entry: ManifestEntry, overrides?: Partial<ObjectCopyDeps>): ReturnType<typeof copyObject>;
-  close(): Promise<void>;
-}
+export type CopyHarness = Awaited<ReturnType<typeof createCopyHarness>>;
 
-export async function createCopyHarness({ idleMs = IDLE_MS } = {}): Promise<CopyHarness> {
+export async function createCopyHarness({ idleMs = IDLE_MS } = {}) {
   const [source, target] = await Promise.all([startDouble(), startDouble()]);
   source.putBucket({ name: SOURCE_BUCKET });
   target.putBucket({ name: TARGET_BUCKET });
@@ -76,22 +63,21 @@ export async function createCopyHarness({ idleMs = IDLE_MS } = {}): Promise<Copy
     wait: () => Promise.resolve(),
     ...overrides,
   });
+  const given = { source, target, stores, deps };
   return {
-    source,
-    target,
+    ...given,
+    // For a second opinion.
     sourceClient: s3Client(source),
     targetClient: s3Client(target),
-    stores,
-    deps,
-    async seed(object) {
+    /** Seeds a source object and returns its manifest entry. */
+    async seed(object: Seeded): Promise<ManifestEntry> {
       source.seed({ bucket: SOURCE_BUCKET, objects: [object] });
       const { entries } = await stores.source.list({ prefix: object.key, after: null });
-      const found = entries.find(({ key }) => key === object.key);
-      assert.ok(found, object.key);
+      const found = entries.find(({ key }) => key === object.key) ?? assert.fail(object.key);
       const { key, sizeBytes, etag, lastModified, storageClass } = found;
       return { key, sizeBytes, etag, lastModified, storageClass };
     },
-    copy: (entry, overrides) =>
+    copy: (entry: ManifestEntry, overrides?: Partial<ObjectCopyDeps>) =>
       copyObject(deps(overrides), entry, toTargetKey(SOURCE_BUCKET, entry.key)),
     async close() {
       http.close();

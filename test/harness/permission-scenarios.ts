@@ -34,26 +34,19 @@ export const uploadWith: Scenario = async ({ stack, service: { baseUrl } }, poli
   const { apiKey } = await client.apiKey.regenerate();
   const account = createClient({ baseUrl, apiKey, dashboardToken: token, maxRetries: 0 });
 
-  const tested = (await account.providers.test('aws')).ok;
-  const { fileId, presignedUrl, requiredHeaders } = await account.init(ANNOUNCED);
-  const put = await send(presignedUrl, requiredHeaders);
-  const completed = await outcomeOf(account.complete(fileId));
-  const downloaded = await download(account, fileId);
-  const deleted = await outcomeOf(account.deleteFile(fileId));
-  const neverSent = await outcomeOf(account.complete((await account.init(ANNOUNCED)).fileId));
-  const resumed = await sendInParts(account);
-  const dropped = await sendInParts(account, { isDropped: true });
-  const leftovers = await countUploads(double.s3Endpoint, owner, bucketName);
+  const announced = await account.init(ANNOUNCED);
+  const { fileId } = announced;
+  // One after the other: each needs the ones before.
   return {
-    tested,
-    put,
-    completed,
-    downloaded,
-    deleted,
-    neverSent,
-    resumed,
-    dropped,
-    leftovers,
+    tested: (await account.providers.test('aws')).ok,
+    put: await send(announced.presignedUrl, announced.requiredHeaders),
+    completed: await outcomeOf(account.complete(fileId)),
+    downloaded: await download(account, fileId),
+    deleted: await outcomeOf(account.deleteFile(fileId)),
+    neverSent: await outcomeOf(account.complete((await account.init(ANNOUNCED)).fileId)),
+    resumed: await sendInParts(account),
+    dropped: await sendInParts(account, { isDropped: true }),
+    leftovers: await countUploads(double.s3Endpoint, owner, bucketName),
   };
 };
 
@@ -65,18 +58,15 @@ export const migrateWith =
     const { double, awsAccount: accountId, source, target, keys } = customer;
     customer.put([{ key: 'films/spot.mov', size: BYTES.length * 2 ** 20 }]);
     const { recommendationId } = await customer.recommend();
-    const policies = [policyFor(customer[side])];
-    double.putUser({ ...keys[side], accountId, policies });
+    double.putUser({ ...keys[side], accountId, policies: [policyFor(customer[side])] });
     const key = `${source}/films/spot.mov`;
     const initiated = new Date().toISOString();
     double.seed({ bucket: target, uploads: [{ key, initiated, partSizes: [2 ** 20] }] });
-    const approved = await customer.client.migrations.approve(recommendationId, {
-      targetProvider: 'b2',
-    });
-    const { status, error } = await customer.migrated(approved.migrationId);
+    const migrationId = await customer.approve(recommendationId);
+    const { status, error } = await customer.migrated(migrationId);
     const leftovers = await customer.leftovers();
     let acls: unknown;
-    for await (const line of customer.client.migrations.report(approved.migrationId))
+    for await (const line of customer.client.migrations.report(migrationId))
       if (!('key' in line)) ({ acls } = line);
     return { outcome: error?.code ?? status, acls, leftovers };
   };

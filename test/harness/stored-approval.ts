@@ -1,6 +1,5 @@
 import { activityOf } from './actor.ts';
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import type { RecommendationKey } from '../../adapters/mongo/recommendations.ts';
 import type { Records } from '../../adapters/mongo/records.ts';
 import { insertMove, type MoveToInsert } from './stored-recommendation.ts';
@@ -31,14 +30,8 @@ export async function storeApproval(
 }
 
 /** Stores a move of this account and its approval; the id of both, and of the migration. */
-export async function insertApproved(
-  records: Records,
-  move: Pick<MoveToInsert, 'accountId'> & Partial<MoveToInsert>,
-  approvedAt?: Date,
-): Promise<RecommendationKey & { readonly migrationId: string }> {
-  const bucket = `bucket-${randomUUID()}`;
-  const whole = { bucket, region: 'us-east-1', objects: 1, bytes: 1, ...move };
-  const key = { recommendationId: await insertMove(records, whole), accountId: move.accountId };
+export async function insertApproved(records: Records, move: MoveToInsert, approvedAt?: Date) {
+  const key = { recommendationId: await insertMove(records, move), accountId: move.accountId };
   await storeApproval(records, key, approvedAt);
   return { ...key, migrationId: key.recommendationId };
 }

@@ -28,26 +28,18 @@ export async function storeMigration(records: Records, stored: StoredMigration):
   const migrationId = recommendationId;
   await storeApproval(records, { recommendationId, accountId }, now);
   const asOf = new Date(scan.startedAt);
-  await migrations.open({
-    migrationId,
-    accountId,
-    cloudAccountId: found.cloudAccountId,
-    asOf,
-    approvedAt: now,
-    startedAt: now,
-  });
+  const times = { asOf, approvedAt: now, startedAt: now };
+  const { cloudAccountId } = found;
+  await migrations.open({ migrationId, accountId, cloudAccountId, ...times });
 
   const sorted = copied.toSorted((a, b) => compareKeys(a.key, b.key));
   const pages = Math.ceil(sorted.length / PAGE_KEYS);
   for (let page = 0; page < pages; page += 1) {
     const from = page * PAGE_KEYS;
-    const entries = sorted.slice(from, from + PAGE_KEYS).map(({ key, etag, sizeBytes }) => ({
-      key,
-      etag,
-      sizeBytes,
-      lastModified: asOf.toISOString(),
-      storageClass: 'STANDARD',
-    }));
+    const more = { lastModified: asOf.toISOString(), storageClass: 'STANDARD' };
+    const entries = sorted
+      .slice(from, from + PAGE_KEYS)
+      .map((entry) => Object.assign({}, entry, more));
     const after = sorted[from - 1]?.key ?? null;
     const next = page === pages - 1 ? null : (entries.at(-1)?.key ?? null);
     await manifests.add(migrationId, page, { after, next, entries });

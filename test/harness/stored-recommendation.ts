@@ -4,13 +4,8 @@ import type { Records } from '../../adapters/mongo/records.ts';
 import type { RecommendationRecord } from '../../domain/recommendation/recommendation.ts';
 
 /** A move of a whole bucket. */
-export interface MoveToInsert {
-  readonly accountId: string;
-  readonly bucket: string;
-  readonly region: string;
-  readonly objects: number;
-  readonly bytes: number;
-}
+export type MoveToInsert = Pick<RecommendationRecord, 'accountId'> &
+  Partial<Pick<RecommendationRecord, 'bucket' | 'region' | 'objects' | 'bytes'>>;
 
 const NO_REQUESTS = { list: 0, other: 0, costUsd: 0 };
 /** Of a scan that found nothing else. */
@@ -33,37 +28,23 @@ const OUTCOME: ScanOutcome = {
 
 /** A recommended move to `b2`, of objects for which none would have been recommended. */
 export function recordOfMove(
-  { accountId, bucket, region, objects, bytes }: MoveToInsert,
+  move: MoveToInsert,
   overrides: Partial<RecommendationRecord> = {},
 ): RecommendationRecord {
-  const zero = {
-    egressUsd: 0,
-    sourceRequestsUsd: 0,
-    retrievalUsd: 0,
-    earlyDeletionUsd: 0,
-    destinationRequestsUsd: 0,
-    transitionUsd: 0,
-    totalUsd: 1e6,
-    totalWithExitWaiverUsd: 1e6,
-  };
+  const source = { egressUsd: 0, sourceRequestsUsd: 0, retrievalUsd: 0, earlyDeletionUsd: 0 };
+  const target = { destinationRequestsUsd: 0, transitionUsd: 0 };
+  const quote = { ...source, ...target, totalUsd: 1e6, totalWithExitWaiverUsd: 1e6 };
+  const whole = { bucket: `bucket-${randomUUID()}`, region: 'us-east-1', objects: 1, bytes: 1 };
+  const ages = { minAgeDays: null, maxAgeDays: null };
   return {
     recommendationId: randomUUID(),
-    accountId,
+    ...whole,
+    ...move,
     connectionId: randomUUID(),
     cloudAccountId: '111122223333',
     scanId: randomUUID(),
     kind: 'move',
-    bucket,
-    region,
-    selector: {
-      prefix: null,
-      storageClass: null,
-      minAgeDays: null,
-      maxAgeDays: null,
-      minSizeBytes: null,
-    },
-    objects,
-    bytes,
+    selector: { prefix: null, storageClass: null, ...ages, minSizeBytes: null },
     currentMonthlyCostUsd: 1,
     optimalMonthlyCostUsd: 0,
     monthlySavingsUsd: 1,
@@ -77,7 +58,7 @@ export function recordOfMove(
         monthlyCostUsd: 0,
         monthlySavingsUsd: 1,
         placedMonthlyUsd: { none: 0, expected: 0, heavy: 0 },
-        quote: zero,
+        quote,
         breakEvenMonths: null,
         breakEvenMonthsWithExitWaiver: null,
         waiting: null,

@@ -1,12 +1,11 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { takeFreePort } from '../../dev/system/ports.ts';
 import { findProgram } from '../../dev/services/service.ts';
 import { stripeMockProcess } from '../../dev/services/stripe-mock.ts';
 import { services } from '../../dev/services/services.ts';
 import type { Stack } from '../../dev/stack.ts';
+import { listening } from './listening.ts';
 
 /** A request that Stripe received. */
 export interface StripeRequest {
@@ -35,11 +34,11 @@ export interface StripeProxy {
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 export async function openStripeProxy(stack: Stack): Promise<StripeProxy> {
-  const [program, port] = await Promise.all([
+  const [program, mockPort] = await Promise.all([
     findProgram(services.stripeMock, stack.resolverContext),
     takeFreePort(),
   ]);
-  const mock = await stack.processes.start(stripeMockProcess(program, port));
+  const mock = await stack.processes.start(stripeMockProcess(program, mockPort));
   const server = createServer((request, response) => void pass(request, response));
 
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -63,7 +62,7 @@ export async function openStripeProxy(stack: Stack): Promise<StripeProxy> {
         .end(JSON.stringify(prepared ?? { error }));
       return;
     }
-    const answer = await fetch(`http://127.0.0.1:${port}${request.url}`, {
+    const answer = await fetch(`http://127.0.0.1:${mockPort}${request.url}`, {
       method: request.method ?? 'GET',
       headers: {
         authorization: request.headers.authorization ?? '',
@@ -74,10 +73,9 @@ export async function openStripeProxy(stack: Stack): Promise<StripeProxy> {
     response.writeHead(answer.status, JSON_TYPE).end(await answer.text());
   }
 
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listening(server);
   const proxy: StripeProxy = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     manner: 'pass',
     hungFor: new Set(),
     requests: [],

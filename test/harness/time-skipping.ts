@@ -4,7 +4,7 @@ import { Runtime, Worker } from '@temporalio/worker';
 import { createPayloadCodec, NO_KEYS } from '../../adapters/temporal/payload-codec.ts';
 import { createCopyLimits } from '../../activities/object-copy/copy-limits.ts';
 import { createCloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
-import { openRecords, type Records } from '../../adapters/mongo/records.ts';
+import { openRecords } from '../../adapters/mongo/records.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import { createLogger } from '../../adapters/telemetry/logger.ts';
@@ -19,15 +19,7 @@ import { SEARCH_ATTRIBUTES, type TaskQueue } from '../../messages/names.ts';
 import { installQuietRuntime } from '../runtime.ts';
 
 /** A time-skipping Temporal server with a worker, and a database. */
-export interface TimeSkippingHarness {
-  readonly env: TestWorkflowEnvironment;
-  readonly records: Records;
-  /** The server's time, which is ahead of the clock. */
-  readonly now: () => Date;
-  /** Updates the offset of the server's time. */
-  readClock(): Promise<void>;
-  close(): Promise<void>;
-}
+export type TimeSkippingHarness = Awaited<ReturnType<typeof createTimeSkippingHarness>>;
 
 export interface TimeSkippingOptions {
   readonly timeSkippingServer: string;
@@ -36,10 +28,12 @@ export interface TimeSkippingOptions {
   readonly stores: AccountStores;
 }
 
-export async function createTimeSkippingHarness(
-  options: TimeSkippingOptions,
-): Promise<TimeSkippingHarness> {
-  const { timeSkippingServer, mongodbUri, queue, stores } = options;
+export async function createTimeSkippingHarness({
+  timeSkippingServer,
+  mongodbUri,
+  queue,
+  stores,
+}: TimeSkippingOptions) {
   installQuietRuntime();
   const env = await startTimeSkipping(timeSkippingServer);
   // This server cannot list the registered attributes, so all are registered.
@@ -50,6 +44,7 @@ export async function createTimeSkippingHarness(
     ),
   });
   let aheadMs = 0;
+  /** The server's time, which is ahead of the clock. */
   const now = () => new Date(Date.now() + aheadMs);
   const database = `test_${randomUUID().slice(0, 8)}`;
   const records = openRecords({ uri: mongodbUri, database });
@@ -59,6 +54,11 @@ export async function createTimeSkippingHarness(
     MONGODB_URI: mongodbUri,
     CREDENTIAL_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
   });
+  const guard = guardActivities(
+    createLogger('test', 'silent'),
+    createRequestScope(),
+    createPayloadCodec(NO_KEYS),
+  );
   const worker = await Worker.create({
     connection: env.nativeConnection,
     taskQueue: queue,
@@ -86,22 +86,14 @@ export async function createTimeSkippingHarness(
       }),
       now,
     }),
-    interceptors: {
-      activity: [
-        guardActivities(
-          createLogger('test', 'silent'),
-          createRequestScope(),
-          createPayloadCodec(NO_KEYS),
-        ),
-      ],
-    },
+    interceptors: { activity: [guard] },
   });
   const running = worker.run();
 
+  const given = { env, records, now };
   return {
-    env,
-    records,
-    now,
+    ...given,
+    /** Updates the offset of the server's time. */
     async readClock() {
       aheadMs = (await env.currentTimeMs()) - Date.now();
     },

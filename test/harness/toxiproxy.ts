@@ -37,24 +37,12 @@ export const TOXICS = {
 } as const satisfies Record<string, readonly Toxic[]>;
 export type ToxicName = keyof typeof TOXICS;
 
+export type Toxiproxy = Awaited<ReturnType<typeof openToxiproxy>>;
 /** A server behind the proxy. */
-export interface ProxiedServer {
-  /** `host:port` of the proxy. */
-  readonly host: string;
-  /** Poisons the connections that are open, and new ones. */
-  poison(toxic: ToxicName): Promise<void>;
-  /** @param kbPerSecond of what the service reads */
-  slowDown(kbPerSecond: number): Promise<void>;
-  heal(): Promise<void>;
-}
-
-export interface Toxiproxy {
-  /** @param upstream `host:port` of the server */
-  open(name: string, upstream: string): Promise<ProxiedServer>;
-}
+export type ProxiedServer = Awaited<ReturnType<Toxiproxy['open']>>;
 
 /** Starts toxiproxy; it ends with the stack's processes. */
-export async function openToxiproxy(stack: Stack): Promise<Toxiproxy> {
+export async function openToxiproxy(stack: Stack) {
   const controlPort = await takeFreePort();
   const program = await findProgram(services.toxiproxy, stack.resolverContext);
   await stack.processes.start(toxiproxyProcess(program, controlPort));
@@ -66,7 +54,8 @@ export async function openToxiproxy(stack: Stack): Promise<Toxiproxy> {
   };
 
   return {
-    async open(name, upstream) {
+    /** @param upstream `host:port` of the server */
+    async open(name: string, upstream: string) {
       const host = `127.0.0.1:${await takeFreePort()}`;
       await send('POST', '/proxies', { name, listen: host, upstream });
       const path = `/proxies/${name}`;
@@ -76,11 +65,14 @@ export async function openToxiproxy(stack: Stack): Promise<Toxiproxy> {
       };
       return {
         host,
-        async poison(toxic) {
+        /** Poisons the connections that are open, and new ones. */
+        async poison(toxic: ToxicName) {
           for (const each of TOXICS[toxic]) await add(each);
           if (TOXICS[toxic].length === 0) await send('POST', path, { enabled: false });
         },
-        slowDown: (rate) => add({ type: 'bandwidth', stream: 'downstream', attributes: { rate } }),
+        /** @param rate in KB per second, of what the service reads */
+        slowDown: (rate: number) =>
+          add({ type: 'bandwidth', stream: 'downstream', attributes: { rate } }),
         async heal() {
           const found = (await (await send('GET', `${path}/toxics`)).json()) as { name: string }[];
           for (const toxic of found) await send('DELETE', `${path}/toxics/${toxic.name}`);

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listening } from './listening.ts';
 
 export interface CollectedSpan {
   readonly traceId: string;
@@ -12,14 +11,7 @@ export interface CollectedSpan {
   readonly links: readonly { readonly traceId: string }[];
 }
 
-/** An OTLP/HTTP collector: https://opentelemetry.io/docs/specs/otlp/#otlphttp-request */
-export interface TraceCollector {
-  readonly endpoint: string;
-  readonly spans: readonly CollectedSpan[];
-  /** All that was received. */
-  text(): string;
-  close(): void;
-}
+export type TraceCollector = Awaited<ReturnType<typeof startTraceCollector>>;
 
 interface Attribute {
   readonly key: string;
@@ -37,7 +29,8 @@ interface ExportRequest {
   }[];
 }
 
-export async function startTraceCollector(): Promise<TraceCollector> {
+/** An OTLP/HTTP collector: https://opentelemetry.io/docs/specs/otlp/#otlphttp-request */
+export async function startTraceCollector() {
   const spans: CollectedSpan[] = [];
   let received = '';
   const take = async (request: IncomingMessage, response: ServerResponse) => {
@@ -48,11 +41,11 @@ export async function startTraceCollector(): Promise<TraceCollector> {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
   };
   const server = createServer((request, response) => void take(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listening(server);
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: `http://127.0.0.1:${port}`,
     spans,
+    /** All that was received. */
     text: () => received,
     close() {
       server.closeAllConnections();

@@ -141,18 +141,11 @@ export function itKeepsItsPromises(
       return Uploads.length;
     };
     assert.equal(await countUploads(), 2);
-    const Rule = {
-      ID: 'abort',
-      Status: 'Enabled',
-      Filter: {},
-      AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 },
-    } as const;
-    await s3.send(
-      new PutBucketLifecycleConfigurationCommand({
-        Bucket,
-        LifecycleConfiguration: { Rules: [Rule] },
-      }),
-    );
+    const AbortIncompleteMultipartUpload = { DaysAfterInitiation: 7 };
+    const Rule = { ID: 'abort', Status: 'Enabled', Filter: {} } as const;
+    const LifecycleConfiguration = { Rules: [{ ...Rule, AbortIncompleteMultipartUpload }] };
+    const put = { Bucket, LifecycleConfiguration };
+    await s3.send(new PutBucketLifecycleConfigurationCommand(put));
     assert.ok(await isSoon(async () => (await countUploads()) === 1, { withinMs: 20_000 }));
     s3.destroy();
   });

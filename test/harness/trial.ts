@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { findProgram } from '../../dev/services/service.ts';
 import { services } from '../../dev/services/services.ts';
-import { startService, type Service } from '../../dev/service.ts';
+import { startService } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { takeFreePort } from '../../dev/system/ports.ts';
 import { isHttpUp } from '../../dev/system/probes.ts';
@@ -28,20 +28,18 @@ const compose = readCompose();
 /** A variable of the compose file, with this machine's addresses and folders. */
 type Replace = (value: string) => string;
 
+/** @returns what the container prints next for a shell, by variable */
+type ReadExports = () => Promise<Readonly<Record<string, string>>>;
+
+export type Trial = Awaited<ReturnType<typeof startTrial>>;
+
 /**
  * The containers of `docker compose --profile trial up` as plain processes: the commands and variables of
  * the compose file, on servers of this machine.
+ *
+ * @param folder for the volumes
  */
-export interface Trial {
-  readonly service: Service;
-  readonly container: ProcessHandle;
-  /** What the container prints next for a shell, by variable. */
-  exports(): Promise<Readonly<Record<string, string>>>;
-  stop(): Promise<void>;
-}
-
-/** @param folder for the volumes */
-export async function startTrial(stack: Stack, folder: string): Promise<Trial> {
+export async function startTrial(stack: Stack, folder: string) {
   const state = join(folder, 'state');
   await mkdir(state);
   // As the volume of the image: the containers run as another user.
@@ -145,7 +143,7 @@ async function startContainer(
 }
 
 /** Each call waits for the block after the one before. */
-function createExportsReader({ logFile }: ProcessHandle): Trial['exports'] {
+function createExportsReader({ logFile }: ProcessHandle): ReadExports {
   let seen = 0;
   return async () => {
     let log = '';

@@ -1,36 +1,16 @@
-import { randomUUID } from 'node:crypto';
-import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { temporal } from '@temporalio/proto';
-import {
-  createMaintenanceActivities,
-  type MaintenanceActivities,
-} from '../../activities/uploads/maintenance.ts';
-import type { Records } from '../../adapters/mongo/records.ts';
+import { createMaintenanceActivities } from '../../activities/uploads/maintenance.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { createSearchAttributeUse } from '../../adapters/temporal/search-attributes.ts';
-import {
-  createUploadCommands,
-  type UploadCommands,
-} from '../../adapters/temporal/upload-commands.ts';
+import { createUploadCommands } from '../../adapters/temporal/upload-commands.ts';
 import { completeUpload } from '../../api/uploads/completion.ts';
-import {
-  deleteFile,
-  getFile,
-  type FileDeletion,
-  type ReadableFile,
-} from '../../api/uploads/files.ts';
-import {
-  afterSettling,
-  type FileRecord,
-  type UploadState,
-  uploadWindow,
-} from '../../domain/upload/file.ts';
-import { toMicroUsd } from '../../domain/pricing/money.ts';
+import { deleteFile, getFile } from '../../api/uploads/files.ts';
+import type { FileRecord, UploadState } from '../../domain/upload/file.ts';
 import { fileCounts, totalRouted } from '../../domain/upload/usage-totals.ts';
-import { toMonth } from '../../domain/common/time.ts';
 import { uploadWorkflowId } from '../../messages/names.ts';
+import { describeFile, UNLIMITED } from './described-file.ts';
 import { unreported } from './progress.ts';
 import { createTimeSkippingHarness } from './time-skipping.ts';
 import { describeObject, UNUSED_STORE } from './unused-store.ts';
@@ -42,57 +22,10 @@ export interface FakeBucket {
   silent: boolean;
 }
 
-export interface FileCounts {
-  readonly pending: number;
-  readonly active: number;
-  readonly deleted: number;
-  readonly expired: number;
-  readonly uploads: number;
-}
-
 /** Uploads on a time-skipping server and a database. */
-export interface UploadHarness {
-  readonly env: TestWorkflowEnvironment;
-  readonly records: Records;
-  readonly uploads: UploadCommands;
-  readonly bucket: FakeBucket;
-  /** The server's time, which is ahead of the clock. */
-  readonly now: () => Date;
-  /** Creates a file as init does: books the quota, starts the workflow, inserts the file. */
-  arrive(overrides?: Partial<FileRecord>): Promise<FileRecord>;
-  /** Completes the file as the API does. */
-  complete(file: FileRecord): Promise<FileRecord>;
-  /** Deletes the file as the API does. */
-  remove(file: FileRecord): Promise<FileDeletion>;
-  /** Reads the file as the API does. */
-  get(file: FileRecord): Promise<ReadableFile>;
-  /** Skips time. */
-  pass(duration: '30m' | '2h' | '26h' | '6d'): Promise<void>;
-  /** Skips time until the file's workflow ends, and returns its state. */
-  ending(file: FileRecord): Promise<UploadState>;
-  /** Sweeps once. */
-  sweep(): ReturnType<MaintenanceActivities['sweepUploads']>;
-  booked(file: FileRecord): Promise<number>;
-  recorded(file: FileRecord): Promise<number>;
-  /** Number of files by status and number of routed uploads, from the usage totals. */
-  countFiles(file: FileRecord): Promise<FileCounts>;
-  /** The histories of all upload workflows, the last run of each. */
-  histories(): Promise<temporal.api.history.v1.IHistory[]>;
-  close(): Promise<void>;
-}
+export type UploadHarness = Awaited<ReturnType<typeof createUploadHarness>>;
 
-export const UNLIMITED = {
-  gbRoutedPerMonth: null,
-  uploadsPerMonth: null,
-  providers: null,
-  scansPerMonth: null,
-  migrations: true,
-};
-
-export async function createUploadHarness(
-  timeSkippingServer: string,
-  mongodbUri: string,
-): Promise<UploadHarness> {
+export async function createUploadHarness(timeSkippingServer: string, mongodbUri: string) {
   const bucket: FakeBucket = { objects: new Map(), deletes: [], silent: false };
   const stores = storesOf(bucket);
   const harness = await createTimeSkippingHarness({
@@ -101,43 +34,37 @@ export async function createUploadHarness(
     queue: 'uploads',
     stores,
   });
-  const { env, records, now, readClock } = harness;
+  const { env, records, now, readClock, close } = harness;
   const arrivals: string[] = [];
-  const accountOf = async ({ accountId }: FileRecord) => {
-    const account = await records.accounts.find(accountId);
-    if (!account) throw new Error('there is no such account');
-    return account;
-  };
+  const accountOf = async ({ accountId }: FileRecord) =>
+    (await records.accounts.find(accountId)) ?? Promise.reject(new Error('no such account'));
+  const handleOf = (fileId: string) => env.client.workflow.getHandle(uploadWorkflowId(fileId));
   const uploads = createUploadCommands({
     client: env.client,
     searchAttributes: createSearchAttributeUse(() => performance.now()),
     now,
   });
   const deps = { ...records, stores, uploads, now, onBackgroundError: () => undefined };
+  const wait = () => Promise.resolve();
 
+  const given = { env, records, uploads, bucket, now, close };
   return {
-    env,
-    records,
-    uploads,
-    bucket,
-    now,
+    ...given,
+    /** Sweeps once. */
     sweep: () =>
-      createMaintenanceActivities({
-        ...deps,
-        wait: () => Promise.resolve(),
-        progress: unreported,
-      }).sweepUploads(),
+      createMaintenanceActivities({ ...deps, wait, progress: unreported }).sweepUploads(),
+    /** The histories of all upload workflows, the last run of each. */
     async histories() {
       const histories: temporal.api.history.v1.IHistory[] = [];
       // Sequential: this server's clock does not support several concurrent waits for a result.
       for (const fileId of arrivals) {
-        const handle = env.client.workflow.getHandle(uploadWorkflowId(fileId));
-        await handle.result();
-        histories.push(await handle.fetchHistory());
+        await handleOf(fileId).result();
+        histories.push(await handleOf(fileId).fetchHistory());
       }
       return histories;
     },
-    async arrive(overrides = {}) {
+    /** Creates a file as init does: books the quota, starts the workflow, inserts the file. */
+    async arrive(overrides: Partial<FileRecord> = {}): Promise<FileRecord> {
       await readClock();
       const file = { ...describeFile(now()), ...overrides };
       await records.accounts.findOrCreate(file.accountId, 'enterprise', now());
@@ -147,21 +74,26 @@ export async function createUploadHarness(
       await records.files.insert(file);
       return file;
     },
-    complete: async (file) => completeUpload(deps, await accountOf(file), file.fileId),
-    remove: async (file) => deleteFile(deps, await accountOf(file), file.fileId),
-    get: async (file) => getFile(deps, await accountOf(file), file.fileId),
-    async pass(duration) {
+    // As the API does.
+    complete: async (file: FileRecord) => completeUpload(deps, await accountOf(file), file.fileId),
+    remove: async (file: FileRecord) => deleteFile(deps, await accountOf(file), file.fileId),
+    get: async (file: FileRecord) => getFile(deps, await accountOf(file), file.fileId),
+    /** Skips time. */
+    async pass(duration: '30m' | '2h' | '26h' | '6d') {
       await env.sleep(duration);
       await readClock();
     },
-    async ending(file) {
-      const state = await env.client.workflow.getHandle(uploadWorkflowId(file.fileId)).result();
+    /** Skips time until the file's workflow ends, and returns its state. */
+    async ending({ fileId }: FileRecord) {
+      const state = await handleOf(fileId).result();
       await readClock();
       return state as UploadState;
     },
-    booked: async (file) => (await records.quota.read(file)).uploads,
-    recorded: async (file) => (await records.usage.monthTotals(file.accountId, file.month)).uploads,
-    async countFiles({ accountId, month }) {
+    booked: async (file: FileRecord) => (await records.quota.read(file)).uploads,
+    recorded: async ({ accountId, month }: FileRecord) =>
+      (await records.usage.monthTotals(accountId, month)).uploads,
+    /** Number of files by status and number of routed uploads, from the usage totals. */
+    async countFiles({ accountId, month }: FileRecord) {
       const pending = await records.files.countPending(accountId);
       const sums = (await records.usageTotals.read(accountId, [month])).get(month) ?? {};
       const { active, deleted, expired } = fileCounts(sums);
@@ -173,39 +105,6 @@ export async function createUploadHarness(
         uploads: Number(totalRouted(sums).uploads),
       };
     },
-    close: harness.close,
-  };
-}
-
-export function describeFile(createdAt: Date): FileRecord {
-  const fileId = randomUUID();
-  const urlExpiresAt = new Date(createdAt.getTime() + 3_600_000);
-  const window = uploadWindow(urlExpiresAt, 86_400);
-  const routing = {
-    provider: 'r2',
-    preferredProvider: 'r2',
-    priority: 'hot',
-    reason: 'test',
-    costs: [],
-    priceBook: 'test',
-  } as const;
-  return {
-    fileId,
-    accountId: `account-${fileId}`,
-    status: 'pending',
-    fileName: 'a.txt',
-    contentType: 'text/plain',
-    sizeBytes: 1000,
-    priority: 'hot',
-    location: { provider: 'r2', bucketName: 'bucket', region: 'auto', accountId: 'a' },
-    objectKey: `uploads/${fileId}/a.txt`,
-    routing,
-    savedVsAws: toMicroUsd(0.001),
-    month: toMonth(createdAt),
-    createdAt,
-    urlExpiresAt,
-    ...window,
-    nextAttemptAt: afterSettling(window.deadline),
   };
 }
 

@@ -3,8 +3,8 @@ import { migrationWorkflowId, scanWorkflowId } from '../../messages/names.ts';
 import { readLife } from '../harness/actions.ts';
 import { createCloudCustomer } from '../harness/cloud-customer.ts';
 import { localMigrationService } from '../servers.ts';
-import { sharedTemporal } from './customers.ts';
-import { manyObjects, migrationOf } from './migration/migration-of.ts';
+import { objectsOf } from '../harness/migration-customer.ts';
+import { customerWith, migrate, sharedTemporal } from './customers.ts';
 
 /** The figures of docs/sizing.md. Those of uploads are in `upload-life.test.ts`. */
 describe('the Temporal actions', () => {
@@ -26,8 +26,8 @@ describe('the Temporal actions', () => {
   }
 
   it('of a migration are twelve and one for each slice', async () => {
-    const { recommendation } = await migrationOf({ objects: manyObjects(200, 50_000) });
-    const workflowId = migrationWorkflowId(recommendation.recommendationId);
+    const { recommendationId } = await migrate(await customerWith(objectsOf(200)));
+    const workflowId = migrationWorkflowId(recommendationId);
     const actions = await actionsOf(workflowId);
     const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
     const slices = (events ?? []).filter(({ activityTaskScheduledEventAttributes: scheduled }) =>

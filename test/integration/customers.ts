@@ -10,9 +10,14 @@ import {
   type Customer,
   type ProviderName,
 } from '../harness/customer.ts';
+import {
+  createMigrationCustomer,
+  type MigrationCustomer,
+  type MoveOptions,
+} from '../harness/migration-customer.ts';
 import { opened } from '../harness/opened.ts';
 import { openTemporalClient } from '../harness/temporal.ts';
-import { localServers, localService } from '../servers.ts';
+import { localMigrationService, localServers, localService } from '../servers.ts';
 
 /** A customer of the shared service, with these stores. */
 export async function newCustomer(...stores: ProviderName[]): Promise<Customer> {
@@ -24,6 +29,40 @@ export async function newCustomer(...stores: ProviderName[]): Promise<Customer> 
 export async function newCloudCustomer(...stores: ProviderName[]): Promise<CloudCustomer> {
   const [{ stack }, { baseUrl }] = [await localServers(), await localService()];
   return await createCloudCustomer(stack, baseUrl, stores);
+}
+
+type Objects = Parameters<MigrationCustomer['put']>[0];
+
+/** A customer of the shared migration service, with these objects in the bucket of its `aws` store. */
+export async function customerWith(objects: Objects = []): Promise<MigrationCustomer> {
+  const { stack, service } = await localMigrationService();
+  const customer = await createMigrationCustomer(stack, service.baseUrl);
+  customer.put(objects);
+  return customer;
+}
+
+/** Scans, approves the recommended move, and waits for the end of its migration. */
+export async function migrate(
+  customer: MigrationCustomer,
+  {
+    faults = [],
+    target = 'b2',
+    meanwhile,
+  }: Pick<MoveOptions, 'faults'> & {
+    readonly target?: 'b2' | 'r2';
+    /** Between the scan and the approval. */
+    readonly meanwhile?: () => void;
+  } = {},
+) {
+  const recommendation = await customer.recommend();
+  customer.addFaults(faults);
+  meanwhile?.();
+  const { recommendationId } = recommendation;
+  const approval = { targetProvider: target };
+  const { migrationId } = await customer.client.migrations.approve(recommendationId, approval);
+  const migration = await customer.migrated(migrationId);
+  customer.double.clearFaults();
+  return { recommendation, recommendationId, migration };
 }
 
 /** A store in the customer's own cloud account, so that its keys may read what is moved. */

@@ -10,7 +10,7 @@ import { insertApproved, openStored } from '../harness/stored-approval.ts';
 import { NOW, testDatabase } from './adapters/database.ts';
 
 describe('the sweep over lost work', () => {
-  const database = testDatabase();
+  const database = testDatabase('test');
 
   it(`fails a scan that was lost after ${MAX_RESTARTS} restarts, and looks at it no more`, async () => {
     const { scans } = database.records;
@@ -20,11 +20,7 @@ describe('the sweep over lost work', () => {
     let starts = 0;
     const sweepAt = async (at: Date) =>
       await createLostScanActivities({
-        scans: {
-          ...scans,
-          findDue: async (...page) =>
-            (await scans.findDue(...page)).filter(({ scanId }) => scanId === key.scanId),
-        },
+        scans,
         scanCommands: {
           isLost: () => Promise.resolve(true),
           start: async () => void (starts += 1),
@@ -43,7 +39,6 @@ describe('the sweep over lost work', () => {
     assert.match(scan.error?.message ?? '', /10 times/);
   });
 
-  /** An approved move whose workflow is open or lost. */
   const approved = async (approvedAt: Date) =>
     await insertApproved(database.records, { accountId: `account-${randomUUID()}` }, approvedAt);
 
@@ -52,13 +47,7 @@ describe('the sweep over lost work', () => {
     const done: string[] = [];
     const note = (what: string) => async () => void done.push(what);
     await createLostMigrationActivities({
-      recommendations: {
-        ...recommendations,
-        findDue: async (...page) =>
-          (await recommendations.findDue(...page)).filter(
-            ({ recommendation }) => recommendation.recommendationId === recommendationId,
-          ),
-      },
+      recommendations,
       migrations,
       migrationCommands: {
         isLost: () => Promise.resolve(isLost),

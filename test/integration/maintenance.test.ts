@@ -5,29 +5,11 @@ import { afterSettling, type FileRecord } from '../../domain/upload/file.ts';
 import { afterFollowUp } from '../../domain/common/sweep.ts';
 import { unreported } from '../harness/progress.ts';
 import { addMonths, addSeconds, type Month } from '../../domain/common/time.ts';
-import {
-  DECEMBER,
-  fileOf,
-  freshId,
-  limitsOf,
-  NOVEMBER,
-  NOW,
-  testDatabase,
-} from './adapters/database.ts';
+import { DECEMBER, fileOf, freshId, limitsOf } from './adapters/database.ts';
+import { NOVEMBER, NOW, testDatabase } from './adapters/database.ts';
 
 const STUCK = 1_000;
 const ACCOUNTS = 5_000;
-
-const addMonth = (at: Date) => addSeconds(at, 30 * 86_400);
-
-/** The worker is killed while the reconciliation waits for the nth time. */
-function killAt(nth: number): () => Promise<void> {
-  let waits = 0;
-  return () => {
-    waits += 1;
-    return waits === nth ? Promise.reject(new Error('the worker is killed')) : Promise.resolve();
-  };
-}
 
 describe('maintenance', () => {
   const database = testDatabase('test');
@@ -35,15 +17,18 @@ describe('maintenance', () => {
   /** The activities at a moment; every wake fails or succeeds as told, and is noted. */
   function activitiesAt(
     at: Date,
-    wake: UploadCommands['wake'] = () => Promise.resolve(),
-    wait: (ms: number) => Promise<void> = () => Promise.resolve(),
+    {
+      wake = async () => undefined,
+      wait = async () => undefined,
+      requireAlive = () => undefined,
+    }: Partial<Pick<UploadCommands, 'wake'> & { wait(): Promise<void>; requireAlive(): void }> = {},
   ) {
     return createMaintenanceActivities({
       ...database.records,
       uploads: { start: () => Promise.reject(new Error('not expected')), wake },
       now: () => at,
       wait,
-      progress: unreported,
+      progress: { ...unreported, requireAlive },
     });
   }
 
@@ -61,7 +46,7 @@ describe('maintenance', () => {
       woken.push(file.fileId);
       if (file.accountId === 'stuck') throw new Error('it cannot be helped');
     };
-    const first = await activitiesAt(addSeconds(NOW, 60), wake).sweepUploads();
+    const first = await activitiesAt(addSeconds(NOW, 60), { wake }).sweepUploads();
     assert.deepEqual(first, { counted: 0, woken: 2, failed: STUCK });
     const ids = lost.map(({ fileId }) => fileId).sort();
     assert.deepEqual(woken.slice(0, 2).sort(), ids, 'the longest due come first');
@@ -72,7 +57,7 @@ describe('maintenance', () => {
       woken.length = 0;
       const other = fileOf({ nextAttemptAt: addSeconds(NOW, minute * 60 - 1) });
       await database.records.files.insert(other);
-      await activitiesAt(addSeconds(NOW, minute * 60), wake).sweepUploads();
+      await activitiesAt(addSeconds(NOW, minute * 60), { wake }).sweepUploads();
       assert.ok(woken.includes(other.fileId));
       if (woken.length >= STUCK) triedAt.push(minute);
     }
@@ -82,82 +67,67 @@ describe('maintenance', () => {
   it('begins with no further file once its attempt is cancelled', async () => {
     for (let file = 0; file < 30; file += 1)
       await database.records.files.insert(fileOf({ nextAttemptAt: afterFollowUp(NOW) }));
-    const woken: string[] = [];
+    let woken = 0;
     const cancelled = new AbortController();
-    const { sweepUploads } = createMaintenanceActivities({
-      ...database.records,
-      uploads: {
-        start: () => Promise.reject(new Error('not expected')),
-        async wake({ fileId }) {
-          woken.push(fileId);
-          cancelled.abort(new Error('the attempt was taken for dead'));
-        },
-      },
-      now: () => addSeconds(NOW, 60),
-      wait: () => Promise.resolve(),
-      progress: { ...unreported, requireAlive: () => cancelled.signal.throwIfAborted() },
-    });
+    const wake = async () => {
+      woken += 1;
+      cancelled.abort(new Error('the attempt was taken for dead'));
+    };
+    const requireAlive = () => cancelled.signal.throwIfAborted();
+    const { sweepUploads } = activitiesAt(addSeconds(NOW, 60), { wake, requireAlive });
     await assert.rejects(sweepUploads(), /taken for dead/);
-    assert.ok(woken.length <= 10, `${woken.length} files were continued`);
+    assert.ok(woken <= 10, `${woken} files were continued`);
   });
 
-  for (const [today, before, present] of [
-    ['2026-03-01', '2026-02', '2026-03'],
-    ['2026-03-31', '2026-02', '2026-03'],
-    ['2027-01-01', '2026-12', '2027-01'],
-    ['2028-03-01', '2028-02', '2028-03'],
-    ['2028-02-29', '2028-01', '2028-02'],
-  ] as [string, Month, Month][]) {
-    it(`reconciles the quota of ${before} and ${present} on ${today}`, async () => {
+  it('reconciles the quota of this month and of the one before, by UTC', async () => {
+    for (const [today, before, present] of [
+      ['2026-03-31', '2026-02', '2026-03'],
+      ['2027-01-01', '2026-12', '2027-01'],
+      ['2028-02-29', '2028-01', '2028-02'],
+    ] as [string, Month, Month][]) {
       const accountId = freshId('account');
-      const old = addMonths(before, -1);
-      for (const month of [old, before, present])
+      const months = [addMonths(before, -1), before, present];
+      for (const month of months)
         await database.records.quota.book({ accountId, month }, 1_000, limitsOf({}));
       for (const time of ['00:00:00.000', '23:59:59.999'])
         await activitiesAt(new Date(`${today}T${time}Z`)).reconcileQuota();
-      const left = [old, before, present].map(async (month) => {
-        const { uploads } = await database.records.quota.read({ accountId, month });
-        return uploads;
-      });
-      assert.deepEqual(await Promise.all(left), [1, 0, 0]);
-    });
-  }
+      const left = months.map((month) => database.records.quota.read({ accountId, month }));
+      const uploads = (await Promise.all(left)).map((booked) => booked.uploads);
+      assert.deepEqual(uploads, [1, 0, 0], today);
+    }
+  });
 
   it(`reconciles the quota of ${ACCOUNTS} accounts page by page, and goes on where it stood`, async () => {
-    const accountOf = (index: number) => `account-${String(index).padStart(6, '0')}`;
-    const indexes = Array.from({ length: ACCOUNTS }, (_, index) => index);
+    const ids = Array.from(
+      { length: ACCOUNTS },
+      (_, at) => `account-${String(at).padStart(6, '0')}`,
+    );
     // Every account has one upload of 1,000 bytes; each hundredth booked one more that was never inserted.
     await database.db.collection('quota').insertMany(
-      indexes.map((index) => {
-        const uploads = index % 100 === 0 ? 2 : 1;
-        const accountId = accountOf(index);
+      ids.map((accountId, at) => {
+        const uploads = at % 100 === 0 ? 2 : 1;
         const _id = `${NOVEMBER}/${accountId}` as never;
         const counted = { bytes: uploads * 1_000, uploads, corrections: 0, withdrawals: 0 };
         return { _id, accountId, month: NOVEMBER, ...counted };
       }),
     );
     await database.records.quota.book({ accountId: 'later', month: DECEMBER }, 1, limitsOf({}));
-    await database.db.collection('files').insertMany(
-      indexes.map((index) => ({
-        accountId: accountOf(index),
-        month: NOVEMBER,
-        status: 'active',
-        sizeBytes: 1_000,
-      })),
-    );
-    const stopped = activitiesAt(addMonth(NOW), undefined, killAt(2)).reconcileQuota();
-    await assert.rejects(stopped, /killed/);
-    const position = await database.records.quota.readPosition();
-    assert.deepEqual(position, { month: NOVEMBER, accountId: accountOf(ACCOUNTS - 1) });
-    assert.deepEqual(await activitiesAt(addMonth(NOW)).reconcileQuota(), { corrected: 1 });
-    assert.equal(
-      await database.records.quota.readPosition(),
-      undefined,
-      'the next run begins anew',
-    );
-    const wrong = await database.db
-      .collection('quota')
-      .countDocuments({ month: NOVEMBER, uploads: { $ne: 1 } });
-    assert.equal(wrong, 0);
+    const file = { month: NOVEMBER, status: 'active', sizeBytes: 1_000 };
+    const files = ids.map((accountId) => ({ accountId, ...file }));
+    await database.db.collection('files').insertMany(files);
+    // The worker is killed while the reconciliation waits for the second time.
+    let waits = 0;
+    const wait = async () => {
+      waits += 1;
+      if (waits === 2) throw new Error('the worker is killed');
+    };
+    const later = addSeconds(NOW, 30 * 86_400);
+    await assert.rejects(activitiesAt(later, { wait }).reconcileQuota(), /killed/);
+    const position = () => database.records.quota.readPosition();
+    assert.deepEqual(await position(), { month: NOVEMBER, accountId: ids.at(-1) });
+    assert.deepEqual(await activitiesAt(later).reconcileQuota(), { corrected: 1 });
+    assert.equal(await position(), undefined, 'the next run begins anew');
+    const wrong = { month: NOVEMBER, uploads: { $ne: 1 } };
+    assert.equal(await database.db.collection('quota').countDocuments(wrong), 0);
   });
 });

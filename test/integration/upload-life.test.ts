@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { uploadWorkflowId } from '../../messages/names.ts';
 import type { FileRecord } from '../../domain/upload/file.ts';
 import { Worker } from '@temporalio/worker';
-import { createMaintenanceActivities } from '../../activities/uploads/maintenance.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { localServers } from '../servers.ts';
-import { unreported } from '../harness/progress.ts';
 import { opened } from '../harness/opened.ts';
-import { createUploadHarness, UNLIMITED } from '../harness/upload-harness.ts';
+import { createUploadHarness } from '../harness/upload-harness.ts';
 import { arrive, LIVES, type Stand } from './upload-lives.ts';
 
 describe('the life of an upload', () => {
@@ -67,37 +65,6 @@ describe('the life of an upload', () => {
     await assert.rejects(harness.records.files.insert(ghost), /E11000|duplicate/i);
   });
 
-  it('releases the bookings that a crash left, and no others', async () => {
-    const file = await harness.arrive();
-    await harness.records.quota.book(file, 5000, UNLIMITED);
-    // An init that booked, and whose workflow cannot be started.
-    const given = { ...file, fileId: crypto.randomUUID(), sizeBytes: 700 };
-    const booking = await harness.records.quota.book(given, given.sizeBytes, UNLIMITED);
-    assert.ok(booking);
-    let late: FileRecord | undefined;
-    const reconcile = async (meanwhile: () => Promise<void>) => {
-      const deps = { ...harness.records, uploads: harness.uploads, now: harness.now };
-      await createMaintenanceActivities({
-        ...deps,
-        wait: meanwhile,
-        progress: unreported,
-      }).reconcileQuota();
-      return harness.records.quota.read(file);
-    };
-    const busy = await reconcile(async () => {
-      late = await harness.arrive({ accountId: file.accountId, month: file.month });
-      await harness.remove(file);
-      await harness.records.files.insertTombstone(given, harness.now());
-      await harness.records.quota.withdraw(given, given.sizeBytes, booking);
-    });
-    assert.deepEqual(busy, { bytes: 6000, uploads: 2 }, 'what moves meanwhile is left alone');
-    await harness.pass('30m');
-    assert.deepEqual(await reconcile(() => Promise.resolve()), {
-      bytes: late?.sizeBytes,
-      uploads: 1,
-    });
-  });
-
   const completed = async (file: FileRecord) => {
     arrived(file);
     await harness.complete(file);
@@ -121,7 +88,7 @@ describe('the life of an upload', () => {
   it('replays the histories of all uploads above', async () => {
     const workflowBundle = await loadWorkflowBundle();
     const histories = await harness.histories();
-    assert.equal(histories.length, Object.keys(LIVES).length + LIFE_EVENTS.length + 3);
+    assert.equal(histories.length, Object.keys(LIVES).length + LIFE_EVENTS.length + 1);
     for (const history of histories) {
       await Worker.runReplayHistory({ workflowBundle }, history, 'upload/test');
     }

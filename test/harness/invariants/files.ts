@@ -1,9 +1,8 @@
-import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Long } from 'mongodb';
 import { createUsageTotals } from '../../../adapters/mongo/usage.ts';
 import type { MonthlyTotals } from '../../../domain/upload/usage-totals.ts';
 import { uploadWorkflowId } from '../../../messages/names.ts';
-import { violationOf, type Evidence, type Violation } from './invariant.ts';
+import { areRunning, violationOf, type Evidence, type Violation } from './invariant.ts';
 
 /** A file as stored; a tombstone has no more than an id, an account and a status. */
 export interface StoredFile {
@@ -25,21 +24,12 @@ export interface StoredFile {
   readonly tombstone?: true;
 }
 
-interface StoredUsage {
-  readonly _id: string;
-  readonly accountId: string;
-  readonly month: string;
+type StoredUsage = Pick<StoredFile, '_id' | 'accountId' | 'month' | 'sizeBytes' | 'savedVsAws'> & {
   readonly provider: string;
-  readonly sizeBytes: number | Long;
-  readonly savedVsAws: number;
-}
+};
 
-interface StoredBookings {
-  readonly accountId: string;
-  readonly month: string;
-  readonly bytes: number | Long;
-  readonly uploads: number | Long;
-}
+type StoredBookings = Pick<StoredFile, 'accountId' | 'month'> &
+  Readonly<Record<'bytes' | 'uploads', number | Long>>;
 
 /** The files of the accounts that count, tombstones included. */
 export async function readFiles({ db, leftOut }: Evidence): Promise<StoredFile[]> {
@@ -54,16 +44,9 @@ export async function checkLives(
   asOf: Date,
 ): Promise<Violation[]> {
   const waiting = files.filter(({ status, deadline }) => status === 'pending' && deadline >= asOf);
-  const isRunning = await Promise.all(
-    waiting.map(async ({ _id }) => {
-      try {
-        const { status } = await temporal.workflow.getHandle(uploadWorkflowId(_id)).describe();
-        return status.name === 'RUNNING';
-      } catch (error) {
-        if (error instanceof WorkflowNotFoundError) return false;
-        throw error;
-      }
-    }),
+  const isRunning = await areRunning(
+    temporal,
+    waiting.map(({ _id }) => uploadWorkflowId(_id)),
   );
   const unsettled = files.filter(
     ({ status, deadline, nextAttemptAt }) =>

@@ -1,4 +1,4 @@
-import type { Client } from '@temporalio/client';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { AwsDouble } from '../../../dev/aws-double/index.ts';
 import type { Db } from 'mongodb';
 import type { S3Client } from '@aws-sdk/client-s3';
@@ -50,4 +50,21 @@ export interface Evidence {
 export function violationOf(invariant: Invariant, ids: Iterable<string>): Violation[] {
   const all = [...ids];
   return all.length > 0 ? [{ invariant, ids: all }] : [];
+}
+
+/** Whether each of these workflows runs. */
+export async function areRunning(
+  { workflow }: Client,
+  workflowIds: readonly string[],
+): Promise<boolean[]> {
+  return await Promise.all(
+    workflowIds.map(async (workflowId) => {
+      try {
+        return (await workflow.getHandle(workflowId).describe()).status.name === 'RUNNING';
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return false;
+        throw error;
+      }
+    }),
+  );
 }

@@ -1,6 +1,5 @@
-import { WorkflowNotFoundError } from '@temporalio/client';
 import { migrationWorkflowId, scanWorkflowId } from '../../../messages/names.ts';
-import { violationOf, type Evidence, type Violation } from './invariant.ts';
+import { areRunning, violationOf, type Evidence, type Violation } from './invariant.ts';
 
 interface StoredScan {
   readonly _id: string;
@@ -36,16 +35,9 @@ export async function checkRuns({ db, temporal, leftOut }: Evidence): Promise<Vi
       .filter(({ status }) => status === 'open' || status === 'approved')
       .map(({ accountId, _id }) => ({ accountId, workflowId: migrationWorkflowId(_id) })),
   ].filter(({ accountId }) => !leftOut.has(accountId));
-  const isRunning = await Promise.all(
-    expected.map(async ({ workflowId }) => {
-      try {
-        const { status } = await temporal.workflow.getHandle(workflowId).describe();
-        return status.name === 'RUNNING';
-      } catch (error) {
-        if (error instanceof WorkflowNotFoundError) return false;
-        throw error;
-      }
-    }),
+  const isRunning = await areRunning(
+    temporal,
+    expected.map(({ workflowId }) => workflowId),
   );
   return violationOf(
     'runs',

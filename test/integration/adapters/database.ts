@@ -1,20 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { openMongo, type Mongo } from '../../../adapters/mongo/open.ts';
-import { openRecords, type Records } from '../../../adapters/mongo/records.ts';
-import type { FileRecord, FileStatus, UsageRecord } from '../../../domain/upload/file.ts';
+import { openMongo } from '../../../adapters/mongo/open.ts';
+import { openRecords } from '../../../adapters/mongo/records.ts';
+import type { FileRecord, UsageRecord } from '../../../domain/upload/file.ts';
 import { toMicroUsd } from '../../../domain/pricing/money.ts';
 import type { PlanLimits } from '../../../domain/account/plan.ts';
-import { addSeconds, toMonth, type Month } from '../../../domain/common/time.ts';
+import { toMonth, type Month } from '../../../domain/common/time.ts';
+import { describeFile, UNLIMITED } from '../../harness/described-file.ts';
 import { opened } from '../../harness/opened.ts';
 import { localServers } from '../../servers.ts';
 
 /** A database of one suite on the real server, and a way to look into it. */
-export interface TestDatabase extends Pick<Mongo, 'db'> {
-  readonly records: Records;
-  close(): Promise<void>;
-}
+export type TestDatabase = Awaited<ReturnType<typeof openTestDatabase>>;
 
-async function openTestDatabase(): Promise<TestDatabase> {
+async function openTestDatabase() {
   const { mongodbUri: uri } = await localServers();
   const database = `test_${randomUUID().slice(0, 8)}`;
   const records = openRecords({ uri, database });
@@ -24,9 +22,7 @@ async function openTestDatabase(): Promise<TestDatabase> {
   return {
     records,
     db: raw.db,
-    close: async () => {
-      await Promise.all([records.close(), raw.close()]);
-    },
+    close: () => Promise.all([records.close(), raw.close()]),
   };
 }
 
@@ -41,46 +37,15 @@ export const DECEMBER = '2026-12' as Month;
 
 export const freshId = (kind: string) => `${kind}-${randomUUID()}`;
 
-export function limitsOf(overrides: Partial<PlanLimits>): PlanLimits {
-  return {
-    gbRoutedPerMonth: null,
-    uploadsPerMonth: null,
-    providers: null,
-    scansPerMonth: null,
-    migrations: true,
-    ...overrides,
-  };
-}
+export const limitsOf = (overrides: Partial<PlanLimits>): PlanLimits => ({
+  ...UNLIMITED,
+  ...overrides,
+});
 
-/** A file as init makes it. */
+/** A file as init makes it, for which no work is due. */
 export function fileOf(overrides: Partial<FileRecord> = {}): FileRecord {
-  const fileId = randomUUID();
-  return {
-    fileId,
-    accountId: freshId('account'),
-    status: 'pending' satisfies FileStatus,
-    fileName: 'a.txt',
-    contentType: 'text/plain',
-    sizeBytes: 1_000,
-    priority: 'hot',
-    location: { provider: 'r2', bucketName: 'photos', region: 'auto', accountId: '0a1b' },
-    objectKey: `uploads/${fileId}/a.txt`,
-    routing: {
-      provider: 'r2',
-      preferredProvider: 'r2',
-      priority: 'hot',
-      reason: 'test',
-      costs: [{ provider: 'r2', monthlyCostUsd: 0.000015 }],
-      priceBook: 'test',
-    },
-    savedVsAws: toMicroUsd(0.001),
-    month: NOVEMBER,
-    createdAt: NOW,
-    urlExpiresAt: addSeconds(NOW, 3_600),
-    deadline: addSeconds(NOW, 90_000),
-    lastLookAt: addSeconds(NOW, 176_400),
-    ...overrides,
-  };
+  const { nextAttemptAt: _, ...file } = describeFile(NOW);
+  return { ...file, ...overrides };
 }
 
 export function usageOf(overrides: Partial<UsageRecord> = {}): UsageRecord {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterPage, type DueCursor } from '../../../adapters/mongo/due.ts';
 import type { Files } from '../../../adapters/mongo/files.ts';
-import { FILE_STATUSES, type FileRecord, type FileStatus } from '../../../domain/upload/file.ts';
+import { FILE_STATUSES, type FileRecord } from '../../../domain/upload/file.ts';
 import { addSeconds } from '../../../domain/common/time.ts';
 import { DECEMBER, fileOf, freshId, NOVEMBER, NOW, testDatabase } from './database.ts';
 
@@ -18,33 +18,22 @@ describe('the records of files', () => {
     return file;
   }
 
-  describe('changes', () => {
-    const to = (status: FileStatus) => ({ set: { status } });
-
+  it('are changed where they have one of the statuses, and not where they have another', async () => {
     for (const status of FILE_STATUSES) {
-      it(`are made where the file is ${status}, and refused where it is not`, async () => {
-        const file = await arrive({ status });
-        const others = FILE_STATUSES.filter((other) => other !== status);
-        assert.equal(await files.change(file.fileId, others, to('deleted')), false);
-        assert.deepEqual(await files.find(file), file);
-        assert.equal(await files.change(file.fileId, [status], { set: { deletedAt: NOW } }), true);
-        assert.deepEqual(await files.find(file), { ...file, deletedAt: NOW });
-      });
+      const file = await arrive({ status });
+      const others = FILE_STATUSES.filter((other) => other !== status);
+      const to = { set: { status: 'deleted' } } as const;
+      assert.equal(await files.change(file.fileId, others, to), false);
+      assert.deepEqual(await files.find(file), file);
+      assert.equal(await files.change(file.fileId, [status], { set: { deletedAt: NOW } }), true);
+      assert.deepEqual(await files.find(file), { ...file, deletedAt: NOW });
     }
-
-    it('add an event to those that are pending, and remove what they name', async () => {
-      const file = await arrive({ totalsPending: ['completed'], attempts: 1 });
-      await files.change(file.fileId, ['pending'], {
-        set: {},
-        event: 'deleted',
-        unset: ['attempts'],
-      });
-      const { attempts: _, ...rest } = file;
-      assert.deepEqual(await files.find(file), {
-        ...rest,
-        totalsPending: ['completed', 'deleted'],
-      });
-    });
+    const file = await arrive({ totalsPending: ['completed'], attempts: 1 });
+    const more = { set: {}, event: 'deleted', unset: ['attempts'] } as const;
+    await files.change(file.fileId, ['pending'], more);
+    const { attempts: _, ...rest } = file;
+    const totalsPending = ['completed', 'deleted'];
+    assert.deepEqual(await files.find(file), { ...rest, totalsPending });
   });
 
   it('raise the expiry of their URLs while they are pending', async () => {
@@ -58,34 +47,12 @@ describe('the records of files', () => {
   });
 
   it('are given back as they were inserted, once, sizes near 2^53 included, and to their account', async () => {
-    for (const sizeBytes of [0, 1, 2 ** 31, 2 ** 32 + 1, Number.MAX_SAFE_INTEGER]) {
+    for (const sizeBytes of [0, 2 ** 32 + 1, Number.MAX_SAFE_INTEGER]) {
       const file = await arrive({ sizeBytes });
       await assert.rejects(files.insert({ ...file, sizeBytes: 1 }));
       await files.insertTombstone(file, NOW);
       assert.deepEqual(await files.find(file), file);
       assert.equal(await files.find({ ...file, accountId: freshId('account') }), undefined);
-    }
-  });
-
-  it('whose insert never came leave a tombstone, with which a late insert collides', async () => {
-    const file = fileOf();
-    await files.insertTombstone(file, NOW);
-    await files.insertTombstone(file, NOW);
-    await assert.rejects(files.insert(file));
-    assert.equal(await files.find(file), undefined, 'a tombstone is no file');
-    assert.equal(
-      await files.change(file.fileId, ['pending'], { set: { status: 'active' } }),
-      false,
-    );
-  });
-
-  it('hold a provider in use while they are pending or deleting, theirs and no other', async () => {
-    for (const status of FILE_STATUSES) {
-      const { accountId } = await arrive({ status });
-      const expected = status === 'pending' || status === 'deleting';
-      assert.equal(await files.isProviderInUse(accountId, 'r2'), expected, status);
-      assert.equal(await files.isProviderInUse(accountId, 'aws'), false);
-      assert.equal(await files.isProviderInUse(freshId('account'), 'r2'), false);
     }
   });
 
@@ -95,18 +62,19 @@ describe('the records of files', () => {
     const file = await arrive(stopped);
     const { accountId } = file;
     const location = { provider: 'b2', bucketName: 'old', region: 'us-west-004' } as const;
-    const elsewhere = await arrive({ accountId, ...stopped, location });
-    const [other, working] = [await arrive(stopped), await arrive({ accountId, status: 'active' })];
-    assert.equal(await files.isProviderInUse(accountId, 'r2'), false);
+    const others = [
+      await arrive({ accountId, ...stopped, location }),
+      await arrive(stopped),
+      await arrive({ accountId, status: 'active' }),
+    ];
     const later = addSeconds(NOW, 60);
-    await files.resumeDeletes(accountId, 'r2', later);
+    // A delete that goes on is left alone.
+    for (const at of [later, addSeconds(NOW, 120)]) await files.resumeDeletes(accountId, 'r2', at);
     const { error: _, ...rest } = file;
     const resumed = { ...rest, deleteStartedAt: later, nextAttemptAt: later };
     assert.deepEqual(await files.find(file), resumed);
-    for (const same of [elsewhere, other, working]) assert.deepEqual(await files.find(same), same);
+    for (const same of others) assert.deepEqual(await files.find(same), same);
     assert.equal(await files.isProviderInUse(accountId, 'r2'), false);
-    await files.resumeDeletes(accountId, 'r2', addSeconds(NOW, 120));
-    assert.deepEqual(await files.find(file), resumed, 'a delete that goes on is left alone');
   });
 
   it('that are due are found page by page, the longest due first', async () => {
@@ -114,10 +82,7 @@ describe('the records of files', () => {
     const insert = async (overrides: Partial<FileRecord>) => (await arrive(overrides)).fileId;
     const third = await insert(at(-10));
     const first = await insert({ ...at(-30), status: 'active' });
-    const tied = [
-      await insert(at(-20)),
-      await insert({ ...at(-20), status: 'deleting' }),
-    ].toSorted();
+    const tied = [await insert(at(-20)), await insert({ ...at(-20), status: 'deleting' })];
     await insert({});
     await insert(at(10));
     await files.insertTombstone(fileOf(), addSeconds(NOW, -100));
@@ -132,10 +97,8 @@ describe('the records of files', () => {
         page.map(({ fileId: id, nextAttemptAt }) => ({ id, nextAttemptAt })),
       );
     }
-    assert.deepEqual(
-      [...found.slice(0, 1), ...found.slice(1, 3).toSorted(), ...found.slice(3)],
-      [first, ...tied, third],
-    );
+    assert.deepEqual([found[0], found[3], found.length], [first, third, 4]);
+    assert.deepEqual(found.slice(1, 3).toSorted(), tied.toSorted());
     assert.equal((await files.findDue(NOW, undefined, 10)).length, 4);
   });
 

@@ -14,40 +14,32 @@ describe('the connection to the database', () => {
     gate?.close();
   });
 
-  /** Passes every connection at this port on to the database. */
-  async function open(port: number, mongodbUri: string): Promise<Server> {
-    const far = new URL(mongodbUri);
-    const server = createServer((near) => {
-      const further = connect(Number(far.port), far.hostname);
-      near.pipe(further).pipe(near);
-      for (const socket of [near, further]) socket.on('error', () => socket.destroy());
-    });
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
-    return server;
-  }
-
   it('comes about once the database is there, also where calls have failed before', async () => {
-    const { environment } = (await localServers()).stack;
+    const { mongodbUri } = await localServers();
     const port = await takeFreePort();
-    const uri = new URL(environment['MONGODB_URI'] ?? '');
+    const [uri, far] = [new URL(mongodbUri), new URL(mongodbUri)];
     uri.host = `127.0.0.1:${port}`;
     const opened = openMongo({ uri: uri.href, database: 'first-connection' });
     mongo = opened;
     for (let attempt = 1; attempt <= 2; attempt += 1)
       await assert.rejects(opened.ping(), (error) => isMongoOutage(error));
-    gate = await open(port, environment['MONGODB_URI'] ?? '');
-    const answers = async () =>
-      await opened.ping().then(
+    gate = createServer((near) => {
+      const further = connect(Number(far.port), far.hostname);
+      near.pipe(further).pipe(near);
+      for (const socket of [near, further]) socket.on('error', () => socket.destroy());
+    });
+    await once(gate.listen(port, '127.0.0.1'), 'listening');
+    const isThere = () =>
+      opened.ping().then(
         () => true,
         () => false,
       );
-    await eventually('the database answers', answers);
+    await eventually('the database answers', isThere);
   });
 
   it('comes back where the driver waits for a check that does not end', async () => {
-    const { environment } = (await localServers()).stack;
-    const uri = new URL(environment['MONGODB_URI'] ?? '');
+    const { mongodbUri } = await localServers();
+    const uri = new URL(mongodbUri);
     uri.searchParams.set('heartbeatFrequencyMS', '500');
     const opened = openMongo({ uri: uri.href, database: 'stuck-check' });
     mongo = opened;

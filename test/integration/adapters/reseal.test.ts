@@ -3,140 +3,129 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { resealCredentials } from '../../../operations/providers/reseal.ts';
 import type { Accounts } from '../../../adapters/mongo/accounts.ts';
-import type { CipherKey } from '../../../adapters/vault/cipher.ts';
 import { createVault, type Vault } from '../../../adapters/vault/vault.ts';
 import type { Account } from '../../../domain/account/account.ts';
 import type { ProviderName } from '../../../domain/provider/catalogue.ts';
 import { freshId, NOW, testDatabase } from './database.ts';
 
-const key = (keyId: string): CipherKey => ({ keyId, key: randomBytes(32) });
+const key = (keyId: string) => ({ keyId, key: randomBytes(32) });
+const [OLD, NEW] = [key('k1'), key('k2')];
+const [before_, during, afterwards] = [
+  createVault([OLD]),
+  createVault([NEW, OLD]),
+  createVault([NEW]),
+];
+const STORES = ['aws', 'r2'] as const;
 
 describe('sealing all credentials with the newest key', () => {
-  const [oldKey, newKey] = [key('k1'), key('k2')];
-  const before_ = createVault([oldKey]);
-  const during = createVault([newKey, oldKey]);
-  const afterwards = createVault([newKey]);
   const database = testDatabase('test');
   let accounts: Accounts;
   beforeEach(() => {
     accounts = database.records.accounts;
   });
 
-  const secretOf = (accountId: string, provider: ProviderName, version = 1) => ({
-    accessKeyId: `${provider}-${version}`,
-    secretAccessKey: `secret of ${accountId} at ${provider}, version ${version}`,
-  });
+  const reseal = (by = accounts) => resealCredentials({ accounts: by, vault: during });
+  const secretOf = (accountId: string, provider: ProviderName, version = 1) => {
+    const accessKeyId = `${provider}-${version}`;
+    return { accessKeyId, secretAccessKey: `secret of ${accountId}, ${accessKeyId}` };
+  };
   const reread = async (accountId: string): Promise<Account> =>
     (await accounts.find(accountId)) ?? assert.fail('the account is gone');
 
   async function save(accountId: string, provider: ProviderName, by: Vault, version = 1) {
-    const owner = { accountId, provider };
-    const saved = await accounts.saveProvider(
-      await reread(accountId),
-      {
-        location: { provider, bucketName: 'photos', region: 'auto' },
-        credentials: by.seal(secretOf(accountId, provider, version), owner),
-        accessKeyIdMasked: '…',
-        createdAt: NOW,
-        updatedAt: NOW,
-      },
-      activityOf(accountId, 'provider.saved'),
-    );
-    assert.ok(saved);
+    const location = { provider, bucketName: 'photos', region: 'auto' };
+    const credentials = by.seal(secretOf(accountId, provider, version), { accountId, provider });
+    const times = { createdAt: NOW, updatedAt: NOW };
+    const stored = { location, credentials, accessKeyIdMasked: '…', ...times };
+    const saved = activityOf(accountId, 'provider.saved');
+    assert.ok(await accounts.saveProvider(await reread(accountId), stored, saved));
   }
 
+  /** Accounts with two stores each, sealed with the old key. */
   async function createAccounts(count: number): Promise<string[]> {
     const ids = Array.from({ length: count }, () => freshId('account')).sort();
     for (const accountId of ids) {
       await accounts.findOrCreate(accountId, 'growth', NOW);
-      await save(accountId, 'aws', before_);
-      await save(accountId, 'r2', before_);
+      for (const provider of STORES) await save(accountId, provider, before_);
     }
     return ids;
   }
 
-  async function opensWith(vault: Vault, accountId: string, provider: ProviderName) {
-    const sealed = (await reread(accountId)).providers[provider]?.credentials;
-    return vault.open(sealed ?? assert.fail('not configured'), { accountId, provider });
+  /** That this vault opens them all. */
+  async function requireOpened(
+    by: Vault,
+    ids: readonly string[],
+    providers: readonly ProviderName[] = STORES,
+    version = 1,
+  ) {
+    for (const accountId of ids)
+      for (const provider of providers) {
+        const sealed = (await reread(accountId)).providers[provider]?.credentials;
+        const opened = by.open(sealed ?? assert.fail('not configured'), { accountId, provider });
+        assert.deepEqual(opened, secretOf(accountId, provider, version));
+      }
   }
 
-  it('makes the old key needless, and changes nothing else', async () => {
+  it('makes the old key needless by three runs that meet, each once, and changes nothing else', async () => {
     const ids = await createAccounts(5);
     const revisions = await Promise.all(ids.map(reread));
     await accounts.findOrCreate(freshId('account'), 'free', NOW);
-    const counts = await resealCredentials({ accounts, vault: during });
-    assert.deepEqual(counts, { resealed: 10, current: 0, unreadable: [] });
-    for (const [index, accountId] of ids.entries()) {
-      for (const provider of ['aws', 'r2'] as const)
-        assert.deepEqual(
-          await opensWith(afterwards, accountId, provider),
-          secretOf(accountId, provider),
-        );
-      const { providersRevision, plan } = await reread(accountId);
-      assert.deepEqual(
-        { providersRevision, plan },
-        { providersRevision: revisions[index]?.providersRevision, plan: 'growth' },
-      );
+    const runs = await Promise.all([1, 2, 3].map(() => reseal()));
+    const sum = runs.reduce((all, { resealed }) => all + resealed, 0);
+    assert.equal(sum, 10);
+    for (const { resealed, current } of runs) assert.equal(resealed + current, 10);
+    await requireOpened(afterwards, ids);
+    for (const { accountId, providersRevision } of revisions) {
+      const found = await reread(accountId);
+      assert.deepEqual([found.providersRevision, found.plan], [providersRevision, 'growth']);
     }
-    const again = await resealCredentials({ accounts, vault: during });
-    assert.deepEqual(again, { resealed: 0, current: 10, unreadable: [] });
+    assert.deepEqual(await reseal(), { resealed: 0, current: 10, unreadable: [] });
   });
 
   it('goes on where it was killed', async () => {
     const ids = await createAccounts(5);
     let swaps = 0;
-    const dying: Accounts = {
-      ...accounts,
-      reseal: (...swap) => {
-        swaps += 1;
-        return swaps > 4 ? Promise.reject(new Error('killed')) : accounts.reseal(...swap);
-      },
+    const dying: Accounts['reseal'] = async (...swap) => {
+      swaps += 1;
+      if (swaps > 4) throw new Error('killed');
+      return await accounts.reseal(...swap);
     };
-    await assert.rejects(resealCredentials({ accounts: dying, vault: during }), /killed/);
-    const counts = await resealCredentials({ accounts, vault: during });
-    assert.deepEqual(counts, { resealed: 6, current: 4, unreadable: [] });
-    for (const accountId of ids)
-      assert.deepEqual(await opensWith(afterwards, accountId, 'r2'), secretOf(accountId, 'r2'));
+    await assert.rejects(reseal({ ...accounts, reseal: dying }), /killed/);
+    assert.deepEqual(await reseal(), { resealed: 6, current: 4, unreadable: [] });
+    await requireOpened(afterwards, ids);
   });
 
   it('goes past credentials that no key opens, and names them', async () => {
     const [first = '', second = '', third = ''] = await createAccounts(3);
     await save(second, 'r2', createVault([key('lost')]));
-    const counts = await resealCredentials({ accounts, vault: during });
     const unreadable = [{ accountId: second, provider: 'r2' }];
-    assert.deepEqual(counts, { resealed: 5, current: 0, unreadable });
-    for (const accountId of [first, third])
-      assert.deepEqual(await opensWith(afterwards, accountId, 'r2'), secretOf(accountId, 'r2'));
+    assert.deepEqual(await reseal(), { resealed: 5, current: 0, unreadable });
+    await requireOpened(afterwards, [first, third]);
   });
 
   /** Something happens between the reading of the first credentials and their swap. */
   const interrupted = (work: (accountId: string, provider: ProviderName) => Promise<unknown>) => {
     let isDone = false;
-    const reseal: Accounts['reseal'] = async (accountId, provider, from, to) => {
+    const swap: Accounts['reseal'] = async (accountId, provider, from, to) => {
       if (!isDone) {
         isDone = true;
         await work(accountId, provider);
       }
       return accounts.reseal(accountId, provider, from, to);
     };
-    return resealCredentials({ accounts: { ...accounts, reseal }, vault: during });
+    return reseal({ ...accounts, reseal: swap });
   };
 
-  for (const [what, by, counts] of [
-    ['lets a customer who saves new credentials meanwhile win', during, [1, 1]],
-    [
-      'leaves nothing under the old key, not even what was saved meanwhile with it',
-      before_,
-      [2, 0],
-    ],
+  for (const [age, by, counts] of [
+    ['new', during, [1, 1]],
+    ['old', before_, [2, 0]],
   ] as const)
-    it(what, async () => {
-      const [accountId = ''] = await createAccounts(1);
+    it(`lets credentials win that are saved meanwhile with the ${age} key, and leaves nothing under the old one`, async () => {
+      const ids = await createAccounts(1);
       const found = await interrupted((id, provider) => save(id, provider, by, 2));
       // An operator takes the old key away once a run says that all are current.
-      const kept = secretOf(accountId, 'aws', 2);
-      assert.deepEqual(await opensWith(afterwards, accountId, 'aws'), kept);
-      assert.deepEqual(await opensWith(afterwards, accountId, 'r2'), secretOf(accountId, 'r2'));
+      await requireOpened(afterwards, ids, ['aws'], 2);
+      await requireOpened(afterwards, ids, ['r2']);
       assert.deepEqual([found.resealed, found.current, found.unreadable], [...counts, []]);
     });
 
@@ -146,17 +135,5 @@ describe('sealing all credentials with the newest key', () => {
       accounts.removeProvider(await reread(id), 'aws', activityOf(id, 'provider.deleted')),
     );
     assert.deepEqual(Object.keys((await reread(accountId)).providers), ['r2']);
-  });
-
-  it('swaps once where three runs meet', async () => {
-    await createAccounts(5);
-    const runs = await Promise.all(
-      [1, 2, 3].map(() => resealCredentials({ accounts, vault: during })),
-    );
-    assert.equal(
-      runs.reduce((sum, { resealed }) => sum + resealed, 0),
-      10,
-    );
-    for (const { resealed, current } of runs) assert.equal(resealed + current, 10);
   });
 });

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { NOTHING_YET } from '../../../domain/scan/scan.ts';
 import { addSeconds } from '../../../domain/common/time.ts';
 import { insertApproved } from '../../harness/stored-approval.ts';
-import { DECEMBER, freshId, NOVEMBER, NOW, testDatabase, race } from './database.ts';
+import { insertMove } from '../../harness/stored-recommendation.ts';
+import { DECEMBER, fileOf, freshId, NOVEMBER, NOW, testDatabase, race } from './database.ts';
 
 describe('the records of scans and of what they recommend', () => {
   const database = testDatabase();
@@ -19,26 +20,17 @@ describe('the records of scans and of what they recommend', () => {
       assert.equal(await scanQuota.book({ ...november, month: DECEMBER }, randomUUID(), 7), true);
       assert.equal(await scanQuota.book(period(), randomUUID(), null), true);
       assert.equal(await scanQuota.book(period(), randomUUID(), 0), false);
-    });
-
-    it('count a scan once, however often it is counted', async () => {
-      const { scanQuota } = database.records;
-      const [november, one, other] = [period(), randomUUID(), randomUUID()];
-      const booked = await race(10, () => scanQuota.book(november, one, 1));
-      assert.ok(booked.every(Boolean));
-      assert.equal(await scanQuota.book(november, other, 1), false);
-      assert.equal(await scanQuota.book(november, one, 1), true);
+      // One scan counts once, however often it is counted.
+      const [again, one] = [period(), randomUUID()];
+      assert.ok((await race(10, () => scanQuota.book(again, one, 1))).every(Boolean));
+      assert.equal(await scanQuota.book(again, randomUUID(), 1), false);
     });
   });
 
   describe('scans', () => {
-    const fresh = async () => {
-      const scan = {
-        scanId: randomUUID(),
-        accountId: freshId('account'),
-        connectionId: randomUUID(),
-        startedAt: NOW,
-      };
+    const fresh = async ({ accountId = freshId('account'), startedAt = NOW } = {}) => {
+      const ids = { scanId: randomUUID(), connectionId: randomUUID() };
+      const scan = { ...ids, accountId, startedAt };
       await database.records.scans.insertQueued(scan);
       return scan;
     };
@@ -62,39 +54,26 @@ describe('the records of scans and of what they recommend', () => {
     it('end once: a failed one is not completed any more', async () => {
       const { scans } = database.records;
       const scan = await fresh();
-      const end = {
-        progress: { bucketsTotal: 0, bucketsDone: 0, objects: 0, bytes: 0 },
-        requests: NO_REQUESTS,
-        error: { code: 'internal_error', message: 'why' },
-      };
-      await scans.fail(scan.scanId, end, NOW);
-      await scans.fail(scan.scanId, { ...end, error: { code: 'x', message: 'y' } }, NOW);
-      const { error: _error, ...outcome } = end;
-      await scans.complete(
-        scan.scanId,
-        { ...outcome, summary: null as never, decisionReport: null },
-        NOW,
-      );
+      const progress = { bucketsTotal: 0, bucketsDone: 0, objects: 0, bytes: 0 };
+      const end = { progress, requests: NO_REQUESTS };
+      for (const message of ['why', 'y'])
+        await scans.fail(scan.scanId, { ...end, error: { code: 'internal_error', message } }, NOW);
+      const outcome = { ...end, summary: null as never, decisionReport: null };
+      await scans.complete(scan.scanId, outcome, NOW);
       const kept = await scans.find(scan);
       assert.deepEqual([kept?.status, kept?.error?.message], ['failed', 'why']);
     });
 
     // spec: endpoint.scanner-history
     it('are listed newest first, of one account, of the time that is asked for', async () => {
-      const { scans } = database.records;
       const accountId = freshId('account');
-      for (const seconds of [1, 3, 2, -100]) {
-        await scans.insertQueued({
-          scanId: randomUUID(),
-          accountId,
-          connectionId: 'c',
-          startedAt: addSeconds(NOW, seconds),
-        });
-      }
-      const listed = await scans.list(accountId, NOW, 2);
+      for (const seconds of [1, 3, 2, -100])
+        await fresh({ accountId, startedAt: addSeconds(NOW, seconds) });
+      const listed = await database.records.scans.list(accountId, NOW, 2);
+      const wanted = [addSeconds(NOW, 3), addSeconds(NOW, 2)];
       assert.deepEqual(
-        listed.map(({ startedAt }) => (startedAt.getTime() - NOW.getTime()) / 1000),
-        [3, 2],
+        listed.map(({ startedAt }) => startedAt),
+        wanted,
       );
     });
   });
@@ -125,10 +104,8 @@ describe('the records of scans and of what they recommend', () => {
         bucketsDone: 0,
         sum: { objects: 2 ** 41, bytes: 2 * huge, list: 6, other: 2, costUsd: 0.5 },
       });
-      assert.deepEqual(await scanBuckets.progress(randomUUID()), {
-        bucketsDone: 0,
-        sum: NOTHING_YET,
-      });
+      const none = { bucketsDone: 0, sum: NOTHING_YET };
+      assert.deepEqual(await scanBuckets.progress(randomUUID()), none);
     });
   });
 
@@ -145,5 +122,97 @@ describe('the records of scans and of what they recommend', () => {
         assert.equal(found?.status, isSuperseded ? 'superseded' : 'open');
         assert.equal(found.approval, null);
       });
+  });
+});
+
+describe('overdue work', () => {
+  const database = testDatabase('test');
+
+  const read = async () => {
+    const { sweeps, refusedDeletes } = await database.records.readOverdueWork(NOW);
+    const seconds = Object.fromEntries(
+      sweeps.map(({ sweep, overdueSeconds }) => [sweep, overdueSeconds]),
+    );
+    return { ...seconds, refusedDeletes };
+  };
+  const NONE = { uploads: 0, scans: 0, migrations: 0, refusedDeletes: 0 };
+
+  it('is none where nothing is stored, and where nothing is due yet', async () => {
+    assert.deepEqual(await read(), NONE);
+    await database.records.files.insert(fileOf({ nextAttemptAt: addSeconds(NOW, 1) }));
+    await database.records.files.insert(fileOf({ status: 'active' }));
+    assert.deepEqual(await read(), NONE);
+  });
+
+  it('is as old as the longest due of each sweep', async () => {
+    for (const seconds of [30, 1_200, 600])
+      await database.records.files.insert(fileOf({ nextAttemptAt: addSeconds(NOW, -seconds) }));
+    const scan = { accountId: 'a', nextAttemptAt: addSeconds(NOW, -90) };
+    await database.db.collection('scans').insertOne(scan);
+    const accountId = freshId('account');
+    await insertMove(database.records, { accountId });
+    const nextAttemptAt = addSeconds(NOW, -7);
+    await database.db.collection('recommendations').updateOne({}, { $set: { nextAttemptAt } });
+    assert.deepEqual(await read(), { uploads: 1_200, scans: 90, migrations: 7, refusedDeletes: 0 });
+  });
+
+  it('has the deletes that are repeated for over an hour, and no other file', async () => {
+    const nextAttemptAt = addSeconds(NOW, 600);
+    for (const attempts of [5, 6, 40])
+      await database.records.files.insert(fileOf({ status: 'deleting', attempts, nextAttemptAt }));
+    await database.records.files.insert(fileOf({ attempts: 9, nextAttemptAt }));
+    assert.deepEqual(await read(), { ...NONE, refusedDeletes: 2 });
+  });
+});
+
+const FREE = 10;
+
+describe('the attempts to connect a role', () => {
+  const database = testDatabase();
+  let roleArn: string;
+  beforeEach(() => {
+    roleArn = freshId('arn:aws:iam::111122223333:role/r');
+  });
+
+  const begin = (afterSeconds = 0) =>
+    database.records.roleAttempts.begin(roleArn, addSeconds(NOW, afterSeconds));
+  const useUp = async () => {
+    for (let attempt = 0; attempt < FREE; attempt += 1) assert.equal(await begin(), true);
+  };
+
+  it('are free at first, then ever more rare, to one in 15 minutes; those between do not count', async () => {
+    await useUp();
+    let atSeconds = 0;
+    for (const delay of [60, 120, 240, 480, 900, 900]) {
+      for (const _attempt of [1, 2, 3]) assert.equal(await begin(atSeconds + delay - 1), false);
+      atSeconds += delay;
+      assert.equal(await begin(atSeconds), true, String(delay));
+    }
+  });
+
+  it('are free also for a process whose clock is behind', async () => {
+    assert.equal(await begin(1), true);
+    assert.equal(await begin(0), true);
+  });
+
+  it('are counted exactly where many are made at once', async () => {
+    const begun = await race(30, () => begin());
+    assert.ok(begun.filter(Boolean).length <= FREE, String(begun));
+    while (await begin());
+    const stored = await database.db
+      .collection<{ _id: string; attempts: number }>('roleAttempts')
+      .findOne({ _id: roleArn });
+    assert.equal(stored?.attempts, FREE);
+  });
+
+  it('are forgotten when the role was assumed, and a day after the last one', async () => {
+    await useUp();
+    await database.records.roleAttempts.clear(roleArn);
+    await useUp();
+    assert.equal(await begin(60 + 86_400 - 1), true);
+    assert.equal(await begin(60 + 86_400 + 118), false);
+    const later = 60 + 3 * 86_400;
+    for (let attempt = 0; attempt < FREE; attempt += 1) assert.equal(await begin(later), true);
+    assert.equal(await begin(later), false);
   });
 });

@@ -9,13 +9,8 @@ import { programPath } from '../../harness/programs.ts';
 import { buildCommandLine, PROGRAM } from './command-line.ts';
 
 /** What is typed before the Tab key, and what the shell offers or makes of it. */
-const CASES = [
-  { typed: ['provid'], offered: ['providers'] },
-  { typed: ['put', '--prior'], offered: ['--priority'] },
-  { typed: ['put', '--priority', 'a'], offered: ['archive'] },
-  { typed: ['completion', 'fi'], offered: ['fish'] },
-  { typed: ['put', 'my'], offered: ['my film.mp4'] },
-] as const;
+const CASES = { provid: 'providers', 'put --prior': '--priority', 'put --priority a': 'archive' };
+const PATHS = { 'completion fi': 'fish', 'put my': 'my film.mp4' };
 
 type Ask = (words: readonly string[]) => Promise<string[]>;
 
@@ -85,11 +80,10 @@ describe('the completion in the shells of this machine', () => {
       process.stdout.write(`No ${shell} is on this machine: its completion is not tried.\n`);
       continue;
     }
-    for (const { typed, offered } of CASES) {
-      it(`of ${shell} makes "srs ${typed.join(' ')}" to ${offered.join()}`, async () => {
-        assert.deepEqual(await ask(typed), offered);
-      });
-    }
+    it(`of ${shell} offers commands, options, their values and paths`, async () => {
+      for (const [typed, offered] of Object.entries({ ...CASES, ...PATHS }))
+        assert.deepEqual(await ask(typed.split(' ')), [offered], typed);
+    });
   }
 });
 

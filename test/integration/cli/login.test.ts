@@ -74,10 +74,8 @@ describe('srs login by the identity provider', () => {
     assert.deepEqual([ended.exitCode, ended.failure()['code']], [4, 'no_credentials']);
     assert.match(String(ended.failure()['error']), /could not be renewed; log in with: srs login$/);
     await rm(path);
-    for (const secret of [first, second].map(({ dashboardToken = '' }) => dashboardToken)) {
-      assert.ok(!srs.written().includes(secret));
-    }
-    assert.ok(!srs.written().includes(renewal?.refreshToken ?? assert.fail()));
+    for (const secret of [first.dashboardToken, second.dashboardToken, renewal?.refreshToken])
+      assert.ok(!srs.written().includes(secret ?? assert.fail()));
   });
 
   it('keeps nothing where the person refuses', async () => {

@@ -12,23 +12,23 @@ const region = 'eu-west-1';
 
 const rule = (inner: string, status = 'Enabled') =>
   `<LifecycleConfiguration><Rule><ID>x</ID>${inner}<Status>${status}</Status></Rule></LifecycleConfiguration>`;
-const ABORT =
-  '<AbortIncompleteMultipartUpload><DaysAfterInitiation>7</DaysAfterInitiation></AbortIncompleteMultipartUpload>';
-const EXPIRE = '<Expiration><Days>30</Days></Expiration>';
+const DAYS = '<DaysAfterInitiation>7</DaysAfterInitiation>';
+const ABORT = `<AbortIncompleteMultipartUpload>${DAYS}</AbortIncompleteMultipartUpload>`;
 const TAG = '<Tag><Key>k</Key><Value>v</Value></Tag>';
 
-const LIFECYCLES: [document: string, lifecycle: string][] = [
-  [rule(ABORT), 'with_abort'],
-  [rule(`<Filter/>${ABORT}`), 'with_abort'],
-  [rule(`<Filter><Prefix></Prefix></Filter>${ABORT}`), 'with_abort'],
-  [rule(`<Prefix/>${ABORT}`), 'with_abort'],
-  [rule(`<Prefix>logs/</Prefix>${ABORT}`), 'without_abort'],
-  [rule(`<Filter><Prefix>a</Prefix></Filter>${ABORT}`), 'without_abort'],
-  [rule(`<Filter>${TAG}</Filter>${ABORT}`), 'without_abort'],
-  [rule(`<Filter><And><Prefix></Prefix>${TAG}</And></Filter>${ABORT}`), 'without_abort'],
-  [rule(`<Filter/>${ABORT}`, 'Disabled'), 'without_abort'],
-  [rule(`<Filter/>${EXPIRE}`), 'without_abort'],
-];
+const LIFECYCLES: Readonly<Record<string, readonly string[]>> = {
+  with_abort: ['', '<Filter/>', '<Filter><Prefix></Prefix></Filter>', '<Prefix/>'].map((filter) =>
+    rule(filter + ABORT),
+  ),
+  without_abort: [
+    rule(`<Prefix>logs/</Prefix>${ABORT}`),
+    rule(`<Filter><Prefix>a</Prefix></Filter>${ABORT}`),
+    rule(`<Filter>${TAG}</Filter>${ABORT}`),
+    rule(`<Filter><And><Prefix></Prefix>${TAG}</And></Filter>${ABORT}`),
+    rule(`<Filter/>${ABORT}`, 'Disabled'),
+    rule('<Filter/><Expiration><Days>30</Days></Expiration>'),
+  ],
+};
 
 describe("reading a customer's account", () => {
   const account = opened(openAccount);
@@ -48,11 +48,11 @@ describe("reading a customer's account", () => {
   it('reads whether a rule aborts all incomplete uploads of the bucket', async () => {
     account.double.putBucket({ name: 'ruled', region });
     assert.equal((await bucket('ruled').lifecycle()).lifecycle, 'none');
-    for (const [lifecycle, expected] of LIFECYCLES) {
-      account.double.putBucket({ name: 'ruled', settings: { lifecycle } });
-      const found = await bucket('ruled').lifecycle();
-      assert.equal(found.lifecycle, expected, lifecycle);
-    }
+    for (const [expected, lifecycles] of Object.entries(LIFECYCLES))
+      for (const lifecycle of lifecycles) {
+        account.double.putBucket({ name: 'ruled', settings: { lifecycle } });
+        assert.equal((await bucket('ruled').lifecycle()).lifecycle, expected, lifecycle);
+      }
   });
 
   describe('its incomplete uploads', () => {
@@ -67,7 +67,7 @@ describe("reading a customer's account", () => {
       account.double.seed({ bucket: name, uploads });
     });
 
-    const slice = (state: UploadsState, maxEntries = 1e9) =>
+    const slice = (state: UploadsState, maxEntries: number) =>
       continueUploads(
         {
           bucket: bucket(name),
@@ -78,13 +78,8 @@ describe("reading a customer's account", () => {
         },
         state,
       );
-    const expected = {
-      uploads: 1203,
-      bytes: 1202 * 3 + 3000,
-      oldestAt: new Date('2023-01-01T00:00:00Z'),
-    };
-
-    it('are counted with the bytes of their parts, slice by slice', async () => {
+    it('are counted with the bytes of their parts, slice by slice, at a store that is busy', async () => {
+      account.double.addFault({ effect: 'slow_down', operation: 'List*', skip: 3, times: 4 });
       let state = startUploads();
       let slices = 0;
       for (; !state.isDone; slices += 1) {
@@ -92,15 +87,12 @@ describe("reading a customer's account", () => {
         assert.equal(failure, null);
         state = JSON.parse(JSON.stringify(next)) as UploadsState;
       }
-      assert.deepEqual(countedUploads(state), expected);
+      assert.deepEqual(countedUploads(state), {
+        uploads: 1203,
+        bytes: 1202 * 3 + 3000,
+        oldestAt: new Date('2023-01-01T00:00:00Z'),
+      });
       assert.ok(slices >= 3);
-    });
-
-    it('survive a store that is busy', async () => {
-      account.double.addFault({ effect: 'slow_down', operation: 'List*', skip: 3, times: 4 });
-      const { state, failure } = await slice(startUploads());
-      assert.equal(failure, null);
-      assert.deepEqual(countedUploads(state), expected);
     });
   });
 });

@@ -1,9 +1,5 @@
 import { AssumeRoleCommand } from '@aws-sdk/client-sts';
-import {
-  createAccountReader,
-  type AccountReader,
-  type RequestKind,
-} from '../../../adapters/cloud-account/account-reader.ts';
+import { createAccountReader } from '../../../adapters/cloud-account/account-reader.ts';
 import type { RoleSession } from '../../../adapters/cloud-account/roles.ts';
 import { createRoleSession } from '../../../adapters/cloud-account/session.ts';
 import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
@@ -12,14 +8,6 @@ import { startDouble, stsClient } from '../../harness/aws-double.ts';
 
 const ROLE = 'arn:aws:iam::111122223333:role/scan';
 const READS = ['s3:Get*', 's3:List*'];
-
-/** A double with a role that may read, and a reader that has assumed it. */
-export interface Account {
-  readonly double: AwsDouble;
-  readonly reader: AccountReader;
-  readonly requests: Record<RequestKind, number>;
-  close(): Promise<void>;
-}
 
 /** Lets the role do these reads and no others. */
 export function permit(double: AwsDouble, actions: readonly string[] = READS): void {
@@ -32,7 +20,8 @@ export function permit(double: AwsDouble, actions: readonly string[] = READS): v
   });
 }
 
-export async function openAccount({ timeoutMs = 10_000 } = {}): Promise<Account> {
+/** A double with a role that may read, and a reader that has assumed it. */
+export async function openAccount({ timeoutMs = 10_000 } = {}) {
   const double = await startDouble();
   permit(double);
   const http = createStoreHttp();
@@ -48,10 +37,9 @@ export async function openAccount({ timeoutMs = 10_000 } = {}): Promise<Account>
     },
     timeoutMs,
   });
+  const given = { double, reader, requests };
   return {
-    double,
-    reader,
-    requests,
+    ...given,
     async close() {
       http.close();
       await double.close();

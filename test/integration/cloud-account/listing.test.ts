@@ -7,7 +7,6 @@ import {
   type ListingState,
   type SliceLimits,
 } from '../../../adapters/cloud-account/listing.ts';
-import type { Versioning } from '../../../adapters/cloud-account/bucket-settings.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
 import { maxSourceKeyBytes } from '../../../domain/migration/copying.ts';
 import { opened } from '../../harness/opened.ts';
@@ -15,6 +14,7 @@ import { openAccount, permit } from './account.ts';
 
 const AS_OF = new Date('2025-01-01T00:00:00Z');
 const UNLIMITED: SliceLimits = { maxEntries: 1e9, maxMs: 1e9 };
+const START = () => startListing('off', { asOf: AS_OF, sizeLimits: [] });
 const name = 'listed';
 const region = 'eu-central-1';
 
@@ -47,11 +47,10 @@ describe("listing a bucket of a customer's account", () => {
   }
 
   async function listAll(
-    versioning: Versioning = 'off',
     limits: SliceLimits = UNLIMITED,
     between: () => void = () => undefined,
   ): Promise<ListingState> {
-    let state = startListing(versioning, { asOf: AS_OF, sizeLimits: [] });
+    let state = START();
     while (!isListed(state)) {
       const done = await slice(state, limits);
       if (done.failure) throw done.failure;
@@ -63,57 +62,25 @@ describe("listing a bucket of a customer's account", () => {
 
   function generate(count: number, keyPattern = 'd/{i:6}.log'): void {
     const lastModified = { from: '2022-01-01T00:00:00Z', to: '2024-12-31T00:00:00Z' };
-    account.double.seed({
-      bucket: name,
-      generated: [{ count, keyPattern, size: 10, lastModified }],
-    });
+    const generated = { count, keyPattern, size: 10, lastModified };
+    account.double.seed({ bucket: name, generated: [generated] });
   }
 
   it('reads keys exactly as they are', async () => {
     const odd = [
-      '//',
-      '/',
-      ' ',
-      '+',
-      '%',
-      '%2B',
-      'a//b',
-      'a/../b',
-      './',
-      '"q"',
-      "'",
-      '<&>',
-      '&amp;',
-      'é',
-      'e\u0301',
-      '日本/',
-      '\u{1f600}',
-      '\u{e000}',
-      '\u{ffff}',
-      '\t',
-      '\n\r',
-      '\u0001',
-      '\u007f',
-      'a\\b',
-      '?x=1',
-      '#',
-      '*',
-      'x'.repeat(1024),
-      '<Key>',
-      ']]>',
-    ];
+      ['//', '/', ' ', '+', '%', '%2B', 'a//b', 'a/../b', './', '"q"', "'", '<&>', '&amp;'],
+      ['é', 'e\u0301', '日本/', '\u{1f600}', '\u{e000}', '\u{ffff}', '\t', '\n\r', '\u0001'],
+      ['\u007f', 'a\\b', '?x=1', '#', '*', 'x'.repeat(1024), '<Key>', ']]>'],
+    ].flat();
     account.double.seed({ bucket: name, objects: odd.map((key, at) => ({ key, size: at })) });
-    const page = await account.reader.bucket({ name, region }).listObjects({ after: null });
+    const bucket = account.reader.bucket({ name, region });
+    const page = await bucket.listObjects({ after: null });
     const expected = odd.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-    assert.deepEqual(
-      page.entries.map(({ key }) => key),
-      expected,
-    );
-    for (const key of expected) {
-      const rest = await account.reader
-        .bucket({ name, region })
-        .listObjects({ after: { key, versionId: null } });
-      assert.equal(rest.entries[0]?.key, expected[expected.indexOf(key) + 1]);
+    const found = page.entries.map(({ key }) => key);
+    assert.deepEqual(found, expected);
+    for (const [at, key] of expected.entries()) {
+      const rest = await bucket.listObjects({ after: { key, versionId: null } });
+      assert.equal(rest.entries[0]?.key, expected[at + 1]);
     }
   });
 
@@ -143,10 +110,7 @@ describe("listing a bucket of a customer's account", () => {
   it('ends at once when it is aborted', async () => {
     generate(2000);
     const limits = { ...UNLIMITED, signal: AbortSignal.abort() };
-    const { state, failure } = await slice(
-      startListing('off', { asOf: AS_OF, sizeLimits: [] }),
-      limits,
-    );
+    const { state, failure } = await slice(START(), limits);
     assert.equal(failure, null);
     assert.equal(isListed(state), false);
     assert.equal(account.requests.list, 0);
@@ -158,7 +122,7 @@ describe("listing a bucket of a customer's account", () => {
     it(`continues with a new session in the middle (${end})`, async () => {
       generate(20_000);
       let ended = false;
-      const state = await listAll('off', { ...UNLIMITED, maxEntries: 5000 }, () => {
+      const state = await listAll({ ...UNLIMITED, maxEntries: 5000 }, () => {
         if (!ended) account.double[end]();
         ended = true;
       });
@@ -168,7 +132,7 @@ describe("listing a bucket of a customer's account", () => {
 
   it('accepts a refusal once a new session gets it too', async () => {
     permit(account.double, ['s3:GetBucketVersioning']);
-    const { failure } = await slice(startListing('off', { asOf: AS_OF, sizeLimits: [] }));
+    const { failure } = await slice(START());
     assert.ok(failure instanceof StoreError && failure.failure === 'access_denied');
     assert.deepEqual([sessions(), account.requests.list], [2, 2]);
   });

@@ -66,13 +66,10 @@ describe('the AWS account of the service', () => {
 
   it('is refused where it is no account of 12 digits', async () => {
     let told = '';
-    const server = await startHostileServer((request, response) =>
-      saying(
-        `<GetCallerIdentityResponse><GetCallerIdentityResult><Account>${told}</Account>` +
-          '</GetCallerIdentityResult></GetCallerIdentityResponse>',
-        'text/xml',
-      )(request, response),
-    );
+    const xml = () =>
+      `<GetCallerIdentityResponse><GetCallerIdentityResult><Account>${told}</Account>` +
+      '</GetCallerIdentityResult></GetCallerIdentityResponse>';
+    const server = await startHostileServer((...call) => saying(xml(), 'text/xml')(...call));
     const read = reader(server.origin);
     for (told of ['', '12345678901', '1234567890123', 'root', '&lt;b&gt;12345678901&lt;/b&gt;'])
       await assertRefused(read, 'AWS S3: it answered with an error.');

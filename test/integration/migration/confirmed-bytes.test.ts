@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Migration } from '../../../sdk/src/index.ts';
-import { customerWith } from './migration-of.ts';
+import { customerWith } from '../customers.ts';
 
 const MIB = 2 ** 20;
 const PART = 64 * MIB;

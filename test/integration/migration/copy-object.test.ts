@@ -26,23 +26,19 @@ describe('copying an object', () => {
     assert.deepEqual(await verifyObject(harness.deps(), entry, key, found), copied);
   }
 
-  const sizes = [0, 1, 4_096, 8 * MIB, 8 * MIB + 1, 64 * MIB, 64 * MIB + 1, 130 * MIB];
-  for (const size of sizes) {
-    it(`copies and verifies ${size} bytes`, async () => {
+  // Other sizes, and every kind of key: `move.test.ts`.
+  for (const size of [PART_BYTES, 2 * PART_BYTES + 1])
+    it(`copies and verifies ${size} bytes, in parts where they are more than one`, async () => {
       const entry = await harness.seed({ key: `sizes/${size}`, size });
       const uploads: string[] = [];
       const copied = await harness.copy(entry, { onUpload: (id) => void uploads.push(id) });
-      assert.equal(copied.bytes, size);
-      assert.equal(copied.sourceEtag, entry.etag);
-      assert.deepEqual(copied.notCarried, []);
       const head = await isAtTarget(harness, entry, copied.sha256);
       assert.equal(head.ETag, `"${copied.targetEtag}"`);
       assert.equal(uploads.length, size > PART_BYTES ? 1 : 0);
-      if (size <= PART_BYTES) assert.equal(copied.targetEtag, entry.etag);
-      else assert.match(copied.targetEtag, new RegExp(`-${Math.ceil(size / PART_BYTES)}$`));
+      if (size > PART_BYTES) assert.match(copied.targetEtag, /-3$/);
+      else assert.equal(copied.targetEtag, entry.etag);
       await requireVerified(entry, copied);
     });
-  }
 
   for (const encryption of ['aws:kms', 'aws:kms:dsse'])
     for (const size of [5, 9 * MIB, PART_BYTES + 5]) {
@@ -80,13 +76,8 @@ describe('copying an object', () => {
       };
       const lock = { 'x-amz-object-lock-mode': 'GOVERNANCE' };
       const contentType = 'text/x-test; charset=utf-8';
-      const entry = await harness.seed({
-        key,
-        size,
-        contentType,
-        headers: { ...headers, ...lock },
-        metadata,
-      });
+      const kept = { contentType, headers: { ...headers, ...lock }, metadata };
+      const entry = await harness.seed({ key, size, ...kept });
       const tagging = { TagSet: [{ Key: 'a', Value: 'b' }] };
       await harness.sourceClient.send(
         new PutObjectTaggingCommand({ Bucket: SOURCE_BUCKET, Key: key, Tagging: tagging }),

@@ -3,12 +3,11 @@ import {
   CopyObjectCommand,
   DeleteObjectCommand,
   GetObjectCommand,
-  HeadObjectCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
-import { isSoon } from '../../../dev/system/probes.ts';
+import { eventually } from '../../harness/customer.ts';
 import { assertIdentical, type MigrationCustomer } from '../../harness/migration-customer.ts';
-import { customerWith } from './migration-of.ts';
+import { customerWith } from '../customers.ts';
 
 const MIB = 2 ** 20;
 
@@ -16,22 +15,17 @@ describe('objects that a migration finds at the target', () => {
   const filled = () => customerWith([{ key: 'large', size: 5 * MIB }]);
   const keyOf = (customer: MigrationCustomer, key: string) => `${customer.source}/${key}`;
 
-  async function write(
-    customer: MigrationCustomer,
-    key: string,
-    Body: string,
-    Metadata: Record<string, string> = {},
-  ): Promise<void> {
-    const target = { Bucket: customer.target, Key: keyOf(customer, key) };
-    await customer.s3For(customer.target).send(new PutObjectCommand({ ...target, Body, Metadata }));
-  }
-
-  async function read(customer: MigrationCustomer, key: string): Promise<string | undefined> {
-    const target = { Bucket: customer.target, Key: keyOf(customer, key) };
-    const { Body } = await customer.s3For(customer.target).send(new GetObjectCommand(target));
-    return await Body?.transformToString();
-  }
-
+  const at = (customer: MigrationCustomer, key: string) => {
+    return { Bucket: customer.target, Key: keyOf(customer, key) };
+  };
+  const write = (customer: MigrationCustomer, key: string, Body: string, Metadata = {}) =>
+    customer
+      .s3For(customer.target)
+      .send(new PutObjectCommand({ ...at(customer, key), Body, Metadata }));
+  const read = async (customer: MigrationCustomer, key: string) =>
+    await (
+      await customer.s3For(customer.target).send(new GetObjectCommand(at(customer, key)))
+    ).Body?.transformToString();
   async function outcomes(customer: MigrationCustomer, migrationId: string) {
     const lines = await customer.report(migrationId);
     return Object.fromEntries(
@@ -71,10 +65,8 @@ describe('objects that a migration finds at the target', () => {
     assert.equal(await read(customer, 'other'), 'old text');
     assert.equal(await read(customer, 'longer'), 'not so short');
     assert.equal(await read(customer, 'claimed'), 'by another');
-    assert.equal(
-      migration.failures.find(({ key }) => key === 'other')?.reason,
-      'the target holds another object under its key, which stays',
-    );
+    const { reason } = migration.failures.find(({ key }) => key === 'other') ?? assert.fail();
+    assert.equal(reason, 'the target holds another object under its key, which stays');
     await assertIdentical(customer, migration);
   });
 
@@ -96,26 +88,17 @@ describe('objects that a migration finds at the target', () => {
     const kept = { Bucket: customer.source, Key: 'kept' };
     await customer.s3For(customer.source).send(new DeleteObjectCommand(kept));
     // A copy keeps the metadata. The earlier migration has written no object under this key.
-    await customer.s3For(customer.target).send(
-      new CopyObjectCommand({
-        Bucket: customer.target,
-        Key: keyOf(customer, 'copied'),
-        CopySource: `${customer.target}/${keyOf(customer, 'kept')}`,
-      }),
-    );
+    const CopySource = `${customer.target}/${keyOf(customer, 'kept')}`;
+    const copy = new CopyObjectCommand({ ...at(customer, 'copied'), CopySource });
+    await customer.s3For(customer.target).send(copy);
     const { recommendations } = await customer.scan();
     const again = recommendations.find(({ bucket }) => bucket === customer.source);
-    assert.ok(again, JSON.stringify(recommendations));
-    const { migrationId } = await customer.client.migrations.approve(again.recommendationId, {
-      targetProvider: 'b2',
-    });
+    const migrationId = await customer.approve(again?.recommendationId ?? assert.fail());
     const migration = await customer.migrated(migrationId);
     const seen = await outcomes(customer, migrationId);
     const REPLACED = ['copied', undefined, true];
-    assert.deepEqual(seen['changed'], REPLACED, JSON.stringify(seen));
-    assert.deepEqual(seen['grown'], REPLACED);
-    assert.deepEqual(seen['large'], REPLACED);
-    assert.deepEqual(seen['copied'], OCCUPIED);
+    const { changed, grown, large, copied } = seen;
+    assert.deepEqual([changed, grown, large, copied], [REPLACED, REPLACED, REPLACED, OCCUPIED]);
     assert.equal(await read(customer, 'copied'), 'kept');
     await assertIdentical(customer, migration);
   });
@@ -127,23 +110,11 @@ describe('objects that a migration finds at the target', () => {
       { key: 'parts', size: 64 * MIB + 1 },
     ]);
     const { target: bucket } = customer;
-    customer.double.addFault({
-      effect: 'latency',
-      operation: 'UploadPart',
-      bucket,
-      latencyMs: 3_000,
-    });
+    const slow = { effect: 'latency', operation: 'UploadPart', latencyMs: 3_000 } as const;
+    customer.addFaults([{ ...slow, side: 'target' }]);
     const migrationId = await customer.move();
     const Key = keyOf(customer, 'after');
-    const isCopied = () =>
-      customer
-        .s3For(bucket)
-        .send(new HeadObjectCommand({ Bucket: bucket, Key }))
-        .then(
-          () => true,
-          () => false,
-        );
-    assert.ok(await isSoon(isCopied, { withinMs: 60_000, everyMs: 50 }));
+    await eventually('it is copied', async () => (await customer.hashes(bucket)).has(Key));
     // Of the same size: only its ETag tells it.
     await write(customer, 'after', 'not the same!');
     await write(customer, 'parts', 'while it was copied');

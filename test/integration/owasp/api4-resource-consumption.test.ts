@@ -9,9 +9,6 @@ const BODY_BYTES = 64 * 1024;
 /** Of one body on a machine with other work; a quadratic check takes seconds. */
 const MOST_CHECK_MS = 250;
 
-interface Property {
-  readonly type?: string;
-}
 function propertiesOf({ body }: (typeof ROUTES)[number]): readonly string[] {
   const schema: { properties?: object } | undefined = body;
   return Object.keys(schema?.properties ?? {});
@@ -68,18 +65,16 @@ describe('API4: what one caller can use up', () => {
             return process.cpuUsage(before).user / 1_000;
           });
           const ms = Math.min(...costs);
-          assert.ok(
-            ms < MOST_CHECK_MS,
-            `${field}: ${what} took ${Math.round(ms)} ms of a processor`,
-          );
+          assert.ok(ms < MOST_CHECK_MS, `${field}: ${what} took ${ms} ms of a processor`);
         }
     });
   }
 
   for (const route of ROUTES.filter(({ query }) => query)) {
     it(`is bounded by the largest page of ${nameOf(route)}`, async () => {
-      const { properties = {} } = route.query as { properties?: Record<string, Property> };
+      const { properties = {} } = route.query as { properties?: Record<string, { type?: string }> };
       for (const [name] of Object.entries(properties).filter(([, { type }]) => type === 'integer'))
+        // Part numbers go up to 10,000: what is beyond the range is 400 as well.
         for (const value of [
           '',
           '-1',
@@ -89,17 +84,11 @@ describe('API4: what one caller can use up', () => {
           '1e3',
           '10001',
           '2147483648',
-          '9007199254740993',
           '0x10',
-          'NaN',
-          '1,2',
-        ]) {
-          const { status, text } = await call(
-            baseUrl,
-            `GET ${addressOf(route, {})}?${name}=${value}`,
-            { bearer: route.auth === 'apiKey' ? someone.apiKey : someone.token },
-          );
-          // Part numbers go up to 10,000: what is beyond the range is 400 as well.
+        ].concat('9007199254740993', 'NaN', '1,2')) {
+          const bearer = route.auth === 'apiKey' ? someone.apiKey : someone.token;
+          const path = `${addressOf(route, {})}?${name}=${value}`;
+          const { status, text } = await call(baseUrl, `GET ${path}`, { bearer });
           assert.equal(status, 400, `${name}=${value}: ${text}`);
         }
     });

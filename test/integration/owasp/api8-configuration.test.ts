@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import type { ServiceProcess } from '../../../dev/service.ts';
 import { localService } from '../../servers.ts';
 import { hearAll, openConnection, readAnswer } from '../../unit/api/raw-client.ts';
@@ -9,6 +10,12 @@ const ORIGIN = 'https://app.example';
 const VERBOSE = ['server', 'x-powered-by', 'via', 'x-aspnet-version', 'x-koa', 'x-runtime'];
 const INTERNAL =
   /node_modules|\.ts:\d|\.js:\d|\bat \w+ \(|MongoServerError|E11000|ECONN|ajv|temporal\.|127\.0\.0\.1/i;
+
+interface Package {
+  readonly dependencies: Readonly<Record<string, string>>;
+  /** Of the lock file. */
+  readonly packages: Readonly<Record<string, { version: string; integrity?: string }>>;
+}
 
 describe('API8: how the service is set up', () => {
   let someone: Attacker;
@@ -51,8 +58,8 @@ describe('API8: how the service is set up', () => {
     const socket = await openConnection(baseUrl);
     socket.write('hello\r\n\r\n');
     const { headers, body } = readAnswer(await hearAll(socket)) ?? assert.fail();
-    assert.equal(headers['x-content-type-options'], 'nosniff');
-    assert.equal(headers['cache-control'], 'no-store');
+    const sent = [headers['x-content-type-options'], headers['cache-control']];
+    assert.deepEqual(sent, ['nosniff', 'no-store']);
     assert.doesNotMatch(body, /HPE_|Parse Error/);
   });
 
@@ -71,29 +78,54 @@ describe('API8: how the service is set up', () => {
   });
 
   it('lets pages of configured origins read answers, never with credentials, and no others', async () => {
-    const { url: at } = withDashboard;
-    const ask = (origin: string, method = 'GET') =>
-      fetch(`${at}/v1/me`, {
-        method,
-        headers: { origin, 'access-control-request-method': 'GET' },
-      });
+    const ask = async (origin: string, method: string) => {
+      const headers = { origin, 'access-control-request-method': 'GET' };
+      return (await fetch(`${withDashboard.url}/v1/me`, { method, headers })).headers;
+    };
+    const others = ['https://evil.example', 'null', 'http://app.example'];
     for (const method of ['GET', 'OPTIONS']) {
-      const { headers } = await ask(ORIGIN, method);
+      const headers = await ask(ORIGIN, method);
       assert.equal(headers.get('access-control-allow-origin'), ORIGIN);
       assert.equal(headers.get('access-control-allow-credentials'), null);
       assert.match(headers.get('vary') ?? '', /Origin/i);
-      for (const origin of [
-        'https://evil.example',
-        `${ORIGIN}.evil.example`,
-        'null',
-        'http://app.example',
-        `${ORIGIN}:444`,
-      ])
-        assert.equal(
-          (await ask(origin, method)).headers.get('access-control-allow-origin'),
-          null,
-          origin,
-        );
+      for (const origin of [...others, `${ORIGIN}.evil.example`, `${ORIGIN}:444`])
+        assert.equal((await ask(origin, method)).get('access-control-allow-origin'), null, origin);
+    }
+  });
+});
+
+/** That nothing else answers: `acceptance/requests`. */
+describe('API5, API9: what the service serves', () => {
+  it('is not reached by an override of the method, or of the path', async () => {
+    const { apiKey } = await createAttacker();
+    const headers = {
+      authorization: `Bearer ${apiKey}`,
+      'x-http-method-override': 'DELETE',
+      'x-original-url': '/v1/providers',
+      'x-rewrite-url': '/v1/providers',
+    };
+    const me = await fetch(`${(await localService()).baseUrl}/v1/me`, { headers });
+    assert.deepEqual(Object.keys((await me.json()) as object)[0], 'accountId');
+  });
+
+  it('has its metrics on a port of its own, with no path but those, and no account', async () => {
+    const [{ apis }, { accountId }] = [await localService(), await createAttacker()];
+    const url = apis[0]?.metricsUrl ?? assert.fail();
+    const metrics = await fetch(`${url}/metrics`);
+    assert.equal(metrics.status, 200);
+    assert.ok(!(await metrics.text()).includes(accountId), 'no account is a label');
+    for (const path of ['/', '/v1/me', '/health', '/__proto__', '/constructor', '/metrics/x'])
+      assert.equal((await fetch(url + path)).status, 404, path);
+  });
+
+  it('consists of packages at exact versions, all of them in the lock file', async () => {
+    const read = async (path: string) => JSON.parse(await readFile(path, 'utf8')) as Package;
+    const [manifest, lock] = await Promise.all([read('package.json'), read('package-lock.json')]);
+    for (const [name, version] of Object.entries(manifest.dependencies)) {
+      assert.match(version, /^\d+\.\d+\.\d+$/, name);
+      const locked = lock.packages[`node_modules/${name}`];
+      assert.equal(locked?.version, version, name);
+      assert.match(locked?.integrity ?? '', /^sha512-/, name);
     }
   });
 });

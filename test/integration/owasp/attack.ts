@@ -4,10 +4,11 @@ import { openRecords } from '../../../adapters/mongo/records.ts';
 import { EXAMPLES } from '../../../api/routes.ts';
 import type { Route, RouteAuth } from '../../../api/http/route.ts';
 import { describeApi } from '../../contract/described-api.ts';
-import type { CloudCustomer } from '../../harness/cloud-customer.ts';
-import { call, openDatabase, type Answer } from '../../harness/customer.ts';
+import { call, openDatabase } from '../../harness/customer.ts';
 import { insertApproved, openStored } from '../../harness/stored-approval.ts';
 import { insertMove } from '../../harness/stored-recommendation.ts';
+import { createClient } from '../../../sdk/src/index.ts';
+import type { Stack } from '../../../dev/stack.ts';
 import { localServers, localService } from '../../servers.ts';
 import { newCloudCustomer } from '../customers.ts';
 
@@ -17,36 +18,25 @@ export const ROUTES: readonly Route[] = describeApi();
 export const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 
 /** An account with an API key. */
-export interface Attacker {
-  readonly accountId: string;
-  readonly token: string;
-  readonly apiKey: string;
-  readonly cloud: CloudCustomer;
-  /** Calls a route with the credential of its kind. */
-  attack(route: Route, ids?: Ids, body?: unknown): Promise<Answer>;
-}
+export type Attacker = Awaited<ReturnType<typeof createAttacker>>;
+/** An account that has at least one resource of every kind that a route names. */
+export type Victim = Awaited<ReturnType<typeof createVictim>>;
 
 /** Values of the path's and the body's ids, by name. */
 export type Ids = Readonly<Record<string, string>>;
 
-/** An account that has at least one resource of every kind that a route names. */
-export interface Victim extends Attacker {
-  readonly resources: Readonly<Record<string, readonly string[]>>;
-}
-
-export async function createAttacker(): Promise<Attacker> {
+export async function createAttacker() {
   const { baseUrl } = await localService();
   const cloud = await newCloudCustomer('r2');
   const { accountId, token } = cloud;
   const { apiKey } = await cloud.client.apiKey.regenerate();
   const bearerOf = (auth: RouteAuth) =>
     auth === 'none' ? {} : { bearer: auth === 'apiKey' ? apiKey : token };
+  const given = { accountId, token, apiKey, cloud };
   return {
-    accountId,
-    token,
-    apiKey,
-    cloud,
-    attack: (route, ids = {}, body = bodyOf(route, ids)) =>
+    ...given,
+    /** Calls a route with the credential of its kind. */
+    attack: (route: Route, ids: Ids = {}, body: unknown = bodyOf(route, ids)) =>
       call(baseUrl, `${route.method} ${addressOf(route, ids)}`, {
         ...bearerOf(route.auth),
         ...(body === undefined ? {} : { body }),
@@ -80,61 +70,45 @@ export function idsOf(route: Route): string[] {
   return route.signed ? inPath : [...new Set([...inPath, ...inBody])];
 }
 
-export async function createVictim(): Promise<Victim> {
+export async function createVictim() {
   const owner = await createAttacker();
   const { stack } = await localServers();
   const { baseUrl } = await localService();
-  const asKey = (route: string, body?: unknown) =>
-    call(baseUrl, route, { bearer: owner.apiKey, body });
-  const init = async (more: object = {}) => {
-    const file = { fileName: 'secret-plan.pdf', contentType: 'text/plain', fileSizeBytes: 8 };
-    const { status, body, text } = await asKey('POST /v1/upload/init', { ...file, ...more });
-    assert.equal(status, 201, text);
-    return body as { fileId: string; presignedUrl: string; requiredHeaders: Ids };
-  };
-  const [pending, active, deleted, expired, inParts] = await Promise.all([
-    init(),
-    init(),
-    init(),
-    init(),
-    init({ multipart: true }),
-  ]);
+  const { init, complete, deleteFile } = createClient({ baseUrl, apiKey: owner.apiKey });
+  const announce = (more: object = {}) =>
+    init({ fileName: 'secret-plan.pdf', contentType: 'text/plain', fileSizeBytes: 8, ...more });
+  const files = await Promise.all([announce(), announce(), announce(), announce()]);
+  const [, active, deleted, expired] = files;
   const { presignedUrl, requiredHeaders: headers } = active;
-  assert.equal(
-    (await fetch(presignedUrl, { method: 'PUT', headers, body: '12345678' })).status,
-    200,
-  );
-  assert.equal((await asKey('POST /v1/upload/complete', { fileId: active.fileId })).status, 200);
-  assert.equal((await asKey(`DELETE /v1/file/${deleted.fileId}`)).status, 200);
+  await fetch(presignedUrl, { method: 'PUT', headers, body: '12345678' });
+  await complete(active.fileId);
+  await deleteFile(deleted.fileId);
+  const inParts = await announce({ multipart: true });
   const { db, close } = await openDatabase(stack);
-  const files = db.collection<{ _id: string }>('files');
-  await files.updateOne({ _id: expired.fileId }, { $set: { status: 'expired' } });
+  const stored = db.collection<{ _id: string }>('files');
+  await stored.updateOne({ _id: expired.fileId }, { $set: { status: 'expired' } });
   await close();
-  const resources = {
-    fileId: [pending, active, deleted, expired, inParts].map(({ fileId }) => fileId),
-    ...(await storeAudit(owner)),
+  const resources: Readonly<Record<string, readonly string[]>> = {
+    fileId: [...files, inParts].map(({ fileId }) => fileId),
+    ...(await storeAudit(stack, owner)),
   };
   return { ...owner, resources };
 }
 
 /** A connection, a scan, a recommendation that is open, and one whose migration is planned. */
-async function storeAudit({ accountId, cloud }: Attacker): Promise<Record<string, string[]>> {
-  const { environment } = (await localServers()).stack;
-  const records = openRecords({
-    uri: environment['MONGODB_URI'] ?? '',
-    database: environment['MONGODB_DATABASE'] ?? '',
-  });
+async function storeAudit({ environment }: Stack, { accountId, cloud }: Attacker) {
+  const { MONGODB_URI: uri = '', MONGODB_DATABASE: database = '' } = environment;
+  const records = openRecords({ uri, database });
   const move = { accountId, bucket: 'secret-bucket', region: 'us-east-1', objects: 1, bytes: 1 };
   const open = await insertMove(records, move);
   const { recommendationId: approved, migrationId } = await insertApproved(records, move);
   const connectionId = await cloud.connect();
   const found = await records.recommendations.find({ recommendationId: approved, accountId });
-  assert.ok(found);
   await openStored(records, { migrationId, accountId });
   await records.close();
   return {
     connectionId: [connectionId],
-    scanId: [found.scanId],
+    scanId: [found?.scanId ?? assert.fail()],
     recommendationId: [open, approved],
     migrationId: [migrationId],
   };

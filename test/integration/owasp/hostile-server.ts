@@ -1,21 +1,12 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { listening } from '../../harness/listening.ts';
 
 /** How a server misbehaves. */
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A server that answers every request in one hostile way. */
-export interface HostileServer {
-  readonly origin: string;
-  readonly requests: () => number;
-  /** The bytes of bodies that the kernel has taken from it. */
-  readonly sentBytes: () => number;
-  close(): Promise<void>;
-}
-
-export async function startHostileServer(answer: Answer): Promise<HostileServer> {
+export async function startHostileServer(answer: Answer) {
   let requests = 0;
   let sentBytes = 0;
   const server = createServer((request, response) => {
@@ -26,11 +17,11 @@ export async function startHostileServer(answer: Answer): Promise<HostileServer>
     request.resume();
     request.once('end', () => answer(request, response));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listening(server);
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `http://127.0.0.1:${port}`,
     requests: () => requests,
+    /** The bytes of bodies that the kernel has taken from it. */
     sentBytes: () => sentBytes,
     async close() {
       server.closeAllConnections();

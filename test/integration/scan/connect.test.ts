@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createAccessKey } from '../../../dev/parts/cloud-account.ts';
 import type { StorageRoutingError } from '../../../sdk/src/index.ts';
 import { call } from '../../harness/customer.ts';
 import { localService } from '../../servers.ts';
@@ -8,20 +9,9 @@ import { REGIONS, trustPolicy, type CloudCustomer } from '../../harness/cloud-cu
 const ROLE = 'arn:aws:iam::111122223333:role';
 /** Regions that would lead a request elsewhere. */
 const ELSEWHERE = [
-  'evil.example',
-  'evil.example/',
-  'a@evil.example',
-  '127.0.0.1',
-  'localhost',
-  '[::1]',
-  '..',
-  'a\\b',
-  'a b',
-  'us-east-1.evil.example',
-  'us-east-1/..',
-  'us-east-1\n',
-  '\u2025',
-];
+  ['evil.example', 'evil.example/', 'a@evil.example', '127.0.0.1', 'localhost', '[::1]', '..'],
+  ['a\\b', 'a b', 'us-east-1.evil.example', 'us-east-1/..', 'us-east-1\n', '\u2025'],
+].flat();
 /** What is no role, or would lead a request elsewhere. */
 const REFUSED: Readonly<Record<string, readonly unknown[]>> = {
   roleArn: [
@@ -66,15 +56,10 @@ describe('connecting a cloud account', () => {
     assert.equal(connection.bucketCount, 2);
     assert.deepEqual(connection.warnings, []);
     assert.deepEqual(connection.regions, REGIONS);
-    const { items } = await customer.client.scanner.connections();
-    assert.deepEqual(items, [connection]);
-  });
-
-  it('keeps the id of a role that is connected again, with its new regions', async () => {
-    const first = await connect();
+    // Connected again, it keeps its id and has its new regions.
     const again = await connect({ regions: ['us-west-2'] });
-    assert.deepEqual(again, { ...first, regions: ['us-west-2'], bucketCount: 0 });
-    assert.equal((await customer.client.scanner.connections()).items.length, 1);
+    assert.deepEqual(again, { ...connection, regions: ['us-west-2'], bucketCount: 0 });
+    assert.deepEqual((await customer.client.scanner.connections()).items, [again]);
   });
 
   // spec: scanner-sequence.connect
@@ -162,4 +147,48 @@ describe('connecting a cloud account', () => {
       for (const value of values)
         await assertRefusal(connect({ [field]: value }), 400, 'invalid_request');
     });
+
+  describe('to the identity of the service', () => {
+    const ROUTE = 'GET /v1/scanner/service-identity';
+    const askWith = async (environment: Record<string, string>, ...routes: string[]) => {
+      const api = await (await localService()).addApi(environment);
+      const { token: bearer, roleArn, externalId } = customer;
+      const body = { roleArn, externalId, regions: REGIONS };
+      const answers = await Promise.all(
+        routes.map((route) =>
+          call(api.url, route, { bearer, ...(route.startsWith('POST') && { body }) }),
+        ),
+      );
+      await api.stop();
+      return answers;
+    };
+
+    it('names the account that AWS says, with the template that the operator has published', async () => {
+      const [key, awsAccountId] = [createAccessKey(), '012345678901'];
+      customer.double.putUser({ ...key, accountId: awsAccountId, userName: 'another-service' });
+      const templateUrl = 'https://templates.s3.eu-central-1.amazonaws.com/role.yaml?versionId=1';
+      const environment = {
+        AWS_ACCESS_KEY_ID: key.accessKeyId,
+        AWS_SECRET_ACCESS_KEY: key.secretAccessKey,
+        CONNECT_TEMPLATE_URL: templateUrl,
+      };
+      const [answer] = await askWith(environment, ROUTE);
+      assert.deepEqual([answer?.status, answer?.body], [200, { awsAccountId, templateUrl }]);
+    });
+
+    it('is refused without credentials of the service, and a role is not blamed for it', async () => {
+      const environment = {
+        AWS_ACCESS_KEY_ID: '',
+        AWS_SECRET_ACCESS_KEY: '',
+        AWS_EC2_METADATA_DISABLED: 'true',
+        AWS_CONFIG_FILE: '/dev/null',
+        AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+      };
+      for (const answer of await askWith(environment, ROUTE, 'POST /v1/scanner/connect')) {
+        assert.deepEqual([answer.status, answer.body['code']], [502, 'provider_error']);
+        const said = /^AWS does not accept the credentials of the service/;
+        assert.match(String(answer.body['error']), said);
+      }
+    });
+  });
 });

@@ -1,9 +1,8 @@
 import { opened } from '../../harness/opened.ts';
-import { billingEventsSuite } from './billing-events.ts';
+import { billingEventsSuite, billingTroubleSuite } from './billing-events.ts';
 import { openBillingHarness } from './billing-harness.ts';
 import { billingPagesSuite } from './billing-pages.ts';
 import { billingPlansSuite } from './billing-plans.ts';
-import { billingTroubleSuite } from './billing-trouble.ts';
 
 describe('billing', () => {
   const harness = opened(openBillingHarness);

@@ -46,16 +46,10 @@ describe("the examples of the client library's README", () => {
   async function runExample(name: string, ...args: string[]): Promise<string> {
     const program = fileURLToPath(new URL(`${name}.ts`, examples));
     const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-    const { stdout } = await run(process.execPath, ['--import', loader, program, ...args], {
-      cwd: folder,
-      env: {
-        PATH: process.env['PATH'],
-        SRS_BASE_URL: baseUrl,
-        SRS_API_KEY: apiKey,
-        SRS_DASHBOARD_TOKEN: customer.token,
-      },
-    });
-    return stdout;
+    const keys = { SRS_API_KEY: apiKey, SRS_DASHBOARD_TOKEN: customer.token };
+    const env = { PATH: process.env['PATH'], SRS_BASE_URL: baseUrl, ...keys };
+    const words = ['--import', loader, program, ...args];
+    return (await run(process.execPath, words, { cwd: folder, env })).stdout;
   }
 
   it('are what the README shows, all of them', async () => {

@@ -8,8 +8,10 @@ import { loaderArguments } from '../../../dev/service.ts';
 import { findProgram } from '../../../dev/services/service.ts';
 import { services } from '../../../dev/services/services.ts';
 import type { Stack } from '../../../dev/stack.ts';
-import { createDataConverter } from '../../../adapters/temporal/payload-codec.ts';
-import { createPayloadCodec } from '../../../adapters/temporal/payload-codec.ts';
+import {
+  createDataConverter,
+  createPayloadCodec,
+} from '../../../adapters/temporal/payload-codec.ts';
 import { readWorkerConfig } from '../../../config/worker.ts';
 import { payloadKey } from '../../harness/payload-keys.ts';
 import { localServers } from '../../servers.ts';
@@ -24,6 +26,10 @@ interface Ask {
   readonly method?: string;
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface EncodedPayload {
+  readonly metadata: Record<string, string>;
 }
 
 /** The process that Temporal's UI and CLI ask. */
@@ -81,6 +87,11 @@ describe('the codec endpoint', () => {
         data: btoa(JSON.stringify(text)),
       })),
     });
+  const encoded = async (...texts: string[]) => {
+    const answer = await ask('/codec/encode', { body: bodyOf(...texts) });
+    assert.equal(answer.status, 200);
+    return await answer.text();
+  };
   const isRefused = async (response: Response, status: number, code: string) => {
     assert.equal(response.status, status);
     const body = (await response.json()) as { code: string; error: string };
@@ -89,9 +100,7 @@ describe('the codec endpoint', () => {
   };
 
   it('encodes, and decodes what it encoded', async () => {
-    const encoded = await ask('/codec/encode', { body: bodyOf('a', 'b') });
-    const text = await encoded.text();
-    assert.equal(encoded.status, 200, text);
+    const text = await encoded('a', 'b');
     assert.ok(text.includes(btoa('binary/encrypted')) && !text.includes(btoa('"a"')));
     const decoded = await ask('/codec/decode', { body: text });
     assert.deepEqual(await decoded.json(), JSON.parse(bodyOf('a', 'b')));
@@ -102,7 +111,8 @@ describe('the codec endpoint', () => {
     const customers = stack.identity.issueToken({ account: 'acme', algorithm: 'ES256' });
     const forged = await stack.identity.signToken({ aud: AUDIENCE, iss: 'https://else.example' });
     const old = await stack.identity.signToken({ aud: AUDIENCE, exp: 1_000_000_000 });
-    for (const authorization of ['', 'Basic YTpi', ...[customers, forged, old].map(bearer)])
+    const bearers = [customers, forged, old].map((each) => `Bearer ${each}`);
+    for (const authorization of ['', 'Basic YTpi', ...bearers])
       for (const path of ['/codec/decode', '/codec/encode']) {
         const response = await ask(path, { body: bodyOf('a'), headers: { authorization } });
         await isRefused(response, 401, 'unauthorized');
@@ -110,21 +120,20 @@ describe('the codec endpoint', () => {
   });
 
   it('lets pages of the UI ask, and no other page', async () => {
+    const names = 'authorization,content-type,x-namespace';
+    const wanted = {
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': names,
+    };
     const preflight = async (page: string) => {
-      const headers = {
-        origin: page,
-        'access-control-request-method': 'POST',
-        'access-control-request-headers': 'authorization,content-type,x-namespace',
-      };
+      const headers = { origin: page, ...wanted };
       return (await fetch(`${origin}/codec/decode`, { method: 'OPTIONS', headers })).headers;
     };
     const allowed = await preflight(UI_ORIGIN);
     assert.equal(allowed.get('access-control-allow-origin'), UI_ORIGIN);
     assert.match(allowed.get('access-control-allow-headers') ?? '', /authorization.*x-namespace/);
-    assert.equal(
-      (await preflight('https://evil.example')).get('access-control-allow-origin'),
-      null,
-    );
+    const evil = await preflight('https://evil.example');
+    assert.equal(evil.get('access-control-allow-origin'), null);
     const asked = await ask('/codec/encode', { body: bodyOf('a'), headers: { origin: UI_ORIGIN } });
     assert.equal(asked.headers.get('access-control-allow-origin'), UI_ORIGIN);
   });
@@ -144,23 +153,16 @@ describe('the codec endpoint', () => {
     for (const [path, init, status, code] of refusals)
       await isRefused(await ask(path, init), status, code || 'unsupported_media_type');
 
-    const [foreign] = await createPayloadCodec({
-      encrypts: true,
-      keys: [{ keyId: 'k9', key: Buffer.alloc(32, 9) }],
-    }).encode([{ data: Buffer.from('x') }]);
-    const entries = Object.entries(foreign?.metadata ?? {});
-    const metadata = Object.fromEntries(entries.map(([name, value]) => [name, base64(value)]));
-    const body = JSON.stringify({ payloads: [{ metadata, data: base64(foreign?.data) }] });
+    const { payloads } = JSON.parse(await encoded('a')) as { payloads: EncodedPayload[] };
+    for (const { metadata } of payloads) metadata['encryption-key-id'] = btoa('k9');
+    const body = JSON.stringify({ payloads });
     const message = await isRefused(await ask('/codec/decode', { body }), 400, 'invalid_request');
     assert.match(message, /encrypted with the key "k9"/);
   });
 
   it('shows the CLI what an operator wants to see', async () => {
-    const { environment } = stack;
-    const [address, namespace] = [
-      environment['TEMPORAL_ADDRESS'] ?? '',
-      environment['TEMPORAL_NAMESPACE'] ?? '',
-    ];
+    const { TEMPORAL_ADDRESS: address = '', TEMPORAL_NAMESPACE: namespace = '' } =
+      stack.environment;
     const connection = await Connection.connect({ address });
     const dataConverter = createDataConverter(createPayloadCodec(payloadKeys), true);
     const client = new Client({ connection, namespace, dataConverter });
@@ -172,45 +174,22 @@ describe('the codec endpoint', () => {
       staticSummary: 'scan number 7',
     });
     await connection.close();
-    const program = await findProgram(services.temporal, stack.resolverContext);
+    const { command, args } = await findProgram(services.temporal, stack.resolverContext);
+    const shown = ['workflow', 'show', '--workflow-id', WORKFLOW_ID, '--output', 'json'];
+    const at = ['--address', address, '--namespace', namespace];
     const show = async (...more: string[]) => {
-      const shown = await promisify(execFile)(program.command, [
-        ...program.args,
-        'workflow',
-        'show',
-        '--workflow-id',
-        WORKFLOW_ID,
-        '--output',
-        'json',
-        '--address',
-        address,
-        '--namespace',
-        namespace,
-        ...more,
-      ]);
+      const { stdout } = await promisify(execFile)(command, [...args, ...shown, ...at, ...more]);
       // The CLI shows a payload as base64.
-      return shown.stdout.replaceAll(/"data": "([^"]+)"/g, (_match, data: string) => atob(data));
+      return stdout.replaceAll(/"data": "([^"]+)"/g, (_match, data: string) => atob(data));
     };
     const secrets = ['acme-7', 'connection-7', 'request-7', 'scan number 7'];
+    const codec = ['--codec-endpoint', `${origin}/codec`];
     const raw = await show();
-    const decoded = await show(
-      '--codec-endpoint',
-      `${origin}/codec`,
-      '--codec-auth',
-      `Bearer ${token}`,
-    );
+    const decoded = await show(...codec, '--codec-auth', `Bearer ${token}`);
     for (const secret of secrets) {
       assert.ok(!raw.includes(secret), secret);
       assert.ok(decoded.includes(secret), secret);
     }
-    await assert.rejects(show('--codec-endpoint', `${origin}/codec`), /401|failed/i);
+    await assert.rejects(show(...codec), /401|failed/i);
   });
 });
-
-function bearer(token: string): string {
-  return `Bearer ${token}`;
-}
-
-function base64(bytes: Uint8Array | null | undefined): string {
-  return Buffer.from(bytes ?? []).toString('base64');
-}

@@ -63,8 +63,8 @@ describe('a change of a provider at once with', () => {
         cancel: unexpected,
         isLost: unexpected,
         view: unexpected,
-        approve: async ({ recommendationId }: { recommendationId: string }) =>
-          void signalled.push(recommendationId),
+        approve: async (approved: { recommendationId: string }) =>
+          void signalled.push(approved.recommendationId),
       },
       onBackgroundError: (error: unknown) => assert.fail(String(error)),
       requirePendingRoom: () => Promise.resolve(),
@@ -73,9 +73,7 @@ describe('a change of a provider at once with', () => {
     await records.accounts.findOrCreate(accountId, 'enterprise', now());
     const read = async () => (await records.accounts.find(accountId)) as Account;
     for (const store of stores) await saveProvider(deps, await read(), OWNER, store);
-    const { bucketName: bucket, region } = SOURCE;
-    const move = { accountId, bucket, region, objects: 1, bytes: 1 };
-    const recommendationId = await insertMove(records, move);
+    const recommendationId = await insertMove(records, { accountId, bucket: SOURCE.bucketName });
     const request = { recommendationId, targetProvider: 'b2' } as const;
     return {
       deps,
@@ -86,24 +84,24 @@ describe('a change of a provider at once with', () => {
       init: async (account?: Account) => initUpload(deps, account ?? (await read()), FILE),
       approve: async (account?: Account) =>
         approveMigration(deps, account ?? (await read()), actorOf(accountId), request),
-      stored: async () => await records.recommendations.find({ recommendationId, accountId }),
+      stored: () => records.recommendations.find({ recommendationId, accountId }),
       booked: async () => (await records.quota.read({ accountId, month: toMonth(now()) })).uploads,
       /** Runs once, between a call's read of the account and its write. */
       atWrite: (work: () => Promise<unknown>) => void (meanwhile = work),
     };
   }
 
-  it('an init routes the file again where the provider has another bucket by then', async () => {
-    const { deps, accountId, read, init, booked, atWrite } = await open(TARGET);
-    const account = await read();
-    atWrite(async () => saveProvider(deps, account, OWNER, ELSEWHERE));
-    const { file } = await init(account);
-    assert.equal(file.location.bucketName, 'others');
-    const files = await deps.files.list(accountId, { offset: 0, limit: 10 });
-    const ids = files.map(({ fileId }) => fileId);
-    assert.deepEqual(ids, [file.fileId]);
-    assert.equal(await booked(), 1);
-  });
+  for (const change of [ELSEWHERE, FRESH_KEY])
+    it(`an init is for bucket ${change.bucketName} where that is stored by then with key ${change.accessKeyId}`, async () => {
+      const { deps, accountId, read, init, booked, atWrite } = await open(TARGET);
+      const account = await read();
+      atWrite(() => saveProvider(deps, account, OWNER, change));
+      const { file, presignedUrl } = await init(account);
+      const given = [file.location.bucketName, presignedUrl];
+      assert.deepEqual(given, [change.bucketName, change.accessKeyId]);
+      const files = await deps.files.list(accountId, { offset: 0, limit: 10 });
+      assert.deepEqual([files.length, files[0]?.fileId, await booked()], [1, file.fileId, 1]);
+    });
 
   it('an init is refused where the provider is removed by then, and books nothing', async () => {
     const { deps, read, init, booked, atWrite } = await open(TARGET);
@@ -113,14 +111,7 @@ describe('a change of a provider at once with', () => {
     assert.equal(await booked(), 0);
   });
 
-  it('an init signs the URL with the credentials that are stored by then', async () => {
-    const { deps, read, init, atWrite } = await open(TARGET);
-    const account = await read();
-    atWrite(async () => saveProvider(deps, account, OWNER, FRESH_KEY));
-    assert.equal((await init(account)).presignedUrl, FRESH_KEY.accessKeyId);
-  });
-
-  it('an init books nothing where the credentials cannot be opened', async () => {
+  it('nothing: an init books nothing where the credentials cannot be opened', async () => {
     const { deps, read, booked } = await open(TARGET);
     const stores = storesWith(createVault([{ keyId: 'k2', key: Buffer.alloc(32, 2) }]));
     await assert.rejects(initUpload({ ...deps, stores }, await read(), FILE), /unknown key/);

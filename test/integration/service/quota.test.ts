@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import type { Me } from '../../../sdk/src/index.ts';
 import type { ServiceProcess } from '../../../dev/service.ts';
 import { localServers, localService } from '../../servers.ts';
-import { createCustomer, eventually, type Answer, type Customer } from '../../harness/customer.ts';
+import { createCustomer, eventually, type Customer } from '../../harness/customer.ts';
 import { bookQuota, sharedDatabase, sharedTemporal } from '../customers.ts';
 
 const UPLOADS_OF_FREE = 1_000;
@@ -25,16 +26,16 @@ describe('the quota of an account', () => {
   const newCustomer = async () =>
     await createCustomer((await localServers()).stack, apis[0]?.url ?? assert.fail());
   const usageOf = async (customer: Customer) =>
-    (await customer.call('GET /v1/me')).body['usage'] as Record<string, unknown>;
+    (await customer.call('GET /v1/me')).body['usage'] as Me['usage'];
   const seed = async ({ accountId }: Customer, booked: { bytes: number; uploads: number }) =>
     await bookQuota(database.db, accountId, booked);
-  const announceMany = async (customer: Customer, count: number, sizeBytes: number) =>
-    await Promise.all(
-      Array.from({ length: count }, (_, index) =>
-        customer.announce({ sizeBytes }, apis[index % apis.length]?.url),
-      ),
+  const announceMany = async (
+    customer: Customer,
+    { count, sizeBytes, accepted }: Readonly<Record<'count' | 'sizeBytes' | 'accepted', number>>,
+  ) => {
+    const answers = await Promise.all(
+      Array.from({ length: count }, (_, at) => customer.announce({ sizeBytes }, apis[at % 2]?.url)),
     );
-  const requireCounts = (answers: readonly Answer[], accepted: number) => {
     for (const { status, body, text } of answers)
       assert.ok(status === 201 || (status === 402 && body['code'] === 'plan_limit'), text);
     assert.equal(answers.filter(({ status }) => status === 201).length, accepted);
@@ -52,11 +53,10 @@ describe('the quota of an account', () => {
   it('lets 50 of 200 parallel inits pass where 50 uploads are left', async () => {
     const customer = await newCustomer();
     await seed(customer, { bytes: 0, uploads: UPLOADS_OF_FREE - 50 });
-    requireCounts(await announceMany(customer, 200, 8), 50);
-    const usage = await usageOf(customer);
-    assert.equal(usage['uploadsBooked'], UPLOADS_OF_FREE);
-    assert.equal(usage['uploadQuota'], UPLOADS_OF_FREE);
-    assert.equal(usage['gbBooked'], (50 * 8) / 1e9);
+    await announceMany(customer, { count: 200, sizeBytes: 8, accepted: 50 });
+    const { uploadsBooked, uploadQuota, gbBooked } = await usageOf(customer);
+    assert.deepEqual([uploadsBooked, uploadQuota], [UPLOADS_OF_FREE, UPLOADS_OF_FREE]);
+    assert.equal(gbBooked, (50 * 8) / 1e9);
     const { accountId } = customer;
     assert.equal((await database.read('files', { accountId })).length, 50);
     await untilListed();
@@ -68,9 +68,9 @@ describe('the quota of an account', () => {
     const customer = await newCustomer();
     const sizeBytes = 1_000_001;
     await seed(customer, { bytes: BYTES_OF_FREE - 5 * sizeBytes, uploads: 0 });
-    requireCounts(await announceMany(customer, 60, sizeBytes), 5);
-    const usage = await usageOf(customer);
-    assert.deepEqual([usage['gbBooked'], usage['uploadsBooked']], [10, 5]);
+    await announceMany(customer, { count: 60, sizeBytes, accepted: 5 });
+    const { gbBooked, uploadsBooked } = await usageOf(customer);
+    assert.deepEqual([gbBooked, uploadsBooked], [10, 5]);
     assert.equal((await customer.announce({ sizeBytes: 0 })).status, 201, 'no byte more is needed');
     assert.equal((await customer.announce({ sizeBytes: 1 })).status, 402);
   });

@@ -19,15 +19,9 @@ import { localServers } from '../../servers.ts';
 const LOCATION = { provider: 'r2', bucketName: 'b', region: 'auto', accountId: 'a' } as const;
 const REQUEST = { fileName: 'a.txt', contentType: 'text/plain', fileSizeBytes: 8 };
 
-/** A command to the database, and the round trip in which it was sent. */
-interface Sent {
-  readonly what: string;
-  readonly trip: number;
-}
-
 describe('the round trips to the database', () => {
   let client: MongoClient;
-  let measure: (work: () => Promise<unknown>) => Promise<Sent[]>;
+  let measure: (work: () => Promise<unknown>) => Promise<string[]>;
   let deps: Awaited<ReturnType<typeof openDeps>>;
 
   before(async () => {
@@ -47,79 +41,58 @@ describe('the round trips to the database', () => {
   const begin = async () =>
     (await initUpload(deps, await deps.authenticate(), REQUEST)).file.fileId;
 
-  it('of an init are the account, its booking, its insert, and the account once more', async () => {
-    assert.deepEqual(await measure(begin), [
-      { what: 'find accounts', trip: 1 },
-      { what: 'findAndModify quota', trip: 2 },
-      { what: 'insert files', trip: 3 },
-      { what: 'find accounts', trip: 4 },
-    ]);
-  });
-
-  it('of a me are the account, then one more', async () => {
-    const sent = await measure(async () => getAccountUsage(deps, await deps.authenticate()));
-    assert.deepEqual(sent[0], { what: 'find accounts', trip: 1 });
-    assert.deepEqual(new Set(sent.slice(1).map(({ trip }) => trip)), new Set([2]));
-  });
-
-  it('of a get are the account and the file', async () => {
-    const fileId = await begin();
-    const sent = await measure(async () => getFile(deps, await deps.authenticate(), fileId));
-    assert.deepEqual(sent, [
-      { what: 'find accounts', trip: 1 },
-      { what: 'find files', trip: 2 },
-    ]);
-  });
-
-  it('of a complete are the account, the file and its accounting', async () => {
-    const fileId = await begin();
-    const sent = await measure(async () => completeUpload(deps, await deps.authenticate(), fileId));
-    assert.deepEqual(sent, [
-      { what: 'find accounts', trip: 1 },
-      { what: 'find files', trip: 2 },
-      { what: 'update files', trip: 3 },
-      { what: 'update usageTotals', trip: 4 },
-      { what: 'insert usage', trip: 4 },
-      { what: 'update files', trip: 5 },
-    ]);
-    const again = await measure(async () =>
-      completeUpload(deps, await deps.authenticate(), fileId),
-    );
-    assert.equal(again.length, 2);
-  });
-
-  it('of a delete are the account, the file and its accounting', async () => {
-    const fileId = await begin();
-    const sent = await measure(async () => deleteFile(deps, await deps.authenticate(), fileId));
-    assert.deepEqual(sent, [
-      { what: 'find accounts', trip: 1 },
-      { what: 'find files', trip: 2 },
-      { what: 'update files', trip: 3 },
-      { what: 'update usageTotals', trip: 4 },
-      { what: 'update files', trip: 5 },
-    ]);
-  });
+  type Call = (account: Account, fileId: string) => Promise<unknown>;
+  /** By call: the commands of each round trip, those at once in one line. */
+  const TRIPS: readonly [what: string, call: Call, trips: readonly string[]][] = [
+    ['get', (account, fileId) => getFile(deps, account, fileId), ['find accounts', 'find files']],
+    [
+      'complete',
+      (account, fileId) => completeUpload(deps, account, fileId),
+      ['find accounts', 'find files', 'update files', 'update usageTotals, insert usage'].concat(
+        'update files',
+      ),
+    ],
+    [
+      'delete',
+      (account, fileId) => deleteFile(deps, account, fileId),
+      ['find accounts', 'find files', 'update files', 'update usageTotals', 'update files'],
+    ],
+    [
+      'init',
+      (account) => initUpload(deps, account, REQUEST),
+      ['find accounts', 'findAndModify quota', 'insert files', 'find accounts'],
+    ],
+    [
+      'me',
+      (account) => getAccountUsage(deps, account),
+      ['find accounts', 'find quota, find usageTotals'],
+    ],
+  ];
+  for (const [what, call, trips] of TRIPS)
+    it(`of ${what} are the account and what it needs, ${trips.length} of them`, async () => {
+      const fileId = await begin();
+      const work = async () => call(await deps.authenticate(), fileId);
+      assert.deepEqual(await measure(work), trips);
+      if (what === 'complete') assert.equal((await measure(work)).length, 2, 'a second one');
+    });
 });
 
 /** Records the driver's commands; one that starts after another has ended is in a later round trip. */
 function createMeasure(client: MongoClient) {
-  let sent: Sent[] = [];
+  let trips: string[][] = [];
   let ended = 0;
   const tripOf = new Map<number, number>();
   client.on('commandStarted', ({ commandName, command, requestId }) => {
-    const collection = String(command[commandName]);
-    const trip = ended + 1;
-    tripOf.set(requestId, trip);
-    sent.push({ what: `${commandName} ${collection}`, trip });
+    tripOf.set(requestId, ended + 1);
+    (trips[ended] ??= []).push(`${commandName} ${command[commandName]}`);
   });
   client.on('commandSucceeded', ({ requestId }) => {
     ended = Math.max(ended, tripOf.get(requestId) ?? 0);
   });
-  return async (work: () => Promise<unknown>): Promise<Sent[]> => {
-    sent = [];
-    ended = 0;
+  return async (work: () => Promise<unknown>): Promise<string[]> => {
+    [trips, ended] = [[], 0];
     await work();
-    return sent;
+    return trips.map((commands) => commands.join(', '));
   };
 }
 
@@ -131,37 +104,27 @@ async function openDeps(client: MongoClient) {
   const accountId = randomUUID();
   await records.accounts.findOrCreate(accountId, 'enterprise', now());
   const apiKey = formatApiKey('test', randomUUID());
-  await records.accounts.setApiKey(
-    accountId,
-    storeApiKey(apiKey, now()),
-    activityOf(accountId, 'key.issued'),
-  );
+  const issued = activityOf(accountId, 'key.issued');
+  await records.accounts.setApiKey(accountId, storeApiKey(apiKey, now()), issued);
   const account = await records.accounts.find(accountId);
   assert.ok(account);
   const sealed = { keyId: 'k1', nonce: '', ciphertext: '', tag: '' };
   const times = { createdAt: now(), updatedAt: now() };
   const provider = { location: LOCATION, credentials: sealed, accessKeyIdMasked: '…', ...times };
   await records.accounts.saveProvider(account, provider, activityOf(accountId, 'provider.saved'));
+  const onBackgroundError = (error: unknown) => assert.fail(String(error));
+  const common = { ...TEST_CONFIG, ...records, now, onBackgroundError };
   const authenticate = createAuthenticate({
-    ...TEST_CONFIG,
-    ...records,
+    ...common,
     verifyToken: () => Promise.reject(new Error('not expected')),
     takeSlot: () => Promise.resolve(true),
     takeFailure: () => Promise.resolve(true),
-    now,
-    onBackgroundError: (error) => assert.fail(String(error)),
   });
-  const onBackgroundError = (error: unknown) => assert.fail(String(error));
   return {
-    ...TEST_CONFIG,
-    ...records,
-    requirePendingRoom: createPendingLimit({ ...TEST_CONFIG, ...records, onBackgroundError }, () =>
-      performance.now(),
-    ),
+    ...common,
+    requirePendingRoom: createPendingLimit(common, () => performance.now()),
     stores: storesInMemory(),
     uploads: { start: () => Promise.resolve(), wake: () => Promise.resolve() },
-    now,
-    onBackgroundError,
     authenticate: async (): Promise<Account> => {
       const claim = { authorization: `Bearer ${apiKey}`, address: '127.0.0.1' };
       return (await authenticate('apiKey', claim)).account;

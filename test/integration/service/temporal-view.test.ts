@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { isSoon } from '../../../dev/system/probes.ts';
 import { migrationWorkflowId, uploadWorkflowId } from '../../../messages/names.ts';
-import { createCustomer } from '../../harness/customer.ts';
-import type { MigrationCustomer } from '../../harness/migration-customer.ts';
+import { createCustomer, eventually } from '../../harness/customer.ts';
+import { objectsOf, untilCopied } from '../../harness/migration-customer.ts';
 import { withoutSummary } from '../../harness/workflow-runs.ts';
 import { localMigrationService } from '../../servers.ts';
-import { sharedTemporal } from '../customers.ts';
-import { customerWith, manyObjects } from '../migration/migration-of.ts';
+import { customerWith, sharedTemporal } from '../customers.ts';
 
 const GUIDE = new URL('../../../docs/operations.md', import.meta.url);
 const OBJECTS = 100;
@@ -21,9 +19,7 @@ describe('what an operator sees in Temporal', () => {
     temporal.workflow.getHandle(migrationWorkflowId(recommendationId));
   const closed = async (recommendationId: string) => {
     const seen = () => handleOf(recommendationId).describe();
-    assert.ok(
-      await isSoon(async () => (await seen()).status.name !== 'RUNNING', { withinMs: 20_000 }),
-    );
+    await eventually('it is closed', async () => (await seen()).status.name !== 'RUNNING');
     const { status, searchAttributes } = await seen();
     return [status.name, searchAttributes['Phase']?.[0]];
   };
@@ -35,32 +31,28 @@ describe('what an operator sees in Temporal', () => {
   };
 
   /** A customer with a recommended move of slow objects. */
-  async function recommend(): Promise<{ customer: MigrationCustomer; recommendationId: string }> {
-    const customer = await customerWith(manyObjects(OBJECTS, 200_000));
-    const bucket = customer.source;
-    customer.double.addFault({ effect: 'latency', operation: 'GetObject', bucket, latencyMs: 200 });
+  async function recommend() {
+    const customer = await customerWith(objectsOf(OBJECTS, () => 200_000));
+    const slow = { effect: 'latency', operation: 'GetObject', latencyMs: 200 } as const;
+    customer.addFaults([{ ...slow, side: 'source' }]);
     const { recommendationId } = await customer.recommend();
     return { customer, recommendationId };
   }
 
   /** Approves the move, and waits until it copies. */
   async function approve({ customer, recommendationId }: Awaited<ReturnType<typeof recommend>>) {
-    const { migrations } = customer.client;
-    const { migrationId } = await migrations.approve(recommendationId, { targetProvider: 'b2' });
-    const isCopying = async () => (await migrations.get(migrationId)).progress.objectsCopied > 0;
-    assert.ok(await isSoon(isCopying, { withinMs: 20_000 }));
-    return { migrationId, ended: () => migrations.waitFor(migrationId, { pollMs: 100 }) };
+    const migrationId = await customer.approve(recommendationId);
+    await untilCopied({ customer, migrationId });
+    return { migrationId, ended: () => customer.migrated(migrationId) };
   }
 
   it('is what a waiting move and a waiting upload wait for', async () => {
     const { customer, recommendationId } = await recommend();
     const waiting = await handleOf(recommendationId).describe();
-    assert.equal(waiting.status.name, 'RUNNING');
-    assert.equal(waiting.searchAttributes['Phase']?.[0], 'waiting');
-    assert.match(
-      (await waiting.staticSummary()) ?? '',
-      /^move of \S+ to b2; can be approved until \d{4}-/,
-    );
+    const { status, searchAttributes } = waiting;
+    assert.deepEqual([status.name, searchAttributes['Phase']?.[0]], ['RUNNING', 'waiting']);
+    const summary = (await waiting.staticSummary()) ?? '';
+    assert.match(summary, /^move of \S+ to b2; can be approved until \d{4}-/);
     const details = (await waiting.staticDetails()) ?? '';
     assert.match(details, /: 100 objects, 20 MB; saves <\$0\.01 a month\./);
     assert.match(details, /waits, without a worker, until the move is approved or superseded/);
@@ -78,10 +70,8 @@ describe('what an operator sees in Temporal', () => {
     await customer.recommend();
     assert.deepEqual(await closed(recommendationId), ['COMPLETED', 'superseded']);
     assert.deepEqual(await handleOf(recommendationId).result(), { status: 'superseded' });
-    assert.equal(
-      await currentDetails(recommendationId),
-      '**superseded**: a newer scan has superseded the recommended move.',
-    );
+    const said = '**superseded**: a newer scan has superseded the recommended move.';
+    assert.equal(await currentDetails(recommendationId), said);
     customer.double.clearFaults();
   });
 
@@ -106,10 +96,8 @@ describe('what an operator sees in Temporal', () => {
     const { customer, recommendationId } = await recommend();
     await handleOf(recommendationId).cancel();
     assert.deepEqual(await closed(recommendationId), ['CANCELLED', 'waiting']);
-    const open: string[] = [];
-    for await (const found of customer.client.scanner.recommendations({ status: 'open' }))
-      open.push(found.recommendationId);
-    assert.deepEqual(open, [recommendationId]);
+    const open = await customer.client.scanner.recommendations({ status: 'open' });
+    assert.deepEqual([open.total, open.items[0]?.recommendationId], [1, recommendationId]);
     const { ended } = await approve({ customer, recommendationId });
     customer.double.clearFaults();
     assert.equal((await ended()).status, 'completed');

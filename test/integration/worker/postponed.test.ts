@@ -53,13 +53,14 @@ describe('an attempt at a suspended store', () => {
 
   /** A migration whose activities do nothing, up to the trial of its stores. */
   async function runMigration(tryStores: () => Promise<unknown>): Promise<void> {
-    const { environment } = stack;
-    const connection = await NativeConnection.connect({
-      address: environment['TEMPORAL_ADDRESS'] ?? '',
-    });
+    const { TEMPORAL_ADDRESS: address = '', TEMPORAL_NAMESPACE: namespace = '' } =
+      stack.environment;
+    const connection = await NativeConnection.connect({ address });
+    const log = createLogger('test', 'silent');
+    const guard = guardActivities(log, createRequestScope(), createPayloadCodec(NO_KEYS));
     const worker = await Worker.create({
       connection,
-      namespace: environment['TEMPORAL_NAMESPACE'] ?? '',
+      namespace,
       taskQueue: 'migrations',
       workflowBundle: await loadWorkflowBundle(),
       activities: {
@@ -69,15 +70,7 @@ describe('an attempt at a suspended store', () => {
         abortUploads: () => Promise.resolve({ aborted: 0 }),
         endMigration: () => Promise.resolve({ status: 'failed' }),
       },
-      interceptors: {
-        activity: [
-          guardActivities(
-            createLogger('test', 'silent'),
-            createRequestScope(),
-            createPayloadCodec(NO_KEYS),
-          ),
-        ],
-      },
+      interceptors: { activity: [guard] },
       ...queueTuning('migrations'),
     });
     const recommendationId = randomUUID();

@@ -57,7 +57,7 @@ describe('the HTTP server', () => {
   }
 
   const POST = 'POST / HTTP/1.1\r\nhost: a\r\n';
-  /** Further ones are in test/acceptance/request-id.test.ts. */
+  /** Further ones are in test/acceptance/requests.test.ts. */
   const twice = 'authorization: Bearer a\r\nAuthorization: Bearer b';
   const endless = { ...IMPATIENT, headersTimeout: 99 };
   for (const [what, text, status, settings] of [

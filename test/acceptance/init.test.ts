@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Started } from './store.ts';
 import { difference, NOTHING, one, withStores } from './tenant.ts';
-import { bodyOf, call, requireInvalid, requireRefusal } from './wire.ts';
+import { bodyOf, call, requireInvalid, requireRefusal, type ErrorBody } from './wire.ts';
 
 type Field = 'fileName' | 'contentType' | 'fileSizeBytes' | 'priority';
 
@@ -13,77 +13,32 @@ const TIMES = 3;
 /** Valid and invalid values of each field. */
 const TAKEN: Readonly<Record<Field, readonly unknown[]>> = {
   fileName: [
-    'a',
-    ' ',
-    '.',
-    '..',
-    'a'.repeat(1024),
-    EMOJI.repeat(1024),
-    'naïve café.txt',
-    '日本語のファイル.pdf',
-    'عربى.txt',
-    'e\u0301 decomposed',
-    '👩‍👩‍👧‍👦 family.png',
-    'reports/2026/a.csv',
-    String.raw`C:\Users\me\a.csv`,
-    `"quotes" 'and' <angles> & 100% ; = \\`,
-    '\u00a0\u2028\ufeff',
-  ],
+    ['a', ' ', '.', '..', 'a'.repeat(1024), EMOJI.repeat(1024), 'reports/2026/a.csv'],
+    ['naïve café.txt', '日本語のファイル.pdf', 'عربى.txt', 'e\u0301 decomposed'],
+    ['👩‍👩‍👧‍👦 family.png', String.raw`C:\Users\me\a.csv`, '\u00a0\u2028\ufeff'],
+    [`"quotes" 'and' <angles> & 100% ; = \\`],
+  ].flat(),
   contentType: [
-    'image/png',
-    'IMAGE/PNG',
-    'application/vnd.api+json',
-    'text/plain; charset=utf-8',
-    'text/plain;charset="utf-8"',
-    'multipart/form-data; boundary=a-b_c',
-    'x/y;a=b;c="d e"',
-  ],
+    ['image/png', 'IMAGE/PNG', 'application/vnd.api+json', 'x/y;a=b;c="d e"'],
+    ['text/plain; charset=utf-8', 'text/plain;charset="utf-8"'],
+    ['multipart/form-data; boundary=a-b_c'],
+  ].flat(),
   fileSizeBytes: [0, 1, 2 ** 31, 2 ** 32 + 1, 5_363_466_240, 5_368_709_120],
   priority: ['hot', 'cold', 'archive'],
 };
 
 const REFUSED: Readonly<Record<Field, readonly unknown[]>> = {
   fileName: [
-    '',
-    'a'.repeat(1025),
-    EMOJI.repeat(1025),
-    'a\nb',
-    'a\rb',
-    'a\tb',
-    'a\u0000b',
-    'a\u001fb',
-    'a\u007fb',
-    'a\u0085b',
-    'a\u009fb',
-    'a\ud800b',
-    '\udc00',
-    '\udc00\ud800',
-    null,
-    1,
-    true,
-    ['a'],
-    { a: 1 },
-  ],
+    ['', 'a'.repeat(1025), EMOJI.repeat(1025), '\udc00', '\udc00\ud800'],
+    Array.from('\n\r\t\0\u001f\u007f\u0085\u009f\ud800', (wrong) => `a${wrong}b`),
+    [null, 1, true, ['a'], { a: 1 }],
+  ].flat(),
   contentType: [
-    '',
-    'png',
-    '/',
-    'image/',
-    '/png',
-    'image/png/x',
-    'image /png',
-    ' image/png',
-    'image/png\r\nX-A: b',
-    'image/png\n',
-    'image/pñg',
-    'text/plain; charset',
-    'text/plain; =utf-8',
-    'text/plain; a="b',
-    `text/${'a'.repeat(5000)}`,
-    null,
-    1,
-    ['image/png'],
-  ],
+    ['', 'png', '/', 'image/', '/png', 'image/png/x', 'image /png', ' image/png'],
+    ['image/png\r\nX-A: b', 'image/png\n', 'image/pñg', `text/${'a'.repeat(5000)}`],
+    ['text/plain; charset', 'text/plain; =utf-8', 'text/plain; a="b'],
+    [null, 1, ['image/png']],
+  ].flat(),
   fileSizeBytes: [-1, 0.5, 1.000001, '1', '', null, true, [1], {}],
   priority: ['', 'Hot', 'HOT', 'warm', ' hot', null, 0, ['hot'], '__proto__'],
 };
@@ -102,13 +57,12 @@ describe('Upload init', () => {
       }
     });
 
-    for (const value of REFUSED[field]) {
-      // spec: init-request.content-type, init-request.file-name, init-request.file-size
-      // spec: init-request.priority
-      it(`refuses ${field} ${shown(value)}, and names the field`, async () => {
+    // spec: init-request.content-type, init-request.file-name, init-request.file-size
+    // spec: init-request.priority
+    it(`refuses each of ${REFUSED[field].length} wrong values of ${field}, and names the field`, async () => {
+      for (const value of REFUSED[field])
         requireInvalid(await one.announce({ ...FITTING, [field]: value }), `/${field}`);
-      });
-    }
+    });
   }
 
   // spec: file.id, retries.init, retries.no-idempotency-key, state.none-pending-file-id
@@ -134,13 +88,9 @@ describe('Upload init', () => {
     for (const { fileId } of started) bodyOf(await one.delete(fileId), 200);
   });
 
-  // spec: endpoint.upload-init, errors.invalid-body
-  it('refuses each required field where it is missing, and names all of them at once', async () => {
+  // spec: endpoint.upload-init, endpoints.priority-optional, errors.invalid-body
+  it('names each required field that is missing, and takes hot where no priority is named', async () => {
     requireInvalid(await one.announce({}), '/contentType', '/fileName', '/fileSizeBytes');
-  });
-
-  // spec: endpoints.priority-optional
-  it('takes hot where no priority is named', async () => {
     const { priority: _priority, ...rest } = FITTING;
     const { fileId, provider } = await one.start(rest);
     assert.equal(provider, 'r2');
@@ -172,11 +122,55 @@ describe('Upload init', () => {
   });
 });
 
-/** A value in a test title: short and printable. */
-function shown(value: unknown): string {
-  const text = JSON.stringify(value).replaceAll(
-    /[^ -~]/gu,
-    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+/** What is wrong with an init, and how it is refused without any store. */
+const WITHOUT_STORES: readonly [what: string, change: object, code: string][] = [
+  ['a size that is none', { fileSizeBytes: -1 }, 'invalid_request'],
+  ['an unknown field', { unknown: 1 }, 'invalid_request'],
+  ['a cold file', { priority: 'cold' }, 'no_providers_configured'],
+  ['a file to archive', { priority: 'archive' }, 'no_providers_configured'],
+  ['too large a size', { fileSizeBytes: 6 * 1024 ** 3 }, 'no_providers_configured'],
+];
+
+/** More bytes than the monthly quota of this account. */
+async function moreThanTheQuota(): Promise<number> {
+  const { usage, plan } = await one.me();
+  assert.ok(
+    usage.gbQuota !== null && usage.gbQuota * 1e9 < Number.MAX_SAFE_INTEGER,
+    `This test needs a plan with a monthly quota in gigabytes; the account's plan is ${plan}.`,
   );
-  return text.length <= 50 ? text : `${text.slice(0, 30)}… (${String(value).length} units)`;
+  return usage.gbQuota * 1e9 + 1;
 }
+
+/** Who asks comes first of all: `unit/api/routes`; the form of a request next: `contract/endpoint-form`. */
+describe('The order of refusals', () => {
+  after(() => one.clear());
+
+  // spec: errors.no-providers, routing.fails-without-any-store, state.none-pending-plan
+  // spec: upload-sequence.order
+  it('is the form, the plan, the missing stores; none of them books anything', async () => {
+    await one.configure();
+    const before = await one.usage();
+    for (const [what, change, code] of WITHOUT_STORES) {
+      const answer = await one.announce({ ...FITTING, ...change });
+      assert.deepEqual([answer.status, (answer.json() as ErrorBody).code], [400, code], what);
+    }
+    const large = await one.announce({ ...FITTING, fileSizeBytes: await moreThanTheQuota() });
+    requireRefusal(large, 402, 'plan_limit');
+    assert.deepEqual(await one.usage(), before);
+    const fileId = crypto.randomUUID();
+    for (const ask of [one.complete, one.get, one.delete])
+      requireRefusal(await ask(fileId), 404, 'file_not_found');
+  });
+
+  // spec: errors.plan-limit, state.none-pending-plan
+  it('puts the plan before a size that no store takes; neither books anything', async () => {
+    await one.configure('aws', 'r2', 'b2');
+    const before = await one.usage();
+    const large = await one.announce({ ...FITTING, fileSizeBytes: await moreThanTheQuota() });
+    requireRefusal(large, 402, 'plan_limit');
+    const refused = await one.announce({ ...FITTING, fileSizeBytes: 5_368_709_121 });
+    requireRefusal(refused, 400, 'file_too_large');
+    assert.deepEqual(await one.usage(), before);
+    bodyOf(await one.announce(FITTING), 201);
+  });
+});
