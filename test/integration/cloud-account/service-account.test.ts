@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { createAssumeRole } from '../../../adapters/cloud-account/roles.ts';
 import type { AwsDouble } from '../../../dev/aws-double/index.ts';
 import { ADMIN, startDouble } from '../../harness/aws-double.ts';
 import { withRoleErrors } from '../../../adapters/cloud-account/role-errors.ts';
@@ -38,6 +40,30 @@ describe('the AWS account of the service', () => {
   async function assertRefused(read: ReadServiceAccount, message: string): Promise<void> {
     await assert.rejects(withRoleErrors(read), { code: 'provider_error', message });
   }
+
+  it('assumes a role for the reads of a scan only, whatever the role allows', async () => {
+    const roleArn = `arn:aws:iam::${account}:role/everything`;
+    const policy = (Action: string, more: object) => ({
+      Version: '2012-10-17' as const,
+      Statement: [{ Effect: 'Allow' as const, Action, ...more }],
+    });
+    double.putRole({
+      roleArn,
+      trustPolicy: policy('sts:AssumeRole', { Principal: { AWS: '*' } }) as never,
+      policies: [policy('s3:*', { Resource: '*' })],
+    });
+    double.putBucket({ name: 'narrowed', accountId: account });
+    double.seed({ bucket: 'narrowed', objects: [{ key: 'secret.txt', text: 'secret' }] });
+    const sts = { endpoint: double.stsEndpoint, region: 'us-east-1', timeoutMs: TIMEOUT_MS };
+    const { credentials } = await createAssumeRole(sts)({ roleArn });
+    const endpoint = double.s3Endpoint;
+    const s3 = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials });
+    const { KeyCount } = await s3.send(new ListObjectsV2Command({ Bucket: 'narrowed' }));
+    assert.equal(KeyCount, 1);
+    const read = s3.send(new GetObjectCommand({ Bucket: 'narrowed', Key: 'secret.txt' }));
+    await assert.rejects(read, { name: 'AccessDenied' });
+    s3.destroy();
+  });
 
   it('is asked for once, also by calls at the same time', async () => {
     const read = reader();

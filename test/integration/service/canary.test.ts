@@ -119,6 +119,8 @@ describe('a secret', () => {
     ] as const)
       await expect(401, send(service.baseUrl, route, { bearer }));
     await expect(404, customer.call(`GET /v1/file/${randomUUID()}`));
+    // A log has the path of a call without its query.
+    await expect(404, send(service.baseUrl, `GET /nowhere?${wrong.secretAccessKey}`));
     const sent = { authorization: `Bearer ${customer.token}`, 'content-type': 'application/json' };
     const torn = {
       method: 'POST',

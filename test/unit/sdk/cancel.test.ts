@@ -71,18 +71,27 @@ describe("the caller's signal", () => {
       }
   });
 
-  it('ends a wait before a repeat, on the real clock at once', async () => {
-    const controller = new AbortController();
-    const { client, server } = await serve(
-      (request, response) => {
-        limited(request, response);
-        response.on('close', () => setImmediate(() => controller.abort()));
-      },
-      {},
-      { sleep: CLOCK.sleep },
-    );
-    assert.equal((await errorOf(client.me({ signal: controller.signal }))).code, 'aborted');
+  it('ends a wait before a repeat, of a call and of a part, on the real clock at once', async () => {
+    /** Aborts once the wait has begun. */
+    const abortingSleep = (controller: AbortController): typeof CLOCK.sleep => {
+      return (_ms, signal) => {
+        setImmediate(() => controller.abort());
+        return CLOCK.sleep(60_000, signal);
+      };
+    };
+    const [calling, sending] = [new AbortController(), new AbortController()];
+    const { client, server } = await serve(limited, {}, { sleep: abortingSleep(calling) });
+    assert.equal((await errorOf(client.me({ signal: calling.signal }))).code, 'aborted');
     assert.equal(server.arrived.length, 1);
+    const upload = await startUpload(
+      2_000,
+      { put: () => refusal(503, 'SlowDown') },
+      {},
+      { sleep: abortingSleep(sending) },
+    );
+    const request = { source: Buffer.alloc(2_000), fileName: 'a', multipart: true };
+    const sent = upload.client.upload({ ...request, signal: sending.signal });
+    assert.equal((await errorOf(sent)).code, 'aborted');
   });
 });
 

@@ -8,6 +8,14 @@ import { bucket, decideGroups, decideOn, group, MIB } from './inventories.ts';
 
 /** What the comparison with the oracle (`test/unit/oracle`) does not show: texts, edges, other prices. */
 describe('decide', () => {
+  it('lists what saves exactly the minimum', () => {
+    const old = bucket([], {
+      oldVersions: [inventories.oldVersions('STANDARD', 1, 1_000 * 2 ** 30)],
+    });
+    const [listed] = decideOn([old], { minMonthlySavingsUsd: 23 }).recommendations;
+    assert.equal(listed?.monthlySavingsUsd, 23);
+  });
+
   for (const [what, ages, profile] of [
     ['60 % younger than 30 days', [60, 0, 40, 0], 'active'],
     ['just less', [599, 1, 200, 200], 'mixed'],

@@ -76,6 +76,12 @@ describe('howTo', () => {
     assert.match(howTo.summary, /would change 7 objects besides/);
   });
 
+  it('of a change asks for a tag where the rule would change another class of the same age', () => {
+    const beside = group('a/', 'INTELLIGENT_TIERING', 2, 3);
+    const howTo = only(changes(group('a/', 'STANDARD', 2), beside), 'GLACIER_IR');
+    assert.match(howTo.summary, /would change 3 objects besides/);
+  });
+
   it('of a change asks for a tag where the rule would change older objects too', () => {
     const groups = [group('a/', 'STANDARD', 1, 1000), group('a/', 'STANDARD', 2)];
     const [tagging = ''] = only(changes(...groups), 'STANDARD_IA').commands;
