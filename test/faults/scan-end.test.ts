@@ -1,11 +1,36 @@
 import assert from 'node:assert/strict';
 import { isSoon } from '../../dev/system/probes.ts';
 import { createCloudCustomer } from '../harness/cloud-customer.ts';
-import { openDatabase } from '../harness/customer.ts';
-import { localServers, localService } from '../servers.ts';
+import { eventually, openDatabase } from '../harness/customer.ts';
+import { localServers, localService, startIsolatedService } from '../servers.ts';
 
 /** Longer than a slice of a bucket. */
 const WATCHED_MS = 10_000;
+
+describe('the bill of a scan', () => {
+  it('is asked for once, also where the worker dies between the bill and the metrics', async () => {
+    const { stack, service } = await startIsolatedService({
+      environment: { DEFAULT_PLAN: 'growth', WORKER_QUEUES: 'scans' },
+    });
+    const [worker] = service.workers;
+    const customer = await createCloudCustomer(stack, service.baseUrl);
+    const { double, awsAccount } = customer;
+    double.seed({ bucket: customer.bucket('a'), objects: [{ key: 'x', size: 7 }] });
+    double.addFault({ effect: 'hang', service: 'monitoring', operation: 'ListMetrics', times: 1 });
+    const asked = (operation: string) =>
+      double
+        .requests()
+        .filter((each) => each.operation === operation && each.caller?.includes(awsAccount)).length;
+    const { scanId } = await customer.client.scanner.start(await customer.connect());
+    await eventually('metrics are asked for', async () => asked('ListMetrics') > 0);
+    await worker?.kill('SIGKILL');
+    await worker?.restart();
+    const ended = await customer.ended(scanId);
+    assert.equal(ended.status, 'completed', JSON.stringify(ended));
+    assert.deepEqual([ended.summary.coverage, asked('GetCostAndUsage')], [[], 1]);
+    await service.stop();
+  });
+});
 
 describe('the end of a scan', () => {
   // spec: state.scan

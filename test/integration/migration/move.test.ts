@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { toCredentials } from '../../../dev/first-account.ts';
 import { localMigrationService, type IsolatedService } from '../../servers.ts';
 import { eventually, openDatabase } from '../../harness/customer.ts';
+import { lastMonth } from '../../harness/cloud-customer.ts';
 import { assertIdentical, objectsOf } from '../../harness/migration-customer.ts';
 import { customerWith, migrate } from '../customers.ts';
 
@@ -82,6 +83,25 @@ describe('a migration', () => {
     const { bytesCopied } = migration.progress;
     const grown = (await readMetrics()).map((value, at) => value - (before[at] ?? 0));
     assert.deepEqual(grown, [15, 2, bytesCopied, 18]);
+  });
+
+  it('is held to the quote at the prices that its scan has found in the bill', async () => {
+    const customer = await customerWith([{ key: 'o/a', size: 60 * MIB }]);
+    const { awsAccount: accountId, double } = customer;
+    const line = (usageType: string, quantity: number, netUnblendedUsd: number) => ({
+      month: lastMonth().month,
+      linkedAccount: accountId,
+      usageType,
+      quantity,
+      unblendedUsd: 1,
+      netUnblendedUsd,
+    });
+    const rows = [line('TimedStorage-ByteHrs', 1, 1), line('DataTransfer-Out-Bytes', 0.05, 0.4)];
+    double.putBill({ accountId, rows });
+    const { recommendation, migration } = await migrate(customer);
+    const quote = recommendation.options.find(({ provider }) => provider === 'b2')?.quote;
+    assert.equal(quote?.egressUsd, Number(((60 / 1_024) * 0.09 * 0.4).toFixed(6)));
+    assert.equal(migration.status, 'completed', JSON.stringify(migration));
   });
 
   it('leaves behind an object that the target does not store at its size, and says so before', async () => {

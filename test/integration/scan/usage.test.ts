@@ -210,6 +210,27 @@ describe('the bill and the reads of a scan', () => {
       assert.equal(readsOf(scan, bucket)?.source, 'assumed');
     });
 
+  it('take ten thousand lines, corrections among them, and no metric that is not of their time and buckets', async () => {
+    const bucket = seed('plain', 1);
+    customer.double.putBucket({ name: bucket, settings: { 'metrics/EntireBucket': WHOLE } });
+    putReads('deleted-long-ago', 'EntireBucket', 9_999, 9_999);
+    putReads(bucket, 'EntireBucket', 7, 1, (value) => ({
+      ...daily(value, 1, 14),
+      // Today is not over, and tomorrow is a clock that is wrong.
+      [dayBefore(0)]: 1e9,
+      [dayBefore(-1)]: 1e9,
+      [dayBefore(31)]: 1e9,
+    }));
+    const many = Array.from({ length: 10_000 }, (_, index) => line(`Line-${index}`, 1, 0.0001));
+    putBill([...many, line('TimedStorage-ByteHrs', 2, 3), line('TimedStorage-ByteHrs', -1, -1)]);
+    const scan = await customer.scan();
+    assert.equal(scan.status, 'completed');
+    assert.equal(scan.summary.bill?.lines.length, 10_001);
+    assert.deepEqual([scan.summary.bill.listUsd, scan.summary.bill.lines[0]?.listUsd], [3, 2]);
+    assert.deepEqual(scan.summary.coverage, []);
+    assert.equal(readsOf(scan, bucket)?.getsPerMonth, 7 * 30);
+  });
+
   it('are not waited for long where nothing answers, and never fail the scan', async () => {
     seed('plain', 1);
     for (const service of ['ce', 'monitoring'] as const)
