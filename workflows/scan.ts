@@ -97,7 +97,6 @@ export async function scan(input: ScanInput): Promise<'completed' | 'failed'> {
     showScan('listing', key.scanId, state);
     await runInParallel(BUCKETS_AT_ONCE, readBuckets);
     if (state.isRead() && !state.hasUsage() && patched(USAGE_PATCH)) {
-      showScan('measuring', key.scanId, state);
       state.noteUsage(await readUsage(key));
     }
     while (state.needsReconciliation() && !isLong()) {
