@@ -55,6 +55,14 @@ export function shown(usd: number, largestUsd = 0): number {
   return roundUsd(usd + Math.sign(usd) * nudgeUsd);
 }
 
+/** The most that a count is nudged by: far less than what its rounding errors are where it is larger. */
+const COUNT_NUDGE = 0.01;
+
+/** Rounded to a whole number, half up. As with money, a tie may be computed slightly below itself. */
+export function shownCount(count: number): number {
+  return Math.round(count + Math.min(COUNT_NUDGE, count * 4 * Number.EPSILON));
+}
+
 export function shownScenarios(usd: Scenarios): Scenarios {
   return toScenarios((reads) => shown(usd[reads]));
 }

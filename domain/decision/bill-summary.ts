@@ -10,6 +10,8 @@ import type { BillLine, BillSummary } from './types.ts';
 
 /** Below this share the figures of a scan rest on less than what is paid. */
 const LEAST_EXPLAINED = 0.7;
+/** By how much a quotient of sums may be below its exact decimal. */
+const SHARE_NUDGE = 1e-12;
 const QUANTITY_DECIMALS = 6;
 const SHARE_DECIMALS = 4;
 
@@ -40,7 +42,7 @@ export function compareBill(
       .filter(({ factor }) => factor < 1),
     lines: lines.map(shownLine),
   };
-  return { summary, isLittleExplained: share !== null && share < LEAST_EXPLAINED };
+  return { summary, isLittleExplained: share !== null && share < LEAST_EXPLAINED - SHARE_NUDGE };
 }
 
 function shownLine(line: BillLine): BillLine {

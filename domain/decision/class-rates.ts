@@ -84,6 +84,8 @@ function bandRates(terms: ClassTerms, ageBand: number): BandRates {
       sheet,
       tier: tierFrom(sheet, firstDay),
       basePerGbMonth,
+      tierFactor,
+      reads: reads.reads,
       paysEgress: leavingReads(sheet, reads, 'heavy', ageBand) > 0,
       paysEarlyDeletion: earlyDeletionDays > 0,
     }),

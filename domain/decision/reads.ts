@@ -7,7 +7,7 @@ import {
 } from '../bill/bill.ts';
 import { readUsageType } from '../bill/usage-types.ts';
 import type { BucketInventory, ObjectStatistics } from '../inventory/inventory.ts';
-import { sumBy } from './amounts.ts';
+import { shownCount, sumBy } from './amounts.ts';
 import { isArchived } from './bucket.ts';
 import type { BucketReads, PricedBucket, PricedObjects } from './model.ts';
 import type { ReadsOfBucket, Scenarios } from './types.ts';
@@ -83,9 +83,9 @@ export function shownReads({ totals, reads }: PricedBucket): ReadsOfBucket {
   const bytes = expected((statistics) => statistics.bytes);
   return {
     source: reads.source,
-    getsPerMonth: Math.round(expected((statistics) => statistics.objects) * reads.gets),
-    bytesPerMonth: Math.round(bytes * reads.bytes),
-    internetBytesPerMonth: Math.round(bytes * reads.internetBytes),
+    getsPerMonth: shownCount(expected((statistics) => statistics.objects) * reads.gets),
+    bytesPerMonth: shownCount(bytes * reads.bytes),
+    internetBytesPerMonth: shownCount(bytes * reads.internetBytes),
   };
 }
 

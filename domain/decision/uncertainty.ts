@@ -1,6 +1,7 @@
 import type { ObjectStatistics } from '../inventory/inventory.ts';
 import type { Bands, SourcedPrice } from '../pricing/figures.ts';
 import type { ClassSheet } from '../pricing/price-sheet.ts';
+import type { BucketReads } from './model.ts';
 
 /** A quantity that a price multiplies; small objects are those below `SMALL_OBJECT_BYTES`. */
 type Quantity = 'objects' | 'bytes' | 'largeObjects' | 'largeBytes' | 'smallObjects' | 'smallBytes';
@@ -28,6 +29,9 @@ export interface UncertaintyTerms {
   readonly tier: SourcedPrice<Bands>;
   /** The rate of the part of an object's overhead that is billed in the base class. */
   readonly basePerGbMonth: SourcedPrice<Bands>;
+  /** By how much the storage of larger objects is multiplied. */
+  readonly tierFactor: number;
+  readonly reads: Pick<BucketReads, 'gets' | 'bytes'>;
   /** Whether the heaviest reads are charged as egress. */
   readonly paysEgress: boolean;
   /** Whether objects of this age are below the minimum days. */
@@ -44,14 +48,16 @@ export function computeUncertainty(terms: UncertaintyTerms): PriceUncertainty {
   const isPadded = sheet.minBillableBytes.value > 0;
   const storage = storageUncertainty(terms);
   const reads = [
-    ...uncertainPrice(sheet.get, 'objects'),
-    ...uncertainPrice(sheet.retrievalPerGb, 'bytes'),
+    ...(terms.reads.gets > 0 ? uncertainPrice(sheet.get, 'objects') : []),
+    ...(terms.reads.bytes > 0 ? uncertainPrice(sheet.retrievalPerGb, 'bytes') : []),
     ...(terms.paysEgress ? uncertainPrice(sheet.egressPerGb, 'bytes') : []),
   ];
-  const earlyDeletion = [
-    ...uncertainPrice(sheet.minDays, 'bytes'),
-    ...(isPadded ? uncertainPrice(sheet.minDays, 'smallObjects') : []),
-  ];
+  const earlyDeletion = isZero(sheet.tiers[0].perGbMonth.value)
+    ? []
+    : [
+        ...uncertainPrice(sheet.minDays, 'bytes'),
+        ...(isPadded ? uncertainPrice(sheet.minDays, 'smallObjects') : []),
+      ];
   return {
     storage,
     monthly: sheet.archived ? storage : [...storage, ...reads],
@@ -71,17 +77,23 @@ export function uncertainPrice(price: SourcedPrice<number | object>, of: Quantit
   return isSure || isZero(price.value) ? [] : [of];
 }
 
-function storageUncertainty({ sheet, tier, basePerGbMonth }: UncertaintyTerms): Uncertain {
+function storageUncertainty(terms: UncertaintyTerms): Uncertain {
+  const { sheet, tier, tierFactor, basePerGbMonth } = terms;
   const young = sheet.tiers[0].perGbMonth;
   const { ownBytes, baseBytes } = sheet.overhead.value;
   const isPadded = sheet.minBillableBytes.value > 0;
+  const isFree = isZero(young.value);
+  const isOverheadFree = isFree && isZero(basePerGbMonth.value);
   return [
-    ...uncertainPrice(tier, 'largeBytes'),
+    ...(tierFactor > 0 ? uncertainPrice(tier, 'largeBytes') : []),
     ...uncertainPrice(young, isPadded ? 'smallObjects' : 'smallBytes'),
-    ...uncertainPrice(sheet.minBillableBytes, 'smallObjects'),
+    ...(isFree ? [] : uncertainPrice(sheet.minBillableBytes, 'smallObjects')),
     ...uncertainPrice(sheet.monitoring, 'largeObjects'),
     ...(ownBytes > 0
-      ? [...uncertainPrice(young, 'objects'), ...uncertainPrice(sheet.overhead, 'objects')]
+      ? [
+          ...uncertainPrice(young, 'objects'),
+          ...(isOverheadFree ? [] : uncertainPrice(sheet.overhead, 'objects')),
+        ]
       : []),
     ...(baseBytes > 0 ? uncertainPrice(basePerGbMonth, 'objects') : []),
   ];

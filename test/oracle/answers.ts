@@ -132,7 +132,7 @@ function cleanUp(
     taken: null,
     options: [],
     savings: kept.usd,
-    confidenceTenths: costs.lessUncertainty(9, kept.uncertain),
+    confidenceTenths: costs.lessUncertainty(scan, 9, kept.uncertain),
     blocked: [],
     fromClasses: [],
   };

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
+import { arbitraryUsage } from './arbitrary-usage.ts';
 import type { ListedBucket, Listing } from './listing.ts';
 
 /** Far before, near to, on and after the day from which AWS may not charge for switching. */
@@ -128,8 +129,9 @@ export function arbitraryListing(): fc.Arbitrary<Listing> {
       minMonthlySavingsUsd: fc.constantFrom(0, 1),
       horizonMonths: fc.constantFrom(12, 12, 12, 1, 36),
       startedAt: fc.constantFrom(...STARTS).map((start) => new Date(start)),
+      usageOf: arbitraryUsage,
     })
-    .map(({ names, found, startedAt, ...settings }) => {
+    .map(({ names, found, startedAt, usageOf, ...settings }) => {
       const before = (ms: number) => new Date(startedAt.getTime() - ms);
       const error = { code: 'access_denied', message: 'the role may not list this bucket' };
       const bucketOf = (name: string, index: number): ListedBucket => {
@@ -148,6 +150,7 @@ export function arbitraryListing(): fc.Arbitrary<Listing> {
           ...(fails ? { error } : {}),
         });
       };
-      return Object.assign(settings, { startedAt, buckets: names.map(bucketOf) });
+      const buckets = names.map(bucketOf);
+      return Object.assign(settings, { startedAt, buckets, usage: usageOf(buckets) });
     });
 }

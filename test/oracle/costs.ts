@@ -2,9 +2,12 @@ import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import { Fraction } from './fraction.ts';
 import { AGE_STARTS_DAYS } from './inventory.ts';
 import * as prices from './prices.ts';
-import { amount, figure, gb, NOTHING, SOURCE, sum, thousands, type Amount } from './prices.ts';
+import { amount, gb, NOTHING, SOURCE, sum, thousands, type Amount } from './prices.ts';
+import { ASSUMED, expectedReads } from './reads.ts';
 import {
+  figure,
   isArchived,
+  own,
   sheetOf,
   STANDARD,
   storage,
@@ -17,27 +20,28 @@ import {
 
 export const SCENARIOS = ['none', 'expected', 'heavy'] as const;
 export type Scenario = (typeof SCENARIOS)[number];
-/** Full reads per month by age band. */
-const READS: Readonly<Record<Scenario, readonly string[]>> = {
-  none: ['0', '0', '0', '0'],
-  expected: ['0.5', '0.1', '0.03', '0.01'],
-  heavy: ['5', '1', '0.3', '0.1'],
-};
 const NO_RETRIEVAL = { bands: [{ uptoGb: null, usd: Fraction.ZERO }], uncertain: false };
 
-const retrievalPerGb = (place: prices.Place) =>
-  prices.figureOrNone(place, 'retrievalPerGb') ?? NO_RETRIEVAL;
+const retrievalPerGb = (scan: Scan, place: prices.Place) =>
+  own(scan, place, 'retrievalPerGb', prices.figureOrNone(place, 'retrievalPerGb') ?? NO_RETRIEVAL);
+
+const egressPerGb = (scan: Scan, place: prices.Place) =>
+  own(scan, place, 'egressPerGb', prices.egressPerGb(place));
 
 /** Monthly cost of a scenario's reads at a place. */
-function reads(held: Held, place: prices.Place, scenario: Scenario): Amount {
+function reads(scan: Scan, held: Held, place: prices.Place, scenario: Scenario): Amount {
   if (isArchived(place)) return NOTHING;
-  const times = Fraction.of(READS[scenario][held.ageBand] ?? '');
+  const { reads: known = ASSUMED } = held;
+  const times = expectedReads(held).times(known.scenarios[scenario]);
   const stored = gb(place.provider, held.bytes);
-  const paid = times.minus(prices.freeReads(place.provider));
+  // Every read leaves a target; at the source only those that go to the internet are paid for.
+  const leaving = times.times(place.provider === SOURCE ? known.internet : known.bytes);
+  const paid = leaving.minus(prices.freeReads(place.provider));
+  const gets = thousands(held.objects).times(times).times(known.gets);
   return sum([
-    amount(thousands(held.objects).times(times), figure(place, 'getPer1000')),
-    amount(stored.times(times), retrievalPerGb(place)),
-    paid.isPositive() ? amount(stored.times(paid), prices.egressPerGb(place)) : NOTHING,
+    amount(gets, figure(scan, place, 'getPer1000')),
+    amount(stored.times(times).times(known.bytes), retrievalPerGb(scan, place)),
+    paid.isPositive() ? amount(stored.times(paid), egressPerGb(scan, place)) : NOTHING,
   ]);
 }
 
@@ -82,7 +86,7 @@ export function costOf(scan: Scan, of: (scenario: Scenario) => Amount, quote: Qu
 export function stay(scan: Scan, held: readonly Held[]): Cost {
   const kept = held.map((part) => storage(scan, part));
   const read = (at: Scenario) =>
-    held.map((part) => reads(part, sheetOf(part.region, part.storageClass), at));
+    held.map((part) => reads(scan, part, sheetOf(part.region, part.storageClass), at));
   return costOf(scan, (at) => sum([...kept, ...read(at)]), NO_QUOTE);
 }
 
@@ -90,12 +94,16 @@ export function stay(scan: Scan, held: readonly Held[]): Cost {
 export function change(scan: Scan, held: readonly Held[], storageClass: string): Cost {
   const placed = held.map((part) => {
     const place = prices.sourceAt(part.region, storageClass);
-    const kept = storageAt({ ...part, storageClass }, figure(place, 'storagePerGbMonth'));
-    const moved = amount(thousands(part.objects), figure(place, 'transitionPer1000'));
+    const kept = storageAt(
+      scan,
+      { ...part, storageClass },
+      figure(scan, place, 'storagePerGbMonth'),
+    );
+    const moved = amount(thousands(part.objects), figure(scan, place, 'transitionPer1000'));
     return { part, place, kept, moved };
   });
   const month = (at: Scenario) =>
-    sum(placed.flatMap(({ part, place, kept }) => [kept, reads(part, place, at)]));
+    sum(placed.flatMap(({ part, place, kept }) => [kept, reads(scan, part, place, at)]));
   const transition = sum(placed.map(({ moved }) => moved));
   return costOf(scan, month, { ...NO_QUOTE, transition });
 }
@@ -103,9 +111,11 @@ export function change(scan: Scan, held: readonly Held[], storageClass: string):
 /** The same objects, of one region, at another provider. */
 export function move(scan: Scan, held: readonly Held[], target: ProviderName): Cost {
   const place = prices.targetAt(target);
-  const rate = figure(place, 'storagePerGbMonth');
+  const rate = figure(scan, place, 'storagePerGbMonth');
   const month = (at: Scenario) =>
-    sum(held.flatMap((part) => [amount(gb(target, part.bytes), rate), reads(part, place, at)]));
+    sum(
+      held.flatMap((part) => [amount(gb(target, part.bytes), rate), reads(scan, part, place, at)]),
+    );
   return costOf(scan, month, quote(scan, held, place));
 }
 
@@ -133,7 +143,7 @@ function quote(scan: Scan, held: readonly Held[], target: prices.Place): Quote {
   }));
   return {
     egress: prices.banded(
-      prices.egressPerGb(source),
+      egressPerGb(scan, source),
       gb(
         SOURCE,
         total(({ bytes }) => bytes),
@@ -141,15 +151,15 @@ function quote(scan: Scan, held: readonly Held[], target: prices.Place): Quote {
     ),
     sourceRequests: sum([
       ...from.map(({ part, place }) =>
-        amount(thousands(part.objects), figure(place, 'getPer1000')),
+        amount(thousands(part.objects), figure(scan, place, 'getPer1000')),
       ),
-      amount(listings, figure(source, 'putPer1000')),
+      amount(listings, figure(scan, source, 'putPer1000')),
     ]),
     retrieval: sum(
-      from.map(({ part, place }) => amount(gb(SOURCE, part.bytes), retrievalPerGb(place))),
+      from.map(({ part, place }) => amount(gb(SOURCE, part.bytes), retrievalPerGb(scan, place))),
     ),
     earlyDeletion: sum(held.map((part) => earlyDeletion(scan, part))),
-    destinationRequests: amount(thousands(written), figure(target, 'putPer1000')),
+    destinationRequests: amount(thousands(written), figure(scan, target, 'putPer1000')),
     transition: NOTHING,
   };
 }
@@ -184,16 +194,24 @@ export const breakEven = (paid: Fraction, saved: Fraction): number | null =>
  * Section 4, rule 7, in tenths. `all` are the costs that the answer is held against; staying's own
  * figures are the answer's too, since its savings are measured from there.
  */
-export function confidenceTenths(answer: Cost, staying: Cost, all: readonly Cost[]): number {
+export function confidenceTenths(
+  scan: Scan,
+  answer: Cost,
+  staying: Cost,
+  all: readonly Cost[],
+): number {
   const isCheapest = (at: Scenario) =>
     all.every((other) => !other.total[at].isBelow(answer.total[at]));
   const figures = SCENARIOS.flatMap((at) => [staying.monthly[at], answer.monthly[at]]);
   return lessUncertainty(
+    scan,
     [3, 5, 7, 9][SCENARIOS.filter(isCheapest).length] ?? 0,
     sum([quoteTotal(answer.quote), ...figures]).uncertain,
   );
 }
 
-export function lessUncertainty(tenths: number, isUncertain: boolean): number {
-  return Math.max(1, isUncertain ? tenths - 2 : tenths);
+/** Less 0.2 where figures are uncertain, and once more where the bill says that much was not listed. */
+export function lessUncertainty(scan: Scan, tenths: number, isUncertain: boolean): number {
+  const times = Number(isUncertain) + Number(scan.isLittleExplained);
+  return Math.max(1, tenths - 2 * times);
 }

@@ -1,15 +1,25 @@
-import type { Decision, DecisionReport, Recommendation } from '../../domain/decision/types.ts';
+import type { AccountUsage } from '../../domain/bill/bill.ts';
+import type {
+  Decision,
+  DecisionReport,
+  ReadsOfBucket,
+  Recommendation,
+} from '../../domain/decision/types.ts';
 import type { AgeBand, SizeBand } from '../../domain/inventory/bands.ts';
 import type { BucketInventory, Count } from '../../domain/inventory/inventory.ts';
 import { answersOf, compareAnswers, counted, type Answer, type Option } from './answers.ts';
+import { discountOf, linesOf } from './bill.ts';
+import * as billed from './bill-summary.ts';
 import * as costs from './costs.ts';
 import { findingsOf, sumFinding, type ExpectedFinding } from './findings.ts';
 import { Fraction } from './fraction.ts';
 import { AGES, compareUtf8, inventoryOf, REST, SIZES, type KindOf } from './inventory.ts';
 import type { Listing } from './listing.ts';
 import { currentOf, reportOf, type DecidedScan, type ExpectedReport } from './report.ts';
-import { locate, scanOf, type Bucket } from './storage.ts';
+import { ASSUMED, readsOf, shownReads } from './reads.ts';
+import { locate, rawBytesOf, tiersOf, type Bucket, type Scan } from './storage.ts';
 
+const NO_USAGE: AccountUsage = { bill: null, metrics: new Map() };
 const MOST_RECOMMENDATIONS = 200;
 
 export type ExpectedRecommendation = Omit<Recommendation, 'reasons' | 'blockers' | 'howTo'> & {
@@ -27,13 +37,17 @@ export interface ExpectedBucket extends Count {
   readonly byContent: BucketInventory['byContent'];
   readonly byPrefix: readonly (Count & { readonly prefix: string })[];
   readonly findings: readonly ExpectedFinding[];
+  readonly reads: ReadsOfBucket | null;
   readonly error: BucketInventory['error'];
 }
 
 /** A scan's result, without its texts and ids. */
 export interface ExpectedScan {
   readonly summary: Count &
-    Pick<Decision, 'currentMonthlyCostUsd' | 'optimalMonthlyCostUsd' | 'monthlySavingsUsd'> & {
+    Pick<
+      Decision,
+      'currentMonthlyCostUsd' | 'optimalMonthlyCostUsd' | 'monthlySavingsUsd' | 'bill'
+    > & {
       readonly buckets: number;
       readonly workloadProfile: DecisionReport['workloadProfile'];
       readonly findings: readonly ExpectedFinding[];
@@ -155,17 +169,37 @@ function shownBucket(
       Object.assign({ prefix }, count),
     ),
     findings: findingsOf(scan, bucket, withoutSelector),
+    reads: shownReads(bucket),
     error,
   };
 }
 
+/** What is known before anything is decided: section 8 of the pricing rules is in the scan and in the buckets. */
+function scanOf(listing: Listing, kindOf?: KindOf) {
+  const { usage = NO_USAGE, horizonMonths } = listing;
+  const lines = linesOf(usage.bill);
+  const found = inventoryOf(listing, kindOf).sort((a, b) => compareUtf8(a.name, b.name));
+  const reads = readsOf(found, usage, lines);
+  const buckets = found.map((bucket) => {
+    const tiered = tiersOf(bucket, usage.metrics.get(bucket.name)?.tiers ?? null);
+    return locate(bucket, reads.get(bucket.name) ?? ASSUMED, tiered);
+  });
+  const listed = billed.listedGb(buckets);
+  const isLittleExplained =
+    billed.explainedShare(lines, listed)?.isBelow(Fraction.of('0.7')) ?? false;
+  const scan: Scan = {
+    bytes: rawBytesOf(buckets),
+    horizonMonths: Fraction.of(horizonMonths),
+    discount: discountOf(lines),
+    isLittleExplained,
+  };
+  const bill = usage.bill && billed.summaryOf(usage.bill, lines, listed);
+  return { scan, buckets, bill };
+}
+
 /** The expected result of a scan of the listing. `kindOf` is only for `byContent`. */
 export function expectedOf(listing: Listing, kindOf?: KindOf): ExpectedScan {
-  const { horizonMonths } = listing;
-  const buckets = inventoryOf(listing, kindOf)
-    .sort((a, b) => compareUtf8(a.name, b.name))
-    .map(locate);
-  const scan = scanOf(buckets, horizonMonths);
+  const { scan, buckets, bill } = scanOf(listing, kindOf);
   const found = buckets.map((bucket) => answersOf(scan, bucket));
   const minimum = Fraction.of(listing.minMonthlySavingsUsd);
   const answers = found.flatMap((bucket) => bucket.answers).sort(compareAnswers);
@@ -182,6 +216,7 @@ export function expectedOf(listing: Listing, kindOf?: KindOf): ExpectedScan {
       currentMonthlyCostUsd: report.currentMonthlyCostUsd,
       optimalMonthlyCostUsd: report.optimalMonthlyCostUsd,
       monthlySavingsUsd: Fraction.sum(recommended.map(({ savings }) => savings)).toUsd(),
+      bill,
       workloadProfile: report.workloadProfile,
       findings: [
         ...sumFinding('below_minimum', tooLittle),
@@ -192,6 +227,6 @@ export function expectedOf(listing: Listing, kindOf?: KindOf): ExpectedScan {
       shownBucket(decided, bucket, found[index]?.withoutSelector ?? []),
     ),
     recommendations: recommended.map((answer) => shownRecommendation(answer, listing)),
-    decisionReport: { ...report, horizonMonths },
+    decisionReport: { ...report, horizonMonths: listing.horizonMonths },
   };
 }

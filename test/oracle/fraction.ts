@@ -71,9 +71,15 @@ export class Fraction {
 
   /** As money is shown: rounded to 10^-6, half away from zero. */
   toUsd(): number {
+    return this.toDecimals(6);
+  }
+
+  /** Rounded to so many decimals, half away from zero. */
+  toDecimals(decimals: number): number {
     const sign = this.numerator < 0n ? -1n : 1n;
-    const micro = (2_000_000n * this.numerator * sign + this.denominator) / (2n * this.denominator);
-    return Number(sign * micro) / 1e6;
+    const scaled = 2n * 10n ** BigInt(decimals) * this.numerator * sign;
+    const units = (scaled + this.denominator) / (2n * this.denominator);
+    return Number(sign * units) / 10 ** decimals;
   }
 
   /** Rounded up to one decimal. Not for negative ones. */

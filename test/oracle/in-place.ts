@@ -51,7 +51,7 @@ export function changeOf(scan: Scan, group: HeldGroup): GroupChange | null {
   if (best === undefined) return null;
   const moved = TARGETS.map((target) => costs.move(scan, [large], target));
   const all = [staying, ...choices.map(({ cost }) => cost), ...moved];
-  const confidenceTenths = costs.confidenceTenths(best.cost, staying, all);
+  const confidenceTenths = costs.confidenceTenths(scan, best.cost, staying, all);
   return { large, storageClass: best.storageClass, confidenceTenths };
 }
 

@@ -1,3 +1,4 @@
+import type { AccountUsage } from '../../domain/bill/bill.ts';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import type { Lifecycle } from '../../domain/inventory/inventory.ts';
 
@@ -8,6 +9,8 @@ export interface Listing {
   readonly configured: readonly ProviderName[];
   readonly minMonthlySavingsUsd: number;
   readonly horizonMonths: number;
+  /** The bill and the metrics; left out where there are none. */
+  readonly usage?: AccountUsage;
 }
 
 export interface ListedBucket {

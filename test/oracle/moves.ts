@@ -35,7 +35,7 @@ function prefixMoves(scan: Scan, bucket: Bucket) {
       .filter(({ cost }) => cost.total.expected.isBelow(changed.total.expected))
       .sort(costs.byTotal);
     const all = [staying, changed, ...options.map(({ cost }) => cost)];
-    const confidence = (answer: costs.Cost) => costs.confidenceTenths(answer, staying, all);
+    const confidence = (answer: costs.Cost) => costs.confidenceTenths(scan, answer, staying, all);
     const confidenceTenths = confidence(best?.cost ?? staying);
     const stayingTenths = confidence(staying);
     return { prefix, groups, target: best?.target, confidenceTenths, stayingTenths };

@@ -60,6 +60,12 @@ export function amount(quantity: Fraction, ...figures: readonly Figure[]): Amoun
   return { usd, uncertain: !usd.isZero() && figures.some(({ uncertain }) => uncertain) };
 }
 
+/** The figure, each of its bands a multiple. */
+export const multiple = ({ bands, uncertain }: Figure, factor: Fraction): Figure => ({
+  bands: bands.map(({ uptoGb, usd }) => ({ uptoGb, usd: usd.times(factor) })),
+  uncertain,
+});
+
 /** The figure's value where it has no bands, else its first band's. */
 export function first({ bands: [band] }: Figure): Fraction {
   if (band === undefined) throw new Error('a figure without a value');

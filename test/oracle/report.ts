@@ -4,7 +4,7 @@ import * as costs from './costs.ts';
 import { Fraction } from './fraction.ts';
 import { stayingConfidences } from './moves.ts';
 import { SOURCE, TARGETS } from './prices.ts';
-import { mayMove, storage, type Bucket, type Scan } from './storage.ts';
+import { mayMove, type Bucket, type Scan } from './storage.ts';
 
 /** A scan with its recommendations. */
 export interface DecidedScan {
@@ -14,10 +14,10 @@ export interface DecidedScan {
   readonly recommended: readonly Answer[];
 }
 
-/** Storage and monitoring of everything in a bucket. */
+/** Storage and monitoring of everything in a bucket, and the reads that are sure. */
 export const currentOf = (scan: Scan, bucket: Bucket): Fraction =>
   Fraction.sum([
-    ...bucket.groups.map((group) => storage(scan, group).usd),
+    costs.stay(scan, bucket.groups).monthly.none.usd,
     oldVersionsOf(scan, bucket).kept.usd,
     uploadsOf(scan, bucket).kept.usd,
   ]);
@@ -56,7 +56,7 @@ function confidenceOf({ scan, buckets, recommended }: DecidedScan): number {
     recommended.length > 0
       ? recommended.map((answer) => answer.confidenceTenths)
       : read.flatMap((bucket) => stayingConfidences(scan, bucket));
-  return Math.min(9, ...earned) / 10;
+  return Math.min(costs.lessUncertainty(scan, 9, false), ...earned) / 10;
 }
 
 /** Monthly cost with the scenario's reads: current and as recommended. */

@@ -140,6 +140,58 @@ describe('the customer’s own bill and reads', () => {
     assert.match(unsure?.reasons.join(' ') ?? '', /much storage that was not listed/);
   });
 
+  it('take nothing from the confidence at 70 % to the byte', () => {
+    const held = bucket([group('a/', 'STANDARD', 0, 7, GIB)], { name: 'only' });
+    for (let usd = 1; usd < 30; usd++) {
+      const paid = row('TimedStorage-ByteHrs', 10, { listUsd: usd });
+      const { bill, report } = decideOn([held], { usage: usage([paid]) });
+      assert.deepEqual([bill?.explainedShare, report.confidence], [0.7, 0.9], `${usd}`);
+    }
+  });
+
+  const noReads = { reads: { gets: 0, bytes: 0, days: 30 } };
+  const noTiers = { frequent: 0, infrequent: 0, archiveInstant: 0, archive: 0, deepArchive: 0 };
+  const gratis = (usageType: string) => row(usageType, 0, { listUsd: 1, netUsd: 0 });
+  // Of these classes the two regions lack figures, so that those of another region are taken.
+  for (const [what, region, held, known] of [
+    [
+      'reads where nothing is read',
+      'us-west-2',
+      group('a/', 'STANDARD', 0, 10, 1),
+      usage([], { only: noReads }),
+    ],
+    [
+      'minimum sizes where storage is free',
+      'us-west-2',
+      group('a/', 'STANDARD_IA', 0, 10, 1),
+      usage([gratis('USW2-Any')]),
+    ],
+    [
+      'tiers that hold nothing',
+      'eu-west-1',
+      group('a/', 'INTELLIGENT_TIERING', 0, 1, 1_000_000),
+      usage([gratis('EU-Monitoring-Automation-INT'), row('EU-Any', 1, { listUsd: 9 })], {
+        only: { tiers: noTiers },
+      }),
+    ],
+  ] as const)
+    it(`take nothing from the confidence for ${what}`, () => {
+      const decision = decideOn([bucket([held], { name: 'only', region })], { usage: known });
+      assert.deepEqual([decision.recommendations, decision.report.confidence], [[], 0.9]);
+    });
+
+  it('count half a read as one, however it is computed', () => {
+    const [big, small] = [70, 30].map((count) =>
+      bucket([group('a/', 'STANDARD', 1, count)], { name: `${count}` }),
+    );
+    const { bill, metrics } = usage([gets(30)]);
+    const decision = decideOn(big && small ? [big, small] : [], {
+      usage: { bill: bill && { ...bill, period: '2026-02' }, metrics },
+    });
+    // 30 × 30 / 28 × 70 %.
+    assert.equal(readsOf(decision, '70')?.getsPerMonth, 23);
+  });
+
   it('price tiers as they were measured, small objects in the frequent one', () => {
     const groups = [
       group('a/', 'INTELLIGENT_TIERING', 0, 1, 40 * GIB),

@@ -1,0 +1,131 @@
+import * as fc from 'fast-check';
+import type { AccountUsage, BillRow, BucketMetrics } from '../../domain/bill/bill.ts';
+import type { ListedBucket } from './listing.ts';
+
+/** Bills and metrics whose quantities are near to what is listed: that, and a part or a multiple of it. */
+
+/** Of 31, 30, 29 and 28 days. */
+const PERIODS = ['2026-10', '2026-09', '2024-02', '2026-02'];
+/** Of the regions of listings; the others have none that the rules name. */
+const CODES = new Map(
+  Object.entries({
+    'us-west-2': 'USW2-',
+    'eu-west-1': 'EU-',
+    'eu-central-1': 'EUC1-',
+    'eu-south-1': 'EUS1-',
+    'eu-west-2': 'EUW2-',
+    'ap-south-1': 'APS3-',
+    'ap-southeast-1': 'APS1-',
+    'sa-east-1': 'SAE1-',
+  }),
+);
+const TYPES = [
+  'TimedStorage-ByteHrs TimedStorage-RRS-ByteHrs TimedStorage-SIA-ByteHrs TimedStorage-ZIA-ByteHrs',
+  'TimedStorage-GIR-ByteHrs TimedStorage-GlacierByteHrs TimedStorage-GDA-ByteHrs',
+  'TimedStorage-INT-FA-ByteHrs TimedStorage-INT-IA-ByteHrs TimedStorage-INT-AIA-ByteHrs',
+  'TimedStorage-INT-AA-ByteHrs TimedStorage-INT-DAA-ByteHrs TimedStorage-SIA-SmObjects',
+  'TimedStorage-ZIA-SmObjects TimedStorage-GIR-SmObjects TimedStorage-GlacierStaging',
+  'Requests-Tier1 Requests-SIA-Tier1 Requests-GIR-Tier1 Requests-INT-Tier1 Requests-GLACIER-Tier1',
+  'Requests-ZIA-Tier2 Requests-GIR-Tier2 Requests-INT-Tier2 Requests-GLACIER-Tier2',
+  'Requests-Tier3 Requests-GDA-Tier3 Requests-Tier4 Retrieval-SIA Retrieval-ZIA Retrieval-GIR',
+  'Monitoring-Automation-INT EarlyDelete-SIA StorageLens-ObjCount USW2-AWS-Out-Bytes',
+].flatMap((line) => line.split(' '));
+const READ_TYPES = ['Requests-Tier2', 'Requests-SIA-Tier2', 'DataTransfer-Out-Bytes'];
+const MULTIPLES = [0, 0.1, 0.6, 1, 7, 100];
+/** Below, at and above a cent, the least that a factor is taken from. */
+const LIST_USD = [0, 0.004, 0.006, 0.01, 0.25, 12.5, 1000.75];
+
+const multiple = fc.constantFrom(...MULTIPLES);
+const row = fc.record({
+  /** The bucket whose region pays; none of them where it is above all. */
+  at: fc.constantFrom(0, 0, 0, 1, 1, 2, 3, 9),
+  unknown: fc.nat(9).map((chance) => chance === 0),
+  usageType: fc.oneof(
+    fc.constantFrom('TimedStorage-ByteHrs', ...READ_TYPES),
+    fc.constantFrom(...READ_TYPES, ...TYPES),
+  ),
+  operation: fc.constantFrom('GetObject', 'GetObject', 'HeadObject', 'StandardStorage'),
+  multiple,
+  listUsd: fc.constantFrom(...LIST_USD),
+});
+const bill = fc.record({
+  period: fc.constantFrom(...PERIODS),
+  estimated: fc.boolean(),
+  discount: fc.constantFrom([1], [1], [0.9], [0], [0, 0.5, 0.75, 1, 1.1], [0.25, 0.8]),
+  rows: fc.array(row, { minLength: 1, maxLength: 14 }),
+});
+const metrics = fc.record({
+  reads: fc.option(
+    fc.record({ gets: multiple, bytes: multiple, days: fc.constantFrom(0, 13, 14, 30, 30) }),
+  ),
+  tiers: fc.option(fc.array(fc.constantFrom(0, 0, 0.1, 0.6), { minLength: 5, maxLength: 5 })),
+});
+const some = fc.record({
+  bill: fc.option(bill, { freq: 3 }),
+  metrics: fc.oneof(fc.constant([]), fc.array(metrics, { maxLength: 4 })),
+});
+type Found<A> = A extends fc.Arbitrary<infer Some> ? Some : never;
+
+const heldIn = ({ objects = [] }: Partial<ListedBucket>) => ({
+  objects: objects.reduce((total, { times = 1 }) => total + times, 0),
+  bytes: objects.reduce((total, { size, times = 1 }) => total + size * times, 0),
+});
+
+function rowsOf(
+  { rows, discount }: Found<typeof bill>,
+  buckets: readonly ListedBucket[],
+): BillRow[] {
+  return rows.map(({ at, unknown, multiple, listUsd, usageType, operation }, index) => {
+    const { [at]: bucket } = buckets;
+    const { objects, bytes } = heldIn(bucket ?? {});
+    const isStorage = usageType.startsWith('TimedStorage');
+    const many = usageType.startsWith('Requests') ? objects : bytes / 2 ** 30;
+    const { [index % discount.length]: factor = 1 } = discount;
+    return {
+      usageType: (unknown ? 'MEC1-' : (CODES.get(bucket?.region ?? '') ?? '')) + usageType,
+      operation,
+      quantity: Math.floor(many * multiple) + Number(isStorage),
+      unit: isStorage ? 'GB-Month' : 'Other',
+      listUsd,
+      netUsd: Number((listUsd * factor).toFixed(4)),
+    };
+  });
+}
+
+function metricsOf({ reads, tiers }: Found<typeof metrics>, bucket: ListedBucket): BucketMetrics {
+  const { objects, bytes } = heldIn(bucket);
+  const part = (share = 0) => Math.floor(bytes * share);
+  return {
+    reads: reads && {
+      gets: Math.floor(objects * reads.gets),
+      bytes: part(reads.bytes),
+      days: reads.days,
+    },
+    tiers: tiers && {
+      frequent: part(tiers[0]),
+      infrequent: part(tiers[1]),
+      archiveInstant: part(tiers[2]),
+      archive: part(tiers[3]),
+      deepArchive: part(tiers[4]),
+    },
+  };
+}
+
+/** What may be known of some buckets beside their listing: often nothing. */
+export const arbitraryUsage: fc.Arbitrary<(buckets: readonly ListedBucket[]) => AccountUsage> = fc
+  .oneof(fc.constant({ bill: null, metrics: [] }), some)
+  .map((found) => (buckets) => ({
+    bill: found.bill
+      ? {
+          period: found.bill.period,
+          estimated: found.bill.estimated,
+          rows: rowsOf(found.bill, buckets),
+        }
+      : null,
+    metrics: new Map(
+      buckets.flatMap((bucket, index) => {
+        const { [index]: of } = found.metrics;
+        return of ? [[bucket.name, metricsOf(of, bucket)] as const] : [];
+      }),
+    ),
+  }));
