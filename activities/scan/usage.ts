@@ -7,11 +7,13 @@ import type { UsageReader } from '../../adapters/cloud-account/usage-reader.ts';
 import type { Connections } from '../../adapters/mongo/connections.ts';
 import type { ScanBuckets } from '../../adapters/mongo/scan-buckets.ts';
 import type { ScanUsage, UsageWork } from '../../adapters/mongo/scan-usage.ts';
+import { RoleRefusedError } from '../../adapters/cloud-account/roles.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import type { MeasuredReads } from '../../domain/bill/bill.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { formatMonth } from '../../domain/common/format.ts';
 import { addMonths, DAY_MS, toMonth } from '../../domain/common/time.ts';
+import { compareKeys } from '../../domain/inventory/key-order.ts';
 import { isTiered } from '../../domain/decision/tiers.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import { SCANNED_PROVIDER } from '../../domain/provider/catalogue.ts';
@@ -37,6 +39,9 @@ export interface UsageDeps {
 
 export type UsageActivities = ReturnType<typeof createUsageActivities>;
 
+/** Each is asked about its request metrics. */
+const BUCKETS_AT_ONCE = 8;
+
 type Permission = keyof typeof USAGE_PERMISSIONS;
 
 /** A bucket that was listed. */
@@ -52,6 +57,8 @@ interface Reading {
   readonly meter: RequestMeter;
   /** When the scan started. */
   readonly startedAt: Date;
+  /** Tells Temporal that the activity is alive. */
+  readonly report: () => void;
 }
 
 /** What one part of the reading has found. */
@@ -76,9 +83,13 @@ export function createUsageActivities(deps: UsageDeps) {
           usage: cloudAccounts.usage(
             connection,
             sourceAccount(connection).cloudAccountId,
-            meter.charge,
+            (usd) => {
+              meter.charge(usd);
+              progress.report();
+            },
           ),
           startedAt: new Date(key.startedAt),
+          report: () => progress.report(),
         });
         const requests = addRequests(work.requests, meter.read());
         const after = { ...work, ...found, gaps: mergeGaps(work.gaps, gaps), requests };
@@ -116,7 +127,7 @@ async function listBuckets(
     listed.push({ name, region, isTiered: sheets.some((sheet) => sheet && isTiered(sheet)) });
     progress.report();
   }
-  return listed.sort((a, b) => (a.region < b.region ? -1 : Number(a.region > b.region)));
+  return listed.sort((a, b) => compareKeys(a.region, b.region));
 }
 
 async function readBill({ usage, startedAt }: Reading): Promise<Found> {
@@ -179,23 +190,33 @@ async function readMetrics(
 
 /** For each bucket the first filter that has no condition. */
 async function wholeBucketFilters(
-  { account }: Reading,
+  { account, report }: Reading,
   buckets: readonly Listed[],
   filters: readonly RequestFilter[],
   gaps: ScanGap[],
 ): Promise<readonly RequestFilter[]> {
   const whole: RequestFilter[] = [];
-  for (const filter of filters) {
-    const bucket = buckets.find(({ name }) => name === filter.bucket);
-    const isKnown = whole.some((other) => other.bucket === filter.bucket);
-    if (!bucket || isKnown || gaps.some((gap) => gap.bucket === filter.bucket)) continue;
-    try {
-      if (await account.bucket(bucket).coversAllObjects(filter.filterId)) whole.push(filter);
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      gaps.push(toGap('getMetricsConfiguration', filter.bucket));
+  const idsOf = new Map(buckets.map(({ name }) => [name, [] as string[]]));
+  for (const { bucket, filterId } of filters) idsOf.get(bucket)?.push(filterId);
+  const left = buckets.filter(({ name }) => (idsOf.get(name) ?? []).length > 0).values();
+  const next = async () => {
+    for (const bucket of left) {
+      const reader = account.bucket(bucket);
+      try {
+        for (const filterId of idsOf.get(bucket.name) ?? []) {
+          report();
+          if (!(await reader.coversAllObjects(filterId))) continue;
+          whole.push({ bucket: bucket.name, filterId });
+          break;
+        }
+      } catch (error) {
+        if (!(error instanceof StoreError || error instanceof RoleRefusedError)) throw error;
+        gaps.push(toGap('getMetricsConfiguration', bucket.name));
+      }
     }
-  }
+  };
+  await Promise.all(Array.from({ length: BUCKETS_AT_ONCE }, next));
+  gaps.sort((a, b) => compareKeys(a.bucket ?? '', b.bucket ?? ''));
   return whole;
 }
 

@@ -30,7 +30,7 @@ const CURRENCY = 'USD';
 /**
  * The S3 lines of an account's bill for a month; null if there are none.
  *
- * * @throws UsageError
+ * @throws UsageError
  */
 export async function readBill(deps: CostExplorerDeps, period: Month): Promise<Bill | null> {
   const { CostExplorerClient } = await import('@aws-sdk/client-cost-explorer');
