@@ -1,7 +1,6 @@
 import type { ObjectStatistics } from '../inventory/inventory.ts';
 import type { Bands, SourcedPrice } from '../pricing/figures.ts';
 import type { ClassSheet } from '../pricing/price-sheet.ts';
-import type { BucketReads } from './model.ts';
 
 /** A quantity that a price multiplies; small objects are those below `SMALL_OBJECT_BYTES`. */
 type Quantity = 'objects' | 'bytes' | 'largeObjects' | 'largeBytes' | 'smallObjects' | 'smallBytes';
@@ -31,7 +30,7 @@ export interface UncertaintyTerms {
   readonly basePerGbMonth: SourcedPrice<Bands>;
   /** By how much the storage of larger objects is multiplied. */
   readonly tierFactor: number;
-  readonly reads: Pick<BucketReads, 'gets' | 'bytes'>;
+  readonly reads: { readonly gets: number; readonly bytes: number };
   /** Whether the heaviest reads are charged as egress. */
   readonly paysEgress: boolean;
   /** Whether objects of this age are below the minimum days. */

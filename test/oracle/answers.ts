@@ -8,7 +8,7 @@ import { changeOf, mergeChanges, type MergedChange } from './in-place.ts';
 import * as inventory from './inventory.ts';
 import { AGE_STARTS_DAYS, compareUtf8, REST } from './inventory.ts';
 import { holdsCopied, movesOf, type MergedMove } from './moves.ts';
-import { NOTHING, SOURCE, sum, TARGETS, type Amount } from './prices.ts';
+import { isArchived, NOTHING, SOURCE, sum, TARGETS, type Amount } from './prices.ts';
 import * as storage from './storage.ts';
 import type { Bucket, Scan } from './storage.ts';
 
@@ -80,7 +80,7 @@ function moveAnswer(scan: Scan, { name, region, groups }: Bucket, move: MergedMo
     savings: costs.savings(staying, taken.cost),
     confidenceTenths: move.confidenceTenths,
     blocked: [
-      ['needs_restore', counted(selected.filter(storage.isArchived)).objects],
+      ['needs_restore', counted(selected.filter(isArchived)).objects],
       ['key_too_long', inventory.tooLongIn(selected)],
       ...TARGETS.map((at) => ['object_too_large', inventory.tooLargeFor(at, selected)] as const),
     ],

@@ -30,7 +30,12 @@ const TYPES = [
   'Requests-Tier3 Requests-GDA-Tier3 Requests-Tier4 Retrieval-SIA Retrieval-ZIA Retrieval-GIR',
   'Monitoring-Automation-INT EarlyDelete-SIA StorageLens-ObjCount USW2-AWS-Out-Bytes',
 ].flatMap((line) => line.split(' '));
-const READ_TYPES = ['Requests-Tier2', 'Requests-SIA-Tier2', 'DataTransfer-Out-Bytes'];
+const READ_TYPES = [
+  'Requests-Tier2',
+  'Requests-SIA-Tier2',
+  'Retrieval-SIA',
+  'DataTransfer-Out-Bytes',
+];
 const MULTIPLES = [0, 0.1, 0.6, 1, 7, 100];
 /** Below, at and above a cent, the least that a factor is taken from. */
 const LIST_USD = [0, 0.004, 0.006, 0.01, 0.25, 12.5, 1000.75];
@@ -62,7 +67,7 @@ const metrics = fc.record({
 });
 const some = fc.record({
   bill: fc.option(bill, { freq: 3 }),
-  metrics: fc.oneof(fc.constant([]), fc.array(metrics, { maxLength: 4 })),
+  metrics: fc.oneof(fc.constant([]), fc.array(metrics, { minLength: 4, maxLength: 4 })),
 });
 type Found<A> = A extends fc.Arbitrary<infer Some> ? Some : never;
 

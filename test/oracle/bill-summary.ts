@@ -95,7 +95,8 @@ export function summaryOf(
   lines: readonly Line[],
   listed: ReturnType<typeof listedGb>,
 ): BillSummary {
-  const nothing = Fraction.ZERO;
+  const listedIn = (place: Parameters<typeof placeOf>[0]) =>
+    (listed.get(placeOf(place)) ?? Fraction.ZERO).toDecimals(6);
   return {
     period: bill.period,
     estimated: bill.estimated,
@@ -110,13 +111,16 @@ export function summaryOf(
           compareUtf8(a.region ?? '', b.region ?? '') ||
           compareUtf8(a.usageType, b.usageType),
       )
-      .map(({ reads: _reads, list, net, quantity, ...line }) => ({
-        ...line,
-        quantity: quantity.toDecimals(6),
-        listUsd: list.toUsd(),
-        netUsd: net.toUsd(),
-        listedQuantity:
-          line.line === 'storage' ? (listed.get(placeOf(line)) ?? nothing).toDecimals(6) : null,
+      .map(({ region, usageType, line, storageClass, unit, ...sums }) => ({
+        region,
+        usageType,
+        line,
+        storageClass,
+        unit,
+        quantity: sums.quantity.toDecimals(6),
+        listUsd: sums.list.toUsd(),
+        netUsd: sums.net.toUsd(),
+        listedQuantity: line === 'storage' ? listedIn({ region, storageClass }) : null,
       })),
   };
 }

@@ -6,7 +6,6 @@ import { amount, gb, NOTHING, SOURCE, sum, thousands, type Amount } from './pric
 import { ASSUMED, expectedReads } from './reads.ts';
 import {
   figure,
-  isArchived,
   own,
   sheetOf,
   STANDARD,
@@ -30,7 +29,7 @@ const egressPerGb = (scan: Scan, place: prices.Place) =>
 
 /** Monthly cost of a scenario's reads at a place. */
 function reads(scan: Scan, held: Held, place: prices.Place, scenario: Scenario): Amount {
-  if (isArchived(place)) return NOTHING;
+  if (prices.isArchived(place)) return NOTHING;
   const { reads: known = ASSUMED } = held;
   const times = expectedReads(held).times(known.scenarios[scenario]);
   const stored = gb(place.provider, held.bytes);

@@ -3,8 +3,8 @@ import type { Count } from '../../domain/inventory/inventory.ts';
 import { counted, oldVersionsOf, uploadsOf, type Answer } from './answers.ts';
 import { Fraction } from './fraction.ts';
 import { smallOf } from './in-place.ts';
-import { figureOrNone, SOURCE } from './prices.ts';
-import { isArchived, storage, type Bucket, type Held, type Scan } from './storage.ts';
+import { figureOrNone, isArchived, SOURCE } from './prices.ts';
+import { storage, type Bucket, type Held, type Scan } from './storage.ts';
 
 export type ExpectedFinding = Omit<Finding, 'message'>;
 

@@ -131,6 +131,9 @@ export const targetAt = (provider: ProviderName): Place => ({
   storageClass: 'STANDARD',
 });
 
+export const isArchived = ({ storageClass }: { readonly storageClass: string }): boolean =>
+  ['GLACIER', 'DEEP_ARCHIVE'].includes(storageClass);
+
 /** Whether the region or its fallback region lists the class. */
 export function hasSheet({ provider, region, storageClass }: Place): boolean {
   const { regions, fallbackRegion } = providers[provider];

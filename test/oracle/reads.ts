@@ -3,8 +3,7 @@ import type { ReadsOfBucket, ReadSource, Scenarios } from '../../domain/decision
 import type { BucketInventory, Group } from '../../domain/inventory/inventory.ts';
 import { total, type Line } from './bill.ts';
 import { Fraction } from './fraction.ts';
-import { gb, SOURCE } from './prices.ts';
-import { isArchived, type Bucket } from './storage.ts';
+import { gb, isArchived, SOURCE } from './prices.ts';
 
 /** Section 8 of the pricing rules: how a bucket is read. */
 
@@ -142,7 +141,9 @@ export function readsOf(
 }
 
 /** Null for a bucket that could not be read. */
-export function shownReads(bucket: Bucket): ReadsOfBucket | null {
+export function shownReads(
+  bucket: BucketInventory & { readonly reads: Reads },
+): ReadsOfBucket | null {
   const { source, gets, bytes, internet } = bucket.reads;
   const readBytes = weigh(bucket, (group) => Fraction.of(group.bytes));
   const whole = (many: Fraction) => many.toDecimals(0);

@@ -82,11 +82,8 @@ export function own(scan: Scan, place: prices.Place, name: string, found: prices
 export const figure = (scan: Scan, place: prices.Place, name: string): prices.Figure =>
   own(scan, place, name, prices.figure(place, name));
 
-export const isArchived = ({ storageClass }: { readonly storageClass: string }): boolean =>
-  ['GLACIER', 'DEEP_ARCHIVE'].includes(storageClass);
-
 export const mayMove = (group: HeldGroup): boolean =>
-  prices.hasSheet({ provider: SOURCE, ...group }) && !isArchived(group);
+  prices.hasSheet({ provider: SOURCE, ...group }) && !prices.isArchived(group);
 
 /** The sheet that prices a class: its own, or STANDARD's where it has none. */
 export function sheetOf(region: string, storageClass: string): prices.Place {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
+import { PRICE_LINES } from '../../../domain/bill/usage-types.ts';
 import { arbitraryListing } from '../../oracle/arbitrary.ts';
 import { expectedOf } from '../../oracle/expected.ts';
 import { agreed, bucketOf, listingOf, objects } from './listings.ts';
@@ -63,7 +64,7 @@ describe('any listing', () => {
     );
   });
 
-  it('covers every kind of answer, verdict, profile and finding within 300 samples', () => {
+  it('covers every kind of answer, verdict, profile, finding, reads and own price within 300 samples', () => {
     const met = new Set<string>();
     for (const listing of fc.sample(arbitraryListing(), { numRuns: 300, seed: 20_261_120 })) {
       const { summary, buckets, recommendations, decisionReport } = expectedOf(listing);
@@ -74,6 +75,9 @@ describe('any listing', () => {
       }
       for (const { code } of summary.findings) met.add(code);
       for (const { code } of buckets.flatMap(({ findings }) => findings)) met.add(code);
+      for (const { reads } of buckets) met.add(`reads: ${reads?.source}`);
+      for (const { line } of summary.bill?.factors ?? []) met.add(`own price: ${line}`);
+      if (summary.bill !== null) met.add(`explained: ${(summary.bill.explainedShare ?? 1) >= 0.7}`);
     }
     const wanted = [
       ...'migrate migrate_partly optimize_in_place stay active archive cold mixed'.split(' '),
@@ -86,6 +90,10 @@ describe('any listing', () => {
         (kind) => `${kind} of the whole`,
       ),
       ...['needs_restore', 'key_too_long', 'object_too_large'].map((code) => `blocked: ${code}`),
+      ...['measured', 'apportioned', 'assumed'].map((source) => `reads: ${source}`),
+      ...PRICE_LINES.map((line) => `own price: ${line}`),
+      'explained: true',
+      'explained: false',
     ];
     assert.deepEqual(
       wanted.filter((what) => !met.has(what)),

@@ -123,6 +123,24 @@ describe('the worked answers', () => {
     });
   });
 
+  for (const [what, internetGb, expected] of [
+    ['none of which leaves', 0, 2.286094],
+    ['all of which leave', 976.5625, 90.176719],
+  ] as const)
+    it(`stay with 100,000 reads a month, ${what}`, () => {
+      const row = { unit: '', listUsd: 0, netUsd: 0 };
+      const rows = [
+        { ...row, usageType: 'Requests-Tier2', operation: 'GetObject', quantity: 100_000 },
+        { ...row, usageType: 'DataTransfer-Out-Bytes', operation: '', quantity: internetGb },
+      ];
+      const bill = { period: '2026-09', estimated: false, rows };
+      const usage = { bill, metrics: new Map() };
+      holds(agreed(listingOf([bucketOf([YOUNG])], { usage })), {
+        summary: { currentMonthlyCostUsd: internetGb === 0 ? 2.266094 : 46.211406 },
+        decisionReport: { readScenarios: [{}, { stayMonthlyUsd: expected }, {}] },
+      });
+    });
+
   it('leave what saves less than the minimum, and say how much', () => {
     const [objects, bytes, monthlyCostUsd] = [10_000, 100_000 * MIB, 1.517333];
     holds(agreed(listingOf([bucketOf([YOUNG])], { minMonthlySavingsUsd: 2 })), {
