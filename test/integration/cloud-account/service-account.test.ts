@@ -49,7 +49,7 @@ describe('the AWS account of the service', () => {
     });
     double.putRole({
       roleArn,
-      trustPolicy: policy('sts:AssumeRole', { Principal: { AWS: '*' } }) as never,
+      trustPolicy: policy('sts:AssumeRole', { Principal: { AWS: '*' } }),
       policies: [policy('s3:*', { Resource: '*' })],
     });
     double.putBucket({ name: 'narrowed', accountId: account });
