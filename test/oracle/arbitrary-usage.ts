@@ -37,6 +37,8 @@ const READ_TYPES = [
   'DataTransfer-Out-Bytes',
 ];
 const MULTIPLES = [0, 0.1, 0.6, 1, 7, 100];
+/** What is transferred stays below 10,000 USD a month, where the last digit of sums is beyond doubt. */
+const MOST_GB = 100_000;
 /** Below, at and above a cent, the least that a factor is taken from. */
 const LIST_USD = [0, 0.004, 0.006, 0.01, 0.25, 12.5, 1000.75];
 
@@ -85,11 +87,12 @@ function rowsOf(
     const { objects, bytes } = heldIn(bucket ?? {});
     const isStorage = usageType.startsWith('TimedStorage');
     const many = usageType.startsWith('Requests') ? objects : bytes / 2 ** 30;
+    const most = usageType === 'DataTransfer-Out-Bytes' ? MOST_GB : Infinity;
     const { [index % discount.length]: factor = 1 } = discount;
     return {
       usageType: (unknown ? 'MEC1-' : (CODES.get(bucket?.region ?? '') ?? '')) + usageType,
       operation,
-      quantity: Math.floor(many * multiple) + Number(isStorage),
+      quantity: Math.min(most, Math.floor(many * multiple)) + Number(isStorage),
       unit: isStorage ? 'GB-Month' : 'Other',
       listUsd,
       netUsd: Number((listUsd * factor).toFixed(4)),
@@ -103,7 +106,7 @@ function metricsOf({ reads, tiers }: Found<typeof metrics>, bucket: ListedBucket
   return {
     reads: reads && {
       gets: Math.floor(objects * reads.gets),
-      bytes: part(reads.bytes),
+      bytes: Math.min(MOST_GB * 2 ** 30, part(reads.bytes)),
       days: reads.days,
     },
     tiers: tiers && {
