@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import type { WorkflowHandle } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { createSearchAttributeUse } from '../../adapters/temporal/search-attributes.ts';
 import { createUploadCommands } from '../../adapters/temporal/upload-commands.ts';
 import type { UploadActivities } from '../../activities/uploads/uploads.ts';
+import { uploadWorkflowId } from '../../messages/names.ts';
 import { isSoon } from '../../dev/system/probes.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
@@ -36,13 +37,22 @@ describe('two accounts on one queue', () => {
       searchAttributes: createSearchAttributeUse(() => performance.now()),
       now: () => new Date(),
     });
-    const wake = (accountId: string) =>
-      uploads.wake({ ...describeFile(new Date()), fileId: randomUUID(), accountId });
+    const wake = async (accountId: string) => {
+      const file = { ...describeFile(new Date()), accountId };
+      await uploads.wake(file);
+      return client.workflow.getHandle(uploadWorkflowId(file.fileId));
+    };
+    const isQueued = async (workflow: WorkflowHandle) => {
+      const { raw } = await workflow.describe();
+      return raw.pendingActivities?.[0]?.activityType?.name === 'deleteObject';
+    };
     try {
       for (let count = 0; count < WAITING; count += 1) await wake('busy');
       assert.ok(await isSoon(async () => served.waiting() >= WAITING, FOR_A_MINUTE));
-      for (let count = 0; count < LATER; count += 1) await wake('other');
-      assert.ok(await isSoon(async () => served.waiting() >= WAITING + LATER, FOR_A_MINUTE));
+      for (let count = 0; count < LATER; count += 1) {
+        const workflow = await wake('other');
+        assert.ok(await isSoon(() => isQueued(workflow), FOR_A_MINUTE));
+      }
       served.open();
       assert.ok(await isSoon(async () => served.order.length === WAITING + LATER, FOR_A_MINUTE));
       const place = served.order.lastIndexOf('other');
