@@ -17,7 +17,7 @@ const BUILD = 'dist';
 /** The fault suites run a copy of the build, in which the service waits for less. */
 const built = suite === 'faults' ? 'test/dist' : BUILD;
 
-const NAMESPACES_PER_PROCESS = 20;
+const NAMESPACES_PER_PROCESS = 40;
 const SLOWEST = 20;
 /** Identity provider and AWS double run inside each test process, because tests control them. */
 const SHARED_ADDRESS =

@@ -14,12 +14,10 @@ export type Phase = readonly Group[];
 
 /** Waits most of its time, so that it takes as long as all others. */
 const BROWSER_STATES = 'test/browser/states.test.ts';
-/** The other fault suites wait most of their time, so five processes share two cores. */
+/** Of the fault suites, those that two of the three processes run; the third runs the others. */
 const FAULTS = [
-  'outages migration-runs copy-failures client-memory how-to trial fuzz',
-  'hung-* migration-ends migration-faults payload-codec random-kills sweep-runs',
-  '*-lost heartbeats scan-end upload-stopped-deletes versions',
-  'kill-points scan-runs probes-and-metrics',
+  'migration-runs outages scan-runs probes-and-metrics copy-failures client-memory how-to trial fuzz',
+  '*-lost kill-points heartbeats scan-end upload-stopped-deletes versions',
 ].map((names) => names.split(' ').map((name) => `test/faults/${name}.test.ts`));
 /** They hold calls to a time, so nothing else runs beside them. */
 const MEASURED = [
