@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import type { BillRow } from '../../../domain/bill/bill.ts';
 import type { RecommendationDetail, ScanResult } from '../../../sdk/src/index.ts';
 import { expectedOf } from '../../oracle/expected.ts';
 import { differences } from '../../oracle/compare.ts';
 import type { ListedBucket, ListedObject, Listing } from '../../oracle/listing.ts';
 import { newCloudCustomer } from '../customers.ts';
-import type { CloudCustomer } from '../../harness/cloud-customer.ts';
+import { lastMonth, type CloudCustomer } from '../../harness/cloud-customer.ts';
 
 const DAY_MS = 86_400_000;
 const MIB = 2 ** 20;
@@ -99,6 +100,15 @@ const BUCKETS: readonly Seeded[] = [
   bucket('empty', 'eu-central-1', {}),
 ];
 
+/** A tenth less than the list price, and fewer reads than the ages suggest. */
+const BILLED: readonly BillRow[] = [
+  ['TimedStorage-ByteHrs', 'StandardStorage', 500, 'GB-Month', 11.5, 10.35],
+  ['Requests-Tier2', 'GetObject', 60, 'Requests', 0.000024, 0.000024],
+  ['DataTransfer-Out-Bytes', 'GetObject', 12, 'GB', 1.08, 0.972],
+].map(([usageType, operation, quantity, unit, listUsd, netUsd]) => {
+  return { usageType, operation, quantity, unit, listUsd, netUsd } as BillRow;
+});
+
 describe('the results of a scan', () => {
   let customer: CloudCustomer;
   let scan: ScanResult;
@@ -108,6 +118,15 @@ describe('the results of a scan', () => {
   before(async () => {
     customer = await newCloudCustomer('r2');
     for (const seeded of BUCKETS) seed(seeded);
+    const { awsAccount: accountId, double } = customer;
+    const { month: period } = lastMonth();
+    const place = { month: period, linkedAccount: accountId };
+    double.putBill({
+      accountId,
+      rows: BILLED.map(({ listUsd: unblendedUsd, netUsd: netUnblendedUsd, ...row }) => {
+        return { ...place, ...row, unblendedUsd, netUnblendedUsd };
+      }),
+    });
     scan = await customer.scan();
     assert.equal(scan.status, 'completed', JSON.stringify(scan.error));
     const { scanner } = customer.client;
@@ -117,6 +136,7 @@ describe('the results of a scan', () => {
     listing = {
       startedAt: new Date(scan.startedAt),
       buckets: BUCKETS.map(toListed),
+      usage: { bill: { period, estimated: false, rows: BILLED }, metrics: new Map() },
       configured: ['r2'],
       minMonthlySavingsUsd: 0,
       horizonMonths: 12,
