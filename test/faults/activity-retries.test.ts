@@ -108,6 +108,7 @@ describe('the retries of activities', function () {
   const scanning = (failures: ScanFailure[], changes: Activities = {}): Activities => ({
     openScan: () => Promise.resolve(),
     listBuckets: () => Promise.resolve(NO_BUCKETS),
+    readUsage: () => Promise.resolve({ list: 0, other: 0, costUsd: 0 }),
     concludeScan: () => Promise.resolve(),
     failScan: (_key, error) => {
       failures.push(error);
