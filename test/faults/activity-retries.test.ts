@@ -11,6 +11,7 @@ import type { MigrationPlanning } from '../../activities/migration/plan.ts';
 import type { RecommendationActivities } from '../../activities/migration/lost-migrations.ts';
 import type { ScanConclusion } from '../../activities/scan/conclusion.ts';
 import type { ScanActivities } from '../../activities/scan/scans.ts';
+import type { UsageActivities } from '../../activities/scan/usage.ts';
 import type { UploadActivities } from '../../activities/uploads/uploads.ts';
 import { withRoleErrors } from '../../adapters/cloud-account/role-errors.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
@@ -29,6 +30,7 @@ import { OPENED_MIGRATION } from '../harness/opened-migration.ts';
 
 type Activities = Partial<
   ScanActivities &
+    UsageActivities &
     ScanConclusion &
     UploadActivities &
     RecommendationActivities &
