@@ -9,6 +9,7 @@ import { startService } from '../dev/service.ts';
 import { startStack } from '../dev/stack.ts';
 import { call, createCustomer } from '../test/harness/customer.ts';
 import { insertMove } from '../test/harness/stored-recommendation.ts';
+import { median } from './uploads/load.ts';
 
 /**
  * `npm run bench:look`: GET of a running migration with 10, 10^3 and 10^5 manifest pages, of which 64 have
@@ -25,8 +26,6 @@ const EARLIER = new Date(NOW.getTime() - 3_600_000);
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const ms = (value: number): string => `${value.toFixed(1)} ms`;
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 const stack = await startStack({ progress: silentProgress });
 const service = await startService(stack, { workerCount: 0, environment: { LOG_LEVEL: 'warn' } });

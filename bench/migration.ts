@@ -13,6 +13,7 @@ import {
   type BenchStore,
   type Workload,
 } from './migration/servers.ts';
+import { median } from './uploads/load.ts';
 
 /**
  * `npm run bench:migration`: a whole migration (preflight, list, copy, verify, ledger) through the API,
@@ -37,8 +38,6 @@ const WORKLOADS: readonly Measured[] = [
 const AT_LEAST_WITH_LATENCY = 0.95;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 async function rclone(args: readonly string[], environment: Record<string, string>) {
   const { AWS_CA_BUNDLE: _unused, ...own } = process.env;

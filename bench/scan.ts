@@ -9,6 +9,7 @@ import { startService, type Service } from '../dev/service.ts';
 import { startStack, type Stack } from '../dev/stack.ts';
 import { createCloudCustomer, type CloudCustomer } from '../test/harness/cloud-customer.ts';
 import { readCpu, subtract, sumCpu } from './uploads/processor-time.ts';
+import { median } from './uploads/load.ts';
 
 /**
  * `npm run bench:scan`: a whole scan (list, classify, aggregate, decide, write) through the API, next
@@ -90,8 +91,6 @@ async function countEvents(stack: Stack, connectionId: string): Promise<number> 
   return events;
 }
 
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 const rate = (seconds: number): string => `${Math.round(MANY / seconds).toLocaleString('en')}/s`;
 
 async function compareThroughput(

@@ -5,6 +5,7 @@ import { startStack } from '../dev/stack.ts';
 import { silentProgress } from '../dev/system/progress.ts';
 import { createCloudCustomer, lastMonth } from '../test/harness/cloud-customer.ts';
 import { readCpu, subtract, sumCpu } from './uploads/processor-time.ts';
+import { median } from './uploads/load.ts';
 
 /**
  * `npm run bench:usage`: a scan of 200 buckets with request metrics, without and with the statement that lets it
@@ -16,8 +17,6 @@ const LATENCY_MS = 20;
 const WHOLE = '<MetricsConfiguration><Id>EntireBucket</Id></MetricsConfiguration>';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 const stack = await startStack({ namespaces: ['bench-usage'], progress: silentProgress });
 const service = await startService(stack, { environment: { DEFAULT_PLAN: 'enterprise' } });

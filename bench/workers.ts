@@ -4,6 +4,7 @@ import process from 'node:process';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { openBench, timeMove, withService, type BenchStore } from './migration/servers.ts';
 import { readCpu, subtract, sumCpu } from './uploads/processor-time.ts';
+import { median } from './uploads/load.ts';
 
 /**
  * `npm run bench:workers`: the same migration by 1, 2 and 4 workers, against stores whose answers come
@@ -41,8 +42,6 @@ const options = (workerCount: number) => ({
   workerCount,
   environment: { MIGRATION_MAX_REQUESTS_PER_SECOND: REQUESTS_PER_SECOND },
 });
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 const bench = await openBench(LATENCY_MS);
 await seed(bench.source);

@@ -46,7 +46,7 @@ function foreignRows(month: string, linkedAccount: string): BillRowSpec[] {
 
 /**
  * Gives the sample account a bill of the last month with a discount of 18 %, and request metrics of two buckets:
- * `avatars` is read all day, `logs` by nobody.
+ * `avatars` is read all day, nothing reads `logs`.
  */
 export function seedSampleUsage(
   double: AwsDouble,

@@ -1,4 +1,5 @@
 import { afterPage, type DueCursor, type DueDocument } from '../../adapters/mongo/due.ts';
+import { forEachConcurrently } from './concurrently.ts';
 import type { Progress } from './progress.ts';
 
 const PAGE = 500;
@@ -43,17 +44,12 @@ export async function sweepDue<Document, Outcome extends string>({
   let after: DueCursor | undefined;
   do {
     page = await findDue(before, after, PAGE);
-    const waiting = page.values();
-    await Promise.all(
-      Array.from({ length: CONCURRENCY }, async () => {
-        for (const document of waiting) {
-          progress.requireAlive();
-          const outcome = await continueWork(document);
-          swept[outcome] += 1;
-          progress.report();
-        }
-      }),
-    );
+    await forEachConcurrently(page, CONCURRENCY, async (document) => {
+      progress.requireAlive();
+      const outcome = await continueWork(document);
+      swept[outcome] += 1;
+      progress.report();
+    });
     after = afterPage(after, page.map(toDue));
   } while (page.length === PAGE);
   return swept;

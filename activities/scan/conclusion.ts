@@ -7,7 +7,7 @@ import type {
   SourceReconciliation,
   SourceReconciliations,
 } from '../../adapters/mongo/source-reconciliations.ts';
-import { toAccountUsage, type ScanUsage } from '../../adapters/mongo/scan-usage.ts';
+import { toAccountUsage, type ScanUsage, type UsageWork } from '../../adapters/mongo/scan-usage.ts';
 import type { Scans } from '../../adapters/mongo/scans.ts';
 import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
 import { NO_USAGE } from '../../domain/bill/bill.ts';
@@ -31,6 +31,7 @@ import {
   type ScanFailure,
   type ScanGap,
   type ScanRecord,
+  type ScanRequests,
   type ScanSummary,
 } from '../../domain/scan/scan.ts';
 import { AppError } from '../../domain/common/errors.ts';
@@ -87,8 +88,15 @@ export function createScanConclusion(deps: ScanConclusionDeps) {
 
     /** Stores why the scan failed, and its progress. */
     async failScan(key: ScanKey, error: ScanFailure): Promise<void> {
+      const { scanId } = key;
       const scan = await scans.find(key);
-      if (scan) await scans.fail(key.scanId, { ...(await readTotals(deps, scan)), error }, now());
+      if (!scan) return;
+      const [reconciliations, usage] = await Promise.all([
+        deps.sourceReconciliations.ofScan(scanId),
+        deps.scanUsage.ofScan(scanId),
+      ]);
+      const totals = await readTotals(deps, scan, beside(reconciliations, usage));
+      await scans.fail(scanId, { ...totals, error }, now());
     },
   };
 }
@@ -128,7 +136,7 @@ async function conclude(deps: ScanConclusionDeps, scan: ScanRecord): Promise<voi
   await updateMigrationWorkflows(deps, { ...scan, cloudAccountId, buckets: names });
   await recordRealisedSavings(deps, scan, reconciliations);
   const outcome = {
-    ...(await readTotals(deps, scan)),
+    ...(await readTotals(deps, scan, beside(reconciliations, usage))),
     summary: summarise(buckets, decision, usage?.gaps ?? []),
     decisionReport: settings.withReport ? decision.report : null,
   };
@@ -168,18 +176,22 @@ async function updateMigrationWorkflows(
   }
 }
 
+/** The requests of a scan beside its listing. */
+function beside(
+  reconciliations: readonly SourceReconciliation[],
+  usage: UsageWork | undefined,
+): readonly ScanRequests[] {
+  return [...reconciliations, ...(usage ? [usage] : [])].map(({ requests }) => requests);
+}
+
 async function readTotals(
-  { scanBuckets, sourceReconciliations, scanUsage }: ScanConclusionDeps,
+  { scanBuckets }: ScanConclusionDeps,
   scan: ScanRecord,
+  besideListing: readonly ScanRequests[],
 ): Promise<Pick<ScanRecord, 'progress' | 'requests'>> {
   const { bucketsDone, sum } = await scanBuckets.progress(scan.scanId);
   const { objects, bytes, ...ofBuckets } = sum;
-  const reconciliations = await sourceReconciliations.ofScan(scan.scanId);
-  const usage = await scanUsage.ofScan(scan.scanId);
-  const requests = [...reconciliations, ...(usage ? [usage] : [])].reduce(
-    (all, each) => addRequests(all, each.requests),
-    ofBuckets,
-  );
+  const requests = besideListing.reduce(addRequests, ofBuckets);
   return {
     progress: { ...scan.progress, bucketsDone, objects, bytes },
     requests: addRequests(scan.requests, requests),

@@ -9,7 +9,6 @@ import type { ScanBuckets } from '../../adapters/mongo/scan-buckets.ts';
 import type { ScanUsage, UsageWork } from '../../adapters/mongo/scan-usage.ts';
 import { RoleRefusedError } from '../../adapters/cloud-account/roles.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
-import type { MeasuredReads } from '../../domain/bill/bill.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { formatMonth } from '../../domain/common/format.ts';
 import { addMonths, DAY_MS, toMonth } from '../../domain/common/time.ts';
@@ -26,6 +25,7 @@ import {
   type ScanRequests,
 } from '../../domain/scan/scan.ts';
 import type { ScanKey } from '../../messages/scan.ts';
+import { forEachConcurrently } from '../common/concurrently.ts';
 import type { Progress } from '../common/progress.ts';
 
 export interface UsageDeps {
@@ -164,8 +164,7 @@ async function readMetrics(
     const tiered = buckets.some((bucket) => bucket.isTiered) ? await watch.listTieredBuckets() : [];
     const whole = await wholeBucketFilters(reading, buckets, filters, gaps);
     asking = 'getMetricData';
-    const reads =
-      whole.length > 0 ? await watch.reads(whole, day) : new Map<string, MeasuredReads>();
+    const reads = await watch.reads(whole, day);
     const withTiers = buckets.filter(({ name, isTiered: is }) => is && tiered.includes(name));
     const tiers = await watch.tiers(
       withTiers.map(({ name }) => name),
@@ -198,24 +197,20 @@ async function wholeBucketFilters(
   const whole: RequestFilter[] = [];
   const idsOf = new Map(buckets.map(({ name }) => [name, [] as string[]]));
   for (const { bucket, filterId } of filters) idsOf.get(bucket)?.push(filterId);
-  const left = buckets.filter(({ name }) => (idsOf.get(name) ?? []).length > 0).values();
-  const next = async () => {
-    for (const bucket of left) {
-      const reader = account.bucket(bucket);
-      try {
-        for (const filterId of idsOf.get(bucket.name) ?? []) {
-          report();
-          if (!(await reader.coversAllObjects(filterId))) continue;
-          whole.push({ bucket: bucket.name, filterId });
-          break;
-        }
-      } catch (error) {
-        if (!(error instanceof StoreError || error instanceof RoleRefusedError)) throw error;
-        gaps.push(toGap('getMetricsConfiguration', bucket.name));
+  await forEachConcurrently(buckets, BUCKETS_AT_ONCE, async (bucket) => {
+    const reader = account.bucket(bucket);
+    try {
+      for (const filterId of idsOf.get(bucket.name) ?? []) {
+        report();
+        if (!(await reader.coversAllObjects(filterId))) continue;
+        whole.push({ bucket: bucket.name, filterId });
+        break;
       }
+    } catch (error) {
+      if (!(error instanceof StoreError || error instanceof RoleRefusedError)) throw error;
+      gaps.push(toGap('getMetricsConfiguration', bucket.name));
     }
-  };
-  await Promise.all(Array.from({ length: BUCKETS_AT_ONCE }, next));
+  });
   gaps.sort((a, b) => compareKeys(a.bucket ?? '', b.bucket ?? ''));
   return whole;
 }

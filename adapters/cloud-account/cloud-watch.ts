@@ -1,10 +1,9 @@
 import type * as Sdk from '@aws-sdk/client-cloudwatch';
 import type { CloudWatchClient, Metric, MetricDataQuery } from '@aws-sdk/client-cloudwatch';
-import type { MeasuredReads, Tier, TierBytes } from '../../domain/bill/bill.ts';
+import { TIERS, type MeasuredReads, type Tier, type TierBytes } from '../../domain/bill/bill.ts';
 import { DAY_MS } from '../../domain/common/time.ts';
 import type { CredentialSource } from './session.ts';
-import { createBoundedHandler } from './sts-call.ts';
-import { callWithSession, UsageError } from './usage-call.ts';
+import { callWithSession, clientOptions, readPages } from './usage-call.ts';
 
 export interface CloudWatchDeps {
   readonly credentials: CredentialSource;
@@ -22,7 +21,7 @@ export interface CloudWatch {
   listRequestFilters(): Promise<readonly RequestFilter[]>;
   /** The buckets that have storage metrics of the tiers of INTELLIGENT_TIERING. */
   listTieredBuckets(): Promise<readonly string[]>;
-  /** The reads of the 30 days before a day; null for a filter without a day that has both figures. */
+  /** The reads of the 30 days before a day; of 0 days where none has both figures. */
   reads(filters: readonly RequestFilter[], day: Date): Promise<ReadonlyMap<string, MeasuredReads>>;
   /** The bytes by tier on the newest day, which is at most 3 days before the given one. */
   tiers(buckets: readonly string[], day: Date): Promise<ReadonlyMap<string, TierBytes>>;
@@ -35,14 +34,12 @@ export interface RequestFilter {
 }
 
 const NAMESPACE = 'AWS/S3';
-const ATTEMPTS = 4;
 const MAX_PAGES = 200;
 /** The most that a query may ask for. */
 const QUERIES_AT_ONCE = 500;
 const DAY_SECONDS = 86_400;
 const READ_DAYS = 30;
 const TIER_DAYS = 3;
-const MAX_PAGE_BYTES = 2 ** 23;
 const STORAGE_TYPES: Readonly<Record<Tier, string>> = {
   frequent: 'IntelligentTieringFAStorage',
   infrequent: 'IntelligentTieringIAStorage',
@@ -50,33 +47,23 @@ const STORAGE_TYPES: Readonly<Record<Tier, string>> = {
   archive: 'IntelligentTieringAAStorage',
   deepArchive: 'IntelligentTieringDAAStorage',
 };
-const TIERS = Object.keys(STORAGE_TYPES) as Tier[];
 
 export async function openCloudWatch(deps: CloudWatchDeps): Promise<CloudWatch> {
   const sdk = await import('@aws-sdk/client-cloudwatch');
   const clients = new Map<object, CloudWatchClient>();
-  const send = <T>(
-    call: (client: CloudWatchClient, options: { abortSignal: AbortSignal }) => Promise<T>,
-  ) =>
+  const send: Send = (call) =>
     callWithSession(deps.credentials, (credentials) => {
       const client =
         clients.get(credentials) ??
-        new sdk.CloudWatchClient({
-          region: deps.region,
-          credentials,
-          maxAttempts: ATTEMPTS,
-          requestHandler: createBoundedHandler(MAX_PAGE_BYTES),
-          ...(deps.endpoint === undefined ? {} : { endpoint: deps.endpoint }),
-        });
+        new sdk.CloudWatchClient(clientOptions(deps.region, credentials, deps.endpoint));
       clients.set(credentials, client);
       return call(client, { abortSignal: AbortSignal.timeout(deps.timeoutMs) });
     });
 
   async function listMetrics(name: string): Promise<Metric[]> {
     const found: Metric[] = [];
-    let token: string | undefined;
-    for (let page = 0; page < MAX_PAGES; page += 1) {
-      const { Metrics = [], NextToken } = await send((client, options) =>
+    const ask = (token: string | undefined) =>
+      send((client, options) =>
         client.send(
           new sdk.ListMetricsCommand({
             Namespace: NAMESPACE,
@@ -86,11 +73,9 @@ export async function openCloudWatch(deps: CloudWatchDeps): Promise<CloudWatch> 
           options,
         ),
       );
-      found.push(...Metrics);
-      if (NextToken === undefined || NextToken === token) return found;
-      token = NextToken;
-    }
-    throw new UsageError('failed', new Error('too many pages'));
+    const pages = readPages(ask, (page) => page.NextToken, MAX_PAGES);
+    for await (const { Metrics = [] } of pages) found.push(...Metrics);
+    return found;
   }
 
   /** The daily values of each series, as milliseconds and amount, in the order of the series. */
@@ -100,7 +85,7 @@ export async function openCloudWatch(deps: CloudWatchDeps): Promise<CloudWatch> 
       const queries = series
         .slice(at, at + QUERIES_AT_ONCE)
         .map((each, index) => toQuery(each, at + index));
-      const answered = await readPages(sdk, send, queries, from, to);
+      const answered = await readPoints(sdk, send, queries, from, to);
       for (const [index, found] of answered) points[index]?.push(...found);
       deps.onMetrics(queries.length);
     }
@@ -192,7 +177,7 @@ type Send = <T>(
   call: (client: CloudWatchClient, options: { abortSignal: AbortSignal }) => Promise<T>,
 ) => Promise<T>;
 
-async function readPages(
+async function readPoints(
   sdk: typeof Sdk,
   send: Send,
   queries: readonly MetricDataQuery[],
@@ -200,9 +185,8 @@ async function readPages(
   to: Date,
 ): Promise<[index: number, points: Point[]][]> {
   const found: [number, Point[]][] = [];
-  let token: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const { MetricDataResults = [], NextToken } = await send((client, options) =>
+  const ask = (token: string | undefined) =>
+    send((client, options) =>
       client.send(
         new sdk.GetMetricDataCommand({
           MetricDataQueries: [...queries],
@@ -213,6 +197,8 @@ async function readPages(
         options,
       ),
     );
+  const pages = readPages(ask, (page) => page.NextToken, MAX_PAGES);
+  for await (const { MetricDataResults = [] } of pages) {
     for (const { Id = '', Timestamps = [], Values = [] } of MetricDataResults) {
       const points = Timestamps.map((at, index) => ({
         atMs: at.getTime(),
@@ -223,10 +209,8 @@ async function readPages(
       );
       found.push([Number(Id.slice(1)), points]);
     }
-    if (NextToken === undefined || NextToken === token) return found;
-    token = NextToken;
   }
-  throw new UsageError('failed', new Error('too many pages'));
+  return found;
 }
 
 function toQuery({ name, stat, dimensions }: Series, index: number): MetricDataQuery {

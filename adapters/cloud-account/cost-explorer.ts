@@ -2,8 +2,7 @@ import type { CostExplorerClient, Group, MetricValue } from '@aws-sdk/client-cos
 import { addMonths, type Month } from '../../domain/common/time.ts';
 import type { Bill, BillRow } from '../../domain/bill/bill.ts';
 import type { CredentialSource } from './session.ts';
-import { createBoundedHandler } from './sts-call.ts';
-import { callWithSession, UsageError, type ClientOptions } from './usage-call.ts';
+import { callWithSession, clientOptions, readPages, UsageError } from './usage-call.ts';
 
 export interface CostExplorerDeps {
   readonly credentials: CredentialSource;
@@ -21,8 +20,6 @@ const REGION = 'us-east-1';
 const SERVICE = 'Amazon Simple Storage Service';
 const RECORD_TYPES = ['Usage', 'DiscountedUsage'];
 const METRICS = ['UsageQuantity', 'UnblendedCost', 'NetUnblendedCost'];
-const ATTEMPTS = 4;
-const MAX_PAGE_BYTES = 2 ** 23;
 /** More rows than S3 has usage types, operations and regions. */
 const MAX_PAGES = 100;
 const CURRENCY = 'USD';
@@ -35,29 +32,20 @@ const CURRENCY = 'USD';
 export async function readBill(deps: CostExplorerDeps, period: Month): Promise<Bill | null> {
   const { CostExplorerClient } = await import('@aws-sdk/client-cost-explorer');
   return await callWithSession(deps.credentials, async (credentials) => {
-    const options: ClientOptions = {
-      region: REGION,
-      credentials,
-      ...(deps.endpoint === undefined ? {} : { endpoint: deps.endpoint }),
-    };
-    const client = new CostExplorerClient({
-      ...options,
-      maxAttempts: ATTEMPTS,
-      requestHandler: createBoundedHandler(MAX_PAGE_BYTES),
-    });
+    const client = new CostExplorerClient(clientOptions(REGION, credentials, deps.endpoint));
     try {
-      return await readPages(client, deps, period, METRICS);
+      return await readRows(client, deps, period, METRICS);
     } catch (error) {
       // An account without an agreement need not have the last metric.
       if (!isValidation(error)) throw error;
-      return await readPages(client, deps, period, METRICS.slice(0, -1));
+      return await readRows(client, deps, period, METRICS.slice(0, -1));
     } finally {
       client.destroy();
     }
   });
 }
 
-async function readPages(
+async function readRows(
   client: CostExplorerClient,
   { cloudAccountId, onPage, timeoutMs }: CostExplorerDeps,
   period: Month,
@@ -66,9 +54,8 @@ async function readPages(
   const { GetCostAndUsageCommand } = await import('@aws-sdk/client-cost-explorer');
   const rows: BillRow[] = [];
   let estimated = false;
-  let token: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const answer = await client.send(
+  const ask = (token: string | undefined) =>
+    client.send(
       new GetCostAndUsageCommand({
         TimePeriod: { Start: `${period}-01`, End: `${addMonths(period, 1)}-01` },
         Granularity: 'MONTHLY',
@@ -88,16 +75,15 @@ async function readPages(
       }),
       { abortSignal: AbortSignal.timeout(timeoutMs) },
     );
+  const pages = readPages(ask, (page) => page.NextPageToken, MAX_PAGES);
+  for await (const { ResultsByTime = [] } of pages) {
     onPage();
-    for (const { Estimated, Groups = [] } of answer.ResultsByTime ?? []) {
+    for (const { Estimated, Groups = [] } of ResultsByTime) {
       estimated ||= Estimated === true;
       rows.push(...Groups.map(toRow));
     }
-    if (answer.NextPageToken === undefined || answer.NextPageToken === token)
-      return rows.length > 0 ? { period, estimated, rows } : null;
-    token = answer.NextPageToken;
   }
-  throw new UsageError('failed', new Error('too many pages'));
+  return rows.length > 0 ? { period, estimated, rows } : null;
 }
 
 function toRow({ Keys: [usageType = '', operation = ''] = [], Metrics = {} }: Group): BillRow {

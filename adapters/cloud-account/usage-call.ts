@@ -1,5 +1,6 @@
-import type { CredentialSource } from './session.ts';
 import type { SessionCredentials } from './roles.ts';
+import type { CredentialSource } from './session.ts';
+import { createBoundedHandler } from './sts-call.ts';
 
 /** Why Cost Explorer or CloudWatch has nothing to say. */
 export type UsageFailure =
@@ -21,12 +22,8 @@ export class UsageError extends Error {
   }
 }
 
-/** What an SDK client is opened with. */
-export interface ClientOptions {
-  readonly region: string;
-  readonly credentials: SessionCredentials;
-  readonly endpoint?: string;
-}
+const ATTEMPTS = 4;
+const MAX_PAGE_BYTES = 2 ** 23;
 
 /** The credentials themselves are refused. */
 const SESSION_REFUSED = new Set([
@@ -38,6 +35,46 @@ const SESSION_REFUSED = new Set([
 const DENIED = new Set(['AccessDeniedException', 'AccessDenied', 'UnauthorizedOperation']);
 const UNAVAILABLE = new Set(['DataUnavailableException', 'BillExpirationException']);
 const NOT_ENABLED = /not enabled/i;
+
+/**
+ * What an SDK client is opened with.
+ *
+ * @param endpoint configured by the operator in place of AWS's own
+ */
+export function clientOptions(
+  region: string,
+  credentials: SessionCredentials,
+  endpoint: string | undefined,
+) {
+  return {
+    region,
+    credentials,
+    maxAttempts: ATTEMPTS,
+    requestHandler: createBoundedHandler(MAX_PAGE_BYTES),
+    ...(endpoint === undefined ? {} : { endpoint }),
+  };
+}
+
+/**
+ * Every page of a list, each asked for with the token of the one before.
+ *
+ * @throws UsageError for more than `maxPages`
+ */
+export async function* readPages<Page>(
+  ask: (token: string | undefined) => Promise<Page>,
+  tokenOf: (page: Page) => string | undefined,
+  maxPages: number,
+): AsyncGenerator<Page> {
+  let token: string | undefined;
+  for (let page = 0; page < maxPages; page += 1) {
+    const answer = await ask(token);
+    yield answer;
+    const next = tokenOf(answer);
+    if (next === undefined || next === token) return;
+    token = next;
+  }
+  throw new UsageError('failed', new Error('too many pages'));
+}
 
 /**
  * Runs a call with the session in use, and again with a new one if that was refused.

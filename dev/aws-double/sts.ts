@@ -11,7 +11,13 @@ import { type ConditionContext, evaluatePolicies, readPolicy } from './identity/
 import { sha256 } from './signature/sigv4.ts';
 import { verifySignature } from './signature/verification.ts';
 import { AwsError, toAwsError } from './wire/errors.ts';
-import { decodeUtf8, isRegion, parseQuery, type WireRequest } from './wire/request.ts';
+import {
+  decodeUtf8,
+  isRegion,
+  parseQuery,
+  readSmallBody,
+  type WireRequest,
+} from './wire/request.ts';
 import { type Answer, textAnswer } from './wire/response.ts';
 import { writeXml, type XmlValue } from './wire/xml.ts';
 
@@ -27,7 +33,7 @@ const MAX_FORM_BYTES = 64 * 1024;
 export function createSts(deps: StsDeps): (request: WireRequest) => Promise<void> {
   return async (request) => {
     const requestId = randomUUID();
-    const body = await readBody(request);
+    const body = await readSmallBody(request, MAX_FORM_BYTES);
     const form = readForm(request, body);
     const operation = form.get('Action') ?? 'Unknown';
     const answer = (root: string, fields: { readonly [name: string]: XmlValue }, status: number) =>
@@ -62,18 +68,6 @@ export function createSts(deps: StsDeps): (request: WireRequest) => Promise<void
       },
     });
   };
-}
-
-/** Keeps no more than shows that the body is too large. */
-async function readBody(request: WireRequest): Promise<Buffer> {
-  if (request.expectsContinue) request.outgoing.writeContinue();
-  const chunks: Buffer[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of request.incoming as AsyncIterable<Buffer>) {
-    if (sizeBytes <= MAX_FORM_BYTES) chunks.push(chunk);
-    sizeBytes += chunk.length;
-  }
-  return Buffer.concat(chunks);
 }
 
 function readForm(request: WireRequest, body: Buffer): Form {

@@ -7,7 +7,7 @@ export interface PriceFactor {
   readonly region: string;
   readonly line: PriceLine;
   readonly storageClass: string | null;
-  /** Above 0 only where something is paid; at most 1; unrounded. */
+  /** Above 0 only where something is paid; at most 1. */
   readonly factor: number;
 }
 

@@ -5,10 +5,9 @@ import { LEAST_DISCOUNT } from './reasons.ts';
 import { compareKeys } from '../inventory/key-order.ts';
 import type { SourcedPrice } from '../pricing/figures.ts';
 import type { ClassSheet } from '../pricing/price-sheet.ts';
-import type { BillSummary } from './types.ts';
 import type { ClassRates, PricedBucket, RegionRates, Target } from './model.ts';
 import { isTiered } from './tiers.ts';
-import { READ_SOURCES, type ReadSource } from './types.ts';
+import { READ_SOURCES, type BillSummary, type ReadSource } from './types.ts';
 
 const FIGURE_NAMES: Readonly<Record<string, string>> = {
   storagePerGbMonth: 'storage',

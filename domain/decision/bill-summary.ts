@@ -1,4 +1,4 @@
-import { priceFactors } from '../bill/price-factors.ts';
+import type { PriceFactors } from '../bill/price-factors.ts';
 import type { Bill } from '../bill/bill.ts';
 import { readUsageType } from '../bill/usage-types.ts';
 import { compareKeys } from '../inventory/key-order.ts';
@@ -21,6 +21,7 @@ type ListedGb = ReadonlyMap<string, number>;
 /** The bill beside what was listed, and whether much of it is not explained by that. */
 export function compareBill(
   bill: Bill,
+  factors: PriceFactors,
   buckets: readonly PricedBucket[],
 ): { readonly summary: BillSummary; readonly isLittleExplained: boolean } {
   const listed = listedGb(buckets);
@@ -32,13 +33,8 @@ export function compareBill(
     listUsd: shown(sumBy(bill.rows, ({ listUsd }) => listUsd)),
     netUsd: shown(sumBy(bill.rows, ({ netUsd }) => netUsd)),
     explainedShare: share === null ? null : roundTo(share, SHARE_DECIMALS),
-    factors: priceFactors(bill)
-      .own.map(({ region, line, storageClass, factor }) => ({
-        region,
-        line,
-        storageClass,
-        factor: roundTo(factor, SHARE_DECIMALS),
-      }))
+    factors: factors.own
+      .map((own) => ({ ...own, factor: roundTo(own.factor, SHARE_DECIMALS) }))
       .filter(({ factor }) => factor < 1),
     lines: lines.map(shownLine),
   };

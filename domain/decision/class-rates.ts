@@ -4,6 +4,7 @@ import type { ClassSheet } from '../pricing/price-sheet.ts';
 import type { BandRates, BucketReads, ClassChange, ClassRates } from './model.ts';
 import { toScenarios } from './amounts.ts';
 import { fullReads } from './reads.ts';
+import { isTiered } from './tiers.ts';
 import type { Scenarios } from './types.ts';
 import { computeUncertainty } from './uncertainty.ts';
 
@@ -63,9 +64,8 @@ export function firstBandRates(
 function bandRates(terms: ClassTerms, ageBand: number): BandRates {
   const { sheet, basePerGbMonth, reads, tierFactor = 1 } = terms;
   const firstDay = AGE_BAND_FIRST_DAY[ageBand] ?? 0;
-  const isTiered = sheet.tiers.length > 1;
   const byteUsdFrom = (day: number) =>
-    (isTiered ? tierFrom(sheet, day).value[0].usd : terms.perGbMonth) / sheet.bytesPerGb;
+    (isTiered(sheet) ? tierFrom(sheet, day).value[0].usd : terms.perGbMonth) / sheet.bytesPerGb;
   const youngByteUsd = byteUsdFrom(0);
   const minBillableBytes = sheet.minBillableBytes.value;
   const { ownBytes, baseBytes } = sheet.overhead.value;

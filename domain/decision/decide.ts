@@ -39,7 +39,7 @@ export function decide(request: DecisionRequest): Decision {
   const { usage = NO_USAGE } = request;
   const factors = priceFactors(usage.bill);
   const buckets = priceBuckets(request, usage, factors);
-  const bill = usage.bill && compareBill(usage.bill, buckets);
+  const bill = usage.bill && compareBill(usage.bill, factors, buckets);
   const context: DecisionContext = {
     source,
     configured,

@@ -41,7 +41,7 @@ export function fullReads(
 }
 
 /** A bucket with what its reads are shared by: `requests` is Σ n E, `gb` is Σ B E in GB. */
-interface Weighed {
+interface ReadShares {
   readonly name: string;
   readonly requests: number;
   readonly gb: number;
@@ -67,7 +67,9 @@ export function readsByBucket(
   for (const region of new Set(buckets.map((bucket) => bucket.region))) {
     const inRegion = buckets
       .filter((bucket) => bucket.region === region)
-      .map((bucket) => weigh(bucket, metrics.get(bucket.name)?.reads ?? null, isArchivedClass));
+      .map((bucket) =>
+        readShares(bucket, metrics.get(bucket.name)?.reads ?? null, isArchivedClass),
+      );
     const billed = bill && billedReads(bill, region);
     for (const [name, reads] of billed ? shareOut(inRegion, billed) : alone(inRegion))
       found.set(name, reads);
@@ -114,11 +116,11 @@ function billedReads(bill: Bill, region: string): { gets: number; internetGb: nu
   };
 }
 
-function weigh(
+function readShares(
   { name, region, groups }: BucketInventory,
   reads: MeasuredReads | null,
   isArchivedClass: IsArchived,
-): Weighed {
+): ReadShares {
   const read = groups.filter(({ storageClass }) => !isArchivedClass(region, storageClass));
   const expected = (ageBand: number) => ASSUMED_READS[ageBand] ?? 0;
   const scale = reads ? DAYS_PER_MONTH / reads.days : 0;
@@ -134,7 +136,7 @@ function weigh(
 }
 
 /** Without a bill: what was measured, as if all of it left to the internet; the others by age. */
-function alone(buckets: readonly Weighed[]): [string, BucketReads][] {
+function alone(buckets: readonly ReadShares[]): [string, BucketReads][] {
   return buckets.map(({ name, requests, gb, measured }) => {
     if (!measured) return [name, ASSUMED];
     const bytes = share(measured.gb, gb);
@@ -145,7 +147,7 @@ function alone(buckets: readonly Weighed[]): [string, BucketReads][] {
 
 /** With a bill: what was not measured is shared by the assumed reads; then what left to the internet. */
 function shareOut(
-  buckets: readonly Weighed[],
+  buckets: readonly ReadShares[],
   billed: { readonly gets: number; readonly internetGb: number },
 ): [string, BucketReads][] {
   const apportioned = buckets.filter(({ measured }) => measured === null);
@@ -182,7 +184,7 @@ function shareOut(
 }
 
 /** All of the rest may be read in this bucket. */
-function heavyOf({ requests }: Weighed, ofAll: number): number {
+function heavyOf({ requests }: ReadShares, ofAll: number): number {
   return requests > 0 ? Math.min(MOST_HEAVY, ofAll / requests) : MOST_HEAVY;
 }
 

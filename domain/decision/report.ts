@@ -2,12 +2,12 @@ import type { CostedObjects } from '../inventory/finding.ts';
 import { describePayback, formatBytes, formatCount, formatMoney } from '../../sdk/src/figures.ts';
 import { AGE_BANDS } from '../inventory/bands.ts';
 import { listAssumptions } from './assumptions.ts';
-import type { BillSummary } from './types.ts';
 import type { DecisionContext, PricedBucket, PricedRecommendation, Target } from './model.ts';
 import { listRisks } from './risks.ts';
 import { breakEvenMonths, shown, sumBy } from './amounts.ts';
 import {
   SCENARIOS,
+  type BillSummary,
   type Scenarios,
   type DecisionReport,
   type ExitScenario,

@@ -1,4 +1,5 @@
 import type { AccountUsage } from '../bill/bill.ts';
+import type { PriceFactor } from '../bill/price-factors.ts';
 import type { PriceLine } from '../bill/usage-types.ts';
 import type { ProviderName } from '../provider/catalogue.ts';
 import type { Finding } from '../inventory/finding.ts';
@@ -89,12 +90,7 @@ export interface BillSummary {
   /** The share of the billed storage that the scan found; null if no storage was billed. */
   readonly explainedShare: number | null;
   /** The price lines with a discount of their own. */
-  readonly factors: readonly {
-    readonly region: string;
-    readonly line: PriceLine;
-    readonly storageClass: string | null;
-    readonly factor: number;
-  }[];
+  readonly factors: readonly PriceFactor[];
   /** The most expensive first. */
   readonly lines: readonly BillLine[];
 }

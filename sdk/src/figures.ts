@@ -96,6 +96,12 @@ export function formatNumber(count: number): string {
   return fraction === undefined ? groupThousands(whole) : `${groupThousands(whole)}.${fraction}`;
 }
 
+/** A quantity of any unit: three digits of what is below 100, otherwise a whole number. */
+export function formatQuantity(quantity: number): string {
+  const isSmall = Math.abs(quantity) < 100;
+  return formatNumber(isSmall ? Number(quantity.toPrecision(3)) : Math.round(quantity));
+}
+
 /** A count with its noun, which takes an `s` in the plural: `1 object`, `2 objects`. */
 export function formatCount(count: number, noun: string): string {
   return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
@@ -183,4 +189,15 @@ export function confidenceLevel(confidence: number): 'High' | 'Good' | 'Fair' | 
   if (confidence >= 0.9) return 'High';
   if (confidence >= 0.7) return 'Good';
   return confidence >= 0.5 ? 'Fair' : 'Low';
+}
+
+const READ_SOURCES = {
+  measured: 'measured by CloudWatch',
+  apportioned: 'its share of the bill',
+  assumed: 'assumed by age',
+} as const;
+
+/** Where the reads of a bucket are known from: `measured by CloudWatch`. */
+export function describeReadSource(source: keyof typeof READ_SOURCES): string {
+  return READ_SOURCES[source];
 }

@@ -1,16 +1,18 @@
 import { formatMonth } from '../../../domain/common/format.ts';
 import type { BillLine, BillSummary } from '../../../domain/decision/types.ts';
-import { formatCount, formatMoney, formatNumber, formatPercent } from '../../../sdk/src/figures.ts';
+import {
+  describeReadSource,
+  formatCount,
+  formatMoney,
+  formatNumber,
+  formatPercent,
+  formatQuantity,
+} from '../../../sdk/src/figures.ts';
 import { heading, paragraph, table, type Block, type Text } from './blocks.ts';
 import type { ReportedBucket } from './bucket-sections.ts';
 
 const MAX_LINES = 12;
 const LEAST_SHOWN_USD = 0.005;
-const READ_FROM = {
-  measured: 'measured by CloudWatch',
-  apportioned: 'its share of the bill',
-  assumed: 'assumed by age',
-} as const;
 
 /** The first sentence of a report: what was paid, and how much of that the audit has found. */
 export function billSentence(bill: BillSummary | null | undefined): string {
@@ -94,7 +96,7 @@ function readsBlocks(buckets: readonly ReportedBucket[]): readonly Block[] {
         formatNumber(reads.getsPerMonth),
         formatGb(reads.bytesPerMonth),
         formatGb(reads.internetBytesPerMonth),
-        READ_FROM[reads.source],
+        describeReadSource(reads.source),
       ]),
     ),
   ];
@@ -102,11 +104,4 @@ function readsBlocks(buckets: readonly ReportedBucket[]): readonly Block[] {
 
 function formatGb(bytes: number): string {
   return formatQuantity(bytes / 1e9);
-}
-
-/** Three digits of what is small; whole numbers of what is not. */
-function formatQuantity(quantity: number): string {
-  return formatNumber(
-    Math.abs(quantity) < 100 ? Number(quantity.toPrecision(3)) : Math.round(quantity),
-  );
 }

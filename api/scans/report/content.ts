@@ -1,6 +1,10 @@
 import { CATALOGUE, SCANNED_PROVIDER } from '../../../domain/provider/catalogue.ts';
-import type { DecisionReport, ExitScenario, ReadScenario } from '../../../domain/decision/types.ts';
-import type { BillSummary } from '../../../domain/decision/types.ts';
+import type {
+  BillSummary,
+  DecisionReport,
+  ExitScenario,
+  ReadScenario,
+} from '../../../domain/decision/types.ts';
 import { formatDay } from '../../../domain/common/format.ts';
 import { roundUsd } from '../../../domain/pricing/money.ts';
 import type { ScanRecord } from '../../../domain/scan/scan.ts';

@@ -1,7 +1,12 @@
 import type { Metrics } from '../store/usage.ts';
-import { AwsError } from '../wire/errors.ts';
 import type { WireRequest } from '../wire/request.ts';
-import { createJsonService, type JsonCall, type JsonServiceDeps, pageOf } from './json-service.ts';
+import {
+  createJsonService,
+  invalid,
+  type JsonCall,
+  type JsonServiceDeps,
+  pageOf,
+} from './json-service.ts';
 
 interface Dimension {
   readonly Name?: string;
@@ -121,8 +126,4 @@ function getMetricData({ caller, region, input }: JsonCall, metrics: Metrics) {
     Messages: [],
     ...(next === undefined ? {} : { NextToken: next }),
   };
-}
-
-function invalid(what: string): AwsError {
-  return new AwsError('ValidationException', { message: `${what} is not valid` });
 }

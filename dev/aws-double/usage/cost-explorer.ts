@@ -1,7 +1,13 @@
 import type { BillRowSpec, Bills } from '../store/usage.ts';
 import { AwsError } from '../wire/errors.ts';
 import type { WireRequest } from '../wire/request.ts';
-import { createJsonService, type JsonCall, type JsonServiceDeps, pageOf } from './json-service.ts';
+import {
+  createJsonService,
+  invalid,
+  type JsonCall,
+  type JsonServiceDeps,
+  pageOf,
+} from './json-service.ts';
 
 type Expression = {
   readonly And?: readonly Expression[];
@@ -127,8 +133,4 @@ function read(dimension: string): (row: BillRowSpec) => string {
   const reader = DIMENSIONS[dimension];
   if (!reader) throw invalid(dimension);
   return reader;
-}
-
-function invalid(what: string): AwsError {
-  return new AwsError('ValidationException', { message: `${what} is not valid` });
 }

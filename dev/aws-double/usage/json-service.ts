@@ -5,7 +5,7 @@ import { type Directory, isAccessAllowed, type Principal } from '../identity/dir
 import { sha256 } from '../signature/sigv4.ts';
 import { verifySignature } from '../signature/verification.ts';
 import { AwsError, type AwsErrorCode, toAwsError } from '../wire/errors.ts';
-import type { AwsService, WireRequest } from '../wire/request.ts';
+import { type AwsService, readSmallBody, type WireRequest } from '../wire/request.ts';
 import { textAnswer } from '../wire/response.ts';
 
 /** Dependencies of a service. */
@@ -47,7 +47,7 @@ export function createJsonService(
   { service, version, targetPrefix, operations }: JsonService,
 ): (request: WireRequest) => Promise<void> {
   return async (request) => {
-    const body = await readBody(request);
+    const body = await readSmallBody(request, MAX_BODY_BYTES);
     const target = request.headers.get('x-amz-target') ?? '';
     const operation = target.startsWith(`${targetPrefix}.`)
       ? target.slice(targetPrefix.length + 1)
@@ -110,14 +110,9 @@ function readInput(body: Buffer): JsonObject {
   }
 }
 
-async function readBody(request: WireRequest): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of request.incoming as AsyncIterable<Buffer>) {
-    if (sizeBytes <= MAX_BODY_BYTES) chunks.push(chunk);
-    sizeBytes += chunk.length;
-  }
-  return Buffer.concat(chunks);
+/** The error of an input that is not valid. */
+export function invalid(what: string): AwsError {
+  return new AwsError('ValidationException', { message: `${what} is not valid` });
 }
 
 /** One page of a list, and the token of the next one. @throws AwsError for a token that was not handed out */

@@ -32,6 +32,18 @@ export function isRegion(name: string): boolean {
   return /^[a-z]{2}(?:-[a-z]+)+-[0-9]$/.test(name);
 }
 
+/** The body of a small request. Keeps no more than shows that it is longer than `maxBytes`. */
+export async function readSmallBody(request: WireRequest, maxBytes: number): Promise<Buffer> {
+  if (request.expectsContinue) request.outgoing.writeContinue();
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of request.incoming as AsyncIterable<Buffer>) {
+    if (sizeBytes <= maxBytes) chunks.push(chunk);
+    sizeBytes += chunk.length;
+  }
+  return Buffer.concat(chunks);
+}
+
 /** Wraps node's request; reads `rawHeaders`, because node drops repeated headers from `headers`. */
 export function readWireRequest(
   incoming: IncomingMessage,

@@ -1,17 +1,6 @@
-import { formatNumber, type ScanResult } from '@storage-routing/client';
+import type { ScanResult } from '@storage-routing/client';
 
 export type BillSummary = NonNullable<ScanResult['summary']['bill']>;
-type ReadSource = NonNullable<ScanResult['buckets'][number]['reads']>['source'];
-
-const SOURCES: Readonly<Record<ReadSource, string>> = {
-  measured: 'measured by CloudWatch',
-  apportioned: 'its share of the bill',
-  assumed: 'assumed by age',
-};
-
-export function readSourceTitle(source: ReadSource): string {
-  return SOURCES[source];
-}
 
 type PriceLine = BillSummary['lines'][number]['line'];
 
@@ -28,18 +17,6 @@ const LINES: Readonly<Record<PriceLine, string>> = {
 /** `Storage, STANDARD`. */
 export function priceTitle(line: PriceLine, storageClass: string | null): string {
   return storageClass === null ? LINES[line] : `${LINES[line]}, ${storageClass}`;
-}
-
-/** Three digits of what is small; whole numbers of what is not. */
-export function quantityText(quantity: number): string {
-  const isSmall = Math.abs(quantity) < 100;
-  return formatNumber(isSmall ? Number(quantity.toPrecision(3)) : Math.round(quantity));
-}
-
-/** `October 2026` for `2026-10`. */
-export function monthTitle(period: string): string {
-  const month = new Date(`${period}-01T00:00:00Z`);
-  return month.toLocaleDateString('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 }
 
 /** What was paid for a class in a region, split by what was listed of it. */

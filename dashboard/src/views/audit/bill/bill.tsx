@@ -1,13 +1,16 @@
 import {
+  describeReadSource,
   formatBytes,
   formatMoney,
   formatNumber,
   formatPercent,
+  formatQuantity,
   type ScanResult,
 } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'wouter';
 import { useScanQueries } from '../../../data/scans.ts';
+import { formatMonth } from '../../../format/values.ts';
 import { Card } from '../../../parts/card.tsx';
 import { DataTable } from '../../../parts/data-table.tsx';
 import { Figure, Figures } from '../../../parts/figure.tsx';
@@ -15,14 +18,7 @@ import { ListTable } from '../../../parts/list-table.tsx';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { Page } from '../../../parts/page.tsx';
 import { Plot } from '../../../parts/plot.tsx';
-import {
-  monthTitle,
-  priceTitle,
-  quantityText,
-  readSourceTitle,
-  storagePlaces,
-  type BillSummary,
-} from './bill-rows.ts';
+import { priceTitle, storagePlaces, type BillSummary } from './bill-rows.ts';
 
 /** What was paid for S3 in a month, beside what the audit found; and what is read. */
 export function Bill() {
@@ -50,7 +46,7 @@ function Paid({ bill }: { readonly bill: BillSummary }) {
     <>
       <Figures>
         <Figure
-          label={`S3 in ${monthTitle(period)}`}
+          label={`S3 in ${formatMonth(period)}`}
           value={formatMoney(netUsd)}
           basis={estimated ? 'as billed so far; AWS may still change it' : 'as billed'}
         />
@@ -164,7 +160,7 @@ function Reads({ scan: { scanId, buckets } }: { readonly scan: ScanResult }) {
           {
             title: 'From',
             value: ({ source }) => source,
-            cell: ({ source }) => readSourceTitle(source),
+            cell: ({ source }) => describeReadSource(source),
           },
         ]}
       />
@@ -195,14 +191,14 @@ function Lines({ bill: { period, lines } }: { readonly bill: BillSummary }) {
             title: 'Billed',
             isNumber: true,
             value: ({ quantity }) => quantity,
-            cell: ({ quantity, unit }) => `${quantityText(quantity)} ${unit}`,
+            cell: ({ quantity, unit }) => `${formatQuantity(quantity)} ${unit}`,
           },
           {
             title: 'Listed',
             isNumber: true,
             value: ({ listedQuantity }) => listedQuantity,
             cell: ({ listedQuantity }) =>
-              listedQuantity === null ? '' : `${quantityText(listedQuantity)} GB`,
+              listedQuantity === null ? '' : `${formatQuantity(listedQuantity)} GB`,
           },
           {
             title: 'Paid',
