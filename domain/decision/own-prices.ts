@@ -10,7 +10,6 @@ export function atOwnPrices(
   source: ProviderName,
   factors: PriceFactors,
 ): PriceBook {
-  if (factors.ofRegions.length === 0) return book;
   const own = new Map<string, ClassSheet | null>();
   return {
     ...book,

@@ -129,6 +129,14 @@ describe('the customer’s own bill and reads', () => {
     assert.equal(move.options[0].quote.sourceRequestsUsd, 0.002876);
   });
 
+  it('price a line as it is paid also where corrections take back what the region costs', () => {
+    const storage = row('TimedStorage-ByteHrs', 98, { listUsd: 100, netUsd: 50 });
+    const correction = row('Tax-Like', 1, { listUsd: -100, netUsd: -100 });
+    const costOf = (...rows: BillRow[]) =>
+      decideOn([young('only')], { usage: usage(rows) }).currentMonthlyCostUsd;
+    assert.equal(costOf(storage, correction), costOf(storage));
+  });
+
   it('take 0.2 from the confidence where less than 70 % of the billed storage was found', () => {
     const paid = { listUsd: 10, netUsd: 10 };
     const of = (gb: number) =>
