@@ -6,11 +6,11 @@ import type {
   MigrationProgress,
   MigrationStatus,
 } from '../domain/migration/migration.ts';
+import type { RoundKey } from '../domain/migration/rounds.ts';
 import type { RecommendationStatus } from '../domain/recommendation/recommendation.ts';
 
-/** A recommended move and its migration, which have one id. */
-export interface MigrationKey {
-  readonly migrationId: string;
+/** A recommended move and a round of its migration, which have one id. */
+export interface MigrationKey extends RoundKey {
   readonly accountId: string;
 }
 
@@ -26,9 +26,13 @@ export interface OpenedMigration {
   readonly from: string;
   readonly provider: ProviderName;
   readonly to: string;
+  /** Who has approved it, or started the round. */
   readonly approvedBy: string;
+  /** The total of the quote, or what the round may cost. */
   readonly quotedUsd: number;
-  /** The id of the request that approved it. */
+  /** From 2. Left out in the first round. */
+  readonly round?: number;
+  /** The id of the request that approved it, or started the round. */
   readonly requestId: string;
 }
 

@@ -23,9 +23,9 @@ export function scanWorkflowId(connectionId: string): string {
   return `scan/${connectionId}`;
 }
 
-/** Waits for the approval of one recommended move, and carries it out. */
-export function migrationWorkflowId(migrationId: string): string {
-  return `migration/${migrationId}`;
+/** Waits for the approval of one recommended move, and carries it out. A later round has a workflow of its own. */
+export function migrationWorkflowId(migrationId: string, round = 1): string {
+  return round === 1 ? `migration/${migrationId}` : `migration/${migrationId}/round-${round}`;
 }
 
 /** Carries the id of the request from the API to the activity. */

@@ -25,6 +25,8 @@ import { showMigration, showWaiting } from './visibility.ts';
  * Waits for the approval of a recommended move, and carries it out. It starts with a delay of the
  * recommendation's lifetime: the approval wakes it, or the deadline, and then only it writes `expired`.
  *
+ * A later round of the migration copies what has changed at the source since, in a workflow of its own.
+ *
  * planning → copying → verifying → completed, completed_with_failures, failed or cancelled; before
  * cancelled: cancelling. An end is written when all work has ended. MongoDB holds the manifest, the
  * object ledger and the cursors; the history holds their numbers.
@@ -71,8 +73,11 @@ async function waitAndMigrate(
   const control = listenToSignals(cancelRequested);
   if (current) return await carryOut(current, control);
 
-  const recommendation = await waitForApproval(key, control);
-  if (recommendation.status !== 'approved') return recommendation;
+  // A later round is started once a person has asked for it.
+  if (key.round === undefined) {
+    const recommendation = await waitForApproval(key, control);
+    if (recommendation.status !== 'approved') return recommendation;
+  }
   const { begun, isCancelled, ...opened } = await openMigration(key);
   upsertMemo({ requestId: opened.requestId });
   if (begun && isEnded(begun.status)) return { status: begun.status };

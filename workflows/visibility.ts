@@ -70,7 +70,9 @@ export function showMigration(opened: OpenedMigration, migration: MigrationState
     [
       `**${status}**: ${text(opened.from)} to ${text(opened.to)}`,
       '',
-      `Approved by ${text(opened.approvedBy)}, quoted at ${formatMoney(opened.quotedUsd)}.`,
+      opened.round === undefined
+        ? `Approved by ${text(opened.approvedBy)}, quoted at ${formatMoney(opened.quotedUsd)}.`
+        : `Round ${opened.round}, started by ${text(opened.approvedBy)}, at most ${formatMoney(opened.quotedUsd)}.`,
       '',
       `${formatCount(counts.copied, 'object')} copied, ${formatNumber(counts.skipped)} skipped, ` +
         `${formatNumber(counts.failed)} failed, of ${formatNumber(objectsTotal)}; ` +

@@ -5,6 +5,7 @@ import { createSlices, type MigrationSlice, type MigrationSliceDeps } from './sl
 import { copyPage, differingPlaces, placesWithoutLine } from './page-copy.ts';
 import { listAtTarget } from './page-target.ts';
 import { openPageWriter, type PageWriter } from './page-writer.ts';
+import { removeGone } from './remove-gone.ts';
 import type { ManifestPage } from '../../domain/migration/manifest.ts';
 
 export interface MigrationCopyDeps extends MigrationSliceDeps {
@@ -35,7 +36,7 @@ export function createMigrationCopying(deps: MigrationCopyDeps) {
   ): Promise<CopySlice> {
     const slice = await openSlice(key, sliceMs);
     try {
-      return await slice.atStores(() => workThrough(slice, key.migrationId, pages, work));
+      return await slice.atStores(() => workThrough(slice, pages, work));
     } finally {
       slice.close();
     }
@@ -43,17 +44,17 @@ export function createMigrationCopying(deps: MigrationCopyDeps) {
 
   async function workThrough(
     slice: MigrationSlice,
-    migrationId: string,
     pages: readonly number[],
     work: (open: OpenPage) => Promise<PageSlice>,
   ): Promise<CopySlice> {
+    const { id } = slice.run;
     const slices: PageSlice[] = [];
     let lastFailure: string | null = null;
     for (const number of pages) {
       if (slices.length > 0 && slice.isOver()) break;
-      const page = await manifests.find(migrationId, number);
+      const page = await manifests.find(id, number);
       if (!page) throw new Error('there is no such page in the manifest');
-      const writer = await openPageWriter({ ledger, manifests, migrationId, page: number, now });
+      const writer = await openPageWriter({ ledger, manifests, id, page: number, now });
       const before = writer.counts();
       try {
         slices.push(await work({ slice, number, page, writer }));
@@ -63,7 +64,7 @@ export function createMigrationCopying(deps: MigrationCopyDeps) {
       if (writer.counts().failed > before.failed) lastFailure = latestFailure(writer);
       deps.progress.report();
     }
-    await manifests.sum(migrationId);
+    await manifests.sum(id);
     return { pages: slices, lastFailure };
   }
 
@@ -77,8 +78,10 @@ export function createMigrationCopying(deps: MigrationCopyDeps) {
 
   /** Copies the objects of a page that the ledger does not hold. */
   async function copy({ slice, number, page, writer }: OpenPage): Promise<PageSlice> {
-    const { migrationId } = slice.copying;
-    const isFirstAttempt = await manifests.begin(migrationId, number, now());
+    const { id, key } = slice.run;
+    const isBegun = await manifests.begin(id, number, now());
+    // What is at the target may be an earlier round's.
+    const isFirstAttempt = isBegun && key.round === undefined;
     // In this order either the end finds the page, or this call finds the end.
     await slice.requireOpen();
     const places = placesWithoutLine(page, writer.lines);
@@ -91,7 +94,8 @@ export function createMigrationCopying(deps: MigrationCopyDeps) {
       places,
       present,
     });
-    const isDone = writer.lines.size === page.entries.length;
+    const isCopied = page.entries.every((_entry, place) => writer.lines.has(place));
+    const isDone = isCopied && (await removeGone(slice, page, writer));
     return { page: number, isDone, counts: writer.counts() };
   }
 

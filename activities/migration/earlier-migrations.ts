@@ -3,6 +3,7 @@ import type {
   ApprovedRecommendation,
   Recommendations,
 } from '../../adapters/mongo/recommendations.ts';
+import { latestRound, roundId } from '../../domain/migration/rounds.ts';
 
 export interface EarlierMigrationsDeps {
   readonly recommendations: Pick<Recommendations, 'findApproved'>;
@@ -34,6 +35,9 @@ export function createEarlierMigrations(
       earlier.approval.target.provider === target.provider &&
       earlier.approval.target.bucketName === target.bucketName &&
       earlier.approval.keyPrefix === keyPrefix;
-    return isSame && (await manifests.holds(migrationId, key));
+    if (!isSame) return false;
+    for (let round = 1; round <= latestRound(earlier.approval); round += 1)
+      if (await manifests.holds(roundId({ migrationId, round }), key)) return true;
+    return false;
   };
 }

@@ -2,7 +2,13 @@ import type { Manifests } from '../../adapters/mongo/manifests.ts';
 import type { UnabortedUploads } from '../../adapters/mongo/unaborted-uploads.ts';
 import type { MigrationKey } from '../../messages/migration.ts';
 import type { MigrationCounts } from '../../domain/migration/counts.ts';
-import { isEnded, type EndReason, type MigrationStatus } from '../../domain/migration/migration.ts';
+import {
+  isEnded,
+  type EndReason,
+  type MigrationError,
+  type MigrationStatus,
+} from '../../domain/migration/migration.ts';
+import { decideRemoval, findRequest, roundId, tooManyGone } from '../../domain/migration/rounds.ts';
 import {
   atStores,
   openRun,
@@ -39,11 +45,10 @@ const REFUSED_ATTEMPTS = 6;
 export function createMigrationEnding(deps: MigrationEndDeps) {
   const { migrations, now } = deps;
   return {
-    beginVerifying: (key: MigrationKey): Promise<void> => migrations.verify(key.migrationId, now()),
+    beginVerifying: (key: MigrationKey): Promise<void> => migrations.verify(key, now()),
 
     /** Stores that a user has cancelled the migration and that objects in flight are finished. */
-    beginCancelling: (key: MigrationKey): Promise<void> =>
-      migrations.cancel(key.migrationId, now()),
+    beginCancelling: (key: MigrationKey): Promise<void> => migrations.cancel(key, now()),
 
     /**
      * Closes the migration, and removes what it has left at the target besides its objects: incomplete
@@ -68,7 +73,7 @@ async function abortUploads(
   reason: EndReason,
 ): Promise<{ aborted: number }> {
   // A worker that was presumed dead begins no further upload.
-  await deps.migrations.close(key.migrationId, reason);
+  await deps.migrations.close(key, reason);
   const run = await openRun(deps, key);
   const { provider } = run.recommendation.approval.target;
   try {
@@ -76,7 +81,8 @@ async function abortUploads(
       const noted = await abortNoted(deps, run);
       const aborted = noted + (await abortListed(deps, run));
       const { keyPrefix } = run.recommendation.approval;
-      await removeCanary({ target: run.target, keyPrefix, ...key });
+      const { migrationId } = key;
+      await removeCanary({ target: run.target, keyPrefix, migrationId });
       return { aborted };
     });
   } catch (error) {
@@ -100,16 +106,16 @@ async function abortNoted(
 /** The uploads of workers that were killed. */
 async function abortListed(
   { manifests, progress }: MigrationEndDeps,
-  { recommendation, record, target }: MigrationRun,
+  { id, recommendation, record, target }: MigrationRun,
 ): Promise<number> {
   const { selector, approval } = recommendation;
   const root = approval.keyPrefix;
-  const since = new Date(record.startedAt.getTime() - CLOCK_TOLERANCE_MS).toISOString();
+  const since = new Date(record.roundStartedAt.getTime() - CLOCK_TOLERANCE_MS).toISOString();
   let aborted = 0;
   for await (const upload of target.uploads(root + (selector.prefix ?? ''))) {
     progress.report();
     if (upload.initiatedAt < since) continue;
-    if (!(await manifests.holds(record.migrationId, upload.key.slice(root.length)))) continue;
+    if (!(await manifests.holds(id, upload.key.slice(root.length)))) continue;
     await target.abortUpload(upload.key, upload.uploadId);
     aborted += 1;
   }
@@ -118,20 +124,41 @@ async function abortListed(
 
 /** The order excludes a worker that begins a page or appends to the ledger after the end. */
 async function endMigration(
-  { recommendations, migrations, manifests, progress, now }: MigrationEndDeps,
+  deps: MigrationEndDeps,
   key: MigrationKey,
   reason: EndReason,
 ): Promise<EndedMigration> {
-  const { migrationId } = key;
-  const { isCancelled, error } = reason;
-  await migrations.close(migrationId, reason);
-  await manifests.close(migrationId, now(), () => progress.report());
-  const counts = await manifests.counts(migrationId);
-  const completed = counts.failed > 0 ? 'completed_with_failures' : 'completed';
-  const status = error ? 'failed' : isCancelled ? 'cancelled' : completed;
-  await migrations.end(migrationId, { status, error, counts }, now());
+  const { recommendations, migrations, manifests, progress, now } = deps;
+  const { migrationId, round = 1 } = key;
+  const id = roundId(key);
+  await migrations.close(key, reason);
+  await manifests.close(id, now(), () => progress.report());
+  const counts = await manifests.counts(id);
+  const notRemoved = reason.error || reason.isCancelled ? null : await findNotRemoved(deps, key);
+  const completed = counts.failed > 0 || notRemoved ? 'completed_with_failures' : 'completed';
+  const status = reason.error ? 'failed' : reason.isCancelled ? 'cancelled' : completed;
+  await migrations.end(key, { status, error: reason.error ?? notRemoved, counts }, now());
   const record = await migrations.find(key);
-  if (!record || !isEnded(record.status)) throw new Error('the migration is not stored');
-  await recommendations.clearHasWorkflow(migrationId);
-  return { status: record.status, counts };
+  if (!record) throw new Error('the migration is not stored');
+  await recommendations.clearHasWorkflow(migrationId, round);
+  // A newer round may have begun meanwhile.
+  const ended = record.earlierRounds.find(({ number }) => number === round) ?? record;
+  if (!isEnded(ended.status)) throw new Error('the end of the migration is not stored');
+  return { status: ended.status, counts };
+}
+
+/** Why the round has removed none of the gone objects, although it was to remove some. */
+async function findNotRemoved(
+  { recommendations, migrations }: Pick<MigrationEndDeps, 'recommendations' | 'migrations'>,
+  key: MigrationKey,
+): Promise<MigrationError | null> {
+  const [approved, record] = await Promise.all([
+    recommendations.findApproved(key),
+    migrations.find(key),
+  ]);
+  const gone = record?.manifest?.gone ?? 0;
+  const { removeAtMost } = (approved && findRequest(approved.approval, key)) ?? { removeAtMost: 0 };
+  return decideRemoval(gone, removeAtMost) === 'too_many_gone'
+    ? tooManyGone(gone, removeAtMost)
+    : null;
 }

@@ -3,6 +3,7 @@ import type { MigrationKey, Waiting } from '../../messages/migration.ts';
 import type { Migrations } from '../../adapters/mongo/migrations.ts';
 import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
 import type { Approval } from '../../domain/migration/migration.ts';
+import { latestRound } from '../../domain/migration/rounds.ts';
 import type { RecommendationRecord } from '../../domain/recommendation/recommendation.ts';
 import {
   afterBackoff,
@@ -85,7 +86,7 @@ async function continueMigration(
     await deps.recommendations.expire(recommendationId, deps.now());
     return 'expired';
   }
-  if (!(await deps.migrationCommands.isLost(recommendationId)))
+  if (!(await deps.migrationCommands.isLost(due.recommendation)))
     return await signalAgain(deps, due, approval);
   if (due.attempts >= MAX_RESTARTS) {
     await endLost(deps, due.recommendation);
@@ -106,17 +107,22 @@ async function continueMigration(
 async function signalAgain(
   { recommendations, migrations, migrationCommands, now }: LostMigrationDeps,
   due: DueRecommendation,
-  { approvedAt, cancelRequestedAt }: Approval,
+  approval: Approval,
 ): Promise<Outcome> {
+  const { approvedAt, cancelRequestedAt, rounds = [] } = approval;
   const { recommendation } = due;
   const { recommendationId: migrationId, accountId } = recommendation;
-  const record = await migrations.find({ migrationId, accountId });
+  const found = await migrations.find({ migrationId, accountId });
+  const record = found?.round === latestRound(approval) ? found : undefined;
   const isUncancelled = cancelRequestedAt !== undefined && record?.status !== 'cancelling';
   if (record && !isUncancelled) return 'running';
   if (isUncancelled) await migrationCommands.cancel(recommendation);
   else await migrationCommands.approve(recommendation);
   // A workflow without a worker shows no effect either, and keeps every signal.
-  const nextAttemptAt = afterWaiting(cancelRequestedAt ?? approvedAt, now());
+  const nextAttemptAt = afterWaiting(
+    cancelRequestedAt ?? rounds.at(-1)?.requestedAt ?? approvedAt,
+    now(),
+  );
   await recommendations.postpone(due, { nextAttemptAt, isRestart: false });
   return 'signalled';
 }
@@ -126,8 +132,9 @@ async function endLost(
   { openMigration, abortUploads, endMigration }: LostMigrationDeps,
   recommendation: RecommendationRecord,
 ): Promise<void> {
-  const { recommendationId: migrationId, accountId } = recommendation;
-  const key = { migrationId, accountId };
+  const { recommendationId: migrationId, accountId, approval } = recommendation;
+  const round = approval ? latestRound(approval) : 1;
+  const key = { migrationId, accountId, ...(round > 1 ? { round } : {}) };
   await openMigration(key);
   const reason = { isCancelled: false, error: interruptedError('migration') };
   // If the target refuses or does not answer, the record of these uploads stays.

@@ -4,18 +4,27 @@ import { SCANNED_PROVIDER } from '../../domain/provider/catalogue.ts';
 import { LIST_PRICES } from '../../domain/bill/price-factors.ts';
 import { quoteMove } from '../../domain/decision/quote.ts';
 import { createAgeBands } from '../../domain/inventory/classify.ts';
+import { compareKeys } from '../../domain/inventory/key-order.ts';
 import { isKeyTooLong, toTargetKey } from '../../domain/migration/copying.ts';
 import {
   addPage,
   checkApproval,
   EMPTY_MANIFEST,
+  passKeys,
+  type GoneObject,
   type ManifestPage,
   type ManifestPageEntry,
   type ManifestProgress,
 } from '../../domain/migration/manifest.ts';
-import type { ObjectFailure } from '../../domain/migration/object-ledger.ts';
+import {
+  isMigrated,
+  type LedgerLine,
+  type ObjectFailure,
+} from '../../domain/migration/object-ledger.ts';
+import { checkRoundCost } from '../../domain/migration/rounds.ts';
 import { MigrationStop } from '../../domain/migration/stop.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
+import { createEarlierLines } from './earlier-lines.ts';
 import type { MigrationRun, MigrationRunDeps } from './run.ts';
 import { retryCall, type RetryCallOptions } from '../../adapters/object-store/call-bounds.ts';
 
@@ -31,32 +40,40 @@ const PAGE_KEYS = 1_000;
 const PAGE_BYTES = 64 * 2 ** 30;
 
 /**
- * Lists the source and adds pages until the manifest is whole or the slice ends; at least one.
+ * Lists the source and adds pages until the manifest is whole or the slice ends; at least one step.
  *
  * @throws StoreError
  */
 export async function addPages(deps: ManifestDeps, run: MigrationRun): Promise<ManifestProgress> {
   const { migrations, manifests, sliceMs, signal } = deps;
-  const { migrationId, asOf } = run.record;
-  const toAgeBand = createAgeBands(asOf);
+  const { id, key } = run;
+  const toAgeBand = createAgeBands(run.record.asOf);
+  const compare = run.request ? createComparison(deps, run) : undefined;
   const endsAtMs = performance.now() + sliceMs;
-  let progress = (await migrations.findManifestProgress(migrationId)) ?? EMPTY_MANIFEST;
+  let progress = (await migrations.findManifestProgress(key)) ?? EMPTY_MANIFEST;
   while (!progress.isWhole) {
-    const listed = await listPage(deps, run, progress.after);
-    const page = await manifests.add(migrationId, progress.pages, listed);
-    progress = addPage(progress, page, toAgeBand);
-    await migrations.saveManifestProgress(migrationId, progress);
+    const { pages, after } = progress;
+    const found = (await manifests.find(id, pages)) ?? (await listPage(deps, run, after, compare));
+    const isEmpty = found.entries.length === 0 && (found.removable ?? []).length === 0;
+    progress = isEmpty
+      ? passKeys(progress, found)
+      : addPage(progress, await manifests.add(id, pages, found), toAgeBand);
+    await migrations.saveManifestProgress(key, progress);
     if (performance.now() >= endsAtMs || signal.aborted) break;
   }
   return progress;
 }
 
-/** Compares the whole manifest with the approved quote. @throws MigrationStop `quote_exceeded` */
+/**
+ * Compares the whole manifest with what a person has approved. @returns its cost in USD, by the rules of the quote
+ *
+ * @throws MigrationStop `quote_exceeded`
+ */
 export function requireCovered(
   priceBook: PriceBook,
-  { recommendation }: MigrationRun,
+  { recommendation, request }: MigrationRun,
   progress: ManifestProgress,
-): void {
+): number {
   const { approval, objects, bytes, region, priceFactors = LIST_PRICES } = recommendation;
   const quote = quoteMove({
     priceBook,
@@ -68,48 +85,117 @@ export function requireCovered(
   });
   if (!quote) throw new Error('the target is the source');
   const approved = { objects, bytes, totalUsd: approval.quote.totalUsd };
-  const exceeded = checkApproval(approved, progress, quote);
+  const exceeded = request
+    ? checkRoundCost(quote.totalUsd, request.maxTotalUsd)
+    : checkApproval(approved, progress, quote);
   if (exceeded) throw new MigrationStop('quote_exceeded', exceeded.message);
+  return quote.totalUsd;
 }
 
-/** Lists the objects behind a key; objects modified after the scan's start are left out. */
+/**
+ * Lists the objects behind a key. The first round leaves out objects that were modified after the scan's start;
+ * a later one those that earlier rounds have copied and that are as they were.
+ */
 async function listPage(
   deps: ManifestDeps,
   run: MigrationRun,
   after: string | null,
+  compare: Compare | undefined,
 ): Promise<ManifestPage> {
   const prefix = run.recommendation.selector.prefix ?? '';
-  const listed = await retryCall(deps, () =>
+  const { entries, isTruncated } = await retryCall(deps, () =>
     run.source.list({ prefix, after, maxKeys: PAGE_KEYS }),
   );
+  if (compare) requireOrder(entries, after);
+  const last = cutByBytes(entries);
+  const isLast = last === entries.length && !isTruncated;
+  const listed = entries.slice(0, last);
+  const next = isLast ? null : (listed.at(-1)?.key ?? null);
+  if (compare) return await compare({ after, next, listed });
   const asOf = run.record.asOf.toISOString();
-  const entries: ManifestPageEntry[] = [];
-  let bytes = 0;
-  let last: string | undefined;
-  for (const entry of listed.entries) {
-    if (bytes >= PAGE_BYTES) break;
-    last = entry.key;
-    if (entry.lastModified > asOf) continue;
-    bytes += entry.sizeBytes;
-    entries.push(toPageEntry(deps.priceBook, run, entry));
+  const old = listed.filter(({ lastModified }) => lastModified <= asOf);
+  return { after, next, entries: old.map((entry) => toPageEntry(deps.priceBook, run, entry)) };
+}
+
+/** Only an ordered listing shows what is gone. @throws MigrationStop `provider_error` */
+function requireOrder(entries: readonly ListedEntry[], after: string | null): void {
+  let before = after;
+  for (const { key } of entries) {
+    if (before !== null && compareKeys(key, before) <= 0)
+      throw new MigrationStop('provider_error', 'The source does not list its objects in order.');
+    before = key;
   }
-  const isCut = last !== listed.entries.at(-1)?.key;
-  return {
-    after,
-    next: last !== undefined && (isCut || listed.isTruncated) ? last : null,
-    entries,
+}
+
+/** The number of entries that fit in a page; at least one. */
+function cutByBytes(entries: readonly ListedEntry[]): number {
+  let bytes = 0;
+  const last = entries.findIndex(({ sizeBytes }) => {
+    if (bytes >= PAGE_BYTES) return true;
+    bytes += sizeBytes;
+    return false;
+  });
+  return last === -1 ? entries.length : last;
+}
+
+/** A run of the source's keys as listed. */
+interface ListedKeys extends Pick<ManifestPage, 'after' | 'next'> {
+  readonly listed: readonly ListedEntry[];
+}
+
+type Compare = (keys: ListedKeys) => Promise<ManifestPage>;
+
+/** Compares what is listed with the ledgers of the earlier rounds. */
+function createComparison({ manifests, priceBook }: ManifestDeps, run: MigrationRun): Compare {
+  const findLines = createEarlierLines(manifests, run.key);
+  const removeAtMost = run.request?.removeAtMost ?? 0;
+  return async ({ after, next: listedTo, listed }) => {
+    const { upTo: next, lines } = await findLines(after, listedTo);
+    const now = listed.filter(({ key }) => next === null || compareKeys(key, next) <= 0);
+    const isUnchanged = ({ key, etag }: ListedEntry) => {
+      const latest = lines.get(key)?.latest;
+      return latest !== undefined && isMigrated(latest) && latest.sourceEtag === etag;
+    };
+    const entries = now
+      .filter((entry) => !isUnchanged(entry))
+      .map((entry) => toPageEntry(priceBook, run, entry, lines.get(entry.key)?.held?.bytes));
+    const there = new Set(now.map(({ key }) => key));
+    const gone = [...lines.values()].flatMap(({ held }) =>
+      held && !there.has(held.key) ? [held] : [],
+    );
+    return {
+      after,
+      next,
+      entries,
+      unchanged: now.length - entries.length,
+      gone: gone.length,
+      removable: removeAtMost > 0 ? gone.flatMap(toGone) : [],
+    };
   };
+}
+
+/** Only what the migration itself has written may be removed. */
+function toGone({ outcome, key, sourceEtag, targetEtag }: LedgerLine): GoneObject[] {
+  return outcome === 'copied' && targetEtag !== null ? [{ key, sourceEtag, targetEtag }] : [];
 }
 
 function toPageEntry(
   priceBook: PriceBook,
   run: MigrationRun,
   listed: ListedEntry,
+  replacesBytes?: number,
 ): ManifestPageEntry {
   const { key, sizeBytes, etag, lastModified, storageClass } = listed;
   const blocked = findBlock(priceBook, run, listed);
-  const entry = { key, sizeBytes, etag, lastModified, storageClass };
-  return blocked === undefined ? entry : { ...entry, blocked };
+  return {
+    key,
+    sizeBytes,
+    etag,
+    lastModified,
+    storageClass,
+    ...(blocked === undefined ? {} : { blocked }),
+    ...(replacesBytes === undefined ? {} : { replacesBytes }),
+  };
 }
 
 /** Why an object cannot be copied, if the listing shows it. */

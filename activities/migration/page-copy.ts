@@ -86,7 +86,7 @@ export function differingPlaces(
 ): number[] {
   const differing: number[] = [];
   for (const [place, { outcome, key, bytes, targetEtag }] of lines) {
-    if (outcome === 'failed') continue;
+    if (outcome === 'failed' || outcome === 'removed') continue;
     const found = present(key);
     if (found?.sizeBytes !== bytes || found.etag !== targetEtag) differing.push(place);
   }

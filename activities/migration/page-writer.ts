@@ -14,7 +14,8 @@ import { MigrationStop } from '../../domain/migration/stop.ts';
 export interface PageWriterDeps {
   readonly ledger: ObjectLedger;
   readonly manifests: Manifests;
-  readonly migrationId: string;
+  /** Of the round. */
+  readonly id: string;
   readonly page: number;
   readonly now: () => Date;
 }
@@ -46,8 +47,8 @@ const MAX_AGE_MS = 1_000;
 
 /** @throws MigrationStop if the migration has ended */
 export async function openPageWriter(deps: PageWriterDeps): Promise<PageWriter> {
-  const { ledger, manifests, migrationId, page, now } = deps;
-  const found = await ledger.ofPage(migrationId, page);
+  const { ledger, manifests, id, page, now } = deps;
+  const found = await ledger.ofPage(id, page);
   if (found.isClosed) throw new MigrationStop('internal_error', 'The migration has ended.');
   const lines = new Map(found.lines);
   let { batches } = found;
@@ -59,7 +60,7 @@ export async function openPageWriter(deps: PageWriterDeps): Promise<PageWriter> 
   let samples: readonly ByteSample[] = [{ atMs: now().getTime(), bytes: counted.bytesSettled }];
   if (batches > 0) {
     const counts = { ...counted, batches, bytesInFlight: 0, samples };
-    await manifests.saveCounts(migrationId, page, counts, now());
+    await manifests.saveCounts(id, page, counts, now());
   }
   const inFlight = new Map<number, number>();
   let isUnsaved = false;
@@ -74,7 +75,7 @@ export async function openPageWriter(deps: PageWriterDeps): Promise<PageWriter> 
     const batch = pending;
     pending = [];
     if (batch.length === 0) return saveProgress();
-    if (!(await ledger.append(migrationId, page, batches, batch, now())))
+    if (!(await ledger.append(id, page, batches, batch, now())))
       throw new OvertakenError('another worker has written about this page');
     batches += 1;
     for (const line of batch) {
@@ -84,7 +85,7 @@ export async function openPageWriter(deps: PageWriterDeps): Promise<PageWriter> 
       lines.set(line.place, line);
       inFlight.delete(line.place);
     }
-    await manifests.saveCounts(migrationId, page, { ...counted, ...takeProgress() }, now());
+    await manifests.saveCounts(id, page, { ...counted, ...takeProgress() }, now());
   }
 
   function takeProgress(): PageProgress {
@@ -101,7 +102,7 @@ export async function openPageWriter(deps: PageWriterDeps): Promise<PageWriter> 
   /** The copy does not depend on it: the next write repeats a failed one. */
   async function saveProgress(): Promise<void> {
     if (!isUnsaved) return;
-    await manifests.saveProgress(migrationId, page, takeProgress(), now()).catch(() => {
+    await manifests.saveProgress(id, page, takeProgress(), now()).catch(() => {
       isUnsaved = true;
     });
   }

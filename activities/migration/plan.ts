@@ -3,6 +3,7 @@ import type { ApprovedRecommendation } from '../../adapters/mongo/recommendation
 import type { Scans } from '../../adapters/mongo/scans.ts';
 import { NO_COUNTS } from '../../domain/migration/counts.ts';
 import type { Acls } from '../../domain/migration/migration.ts';
+import { findRequest, roundId } from '../../domain/migration/rounds.ts';
 import { MigrationStop } from '../../domain/migration/stop.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import type {
@@ -58,15 +59,19 @@ async function openMigration(
   if (!approved || !scan)
     throw new MigrationStop('internal_error', 'The approval of this migration is missing.');
   const { approvedAt, cancelRequestedAt } = approved.approval;
-  const opened = toOpened(approved);
-  const isNew = await migrations.open({
-    migrationId: key.migrationId,
-    accountId: key.accountId,
-    cloudAccountId: approved.cloudAccountId,
-    asOf: scan.startedAt,
-    approvedAt,
-    startedAt: now(),
-  });
+  const opened = toOpened(approved, key);
+  const { migrationId, accountId, round } = key;
+  const isNew =
+    round === undefined
+      ? await migrations.open({
+          migrationId,
+          accountId,
+          cloudAccountId: approved.cloudAccountId,
+          asOf: scan.startedAt,
+          approvedAt,
+          startedAt: now(),
+        })
+      : await migrations.openRound({ migrationId, accountId, round }, now());
   return {
     ...opened,
     ...(cancelRequestedAt ? { isCancelled: true } : {}),
@@ -83,10 +88,12 @@ async function readBegun(
   opened: OpenedMigration,
   key: MigrationKey,
 ): Promise<BegunMigration> {
-  const { migrationId } = key;
   const record = await migrations.find(key);
-  if (!record) throw new Error('the migration is not stored');
-  const endReason = await migrations.findEndReason(migrationId);
+  const { round = 1 } = key;
+  if (!record || record.round < round) throw new Error('the migration is not stored');
+  const earlier = record.earlierRounds.find(({ number }) => number === round);
+  if (earlier) return { status: earlier.status };
+  const endReason = await migrations.findEndReason(key);
   const { manifest, status } = record;
   const begun = { status, ...(endReason ? { endReason } : {}) };
   if (!manifest) return begun;
@@ -98,7 +105,7 @@ async function readBegun(
     nextPage: 0,
     waiting: [],
     // A verification counts changes; a copy counts every page again.
-    settled: phase === 'verifying' ? await manifests.counts(migrationId) : NO_COUNTS,
+    settled: phase === 'verifying' ? await manifests.counts(roundId(key)) : NO_COUNTS,
     open: [],
     sinceMs: now().getTime(),
     lastFailure: null,
@@ -106,16 +113,31 @@ async function readBegun(
   return { ...begun, resume };
 }
 
-function toOpened({ bucket, selector, approval }: ApprovedRecommendation): OpenedMigration {
-  const { target, keyPrefix, approvedBy, approvedByName, quote, requestId } = approval;
-  return {
+/** @throws MigrationStop if nobody has asked for the round. */
+function toOpened(
+  { bucket, selector, approval }: ApprovedRecommendation,
+  { round }: MigrationKey,
+): OpenedMigration {
+  const { target, keyPrefix, quote } = approval;
+  const places = {
     from: `${bucket}/${selector.prefix ?? ''}`,
     provider: target.provider,
     to: `${target.provider}:${target.bucketName}/${keyPrefix}`,
-    approvedBy: approvedByName === approvedBy ? approvedBy : `${approvedByName} (${approvedBy})`,
-    quotedUsd: quote.totalUsd,
-    requestId,
   };
+  if (round === undefined) {
+    const { approvedBy, approvedByName, requestId } = approval;
+    const who = describePerson(approvedBy, approvedByName);
+    return { ...places, approvedBy: who, quotedUsd: quote.totalUsd, requestId };
+  }
+  const request = findRequest(approval, { round });
+  if (!request) throw new MigrationStop('internal_error', 'Nobody has asked for this round.');
+  const { startedBy, startedByName, maxTotalUsd, requestId } = request;
+  const who = describePerson(startedBy, startedByName);
+  return { ...places, round, approvedBy: who, quotedUsd: maxTotalUsd, requestId };
+}
+
+function describePerson(subject: string, name: string): string {
+  return name === subject ? subject : `${name} (${subject})`;
 }
 
 /** Tries both stores with the credentials and headers that the copies use. */
@@ -124,22 +146,24 @@ async function tryStores(deps: MigrationPlanDeps, key: MigrationKey): Promise<{ 
   await atStores(deps, run, () => tryBoth(deps, run));
   const allowed = await run.source.allowsAcls().catch(() => undefined);
   const acls = allowed === undefined ? 'unknown' : allowed ? 'not_carried' : 'none';
-  await deps.migrations.noteAcls(key.migrationId, acls);
+  await deps.migrations.noteAcls(key, acls);
   return { acls };
 }
 
 async function tryBoth(
   deps: MigrationPlanDeps,
-  { recommendation, record, source, target }: MigrationRun,
+  { request, recommendation, record, source, target }: MigrationRun,
 ): Promise<void> {
   const { selector, approval } = recommendation;
   const prefix = selector.prefix ?? '';
   const { keyPrefix } = approval;
   const preflight = { source, target, keyPrefix, prefix, migrationId: record.migrationId };
   const retryDeps = { wait: deps.wait, signal: deps.signal() };
-  await retryCall(retryDeps, () => tryReading(preflight)).catch((error: unknown) => {
-    throw classifyStoreError(approval.source.provider, error, deps.attempt());
-  });
+  // A later round leaves alone what is copied; its listing and its copies try the source.
+  if (!request)
+    await retryCall(retryDeps, () => tryReading(preflight)).catch((error: unknown) => {
+      throw classifyStoreError(approval.source.provider, error, deps.attempt());
+    });
   await retryCall(retryDeps, () => tryWriting(preflight)).catch((error: unknown) => {
     throw classifyStoreError(approval.target.provider, error, deps.attempt());
   });
@@ -158,8 +182,10 @@ async function buildManifest(deps: MigrationPlanDeps, key: MigrationKey): Promis
   });
   const { pages, objects, bytes, isWhole } = progress;
   if (isWhole) {
-    requireCovered(deps.priceBook, run, progress);
-    await deps.migrations.seal(key.migrationId, { pages, objects, bytes }, deps.now());
+    const costUsd = requireCovered(deps.priceBook, run, progress);
+    const { unchanged, gone } = progress;
+    const compared = run.request ? { unchanged, gone, costUsd } : {};
+    await deps.migrations.seal(key, { pages, objects, bytes, ...compared }, deps.now());
   }
   return { isWhole, pages, objects, bytes };
 }

@@ -10,7 +10,8 @@ import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { MigrationKey } from '../../messages/migration.ts';
-import type { MigrationRecord } from '../../domain/migration/migration.ts';
+import type { MigrationRecord, RoundRequest } from '../../domain/migration/migration.ts';
+import { findRequest, roundId } from '../../domain/migration/rounds.ts';
 import { MigrationDelay, MigrationStop } from '../../domain/migration/stop.ts';
 import type { StoreGuard } from '../common/store-guard.ts';
 
@@ -24,6 +25,11 @@ export interface MigrationRunDeps {
 
 /** The current state of everything that a slice of a migration needs. */
 export interface MigrationRun {
+  /** Manifest, ledger and counts of the round are stored under it. */
+  readonly id: string;
+  readonly key: MigrationKey;
+  /** What a person asked for in the round. Undefined in the first one. */
+  readonly request: RoundRequest | undefined;
   readonly recommendation: ApprovedRecommendation;
   readonly record: MigrationRecord;
   /** With the current credentials. */
@@ -41,11 +47,14 @@ export async function openRun(
     recommendations.findApproved(key),
     migrations.find(key),
   ]);
-  if (!account || !recommendation || !record)
+  if (!account || !recommendation || record?.round !== (key.round ?? 1))
     throw new MigrationStop('internal_error', 'The approval of this migration is missing.');
   const { source, target } = recommendation.approval;
   try {
     return {
+      id: roundId(key),
+      key,
+      request: findRequest(recommendation.approval, key),
       recommendation,
       record,
       source: stores.at(account, source),

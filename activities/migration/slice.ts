@@ -11,7 +11,11 @@ import {
   type FailureWindow,
   MigrationStop,
 } from '../../domain/migration/stop.ts';
-import { growthAllowance, MAX_SLICES } from '../../domain/migration/manifest.ts';
+import {
+  growthAllowance,
+  MAX_SLICES,
+  roundGrowthAllowance,
+} from '../../domain/migration/manifest.ts';
 import type { MigrationKey } from '../../messages/migration.ts';
 import type { CopyLimits } from '../object-copy/copy-limits.ts';
 import { createEarlierMigrations } from './earlier-migrations.ts';
@@ -44,6 +48,7 @@ export interface MigrationSliceDeps extends MigrationRunDeps {
 
 /** A bounded time of work on one migration. */
 export interface MigrationSlice extends Pick<MigrationWatch, 'requireOpen' | 'close'> {
+  readonly run: MigrationRun;
   readonly copying: PageCopyDeps;
   /** Whether no further page may be started. */
   isOver(): boolean;
@@ -74,23 +79,23 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
   }
 
   /** Slices of one migration in one process count their failures together. */
-  async function loadWindow(migrationId: string): Promise<FailureWindow> {
-    const known = windows.get(migrationId);
+  async function loadWindow(id: string): Promise<FailureWindow> {
+    const known = windows.get(id);
     if (known) return known;
-    const latest = await deps.manifests.latestCounts(migrationId, WINDOW_PAGES);
+    const latest = await deps.manifests.latestCounts(id, WINDOW_PAGES);
     // The order within a page is unknown; the latest pages leave the window last.
     const before = latest
       .reverse()
       .flatMap(({ tried, triedAndFailed }) =>
         Array.from({ length: tried }, (_unused, at) => at < triedAndFailed),
       );
-    const window = windows.get(migrationId) ?? createFailureWindow(before);
-    windows.set(migrationId, window);
+    const window = windows.get(id) ?? createFailureWindow(before);
+    windows.set(id, window);
     return window;
   }
 
   function copyDeps(
-    { recommendation, record, source, target }: MigrationRun,
+    { id, request, recommendation, record, source, target }: MigrationRun,
     failures: FailureWindow,
     mayStart: () => boolean,
     { signal, confirmOpen }: MigrationWatch,
@@ -112,7 +117,11 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
       ),
       signal,
       confirmOpen,
-      maxGrowthBytes: record.manifest ? growthAllowance(recommendation.bytes, record.manifest) : 0,
+      maxGrowthBytes: record.manifest
+        ? request
+          ? roundGrowthAllowance(record.manifest, request.maxTotalUsd)
+          : growthAllowance(recommendation.bytes, record.manifest)
+        : 0,
       now: deps.now,
       wait: deps.wait,
       wasWrittenBy: createEarlierMigrations(deps, recommendation),
@@ -121,7 +130,7 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
       async checkStore(side) {
         await confirmOpen();
         try {
-          await shareCheck(`${migrationId}/${side}`, () =>
+          await shareCheck(`${id}/${side}`, () =>
             side === 'source' ? tryReading(stores) : tryWriting(stores),
           );
         } catch (error) {
@@ -143,9 +152,8 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
 
   return async (key, sliceMs) => {
     const run = await openRun(deps, key);
-    const { migrationId } = key;
-    const failures = await loadWindow(migrationId);
-    const watch = watchMigration(deps.migrations, migrationId, deps.aborting());
+    const failures = await loadWindow(run.id);
+    const watch = watchMigration(deps.migrations, key, deps.aborting());
     const endsAtMs = performance.now() + sliceMs;
     const isOver = () => watch.signal.aborted || performance.now() >= endsAtMs;
     let hasStarted = false;
@@ -155,6 +163,7 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
       return !watch.signal.aborted;
     };
     return {
+      run,
       copying: copyDeps(run, failures, mayStart, watch),
       isOver,
       atStores: (work) => atStores(deps, run, work),

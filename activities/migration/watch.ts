@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Migrations } from '../../adapters/mongo/migrations.ts';
+import type { RoundKey } from '../../domain/migration/rounds.ts';
 import { MigrationStop } from '../../domain/migration/stop.ts';
 
 /** Watches a migration while a slice works on it. */
@@ -24,7 +25,7 @@ const MAX_AGE_MS = 2_000;
  */
 export function watchMigration(
   migrations: Pick<Migrations, 'openStatus'>,
-  migrationId: string,
+  round: RoundKey,
   aborting: AbortSignal,
 ): MigrationWatch {
   const ended = new AbortController();
@@ -36,7 +37,7 @@ export function watchMigration(
 
   async function requireOpen(): Promise<void> {
     const askedAtMs = performance.now();
-    const status = await migrations.openStatus(migrationId);
+    const status = await migrations.openStatus(round);
     if (status !== undefined && status !== 'cancelling') {
       seenOpenAtMs = askedAtMs;
       return;

@@ -64,7 +64,7 @@ export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
   let lastSuccessAtMs = Number.NEGATIVE_INFINITY;
 
   async function tryObject(
-    planned: ManifestEntry,
+    planned: ManifestPageEntry,
     before: Pick<Attempt, 'number' | 'known'>,
     present: Present,
     onConfirmed: OnConfirmed,
@@ -75,11 +75,14 @@ export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
       if (known.hasChanged)
         known = { ...known, entry: await describeChanged(planned), hasChanged: false };
       const found = await readTargetObject(deps, known.entry, present);
-      if (found.kind === 'earlier') known = { ...known, replaces: true };
+      const isEarlier = planned.replacesBytes !== undefined && found.kind !== 'nothing';
+      if (found.kind === 'earlier' || isEarlier) known = { ...known, replaces: true };
       const outcome = await migrateOnce({ ...deps, onConfirmed }, known.entry, found);
       const isReplaced = known.replaces && outcome.outcome === 'copied';
       const more = isReplaced ? { replaced: true as const } : {};
-      return ledgerLine(deps, known.entry, { attempts: number, ...outcome, ...more });
+      const { replacesBytes } = planned;
+      const before = replacesBytes === undefined ? {} : { replacesBytes };
+      return ledgerLine(deps, known.entry, { attempts: number, ...outcome, ...more, ...before });
     };
     try {
       const result = await concurrency.send(number, work, isRefusal);

@@ -1,5 +1,6 @@
 import type { Migrations } from '../../adapters/mongo/migrations.ts';
 import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
+import { groupBy } from '../../domain/decision/bucket.ts';
 import type { SourceReconciliation } from '../../adapters/mongo/source-reconciliations.ts';
 import { GroupSums } from '../../domain/inventory/group-sums.ts';
 import { roundUsd } from '../../domain/pricing/money.ts';
@@ -37,15 +38,18 @@ export async function recordRealisedSavings(
   { accountId, startedAt: asOf }: Pick<ScanRecord, 'accountId' | 'startedAt'>,
   reconciliations: readonly SourceReconciliation[],
 ): Promise<void> {
-  for (const { migrationId, isFinal, hasMigrated, outcome, ...found } of reconciliations) {
-    if (!isFinal || !hasMigrated || outcome !== 'compared') continue;
+  for (const [migrationId, rounds] of groupBy(reconciliations, (each) => each.migrationId)) {
+    const isKnown = rounds.every(({ isFinal, outcome }) => isFinal && outcome === 'compared');
+    if (!isKnown || !rounds.some(({ hasMigrated }) => hasMigrated)) continue;
     const approved = await recommendations.findApproved({ migrationId, accountId });
     const option = approved?.options.find(
       ({ provider }) => provider === approved.approval.targetProvider,
     );
     if (!approved || !option) continue;
-    const state = found.holdsKeys === false ? 'saved' : 'copied_not_yet_saved';
-    const share = approved.bytes === 0 ? 0 : found.bytesMigrated / approved.bytes;
+    const isSaved = rounds.every(({ holdsKeys }) => holdsKeys === false);
+    const state = isSaved ? 'saved' : 'copied_not_yet_saved';
+    const bytes = rounds.reduce((sum, { bytesMigrated }) => sum + bytesMigrated, 0);
+    const share = approved.bytes === 0 ? 0 : bytes / approved.bytes;
     const monthlyUsd = roundUsd(option.monthlySavingsUsd * share);
     await migrations.realise(migrationId, { state, asOf, monthlyUsd });
   }

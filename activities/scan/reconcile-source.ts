@@ -17,6 +17,7 @@ import {
   PageComparison,
   type SourceObject,
 } from '../../domain/migration/source-reconciliation.ts';
+import { roundId } from '../../domain/migration/rounds.ts';
 import type { AgeBandOf } from '../../domain/inventory/classify.ts';
 import type { SliceDeps } from './bucket-slice.ts';
 import type { MigratedObjectSearch } from './migrated-object-search.ts';
@@ -162,8 +163,8 @@ class ReconcilingSlice {
 
   async #comparePage(index: number): Promise<void> {
     const { manifests } = this.#context;
-    const { migrationId, page, after } = this.#before;
-    const migrated = await manifests.migrated(migrationId, index);
+    const { page, after } = this.#before;
+    const migrated = await manifests.migrated(roundId(this.#before), index);
     const entries = migrated?.entries ?? [];
     const comparedTo = index === page ? after : null;
     const progress: PageProgress = {

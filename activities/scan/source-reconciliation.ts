@@ -11,7 +11,13 @@ import type {
 } from '../../adapters/mongo/source-reconciliations.ts';
 import type { Scans } from '../../adapters/mongo/scans.ts';
 import { AppError } from '../../domain/common/errors.ts';
-import { isEnded, type Manifest, type MigrationRecord } from '../../domain/migration/migration.ts';
+import {
+  isEnded,
+  type EndedRound,
+  type Manifest,
+  type MigrationRecord,
+} from '../../domain/migration/migration.ts';
+import { endedRound, roundId } from '../../domain/migration/rounds.ts';
 import { sourceAccount, type Connection } from '../../domain/scan/connection.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import { createAgeBands } from '../../domain/inventory/classify.ts';
@@ -44,7 +50,7 @@ export type SourceReconciliationActivities = ReturnType<
   typeof createSourceReconciliationActivities
 >;
 
-/** A migration whose source a scan reconciles. */
+/** A round of a migration whose source a scan reconciles. */
 interface OpenReconciliation {
   readonly work: SourceReconciliation;
   readonly manifest: Manifest;
@@ -93,38 +99,45 @@ async function reconcileForSlice(
   return opened;
 }
 
-/** The migrations that have a manifest, the oldest first, with their reconciliation so far. */
+/** The rounds of migrations that have a manifest, the oldest first, with their reconciliation so far. */
 async function openAll(
   deps: SourceReconciliationDeps,
   scanId: string,
   connection: Connection,
 ): Promise<OpenReconciliation[]> {
   const stored = await deps.sourceReconciliations.ofScan(scanId);
-  const known = new Map(stored.map((work) => [work.migrationId, work]));
+  const known = new Map(stored.map((work) => [roundId(work), work]));
   const opened: OpenReconciliation[] = [];
-  for (const migration of await deps.migrations.ofSource(sourceAccount(connection))) {
-    const { migrationId, manifest } = migration;
-    const work = manifest && (known.get(migrationId) ?? (await open(deps, scanId, migration)));
-    if (work) opened.push({ work, manifest });
-  }
+  for (const migration of await deps.migrations.ofSource(sourceAccount(connection)))
+    for (const round of [...migration.earlierRounds, endedRound(migration)]) {
+      const { number, manifest } = round;
+      const { migrationId } = migration;
+      if (!manifest) continue;
+      const work =
+        known.get(roundId({ migrationId, round: number })) ??
+        (await open(deps, scanId, migration, round));
+      if (work) opened.push({ work, manifest });
+    }
   return opened;
 }
 
 async function open(
   { recommendations, sourceReconciliations }: SourceReconciliationDeps,
   scanId: string,
-  { migrationId, accountId, status, finalCounts }: MigrationRecord,
+  { migrationId, accountId }: MigrationRecord,
+  { number, status, counts }: EndedRound,
 ): Promise<SourceReconciliation | undefined> {
   const recommended = await recommendations.findApproved({ migrationId, accountId });
   if (!recommended) return undefined;
   const { bucket, region, selector } = recommended;
   return sourceReconciliations.open(scanId, {
     migrationId,
+    ...(number > 1 ? { round: number } : {}),
     bucket,
     region,
     prefix: selector.prefix,
     isFinal: isEnded(status),
-    bytesMigrated: finalCounts?.bytesMigrated ?? 0,
+    bytesMigrated: counts.bytesMigrated,
   });
 }
 
@@ -148,7 +161,7 @@ async function continueReconciliation(
     earlier: earlier
       .filter((other) => mayShare(other.work, before))
       .map((other) =>
-        createMigratedObjectSearch(manifests, other.work.migrationId, other.manifest.pages),
+        createMigratedObjectSearch(manifests, roundId(other.work), other.manifest.pages),
       ),
     seen,
     ageBandOf: createAgeBands(new Date(key.startedAt)),

@@ -5,6 +5,7 @@ import {
   type RecommendationStatus,
   RECOMMENDATION_STATUSES,
 } from '../../domain/recommendation/recommendation.ts';
+import { latestRound } from '../../domain/migration/rounds.ts';
 import { toMigration, type MigrationDocument } from './migrations.ts';
 import type { Listed, Page } from './pages.ts';
 import {
@@ -83,15 +84,18 @@ export function createAccountLists(db: Db): AccountLists {
   /** Of the approved moves whose workflow has not ended, those that are not stored as begun. */
   async function queuedMigrations(accountId: string, page: Page): Promise<Listed<ListedMigration>> {
     const waiting = { accountId, status: 'approved', hasWorkflow: true } as const;
-    const ids = await recommendations
-      .find(waiting, { projection: { _id: 1 } })
-      .map(({ _id }) => _id)
+    const asked = await recommendations
+      .find(waiting, { projection: { 'approval.rounds': 1 } })
+      .map(({ _id, approval }) => ({ id: _id, round: approval ? latestRound(approval) : 1 }))
       .toArray();
-    const begun = migrations.find({ _id: { $in: ids } }, { projection: { _id: 1 } });
-    const begunIds = new Set((await begun.toArray()).map(({ _id }) => _id));
-    const queuedIds = ids.filter((id) => !begunIds.has(id));
+    const ids = asked.map(({ id }) => id);
+    const begun = migrations.find({ _id: { $in: ids } }, { projection: { round: 1 } });
+    const rounds = new Map((await begun.toArray()).map(({ _id, round = 1 }) => [_id, round]));
+    const queuedIds = asked
+      .filter(({ id, round }) => (rounds.get(id) ?? 0) < round)
+      .map(({ id }) => id);
     const approved = await readApproved({ _id: { $in: queuedIds } }, page);
-    return { items: join(approved, []), total: queuedIds.length };
+    return { items: join(approved, await readRecords(queuedIds)), total: queuedIds.length };
   }
 
   async function begunMigrations(

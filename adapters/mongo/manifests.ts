@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import type { ManifestPage } from '../../domain/migration/manifest.ts';
 import type { ObjectLedger } from './object-ledger.ts';
+import { isMigrated, type LedgerLine } from '../../domain/migration/object-ledger.ts';
 import { insertIfNew } from './open.ts';
 import { createManifestCounts, type ManifestCounts } from './page-counts.ts';
 
@@ -23,8 +24,23 @@ export interface Manifests extends ManifestCounts {
    * `after`: the last key before the page. Undefined: there is no such page.
    */
   migrated(migrationId: string, page: number): Promise<MigratedPage | undefined>;
+  /** The ledger lines of a page, in the order of their keys; the removed objects last. */
+  lines(id: string, page: number): Promise<LedgerLine[]>;
+  /** The first pages with keys behind `after` and up to a key, in order. Null: from the first key, to the last one. */
+  pagesBetween(
+    id: string,
+    after: string | null,
+    upTo: string | null,
+    limit: number,
+  ): Promise<PageRange[]>;
   /** Whether the key is in the manifest. */
   holds(migrationId: string, key: string): Promise<boolean>;
+}
+
+export interface PageRange {
+  readonly page: number;
+  /** The keys of the page are behind it; null: at the first key. */
+  readonly after: string | null;
 }
 
 /** A source object as it was when it was copied. */
@@ -39,13 +55,31 @@ export interface MigratedPage {
   readonly entries: readonly MigratedEntry[];
 }
 
+const RANGE = { projection: { page: 1, after: 1 } };
+
 export function createManifests(db: Db, ledger: Pick<ObjectLedger, 'ofPage' | 'close'>): Manifests {
   const pages = db.collection<PageDocument>('manifestPages');
   const toId = (migrationId: string, page: number) => `${migrationId}/${page}`;
   const find = async (migrationId: string, page: number): Promise<ManifestPage | undefined> => {
     const found = await pages.findOne({ _id: toId(migrationId, page) });
-    return found ? { after: found.after, next: found.next, entries: found.entries } : undefined;
+    if (!found) return undefined;
+    const { _id, migrationId: _migration, page: _page, ...planned } = found;
+    return planned;
   };
+  const lines = async (id: string, page: number): Promise<LedgerLine[]> =>
+    [...(await ledger.ofPage(id, page)).lines]
+      .toSorted(([a], [b]) => a - b)
+      .map(([, line]) => line);
+
+  /** The last page that begins before a key, unless it is the first one. */
+  async function lastBefore(id: string, key: string): Promise<PageRange | undefined> {
+    const [last] = await pages
+      .find({ migrationId: id, after: { $lt: key } }, RANGE)
+      .sort({ after: -1 })
+      .limit(1)
+      .toArray();
+    return last;
+  }
 
   return {
     ...createManifestCounts(db, ledger),
@@ -58,25 +92,34 @@ export function createManifests(db: Db, ledger: Pick<ObjectLedger, 'ofPage' | 'c
     },
 
     async migrated(migrationId, page) {
-      const [planned, { lines }] = await Promise.all([
+      const [planned, found] = await Promise.all([
         find(migrationId, page),
-        ledger.ofPage(migrationId, page),
+        lines(migrationId, page),
       ]);
       if (!planned) return undefined;
-      const entries = [...lines]
-        .toSorted(([a], [b]) => a - b)
-        .filter(([, { outcome }]) => outcome !== 'failed')
-        .map(([, { key, sourceEtag, bytes }]) => ({ key, etag: sourceEtag, sizeBytes: bytes }));
+      const entries = found
+        .filter(isMigrated)
+        .map(({ key, sourceEtag, bytes }) => ({ key, etag: sourceEtag, sizeBytes: bytes }));
       return { after: planned.after, entries };
     },
 
+    lines,
+
+    async pagesBetween(id, after, upTo, limit) {
+      const first = after === null ? undefined : await lastBefore(id, after);
+      const begin = first ?? (await pages.findOne({ migrationId: id, after: null }, RANGE));
+      const behind = { $gt: first?.after ?? '', ...(upTo === null ? {} : { $lt: upTo }) };
+      const others = pages
+        .find({ migrationId: id, after: behind }, RANGE)
+        .sort({ after: 1 })
+        .limit(limit);
+      return [...(begin ? [begin] : []), ...(await others.toArray())]
+        .slice(0, limit)
+        .map(({ page, after: begins }) => ({ page, after: begins }));
+    },
+
     async holds(migrationId, key) {
-      const [last] = await pages
-        .find({ migrationId, after: { $lt: key } })
-        .sort({ after: -1 })
-        .limit(1)
-        .toArray();
-      const page = last ?? (await find(migrationId, 0));
+      const page = await find(migrationId, (await lastBefore(migrationId, key))?.page ?? 0);
       return page?.entries.some((entry) => entry.key === key) ?? false;
     },
   };

@@ -9,20 +9,29 @@ import {
   type MigrationRecord,
   type Realised,
 } from '../../domain/migration/migration.ts';
-import type { MigrationCounts } from '../../domain/migration/counts.ts';
-import type { ManifestProgress } from '../../domain/migration/manifest.ts';
+import { NO_COUNTS, type MigrationCounts } from '../../domain/migration/counts.ts';
+import { EMPTY_MANIFEST, type ManifestProgress } from '../../domain/migration/manifest.ts';
+import { endedRound, type RoundKey } from '../../domain/migration/rounds.ts';
 import { insertIfNew } from './open.ts';
-import type { MigrationKey } from './recommendations.ts';
 
-export type MigrationDocument = Omit<MigrationRecord, 'migrationId'> & {
-  readonly _id: string;
-  /** The progress of the manifest. It holds keys, so it is removed once the manifest is whole. */
-  readonly manifestProgress?: ManifestProgress;
-  /** The end is being written, for this reason: no object may be started. */
-  readonly endReason?: EndReason;
-  /** The start of the last scan that wrote `realised` or confirmed it. */
-  readonly realisedBy?: Date;
-};
+/** A migration of before there were rounds has none of these. */
+type RoundFields = 'round' | 'earlierRounds' | 'roundStartedAt';
+
+export type MigrationDocument = Omit<MigrationRecord, 'migrationId' | RoundFields> &
+  Partial<Pick<MigrationRecord, RoundFields>> & {
+    readonly _id: string;
+    /** The progress of the manifest. It holds keys, so it is removed once the manifest is whole. */
+    readonly manifestProgress?: ManifestProgress;
+    /** The end is being written, for this reason: no object may be started. */
+    readonly endReason?: EndReason;
+    /** The start of the last scan that wrote `realised` or confirmed it. */
+    readonly realisedBy?: Date;
+  };
+
+export interface MigrationKey {
+  readonly migrationId: string;
+  readonly accountId: string;
+}
 
 /** A cloud account as one tenant sees it. */
 export type SourceAccount = Pick<MigrationRecord, 'accountId' | 'cloudAccountId'>;
@@ -43,47 +52,55 @@ export interface MigrationEnd {
  * write. A status changes by conditional write, and only forward.
  */
 export interface Migrations {
-  /** True if the migration was new; a stored one is kept. */
+  /** The first round. True if the migration was new; a stored one is kept. */
   open(
     migration: Pick<
       MigrationRecord,
       'migrationId' | 'accountId' | 'cloudAccountId' | 'asOf' | 'approvedAt' | 'startedAt'
     >,
   ): Promise<boolean>;
-  /** Undefined before the run begins and for another account's. */
+  /** Begins a later round, once the one before it has ended. False if that has been done, or is too early. */
+  openRound(key: Required<RoundKey> & Pick<MigrationKey, 'accountId'>, now: Date): Promise<boolean>;
+  /** Undefined before the first run begins and for another account's. */
   find(key: MigrationKey): Promise<MigrationRecord | undefined>;
-  /** The running and completed migrations out of a cloud account, with or without failures; the oldest first. */
+  /** The migrations out of a cloud account of which a round runs or has completed, with or without failures; the oldest first. */
   ofSource(source: SourceAccount): Promise<MigrationRecord[]>;
-  findManifestProgress(migrationId: string): Promise<ManifestProgress | undefined>;
+  findManifestProgress(round: RoundKey): Promise<ManifestProgress | undefined>;
   /** Keeps stored progress if it is further along. */
-  saveManifestProgress(migrationId: string, progress: ManifestProgress): Promise<void>;
+  saveManifestProgress(round: RoundKey, progress: ManifestProgress): Promise<void>;
   /** The ownership setting of the source's bucket. */
-  noteAcls(migrationId: string, acls: Acls): Promise<void>;
+  noteAcls(round: RoundKey, acls: Acls): Promise<void>;
   /** The manifest is whole: planning → copying. */
-  seal(migrationId: string, manifest: Manifest, now: Date): Promise<void>;
+  seal(round: RoundKey, manifest: Manifest, now: Date): Promise<void>;
   /** copying → verifying. */
-  verify(migrationId: string, now: Date): Promise<void>;
+  verify(round: RoundKey, now: Date): Promise<void>;
   /** A user has cancelled it: planning, copying, verifying → cancelling. */
-  cancel(migrationId: string, now: Date): Promise<void>;
+  cancel(round: RoundKey, now: Date): Promise<void>;
   /** The status while objects may be copied; undefined from the end on. */
-  openStatus(migrationId: string): Promise<RunningStatus | undefined>;
+  openStatus(round: RoundKey): Promise<RunningStatus | undefined>;
   /** From now on no object may be started, and the migration ends. A stored reason is kept. */
-  close(migrationId: string, reason: EndReason): Promise<void>;
+  close(round: RoundKey, reason: EndReason): Promise<void>;
   /** Why a running migration ends; undefined if it has not begun to end. */
-  findEndReason(migrationId: string): Promise<EndReason | undefined>;
+  findEndReason(round: RoundKey): Promise<EndReason | undefined>;
   /** Does nothing if the migration has ended. */
-  end(migrationId: string, end: MigrationEnd, now: Date): Promise<void>;
+  end(round: RoundKey, end: MigrationEnd, now: Date): Promise<void>;
   /** Keeps the result of a later scan, and the time since which it is `saved`. */
   realise(migrationId: string, realised: Realised): Promise<void>;
 }
 
 const RUNNING = MIGRATION_STATUSES.filter((status) => !isEnded(status));
-const RUNNING_OR_COMPLETED = [...RUNNING, 'completed', 'completed_with_failures'];
+const COMPLETED = ['completed', 'completed_with_failures'];
+const RUNNING_OR_COMPLETED = [...RUNNING, ...COMPLETED];
 const WITHOUT_PROGRESS = { projection: { manifestProgress: 0 } };
 
 export function createMigrations(db: Db): Migrations {
   const migrations = db.collection<MigrationDocument>('migrations');
   const isRunning = { status: { $in: RUNNING as RunningStatus[] } };
+
+  async function find({ migrationId, accountId }: MigrationKey) {
+    const document = await migrations.findOne({ _id: migrationId }, WITHOUT_PROGRESS);
+    return document?.accountId === accountId ? toMigration(document) : undefined;
+  }
 
   return {
     async open({ migrationId, ...key }) {
@@ -91,6 +108,9 @@ export function createMigrations(db: Db): Migrations {
         migrations.insertOne({
           _id: migrationId,
           ...key,
+          round: 1,
+          earlierRounds: [],
+          roundStartedAt: key.startedAt,
           status: 'planning',
           manifest: null,
           acls: 'unknown',
@@ -103,17 +123,41 @@ export function createMigrations(db: Db): Migrations {
       );
     },
 
-    async find({ migrationId, accountId }) {
-      const document = await migrations.findOne({ _id: migrationId }, WITHOUT_PROGRESS);
-      return document?.accountId === accountId ? toMigration(document) : undefined;
+    async openRound({ migrationId, accountId, round }, now) {
+      const before = await find({ migrationId, accountId });
+      if (before?.round !== round - 1 || !isEnded(before.status)) return false;
+      const { matchedCount } = await migrations.updateOne(
+        { ...isRound(before), status: before.status },
+        {
+          $set: {
+            round,
+            earlierRounds: [...before.earlierRounds, endedRound(before)],
+            asOf: now,
+            roundStartedAt: now,
+            updatedAt: now,
+            status: 'planning',
+            manifest: null,
+            completedAt: null,
+            error: null,
+            finalCounts: null,
+          },
+          $unset: { endReason: true, manifestProgress: true },
+        },
+      );
+      return matchedCount === 1;
     },
+
+    find,
 
     async ofSource(source) {
       const documents = await migrations
         .find(
           {
             ...source,
-            status: { $in: RUNNING_OR_COMPLETED as MigrationRecord['status'][] },
+            $or: [
+              { status: { $in: RUNNING_OR_COMPLETED as MigrationRecord['status'][] } },
+              { 'earlierRounds.status': { $in: COMPLETED as MigrationRecord['status'][] } },
+            ],
           },
           WITHOUT_PROGRESS,
         )
@@ -122,33 +166,34 @@ export function createMigrations(db: Db): Migrations {
       return documents.map(toMigration);
     },
 
-    async findManifestProgress(migrationId) {
-      return (
-        await migrations.findOne({ _id: migrationId }, { projection: { manifestProgress: 1 } })
-      )?.manifestProgress;
+    async findManifestProgress(round) {
+      const fields = { projection: { manifestProgress: 1 } };
+      const stored = (await migrations.findOne(isRound(round), fields))?.manifestProgress;
+      return stored && { ...EMPTY_MANIFEST, ...stored };
     },
 
-    async saveManifestProgress(migrationId, progress) {
+    async saveManifestProgress(round, progress) {
       await migrations.updateOne(
         {
-          _id: migrationId,
+          ...isRound(round),
           status: 'planning',
           $or: [
             { manifestProgress: { $exists: false } },
-            { 'manifestProgress.pages': { $lt: progress.pages } },
+            { 'manifestProgress.steps': { $exists: false } },
+            { 'manifestProgress.steps': { $lt: progress.steps } },
           ],
         },
         { $set: { manifestProgress: progress } },
       );
     },
 
-    async noteAcls(migrationId, acls) {
-      await migrations.updateOne({ _id: migrationId, ...isRunning }, { $set: { acls } });
+    async noteAcls(round, acls) {
+      await migrations.updateOne({ ...isRound(round), ...isRunning }, { $set: { acls } });
     },
 
-    async seal(migrationId, manifest, now) {
+    async seal(round, manifest, now) {
       await migrations.updateOne(
-        { _id: migrationId, status: 'planning' },
+        { ...isRound(round), status: 'planning' },
         {
           $set: { status: 'copying', manifest, updatedAt: now },
           $unset: { manifestProgress: true },
@@ -156,41 +201,41 @@ export function createMigrations(db: Db): Migrations {
       );
     },
 
-    async verify(migrationId, now) {
+    async verify(round, now) {
       await migrations.updateOne(
-        { _id: migrationId, status: 'copying' },
+        { ...isRound(round), status: 'copying' },
         { $set: { status: 'verifying', updatedAt: now } },
       );
     },
 
-    async cancel(migrationId, now) {
+    async cancel(round, now) {
       await migrations.updateOne(
-        { _id: migrationId, ...isRunning },
+        { ...isRound(round), ...isRunning },
         { $set: { status: 'cancelling', updatedAt: now } },
       );
     },
 
-    async openStatus(migrationId) {
-      const open = { _id: migrationId, ...isRunning, endReason: { $exists: false } };
+    async openStatus(round) {
+      const open = { ...isRound(round), ...isRunning, endReason: { $exists: false } };
       const found = await migrations.findOne(open, { projection: { status: 1 } });
       return found?.status as RunningStatus | undefined;
     },
 
-    async close(migrationId, endReason) {
+    async close(round, endReason) {
       await migrations.updateOne(
-        { _id: migrationId, ...isRunning, endReason: { $exists: false } },
+        { ...isRound(round), ...isRunning, endReason: { $exists: false } },
         { $set: { endReason } },
       );
     },
 
-    async findEndReason(migrationId) {
+    async findEndReason(round) {
       const fields = { projection: { endReason: 1 } };
-      return (await migrations.findOne({ _id: migrationId }, fields))?.endReason;
+      return (await migrations.findOne(isRound(round), fields))?.endReason;
     },
 
-    async end(migrationId, { status, error, counts }, now) {
+    async end(round, { status, error, counts }, now) {
       await migrations.updateOne(
-        { _id: migrationId, ...isRunning },
+        { ...isRound(round), ...isRunning },
         {
           $set: { status, error, finalCounts: counts, updatedAt: now, completedAt: now },
           $unset: { manifestProgress: true },
@@ -214,6 +259,13 @@ export function createMigrations(db: Db): Migrations {
   };
 }
 
+/** A round that is not the latest one has ended. Of before there were rounds: the first. */
+export function isRound({ migrationId, round = 1 }: RoundKey) {
+  return round === 1
+    ? { _id: migrationId, round: { $in: [1, null] as number[] } }
+    : { _id: migrationId, round };
+}
+
 export function toMigration({
   _id,
   manifestProgress: _progress,
@@ -221,5 +273,12 @@ export function toMigration({
   realisedBy: _realisedBy,
   ...rest
 }: WithId<MigrationDocument>): MigrationRecord {
-  return { migrationId: _id, ...rest };
+  const first = { round: 1, earlierRounds: [], roundStartedAt: rest.startedAt };
+  const { finalCounts } = rest;
+  return {
+    migrationId: _id,
+    ...first,
+    ...rest,
+    finalCounts: finalCounts && { ...NO_COUNTS, ...finalCounts },
+  };
 }

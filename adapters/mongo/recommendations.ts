@@ -1,6 +1,7 @@
 import type { Db, Filter, WithId } from 'mongodb';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
-import type { Approval } from '../../domain/migration/migration.ts';
+import type { Approval, RoundRequest } from '../../domain/migration/migration.ts';
+import { latestRound, type RoundKey } from '../../domain/migration/rounds.ts';
 import { defaultKeyPrefix } from '../../domain/migration/copying.ts';
 import {
   recommendationSubject,
@@ -8,8 +9,10 @@ import {
 } from '../../domain/recommendation/recommendation.ts';
 import { afterExpiry, afterFollowUp } from '../../domain/common/sweep.ts';
 import type { Activity } from '../../domain/account/activity.ts';
+import type { MigrationKey } from './migrations.ts';
 import { noting, type Noting } from './activities.ts';
 import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
+import { isRound, type MigrationDocument } from './migrations.ts';
 import { insertIfNew } from './open.ts';
 
 export type RecommendationDocument = Omit<RecommendationRecord, 'recommendationId'> &
@@ -33,11 +36,6 @@ export type RecommendationDocument = Omit<RecommendationRecord, 'recommendationI
 
 export interface RecommendationKey {
   readonly recommendationId: string;
-  readonly accountId: string;
-}
-
-export interface MigrationKey {
-  readonly migrationId: string;
   readonly accountId: string;
 }
 
@@ -81,8 +79,13 @@ export interface Recommendations {
    * scan of the connection has completed.
    */
   withdraw(approved: ApprovedRecommendation): Promise<void>;
-  /** Stores that the migration is to be cancelled, even if its workflow is lost. */
-  requestCancel(key: MigrationKey, activity: Activity): Promise<void>;
+  /**
+   * Stores a round that a person asks for; false if it is stored already, or is not the next one. The round before it
+   * must have ended.
+   */
+  requestRound(key: MigrationKey, round: RoundRequest, activity: Activity): Promise<boolean>;
+  /** Stores that a round of the migration is to be cancelled, even if its workflow is lost. */
+  requestCancel(key: MigrationKey & Required<RoundKey>, activity: Activity): Promise<void>;
   /** One page of the moves whose `nextAttemptAt` has passed, the longest due first. */
   findDue(before: Date, after: DueCursor | undefined, limit: number): Promise<DueRecommendation[]>;
   /** Postpones the next check by the sweep, unless another sweep was faster. */
@@ -98,8 +101,8 @@ export interface Recommendations {
   supersedeAll(connectionId: string, now: Date): Promise<void>;
   /** An account's superseded recommendations whose workflow may still wait. */
   supersededWithWorkflow(accountId: string): AsyncIterable<RecommendationRecord>;
-  /** The workflow of the recommendation has ended. */
-  clearHasWorkflow(recommendationId: string): Promise<void>;
+  /** The workflow of the recommendation has ended. `round`: unless a later round has been asked for. */
+  clearHasWorkflow(recommendationId: string, round?: number): Promise<void>;
   /** open → expired, if `expiresAt` has passed. */
   expire(recommendationId: string, now: Date): Promise<void>;
 }
@@ -108,7 +111,7 @@ const WITHOUT_WORKFLOW = { $unset: { hasWorkflow: true, nextAttemptAt: true } } 
 
 export function createRecommendations(db: Db): Recommendations {
   const recommendations = db.collection<RecommendationDocument>('recommendations');
-  const migrations = db.collection<{ _id: string; completedAt: Date | null }>('migrations');
+  const migrations = db.collection<MigrationDocument>('migrations');
   const read = async (filter: Filter<RecommendationDocument>) => {
     const documents = await recommendations.find(filter).sort({ rank: 1 }).toArray();
     return documents.map(toRecommendation);
@@ -221,12 +224,27 @@ export function createRecommendations(db: Db): Recommendations {
       });
     },
 
-    async requestCancel({ migrationId, accountId }, activity) {
+    async requestRound({ migrationId, accountId }, round, activity) {
+      const { $push, ...noted } = noting(activity);
+      const { matchedCount } = await recommendations.updateOne(
+        { _id: migrationId, accountId, status: 'approved', ...isLatest(round.number - 1) },
+        {
+          $set: { hasWorkflow: true, nextAttemptAt: afterFollowUp(round.requestedAt) },
+          $unset: { attempts: true, 'approval.cancelRequestedAt': true },
+          ...noted,
+          $push: { ...$push, 'approval.rounds': round },
+        },
+      );
+      return matchedCount === 1;
+    },
+
+    async requestCancel({ migrationId, accountId, round }, activity) {
       await recommendations.updateOne(
         {
           _id: migrationId,
           accountId,
           status: 'approved',
+          ...isLatest(round),
           'approval.cancelRequestedAt': { $exists: false },
         },
         { $set: { 'approval.cancelRequestedAt': activity.at }, ...noting(activity) },
@@ -266,15 +284,16 @@ export function createRecommendations(db: Db): Recommendations {
               { 'approval.target.provider': provider },
             ],
           },
-          { projection: { _id: 1 } },
+          { projection: { 'approval.rounds': 1 } },
         )
         .toArray();
       if (held.length === 0) return false;
-      // The end of a migration is stored a moment before the recommendation is.
-      const ids = held.map(({ _id }) => _id);
+      // The end of a round is stored a moment before the recommendation is.
       const ended = await migrations.countDocuments({
-        _id: { $in: ids },
-        completedAt: { $ne: null },
+        $or: held.map(({ _id, approval }) => ({
+          ...isRound({ migrationId: _id, round: approval ? latestRound(approval) : 1 }),
+          completedAt: { $ne: null },
+        })),
       });
       return ended < held.length;
     },
@@ -293,8 +312,9 @@ export function createRecommendations(db: Db): Recommendations {
       for await (const found of recommendations.find(filter)) yield toRecommendation(found);
     },
 
-    async clearHasWorkflow(recommendationId) {
-      await recommendations.updateOne({ _id: recommendationId }, WITHOUT_WORKFLOW);
+    async clearHasWorkflow(recommendationId, round) {
+      const latest = round === undefined ? {} : isLatest(round);
+      await recommendations.updateOne({ _id: recommendationId, ...latest }, WITHOUT_WORKFLOW);
     },
 
     async expire(recommendationId, now) {
@@ -304,6 +324,13 @@ export function createRecommendations(db: Db): Recommendations {
       );
     },
   };
+}
+
+/** The latest round that was asked for. */
+function isLatest(round: number): Filter<RecommendationDocument> {
+  return round === 1
+    ? { 'approval.rounds': { $exists: false } }
+    : { 'approval.rounds': { $size: round - 1 } };
 }
 
 export function isApproved(found: RecommendationRecord): found is ApprovedRecommendation {

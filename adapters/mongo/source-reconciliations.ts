@@ -1,19 +1,19 @@
 import type { Db } from 'mongodb';
 import type { ListingMarker } from '../../domain/migration/source-reconciliation.ts';
+import { roundId, type RoundKey } from '../../domain/migration/rounds.ts';
 import type { Group } from '../../domain/inventory/inventory.ts';
 import type { ScanRequests } from '../../domain/scan/scan.ts';
 import { insertIfNew } from './open.ts';
 
-/** The migration that a scan reconciles, as it was when the scan started with it. */
-export interface ReconciledMigration {
-  readonly migrationId: string;
+/** A round of a migration that a scan reconciles, as it was when the scan started with it. */
+export interface ReconciledMigration extends RoundKey {
   readonly bucket: string;
   readonly region: string;
   /** The prefix of the move's selector; null: the whole bucket. */
   readonly prefix: string | null;
-  /** The migration had completed, so nothing is copied after the comparison. */
+  /** The round had completed, so nothing is copied after the comparison. */
   readonly isFinal: boolean;
-  /** Bytes of the objects at the target. */
+  /** Bytes of the objects at the target; of a later round, what they add to those of earlier ones. */
   readonly bytesMigrated: number;
 }
 
@@ -41,7 +41,7 @@ interface ReconciliationDocument extends SourceReconciliation {
   readonly scanId: string;
 }
 
-/** The source reconciliations of scans: one document per scan and migration. */
+/** The source reconciliations of scans: one document per scan and round of a migration. */
 export interface SourceReconciliations {
   /** Returns the stored reconciliation, or a new one. */
   open(scanId: string, migration: ReconciledMigration): Promise<SourceReconciliation>;
@@ -53,11 +53,11 @@ export interface SourceReconciliations {
 
 export function createSourceReconciliations(db: Db): SourceReconciliations {
   const reconciliations = db.collection<ReconciliationDocument>('sourceReconciliations');
-  const toId = (scanId: string, migrationId: string) => `${scanId}/${migrationId}`;
+  const toId = (scanId: string, round: RoundKey) => `${scanId}/${roundId(round)}`;
 
   return {
     async open(scanId, migration) {
-      const _id = toId(scanId, migration.migrationId);
+      const _id = toId(scanId, migration);
       const fresh: SourceReconciliation = {
         ...migration,
         revision: 0,
@@ -76,7 +76,7 @@ export function createSourceReconciliations(db: Db): SourceReconciliations {
 
     async save(scanId, { revision, ...work }) {
       const { matchedCount } = await reconciliations.updateOne(
-        { _id: toId(scanId, work.migrationId), revision },
+        { _id: toId(scanId, work), revision },
         { $set: { ...work, revision: revision + 1 } },
       );
       return matchedCount === 1;

@@ -6,6 +6,7 @@ import {
 import type { SignalDefinition } from '@temporalio/common';
 import { formatBytes, formatCount, formatMoney } from '../../sdk/src/figures.ts';
 import { code } from '../../domain/common/format.ts';
+import { latestRound } from '../../domain/migration/rounds.ts';
 import type { RecommendationRecord } from '../../domain/recommendation/recommendation.ts';
 import {
   approveMigration,
@@ -38,10 +39,10 @@ export interface MigrationCommands {
   approve(recommendation: RecommendationRecord): Promise<void>;
   /** Cancels the migration's workflow; starts it again if it is lost, so that it ends. */
   cancel(recommendation: RecommendationRecord): Promise<void>;
-  /** Whether no workflow of the migration is open, and none has been for some seconds. */
-  isLost(migrationId: string): Promise<boolean>;
-  /** The state of a running migration; undefined if no worker answers. */
-  view(migrationId: string): Promise<MigrationView | undefined>;
+  /** Whether no workflow of the latest round is open, and none has been for some seconds. */
+  isLost(recommendation: RecommendationRecord): Promise<boolean>;
+  /** The state of the latest round while it runs; undefined if no worker answers. */
+  view(recommendation: RecommendationRecord): Promise<MigrationView | undefined>;
 }
 
 export interface MigrationCommandsDeps {
@@ -104,14 +105,14 @@ export function createMigrationCommands({
       await wake(recommendation, cancelMigration);
       // The signal cancels the migration; only with this request does Temporal show its run as cancelled.
       await within(CALL_TIMEOUT_MS, () =>
-        client.workflow.getHandle(migrationWorkflowId(recommendation.recommendationId)).cancel(),
+        client.workflow.getHandle(workflowIdOf(recommendation)).cancel(),
       ).catch(ignoreMissing);
     },
 
-    async view(migrationId) {
+    async view(recommendation) {
       try {
         const view = await within(QUERY_TIMEOUT_MS, () =>
-          client.workflow.getHandle(migrationWorkflowId(migrationId)).query(migrationProgress),
+          client.workflow.getHandle(workflowIdOf(recommendation)).query(migrationProgress),
         );
         return view ?? undefined;
       } catch {
@@ -120,8 +121,8 @@ export function createMigrationCommands({
       }
     },
 
-    async isLost(migrationId) {
-      const handle = client.workflow.getHandle(migrationWorkflowId(migrationId));
+    async isLost(recommendation) {
+      const handle = client.workflow.getHandle(workflowIdOf(recommendation));
       return isLost(
         await within(CALL_TIMEOUT_MS, () => handle.describe()).catch(ignoreMissing),
         now(),
@@ -137,17 +138,29 @@ type MigrationStartOptions = WorkflowStartOptions<
 function optionsFor(recommendation: RecommendationRecord, set: boolean): MigrationStartOptions {
   const { accountId, expiresAt, bucket, recommendedProvider } = recommendation;
   const migrationId = recommendation.recommendationId;
+  const round = roundOf(recommendation);
   return {
     taskQueue: 'migrations',
-    workflowId: migrationWorkflowId(migrationId),
+    workflowId: workflowIdOf(recommendation),
     // A second run of an ended migration ends at once.
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    args: [{ migrationId, accountId }],
+    args: [{ migrationId, accountId, ...(round > 1 ? { round } : {}) }],
     priority: priorityFor(accountId),
-    staticSummary: `move of ${bucket} to ${recommendedProvider}; can be approved until ${expiresAt.toISOString()}`,
+    staticSummary:
+      round > 1
+        ? `round ${round} of the move of ${bucket}`
+        : `move of ${bucket} to ${recommendedProvider}; can be approved until ${expiresAt.toISOString()}`,
     staticDetails: describeMove(recommendation),
     ...(set ? { typedSearchAttributes: toAttributes(recommendation) } : {}),
   };
+}
+
+function roundOf({ approval }: RecommendationRecord): number {
+  return approval ? latestRound(approval) : 1;
+}
+
+function workflowIdOf(recommendation: RecommendationRecord): string {
+  return migrationWorkflowId(recommendation.recommendationId, roundOf(recommendation));
 }
 
 /** What the run is for: a delayed run has no current details. */

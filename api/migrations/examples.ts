@@ -39,10 +39,51 @@ const MIGRATION = {
     asOf: '2026-11-21T12:00:00.000Z',
     monthlyUsd: 9.658203,
   },
+  round: 1,
+  rounds: [
+    {
+      number: 1,
+      status: 'completed',
+      startedAt: '2026-11-20T14:30:00.412Z',
+      completedAt: '2026-11-20T15:44:10.020Z',
+      objectsCopied: 1998,
+      bytesCopied: 450_436_792_320,
+      objectsUnchanged: 0,
+      objectsGone: 0,
+      objectsRemoved: 0,
+      objectsFailed: 0,
+      costUsd: QUOTE.totalUsd,
+      startedBy: person,
+      startedByName: 'Ada Example',
+    },
+  ],
   startedAt: '2026-11-20T14:30:00.412Z',
   updatedAt: '2026-11-20T15:44:10.020Z',
   completedAt: '2026-11-20T15:44:10.020Z',
   error: null,
+};
+
+const NOTHING_COPIED = {
+  objectsTotal: 0,
+  objectsCopied: 0,
+  objectsSkipped: 0,
+  objectsFailed: 0,
+  bytesTotal: 0,
+  bytesCopied: 0,
+  percent: null,
+  bytesPerSecond: 0,
+  etaSeconds: null,
+};
+
+const SECOND_ROUND = {
+  ...MIGRATION.rounds[0],
+  number: 2,
+  status: 'queued',
+  startedAt: null,
+  completedAt: null,
+  objectsCopied: 0,
+  bytesCopied: 0,
+  costUsd: 0,
 };
 
 /** The line of one object, and the line with the totals. */
@@ -56,10 +97,12 @@ const REPORT = [
     targetEtag: '"5d41402abc4b2a76b9719d911017c592-4"',
     outcome: 'copied',
     attempts: 1,
+    round: 1,
     at: '2026-11-20T14:31:02.118Z',
   },
   {
     migrationId,
+    round: MIGRATION.round,
     status: MIGRATION.status,
     objectsTotal: MIGRATION.progress.objectsTotal,
     objectsCopied: MIGRATION.progress.objectsCopied,
@@ -128,6 +171,20 @@ export const MIGRATION_EXAMPLES: Examples = {
   'GET /v1/scanner/migration/{migrationId}/report': {
     parameters: { migrationId },
     replies: { 200: REPORT.map((line) => `${JSON.stringify(line)}\n`).join('') },
+  },
+  'POST /v1/scanner/migration/{migrationId}/rounds': {
+    parameters: { migrationId },
+    body: { maxTotalUsd: 5, removeAtMost: 0 },
+    replies: {
+      202: {
+        ...MIGRATION,
+        status: 'queued',
+        progress: NOTHING_COPIED,
+        round: 2,
+        rounds: [...MIGRATION.rounds, SECOND_ROUND],
+        completedAt: null,
+      },
+    },
   },
   'POST /v1/scanner/migration/{migrationId}/cancel': {
     parameters: { migrationId },

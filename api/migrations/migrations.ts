@@ -7,7 +7,6 @@ import type { Listed, Page } from '../../adapters/mongo/pages.ts';
 import type { Activities } from '../../adapters/mongo/activities.ts';
 import type { Manifests } from '../../adapters/mongo/manifests.ts';
 import type { Migrations } from '../../adapters/mongo/migrations.ts';
-import type { ObjectLedger } from '../../adapters/mongo/object-ledger.ts';
 import type {
   ApprovedRecommendation,
   Recommendations,
@@ -23,6 +22,7 @@ import {
   type MigrationRecord,
   type MigrationStatus,
 } from '../../domain/migration/migration.ts';
+import { latestRound, roundId } from '../../domain/migration/rounds.ts';
 import {
   RATE_WINDOW_MS,
   recentBytesPerSecond,
@@ -37,7 +37,6 @@ export interface MigrationDeps {
   readonly recommendations: Recommendations;
   readonly migrations: Migrations;
   readonly manifests: Manifests;
-  readonly ledger: ObjectLedger;
   readonly migrationCommands: MigrationCommands;
   readonly activities: Activities;
   readonly now: () => Date;
@@ -57,8 +56,10 @@ export interface ListedMigrations extends Listed<ListedMigration> {
 /** A migration at one moment. */
 export interface MigrationSnapshot {
   readonly approved: ApprovedRecommendation;
-  /** Undefined while the migration is queued. */
+  /** As stored; maybe of an earlier round than the latest, which is queued then. Undefined before the first. */
   readonly record: MigrationRecord | undefined;
+  /** The same, if it is of the latest round. */
+  readonly latest: MigrationRecord | undefined;
   readonly status: MigrationStatus;
   readonly progress: ConfirmedProgress;
   readonly bytesPerSecond: number;
@@ -102,10 +103,11 @@ export async function cancelMigration(
   const approved = await findApproved(deps, account, migrationId);
   const { accountId } = approved;
   const record = await deps.migrations.find({ migrationId, accountId });
-  if (!record || !isEnded(record.status)) {
+  const round = latestRound(approved.approval);
+  if (!record || record.round < round || !isEnded(record.status)) {
     // Stored first, so that a new run finds it if the signalled one was lost.
     const activity = describeActivity(actor, 'migration.cancelled', migrationId, deps.now());
-    await deps.recommendations.requestCancel({ migrationId, accountId }, activity);
+    await deps.recommendations.requestCancel({ migrationId, accountId, round }, activity);
     await deps.activities.publish('recommendations', migrationId).catch(deps.onBackgroundError);
     await deps.migrationCommands.cancel(approved);
   }
@@ -126,7 +128,7 @@ export async function findMigrationRecord(
   return await deps.migrations.find({ migrationId, accountId });
 }
 
-async function findApproved(
+export async function findApproved(
   { recommendations }: Pick<MigrationDeps, 'recommendations'>,
   { accountId }: Account,
   migrationId: string,
@@ -146,28 +148,41 @@ async function readMigration(
 ): Promise<MigrationSnapshot> {
   const { migrations, migrationCommands, now } = deps;
   const key = { migrationId: approved.recommendationId, accountId: approved.accountId };
-  const before = await migrations.find(key);
+  const ofLatest = (record: MigrationRecord | undefined) =>
+    record?.round === latestRound(approved.approval) ? record : undefined;
+  const before = ofLatest(await migrations.find(key));
   const view =
-    before && !isEnded(before.status) ? await migrationCommands.view(key.migrationId) : undefined;
+    before && !isEnded(before.status) ? await migrationCommands.view(approved) : undefined;
   const [record, failures] = await Promise.all([
     migrations.find(key),
-    readFailures(deps, key.migrationId),
+    readFailures(deps.manifests, roundId({ ...key, round: latestRound(approved.approval) })),
   ]);
-  const isLive = view !== undefined && record !== undefined && !isEnded(record.status);
-  const status = currentStatus(approved, record, isLive ? view : undefined);
-  const stored = storedProgress(record, await readConfirmed(deps.manifests, [record]));
-  const isPlanning = isLive && record.manifest === null;
-  const bytesPerSecond = status === 'copying' ? await readRate(deps, record) : 0;
+  // A round that has begun meanwhile was asked for meanwhile.
+  const isNewer = record && record.round > latestRound(approved.approval);
+  const newer = isNewer ? await deps.recommendations.findApproved(key) : undefined;
+  if (newer) return await readMigration(deps, newer);
+  const latest = ofLatest(record);
+  const isLive = view !== undefined && latest !== undefined && !isEnded(latest.status);
+  const status = currentStatus(approved, latest, isLive ? view : undefined);
+  const stored = storedProgress(latest, await readConfirmed(deps.manifests, [latest]));
+  const isPlanning = isLive && latest.manifest === null;
+  const bytesPerSecond = status === 'copying' ? await readRate(deps, latest) : 0;
   return {
     approved,
     record,
+    latest,
     status,
     progress: isPlanning ? { ...stored, ...view.progress } : stored,
     bytesPerSecond,
     etaSeconds: secondsLeft(stored, bytesPerSecond),
     failures,
-    updatedAt: isLive ? now() : (record?.updatedAt ?? approved.approval.approvedAt),
+    updatedAt: isLive ? now() : (latest?.updatedAt ?? requestedAt(approved)),
   };
+}
+
+/** When a person asked for the latest round. */
+function requestedAt({ approval }: ApprovedRecommendation): Date {
+  return approval.rounds?.at(-1)?.requestedAt ?? approval.approvedAt;
 }
 
 /** A request to cancel counts from the moment it is stored, however long the workflow takes to see it. */
@@ -187,7 +202,7 @@ async function readConfirmed(
   records: readonly (MigrationRecord | undefined)[],
 ): Promise<ReadonlyMap<string, Confirmed>> {
   const running = records.flatMap((record) =>
-    record && !record.finalCounts ? [record.migrationId] : [],
+    record && !record.finalCounts ? [roundId(record)] : [],
   );
   return running.length > 0 ? await manifests.confirmed(running) : new Map<string, Confirmed>();
 }
@@ -200,6 +215,6 @@ async function readRate(
   if (record?.status !== 'copying') return 0;
   const nowMs = now().getTime();
   const since = new Date(nowMs - RATE_WINDOW_MS);
-  const series = await manifests.samplesSince(record.migrationId, since);
+  const series = await manifests.samplesSince(roundId(record), since);
   return recentBytesPerSecond(series, { nowMs, beganMs: record.updatedAt.getTime() });
 }

@@ -2,7 +2,14 @@ import type { ListedMigration } from '../../adapters/mongo/account-lists.ts';
 import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations.ts';
 import { FAILURE_REASONS, type LedgerLine } from '../../domain/migration/object-ledger.ts';
 import { notCarriedCounts, type MigrationCounts } from '../../domain/migration/counts.ts';
-import type { Confirmed, MigrationRecord } from '../../domain/migration/migration.ts';
+import type {
+  Approval,
+  Confirmed,
+  EndedRound,
+  MigrationRecord,
+  MigrationStatus,
+} from '../../domain/migration/migration.ts';
+import { endedRound, findRequest, latestRound } from '../../domain/migration/rounds.ts';
 import {
   toPercent,
   storedProgress,
@@ -26,7 +33,7 @@ export function presentApproval({ recommendationId, approval }: ApprovedRecommen
 }
 
 export function presentMigration(snapshot: MigrationSnapshot) {
-  const { approved, record, status, progress, failures } = snapshot;
+  const { approved, record, latest, status, progress, failures } = snapshot;
   const { recommendationId, bucket, region, selector, approval } = approved;
   const { target, keyPrefix, quote, approvedBy, approvedByName, approvedAt } = approval;
   return {
@@ -45,17 +52,59 @@ export function presentMigration(snapshot: MigrationSnapshot) {
     approvedAt: approvedAt.toISOString(),
     progress: {
       ...presentProgress(progress),
-      percent: record?.manifest ? toPercent(progress, status) : null,
+      percent: latest?.manifest ? toPercent(progress, status) : null,
       bytesPerSecond: snapshot.bytesPerSecond,
       etaSeconds: snapshot.etaSeconds,
     },
     failures: failures.map(presentFailure),
     notCarried: notCarriedCounts(progress.counts),
     realised: presentRealised(record?.realised),
+    round: latestRound(approval),
+    rounds: presentRounds(snapshot),
     startedAt: record?.startedAt.toISOString() ?? null,
     updatedAt: snapshot.updatedAt.toISOString(),
-    completedAt: record?.completedAt?.toISOString() ?? null,
-    error: record?.error ?? null,
+    completedAt: latest?.completedAt?.toISOString() ?? null,
+    error: latest?.error ?? null,
+  };
+}
+
+/** A round at one moment. */
+interface ShownRound extends Pick<EndedRound, 'number' | 'completedAt' | 'manifest' | 'counts'> {
+  readonly status: MigrationStatus;
+  readonly startedAt: Date | null;
+}
+
+function presentRounds({ approved, record, latest, status, progress }: MigrationSnapshot) {
+  const { approval } = approved;
+  const last: ShownRound = {
+    number: latestRound(approval),
+    status,
+    startedAt: latest?.roundStartedAt ?? null,
+    completedAt: latest?.completedAt ?? null,
+    manifest: latest?.manifest ?? null,
+    counts: progress.counts,
+  };
+  const earlier = record ? [...record.earlierRounds, ...(latest ? [] : [endedRound(record)])] : [];
+  return [...earlier, last].map((round) => presentRound(approval, round));
+}
+
+function presentRound(approval: Approval, round: ShownRound) {
+  const { number, status, startedAt, completedAt, manifest, counts } = round;
+  const request = findRequest(approval, { round: number });
+  return {
+    number,
+    status,
+    startedAt: startedAt?.toISOString() ?? null,
+    completedAt: completedAt?.toISOString() ?? null,
+    objectsCopied: counts.copied,
+    bytesCopied: counts.bytesCopied,
+    objectsUnchanged: manifest?.unchanged ?? 0,
+    objectsGone: manifest?.gone ?? 0,
+    objectsRemoved: counts.removed,
+    objectsFailed: counts.failed,
+    costUsd: request ? (manifest?.costUsd ?? 0) : approval.quote.totalUsd,
+    startedBy: request?.startedBy ?? approval.approvedBy,
+    startedByName: request?.startedByName ?? approval.approvedByName,
   };
 }
 
@@ -65,8 +114,9 @@ export function presentMigrationLine(
 ) {
   const { recommendationId, bucket, selector, approval, options } = approved;
   const { targetProvider, quote, approvedBy, approvedByName, approvedAt } = approval;
-  const status = record?.status ?? 'queued';
-  const progress = storedProgress(record, confirmed);
+  const latest = record?.round === latestRound(approval) ? record : undefined;
+  const status = latest?.status ?? 'queued';
+  const progress = storedProgress(latest, confirmed);
   const option = options.find(({ provider }) => provider === targetProvider);
   return {
     migrationId: recommendationId,
@@ -95,13 +145,13 @@ export async function* presentMigrationReport(
   for await (const part of parts) {
     const documents =
       part.kind === 'lines'
-        ? part.lines.map(presentLine)
+        ? part.lines.map((line) => presentLine(line, part.round))
         : [presentTotals(part.record, part.counts)];
     yield documents.map((document) => `${JSON.stringify(document)}\n`).join('');
   }
 }
 
-function presentLine(line: LedgerLine) {
+function presentLine(line: LedgerLine, round: number) {
   const { key, targetKey, bytes, sourceEtag, sha256, targetEtag, outcome } = line;
   const { replaced, code, attempts, at } = line;
   return {
@@ -115,15 +165,17 @@ function presentLine(line: LedgerLine) {
     ...(replaced === undefined ? {} : { replaced }),
     ...(code === undefined ? {} : { code }),
     attempts,
+    round,
     at,
   };
 }
 
 function presentTotals(record: MigrationRecord, counts: MigrationCounts) {
-  const { migrationId, status, manifest, acls, startedAt, completedAt } = record;
+  const { migrationId, round, status, manifest, acls, startedAt, completedAt } = record;
   const { objects: objectsTotal = 0, bytes: bytesTotal = 0 } = manifest ?? {};
   return {
     migrationId,
+    round,
     status,
     ...presentProgress({ objectsTotal, bytesTotal, counts, bytesInFlight: 0 }),
     notCarried: notCarriedCounts(counts),

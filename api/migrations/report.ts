@@ -1,17 +1,12 @@
 import type { Manifests } from '../../adapters/mongo/manifests.ts';
-import type { ObjectLedger } from '../../adapters/mongo/object-ledger.ts';
 import type { MigrationCounts } from '../../domain/migration/counts.ts';
 import type { LedgerLine } from '../../domain/migration/object-ledger.ts';
 import { isEnded, type MigrationRecord } from '../../domain/migration/migration.ts';
+import { roundId } from '../../domain/migration/rounds.ts';
 
-export interface MigrationReportDeps {
-  readonly manifests: Manifests;
-  readonly ledger: ObjectLedger;
-}
-
-/** A part of a migration's report: the lines of one page, or the totals after the last page. */
+/** A part of a migration's report: the lines of one page, or the totals of the latest round after the last page. */
 export type MigrationReportPart =
-  | { readonly kind: 'lines'; readonly lines: readonly LedgerLine[] }
+  | { readonly kind: 'lines'; readonly round: number; readonly lines: readonly LedgerLine[] }
   | {
       readonly kind: 'totals';
       readonly record: MigrationRecord;
@@ -21,37 +16,34 @@ export type MigrationReportPart =
 /** All failures are counted; this many are listed. */
 const MAX_FAILURES = 100;
 
-/** The lines of the objects that failed, in the order of their keys, at most 100. */
+/** The lines of the objects that failed in a round, in the order of their keys, at most 100. */
 export async function readFailures(
-  { manifests, ledger }: MigrationReportDeps,
-  migrationId: string,
+  manifests: Pick<Manifests, 'withFailures' | 'lines'>,
+  id: string,
 ): Promise<LedgerLine[]> {
   const failures: LedgerLine[] = [];
-  for await (const page of manifests.withFailures(migrationId)) {
-    const { lines } = await ledger.ofPage(migrationId, page);
-    failures.push(...inOrder(lines).filter(({ outcome }) => outcome === 'failed'));
+  for await (const page of manifests.withFailures(id)) {
+    const lines = await manifests.lines(id, page);
+    failures.push(...lines.filter(({ outcome }) => outcome === 'failed'));
     if (failures.length >= MAX_FAILURES) break;
   }
   return failures.slice(0, MAX_FAILURES);
 }
 
 /**
- * The report of a migration, page by page: a line for each object whose outcome is known, in the order of
- * their keys, and the totals if the migration had ended when `record` was read.
+ * The report of a migration, round by round and page by page: a line for each object whose outcome is known, in the
+ * order of their keys, and the totals if the latest round had ended when `record` was read.
  */
 export async function* readMigrationReport(
-  { manifests, ledger }: MigrationReportDeps,
+  manifests: Pick<Manifests, 'lines' | 'counts'>,
   record: MigrationRecord,
 ): AsyncGenerator<MigrationReportPart> {
-  const { migrationId, manifest, status } = record;
-  for (let page = 0; page < (manifest?.pages ?? 0); page += 1) {
-    const { lines } = await ledger.ofPage(migrationId, page);
-    if (lines.size > 0) yield { kind: 'lines', lines: inOrder(lines) };
-  }
+  const { migrationId, round, earlierRounds, manifest, status } = record;
+  for (const { number, manifest: planned } of [...earlierRounds, { number: round, manifest }])
+    for (let page = 0; page < (planned?.pages ?? 0); page += 1) {
+      const lines = await manifests.lines(roundId({ migrationId, round: number }), page);
+      if (lines.length > 0) yield { kind: 'lines', round: number, lines };
+    }
   if (isEnded(status))
-    yield { kind: 'totals', record, counts: await manifests.counts(migrationId) };
-}
-
-function inOrder(lines: ReadonlyMap<number, LedgerLine>): LedgerLine[] {
-  return [...lines].toSorted(([a], [b]) => a - b).map(([, line]) => line);
+    yield { kind: 'totals', record, counts: await manifests.counts(roundId(record)) };
 }

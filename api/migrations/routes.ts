@@ -7,6 +7,7 @@ import {
   MigrationResult,
   MigrationsPage,
   MigrationsQuery,
+  RoundsRequest,
 } from './schemas.ts';
 import { RecommendationId } from '../scans/recommendation-schemas.ts';
 import { approveMigration, type ApprovalDeps } from './approval.ts';
@@ -25,6 +26,7 @@ import {
   presentMigrationLine,
   presentMigrationReport,
 } from './present.ts';
+import { startRound } from './rounds.ts';
 import { defineRoute, ONE_AT_A_TIME, type Route } from '../http/route.ts';
 import { Empty } from '../http/schemas.ts';
 
@@ -109,8 +111,34 @@ export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
       refusals: ['migration_not_found'],
       async handle({ account, params: { migrationId } }) {
         const record = await findMigrationRecord(deps, account, migrationId);
-        const lines = record ? presentMigrationReport(readMigrationReport(deps, record)) : [];
+        const lines = record
+          ? presentMigrationReport(readMigrationReport(deps.manifests, record))
+          : [];
         return { status: 200, body: Readable.from(lines, ONE_AT_A_TIME) };
+      },
+    }),
+
+    defineRoute({
+      method: 'POST',
+      path: '/v1/scanner/migration/{migrationId}/rounds',
+      auth: 'dashboard',
+      summary: 'Copy once more what is new, changed or failed since; also to remove what is gone',
+      description:
+        'Lists the source again, whatever the age of its objects. What is as it was when it was copied is left alone. Nothing is copied if the round would cost more than `maxTotalUsd`. What the source no longer has stays at the target, unless no more than `removeAtMost` objects are gone; then those that this migration wrote are removed.',
+      params: MigrationId,
+      body: RoundsRequest,
+      replies: { 202: MigrationResult },
+      refusals: [
+        'migration_not_found',
+        'migration_running',
+        'too_many_rounds',
+        'plan_limit',
+        'provider_not_configured',
+      ],
+      async handle({ account, actor, params: { migrationId }, body }) {
+        const round = { removeAtMost: 0, ...body };
+        const snapshot = await startRound(deps, account, actor, migrationId, round);
+        return { status: 202, body: presentMigration(snapshot) };
       },
     }),
 

@@ -5,6 +5,7 @@ import {
   OBJECT_OUTCOMES,
 } from '../../domain/migration/object-ledger.ts';
 import { MIGRATION_STATUSES } from '../../domain/migration/migration.ts';
+import { MAX_ROUNDS } from '../../domain/migration/rounds.ts';
 import {
   Bytes,
   closed,
@@ -64,6 +65,8 @@ const Realised = nullable(
   }),
 );
 
+const Round = Type.Integer({ minimum: 1, maximum: MAX_ROUNDS });
+
 const NotCarried = Type.Object({ what: oneOf(NOT_CARRIED), objects: Objects });
 
 export const ApprovalView = Type.Object({
@@ -118,11 +121,53 @@ export const MigrationResult = Type.Object({
   ),
   notCarried: Type.Array(NotCarried),
   realised: Realised,
+  round: Round,
+  rounds: Type.Array(
+    Type.Object({
+      number: Round,
+      status: oneOf(MIGRATION_STATUSES),
+      startedAt: nullable(Time),
+      completedAt: nullable(Time),
+      objectsCopied: Objects,
+      bytesCopied: Bytes,
+      objectsUnchanged: Objects,
+      objectsGone: Objects,
+      objectsRemoved: Objects,
+      objectsFailed: Objects,
+      costUsd: Usd,
+      startedBy: Type.String(),
+      startedByName: Type.String(),
+    }),
+    {
+      description:
+        "the first is the approval's copy; progress, failures and error are the last one's",
+    },
+  ),
   startedAt: nullable(Time),
   updatedAt: Time,
   completedAt: nullable(Time),
   error: Problem,
 });
+
+export const RoundsRequest = Type.Object(
+  {
+    maxTotalUsd: Type.Number({
+      minimum: 0,
+      maximum: 1_000_000,
+      description: 'the round copies nothing if it would cost more, by the rules of the quote',
+    }),
+    removeAtMost: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 1_000_000_000,
+        default: 0,
+        description:
+          'copied objects that are gone at the source are removed at the target if there are no more of them than this; 0: none is',
+      }),
+    ),
+  },
+  closed,
+);
 
 export const MigrationsQuery = Type.Object(
   { status: Type.Optional(oneOf(MIGRATION_STATUSES)), ...page },
@@ -167,16 +212,18 @@ const ReportedObject = Type.Object({
   outcome: oneOf(OBJECT_OUTCOMES),
   replaced: Type.Optional(
     Type.Literal(true, {
-      description: 'it replaced an object that an earlier migration of this account wrote',
+      description: 'it replaced an object that an earlier round or migration of this account wrote',
     }),
   ),
   code: Type.Optional(oneOf(OBJECT_FAILURES)),
   attempts: Type.Integer(),
+  round: Round,
   at: Time,
 });
 
 const ReportedTotals = Type.Object({
   migrationId: Id,
+  round: Round,
   status: oneOf(MIGRATION_STATUSES),
   objectsTotal: Objects,
   objectsCopied: Objects,

@@ -11,6 +11,8 @@ export const ACTIVITY_ACTIONS = [
   'scan.started',
   'migration.approved',
   'migration.cancelled',
+  'migration.round_started',
+  'release.checked',
   'recommendation.dismissed',
   'recommendation.restored',
   'checkout.opened',

@@ -1,4 +1,10 @@
-import { NOT_CARRIED, OBJECT_OUTCOMES, type LedgerLine, type NotCarried } from './object-ledger.ts';
+import {
+  isMigrated,
+  NOT_CARRIED,
+  OBJECT_OUTCOMES,
+  type LedgerLine,
+  type NotCarried,
+} from './object-ledger.ts';
 
 export const COUNT_NAMES = [
   ...OBJECT_OUTCOMES,
@@ -8,7 +14,7 @@ export const COUNT_NAMES = [
   /** The tried objects that failed. */
   'triedAndFailed',
   'bytesCopied',
-  /** Bytes of the objects at the target, copied or skipped. */
+  /** Bytes of the objects at the target, copied or skipped; of a later round, what they add to those of earlier ones. */
   'bytesMigrated',
   /** Bytes of all objects whose outcome is known. */
   'bytesSettled',
@@ -20,15 +26,21 @@ export type MigrationCounts = Readonly<Record<(typeof COUNT_NAMES)[number], numb
 export const NO_COUNTS = mapCounts(() => 0);
 
 export function addCounts(a: MigrationCounts, b: MigrationCounts): MigrationCounts {
-  return mapCounts((name) => a[name] + b[name]);
+  return mapCounts((name) => countOf(a, name) + countOf(b, name));
 }
 
 export function subtractCounts(a: MigrationCounts, b: MigrationCounts): MigrationCounts {
-  return mapCounts((name) => a[name] - b[name]);
+  return mapCounts((name) => countOf(a, name) - countOf(b, name));
+}
+
+/** Counts of an earlier version of the service lack the later names. */
+function countOf(counts: Partial<MigrationCounts>, name: keyof MigrationCounts): number {
+  return counts[name] ?? 0;
 }
 
 /** The counts of one object. */
-export function countLine({ outcome, bytes, attempts, notCarried }: LedgerLine): MigrationCounts {
+export function countLine(line: LedgerLine): MigrationCounts {
+  const { outcome, bytes, attempts, notCarried, replacesBytes = 0 } = line;
   const isTried = attempts > 0;
   return {
     ...NO_COUNTS,
@@ -37,14 +49,14 @@ export function countLine({ outcome, bytes, attempts, notCarried }: LedgerLine):
     tried: isTried ? 1 : 0,
     triedAndFailed: isTried && outcome === 'failed' ? 1 : 0,
     bytesCopied: outcome === 'copied' ? bytes : 0,
-    bytesMigrated: outcome === 'failed' ? 0 : bytes,
-    bytesSettled: bytes,
+    bytesMigrated: isMigrated(line) ? bytes - replacesBytes : 0,
+    bytesSettled: outcome === 'removed' ? 0 : bytes,
   };
 }
 
-/** How many objects have an outcome. */
-export function settledObjects(counts: MigrationCounts): number {
-  return OBJECT_OUTCOMES.reduce((sum, outcome) => sum + counts[outcome], 0);
+/** How many objects of the manifest have an outcome. */
+export function settledObjects({ copied, skipped, failed }: MigrationCounts): number {
+  return copied + skipped + failed;
 }
 
 /** The metadata that the target cannot hold, by number of objects. */

@@ -20,27 +20,44 @@ export function slicesFor(pages: number): number {
 /** An object of the manifest; `blocked` says why it cannot be copied. */
 export interface ManifestPageEntry extends ManifestEntry {
   readonly blocked?: ObjectFailure;
+  /** Of the object that an earlier round wrote at the target, in bytes. */
+  readonly replacesBytes?: number;
+}
+
+/** An object that an earlier round wrote, and that the source no longer has. */
+export interface GoneObject {
+  readonly key: string;
+  readonly sourceEtag: string;
+  readonly targetEtag: string;
 }
 
 /** The progress of writing a manifest, and the objects that its quote covers. */
 export interface ManifestProgress {
   readonly pages: number;
+  /** How often it was added to; a run of keys without an object to copy adds no page. */
+  readonly steps: number;
   /** The next page starts after this key; null: at the first key. */
   readonly after: string | null;
   readonly isWhole: boolean;
   /** The whole manifest, blocked objects included. */
   readonly objects: number;
   readonly bytes: number;
+  /** Of the objects that earlier rounds have copied. */
+  readonly unchanged: number;
+  readonly gone: number;
   /** Of the objects that can be copied. */
   readonly groups: readonly Group[];
 }
 
 export const EMPTY_MANIFEST: ManifestProgress = {
   pages: 0,
+  steps: 0,
   after: null,
   isWhole: false,
   objects: 0,
   bytes: 0,
+  unchanged: 0,
+  gone: 0,
   groups: [],
 };
 
@@ -51,26 +68,47 @@ export interface ManifestPage {
   /** The next page starts after this key; null: this is the last page. */
   readonly next: string | null;
   readonly entries: readonly ManifestPageEntry[];
+  /** Objects of these keys that earlier rounds have copied: those that are as they were, and those that are gone. */
+  readonly unchanged?: number;
+  readonly gone?: number;
+  /** Of the gone ones, those to be removed at the target if no more are gone than a person allows. */
+  readonly removable?: readonly GoneObject[];
 }
 
 /** A quote depends on class and age alone. */
 const NO_PREFIXES: ReadonlySet<string> = new Set();
 
+/** Adds a stored page. The listing has passed its keys already if another worker stored it meanwhile. */
 export function addPage(
   progress: ManifestProgress,
-  { next, entries }: ManifestPage,
+  page: ManifestPage,
   ageBandOf: AgeBandOf,
 ): ManifestProgress {
   const groups = new GroupSums(progress.groups);
-  for (const entry of entries)
+  for (const entry of page.entries)
     if (entry.blocked === undefined) groups.count(entry, NO_PREFIXES, ageBandOf);
   return {
+    ...(page.after === progress.after ? passKeys(progress, page) : progress),
     pages: progress.pages + 1,
+    steps: progress.steps + 1,
+    objects: progress.objects + page.entries.length,
+    bytes: page.entries.reduce((sum, { sizeBytes }) => sum + sizeBytes, progress.bytes),
+    groups: groups.list(),
+  };
+}
+
+/** The listing has passed the keys of a page without an object to copy or remove: it is not stored. */
+export function passKeys(
+  progress: ManifestProgress,
+  { next, unchanged = 0, gone = 0 }: ManifestPage,
+): ManifestProgress {
+  return {
+    ...progress,
+    steps: progress.steps + 1,
     after: next,
     isWhole: next === null,
-    objects: progress.objects + entries.length,
-    bytes: entries.reduce((sum, { sizeBytes }) => sum + sizeBytes, progress.bytes),
-    groups: groups.list(),
+    unchanged: progress.unchanged + unchanged,
+    gone: progress.gone + gone,
   };
 }
 
@@ -130,6 +168,16 @@ export function growthAllowance(
 ): number {
   const covered = Math.floor((approvedBytes * (100 + TOLERANCE_PERCENT)) / 100);
   return Math.max(0, Math.floor((covered - bytes) / Math.max(1, objects)));
+}
+
+/** The same for a round: all of them together stay covered by what the round may cost. */
+export function roundGrowthAllowance(
+  { objects, bytes, costUsd = 0 }: Manifest,
+  maxTotalUsd: number,
+): number {
+  const headroom = costUsd === 0 ? 1 : maxTotalUsd / costUsd - 1;
+  const share = Math.min(TOLERANCE_PERCENT / 100, headroom);
+  return Math.max(0, Math.floor((bytes * share) / Math.max(1, objects)));
 }
 
 function excess(unit: string, now: number, approved: number): string | undefined {

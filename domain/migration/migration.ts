@@ -32,8 +32,36 @@ export interface Approval {
   readonly keyPrefix: string;
   /** The target was the provider's bucket below the name of the source's, when it was approved. */
   readonly isDefaultPlace: boolean;
-  /** When a person first asked for the migration to be cancelled. */
+  /** When a person first asked for the latest round to be cancelled. */
   readonly cancelRequestedAt?: Date;
+  /** The rounds that follow the approval's copy, from the second. */
+  readonly rounds?: readonly RoundRequest[];
+}
+
+/** A round as a person asked for it. */
+export interface RoundRequest {
+  /** From 2. */
+  readonly number: number;
+  /** The round ends before its first copy if it would cost more. */
+  readonly maxTotalUsd: number;
+  /** If no more of the copied objects are gone at the source, they are removed at the target. 0: none is. */
+  readonly removeAtMost: number;
+  /** The `sub` of the person. */
+  readonly startedBy: string;
+  readonly startedByName: string;
+  readonly requestedAt: Date;
+  readonly requestId: string;
+}
+
+/** A round that has ended, and that a later one follows. */
+export interface EndedRound {
+  readonly number: number;
+  readonly status: MigrationRecord['status'];
+  readonly startedAt: Date;
+  readonly completedAt: Date | null;
+  readonly error: MigrationError | null;
+  readonly manifest: Manifest | null;
+  readonly counts: MigrationCounts;
 }
 
 /** How much of the manifest has an outcome. */
@@ -75,21 +103,24 @@ export interface Realised {
   readonly monthlyUsd: number;
 }
 
-/** The state of an approved migration. Its workflow writes it; scans write `realised`. */
+/** The state of an approved migration, of its latest round. Its workflow writes it; scans write `realised`. */
 export interface MigrationRecord {
   /** The id of the recommendation that it carries out: a recommendation is migrated at most once. */
   readonly migrationId: string;
   readonly accountId: string;
   /** The source's cloud account, 12 digits. */
   readonly cloudAccountId: string;
+  readonly round: number;
+  readonly earlierRounds: readonly EndedRound[];
   readonly status: Exclude<MigrationStatus, 'queued'>;
-  /** Objects modified later are not in the manifest. */
+  /** Objects modified later are not in the manifest. Ages count from then. */
   readonly asOf: Date;
   /** Null until the manifest is complete. */
   readonly manifest: Manifest | null;
   readonly acls: Acls;
   readonly approvedAt: Date;
   readonly startedAt: Date;
+  readonly roundStartedAt: Date;
   readonly updatedAt: Date;
   readonly completedAt: Date | null;
   readonly error: MigrationError | null;
@@ -98,11 +129,17 @@ export interface MigrationRecord {
   readonly realised: Realised | null;
 }
 
-/** Everything that the approved selector matches. */
+/** What a round copies: everything that the approved selector matches, or what earlier rounds have not. */
 export interface Manifest {
   readonly pages: number;
   readonly objects: number;
   readonly bytes: number;
+  /** Objects that earlier rounds have copied and that are as they were. Absent in the first round. */
+  readonly unchanged?: number;
+  /** Objects that earlier rounds have copied and that the source no longer has. */
+  readonly gone?: number;
+  /** By the rules of the quote. */
+  readonly costUsd?: number;
 }
 
 export function isEnded(status: MigrationStatus): boolean {

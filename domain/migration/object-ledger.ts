@@ -11,7 +11,8 @@ export interface ManifestEntry {
   readonly storageClass: string;
 }
 
-export const OBJECT_OUTCOMES = ['copied', 'skipped', 'failed'] as const;
+/** `removed`: a round has deleted it at the target, because the source no longer has it. */
+export const OBJECT_OUTCOMES = ['copied', 'skipped', 'failed', 'removed'] as const;
 export type ObjectOutcome = (typeof OBJECT_OUTCOMES)[number];
 
 /** Why an object was not copied; `FAILURE_REASONS` has the message. */
@@ -62,8 +63,10 @@ export interface LedgerLine {
   readonly sha256: string | null;
   readonly targetEtag: string | null;
   readonly outcome: ObjectOutcome;
-  /** Set if it replaced an object that an earlier migration of the account wrote. */
+  /** Set if it replaced an object that an earlier round or migration of the account wrote. */
   readonly replaced?: true;
+  /** Of the object that an earlier round wrote at the target, in bytes. */
+  readonly replacesBytes?: number;
   readonly code?: ObjectFailure;
   /** 0 if no attempt was possible. */
   readonly attempts: number;
@@ -71,6 +74,11 @@ export interface LedgerLine {
   readonly at: string;
   /** Properties of the object that the target cannot hold. */
   readonly notCarried: readonly NotCarried[];
+}
+
+/** Whether the object is at the target, by this line. */
+export function isMigrated({ outcome }: Pick<LedgerLine, 'outcome'>): boolean {
+  return outcome === 'copied' || outcome === 'skipped';
 }
 
 export const NOT_CARRIED = ['tags', 'lock'] as const;

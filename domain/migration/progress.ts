@@ -5,6 +5,7 @@ import type {
   MigrationRecord,
   MigrationStatus,
 } from './migration.ts';
+import { roundId } from './rounds.ts';
 
 export type ConfirmedProgress = MigrationProgress & Confirmed;
 
@@ -46,7 +47,7 @@ export function storedProgress(
   confirmed: ReadonlyMap<string, Confirmed>,
 ): ConfirmedProgress {
   const { objects: objectsTotal = 0, bytes: bytesTotal = 0 } = record?.manifest ?? {};
-  const known = record && confirmed.get(record.migrationId);
+  const known = record && confirmed.get(roundId(record));
   return {
     objectsTotal,
     bytesTotal,

@@ -27,6 +27,7 @@ export type {
   Migrations,
   MigrationsOptions,
   ReportLine,
+  RoundRequest,
   WaitForMigrationOptions,
 } from './resources/migrations.ts';
 export type { ListPartsOptions, Parts } from './resources/parts.ts';

@@ -97,9 +97,9 @@ describe('the sweep over lost work', () => {
     const later = addSeconds(at, 7_200);
     assert.deepEqual(await sweep(later), []);
     const cancelled = { ...activityOf(accountId, 'migration.cancelled', migrationId), at: later };
-    await recommendations.requestCancel({ migrationId, accountId }, cancelled);
+    await recommendations.requestCancel({ migrationId, accountId, round: 1 }, cancelled);
     assert.deepEqual(await sweep(later), ['cancel']);
-    await migrations.cancel(migrationId, later);
+    await migrations.cancel({ migrationId }, later);
     assert.deepEqual(await sweep(addSeconds(later, 3_600)), []);
   });
 });

@@ -68,6 +68,8 @@ export interface Activity {
     | 'scan.started'
     | 'migration.approved'
     | 'migration.cancelled'
+    | 'migration.round_started'
+    | 'release.checked'
     | 'recommendation.dismissed'
     | 'recommendation.restored'
     | 'checkout.opened';
@@ -682,6 +684,23 @@ export interface Migration {
     /** The option's savings, in the proportion of the copied bytes; saved once the source holds no copied key in any version. */
     monthlyUsd: number;
   } | null;
+  round: number;
+  /** The first is the approval's copy; progress, failures and error are the last one's. */
+  rounds: {
+    number: number;
+    status: MigrationStatus;
+    startedAt: string | null;
+    completedAt: string | null;
+    objectsCopied: number;
+    bytesCopied: number;
+    objectsUnchanged: number;
+    objectsGone: number;
+    objectsRemoved: number;
+    objectsFailed: number;
+    costUsd: number;
+    startedBy: string;
+    startedByName: string;
+  }[];
   startedAt: string | null;
   updatedAt: string;
   completedAt: string | null;
@@ -751,8 +770,8 @@ export interface ReportedObject {
   /** Of the copied bytes, in lower-case hex. */
   sha256: string | null;
   targetEtag: string | null;
-  outcome: 'copied' | 'skipped' | 'failed';
-  /** It replaced an object that an earlier migration of this account wrote. */
+  outcome: 'copied' | 'skipped' | 'failed' | 'removed';
+  /** It replaced an object that an earlier round or migration of this account wrote. */
   replaced?: true;
   code?:
     | 'needs_restore'
@@ -771,12 +790,14 @@ export interface ReportedObject {
     | 'target_differs'
     | 'target_occupied';
   attempts: number;
+  round: number;
   at: string;
 }
 
 /** A part of the answer of `GET /v1/scanner/migration/{migrationId}/report`: `1`. */
 export interface MigrationSummary {
   migrationId: string;
+  round: number;
   status: MigrationStatus;
   objectsTotal: number;
   objectsCopied: number;
@@ -1098,6 +1119,15 @@ export interface Api {
     input: Record<string, unknown>;
     reply: Migration;
   };
+  'POST /v1/scanner/migration/{migrationId}/rounds': {
+    input: {
+      /** The round copies nothing if it would cost more, by the rules of the quote. */
+      maxTotalUsd: number;
+      /** Copied objects that are gone at the source are removed at the target if there are no more of them than this; 0: none is. */
+      removeAtMost?: number;
+    };
+    reply: Migration;
+  };
   'GET /v1/analytics/summary': {
     reply: AnalyticsSummary;
   };
@@ -1143,6 +1173,7 @@ export type ServiceErrorCode =
   | 'invalid_request'
   | 'method_not_allowed'
   | 'migration_not_found'
+  | 'migration_running'
   | 'migration_too_large'
   | 'no_providers_configured'
   | 'no_subscription'
@@ -1161,6 +1192,7 @@ export type ServiceErrorCode =
   | 'scan_already_running'
   | 'scan_not_completed'
   | 'scan_not_found'
+  | 'too_many_rounds'
   | 'unauthorized'
   | 'unavailable'
   | 'unsupported_media_type';

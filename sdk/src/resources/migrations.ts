@@ -24,6 +24,9 @@ import type {
 export type ApprovalRequest =
   Api['POST /v1/scanner/recommendations/{recommendationId}/approve']['input'];
 
+/** `maxTotalUsd` is what the round may cost, `removeAtMost` how many gone objects it may remove; default: none. */
+export type RoundRequest = Api['POST /v1/scanner/migration/{migrationId}/rounds']['input'];
+
 /** A line of the migration report; `'key' in line` distinguishes an object from the summary. */
 export type ReportLine = Api['GET /v1/scanner/migration/{migrationId}/report']['line'];
 
@@ -34,7 +37,10 @@ export interface MigrationsOptions extends PageOptions {
 
 export type WaitForMigrationOptions = PollOptions<Migration>;
 
-/** All of these may be repeated: an equal approval gets the same answer, and a repeated cancel has no effect. */
+/**
+ * An equal approval gets the same answer, and a repeated cancel has no effect; a repeated round would be refused because
+ * the first one runs.
+ */
 export const migrationRoutes = {
   approve: {
     method: 'POST',
@@ -50,6 +56,12 @@ export const migrationRoutes = {
     media: 'application/x-ndjson',
   },
   cancel: { method: 'POST', path: '/v1/scanner/migration/{migrationId}/cancel', auth: 'dashboard' },
+  startRound: {
+    method: 'POST',
+    path: '/v1/scanner/migration/{migrationId}/rounds',
+    auth: 'dashboard',
+    repeat: 'unless_started',
+  },
 } as const satisfies Record<string, Route>;
 
 /** Executes a recommended move after its quote is approved. The source is never changed. */
@@ -75,6 +87,11 @@ export interface Migrations {
    * ends with an error.
    */
   report(migrationId: string, options?: CallOptions): AsyncIterable<ReportLine>;
+  /**
+   * Copies once more what is new, changed or failed at the source, after the migration has ended. Nothing is copied if it
+   * would cost more than `maxTotalUsd`.
+   */
+  startRound(migrationId: string, request: RoundRequest, options?: CallOptions): Promise<Migration>;
   /** Stops at once; copied objects remain. No effect on a migration that has ended. */
   cancel(migrationId: string, options?: CallOptions): Promise<Migration>;
 }
@@ -112,6 +129,12 @@ export function createMigrations(transport: Transport): Migrations {
         signal: options.signal,
       });
     },
+    startRound: (migrationId, request, options = {}) =>
+      transport.call(migrationRoutes.startRound, {
+        ...options,
+        parameters: { migrationId },
+        body: request,
+      }),
     cancel: (migrationId, options = {}) =>
       transport.call(migrationRoutes.cancel, { ...options, parameters: { migrationId }, body: {} }),
   };

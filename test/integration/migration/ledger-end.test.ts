@@ -35,13 +35,13 @@ describe('a worker that was taken for dead, after the end of its migration', () 
   });
 
   const openWriter = (page: number): Promise<PageWriter> =>
-    openPageWriter({ ...records, migrationId, page, now });
+    openPageWriter({ ...records, id: migrationId, page, now });
   async function begin(page: number): Promise<PageWriter> {
     await records.manifests.begin(migrationId, page, now());
     return await openWriter(page);
   }
   async function end(): Promise<void> {
-    await records.migrations.close(migrationId, { isCancelled: true, error: null });
+    await records.migrations.close({ migrationId }, { isCancelled: true, error: null });
     await records.manifests.close(migrationId, now(), () => undefined);
   }
   const copied = async () => (await records.manifests.counts(migrationId)).copied;

@@ -150,7 +150,7 @@ describe('a change of a provider at once with', () => {
     const first = await approve();
     await openStored(deps, { migrationId: recommendationId, accountId });
     const end = { status: 'completed', error: null, counts: NO_COUNTS } as const;
-    await deps.migrations.end(recommendationId, end, new Date());
+    await deps.migrations.end({ migrationId: recommendationId }, end, new Date());
     await deps.recommendations.clearHasWorkflow(recommendationId);
     await saveProvider(deps, await read(), OWNER, ELSEWHERE);
     assert.deepEqual(await approve(), first);

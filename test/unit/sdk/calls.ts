@@ -12,6 +12,7 @@ const OPEN = { status: 'open', connectionId: 'c', limit: 5 } as const;
 const COPYING = { status: 'copying', offset: 20 } as const;
 const DAYS = { days: 30, reason: 'read in spring' };
 const B2 = { targetProvider: 'b2' } as const;
+const ROUND = { maxTotalUsd: 5, removeAtMost: 1 };
 const ORIGIN = { origin: 'https://app.example.com' };
 
 /** Each call of the client, by the request that it sends, with the body of that request. */
@@ -57,6 +58,7 @@ const CALLS: Readonly<Record<string, readonly [call: Call, body?: object]>> = {
   'GET /v1/scanner/migrations?status=copying&offset=20': [(c) => c.migrations.list(COPYING)],
   'POST /v1/scanner/recommendations/r/approve': [(c) => c.migrations.approve('r', B2), B2],
   'GET /v1/scanner/migration/m': [(c) => c.migrations.get('m')],
+  'POST /v1/scanner/migration/m/rounds': [(c) => c.migrations.startRound('m', ROUND), ROUND],
   'POST /v1/scanner/migration/m/cancel': [(c) => c.migrations.cancel('m'), {}],
   'GET /v1/billing/subscription': [(c) => c.billing.subscription()],
   'POST /v1/billing/checkout': [(c) => c.billing.checkout({ plan: 'growth' }), { plan: 'growth' }],

@@ -1,0 +1,87 @@
+import { SCANNED_PROVIDER } from '../../domain/provider/catalogue.ts';
+import { isOfSameOwner, requireProvider, type Account } from '../../domain/account/account.ts';
+import { describeActivity, type Actor } from '../../domain/account/activity.ts';
+import { entitle } from '../../domain/account/entitlement.ts';
+import { AppError } from '../../domain/common/errors.ts';
+import { isEnded } from '../../domain/migration/migration.ts';
+import { latestRound, MAX_ROUNDS } from '../../domain/migration/rounds.ts';
+import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations.ts';
+import type { ApprovalDeps } from './approval.ts';
+import {
+  findApproved,
+  getMigration,
+  type MigrationDeps,
+  type MigrationSnapshot,
+} from './migrations.ts';
+
+export type RoundDeps = MigrationDeps & Pick<ApprovalDeps, 'plans'>;
+
+export interface RoundOptions {
+  readonly maxTotalUsd: number;
+  readonly removeAtMost: number;
+}
+
+/**
+ * Starts the next round of a migration: the source is listed again, and what earlier rounds have not copied as it is
+ * now is copied. The request is stored first; if the workflow cannot be started then, the sweep starts it.
+ *
+ * @throws AppError `migration_not_found`, `migration_running`, `too_many_rounds`, `plan_limit`,
+ * `provider_not_configured`
+ */
+export async function startRound(
+  deps: RoundDeps,
+  account: Account,
+  actor: Actor,
+  migrationId: string,
+  options: RoundOptions,
+): Promise<MigrationSnapshot> {
+  const approved = await findApproved(deps, account, migrationId);
+  const key = { migrationId, accountId: account.accountId };
+  const before = latestRound(approved.approval);
+  await requireEnded(deps, approved);
+  if (before >= MAX_ROUNDS) throw new AppError('too_many_rounds');
+  requireAllowed(deps, account, approved);
+  const { person, requestId } = actor;
+  const requestedAt = deps.now();
+  const round = {
+    number: before + 1,
+    ...options,
+    startedBy: person.subject,
+    startedByName: person.name,
+    requestedAt,
+    requestId,
+  };
+  const activity = describeActivity(actor, 'migration.round_started', migrationId, requestedAt);
+  if (!(await deps.recommendations.requestRound(key, round, activity)))
+    throw new AppError('migration_running');
+  const started = await findApproved(deps, account, migrationId);
+  await deps.migrationCommands.approve(started).catch(deps.onBackgroundError);
+  await deps.activities.publish('recommendations', migrationId).catch(deps.onBackgroundError);
+  return await getMigration(deps, account, migrationId);
+}
+
+/** @throws AppError `migration_running` unless the latest round has ended */
+export async function requireEnded(
+  { migrations }: Pick<MigrationDeps, 'migrations'>,
+  { recommendationId: migrationId, accountId, approval }: ApprovedRecommendation,
+): Promise<void> {
+  const record = await migrations.find({ migrationId, accountId });
+  if (record?.round !== latestRound(approval) || !isEnded(record.status))
+    throw new AppError('migration_running');
+}
+
+/** The plan and the credentials of both stores, as at the approval. @throws AppError `plan_limit`, `provider_not_configured` */
+export function requireAllowed(
+  { plans }: Pick<ApprovalDeps, 'plans'>,
+  account: Account,
+  { approval }: ApprovedRecommendation,
+): void {
+  entitle(account.plan, plans[account.plan], { what: 'migration' });
+  requireProvider(account, SCANNED_PROVIDER);
+  requireProvider(account, approval.target.provider);
+  if (isOfSameOwner(account, approval.target)) return;
+  throw new AppError(
+    'provider_not_configured',
+    `${approval.target.provider} is stored for another place than the migration's target.`,
+  );
+}

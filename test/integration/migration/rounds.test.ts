@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import type { Migration, RoundRequest } from '../../../sdk/src/index.ts';
+import type { MigrationCustomer } from '../../harness/migration-customer.ts';
+import { assertRefusal, customerWith, migrate } from '../customers.ts';
+
+const ENOUGH = { maxTotalUsd: 1 };
+
+/** Writes to the source as production would while it is moved. */
+async function write(customer: MigrationCustomer, key: string, body: string): Promise<void> {
+  const { s3For, source } = customer;
+  await s3For(source).send(new PutObjectCommand({ Bucket: source, Key: key, Body: body }));
+}
+
+async function remove(customer: MigrationCustomer, bucket: string, key: string): Promise<void> {
+  await customer.s3For(bucket).send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
+}
+
+async function runRound(
+  customer: MigrationCustomer,
+  { migrationId }: Pick<Migration, 'migrationId'>,
+  request: RoundRequest = ENOUGH,
+): Promise<Migration> {
+  const started = await customer.client.migrations.startRound(migrationId, request);
+  assert.equal(started.completedAt, null);
+  return await customer.migrated(migrationId);
+}
+
+/** Each key at the target has the bytes of the source. */
+async function assertSame(customer: MigrationCustomer): Promise<void> {
+  const { source, target, hashes } = customer;
+  const sources = await hashes(source);
+  const expected = new Map([...sources].map(([key, hash]) => [`${source}/${key}`, hash]));
+  assert.deepEqual(await hashes(target), expected);
+}
+
+describe('a round of a migration', () => {
+  it('copies what is new, changed and failed, and sends nothing else than listings for the rest', async () => {
+    const customer = await customerWith([
+      ...Array.from({ length: 30 }, (_unused, n) => ({ key: `o/same-${n + 10}`, size: 70_000 })),
+      { key: 'o/changed', size: 70_000 },
+      { key: 'o/refused', size: 80_000 },
+    ]);
+    const { migration } = await migrate(customer, {
+      faults: [
+        { side: 'source', operation: 'GetObject', key: 'o/refused', effect: 'access_denied' },
+      ],
+    });
+    assert.equal(migration.status, 'completed_with_failures');
+    assert.deepEqual(
+      [migration.round, migration.rounds.map(({ costUsd }) => costUsd)],
+      [1, [migration.quote.totalUsd]],
+    );
+    await write(customer, 'o/new', 'new');
+    await write(customer, 'o/changed', 'changed');
+    const sent = customer.double.requests().length;
+
+    const second = await runRound(customer, migration);
+
+    const touched = customer.double
+      .requests()
+      .slice(sent)
+      .filter(({ key }) => key?.includes('same-'));
+    assert.equal(second.status, 'completed', JSON.stringify(second));
+    await assertSame(customer);
+    const { number, status, ...counts } = second.rounds[1] ?? assert.fail();
+    assert.deepEqual([second.round, second.rounds.length, number, status], [2, 2, 2, 'completed']);
+    assert.deepEqual(
+      [counts.objectsCopied, counts.objectsUnchanged, counts.objectsGone, counts.objectsFailed],
+      [3, 30, 0, 0],
+    );
+    assert.equal(second.progress.objectsTotal, 3);
+    assert.ok(counts.costUsd > 0 && counts.costUsd < migration.quote.totalUsd);
+    assert.deepEqual(touched, []);
+    const lines = await customer.report(second.migrationId);
+    const ofChanged = lines.filter(({ key }) => key === 'o/changed');
+    assert.deepEqual(
+      ofChanged.map(({ round, outcome, replaced }) => [round, outcome, replaced]),
+      [
+        [1, 'copied', undefined],
+        [2, 'copied', true],
+      ],
+    );
+    assert.deepEqual(
+      lines.filter(({ key }) => key === 'o/refused').map(({ outcome }) => outcome),
+      ['failed', 'copied'],
+    );
+  });
+
+  it('counts what is gone, and removes it only within the number that is allowed', async () => {
+    const customer = await customerWith(
+      Array.from({ length: 12 }, (_unused, n) => ({
+        key: `o/${n + 10}`,
+        size: 70_000,
+        seed: `${n}`,
+      })),
+    );
+    const { source, target } = customer;
+    const { migration } = await migrate(customer);
+    const targetKey = (key: string) => `${source}/${key}`;
+    for (const key of ['o/10', 'o/15', 'o/21']) await remove(customer, source, key);
+    await customer
+      .s3For(target)
+      .send(new PutObjectCommand({ Bucket: target, Key: targetKey('o/15'), Body: 'of another' }));
+
+    const kept = await runRound(customer, migration);
+    assert.deepEqual(
+      [kept.status, kept.error, kept.rounds[1]?.objectsGone, kept.rounds[1]?.objectsRemoved],
+      ['completed', null, 3, 0],
+    );
+    const tooMany = await runRound(customer, migration, { ...ENOUGH, removeAtMost: 2 });
+    assert.deepEqual(
+      [tooMany.status, tooMany.error?.code, tooMany.rounds[2]?.objectsRemoved],
+      ['completed_with_failures', 'too_many_gone', 0],
+    );
+    assert.equal((await customer.hashes(target)).size, 12);
+
+    const removed = await runRound(customer, migration, { ...ENOUGH, removeAtMost: 3 });
+    assert.deepEqual(
+      [
+        removed.status,
+        removed.error,
+        removed.rounds[3]?.objectsGone,
+        removed.rounds[3]?.objectsRemoved,
+      ],
+      ['completed', null, 3, 2],
+    );
+    const left = await customer.hashes(target);
+    assert.deepEqual(
+      ['o/10', 'o/15', 'o/21'].map((key) => left.has(targetKey(key))),
+      [false, true, false],
+    );
+
+    await write(customer, 'o/10', 'returned');
+    const returned = await runRound(customer, migration, { ...ENOUGH, removeAtMost: 3 });
+    assert.deepEqual([returned.status, returned.rounds[4]?.objectsCopied], ['completed', 1]);
+    assert.ok((await customer.hashes(target)).has(targetKey('o/10')));
+  });
+
+  it('copies nothing where it would cost more than is allowed, and may be asked for again', async () => {
+    const customer = await customerWith([{ key: 'o/1', size: 700_000 }]);
+    const { migration } = await migrate(customer);
+    customer.put([{ key: 'o/2', size: 300_000_000 }]);
+    const refused = await runRound(customer, migration, { maxTotalUsd: 0.0001 });
+    assert.deepEqual(
+      [refused.status, refused.error?.code, refused.rounds[1]?.costUsd],
+      ['failed', 'quote_exceeded', 0],
+    );
+    assert.equal((await customer.hashes(customer.target)).size, 1);
+    const { migrations } = customer.client;
+    const { migrationId } = migration;
+    await migrations.startRound(migrationId, ENOUGH);
+    await assertRefusal(migrations.startRound(migrationId, ENOUGH), 409, 'migration_running');
+    assert.equal((await customer.migrated(migrationId)).status, 'completed');
+    await assertSame(customer);
+  });
+});
