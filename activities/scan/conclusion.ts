@@ -38,7 +38,7 @@ import { AppError } from '../../domain/common/errors.ts';
 import { sourceAccount } from '../../domain/scan/connection.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import type { Progress } from '../common/progress.ts';
-import { recordRealisedSavings, withCopied } from './realised-savings.ts';
+import { recordRealisedSavings, withMigrations } from './realised-savings.ts';
 import type { ScanKey } from '../../messages/scan.ts';
 
 export interface ScanConclusionDeps {
@@ -154,7 +154,7 @@ async function readInventories(
     buckets.push(inventory);
     progress.report();
   }
-  return withCopied(buckets, reconciliations).sort((a, b) => compareKeys(a.name, b.name));
+  return withMigrations(buckets, reconciliations).sort((a, b) => compareKeys(a.name, b.name));
 }
 
 /** Starts the workflows of this scan's moves, and ends those of superseded ones. */

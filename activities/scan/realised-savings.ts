@@ -7,21 +7,27 @@ import { roundUsd } from '../../domain/pricing/money.ts';
 import type { BucketInventory } from '../../domain/inventory/inventory.ts';
 import type { ScanRecord } from '../../domain/scan/scan.ts';
 
-/** Adds to each inventory the objects that migrations have copied from its bucket. */
-export function withCopied(
+/** Adds to each inventory what migrations have copied from its bucket, and what completed ones were to move. */
+export function withMigrations(
   buckets: readonly BucketInventory[],
   reconciliations: readonly SourceReconciliation[],
 ): BucketInventory[] {
-  const byBucket = new Map<string, GroupSums>();
-  for (const { bucket, counted } of reconciliations) {
-    const groups = byBucket.get(bucket) ?? new GroupSums();
-    groups.add(counted);
-    byBucket.set(bucket, groups);
-  }
-  return buckets.map((bucket) => ({
-    ...bucket,
-    copied: byBucket.get(bucket.name)?.list() ?? [],
-  }));
+  const byBucket = groupBy(reconciliations, ({ bucket }) => bucket);
+  return buckets.map((inventory) => {
+    const ofBucket = byBucket.get(inventory.name) ?? [];
+    const copied = new GroupSums();
+    for (const { counted } of ofBucket) copied.add(counted);
+    const migrations = [...groupBy(ofBucket, ({ migrationId }) => migrationId)];
+    const moved = migrations
+      .filter(([, rounds]) => isMoved(rounds))
+      .map(([migrationId, [{ prefix }]]) => ({ migrationId, prefix }));
+    return { ...inventory, copied: copied.list(), moved };
+  });
+}
+
+/** Whether its rounds have ended, and have copied something. */
+function isMoved(rounds: readonly SourceReconciliation[]): boolean {
+  return rounds.every(({ isFinal }) => isFinal) && rounds.some(({ hasMigrated }) => hasMigrated);
 }
 
 export interface RealisedSavingsDeps {

@@ -89,6 +89,9 @@ const FindingView = Type.Object({
   objects: Objects,
   bytes: Bytes,
   monthlyCostUsd: Usd,
+  migrationId: Type.Optional(
+    Type.String({ description: 'of not_moved_yet: a round of this migration copies them' }),
+  ),
 });
 
 const counted = (name: string, schema: ReturnType<typeof Type.String>) =>

@@ -11,7 +11,12 @@ import type {
 } from './model.ts';
 import { REST_PREFIX } from '../inventory/bands.ts';
 import { sumBy } from './amounts.ts';
-import { compareGroups, type BucketInventory, type Group } from '../inventory/inventory.ts';
+import {
+  compareGroups,
+  type BucketInventory,
+  type Group,
+  type MovedSelector,
+} from '../inventory/inventory.ts';
 import { compareKeys } from '../inventory/key-order.ts';
 
 /** The objects that may move: archived ones never do, nor those of a class without a price sheet. */
@@ -65,6 +70,7 @@ export function inOrder(inventories: readonly BucketInventory[]): readonly Bucke
       ...inventory,
       groups: inventory.groups.filter(({ objects }) => objects > 0).sort(compareGroups),
       copied: inventory.copied.toSorted(compareGroups),
+      moved: (inventory.moved ?? []).toSorted((a, b) => compareKeys(a.migrationId, b.migrationId)),
       oldVersions: inventory.oldVersions.toSorted((a, b) =>
         compareKeys(a.storageClass, b.storageClass),
       ),
@@ -111,8 +117,24 @@ export function priceBucket(
       ageBand: 0,
     }),
     copied: inventory.copied.map((group) => priceGroup(region, group)),
-    copiedPrefixes: new Set(inventory.copied.map(({ prefix }) => prefix)),
+    migratedPrefixes: migratedPrefixes(inventory),
   };
+}
+
+function migratedPrefixes({ groups, copied, moved = [] }: BucketInventory): ReadonlySet<string> {
+  const isMoved = (prefix: string) => movedBy(moved, prefix) !== undefined;
+  return new Set([
+    ...copied.map(({ prefix }) => prefix),
+    ...groups.map(({ prefix }) => prefix).filter(isMoved),
+  ]);
+}
+
+/** The migration that was to move the prefix, the last of several; undefined if none was. */
+export function movedBy(
+  moved: readonly MovedSelector[],
+  prefix: string,
+): MovedSelector | undefined {
+  return moved.findLast((each) => each.prefix === null || each.prefix === prefix);
 }
 
 /** @throws Error for an age band that does not exist: a defect of the inventory. */

@@ -62,15 +62,15 @@ function cheapestChange(group: PricedGroup, horizonMonths: number): InPlaceChang
 
 /**
  * The options of each prefix of a bucket, in UTF-8 order: its changes in place, and the move that
- * beats them. Only of groups that may move; prefixes that hold copied objects have none.
+ * beats them. Only of groups that may move; migrated prefixes have none.
  */
 export function prefixOptions(
   { horizonMonths }: DecisionContext,
-  { region, targets, copiedPrefixes }: PricedBucket,
+  { region, targets, migratedPrefixes }: PricedBucket,
   groups: readonly PricedGroup[],
   changes: readonly InPlaceChange[],
 ): readonly PrefixOptions[] {
-  const free = groups.filter(({ prefix }) => !copiedPrefixes.has(prefix));
+  const free = groups.filter(({ prefix }) => !migratedPrefixes.has(prefix));
   const changesByPrefix = groupBy(changes, ({ group }) => group.prefix);
   return [...groupBy(free, ({ prefix }) => prefix)].map(([prefix, ofPrefix]) => {
     const cost = placementCost(targets, region, ofPrefix);

@@ -2,6 +2,7 @@ import type { CostedObjects } from '../inventory/finding.ts';
 import type { ObjectStatistics } from '../inventory/inventory.ts';
 import { largeObjects, sumStatistics } from '../inventory/statistics.ts';
 import { bandedUsd } from '../pricing/cost.ts';
+import { movedBy } from './bucket.ts';
 import type {
   BandRates,
   BucketCost,
@@ -10,6 +11,7 @@ import type {
   MoveCost,
   PlacementCost,
   PricedBucket,
+  PricedGroup,
   PricedObjects,
   RegionRates,
   Target,
@@ -39,6 +41,22 @@ export function storageCost(objects: readonly PricedObjects[]): CostedObjects {
   );
 }
 
+/** What each completed migration was to move out of the bucket, without what it has copied. */
+function notMovedCosts(bucket: PricedBucket): BucketCost['notMoved'] {
+  const { moved = [] } = bucket.inventory;
+  return moved.map((selector) => {
+    const isOf = ({ prefix }: PricedGroup) => movedBy(moved, prefix) === selector;
+    const all = storageCost(bucket.groups.filter(isOf));
+    const copied = storageCost(bucket.copied.filter(isOf));
+    return {
+      migrationId: selector.migrationId,
+      objects: all.objects - copied.objects,
+      bytes: all.bytes - copied.bytes,
+      monthlyCostUsd: all.monthlyCostUsd - copied.monthlyCostUsd,
+    };
+  });
+}
+
 export function sumCosts(costs: readonly CostedObjects[]): CostedObjects {
   return costs.reduce(
     (sum, cost) => ({
@@ -60,6 +78,7 @@ export function currentCost(bucket: PricedBucket): BucketCost {
     oldVersions: storageCost(bucket.oldVersions),
     incompleteUploads: { ...storageCost([bucket.uploadParts]), objects: uploads },
     copied: storageCost(bucket.copied),
+    notMoved: notMovedCosts(bucket),
   };
 }
 

@@ -41,6 +41,7 @@ export function bucketFindings(
     ...findingIf(small.objects > 0, 'small_objects', small),
     ...findingIf(isEmpty(bucket), 'empty_bucket', NO_OBJECTS),
     ...findingIf(copied.objects > 0, 'copied_not_yet_saved', copied),
+    ...cost.notMoved.flatMap((left) => findingIf(left.objects > 0, 'not_moved_yet', left)),
     ...findingIf(withoutSelector.answers > 0, 'no_selector', withoutSelector),
   ];
 }
@@ -68,7 +69,8 @@ function findingIf<Code extends FindingCode>(
   if (!isFound) return [];
   const { objects, bytes, monthlyCostUsd } = facts;
   const message = findingMessage(code, facts);
-  return [{ code, message, objects, bytes, monthlyCostUsd: shown(monthlyCostUsd) }];
+  const more = 'migrationId' in facts ? { migrationId: facts.migrationId } : {};
+  return [{ code, message, objects, bytes, monthlyCostUsd: shown(monthlyCostUsd), ...more }];
 }
 
 function hasMinimumSize({ classRates }: PricedObjects): boolean {

@@ -28,7 +28,7 @@ export interface MergedChanges {
 /**
  * | the prefixes that may move                             | become                                  |
  * |--------------------------------------------------------|-----------------------------------------|
- * | all take the same provider, none holds copied objects  | one move of the whole bucket            |
+ * | all take the same provider, none is migrated           | one move of the whole bucket            |
  * | differ                                                 | a move for each prefix that takes one   |
  * | `*` takes one among others that differ                 | no selector: it keeps its changes       |
  */
@@ -50,7 +50,7 @@ function wholeBucketMove(
   options: readonly PrefixOptions[],
 ): MoveCandidate | null {
   const provider = options[0]?.move?.target.provider;
-  if (provider === undefined || bucket.copiedPrefixes.size > 0) return null;
+  if (provider === undefined || bucket.migratedPrefixes.size > 0) return null;
   if (options.some(({ move }) => move?.target.provider !== provider)) return null;
   const totals = totalsByClass(options.flatMap(({ groups }) => groups));
   const cost = placementCost(bucket.targets, bucket.region, totals);

@@ -144,8 +144,11 @@ export interface PricedBucket {
   readonly uploadParts: PricedObjects;
   /** The objects that a migration has copied and the bucket still holds; part of `groups`. */
   readonly copied: readonly PricedGroup[];
-  /** The selector of a move cannot exclude objects, so no move of these prefixes is recommended. */
-  readonly copiedPrefixes: ReadonlySet<string>;
+  /**
+   * What is copied and what is left of a completed migration: the selector of a move cannot exclude objects, so no move of
+   * these prefixes is recommended.
+   */
+  readonly migratedPrefixes: ReadonlySet<string>;
 }
 
 export interface BucketCost {
@@ -155,6 +158,8 @@ export interface BucketCost {
   readonly incompleteUploads: CostedObjects;
   /** Part of `current`: what a migration has copied. */
   readonly copied: CostedObjects;
+  /** Part of `current`: what completed migrations were to move and have not copied. */
+  readonly notMoved: readonly (CostedObjects & { readonly migrationId: string })[];
 }
 
 /** The cost of some objects of one region at the source and at every target. */

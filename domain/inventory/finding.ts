@@ -8,6 +8,8 @@ export interface Finding {
   readonly bytes: number;
   /** Rounded. */
   readonly monthlyCostUsd: number;
+  /** Of `not_moved_yet`. */
+  readonly migrationId?: string;
 }
 
 /** Some objects and their monthly cost in USD, unrounded. */
@@ -32,6 +34,7 @@ export interface FindingFacts {
   readonly small_objects: CostedObjects;
   readonly empty_bucket: CostedObjects;
   readonly copied_not_yet_saved: CostedObjects;
+  readonly not_moved_yet: CostedObjects & { readonly migrationId: string };
   readonly below_minimum: Remainder & { readonly minMonthlySavingsUsd: number };
   readonly no_selector: Remainder;
   readonly more_recommendations: Remainder;
@@ -52,6 +55,7 @@ export type FindingCode = keyof FindingFacts;
  * | `small_objects`                | objects are smaller than their class's minimum billable size     |
  * | `empty_bucket`                 | no object, version, delete marker or incomplete upload           |
  * | `copied_not_yet_saved`         | the source still holds objects that a migration has copied       |
+ * | `not_moved_yet`                | a completed migration's prefix holds objects that it has not copied |
  * | `below_minimum`                | answers save less than `MIN_MONTHLY_SAVINGS_USD` each            |
  * | `no_selector`                  | only the objects outside the listed prefixes would take an answer |
  * | `more_recommendations`         | there are more recommendations than are listed                   |
@@ -70,6 +74,8 @@ const MESSAGES: { readonly [Code in FindingCode]: (facts: FindingFacts[Code]) =>
   empty_bucket: () => 'The bucket holds nothing.',
   copied_not_yet_saved: ({ objects, bytes, monthlyCostUsd }) =>
     `Copied already and still at the source: ${formatCount(objects, 'object')} (${formatBytes(bytes)}), for ${perMonth(monthlyCostUsd)}. It may be deleted there once the migration report has been checked.`,
+  not_moved_yet: ({ objects, bytes, monthlyCostUsd, migrationId }) =>
+    `Not moved yet by the migration ${migrationId}: ${formatCount(objects, 'object')} (${formatBytes(bytes)}), for ${perMonth(monthlyCostUsd)}. They failed, or came later; another round of it copies them.`,
   below_minimum: ({ answers, monthlyCostUsd, minMonthlySavingsUsd }) =>
     `${formatCount(answers, 'answer')} would save less than ${perMonth(minMonthlySavingsUsd)} each, ${perMonth(monthlyCostUsd)} together.`,
   no_selector: ({ objects, bytes, monthlyCostUsd }) =>

@@ -75,6 +75,13 @@ export interface BucketError {
 }
 
 /** A scan's result for one bucket. The figures of a bucket in error cover the part that was read. */
+/** What a completed migration was to move out of a bucket. */
+export interface MovedSelector {
+  readonly migrationId: string;
+  /** Null: the whole bucket. */
+  readonly prefix: string | null;
+}
+
 export interface BucketInventory {
   readonly name: string;
   readonly region: string;
@@ -87,6 +94,8 @@ export interface BucketInventory {
    * same groups; empty without migrations.
    */
   readonly copied: readonly Group[];
+  /** What completed migrations were to move out of the bucket, in any order. Absent: there are none. */
+  readonly moved?: readonly MovedSelector[];
   /** By index into `SIZE_BANDS`. */
   readonly bySize: readonly Count[];
   readonly byContent: readonly (Count & { readonly kind: ContentKind })[];

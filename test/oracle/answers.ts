@@ -7,7 +7,7 @@ import type { Fraction } from './fraction.ts';
 import { changeOf, mergeChanges, type MergedChange } from './in-place.ts';
 import * as inventory from './inventory.ts';
 import { AGE_STARTS_DAYS, compareUtf8, REST } from './inventory.ts';
-import { holdsCopied, movesOf, type MergedMove } from './moves.ts';
+import { isMigrated, movesOf, type MergedMove } from './moves.ts';
 import { isArchived, NOTHING, SOURCE, sum, TARGETS, type Amount } from './prices.ts';
 import * as storage from './storage.ts';
 import type { Bucket, Scan } from './storage.ts';
@@ -160,7 +160,7 @@ export function answersOf(scan: Scan, bucket: Bucket) {
   const { moves, withoutSelector } = movesOf(scan, bucket);
   const moving = new Set(moves.flatMap(({ groups }) => groups));
   const changing = bucket.groups.filter(
-    (group) => storage.mayMove(group) && !moving.has(group) && !holdsCopied(bucket, group.prefix),
+    (group) => storage.mayMove(group) && !moving.has(group) && !isMigrated(bucket, group.prefix),
   );
   const changes = mergeChanges(
     bucket,

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import { arbitraryUsage } from './arbitrary-usage.ts';
 import type { ListedBucket, Listing } from './listing.ts';
+import type { MovedSelector } from '../../domain/inventory/inventory.ts';
 
 /** Far before, near to, on and after the day from which AWS may not charge for switching. */
 const STARTS = ['2026-11-20T12:00:00.000Z', '2027-01-11T23:59:59.999Z', '2027-01-12T00:00:00.000Z'];
@@ -73,6 +74,19 @@ const copied = oneOf(
   [1, fc.constant(fc.constantFrom(true, false, false))],
   [1, fc.constant(fc.constantFrom(true))],
 );
+/** What completed migrations were to move: mostly nothing. */
+const moved = oneOf(
+  [6, fc.constant<MovedSelector[]>([])],
+  [1, fc.constant<MovedSelector[]>([{ migrationId: 'm1', prefix: null }])],
+  [1, fc.constant<MovedSelector[]>([{ migrationId: 'm1', prefix: 'a/' }])],
+  [
+    1,
+    fc.constant<MovedSelector[]>([
+      { migrationId: 'm2', prefix: 'logs/' },
+      { migrationId: 'm1', prefix: null },
+    ]),
+  ],
+);
 const length = fc.record({
   bytes: fc.constantFrom(...KEY_BYTES),
   letter: fc.constantFrom(...LETTERS),
@@ -110,6 +124,7 @@ const bucket = fc.record({
   objects,
   oldVersions: oneOf([1, versions], [2, fc.constant<never[]>([])]),
   deleteMarkers: fc.constantFrom(0, 0, 5),
+  moved,
   uploads: oneOf([1, uploads], [2, fc.constant<never[]>([])]),
   lifecycle: fc.constantFrom('none' as const, 'without_abort', 'with_abort', 'unknown'),
   fails: fc.nat(14).map((chance) => chance === 0),

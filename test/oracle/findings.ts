@@ -4,7 +4,7 @@ import { counted, oldVersionsOf, uploadsOf, type Answer } from './answers.ts';
 import { Fraction } from './fraction.ts';
 import { smallOf } from './in-place.ts';
 import { figureOrNone, isArchived, SOURCE } from './prices.ts';
-import { storage, type Bucket, type Held, type Scan } from './storage.ts';
+import { storage, type Bucket, type Held, type HeldGroup, type Scan } from './storage.ts';
 
 export type ExpectedFinding = Omit<Finding, 'message'>;
 
@@ -49,6 +49,27 @@ export function findingsOf(
     ...about('small_objects', groups.filter(hasMinimum).map(smallOf)),
     ...where(isEmpty, 'empty_bucket'),
     ...about('copied_not_yet_saved', bucket.copied),
+    ...notMoved(scan, bucket),
     ...sumFinding('no_selector', withoutSelector),
   ];
+}
+
+/** For each completed migration, what is in its prefixes and was not copied; a prefix of two is the last one's. */
+function notMoved(scan: Scan, { groups, copied, moved = [] }: Bucket): ExpectedFinding[] {
+  const byId = [...moved].sort((a, b) => (a.migrationId < b.migrationId ? -1 : 1));
+  const lastOf = (prefix: string) =>
+    byId.filter((each) => [null, prefix].includes(each.prefix)).at(-1)?.migrationId;
+  return byId.flatMap(({ migrationId }) => {
+    const ofThis = (some: readonly HeldGroup[]) =>
+      some.filter(({ prefix }) => lastOf(prefix) === migrationId);
+    const [all, gone] = [ofThis(groups), ofThis(copied)];
+    const usdOf = (some: readonly Held[]) =>
+      Fraction.sum(some.map((group) => storage(scan, group).usd));
+    const left = {
+      objects: counted(all).objects - counted(gone).objects,
+      bytes: counted(all).bytes - counted(gone).bytes,
+    };
+    const costs = [usdOf(all).minus(usdOf(gone))];
+    return left.objects > 0 ? [{ ...findingOf('not_moved_yet', [left], costs), migrationId }] : [];
+  });
 }

@@ -171,6 +171,7 @@ export function inventoryOf(
       groups: groupsOf(bucket, objects, startedAt),
       keepsVersions: false,
       copied: groupsOf(bucket, copied, startedAt),
+      moved: bucket.moved ?? [],
       bySize: SIZES.map((_, band) =>
         count(objects.filter(({ size }) => bandOf(SIZE_STARTS, size) === band)),
       ),

@@ -1,6 +1,6 @@
 import type { AccountUsage } from '../../domain/bill/bill.ts';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
-import type { Lifecycle } from '../../domain/inventory/inventory.ts';
+import type { Lifecycle, MovedSelector } from '../../domain/inventory/inventory.ts';
 
 /** The content of a customer's buckets, as a store lists it. */
 export interface Listing {
@@ -21,6 +21,8 @@ export interface ListedBucket {
   readonly deleteMarkers: number;
   readonly uploads: readonly ListedUpload[];
   readonly lifecycle: Lifecycle;
+  /** What completed migrations were to move. */
+  readonly moved?: readonly MovedSelector[];
   readonly error?: { readonly code: string; readonly message: string };
 }
 

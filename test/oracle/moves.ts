@@ -15,16 +15,19 @@ export interface MergedMove {
   readonly confidenceTenths: number;
 }
 
-/** Whether a migration has copied objects of the prefix: then nothing is recommended there. */
-export function holdsCopied({ copied }: Bucket, prefix: string): boolean {
-  return copied.some((group) => group.prefix === prefix);
+/** Whether a migration has copied objects of the prefix, or was to: then no move is recommended there. */
+export function isMigrated({ copied, moved = [] }: Bucket, prefix: string): boolean {
+  return (
+    copied.some((group) => group.prefix === prefix) ||
+    moved.some((migration) => [null, prefix].includes(migration.prefix))
+  );
 }
 
 /** The groups of each prefix that may move; their target is undefined where they stay. */
 function prefixMoves(scan: Scan, bucket: Bucket) {
   const movable = bucket.groups.filter(mayMove);
   const prefixes = [...new Set(movable.map(({ prefix }) => prefix))];
-  const free = prefixes.filter((prefix) => !holdsCopied(bucket, prefix));
+  const free = prefixes.filter((prefix) => !isMigrated(bucket, prefix));
   return free.map((prefix) => {
     const groups = movable.filter((group) => group.prefix === prefix);
     const staying = costs.stay(scan, groups);
@@ -50,7 +53,7 @@ export const stayingConfidences = (scan: Scan, bucket: Bucket): number[] =>
 export function movesOf(scan: Scan, bucket: Bucket) {
   const prefixes = prefixMoves(scan, bucket);
   const target = prefixes[0]?.target;
-  const isWhole = bucket.copied.length === 0;
+  const isWhole = !bucket.groups.some(({ prefix }) => isMigrated(bucket, prefix));
   if (isWhole && target !== undefined && prefixes.every((prefix) => prefix.target === target)) {
     const groups = prefixes.flatMap((prefix) => prefix.groups);
     const confidenceTenths = Math.min(...prefixes.map((prefix) => prefix.confidenceTenths));

@@ -11,6 +11,8 @@ const ACTIONS: Readonly<Record<Activity['action'], string>> = {
   'scan.started': 'Started an audit',
   'migration.approved': 'Approved a move',
   'migration.cancelled': 'Cancelled a move',
+  'migration.round_started': 'Started a round of a move',
+  'release.checked': 'Checked whether a source can be given up',
   'recommendation.dismissed': 'Dismissed a recommendation',
   'recommendation.restored': 'Restored a recommendation',
   'checkout.opened': 'Opened a checkout',

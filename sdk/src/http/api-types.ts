@@ -321,6 +321,7 @@ export interface Finding {
     | 'small_objects'
     | 'empty_bucket'
     | 'copied_not_yet_saved'
+    | 'not_moved_yet'
     | 'below_minimum'
     | 'no_selector'
     | 'more_recommendations';
@@ -328,6 +329,8 @@ export interface Finding {
   objects: number;
   bytes: number;
   monthlyCostUsd: number;
+  /** Of not_moved_yet: a round of this migration copies them. */
+  migrationId?: string;
 }
 
 /** A part of {@link ScanResult}: `buckets[]`. */
