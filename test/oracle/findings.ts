@@ -58,7 +58,7 @@ export function findingsOf(
 function notMoved(scan: Scan, { groups, copied, moved = [] }: Bucket): ExpectedFinding[] {
   const byId = [...moved].sort((a, b) => (a.migrationId < b.migrationId ? -1 : 1));
   const lastOf = (prefix: string) =>
-    byId.filter((each) => [null, prefix].includes(each.prefix)).at(-1)?.migrationId;
+    byId.findLast((each) => [null, prefix].includes(each.prefix))?.migrationId;
   return byId.flatMap(({ migrationId }) => {
     const ofThis = (some: readonly HeldGroup[]) =>
       some.filter(({ prefix }) => lastOf(prefix) === migrationId);
