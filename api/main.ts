@@ -19,6 +19,7 @@ import { serveOperators } from '../adapters/telemetry/operator-server.ts';
 import type { OpenTracing } from '../adapters/telemetry/open-tracing.ts';
 import { retryUntilReady } from '../adapters/telemetry/health.ts';
 import { createMigrationCommands } from '../adapters/temporal/migration-commands.ts';
+import { createReleaseCommands } from '../adapters/temporal/release-commands.ts';
 import { createBacklogReader } from '../adapters/temporal/backlogs.ts';
 import { isTemporalOutage, openTemporal, type Temporal } from '../adapters/temporal/open.ts';
 import { createSearchAttributeUse } from '../adapters/temporal/search-attributes.ts';
@@ -136,6 +137,7 @@ async function createServiceRoutes({ isSetUp, ...shared }: Shared): Promise<Rout
     ),
     uploads: createUploadCommands(commands),
     migrationCommands: createMigrationCommands(commands),
+    releaseCommands: createReleaseCommands(commands),
     scanCommands: createScanCommands(commands),
     billing: await openBilling(config, log),
     cloudAccounts: createCloudAccounts({

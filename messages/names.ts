@@ -11,6 +11,7 @@ export const RECONCILE_QUOTA_WORKFLOW = 'reconcileQuota';
 export const SCAN_WORKFLOW = 'scan';
 export const SWEEP_SCANS_WORKFLOW = 'sweepScans';
 export const MIGRATION_WORKFLOW = 'migration';
+export const RELEASE_WORKFLOW = 'release';
 export const SWEEP_MIGRATIONS_WORKFLOW = 'sweepMigrations';
 
 /** One workflow per upload, addressed by the file's id. */
@@ -26,6 +27,11 @@ export function scanWorkflowId(connectionId: string): string {
 /** Waits for the approval of one recommended move, and carries it out. A later round has a workflow of its own. */
 export function migrationWorkflowId(migrationId: string, round = 1): string {
   return round === 1 ? `migration/${migrationId}` : `migration/${migrationId}/round-${round}`;
+}
+
+/** Checks whether the source of a migration can be given up. */
+export function releaseWorkflowId(releaseId: string): string {
+  return `release/${releaseId}`;
 }
 
 /** Carries the id of the request from the API to the activity. */

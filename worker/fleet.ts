@@ -10,6 +10,7 @@ import {
   createRecommendationActivities,
   createLostMigrationActivities,
 } from '../activities/migration/lost-migrations.ts';
+import { createReleaseActivities } from '../activities/migration/release.ts';
 import { createSourceReconciliationActivities } from '../activities/scan/source-reconciliation.ts';
 import { createScanConclusion } from '../activities/scan/conclusion.ts';
 import { createUsageActivities } from '../activities/scan/usage.ts';
@@ -23,6 +24,7 @@ import type { CloudAccounts } from '../adapters/cloud-account/cloud-accounts.ts'
 import type { AccountStores } from '../adapters/object-store/account-stores.ts';
 import { createMigrationCommands } from '../adapters/temporal/migration-commands.ts';
 import { createScanCommands } from '../adapters/temporal/scan-commands.ts';
+import { createReleaseCommands } from '../adapters/temporal/release-commands.ts';
 import { createSearchAttributeUse } from '../adapters/temporal/search-attributes.ts';
 import { createUploadCommands } from '../adapters/temporal/upload-commands.ts';
 import type { DecisionSettings } from '../domain/decision/types.ts';
@@ -88,7 +90,21 @@ export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
         ...createRecommendationActivities(records),
         ...planning,
         ...ending,
-        ...createLostMigrationActivities({ ...common, ...planning, ...ending, migrationCommands }),
+        ...createLostMigrationActivities({
+          ...common,
+          ...planning,
+          ...ending,
+          migrationCommands,
+          releaseCommands: createReleaseCommands({ client, searchAttributes, now }),
+        }),
+        ...createReleaseActivities({
+          ...common,
+          limits: deps.limits,
+          sliceMs: SLICE_MS,
+          wait: waitUnlessCancelled,
+          signal: cancellation,
+          attempt,
+        }),
         ...createMigrationCopying({
           ...common,
           limits: deps.limits,

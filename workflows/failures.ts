@@ -41,7 +41,7 @@ export interface FailureReason<Code extends string> {
  * `internal_error`: defects, time-outs, a database that did not answer.
  */
 export function toFailureReason<Code extends string>(
-  work: 'scan' | 'migration',
+  work: 'scan' | 'migration' | 'release check',
   codes: readonly Code[],
   error: unknown,
 ): FailureReason<Code> {

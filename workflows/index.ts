@@ -1,5 +1,6 @@
 /** The workflows of all task queues; the bundler's entry point. */
 export { migration } from './migration.ts';
+export { release } from './release.ts';
 export { scan } from './scan.ts';
 export { reconcileQuota, sweepMigrations, sweepScans, sweepUploads } from './maintenance.ts';
 export { upload } from './upload.ts';

@@ -54,3 +54,12 @@ export async function sweepDue<Document, Outcome extends string>({
   } while (page.length === PAGE);
   return swept;
 }
+
+export function addSwept<Outcome extends string>(
+  a: Swept<Outcome>,
+  b: Swept<Outcome>,
+): Swept<Outcome> {
+  const names = Object.keys(a) as Outcome[];
+  const sums = names.map((name) => [name, a[name] + b[name]] as const);
+  return Object.fromEntries(sums) as Record<Outcome, number>;
+}

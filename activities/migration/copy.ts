@@ -68,13 +68,18 @@ export function createMigrationCopying(deps: MigrationCopyDeps) {
     return { pages: slices, lastFailure };
   }
 
-  const listTarget = (
+  function listTarget(
     { slice, page }: Pick<OpenPage, 'slice' | 'page'>,
     places: readonly number[],
-  ): ReturnType<typeof listAtTarget> =>
-    listAtTarget(slice.copying, page, places).catch((error: unknown) => {
+  ): ReturnType<typeof listAtTarget> {
+    const keyAt = (place: number) => page.entries[place]?.key ?? '';
+    const first = places[0] ?? 0;
+    const before = first === 0 ? page.after : keyAt(first - 1);
+    const range = { before, keys: places.map(keyAt) };
+    return listAtTarget(slice.copying, range).catch((error: unknown) => {
       throw slice.classifyTargetError(error);
     });
+  }
 
   /** Copies the objects of a page that the ledger does not hold. */
   async function copy({ slice, number, page, writer }: OpenPage): Promise<PageSlice> {
@@ -95,7 +100,11 @@ export function createMigrationCopying(deps: MigrationCopyDeps) {
       present,
     });
     const isCopied = page.entries.every((_entry, place) => writer.lines.has(place));
-    const isDone = isCopied && (await removeGone(slice, page, writer));
+    const isDone =
+      isCopied &&
+      (await removeGone(slice, page, writer).catch((error: unknown) => {
+        throw slice.classifyTargetError(error);
+      }));
     return { page: number, isDone, counts: writer.counts() };
   }
 

@@ -1,14 +1,11 @@
 import type { Manifests, PageRange } from '../../adapters/mongo/manifests.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
-import { isMigrated, type LedgerLine } from '../../domain/migration/object-ledger.ts';
-import { roundId, type RoundKey } from '../../domain/migration/rounds.ts';
-
-/** What the earlier rounds say of a key. */
-export interface EarlierLine {
-  readonly latest: LedgerLine;
-  /** The latest that left the object at the target: a failed copy leaves what was there. Null: none did, or it was removed. */
-  readonly held: LedgerLine | null;
-}
+import {
+  isMigrated,
+  type EarlierLine,
+  type LedgerLine,
+} from '../../domain/migration/object-ledger.ts';
+import { roundId } from '../../domain/migration/rounds.ts';
 
 export interface EarlierLines {
   /** The last key that the lines cover; null: they cover all that follow. */
@@ -19,15 +16,13 @@ export interface EarlierLines {
 /** Pages of one round that are read at once, so that the memory is bounded where the source lists little. */
 const MAX_PAGES = 4;
 
-/**
- * Finds the ledger lines of a run of keys, behind `after` and up to a key at most, over all rounds before the given
- * one.
- */
+/** Finds the ledger lines of a run of keys, behind `after` and up to a key at most, over this many rounds. */
 export function createEarlierLines(
   manifests: Pick<Manifests, 'pagesBetween' | 'lines'>,
-  { migrationId, round = 1 }: RoundKey,
+  migrationId: string,
+  roundCount: number,
 ): (after: string | null, upTo: string | null) => Promise<EarlierLines> {
-  const rounds = Array.from({ length: round - 1 }, (_unused, at) =>
+  const rounds = Array.from({ length: roundCount }, (_unused, at) =>
     roundId({ migrationId, round: at + 1 }),
   );
   return async (after, wantedTo) => {

@@ -1,5 +1,6 @@
 import type { Recommendations, DueRecommendation } from '../../adapters/mongo/recommendations.ts';
 import type { MigrationKey, Waiting } from '../../messages/migration.ts';
+import type { Releases } from '../../adapters/mongo/releases.ts';
 import type { Migrations } from '../../adapters/mongo/migrations.ts';
 import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
 import type { Approval } from '../../domain/migration/migration.ts';
@@ -14,7 +15,8 @@ import {
 import type { MigrationEnding } from './end.ts';
 import type { MigrationPlanning } from './plan.ts';
 import type { Progress } from '../common/progress.ts';
-import { sweepDue, type Swept } from '../common/sweep.ts';
+import { addSwept, sweepDue, type Swept } from '../common/sweep.ts';
+import { continueRelease, type LostReleaseDeps } from './lost-releases.ts';
 
 export interface RecommendationActivityDeps {
   readonly recommendations: Pick<Recommendations, 'expire' | 'find'>;
@@ -40,7 +42,9 @@ export function createRecommendationActivities({ recommendations }: Recommendati
 export interface LostMigrationDeps
   extends
     Pick<MigrationPlanning, 'openMigration'>,
-    Pick<MigrationEnding, 'abortUploads' | 'endMigration'> {
+    Pick<MigrationEnding, 'abortUploads' | 'endMigration'>,
+    Omit<LostReleaseDeps, 'releases'> {
+  readonly releases: Pick<Releases, 'findDue' | 'end' | 'postpone'>;
   readonly recommendations: Pick<Recommendations, 'findDue' | 'postpone' | 'expire'>;
   readonly migrations: Pick<Migrations, 'find'>;
   readonly migrationCommands: Pick<MigrationCommands, 'isLost' | 'approve' | 'cancel'>;
@@ -60,10 +64,11 @@ export function createLostMigrationActivities(deps: LostMigrationDeps) {
     /**
      * Repeats approvals and cancellations that had no effect, restarts lost migrations, which continue
      * from the manifest and the ledger, and expires recommendations whose workflow did not. The time
-     * between restarts doubles; after `MAX_RESTARTS` the migration fails.
+     * between restarts doubles; after `MAX_RESTARTS` the migration fails. The same for release checks.
      */
-    sweepMigrations: (): Promise<Swept<Outcome>> =>
-      sweepDue({
+    async sweepMigrations(): Promise<Swept<Outcome>> {
+      const { progress } = deps;
+      const moves = await sweepDue({
         now,
         outcomes: OUTCOMES,
         findDue: recommendations.findDue,
@@ -72,8 +77,18 @@ export function createLostMigrationActivities(deps: LostMigrationDeps) {
           nextAttemptAt,
         }),
         continueWork: (due) => continueMigration(deps, due).catch(() => 'failed' as const),
-        progress: deps.progress,
-      }),
+        progress,
+      });
+      const releases = await sweepDue({
+        now,
+        outcomes: OUTCOMES,
+        findDue: deps.releases.findDue,
+        toDue: ({ release, nextAttemptAt }) => ({ id: release.migrationId, nextAttemptAt }),
+        continueWork: (due) => continueRelease(deps, due).catch(() => 'failed' as const),
+        progress,
+      });
+      return addSwept(moves, releases);
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Manifests } from '../../adapters/mongo/manifests.ts';
+import type { Releases } from '../../adapters/mongo/releases.ts';
 import type { ListedEntry } from '../../adapters/object-store/list-answers.ts';
 import { SCANNED_PROVIDER } from '../../domain/provider/catalogue.ts';
 import { LIST_PRICES } from '../../domain/bill/price-factors.ts';
@@ -26,11 +27,13 @@ import { MigrationStop } from '../../domain/migration/stop.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import { createEarlierLines } from './earlier-lines.ts';
 import type { MigrationRun, MigrationRunDeps } from './run.ts';
+import { requireOrder } from './source-listing.ts';
 import { retryCall, type RetryCallOptions } from '../../adapters/object-store/call-bounds.ts';
 
 export interface ManifestDeps
   extends Pick<MigrationRunDeps, 'migrations'>, Pick<RetryCallOptions, 'signal' | 'wait'> {
   readonly manifests: Manifests;
+  readonly releases: Pick<Releases, 'find' | 'lostAtTarget'>;
   readonly priceBook: PriceBook;
   readonly sliceMs: number;
 }
@@ -48,7 +51,7 @@ export async function addPages(deps: ManifestDeps, run: MigrationRun): Promise<M
   const { migrations, manifests, sliceMs, signal } = deps;
   const { id, key } = run;
   const toAgeBand = createAgeBands(run.record.asOf);
-  const compare = run.request ? createComparison(deps, run) : undefined;
+  const compare = run.request ? await createComparison(deps, run) : undefined;
   const endsAtMs = performance.now() + sliceMs;
   let progress = (await migrations.findManifestProgress(key)) ?? EMPTY_MANIFEST;
   while (!progress.isWhole) {
@@ -117,16 +120,6 @@ async function listPage(
   return { after, next, entries: old.map((entry) => toPageEntry(deps.priceBook, run, entry)) };
 }
 
-/** Only an ordered listing shows what is gone. @throws MigrationStop `provider_error` */
-function requireOrder(entries: readonly ListedEntry[], after: string | null): void {
-  let before = after;
-  for (const { key } of entries) {
-    if (before !== null && compareKeys(key, before) <= 0)
-      throw new MigrationStop('provider_error', 'The source does not list its objects in order.');
-    before = key;
-  }
-}
-
 /** The number of entries that fit in a page; at least one. */
 function cutByBytes(entries: readonly ListedEntry[]): number {
   let bytes = 0;
@@ -145,20 +138,40 @@ interface ListedKeys extends Pick<ManifestPage, 'after' | 'next'> {
 
 type Compare = (keys: ListedKeys) => Promise<ManifestPage>;
 
-/** Compares what is listed with the ledgers of the earlier rounds. */
-function createComparison({ manifests, priceBook }: ManifestDeps, run: MigrationRun): Compare {
-  const findLines = createEarlierLines(manifests, run.key);
+/**
+ * Compares what is listed with the ledgers of the earlier rounds, and with what a release check after them has found
+ * lost at the target.
+ */
+async function createComparison(
+  { manifests, releases, priceBook }: ManifestDeps,
+  run: MigrationRun,
+): Promise<Compare> {
+  const { migrationId, round = 1 } = run.key;
+  const findLines = createEarlierLines(manifests, migrationId, round - 1);
+  const release = await releases.find(run.key);
+  const checked = release?.round === round - 1 && release.checkedAt ? release.releaseId : null;
   const removeAtMost = run.request?.removeAtMost ?? 0;
   return async ({ after, next: listedTo, listed }) => {
     const { upTo: next, lines } = await findLines(after, listedTo);
+    const lost = new Map(
+      checked === null
+        ? []
+        : (await releases.lostAtTarget(checked, after, next)).map(({ key, code }) => [key, code]),
+    );
     const now = listed.filter(({ key }) => next === null || compareKeys(key, next) <= 0);
     const isUnchanged = ({ key, etag }: ListedEntry) => {
       const latest = lines.get(key)?.latest;
-      return latest !== undefined && isMigrated(latest) && latest.sourceEtag === etag;
+      const isCopied = latest !== undefined && isMigrated(latest) && latest.sourceEtag === etag;
+      return isCopied && !lost.has(key);
     };
     const entries = now
       .filter((entry) => !isUnchanged(entry))
-      .map((entry) => toPageEntry(priceBook, run, entry, lines.get(entry.key)?.held?.bytes));
+      .map((entry) =>
+        toPageEntry(priceBook, run, entry, {
+          replacesBytes: lines.get(entry.key)?.held?.bytes,
+          rewrites: lost.get(entry.key) === 'target_differs',
+        }),
+      );
     const there = new Set(now.map(({ key }) => key));
     const gone = [...lines.values()].flatMap(({ held }) =>
       held && !there.has(held.key) ? [held] : [],
@@ -183,9 +196,10 @@ function toPageEntry(
   priceBook: PriceBook,
   run: MigrationRun,
   listed: ListedEntry,
-  replacesBytes?: number,
+  before: { readonly replacesBytes?: number | undefined; readonly rewrites?: boolean } = {},
 ): ManifestPageEntry {
   const { key, sizeBytes, etag, lastModified, storageClass } = listed;
+  const { replacesBytes, rewrites } = before;
   const blocked = findBlock(priceBook, run, listed);
   return {
     key,
@@ -195,6 +209,7 @@ function toPageEntry(
     storageClass,
     ...(blocked === undefined ? {} : { blocked }),
     ...(replacesBytes === undefined ? {} : { replacesBytes }),
+    ...(rewrites ? { rewrites } : {}),
   };
 }
 

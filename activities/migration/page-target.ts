@@ -1,6 +1,5 @@
 import type { ListedEntry } from '../../adapters/object-store/list-answers.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
-import type { ManifestPage } from '../../domain/migration/manifest.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import type { CopyLimits } from '../object-copy/copy-limits.ts';
 import type { Present } from '../object-copy/target-object.ts';
@@ -16,22 +15,25 @@ export interface TargetListingDeps extends Pick<RetryCallOptions, 'signal' | 'wa
 /** Other writers may use a key later, so an older listing of it is unknown: the object is read by HEAD. */
 const FRESH_MS = 10_000;
 
+/** Some keys of the source in order, and the key before the first of them; null: there is none. */
+export interface KeyRange {
+  readonly before: string | null;
+  readonly keys: readonly string[];
+}
+
 /**
- * Lists the target over the key range of a page: one listing instead of one HEAD per object. Other
- * keys in the range are skipped.
+ * Lists the target over a range of keys: one listing instead of one HEAD per object. Other keys in the
+ * range are skipped.
  */
 export async function listAtTarget(
   { target, limits, keyPrefix: prefix, signal, wait }: TargetListingDeps,
-  page: ManifestPage,
-  places: readonly number[],
+  { before, keys }: KeyRange,
 ): Promise<(key: string) => Present> {
-  const first = places[0];
-  const last = page.entries[places.at(-1) ?? -1];
+  const last = keys.at(-1);
   const found = new Map<string, ListedEntry>();
   const staleAtMs = performance.now() + FRESH_MS;
-  if (first === undefined || last === undefined) return () => undefined;
-  const wanted = new Set(places.map((place) => keyAt(page, place)));
-  const before = first === 0 ? page.after : keyAt(page, first - 1);
+  if (last === undefined) return () => undefined;
+  const wanted = new Set(keys);
   let after = before === null ? null : prefix + before;
   for (;;) {
     const request = { prefix, after };
@@ -44,12 +46,8 @@ export async function listAtTarget(
       if (wanted.has(key)) found.set(key, entry);
     }
     const end = entries.at(-1);
-    if (!isTruncated || !end || compareKeys(end.key, prefix + last.key) >= 0) break;
+    if (!isTruncated || !end || compareKeys(end.key, prefix + last) >= 0) break;
     after = end.key;
   }
   return (key) => found.get(key) ?? (performance.now() < staleAtMs ? null : undefined);
-}
-
-function keyAt(page: ManifestPage, place: number): string {
-  return page.entries[place]?.key ?? '';
 }

@@ -1,4 +1,5 @@
 import type { Manifests } from '../../adapters/mongo/manifests.ts';
+import type { Releases } from '../../adapters/mongo/releases.ts';
 import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations.ts';
 import type { Scans } from '../../adapters/mongo/scans.ts';
 import { NO_COUNTS } from '../../domain/migration/counts.ts';
@@ -28,6 +29,7 @@ import { retryCall } from '../../adapters/object-store/call-bounds.ts';
 export interface MigrationPlanDeps extends MigrationRunDeps {
   readonly scans: Scans;
   readonly manifests: Manifests;
+  readonly releases: Releases;
   readonly priceBook: PriceBook;
   readonly sliceMs: number;
   readonly now: () => Date;

@@ -74,7 +74,8 @@ export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
     const work = async (): Promise<LedgerLine> => {
       if (known.hasChanged)
         known = { ...known, entry: await describeChanged(planned), hasChanged: false };
-      const found = await readTargetObject(deps, known.entry, present);
+      const rewrites = deps.rewrites || planned.rewrites === true;
+      const found = await readTargetObject({ ...deps, rewrites }, known.entry, present);
       const isEarlier = planned.replacesBytes !== undefined && found.kind !== 'nothing';
       if (found.kind === 'earlier' || isEarlier) known = { ...known, replaces: true };
       const outcome = await migrateOnce({ ...deps, onConfirmed }, known.entry, found);

@@ -14,7 +14,14 @@ export interface Noting {
 }
 
 /** The collections whose documents note activities. */
-const NOTING = ['accounts', 'connections', 'scans', 'recommendations', 'dismissals'] as const;
+const NOTING = [
+  'accounts',
+  'connections',
+  'scans',
+  'recommendations',
+  'releases',
+  'dismissals',
+] as const;
 export type NotingCollection = (typeof NOTING)[number];
 
 /**

@@ -1,6 +1,10 @@
 import type { Db, IndexDescription } from 'mongodb';
 import { ACTIVITY_DAYS } from '../../domain/account/activity.ts';
+import { RELEASE_HOURS } from '../../domain/migration/release.ts';
 import { DUE_ORDER } from './due.ts';
+
+/** The list of a release holds for a day. */
+const KEPT_RELEASE_HOURS = 2 * RELEASE_HOURS;
 
 /** The documents whose activity is to be published. */
 const NOTED: IndexDescription = { key: { notedAt: 1 }, sparse: true };
@@ -73,6 +77,12 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
     { key: { openOf: 1 }, sparse: true },
     { key: { failedIn: 1 }, sparse: true },
   ],
+  releases: [{ key: { releaseId: 1 } }, { key: DUE_ORDER, sparse: true }, NOTED],
+  releasePages: [
+    { key: { releaseId: 1, last: 1 } },
+    { key: { at: 1 }, expireAfterSeconds: KEPT_RELEASE_HOURS * 3_600 },
+  ],
+  releaseDifferences: [{ key: { releaseId: 1, key: 1 } }, { key: { releaseId: 1, page: 1 } }],
   unabortedUploads: [{ key: { migrationId: 1 } }],
   rateWindows: [{ key: { startsAt: 1 } }],
   roleAttempts: [{ key: { nextAt: 1 } }],

@@ -21,6 +21,7 @@ import { readOverdueWork, type OverdueWork } from './due.ts';
 import { createQuota, createScanQuota, type Quota, type ScanQuota } from './quota.ts';
 import { createRateWindows, type RateWindows } from './rate-windows.ts';
 import { createRecommendations, type Recommendations } from './recommendations.ts';
+import { createReleases, type Releases } from './releases.ts';
 import { createScanBuckets, type ScanBuckets } from './scan-buckets.ts';
 import {
   createSourceReconciliations,
@@ -53,6 +54,7 @@ export interface Records extends Pick<Mongo, 'ping' | 'close'> {
   readonly migrations: Migrations;
   readonly manifests: Manifests;
   readonly ledger: ObjectLedger;
+  readonly releases: Releases;
   readonly unabortedUploads: UnabortedUploads;
   readOverdueWork(now: Date): Promise<OverdueWork>;
   /** Those of rules before the first write; those for speed take as long as they take. */
@@ -103,6 +105,7 @@ export function createRecords(db: Db): Omit<Records, 'ping' | 'close'> {
     migrations: createMigrations(db),
     manifests: createManifests(db, ledger),
     ledger,
+    releases: createReleases(db),
     unabortedUploads: createUnabortedUploads(db),
     readOverdueWork: (at) => readOverdueWork({ files, scans, recommendations }, at),
     ensureIndexes: (kind) => ensureIndexes(db, kind),

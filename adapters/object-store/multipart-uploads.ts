@@ -14,7 +14,13 @@ export function createMultipartUploads(
   Bucket: string,
 ): Pick<
   ObjectStore,
-  'beginUpload' | 'parts' | 'completeUpload' | 'abortUpload' | 'uploads' | 'allowsAcls'
+  | 'beginUpload'
+  | 'parts'
+  | 'completeUpload'
+  | 'abortUpload'
+  | 'uploads'
+  | 'allowsAcls'
+  | 'keepsVersions'
 > {
   return {
     async beginUpload(key, headers, options) {
@@ -64,6 +70,20 @@ export function createMultipartUploads(
         after = page.uploads.at(-1) ?? null;
         if (page.isTruncated && !after) throw notAdvancing('uploads');
       } while (page.isTruncated);
+    },
+
+    async keepsVersions(options) {
+      try {
+        const { Status } = await callS3(
+          (sdk) => new sdk.GetBucketVersioningCommand({ Bucket }),
+          options,
+        );
+        // A bucket whose versioning is suspended still holds its versions.
+        return Status !== undefined;
+      } catch (error) {
+        if (error instanceof StoreError && isUnknowable(error)) return undefined;
+        throw error;
+      }
     },
 
     async allowsAcls(options) {

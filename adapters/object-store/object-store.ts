@@ -160,6 +160,8 @@ export interface ObjectStore {
   uploads(prefix: string, options?: CallOptions): AsyncIterable<ListedUpload>;
   /** Whether objects may have their own ACLs; undefined if that cannot be read. */
   allowsAcls(options?: CallOptions): Promise<boolean | undefined>;
+  /** Whether the bucket keeps replaced and deleted objects as versions; undefined: not known. */
+  keepsVersions(options?: CallOptions): Promise<boolean | undefined>;
 }
 
 /** Opens a customer's bucket. Opening sends nothing. */

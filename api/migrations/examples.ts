@@ -117,6 +117,44 @@ const REPORT = [
   },
 ];
 
+const RELEASED = {
+  key: 'videos/00001.mp4',
+  etag: '9b2cf535f27731c974343645a3985328-4',
+  bytes: 225_443_840,
+  sha256: '3b7e72edd4bb2e1b9d4f1b0a4b5f7c0d2b7a6f0c1e9d8a7b6c5d4e3f2a1b0c9d',
+};
+
+const RELEASE = {
+  status: 'ready',
+  startedBy: person,
+  startedByName: 'Ada Example',
+  checkedAt: '2026-11-21T09:00:04.000Z',
+  validUntil: '2026-11-22T09:00:04.000Z',
+  objects: 2000,
+  bytes: 450_887_680_000,
+  rootHash: 'f7c3bc1d808e04732adf679965ccc34ca7ae3441b4a2f6c8a5a1f7c3bc1d808e',
+  differences: { total: 0, items: [] },
+  monthlySavingsUsd: 6.524534,
+  versioned: false,
+  howTo: {
+    summary: 'Deletes 2,000 objects (450.89 GB) from acme-media, each only if it is still the one.',
+    commands: ['aws s3api delete-objects --bucket acme-media --delete file://list.json'],
+  },
+  error: null,
+};
+
+const CHECKING = {
+  status: 'checking',
+  checkedAt: null,
+  validUntil: null,
+  objects: 0,
+  bytes: 0,
+  rootHash: null,
+  monthlySavingsUsd: 0,
+  versioned: null,
+  howTo: null,
+};
+
 export const MIGRATION_EXAMPLES: Examples = {
   'POST /v1/scanner/recommendations/{recommendationId}/approve': {
     parameters: { recommendationId },
@@ -185,6 +223,19 @@ export const MIGRATION_EXAMPLES: Examples = {
         completedAt: null,
       },
     },
+  },
+  'POST /v1/scanner/migration/{migrationId}/release': {
+    parameters: { migrationId },
+    body: {},
+    replies: { 202: { release: { ...RELEASE, ...CHECKING } } },
+  },
+  'GET /v1/scanner/migration/{migrationId}/release': {
+    parameters: { migrationId },
+    replies: { 200: RELEASE },
+  },
+  'GET /v1/scanner/migration/{migrationId}/release/objects': {
+    parameters: { migrationId, after: 'videos/00000.mp4' },
+    replies: { 200: `${JSON.stringify(RELEASED)}\n` },
   },
   'POST /v1/scanner/migration/{migrationId}/cancel': {
     parameters: { migrationId },

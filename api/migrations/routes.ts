@@ -7,6 +7,10 @@ import {
   MigrationResult,
   MigrationsPage,
   MigrationsQuery,
+  ReleasedObject,
+  ReleasedObjectsQuery,
+  ReleaseStarted,
+  ReleaseView,
   RoundsRequest,
 } from './schemas.ts';
 import { RecommendationId } from '../scans/recommendation-schemas.ts';
@@ -17,7 +21,6 @@ import {
   findMigrationRecord,
   getMigration,
   listMigrations,
-  type MigrationDeps,
   type MigrationListDeps,
 } from './migrations.ts';
 import {
@@ -26,11 +29,13 @@ import {
   presentMigrationLine,
   presentMigrationReport,
 } from './present.ts';
+import { presentReleasedObjects, presentRelease } from './present-release.ts';
+import { beginRelease, getRelease, readReleasedObjects, type ReleaseDeps } from './release.ts';
 import { startRound } from './rounds.ts';
 import { defineRoute, ONE_AT_A_TIME, type Route } from '../http/route.ts';
 import { Empty } from '../http/schemas.ts';
 
-export type MigrationRoutesDeps = ApprovalDeps & MigrationDeps & MigrationListDeps;
+export type MigrationRoutesDeps = ApprovalDeps & ReleaseDeps & MigrationListDeps;
 
 export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
   return [
@@ -139,6 +144,57 @@ export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
         const round = { removeAtMost: 0, ...body };
         const snapshot = await startRound(deps, account, actor, migrationId, round);
         return { status: 202, body: presentMigration(snapshot) };
+      },
+    }),
+
+    defineRoute({
+      method: 'POST',
+      path: '/v1/scanner/migration/{migrationId}/release',
+      auth: 'dashboard',
+      summary: 'Check whether the source can be given up: both sides are listed and compared',
+      description:
+        'Every current object that the move selects must have been copied as it is now, and be at the target as it was copied. A check that runs already goes on; a finished one is replaced.',
+      params: MigrationId,
+      body: Empty,
+      replies: { 202: ReleaseStarted },
+      refusals: ['migration_not_found', 'migration_running', 'provider_not_configured'],
+      async handle({ account, actor, params: { migrationId } }) {
+        const snapshot = await beginRelease(deps, account, actor, migrationId);
+        return { status: 202, body: { release: presentRelease(snapshot) } };
+      },
+    }),
+
+    defineRoute({
+      method: 'GET',
+      path: '/v1/scanner/migration/{migrationId}/release',
+      auth: 'dashboard',
+      summary: 'What the check of the source has found, and how to delete what is proven',
+      description:
+        'Ready for 24 hours, or until a round begins. `howTo` has the commands that delete the proven objects with your own credentials, each only if it is still the one that was proven. The service deletes nothing at a source.',
+      params: MigrationId,
+      replies: { 200: ReleaseView },
+      refusals: ['migration_not_found', 'release_not_found'],
+      async handle({ account, params: { migrationId } }) {
+        const snapshot = await getRelease(deps, account, migrationId);
+        return { status: 200, body: presentRelease(snapshot) };
+      },
+    }),
+
+    defineRoute({
+      method: 'GET',
+      path: '/v1/scanner/migration/{migrationId}/release/objects',
+      auth: 'dashboard',
+      summary: 'The objects that may be deleted at the source: a line for each',
+      description: 'NDJSON of any length, in the order of the keys, behind `after`.',
+      params: MigrationId,
+      query: ReleasedObjectsQuery,
+      media: 'application/x-ndjson',
+      replies: { 200: ReleasedObject },
+      refusals: ['migration_not_found', 'release_not_found', 'release_not_ready'],
+      async handle({ account, params: { migrationId }, query }) {
+        const after = query.after || null;
+        const pages = await readReleasedObjects(deps, account, migrationId, after);
+        return { status: 200, body: Readable.from(presentReleasedObjects(pages), ONE_AT_A_TIME) };
       },
     }),
 

@@ -5,6 +5,7 @@ import {
   OBJECT_OUTCOMES,
 } from '../../domain/migration/object-ledger.ts';
 import { MIGRATION_STATUSES } from '../../domain/migration/migration.ts';
+import { RELEASE_DIFFERENCES, RELEASE_STATUSES } from '../../domain/migration/release.ts';
 import { MAX_ROUNDS } from '../../domain/migration/rounds.ts';
 import {
   Bytes,
@@ -168,6 +169,56 @@ export const RoundsRequest = Type.Object(
   },
   closed,
 );
+
+export const ReleaseView = Type.Object({
+  status: oneOf(RELEASE_STATUSES),
+  startedBy: Type.String(),
+  startedByName: Type.String(),
+  checkedAt: nullable(Time),
+  validUntil: nullable(Time),
+  objects: Objects,
+  bytes: Bytes,
+  rootHash: nullable(
+    Type.String({
+      description:
+        'of a Merkle tree (RFC 6962, SHA-256) over the objects in the order of their keys; a leaf is the JSON array of key, etag, sha256 and bytes',
+    }),
+  ),
+  differences: Type.Object({
+    total: Objects,
+    items: Type.Array(Type.Object({ key: Type.String(), code: oneOf(RELEASE_DIFFERENCES) }), {
+      maxItems: 100,
+      description: 'the first ones in the order of their keys',
+    }),
+  }),
+  monthlySavingsUsd: Type.Number({
+    ...Usd,
+    description: "the option's savings, in the proportion of the bytes",
+  }),
+  versioned: nullable(Type.Boolean({ description: 'null: not known' })),
+  howTo: nullable(
+    Type.Object({
+      summary: Type.String(),
+      commands: Type.Array(Type.String(), { description: 'for bash, with your own credentials' }),
+    }),
+  ),
+  error: Problem,
+});
+
+export const ReleaseStarted = Type.Object({ release: ReleaseView });
+
+export const ReleasedObjectsQuery = Type.Object(
+  { after: Type.Optional(Type.String({ maxLength: 1_024, description: 'a key' })) },
+  closed,
+);
+
+/** An object that may be deleted at the source. */
+export const ReleasedObject = Type.Object({
+  key: Type.String(),
+  etag: Type.String(),
+  bytes: Bytes,
+  sha256: nullable(Type.String({ description: 'of the copied bytes, in lower-case hex' })),
+});
 
 export const MigrationsQuery = Type.Object(
   { status: Type.Optional(oneOf(MIGRATION_STATUSES)), ...page },

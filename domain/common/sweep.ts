@@ -35,7 +35,10 @@ export function afterWaiting(since: Date, now: Date): Date {
 }
 
 /** The error of work that was lost again after every restart. */
-export function interruptedError(what: 'migration' | 'scan'): { code: string; message: string } {
+export function interruptedError(what: 'migration' | 'release check' | 'scan'): {
+  code: string;
+  message: string;
+} {
   return {
     code: 'internal_error',
     message: `The ${what} was interrupted and started again ${MAX_RESTARTS} times without reaching its end.`,

@@ -17,10 +17,10 @@ export function abortUploadsRule(): LifecycleRule {
   });
 }
 
-/** Deletes the old versions of a bucket, and delete markers that hide nothing any more. */
-export function expireVersionsRule(): LifecycleRule {
+/** Deletes the old versions below a prefix, and delete markers that hide nothing any more. */
+export function expireVersionsRule({ Prefix } = WHOLE_BUCKET): LifecycleRule {
   return rule('expire-old-versions', {
-    Filter: WHOLE_BUCKET,
+    Filter: { Prefix },
     Expiration: { ExpiredObjectDeleteMarker: true },
     NoncurrentVersionExpiration: { NoncurrentDays: KEEP_OLD_VERSIONS_DAYS },
   });
@@ -151,7 +151,7 @@ export function tagObjectsCommand(
  * A script to paste: it needs bash and the AWS CLI (1 or 2, of 2025 or newer), whose `--query` merges the
  * JSON. It runs in its own shell, so that an error does not end the terminal's.
  */
-function script(lines: readonly string[]): string {
+export function script(lines: readonly string[]): string {
   return ["bash <<'COMMANDS'", '{', '  set -euo pipefail', ...lines, '}', 'COMMANDS'].join('\n');
 }
 
@@ -170,7 +170,7 @@ const UNSHOWABLE = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/u;
 const EACH_UNSHOWABLE = new RegExp(UNSHOWABLE, 'gu');
 
 /** One word for bash, on one line. */
-function quote(word: string): string {
+export function quote(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
   if (!UNSHOWABLE.test(word)) return `'${word.replaceAll("'", String.raw`'\''`)}'`;
   const escaped = word

@@ -22,6 +22,8 @@ export interface ManifestPageEntry extends ManifestEntry {
   readonly blocked?: ObjectFailure;
   /** Of the object that an earlier round wrote at the target, in bytes. */
   readonly replacesBytes?: number;
+  /** The target holds another object than an earlier round wrote there: it is written again. */
+  readonly rewrites?: true;
 }
 
 /** An object that an earlier round wrote, and that the source no longer has. */

@@ -76,6 +76,13 @@ export interface LedgerLine {
   readonly notCarried: readonly NotCarried[];
 }
 
+/** What the ledgers of the rounds so far say of a key. */
+export interface EarlierLine {
+  readonly latest: LedgerLine;
+  /** The latest that left the object at the target: a failed copy leaves what was there. Null: none did, or it was removed. */
+  readonly held: LedgerLine | null;
+}
+
 /** Whether the object is at the target, by this line. */
 export function isMigrated({ outcome }: Pick<LedgerLine, 'outcome'>): boolean {
   return outcome === 'copied' || outcome === 'skipped';

@@ -26,9 +26,11 @@ export type {
   ApprovalRequest,
   Migrations,
   MigrationsOptions,
+  ReleasedObjectsOptions,
   ReportLine,
   RoundRequest,
   WaitForMigrationOptions,
+  WaitForReleaseOptions,
 } from './resources/migrations.ts';
 export type { ListPartsOptions, Parts } from './resources/parts.ts';
 export { onlyRegion } from './resources/providers.ts';

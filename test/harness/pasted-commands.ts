@@ -26,7 +26,12 @@ export function addOwner(double: AwsDouble, awsAccount: string): User {
 }
 
 /** A terminal whose `aws` reaches the double, with the credentials of a user. */
-export async function openTerminal(cli: string, double: AwsDouble, user: User): Promise<Terminal> {
+export async function openTerminal(
+  cli: string,
+  double: AwsDouble,
+  user: User,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Terminal> {
   const folder = await mkdtemp(join(tmpdir(), 'terminal-'));
   const aws = join(folder, 'aws');
   await writeFile(aws, `#!/bin/sh\nexec '${cli}' --endpoint-url '${double.s3Endpoint}' "$@"\n`);
@@ -34,6 +39,7 @@ export async function openTerminal(cli: string, double: AwsDouble, user: User): 
   const env = {
     ...process.env,
     PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}`,
+    ...more,
     AWS_ACCESS_KEY_ID: user.accessKeyId,
     AWS_SECRET_ACCESS_KEY: user.secretAccessKey,
     AWS_CONFIG_FILE: '/dev/null',

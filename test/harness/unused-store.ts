@@ -23,6 +23,7 @@ export const UNUSED_STORE: ObjectStore = {
   abortUpload: unused,
   uploads: unused,
   allowsAcls: unused,
+  keepsVersions: unused,
 };
 
 /** A plain object of that size. */

@@ -43,7 +43,7 @@ describe('the sweep over lost work', () => {
     await insertApproved(database.records, { accountId: `account-${randomUUID()}` }, approvedAt);
 
   async function sweepMigrationsAt(at: Date, recommendationId: string, isLost: boolean) {
-    const { recommendations, migrations } = database.records;
+    const { recommendations, migrations, releases } = database.records;
     const done: string[] = [];
     const note = (what: string) => async () => void done.push(what);
     await createLostMigrationActivities({
@@ -54,6 +54,8 @@ describe('the sweep over lost work', () => {
         approve: note('approve'),
         cancel: note('cancel'),
       },
+      releases,
+      releaseCommands: { isLost: () => Promise.resolve(isLost), start: note('start') },
       openMigration: async () => ({ migrationId: 'opened' }) as never,
       abortUploads: async (_key, { error }) => {
         done.push(`abort: ${error?.code}`);

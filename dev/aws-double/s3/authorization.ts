@@ -49,13 +49,14 @@ export function authorizeCall(
   if (!isRegion(region)) {
     throw wrongRegion(parsed.place, region, buckets.get(bucketName)?.region ?? DEFAULT_REGION);
   }
-  function isAllowed(action: string, { bucket, key }: Target): boolean {
+  function isAllowed(action: string, { bucket, key, ifMatch }: Target): boolean {
     const policy = bucket?.settings.get('policy');
     const context = new Map([
       ['aws:principalarn', principal.policyArn],
       ['aws:principalaccount', principal.accountId],
       ['aws:securetransport', 'false'],
     ]);
+    if (ifMatch !== undefined) context.set('s3:if-match', ifMatch);
     for (const name of ['prefix', 'delimiter', 'max-keys']) {
       const value = request.query.get(name);
       if (value !== undefined) context.set(`s3:${name}`, value);

@@ -10,6 +10,8 @@ export interface Target {
   readonly bucket: Pick<Bucket, 'name' | 'accountId' | 'settings'> | null;
   /** Empty: the bucket itself. */
   readonly key: string;
+  /** The condition of a delete. */
+  readonly ifMatch?: string | undefined;
 }
 
 /** An authenticated request with the dependencies of its handler. */

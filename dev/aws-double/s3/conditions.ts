@@ -39,7 +39,7 @@ export function checkReadConditions({ headers }: WireRequest, version: ObjectVer
 }
 
 /**
- * The conditions of PUT, of completing an upload, and `If-Match` of a delete.
+ * The conditions of PUT and of completing an upload.
  *
  * @throws AwsError `PreconditionFailed`, `NoSuchKey`, `NotImplemented`
  */
@@ -53,7 +53,11 @@ export function checkWriteConditions(
     throw new AwsError('NotImplemented', { details: { Header: 'If-None-Match' } });
   }
   if (headers.has('if-none-match') && current !== undefined) throw failed('If-None-Match');
-  if (ifMatch === undefined) return;
+  if (ifMatch !== undefined) checkIfMatch(ifMatch, current);
+}
+
+/** `If-Match` of a write or a delete. @throws AwsError `PreconditionFailed`, `NoSuchKey` */
+export function checkIfMatch(ifMatch: string, current: ObjectVersion | undefined): void {
   if (current === undefined) throw new AwsError('NoSuchKey');
   if (!namesEtag(ifMatch, current)) throw failed('If-Match');
 }

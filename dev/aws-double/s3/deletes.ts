@@ -2,7 +2,7 @@ import { AwsError } from '../wire/errors.ts';
 import { emptyAnswer, textAnswer, type Answer } from '../wire/response.ts';
 import { childrenNamed, childText, parseXml, s3Document, type XmlValue } from '../wire/xml.ts';
 import type { Call } from './call.ts';
-import { checkWriteConditions } from './conditions.ts';
+import { checkIfMatch } from './conditions.ts';
 
 const MAX_KEYS = 1000;
 
@@ -16,28 +16,33 @@ interface DeletedKey {
 
 /** `DeleteObject`. */
 export function deleteObject(call: Call): Answer {
-  const { request, bucket, key } = call;
-  const current = bucket.current(key);
-  if (current !== undefined && request.headers.has('if-match')) {
-    checkWriteConditions(request, current);
-  }
-  const { versionId, isMarker } = deleteKey(call, key, request.query.get('versionId'));
+  const { request, key } = call;
+  const ifMatch = request.headers.get('if-match');
+  const { versionId, isMarker } = deleteKey(call, key, request.query.get('versionId'), ifMatch);
   return emptyAnswer(204, {
     ...(versionId === undefined ? {} : { 'x-amz-version-id': versionId }),
     ...(isMarker ? { 'x-amz-delete-marker': 'true' } : {}),
   });
 }
 
-/** Deletes a key or one of its versions; a missing key counts as deleted. */
+/**
+ * Deletes a key or one of its versions. A missing key counts as deleted, unless an ETag was given: that one must be the
+ * current version's, and the caller must be allowed to read it.
+ *
+ * @throws AwsError `AccessDenied`, `NoSuchKey`, `PreconditionFailed`
+ */
 function deleteKey(
   { bucket, nowMs, authorize }: Call,
   key: string,
   versionId: string | undefined,
+  ifMatch: string | undefined,
 ): DeletedKey {
-  authorize(versionId === undefined ? 's3:DeleteObject' : 's3:DeleteObjectVersion', {
-    bucket,
-    key,
-  });
+  const action = versionId === undefined ? 's3:DeleteObject' : 's3:DeleteObjectVersion';
+  authorize(action, { bucket, key, ifMatch });
+  if (ifMatch !== undefined) {
+    authorize('s3:GetObject', { bucket, key });
+    checkIfMatch(ifMatch, bucket.current(key));
+  }
   const version =
     versionId === undefined ? bucket.remove(key, nowMs) : bucket.removeVersion(key, versionId);
   const isVersioned = bucket.versioning !== 'Off';
@@ -68,7 +73,7 @@ export async function deleteObjects(call: Call): Promise<Answer> {
     const Key = childText(object, 'Key') ?? '';
     const VersionId = childText(object, 'VersionId');
     try {
-      const { versionId, isMarker } = deleteKey(call, Key, VersionId);
+      const { versionId, isMarker } = deleteKey(call, Key, VersionId, childText(object, 'ETag'));
       const marker = { DeleteMarker: true, DeleteMarkerVersionId: versionId };
       Deleted.push({ Key, VersionId, ...(isMarker ? marker : {}) });
     } catch (error) {

@@ -689,21 +689,7 @@ export interface Migration {
   } | null;
   round: number;
   /** The first is the approval's copy; progress, failures and error are the last one's. */
-  rounds: {
-    number: number;
-    status: MigrationStatus;
-    startedAt: string | null;
-    completedAt: string | null;
-    objectsCopied: number;
-    bytesCopied: number;
-    objectsUnchanged: number;
-    objectsGone: number;
-    objectsRemoved: number;
-    objectsFailed: number;
-    costUsd: number;
-    startedBy: string;
-    startedByName: string;
-  }[];
+  rounds: MigrationRound[];
   startedAt: string | null;
   updatedAt: string;
   completedAt: string | null;
@@ -812,6 +798,63 @@ export interface MigrationSummary {
   acls: 'none' | 'not_carried' | 'unknown';
   startedAt: string;
   completedAt: string | null;
+}
+
+/** A part of {@link Migration}: `rounds[]`. */
+export interface MigrationRound {
+  number: number;
+  status: MigrationStatus;
+  startedAt: string | null;
+  completedAt: string | null;
+  objectsCopied: number;
+  bytesCopied: number;
+  objectsUnchanged: number;
+  objectsGone: number;
+  objectsRemoved: number;
+  objectsFailed: number;
+  costUsd: number;
+  startedBy: string;
+  startedByName: string;
+}
+
+/** The answer of `GET /v1/scanner/migration/{migrationId}/release`. */
+export interface Release {
+  status: 'checking' | 'ready' | 'not_ready' | 'failed';
+  startedBy: string;
+  startedByName: string;
+  checkedAt: string | null;
+  validUntil: string | null;
+  objects: number;
+  bytes: number;
+  /** Of a Merkle tree (RFC 6962, SHA-256) over the objects in the order of their keys; a leaf is the JSON array of key, etag, sha256 and bytes. */
+  rootHash: string | null;
+  differences: {
+    total: number;
+    /** The first ones in the order of their keys. */
+    items: {
+      key: string;
+      code: 'new' | 'changed' | 'not_copied' | 'target_missing' | 'target_differs';
+    }[];
+  };
+  /** The option's savings, in the proportion of the bytes. */
+  monthlySavingsUsd: number;
+  /** Null: not known. */
+  versioned: boolean | null;
+  howTo: {
+    summary: string;
+    /** For bash, with your own credentials. */
+    commands: string[];
+  } | null;
+  error: { code: string; message: string } | null;
+}
+
+/** The answer of `GET /v1/scanner/migration/{migrationId}/release/objects`. */
+export interface ReleasedObject {
+  key: string;
+  etag: string;
+  bytes: number;
+  /** Of the copied bytes, in lower-case hex. */
+  sha256: string | null;
 }
 
 /** The answer of `GET /v1/analytics/summary`. */
@@ -1122,6 +1165,20 @@ export interface Api {
     input: Record<string, unknown>;
     reply: Migration;
   };
+  'POST /v1/scanner/migration/{migrationId}/release': {
+    input: Record<string, unknown>;
+    reply: { release: Release };
+  };
+  'GET /v1/scanner/migration/{migrationId}/release': {
+    reply: Release;
+  };
+  'GET /v1/scanner/migration/{migrationId}/release/objects': {
+    input: {
+      /** A key. */
+      after?: string;
+    };
+    line: ReleasedObject;
+  };
   'POST /v1/scanner/migration/{migrationId}/rounds': {
     input: {
       /** The round copies nothing if it would cost more, by the rules of the quote. */
@@ -1190,6 +1247,8 @@ export type ServiceErrorCode =
   | 'recommendation_not_approvable'
   | 'recommendation_not_found'
   | 'recommendation_not_open'
+  | 'release_not_found'
+  | 'release_not_ready'
   | 'role_already_connected'
   | 'role_not_assumable'
   | 'scan_already_running'

@@ -1,6 +1,6 @@
 import { readLines } from '../http/lines.ts';
 import { type PagedList, pagedList } from '../http/paged.ts';
-import { poll, type PollOptions } from '../http/polling.ts';
+import { isCompleted, poll, type PollOptions } from '../http/polling.ts';
 import {
   type CallOptions,
   routeName,
@@ -15,6 +15,8 @@ import type {
   Migration,
   MigrationsPage,
   MigrationStatus,
+  Release,
+  ReleasedObject,
 } from '../http/api-types.ts';
 
 /**
@@ -36,6 +38,12 @@ export interface MigrationsOptions extends PageOptions {
 }
 
 export type WaitForMigrationOptions = PollOptions<Migration>;
+export type WaitForReleaseOptions = PollOptions<Release>;
+
+export interface ReleasedObjectsOptions extends CallOptions {
+  /** The objects behind this key; default: all. */
+  after?: string | undefined;
+}
 
 /**
  * An equal approval gets the same answer, and a repeated cancel has no effect; a repeated round would be refused because
@@ -56,6 +64,22 @@ export const migrationRoutes = {
     media: 'application/x-ndjson',
   },
   cancel: { method: 'POST', path: '/v1/scanner/migration/{migrationId}/cancel', auth: 'dashboard' },
+  beginRelease: {
+    method: 'POST',
+    path: '/v1/scanner/migration/{migrationId}/release',
+    auth: 'dashboard',
+  },
+  release: {
+    method: 'GET',
+    path: '/v1/scanner/migration/{migrationId}/release',
+    auth: 'dashboard',
+  },
+  releasedObjects: {
+    method: 'GET',
+    path: '/v1/scanner/migration/{migrationId}/release/objects',
+    auth: 'dashboard',
+    media: 'application/x-ndjson',
+  },
   startRound: {
     method: 'POST',
     path: '/v1/scanner/migration/{migrationId}/rounds',
@@ -92,6 +116,17 @@ export interface Migrations {
    * would cost more than `maxTotalUsd`.
    */
   startRound(migrationId: string, request: RoundRequest, options?: CallOptions): Promise<Migration>;
+  /** Begins a check whether the source can be given up, in place of the last one. */
+  beginRelease(migrationId: string, options?: CallOptions): Promise<Release>;
+  /** The latest check: what differs, or how to delete what is proven. */
+  release(migrationId: string, options?: CallOptions): Promise<Release>;
+  /** Polls until the check has ended, with any outcome. */
+  waitForRelease(migrationId: string, options?: WaitForReleaseOptions): Promise<Release>;
+  /** The objects that may be deleted at the source, behind a key; only while the release is ready. */
+  releasedObjects(
+    migrationId: string,
+    options?: ReleasedObjectsOptions,
+  ): AsyncIterable<ReleasedObject>;
   /** Stops at once; copied objects remain. No effect on a migration that has ended. */
   cancel(migrationId: string, options?: CallOptions): Promise<Migration>;
 }
@@ -100,6 +135,19 @@ export function createMigrations(transport: Transport): Migrations {
   const { settings } = transport;
   const get: Migrations['get'] = (migrationId, options = {}) =>
     transport.call(migrationRoutes.get, { ...options, parameters: { migrationId } });
+
+  const release: Migrations['release'] = (migrationId, options = {}) =>
+    transport.call(migrationRoutes.release, { ...options, parameters: { migrationId } });
+  const isChecked = ({ status }: Release) => status !== 'checking';
+
+  async function* lines<Line>(
+    route: typeof migrationRoutes.report | typeof migrationRoutes.releasedObjects,
+    input: Parameters<typeof transport.call>[1],
+  ): AsyncIterable<Line> {
+    const opened = await transport.call(route, input);
+    const { stallTimeoutMs: timeoutMs } = settings;
+    yield* readLines<Line>(opened, { what: routeName(route), timeoutMs, signal: input.signal });
+  }
 
   return {
     approve: (recommendationId, request, options = {}) =>
@@ -117,18 +165,22 @@ export function createMigrations(transport: Transport): Migrations {
       ),
     get,
     waitFor: (migrationId, options = {}) =>
-      poll(settings, (callOptions) => get(migrationId, callOptions), options),
-    async *report(migrationId, options = {}) {
-      const route = migrationRoutes.report;
-      const input = { ...options, parameters: { migrationId } };
-      const opened = await transport.call(route, input);
-      const { stallTimeoutMs: timeoutMs } = settings;
-      yield* readLines<ReportLine>(opened, {
-        what: routeName(route),
-        timeoutMs,
-        signal: options.signal,
-      });
+      poll(settings, (callOptions) => get(migrationId, callOptions), options, isCompleted),
+    report: (migrationId, options = {}) =>
+      lines<ReportLine>(migrationRoutes.report, { ...options, parameters: { migrationId } }),
+    beginRelease: async (migrationId, options = {}) => {
+      const input = { ...options, parameters: { migrationId }, body: {} };
+      return (await transport.call(migrationRoutes.beginRelease, input)).release;
     },
+    release,
+    waitForRelease: (migrationId, options = {}) =>
+      poll(settings, (callOptions) => release(migrationId, callOptions), options, isChecked),
+    releasedObjects: (migrationId, { after, ...options } = {}) =>
+      lines<ReleasedObject>(migrationRoutes.releasedObjects, {
+        ...options,
+        parameters: { migrationId },
+        query: { after },
+      }),
     startRound: (migrationId, request, options = {}) =>
       transport.call(migrationRoutes.startRound, {
         ...options,

@@ -1,5 +1,5 @@
 import { type PagedList, pagedList } from '../http/paged.ts';
-import { poll, type PollOptions } from '../http/polling.ts';
+import { isCompleted, poll, type PollOptions } from '../http/polling.ts';
 import type { CallOptions, PageOptions, Route, Transport } from '../http/transport.ts';
 import type {
   Api,
@@ -134,7 +134,7 @@ export function createScanner(transport: Transport): Scanner {
       transport.call(scannerRoutes.start, { ...options, body: { connectionId } }),
     results,
     waitFor: (scanId, options = {}) =>
-      poll(transport.settings, (callOptions) => results(scanId, callOptions), options),
+      poll(transport.settings, (callOptions) => results(scanId, callOptions), options, isCompleted),
     progress: (scanId, options = {}) =>
       transport.call(scannerRoutes.progress, { ...options, parameters: { scanId } }),
     report: (scanId, { format = 'md', ...options } = {}) =>

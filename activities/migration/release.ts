@@ -1,0 +1,168 @@
+import type { Manifests } from '../../adapters/mongo/manifests.ts';
+import type { CheckedKeys, KeyDifference, Releases } from '../../adapters/mongo/releases.ts';
+import { retryCall } from '../../adapters/object-store/call-bounds.ts';
+import type { MigrationError } from '../../domain/migration/migration.ts';
+import {
+  compareForRelease,
+  growTree,
+  toReleased,
+  type Release,
+  type ReleasedObject,
+} from '../../domain/migration/release.ts';
+import { MigrationStop } from '../../domain/migration/stop.ts';
+import type { ReleaseKey, ReleaseSlice } from '../../messages/release.ts';
+import type { Progress } from '../common/progress.ts';
+import type { CopyLimits } from '../object-copy/copy-limits.ts';
+import { createEarlierLines, type EarlierLines } from './earlier-lines.ts';
+import { listAtTarget } from './page-target.ts';
+import {
+  atStores,
+  classifyStoreError,
+  openRun,
+  type MigrationRun,
+  type MigrationRunDeps,
+} from './run.ts';
+import { requireOrder } from './source-listing.ts';
+
+export interface ReleaseDeps extends MigrationRunDeps {
+  readonly releases: Releases;
+  readonly manifests: Manifests;
+  readonly limits: CopyLimits;
+  readonly progress: Progress;
+  readonly sliceMs: number;
+  readonly now: () => Date;
+  readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly signal: () => AbortSignal;
+  /** The number of this attempt, from 1. */
+  readonly attempt: () => number;
+}
+
+export type ReleaseActivities = ReturnType<typeof createReleaseActivities>;
+
+/** The check whether the source of a migration can be given up. It only lists, at both sides. */
+export function createReleaseActivities(deps: ReleaseDeps) {
+  const { releases, now } = deps;
+  return {
+    /** Compares for one slice. A check that was replaced, or that a round has outdated, has ended. */
+    async checkRelease(key: ReleaseKey): Promise<ReleaseSlice> {
+      const release = await releases.find(key);
+      if (release?.releaseId !== key.releaseId)
+        return { status: 'failed', objects: 0, differences: 0 };
+      if (release.status !== 'checking') return toSlice(release);
+      const { migrationId, accountId } = key;
+      const round = release.round === 1 ? {} : { round: release.round };
+      const run = await openRun(deps, { migrationId, accountId, ...round });
+      const checked = await atStores(deps, run, () => compareForSlice(deps, run, release)).catch(
+        (error: unknown) => {
+          const { provider } = run.recommendation.approval.source;
+          throw classifyStoreError(provider, error, deps.attempt());
+        },
+      );
+      if (!isWhole(checked)) return toSlice(checked);
+      const versioned = (await run.source.keepsVersions().catch(() => undefined)) ?? null;
+      const status = checked.differences === 0 ? 'ready' : 'not_ready';
+      await releases.end(key.releaseId, { status, versioned, error: null }, now());
+      return { ...toSlice(checked), status };
+    },
+
+    async failRelease({ releaseId }: ReleaseKey, error: MigrationError): Promise<void> {
+      await releases.end(releaseId, { status: 'failed', versioned: null, error }, now());
+    },
+  };
+}
+
+function toSlice({ status, objects, differences }: Release): ReleaseSlice {
+  return { status, objects, differences };
+}
+
+function isWhole({ pages, after }: Release): boolean {
+  return pages > 0 && after === null;
+}
+
+/** Compares page by page until all is compared or the slice ends; at least one. */
+async function compareForSlice(
+  deps: ReleaseDeps,
+  run: MigrationRun,
+  before: Release,
+): Promise<Release> {
+  const { releases, progress, sliceMs, now } = deps;
+  const { migrationId, round } = before;
+  const findLines = createEarlierLines(deps.manifests, migrationId, round);
+  const endsAtMs = performance.now() + sliceMs;
+  let release = before;
+  while (!isWhole(release)) {
+    const { next, objects, differences } = await comparePage(deps, run, release, findLines);
+    const { releaseId, pages } = release;
+    await releases.savePage(releaseId, { page: pages, objects, differences }, now());
+    const further = {
+      pages: pages + 1,
+      after: next,
+      objects: release.objects + objects.length,
+      bytes: objects.reduce((sum, { bytes }) => sum + bytes, release.bytes),
+      differences: release.differences + differences.length,
+      tree: growTree(release.tree, objects),
+    };
+    if (!(await releases.saveProgress(releaseId, pages, further)))
+      throw new Error('another worker has come further, or the check was replaced');
+    release = { ...release, ...further };
+    progress.report();
+    if (performance.now() >= endsAtMs || deps.signal().aborted) break;
+  }
+  return release;
+}
+
+/** Compares the objects of one page of the source's listing with the ledger and with the target. */
+async function comparePage(
+  deps: ReleaseDeps,
+  { recommendation, source, target }: MigrationRun,
+  { after }: Release,
+  findLines: (after: string | null, upTo: string | null) => Promise<EarlierLines>,
+): Promise<Omit<CheckedKeys, 'page'> & { readonly next: string | null }> {
+  const { selector, approval } = recommendation;
+  const prefix = selector.prefix ?? '';
+  const calls = { wait: deps.wait, signal: deps.signal() };
+  const { entries, isTruncated } = await retryCall(calls, () => source.list({ prefix, after }));
+  requireOrder(entries, after);
+  const last = entries.at(-1)?.key;
+  if (isTruncated && last === undefined)
+    throw new MigrationStop('provider_error', 'The source does not continue its listing.');
+  const range = { before: after, keys: entries.map(({ key }) => key) };
+  const { keyPrefix } = approval;
+  const { limits } = deps;
+  const present = await listAtTarget({ target, limits, keyPrefix, ...calls }, range).catch(
+    (error: unknown) => {
+      throw classifyStoreError(approval.target.provider, error, deps.attempt());
+    },
+  );
+  const lines = await linesUpTo(findLines, after, last ?? null);
+  const objects: ReleasedObject[] = [];
+  const differences: KeyDifference[] = [];
+  for (const entry of entries) {
+    const { key } = entry;
+    const earlier = lines.get(key);
+    const code = compareForRelease(entry, earlier, present(key) ?? null);
+    if (code) differences.push({ key, code });
+    else if (earlier) objects.push(toReleased(earlier.latest));
+  }
+  return { next: isTruncated ? (last ?? null) : null, objects, differences };
+}
+
+/** All lines of a run of keys that the source has listed, so their number is bounded. */
+async function linesUpTo(
+  findLines: (after: string | null, upTo: string | null) => Promise<EarlierLines>,
+  after: string | null,
+  last: string | null,
+): Promise<EarlierLines['lines']> {
+  if (last === null) return new Map();
+  const all = new Map<
+    string,
+    EarlierLines['lines'] extends ReadonlyMap<string, infer Line> ? Line : never
+  >();
+  let from = after;
+  for (;;) {
+    const { upTo, lines } = await findLines(from, last);
+    for (const [key, line] of lines) all.set(key, line);
+    if (upTo === last || upTo === null) return all;
+    from = upTo;
+  }
+}

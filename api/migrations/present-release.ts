@@ -1,0 +1,36 @@
+import { roundUsd } from '../../domain/pricing/money.ts';
+import { rootOf, type ReleasedObject } from '../../domain/migration/release.ts';
+import { releaseHowTo } from '../../domain/migration/release-how-to.ts';
+import { validUntil, type ReleaseSnapshot } from './release.ts';
+
+export function presentRelease({ approved, release, isValid, firstDifferences }: ReleaseSnapshot) {
+  const { bucket, region, selector, bytes: quoted, approval, options } = approved;
+  const { status, checkedAt, objects, bytes, differences, versioned, error } = release;
+  const option = options.find(({ provider }) => provider === approval.targetProvider);
+  const share = quoted === 0 ? 0 : bytes / quoted;
+  return {
+    status: status === 'ready' && !isValid ? 'not_ready' : status,
+    startedBy: release.startedBy,
+    startedByName: release.startedByName,
+    checkedAt: checkedAt?.toISOString() ?? null,
+    validUntil: validUntil(release)?.toISOString() ?? null,
+    objects,
+    bytes,
+    rootHash: checkedAt ? rootOf(release.tree) : null,
+    differences: { total: differences, items: firstDifferences },
+    monthlySavingsUsd: roundUsd((option?.monthlySavingsUsd ?? 0) * share),
+    versioned,
+    howTo: isValid ? releaseHowTo(release, { bucket, region, prefix: selector.prefix }) : null,
+    error,
+  };
+}
+
+/** NDJSON. */
+export async function* presentReleasedObjects(
+  pages: AsyncIterable<readonly ReleasedObject[]>,
+): AsyncGenerator<string> {
+  for await (const objects of pages)
+    yield objects
+      .map(({ key, etag, bytes, sha256 }) => `${JSON.stringify({ key, etag, bytes, sha256 })}\n`)
+      .join('');
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations.ts';
+import type { KeyDifference, Releases } from '../../adapters/mongo/releases.ts';
+import type { ReleaseCommands } from '../../adapters/temporal/release-commands.ts';
+import { SCANNED_PROVIDER } from '../../domain/provider/catalogue.ts';
+import { requireProvider, type Account } from '../../domain/account/account.ts';
+import { describeActivity, type Actor } from '../../domain/account/activity.ts';
+import { AppError } from '../../domain/common/errors.ts';
+import { addSeconds } from '../../domain/common/time.ts';
+import {
+  RELEASE_HOURS,
+  type Release,
+  type ReleasedObject,
+} from '../../domain/migration/release.ts';
+import { latestRound } from '../../domain/migration/rounds.ts';
+import { findApproved, type MigrationDeps } from './migrations.ts';
+import { requireEnded } from './rounds.ts';
+
+export interface ReleaseDeps extends MigrationDeps {
+  readonly releases: Releases;
+  readonly releaseCommands: ReleaseCommands;
+}
+
+/** The latest check of a migration's source, at one moment. */
+export interface ReleaseSnapshot {
+  readonly approved: ApprovedRecommendation;
+  readonly release: Release;
+  /** What is proven may be deleted: the check is ready, not too old, and no round has begun since. */
+  readonly isValid: boolean;
+  readonly firstDifferences: readonly KeyDifference[];
+}
+
+/** All of them are counted; this many are listed. */
+const MAX_DIFFERENCES = 100;
+
+/**
+ * Begins a check whether the source can be given up, in place of the last one. A check that runs already goes on.
+ *
+ * @throws AppError `migration_not_found`, `migration_running`, `provider_not_configured`
+ */
+export async function beginRelease(
+  deps: ReleaseDeps,
+  account: Account,
+  actor: Actor,
+  migrationId: string,
+): Promise<ReleaseSnapshot> {
+  const approved = await findApproved(deps, account, migrationId);
+  await requireEnded(deps, approved);
+  requireProvider(account, SCANNED_PROVIDER);
+  requireProvider(account, approved.approval.target.provider);
+  const requestedAt = deps.now();
+  const activity = describeActivity(actor, 'release.checked', migrationId, requestedAt);
+  const release = await deps.releases.begin(
+    {
+      releaseId: randomUUID(),
+      migrationId,
+      accountId: account.accountId,
+      round: latestRound(approved.approval),
+      startedBy: actor.person.subject,
+      startedByName: actor.person.name,
+      requestedAt,
+    },
+    activity,
+  );
+  // If its workflow cannot be started, the sweep starts it.
+  await deps.releaseCommands.start(release).catch(deps.onBackgroundError);
+  await deps.activities.publish('releases', migrationId).catch(deps.onBackgroundError);
+  return toSnapshot(deps, approved, release);
+}
+
+/** @throws AppError `migration_not_found`, `release_not_found` */
+export async function getRelease(
+  deps: ReleaseDeps,
+  account: Account,
+  migrationId: string,
+): Promise<ReleaseSnapshot> {
+  const approved = await findApproved(deps, account, migrationId);
+  const release = await deps.releases.find({ migrationId, accountId: account.accountId });
+  if (!release) throw new AppError('release_not_found');
+  return toSnapshot(deps, approved, release);
+}
+
+/**
+ * The objects that may be deleted at the source, behind a key, in the order of their keys.
+ *
+ * @throws AppError `migration_not_found`, `release_not_found`, `release_not_ready`
+ */
+export async function readReleasedObjects(
+  deps: ReleaseDeps,
+  account: Account,
+  migrationId: string,
+  after: string | null,
+): Promise<AsyncIterable<readonly ReleasedObject[]>> {
+  const { release, isValid } = await getRelease(deps, account, migrationId);
+  if (!isValid) throw new AppError('release_not_ready');
+  return deps.releases.objects(release.releaseId, after);
+}
+
+/** Until when the result of a check holds. */
+export function validUntil({ checkedAt }: Release): Date | null {
+  return checkedAt && addSeconds(checkedAt, RELEASE_HOURS * 3_600);
+}
+
+async function toSnapshot(
+  { releases, now }: ReleaseDeps,
+  approved: ApprovedRecommendation,
+  release: Release,
+): Promise<ReleaseSnapshot> {
+  const until = validUntil(release);
+  const isLatest = release.round === latestRound(approved.approval);
+  const isValid = release.status === 'ready' && isLatest && until !== null && now() < until;
+  const firstDifferences = await releases.firstDifferences(release.releaseId, MAX_DIFFERENCES);
+  return { approved, release, isValid, firstDifferences };
+}

@@ -1,0 +1,21 @@
+import type { ReleaseStatus } from '../domain/migration/release.ts';
+
+/** A release check: whether the source of a migration can be given up. */
+export interface ReleaseKey {
+  readonly releaseId: string;
+  readonly migrationId: string;
+  readonly accountId: string;
+}
+
+/** How far a check has come: numbers only. */
+export interface ReleaseSlice {
+  /** `checking`: there is more to compare. */
+  readonly status: ReleaseStatus;
+  readonly objects: number;
+  readonly differences: number;
+}
+
+/** How a check ended. */
+export interface ReleaseOutcome {
+  readonly status: ReleaseStatus;
+}

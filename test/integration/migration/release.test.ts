@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import {
+  DeleteObjectCommand,
+  PutBucketVersioningCommand,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
+import type { Release } from '../../../sdk/src/index.ts';
+import type { MigrationCustomer } from '../../harness/migration-customer.ts';
+import { addOwner, openTerminal, type Terminal } from '../../harness/pasted-commands.ts';
+import { programPath } from '../../harness/programs.ts';
+import { localMigrationService } from '../../servers.ts';
+import { assertRefusal, customerWith, migrate } from '../customers.ts';
+
+const cli = programPath('aws');
+const ENOUGH = { maxTotalUsd: 1, removeAtMost: 0 };
+
+/** Writes to a bucket with the rights of its owner. */
+async function write(
+  customer: MigrationCustomer,
+  bucket: string,
+  key: string,
+  body: string,
+): Promise<void> {
+  const s3 = customer.s3For(bucket);
+  await s3.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: body }));
+}
+
+async function remove(customer: MigrationCustomer, bucket: string, key: string): Promise<void> {
+  await customer.s3For(bucket).send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
+}
+
+async function check({ client }: MigrationCustomer, migrationId: string): Promise<Release> {
+  await client.migrations.beginRelease(migrationId);
+  return await client.migrations.waitForRelease(migrationId, { pollMs: 50 });
+}
+
+async function movedCustomer(count: number) {
+  const customer = await customerWith(
+    Array.from({ length: count }, (_unused, n) => ({
+      key: `o/${n + 1_000}`,
+      size: 70_000,
+      seed: `${n}`,
+    })),
+  );
+  const { migration } = await migrate(customer);
+  assert.equal(migration.status, 'completed');
+  return { customer, migrationId: migration.migrationId };
+}
+
+/** A terminal of the owner of the source, who may call the service too. */
+async function terminalOf(customer: MigrationCustomer): Promise<Terminal> {
+  const { double, awsAccount, token } = customer;
+  const { baseUrl } = (await localMigrationService()).service;
+  const owner = addOwner(double, awsAccount);
+  const more = { SRS_BASE_URL: baseUrl, SRS_DASHBOARD_TOKEN: token };
+  return await openTerminal(cli ?? assert.fail('there is no AWS CLI'), double, owner, more);
+}
+
+describe('the release of a source', () => {
+  it('names each object that differs at either side; a round copies them, and then the source is ready', async () => {
+    const { customer, migrationId } = await movedCustomer(6);
+    const { client, source, target } = customer;
+    const { migrations } = client;
+    await assertRefusal(migrations.release(migrationId), 404, 'release_not_found');
+    await write(customer, source, 'o/1000', 'changed');
+    await write(customer, source, 'o/zzz', 'new');
+    const targetKey = (key: string) => `${source}/${key}`;
+    await remove(customer, target, targetKey('o/1002'));
+    await write(customer, target, targetKey('o/1003'), 'other bytes');
+
+    const found = await check(customer, migrationId);
+
+    assert.equal(found.status, 'not_ready');
+    assert.deepEqual(found.differences, {
+      total: 4,
+      items: [
+        { key: 'o/1000', code: 'changed' },
+        { key: 'o/1002', code: 'target_missing' },
+        { key: 'o/1003', code: 'target_differs' },
+        { key: 'o/zzz', code: 'new' },
+      ],
+    });
+    assert.deepEqual([found.objects, found.howTo, found.versioned], [3, null, false]);
+    const list = () => migrations.releasedObjects(migrationId)[Symbol.asyncIterator]().next();
+    await assertRefusal(list(), 409, 'release_not_ready');
+
+    await migrations.startRound(migrationId, ENOUGH);
+    const round = await customer.migrated(migrationId);
+    // The object of somebody else stays.
+    assert.deepEqual(
+      round.failures.map(({ key, code }) => [key, code]),
+      [['o/1003', 'target_occupied']],
+    );
+    assert.equal(round.rounds[1]?.objectsCopied, 3);
+    assert.equal((await migrations.release(migrationId)).status, 'not_ready');
+    await remove(customer, target, targetKey('o/1003'));
+    await migrations.startRound(migrationId, ENOUGH);
+    await customer.migrated(migrationId);
+
+    const ready = await check(customer, migrationId);
+    assert.deepEqual([ready.status, ready.objects, ready.differences.total], ['ready', 7, 0]);
+    assert.equal(
+      Date.parse(ready.validUntil ?? '') - Date.parse(ready.checkedAt ?? ''),
+      86_400_000,
+    );
+    const keys: string[] = [];
+    for await (const { key, sha256 } of migrations.releasedObjects(migrationId, {
+      after: 'o/1003',
+    })) {
+      keys.push(key);
+      assert.match(sha256 ?? '', /^[0-9a-f]{64}$/);
+    }
+    assert.deepEqual(keys, ['o/1004', 'o/1005', 'o/zzz']);
+    await migrations.startRound(migrationId, ENOUGH);
+    assert.equal((await migrations.release(migrationId)).status, 'not_ready');
+    await customer.migrated(migrationId);
+  });
+
+  if (cli !== undefined)
+    it('is carried out by pasted commands, which leave what was written after the check', async () => {
+      const { customer, migrationId } = await movedCustomer(1_050);
+      const { source, client } = customer;
+      const { Status } = { Status: 'Enabled' } as const;
+      const s3 = customer.s3For(source);
+      await s3.send(
+        new PutBucketVersioningCommand({ Bucket: source, VersioningConfiguration: { Status } }),
+      );
+      const { howTo, objects, versioned } = await check(customer, migrationId);
+      assert.deepEqual([objects, versioned, howTo?.commands.length], [1_050, true, 2]);
+      await write(customer, source, 'o/1500', 'written after the check');
+      const terminal = await terminalOf(customer);
+      const said = await terminal.paste((howTo?.commands ?? []).join('\n'));
+      assert.match(said, /stays: o\/1500 \(PreconditionFailed\)/);
+      assert.match(said, /The rule is added/);
+      assert.deepEqual([...(await customer.hashes(source)).keys()], ['o/1500']);
+      // Again, as after an interruption.
+      const again = await terminal.paste((howTo?.commands ?? []).join('\n'));
+      assert.match(again, /stays: o\/1500/);
+      assert.doesNotMatch(again, /NoSuchKey/);
+      const { recommendations, buckets } = await customer.scan();
+      assert.ok(!recommendations.some((each) => each.kind === 'move' && each.bucket === source));
+      const codes = buckets.flatMap(({ findings }) => findings.map(({ code }) => code));
+      assert.ok(codes.includes('not_moved_yet'), codes.join());
+      const { realised } = await client.migrations.get(migrationId);
+      assert.equal(realised?.state, 'copied_not_yet_saved');
+    });
+});
