@@ -37,6 +37,8 @@ export interface ReleaseDeps extends MigrationRunDeps {
   readonly attempt: () => number;
 }
 
+type FindLines = ReturnType<typeof createEarlierLines>;
+
 export type ReleaseActivities = ReturnType<typeof createReleaseActivities>;
 
 /** The check whether the source of a migration can be given up. It only lists, at both sides. */
@@ -85,30 +87,38 @@ async function compareForSlice(
   run: MigrationRun,
   before: Release,
 ): Promise<Release> {
-  const { releases, progress, sliceMs, now } = deps;
-  const { migrationId, round } = before;
-  const findLines = createEarlierLines(deps.manifests, migrationId, round);
-  const endsAtMs = performance.now() + sliceMs;
+  const findLines = createEarlierLines(deps.manifests, before.migrationId, before.round);
+  const endsAtMs = performance.now() + deps.sliceMs;
   let release = before;
   while (!isWhole(release)) {
-    const { next, objects, differences } = await comparePage(deps, run, release, findLines);
-    const { releaseId, pages } = release;
-    await releases.savePage(releaseId, { page: pages, objects, differences }, now());
-    const further = {
-      pages: pages + 1,
-      after: next,
-      objects: release.objects + objects.length,
-      bytes: objects.reduce((sum, { bytes }) => sum + bytes, release.bytes),
-      differences: release.differences + differences.length,
-      tree: growTree(release.tree, objects),
-    };
-    if (!(await releases.saveProgress(releaseId, pages, further)))
-      throw new Error('another worker has come further, or the check was replaced');
-    release = { ...release, ...further };
-    progress.report();
+    release = await compareNext(deps, run, release, findLines);
+    deps.progress.report();
     if (performance.now() >= endsAtMs || deps.signal().aborted) break;
   }
   return release;
+}
+
+/** Compares one page, and stores what was found. */
+async function compareNext(
+  deps: ReleaseDeps,
+  run: MigrationRun,
+  release: Release,
+  findLines: FindLines,
+): Promise<Release> {
+  const { releaseId, pages } = release;
+  const { next, objects, differences } = await comparePage(deps, run, release, findLines);
+  await deps.releases.savePage(releaseId, { page: pages, objects, differences }, deps.now());
+  const progress = {
+    pages: pages + 1,
+    after: next,
+    objects: release.objects + objects.length,
+    bytes: objects.reduce((sum, { bytes }) => sum + bytes, release.bytes),
+    differences: release.differences + differences.length,
+    tree: growTree(release.tree, objects),
+  };
+  if (await deps.releases.saveProgress(releaseId, pages, progress))
+    return { ...release, ...progress };
+  throw new Error('another worker has come further, or the check was replaced');
 }
 
 /** Compares the objects of one page of the source's listing with the ledger and with the target. */
@@ -116,7 +126,7 @@ async function comparePage(
   deps: ReleaseDeps,
   { recommendation, source, target }: MigrationRun,
   { after }: Release,
-  findLines: (after: string | null, upTo: string | null) => Promise<EarlierLines>,
+  findLines: FindLines,
 ): Promise<Omit<CheckedKeys, 'page'> & { readonly next: string | null }> {
   const { selector, approval } = recommendation;
   const prefix = selector.prefix ?? '';
@@ -149,7 +159,7 @@ async function comparePage(
 
 /** All lines of a run of keys that the source has listed, so their number is bounded. */
 async function linesUpTo(
-  findLines: (after: string | null, upTo: string | null) => Promise<EarlierLines>,
+  findLines: FindLines,
   after: string | null,
   last: string | null,
 ): Promise<EarlierLines['lines']> {

@@ -71,7 +71,7 @@ export async function requireEnded(
 }
 
 /** The plan and the credentials of both stores, as at the approval. @throws AppError `plan_limit`, `provider_not_configured` */
-export function requireAllowed(
+function requireAllowed(
   { plans }: Pick<ApprovalDeps, 'plans'>,
   account: Account,
   { approval }: ApprovedRecommendation,

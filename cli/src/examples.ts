@@ -58,6 +58,15 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'eval "$(srs completion zsh)"',
     'srs completion fish | source',
   ],
+  round: ['srs round 5a4b3c2d-1e0f-4a9b-8c7d-6e5f4a3b2c1d --max-total-usd 5 --wait'],
+  release: [
+    'srs release 5a4b3c2d-1e0f-4a9b-8c7d-6e5f4a3b2c1d --wait',
+    'srs release 5a4b3c2d-1e0f-4a9b-8c7d-6e5f4a3b2c1d --show -o release.ndjson',
+  ],
+  'verify-release': [
+    'srs verify-release release.ndjson',
+    'srs verify-release release.ndjson --key videos/00001.mp4 --json',
+  ],
   'migration report': [
     'srs migration report 5a4b3c2d-1e0f-4a9b-8c7d-6e5f4a3b2c1d -o report.ndjson',
   ],

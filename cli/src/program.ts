@@ -12,6 +12,7 @@ import { addMigration } from './commands/migration.ts';
 import { addOpen } from './commands/open.ts';
 import { addProviders } from './commands/providers.ts';
 import { addPut } from './commands/put.ts';
+import { addRelease } from './commands/release.ts';
 import { addReport } from './commands/report.ts';
 import { addScan } from './commands/scan.ts';
 import { EXAMPLES } from './examples.ts';
@@ -40,6 +41,7 @@ const COMMANDS: readonly ((parent: Command, perform: Perform) => void)[] = [
   addLists,
   addApprove,
   addMigration,
+  addRelease,
   addCompletion,
 ];
 

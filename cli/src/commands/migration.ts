@@ -45,7 +45,7 @@ async function watch(call: Invocation, id: string): Promise<ExitCode> {
 }
 
 /** A migration that is still running is not a failure. */
-function endExitCode(status: MigrationStatus): ExitCode {
+export function endExitCode(status: MigrationStatus): ExitCode {
   switch (status) {
     case 'failed':
     case 'cancelled':

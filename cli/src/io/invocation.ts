@@ -132,3 +132,14 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
     throw new InvalidArgumentError(`a whole number from ${least} to ${most} is needed`);
   };
 }
+
+/** Parses an option as an amount of USD. */
+export function usdAmount(most: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,9}(?:\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
+    if (value <= most) return value;
+    throw new InvalidArgumentError(
+      `an amount from 0 to ${most} is needed, with at most 6 decimals`,
+    );
+  };
+}

@@ -12,12 +12,13 @@ const SHOWN_FAILURES = 10;
 
 /** Formats the state of a migration. */
 export function migrationText(migration: Migration): string {
-  const { source, target, status, quote, progress, notCarried, error } = migration;
+  const { source, target, status, quote, progress, notCarried, error, round } = migration;
   const { selector, bucket } = source;
   return [
     `${status}: ${escapeText(`${bucket}/${selector.prefix ?? ''}`)} to ${target.provider} ${escapeText(`${target.bucketName}/${target.keyPrefix}`)}`,
     `copied   ${formatNumber(progress.objectsCopied)} of ${formatNumber(progress.objectsTotal)} objects, ${formatBytes(progress.bytesCopied)} of ${formatBytes(progress.bytesTotal)}`,
     `skipped  ${formatNumber(progress.objectsSkipped)} already equal, ${formatNumber(progress.objectsFailed)} failed`,
+    ...(round > 1 ? [roundText(migration)] : []),
     `quote    ${formatMoney(quote.totalUsd)}, approved by ${escapeText(migration.approvedByName)} at ${migration.approvedAt}`,
     ...notCarried.map(
       ({ what, objects }) => `lost     ${what} of ${formatNumber(objects)} objects`,
@@ -27,6 +28,17 @@ export function migrationText(migration: Migration): string {
       : [`reason   ${escapeText(error.message)} (${escapeText(error.code)})`]),
     ...failuresText(migration),
   ].join('\n');
+}
+
+/** The latest round, after the approval's copy. */
+function roundText({ round, rounds }: Migration): string {
+  const {
+    objectsUnchanged = 0,
+    objectsGone = 0,
+    objectsRemoved = 0,
+    costUsd = 0,
+  } = rounds.at(-1) ?? {};
+  return `round    ${round}: ${formatNumber(objectsUnchanged)} unchanged, ${formatNumber(objectsGone)} gone, ${formatNumber(objectsRemoved)} removed, ${formatMoney(costUsd)}`;
 }
 
 function failuresText({ failures, progress }: Migration): string[] {

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { listHeader, verifyList, type InclusionProof } from '../../../cli/src/release-list.ts';
+import { compareKeys } from '../../../domain/inventory/key-order.ts';
+import { growTree, rootOf, type ReleasedObject } from '../../../domain/migration/release.ts';
+import { srs } from './terminal.ts';
+
+const hex = fc.stringMatching(/^[0-9a-f]{64}$/);
+const objects = fc
+  .uniqueArray(
+    fc.record({
+      key: fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }),
+      etag: fc.stringMatching(/^[0-9a-f]{4,40}$/),
+      bytes: fc.nat(5_000_000_000),
+      sha256: fc.option(hex),
+    }),
+    { selector: ({ key }) => Buffer.from(key).toString('hex'), maxLength: 40 },
+  )
+  .map((some) => some.toSorted((a, b) => compareKeys(a.key, b.key)));
+
+/** The file of a release, whose root the service has computed page by page. */
+function fileOf(some: readonly ReleasedObject[], pageSize = 7): string[] {
+  let tree: ReturnType<typeof growTree> = [];
+  for (let at = 0; at < some.length; at += pageSize)
+    tree = growTree(tree, some.slice(at, at + pageSize));
+  const bytes = some.reduce((sum, each) => sum + each.bytes, 0);
+  const checked = { checkedAt: '2026-11-25T12:00:00.000Z', objects: some.length, bytes };
+  const header = listHeader('m', { ...checked, rootHash: rootOf(tree) });
+  return [header, ...some].map((line) => JSON.stringify(line));
+}
+
+async function* each(lines: readonly string[]): AsyncGenerator<string> {
+  yield* lines;
+}
+
+const sha256 = (...parts: (Buffer | string)[]) =>
+  parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex');
+
+/** The root that a proof leads to, by RFC 9162, section 2.1.3.2. */
+function rootOfProof({
+  key,
+  etag,
+  sha256: hash,
+  bytes,
+  index,
+  objects: count,
+  path,
+}: InclusionProof) {
+  let root = sha256('\0', JSON.stringify([key, etag, hash, bytes]));
+  let [at, last] = [index, count - 1];
+  for (const neighbour of path) {
+    const isRight = at % 2 === 1 || at === last;
+    const pair = isRight ? neighbour + root : root + neighbour;
+    root = sha256('\x01', Buffer.from(pair, 'hex'));
+    if (isRight) while (at % 2 === 0 && at !== 0) [at, last] = [at >> 1, last >> 1];
+    [at, last] = [at >> 1, last >> 1];
+  }
+  return root;
+}
+
+describe('the file of a release', () => {
+  it('has the root that the service computed, and proves each of its objects', async () => {
+    await fc.assert(
+      fc.asyncProperty(objects, fc.nat(), async (some, chosen) => {
+        const lines = fileOf(some);
+        const wanted = some[chosen % Math.max(1, some.length)];
+        const found = await verifyList(each(lines), wanted?.key);
+        assert.ok('header' in found, JSON.stringify(found));
+        if (found.proof) assert.equal(rootOfProof(found.proof), found.header.rootHash);
+        else assert.equal(some.length, 0);
+      }),
+    );
+  });
+
+  it('is refused if one character of it is another one, or a line is missing, doubled or moved', async () => {
+    const change = fc.record({
+      line: fc.nat(),
+      at: fc.nat(),
+      to: fc.constantFrom('0', ' ', 'x', '"'),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        objects.filter(({ length }) => length > 1),
+        change,
+        async (some, { line, at, to }) => {
+          const lines = fileOf(some);
+          const row = line % lines.length;
+          const text = lines[row] ?? '';
+          const place = at % text.length;
+          if (text[place] === to) return;
+          const changed = text.slice(0, place) + to + text.slice(place + 1);
+          const others = [
+            lines.with(row, changed),
+            lines.toSpliced(row, 1),
+            lines.toSpliced(row, 0, text),
+            [...lines.slice(0, -2), ...lines.slice(-2).toReversed()],
+            [...lines, ''],
+          ];
+          for (const other of others)
+            assert.ok('problem' in (await verifyList(each(other))), other.join('\n'));
+        },
+      ),
+    );
+  });
+
+  it('is verified by srs without a service; another root, and a key that is not in it, are refused', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'release-'));
+    const path = join(folder, 'release.ndjson');
+    const some = ['a', 'b'].map((key) => ({ key, etag: key, bytes: 1, sha256: null }));
+    await writeFile(path, `${fileOf(some).join('\n')}\n`);
+    const verified = await srs(`verify-release ${path} --key b --json`);
+    assert.equal(verified.exitCode, 0, verified.stderr);
+    const { ok, proof } = JSON.parse(verified.stdout) as { ok: boolean; proof: InclusionProof };
+    assert.deepEqual([ok, proof.index, proof.path.length], [true, 1, 1]);
+    assert.equal((await srs(`verify-release ${path} --key c`)).exitCode, 1);
+    assert.equal((await srs(`verify-release ${path} --root ${'0'.repeat(64)}`)).exitCode, 1);
+    await rm(folder, { recursive: true });
+  });
+});
