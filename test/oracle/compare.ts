@@ -19,7 +19,7 @@ export function differences(actual: unknown, expected: unknown, path = ''): stri
 }
 
 /** From so many bytes on a number says no more than these digits of them. */
-const EXACT_BYTES = 1e13;
+const EXACT_BYTES = 1e12;
 
 /** The reads as they are expected, where they differ in later digits than a number holds safely. */
 function likeReads(

@@ -41,7 +41,7 @@ function roundText({ round, rounds }: Migration): string {
   return `round    ${round}: ${formatNumber(objectsUnchanged)} unchanged, ${formatNumber(objectsGone)} gone, ${formatNumber(objectsRemoved)} removed, ${formatMoney(costUsd)}`;
 }
 
-function failuresText({ failures, progress }: Migration): string[] {
+function failuresText({ migrationId, failures, progress }: Migration): string[] {
   const lines = failures
     .slice(0, SHOWN_FAILURES)
     .map(
@@ -49,9 +49,9 @@ function failuresText({ failures, progress }: Migration): string[] {
         `failed   ${escapeText(key)}: ${escapeText(reason)} (${escapeText(code)})`,
     );
   const more = progress.objectsFailed - lines.length;
-  return more > 0
-    ? [...lines, `         and ${formatNumber(more)} more: srs migration report`]
-    : lines;
+  if (more > 0) lines.push(`         and ${formatNumber(more)} more: srs migration report`);
+  const next = `next     when the cause is gone: srs round ${migrationId} --max-total-usd <usd> --wait`;
+  return lines.length > 0 ? [...lines, next] : lines;
 }
 
 const HEADS = [

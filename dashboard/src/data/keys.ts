@@ -17,4 +17,5 @@ export const KEYS = {
   recommendation: ['recommendation'],
   migrations: ['migrations'],
   migration: ['migration'],
+  release: ['release'],
 } as const;

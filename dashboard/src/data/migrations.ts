@@ -1,4 +1,9 @@
-import type { Migration, MigrationsOptions } from '@storage-routing/client';
+import {
+  StorageRoutingError,
+  type Migration,
+  type MigrationsOptions,
+  type Release,
+} from '@storage-routing/client';
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useApi } from './api.ts';
 import { KEYS } from './keys.ts';
@@ -9,6 +14,12 @@ type Ending = Pick<Migration, 'completedAt'>;
 
 export function isMigrationRunning({ completedAt }: Ending): boolean {
   return completedAt === null;
+}
+
+/** @throws every error but the one of a source that was never checked */
+function noRelease(error: unknown): null {
+  if (error instanceof StorageRoutingError && error.code === 'release_not_found') return null;
+  throw error;
 }
 
 export function useMigrationQueries() {
@@ -39,6 +50,18 @@ export function useMigrationQueries() {
         queryKey: [...KEYS.migration, migrationId],
         queryFn: ({ signal }) => call((api) => api.migrations.get(migrationId, { signal })),
         refetchInterval: pollEvery(client, isMigrationRunning),
+      }),
+    /** Null before the first check of the source. */
+    release: (migration: Migration) =>
+      queryOptions({
+        queryKey: [...KEYS.release, migration.migrationId],
+        queryFn: ({ signal }) =>
+          call((api) => api.migrations.release(migration.migrationId, { signal })).catch(noRelease),
+        enabled: !isMigrationRunning(migration),
+        refetchInterval: pollEvery(
+          client,
+          (release: Release | null) => release?.status === 'checking',
+        ),
       }),
   };
 }

@@ -13,10 +13,11 @@ const MEANINGS: Readonly<Record<string, string>> = {
   completed:
     'Every object is at the target. You now pay for both copies: check the report, point your readers to the target, then delete the source.',
   completed_with_failures:
-    'All objects but those below are at the target. Fix the cause, then audit again.',
-  failed: 'It stopped early. The copies made so far stay at the target.',
+    'All objects but those below are at the target. Fix the cause, then start a round, which copies what is left.',
+  failed:
+    'It stopped early. The copies made so far stay at the target. A round copies what is left.',
   cancelled:
-    'You cancelled it. The copies made so far stay at the target. A new audit quotes all of it again; objects that are already there are skipped, not copied twice.',
+    'You cancelled it. The copies made so far stay at the target. A round copies what is left.',
 };
 
 /** Empty for a status of a newer service: the title is shown alone. */
@@ -33,25 +34,26 @@ interface CodeWords {
 const FAILURES: Readonly<Record<string, CodeWords>> = {
   needs_restore: {
     title: 'Archived at the source',
-    advice: 'Restore the objects at the source, then scan again.',
+    advice: 'Restore the objects at the source, then start a round.',
   },
   class_without_price: {
     title: 'Storage class without a price',
-    advice: 'No quote covers them. Change their class at the source, or copy them yourself.',
+    advice:
+      'No quote covers them. Change their class at the source, then start a round; or copy them yourself.',
   },
   key_too_long: {
     title: 'Key too long for the target',
     advice:
-      'With the bucket’s name in front the key has more than 1,024 bytes. Rename the objects at the source, or leave them there.',
+      'With the bucket’s name in front the key has more than 1,024 bytes. Rename the objects at the source, then start a round; or leave them there.',
   },
   object_too_large: {
     title: 'Larger than the target stores',
-    advice: 'Leave the objects at the source, or split them.',
+    advice: 'Leave the objects at the source; or split them, then start a round.',
   },
   quote_exceeded: {
     title: 'Grown beyond the approved quote',
     advice:
-      'The objects became larger at the source after the approval. Scan again for a new quote.',
+      'The objects became larger at the source after the approval. Start a round, which may cost as much as you say.',
   },
   source_missing: {
     title: 'Deleted at the source',
@@ -59,42 +61,43 @@ const FAILURES: Readonly<Record<string, CodeWords>> = {
   },
   source_changing: {
     title: 'Changing while copied',
-    advice: 'Something writes to these objects. Stop it, or wait, and scan again.',
+    advice: 'Something writes to these objects. Stop it, or wait, then start a round.',
   },
   source_incomplete: {
     title: 'The source sent too few bytes',
-    advice: 'Read one of the objects yourself. If that works, scan again.',
+    advice: 'Read one of the objects yourself. If that works, start a round.',
   },
   source_refused: {
     title: 'The source does not permit reading',
     advice:
-      'Allow the stored AWS key to read them: s3:GetObject, kms:Decrypt if they are encrypted by KMS, and no bucket policy that denies it.',
+      'Allow the stored AWS key to read them: s3:GetObject, kms:Decrypt if they are encrypted by KMS, and no bucket policy that denies it. Then start a round.',
   },
   source_unavailable: {
     title: 'The source did not answer',
-    advice: 'The service has tried several times. Scan again, and approve what is left.',
+    advice: 'The service has tried several times. Start a round once it answers.',
   },
   target_refused: {
     title: 'The target does not permit writing',
-    advice: 'Test the target under Providers, and give its key the right to write.',
+    advice:
+      'Test the target under Providers, and give its key the right to write. Then start a round.',
   },
   target_rejected: {
     title: 'The target does not take the object',
     advice:
-      'The reason below says why. Its metadata or its key may be outside of the target’s rules.',
+      'The reason below says why. Its metadata or its key may be outside of the target’s rules. Change it at the source, then start a round.',
   },
   target_unavailable: {
     title: 'The target did not answer',
-    advice: 'The service has tried several times. Scan again, and approve what is left.',
+    advice: 'The service has tried several times. Start a round once it answers.',
   },
   target_differs: {
     title: 'Other bytes at the target',
-    advice: 'What the target stored is not what was sent. Scan again, and approve what is left.',
+    advice: 'What the target stored is not what was sent. Start a round, which copies it again.',
   },
   target_occupied: {
     title: 'Another object is in the way',
     advice:
-      'The target holds a different object under this key, and it was not overwritten. Move it away, then scan again.',
+      'The target holds a different object under this key, and it was not overwritten. Move it away, then start a round.',
   },
 };
 
@@ -103,20 +106,25 @@ const STOPS: Readonly<Record<string, CodeWords>> = {
   quote_exceeded: {
     title: 'It would cost more than was approved',
     advice:
-      'The source has grown by over 10 % since the scan, so nothing was copied. Scan again, and approve the new quote.',
+      'Nothing was copied. Start a round with a higher limit, or scan again and approve the new quote.',
+  },
+  too_many_gone: {
+    title: 'More objects are gone than may be removed',
+    advice:
+      'Nothing was removed at the target. Check the source; if the objects are gone on purpose, start a round that may remove as many.',
   },
   too_many_failures: {
     title: 'Too many objects failed',
     advice:
-      'More than 50 of the last 1,000 objects failed. Fix the failures below, then scan again.',
+      'More than 50 of the last 1,000 objects failed. Fix the failures below, then start a round.',
   },
   provider_error: {
     title: 'A store refused',
-    advice: 'Test the stores under Providers. Once they work, scan again and approve what is left.',
+    advice: 'Test the stores under Providers. Once they work, start a round.',
   },
   provider_not_configured: {
     title: 'A store is not configured any more',
-    advice: 'Add it again under Providers, then scan again and approve what is left.',
+    advice: 'Add it again under Providers, then start a round.',
   },
   internal_error: {
     title: 'Something went wrong in the service',

@@ -33,10 +33,7 @@ export function CancelDialog({ migration, onClose }: CancelDialogProps) {
         {progress.objectsCopied === 1 ? 'is' : 'are'} copied stay at the target; the source is not
         changed.
       </p>
-      <p>
-        It cannot be continued. A new audit quotes all of it again; objects that are at the target
-        are then skipped.
-      </p>
+      <p>A round copies what is left later, for at most what you say then.</p>
     </ConfirmDialog>
   );
 }

@@ -15,10 +15,12 @@ import { Page } from '../../parts/page.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Approval } from './approval.tsx';
+import { Checklist } from './checklist.tsx';
 import { CancelDialog } from './cancel-dialog.tsx';
 import { Failures } from './failures.tsx';
 import { MigrationProgress } from './migration-progress.tsx';
 import { Report } from './report.tsx';
+import { Rounds } from './rounds.tsx';
 
 /** One migration, live while it runs. */
 export function Migration() {
@@ -43,7 +45,9 @@ function Detail({ migration }: DetailProps) {
     <>
       <Status migration={migration} />
       <MigrationProgress migration={migration} />
+      {isMigrationRunning(migration) ? null : <Checklist migration={migration} />}
       {progress.objectsFailed > 0 ? <Failures migration={migration} /> : null}
+      {migration.round > 1 ? <Rounds migration={migration} /> : null}
       <div className="columns">
         <Realised migration={migration} />
         <NotCarried migration={migration} />

@@ -1,0 +1,46 @@
+import type { Migration, Release } from '@storage-routing/client';
+import { wordsFromCode } from './words.ts';
+
+/** What a reader can do next with a migration. */
+export type NextStep = 'wait' | 'check' | 'round' | 'delete' | 'none';
+
+/**
+ * | the migration             | the latest check of its source        | next   |
+ * | ------------------------- | ------------------------------------- | ------ |
+ * | runs                      | any                                   | wait   |
+ * | has saved                 | any                                   | none   |
+ * | failed, or objects failed | any but one that is ready             | round  |
+ * | ended                     | none, failed, or out of date          | check  |
+ * | ended                     | under way                             | wait   |
+ * | ended                     | has found differences                 | round  |
+ * | ended                     | is ready                              | delete |
+ */
+export function nextStep(migration: Migration, release: Release | null): NextStep {
+  const { completedAt, status, progress, realised } = migration;
+  if (completedAt === null || release?.status === 'checking') return 'wait';
+  if (realised?.state === 'saved') return 'none';
+  if (release?.status === 'ready') return 'delete';
+  const isWhole = status === 'completed' || status === 'completed_with_failures';
+  if (!isWhole || progress.objectsFailed > 0) return 'round';
+  return release && release.differences.total > 0 && !isOutdated(migration, release)
+    ? 'round'
+    : 'check';
+}
+
+/** Whether a round has ended since the check. */
+function isOutdated({ completedAt }: Migration, { checkedAt }: Release): boolean {
+  return checkedAt === null || (completedAt !== null && completedAt > checkedAt);
+}
+
+const DIFFERENCES: Readonly<Record<string, string>> = {
+  new: 'It came after the latest round.',
+  changed: 'It was changed after it was copied.',
+  not_copied: 'Its copy failed.',
+  target_missing: 'The target does not have it any more.',
+  target_differs: 'The target has other bytes than were copied.',
+};
+
+/** @param code of a difference */
+export function differenceWords(code: string): string {
+  return DIFFERENCES[code] ?? wordsFromCode(code);
+}

@@ -1,0 +1,80 @@
+import { formatCount, formatMoney, type Migration, type Release } from '@storage-routing/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useApi } from '../../data/api.ts';
+import { KEYS } from '../../data/keys.ts';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { TextInput } from '../../parts/text-input.tsx';
+
+interface RoundDialogProps {
+  readonly migration: Migration;
+  readonly release: Release | null;
+  readonly onClose: () => void;
+}
+
+/** Asks what a round may cost, and how many gone objects it may remove. */
+export function RoundDialog({ migration, release, onClose }: RoundDialogProps) {
+  const { migrationId, source, quote, progress } = migration;
+  const [maxTotalUsd, setMaxTotalUsd] = useState(
+    (Math.ceil(quote.totalUsd * 100) / 100).toFixed(2),
+  );
+  const [removeAtMost, setRemoveAtMost] = useState('0');
+  const call = useApi();
+  const client = useQueryClient();
+  const request = readRequest(maxTotalUsd, removeAtMost);
+  const start = useMutation({
+    mutationFn: () =>
+      call((api) => api.migrations.startRound(migrationId, request ?? assertNever())),
+    onSuccess: async (state) => {
+      client.setQueryData([...KEYS.migration, migrationId], state);
+      await client.invalidateQueries({ queryKey: [...KEYS.release, migrationId] });
+      onClose();
+    },
+  });
+  const known = release?.differences.total ?? progress.objectsFailed;
+  return (
+    <ConfirmDialog
+      title={`Start another round of ${source.bucket}?`}
+      confirmLabel="Start the round"
+      isBusy={start.isPending}
+      isBlocked={request === undefined}
+      error={start.error}
+      onConfirm={() => start.mutate()}
+      onClose={onClose}
+    >
+      <p>
+        The source is listed again, and what is new, changed or failed is copied
+        {known > 0 ? `: ${formatCount(known, 'object')} as far as is known` : ''}. What is as it was
+        when it was copied is left alone. The first copy cost {formatMoney(quote.totalUsd)}.
+      </p>
+      <TextInput
+        label="At most, in USD"
+        name="maxTotalUsd"
+        value={maxTotalUsd}
+        onChange={setMaxTotalUsd}
+        hint="Nothing is copied if it would cost more."
+        isRequired
+      />
+      <TextInput
+        label="Gone objects to remove at the target, at most"
+        name="removeAtMost"
+        value={removeAtMost}
+        onChange={setRemoveAtMost}
+        hint="If the source has lost more of the copied objects than this, none is removed. 0: they stay."
+        isRequired
+      />
+    </ConfirmDialog>
+  );
+}
+
+/** Undefined: one of the two is no such number. */
+function readRequest(maxTotalUsd: string, removeAtMost: string) {
+  if (!/^\d{1,7}(?:\.\d{1,6})?$/.test(maxTotalUsd) || !/^\d{1,9}$/.test(removeAtMost))
+    return undefined;
+  const request = { maxTotalUsd: Number(maxTotalUsd), removeAtMost: Number(removeAtMost) };
+  return request.maxTotalUsd <= 1_000_000 ? request : undefined;
+}
+
+function assertNever(): never {
+  throw new Error('the button is blocked without a request');
+}
