@@ -4,11 +4,9 @@ import {
   isDeleteOver,
   isLookOver,
   nextLook,
-  nextStep,
   planParts,
   toPartSize,
   uploadWindow,
-  type UploadState,
 } from '../../../domain/upload/file.ts';
 import { addSeconds } from '../../../domain/common/time.ts';
 
@@ -33,6 +31,7 @@ describe('a delete or a late look that fails', () => {
   });
 });
 
+/** The steps of an upload, these looks among them: `test/integration/upload-life.test.ts`. */
 describe('the looks at the store after a file has left pending', () => {
   // The URL ends after 10 s, the window after 30 s, the last look is due at 90 s.
   const file = { urlExpiresAt: at(10), ...uploadWindow(at(10), 20) };
@@ -62,34 +61,6 @@ describe('the looks at the store after a file has left pending', () => {
     const window = { deadline: at(86_400), lastLookAt: at(172_800) };
     assert.deepEqual(uploadWindow(at(0), 86_400), window);
   });
-});
-
-describe('the next step of an upload', () => {
-  const time = { deadlineMs: 100, nowMs: 99 };
-  const later = { deadlineMs: 100, nowMs: 100 };
-  const state = (status: UploadState['status'], lookAgainAtMs: number | null = null) => ({
-    status,
-    lookAgainAtMs,
-  });
-
-  for (const [what, file, times, step] of [
-    ['is a delete', state('deleting', 100), [time, later], { do: 'delete' }],
-    ['is the end', { ...state('deleting'), isStopped: true }, [time, later], { do: 'end' }],
-    ['waits for the deadline', state('pending'), [time], { do: 'wait', untilMs: 100 }],
-    ['waits for the deadline', state('missing'), [time], { do: 'wait', untilMs: 100 }],
-    ['settles', state('pending'), [later], { do: 'settle' }],
-    ['settles', state('missing'), [later], { do: 'settle' }],
-    ['waits for the look', state('expired', 200), [later], { do: 'wait', untilMs: 200 }],
-    ['waits for the look', state('deleted', 200), [later], { do: 'wait', untilMs: 200 }],
-    ['looks again', state('expired', 100), [later], { do: 'lookAgain' }],
-    ['looks again', state('deleted', 100), [later], { do: 'lookAgain' }],
-    ['is the end', state('expired'), [later], { do: 'end' }],
-    ['is the end', state('deleted'), [later], { do: 'end' }],
-    ['is the end', state('active'), [time], { do: 'end' }],
-  ] as const)
-    it(`${what} of a file that is ${JSON.stringify(file)}`, () => {
-      for (const now of times) assert.deepEqual(nextStep(file, now), step);
-    });
 });
 
 describe('the parts of a file', () => {
