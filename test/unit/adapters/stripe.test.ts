@@ -36,10 +36,11 @@ describe('an event of Stripe', () => {
     assert.throws(() => take(310), { code: 'invalid_request' });
   });
 
-  it('may carry its customer whole, several prices, or none of ours', () => {
+  it('has its moment, and may carry its customer whole, several prices, or none of ours', () => {
     const whole = read({ customer: { id: 'cus_2' }, metadata: null });
     assert.ok(whole.about === 'subscription');
     assert.deepEqual([whole.accountId, whole.customerId], [undefined, 'cus_2']);
+    assert.deepEqual(whole.change.happenedAt, new Date(1_790_000_000_000));
     const planOf = (...ids: string[]) => {
       const told = read({ items: { data: ids.map((id) => ({ price: { id } })) } });
       return told.about === 'subscription' ? told.change.plan : assert.fail();

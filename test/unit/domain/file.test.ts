@@ -4,6 +4,7 @@ import {
   isDeleteOver,
   isLookOver,
   nextLook,
+  nextStep,
   planParts,
   toPartSize,
   uploadWindow,
@@ -31,7 +32,6 @@ describe('a delete or a late look that fails', () => {
   });
 });
 
-/** The steps of an upload, these looks among them: `test/integration/upload-life.test.ts`. */
 describe('the looks at the store after a file has left pending', () => {
   // The URL ends after 10 s, the window after 30 s, the last look is due at 90 s.
   const file = { urlExpiresAt: at(10), ...uploadWindow(at(10), 20) };
@@ -60,6 +60,14 @@ describe('the looks at the store after a file has left pending', () => {
   it('come a whole grace period after the window, if that is longer than a minute', () => {
     const window = { deadline: at(86_400), lastLookAt: at(172_800) };
     assert.deepEqual(uploadWindow(at(0), 86_400), window);
+  });
+});
+
+/** All other steps: `test/integration/upload-life.test.ts`. */
+describe('the next step of an upload', () => {
+  it('is the end where its delete was stopped', () => {
+    const stopped = { status: 'deleting', lookAgainAtMs: null, isStopped: true } as const;
+    assert.deepEqual(nextStep(stopped, { deadlineMs: 100, nowMs: 99 }), { do: 'end' });
   });
 });
 
