@@ -1,14 +1,6 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
-import process from 'node:process';
-import { CreateBucketCommand, PutBucketCorsCommand, S3Client } from '@aws-sdk/client-s3';
-import type { Browser, Page, Route } from 'playwright-core';
-import { toCredentials } from '../../dev/first-account.ts';
-import type { IdentityProvider } from '../../dev/identity/identity.ts';
-import { createAccessKey } from '../../dev/parts/cloud-account.ts';
-import { s3CorsRules } from '../../domain/provider/cors.ts';
+import type { Page, Route } from 'playwright-core';
 import { createClient, type StorageRoutingClient } from '../../sdk/src/index.ts';
-import { buildPageOnce } from '../harness/page-build.ts';
 import { openStripeProxy, type StripeProxy } from '../harness/stripe-proxy.ts';
 import {
   deliver,
@@ -16,9 +8,10 @@ import {
   stripeEnvironment,
   subscriptionEvent,
 } from '../integration/service/billing-harness.ts';
-import { localServers, startIsolatedService, type IsolatedService } from '../servers.ts';
-import { findChromium, launchChromium } from './chromium.ts';
-import { createVisitor, untilLoaded, type Visitor } from './visitor.ts';
+import { localServers, startIsolatedService } from '../servers.ts';
+import { describeInBrowser } from './browser-suite.ts';
+import { allowUploads, createOwnBucket } from './own-bucket.ts';
+import { heading, untilLoaded } from './visitor.ts';
 
 const MIB = 1024 * 1024;
 /** How often a view that nothing runs in asks again. */
@@ -32,71 +25,35 @@ const NO_STRIPE = {
   STRIPE_API_URL: '',
 };
 
-const chromiumPath = findChromium();
-if (chromiumPath === undefined)
-  process.stdout.write('No Chromium is on this machine (CHROMIUM_PATH): no test in a browser.\n');
-else
-  describe('usage, key and plan in a browser', () => {
-    let browser: Browser;
-    let isolated: IsolatedService;
-    let identity: IdentityProvider;
-    let stripe: StripeProxy;
-    let s3: S3Client;
-    let bucketName: string;
-    let visitor: Visitor;
+let stripe: StripeProxy;
+
+describeInBrowser(
+  'usage, key and plan in a browser',
+  async () => {
+    stripe = await openStripeProxy((await localServers()).stack);
+    return await startIsolatedService({
+      environment: { DEFAULT_PLAN: 'free', ...stripeEnvironment(stripe.url) },
+    });
+  },
+  (suite) => {
+    let bucket: Awaited<ReturnType<typeof createOwnBucket>>;
     before(async () => {
-      await buildPageOnce();
-      stripe = await openStripeProxy((await localServers()).stack);
-      isolated = await startIsolatedService({
-        environment: { DEFAULT_PLAN: 'free', ...stripeEnvironment(stripe.url) },
-      });
-      identity = isolated.stack.identity ?? assert.fail('the identity provider is elsewhere');
-      await openBucket();
-      browser = await launchChromium(chromiumPath);
+      bucket = await createOwnBucket(suite.stack, 'aws');
+      for (const account of ['acme', 'globex'])
+        await clientOf(account).providers.save(bucket.place);
     });
     after(async () => {
-      await browser.close();
-      s3.destroy();
-      await isolated.service.stop();
+      bucket.s3.destroy();
       await stripe.close();
     });
-    beforeEach(async () => {
-      visitor = await createVisitor(browser, {
-        api: isolated.service.baseUrl,
-        issuer: identity.issuer,
-        store: storeOrigin(),
-        payment: CHECKOUT,
-      });
-    });
 
-    const storeOrigin = () => isolated.stack.environment['PROVIDER_ENDPOINT_AWS'] ?? '';
     const clientOf = (account: string): StorageRoutingClient =>
       createClient({
-        baseUrl: isolated.service.baseUrl,
-        dashboardToken: identity.issueToken({ account }),
+        baseUrl: suite.service.baseUrl,
+        dashboardToken: suite.identity.issueToken({ account }),
       });
-    const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 
-    /** A bucket without CORS rules, and the one store of both accounts. */
-    async function openBucket(): Promise<void> {
-      const credentials = createAccessKey();
-      isolated.stack.cloud?.double.putUser(credentials);
-      const place = { ...toCredentials('aws', isolated.stack.environment), ...credentials };
-      bucketName = `browser-${randomUUID()}`;
-      const { region } = place;
-      s3 = new S3Client({ endpoint: storeOrigin(), region, credentials, forcePathStyle: true });
-      await s3.send(new CreateBucketCommand({ Bucket: bucketName }));
-      for (const account of ['acme', 'globex'])
-        await clientOf(account).providers.save({ ...place, bucketName });
-    }
-
-    async function allowPage(): Promise<void> {
-      const { origin } = new URL(isolated.service.baseUrl);
-      const rules = s3CorsRules(origin) as { AllowedOrigins: string[]; AllowedMethods: string[] }[];
-      await s3.send(
-        new PutBucketCorsCommand({ Bucket: bucketName, CORSConfiguration: { CORSRules: rules } }),
-      );
-    }
+    const allowPage = () => allowUploads(bucket.s3, bucket.place.bucketName, suite.service.baseUrl);
 
     async function chooseFile(page: Page, name: string, bytes: number): Promise<void> {
       const buffer = Buffer.alloc(bytes, 7);
@@ -104,7 +61,7 @@ else
     }
 
     it('issues the key, shown once; an upload that CORS refuses goes on after the rule is set', async () => {
-      const { page } = visitor;
+      const { page, visitor } = suite;
       await visitor.logIn('alice', '/dashboard/key');
       await page.getByRole('button', { name: 'Issue the key' }).click();
       const notice = page.getByRole('status').filter({ hasText: 'shown this once' });
@@ -138,13 +95,13 @@ else
     });
 
     it('sends parts, keeps what is confirmed when it is cancelled, and sends the rest', async () => {
-      const { page } = visitor;
+      const { page, visitor } = suite;
       await allowPage();
       const { apiKey } = await clientOf('acme').apiKey.regenerate();
       const held: Route[] = [];
       const sent: string[] = [];
       let isHolding = true;
-      await page.route(`${storeOrigin()}/**`, async (route) => {
+      await page.route(`${bucket.endpoint}/**`, async (route) => {
         const part = new URL(route.request().url()).searchParams.get('partNumber') ?? '';
         if (isHolding && part !== '1') return void held.push(route);
         if (route.request().method() === 'PUT') sent.push(part);
@@ -171,8 +128,8 @@ else
     });
 
     it('rotates the key after a confirmation; the one before is refused, in words', async () => {
-      const { page } = visitor;
-      const { baseUrl } = isolated.service;
+      const { page, visitor } = suite;
+      const { baseUrl } = suite.service;
       const { apiKey } = await clientOf('acme').apiKey.regenerate();
       await visitor.logIn('alice', '/dashboard/key');
       await page.getByRole('button', { name: 'Rotate' }).click();
@@ -193,10 +150,10 @@ else
     });
 
     it('shows months with numbers on hover, pages of files in the URL, and nobody else’s file', async () => {
-      const { page } = visitor;
+      const { page, visitor } = suite;
       const dashboard = clientOf('globex');
       const { apiKey } = await dashboard.apiKey.regenerate();
-      const client = createClient({ baseUrl: isolated.service.baseUrl, apiKey });
+      const client = createClient({ baseUrl: suite.service.baseUrl, apiKey });
       await client.upload({ source: new Uint8Array(2_000_000), fileName: 'first.bin' });
       for (let index = 1; index <= 11; index += 1)
         await client.init({
@@ -228,20 +185,17 @@ else
       await page.getByText('11 to 12 of 12').waitFor();
       await visitor.leave();
 
-      const other = await createVisitor(browser, {
-        api: isolated.service.baseUrl,
-        issuer: identity.issuer,
-      });
+      const other = await suite.visit();
       await other.logIn('alice', new URL(decision).pathname);
       await other.page.getByText('There is no such file in this account').waitFor();
       await other.leave(/status of 404/);
     });
 
     it('shows what is used of the plan, and leads to the checkout and back', async () => {
-      const { page } = visitor;
+      const { page, visitor } = suite;
       const dashboard = clientOf('globex');
       const { apiKey } = await dashboard.apiKey.regenerate();
-      await createClient({ baseUrl: isolated.service.baseUrl, apiKey }).init({
+      await createClient({ baseUrl: suite.service.baseUrl, apiKey }).init({
         fileName: 'large.bin',
         contentType: 'application/octet-stream',
         fileSizeBytes: 8_500_000_000,
@@ -258,7 +212,7 @@ else
       // Stripe's page is not on this machine: it leads back at once.
       const url = `${CHECKOUT}/c/pay/cs_test_1`;
       stripe.answers.set('POST /v1/checkout/sessions', { id: 'cs_test_1', url });
-      const location = `${isolated.service.baseUrl}/dashboard/plan?checkout=done`;
+      const location = `${suite.service.baseUrl}/dashboard/plan?checkout=done`;
       await page.route(`${CHECKOUT}/**`, async (route) => {
         await route.fulfill({ status: 302, headers: { location } });
       });
@@ -271,12 +225,9 @@ else
     });
 
     it('says what a late payment means, on the plan and on the overview, until it is settled', async () => {
-      const { page } = visitor;
+      const { page, visitor } = suite;
       const report = async (options: Parameters<typeof subscriptionEvent>[1]) =>
-        await deliver(
-          isolated.service.baseUrl,
-          subscriptionEvent({ accountId: 'globex' }, options),
-        );
+        await deliver(suite.service.baseUrl, subscriptionEvent({ accountId: 'globex' }, options));
       const advice = 'Open the subscription and check the card.';
       await report({ status: 'past_due', plan: 'growth' });
       await visitor.logIn('bob', '/dashboard');
@@ -299,12 +250,14 @@ else
     });
 
     it('says that nothing can be bought where billing is not configured', async () => {
-      const { url: api } = await isolated.service.addApi(NO_STRIPE);
-      const plain = await createVisitor(browser, { api, issuer: identity.issuer });
+      const { url: api } = await suite.service.addApi(NO_STRIPE);
+      const plain = await suite.visit({ api });
       await plain.logIn('alice', '/dashboard/plan');
       await plain.page.getByText('has not configured billing').waitFor();
       assert.equal(await plain.page.getByRole('button', { name: /^Get / }).count(), 0);
       await plain.leave();
-      await visitor.leave();
+      await suite.visitor.leave();
     });
-  });
+  },
+  ({ stack }) => ({ store: stack.environment['PROVIDER_ENDPOINT_AWS'] ?? '', payment: CHECKOUT }),
+);

@@ -5,20 +5,13 @@ import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import {
-  CreateBucketCommand,
-  DeleteBucketCorsCommand,
-  PutBucketCorsCommand,
-  S3Client,
-  type CORSRule,
-} from '@aws-sdk/client-s3';
-import type { Browser, Page } from 'playwright-core';
-import { toCredentials } from '../../dev/first-account.ts';
-import { createAccessKey } from '../../dev/parts/cloud-account.ts';
+import { DeleteBucketCorsCommand, type CORSRule } from '@aws-sdk/client-s3';
+import type { Page } from 'playwright-core';
 import { createClient, type Provider, type StorageRoutingClient } from '../../sdk/src/index.ts';
-import { startIsolatedService, type IsolatedService } from '../servers.ts';
-import { findChromium, launchChromium } from './chromium.ts';
-import { createVisitor, type Visitor } from './visitor.ts';
+import { startIsolatedService } from '../servers.ts';
+import { type BrowserSuite, describeInBrowser } from './browser-suite.ts';
+import { allowUploads, createOwnBucket } from './own-bucket.ts';
+import type { Visitor } from './visitor.ts';
 
 const repository = new URL('../../', import.meta.url);
 const GUIDE_ORIGIN = 'https://app.example.com';
@@ -43,150 +36,114 @@ function between(text: string, start: string, end: string): unknown {
   return JSON.parse(rest.slice(0, rest.indexOf(end)));
 }
 
-const chromiumPath = findChromium();
-if (chromiumPath === undefined)
-  process.stdout.write('No Chromium is on this machine (CHROMIUM_PATH): no test in a browser.\n');
-else
-  describe('the example of a page that uploads, in a browser', () => {
-    let browser: Browser;
-    let isolated: IsolatedService;
-    let guide: string;
-    before(async () => {
-      const build = promisify(execFile)('npm', ['run', '--silent', 'build', '-w', 'sdk'], {
-        cwd: fileURLToPath(repository),
-      });
-      guide = await readFile(new URL('docs/guides/browser-uploads.md', repository), 'utf8');
-      isolated = await startIsolatedService({ environment: { DEFAULT_PLAN: 'growth' } });
-      browser = await launchChromium(chromiumPath);
-      await build;
+const start = () => startIsolatedService({ environment: { DEFAULT_PLAN: 'growth' } });
+
+describeInBrowser('the example of a page that uploads, in a browser', start, (suite) => {
+  let guide: string;
+  before(async () => {
+    guide = await readFile(new URL('docs/guides/browser-uploads.md', repository), 'utf8');
+    await promisify(execFile)('npm', ['run', '--silent', 'build', '-w', 'sdk'], {
+      cwd: fileURLToPath(repository),
     });
-    after(async () => {
-      await browser.close();
-      await isolated.service.stop();
-    });
-
-    for (const provider of ['aws', 'r2', 'b2'] as const)
-      describe(`with a bucket of ${provider}`, () => {
-        let server: ChildProcess;
-        let pageUrl: string;
-        let client: StorageRoutingClient;
-        let apiKey: string;
-        let bucket: Awaited<ReturnType<typeof createBucket>>;
-        let visitor: Visitor;
-
-        before(async () => {
-          bucket = await createBucket(isolated, provider);
-          ({ client, apiKey } = await openAccount(isolated));
-          await client.providers.save(bucket.place);
-          [server, pageUrl] = await startServer(isolated.service.baseUrl, apiKey);
-        });
-        after(() => {
-          server.kill();
-          bucket.s3.destroy();
-        });
-        beforeEach(async () => {
-          visitor = await createVisitor(browser, {
-            api: pageUrl,
-            issuer: pageUrl,
-            store: bucket.endpoint,
-          });
-          await visitor.page.goto(pageUrl);
-        });
-
-        const allow = async (): Promise<void> => {
-          const rules = JSON.stringify(guideRules[provider](guide)).replaceAll(
-            GUIDE_ORIGIN,
-            pageUrl,
-          );
-          const CORSConfiguration = { CORSRules: JSON.parse(rules) as CORSRule[] };
-          await bucket.s3.send(
-            new PutBucketCorsCommand({ Bucket: bucket.place.bucketName, CORSConfiguration }),
-          );
-        };
-
-        it("stores a file by the guide's rule, with progress; the page never sees the key", async () => {
-          await allow();
-          const { page } = visitor;
-          const requests: string[] = [];
-          page.on('request', (request) => {
-            requests.push(`${request.url()} ${JSON.stringify(request.headers())}`);
-          });
-          const seen: string[] = [];
-          page.on('response', async (response) => {
-            if (response.url().startsWith(pageUrl))
-              seen.push(await response.text().catch(() => ''));
-          });
-          await page.reload();
-          await slowDown(page, 8 * MB);
-          await watchBar(page);
-          const bytes = randomBytes(4 * MB);
-          await choose(page, bytes);
-          const outcome = await outcomeOf(page);
-          const [, fileId = ''] = /^stored: ([\w-]+)$/.exec(outcome) ?? [];
-          const { status, contentType, provider: store } = await client.getFile(fileId);
-          assert.deepEqual([status, contentType, store], ['active', 'video/mp4', provider]);
-          const { body } = await client.download(fileId);
-          const stored = Buffer.from(await new Response(body).arrayBuffer());
-          assert.ok(stored.equals(bytes));
-          const values = await page.evaluate<number[]>('values');
-          const between = values.filter((value) => value > 0 && value < 1);
-          assert.ok(between.length >= 2, `only ${values.join(', ')}`);
-          assert.deepEqual(
-            values,
-            values.toSorted((one, other) => one - other),
-          );
-          assert.equal(values.at(-1), 1);
-          assert.ok(![...requests, ...seen].some((text) => text.includes(apiKey)));
-          assert.ok(!requests.some((text) => text.includes('"authorization"')));
-          await visitor.leave();
-        });
-
-        it('says in words that the file did not arrive where the bucket has no rule', async () => {
-          await bucket.s3.send(new DeleteBucketCorsCommand({ Bucket: bucket.place.bucketName }));
-          const { page } = visitor;
-          await choose(page, randomBytes(1000));
-          assert.match(await outcomeOf(page), /^failed: .*409/);
-          await visitor.leave(/CORS|Failed to load resource/);
-        });
-
-        it('stops in the middle; nothing is stored', async () => {
-          await allow();
-          const { page } = visitor;
-          await slowDown(page, MB);
-          await choose(page, randomBytes(20 * MB));
-          await page.waitForFunction('document.querySelector("#bar").value > 0');
-          await page.getByRole('button', { name: 'Stop' }).click();
-          assert.match(await outcomeOf(page), /^failed: .*aborted/);
-          const { items } = await client.analytics.routingHistory({ limit: 1 });
-          assert.equal(items[0]?.status, 'pending');
-          // versitygw keeps what has arrived if the browser closes with FIN, and nothing at RST.
-          const codes = [
-            'file_not_on_provider',
-            ...(provider === 'aws' ? [] : ['file_size_mismatch']),
-          ];
-          const refusal = await client.complete(items[0]?.fileId ?? '').catch((error) => error);
-          assert.ok(codes.includes(refusal.code), String(refusal));
-          await visitor.leave();
-        });
-      });
   });
 
-async function createBucket({ stack }: IsolatedService, provider: Provider) {
-  const place = { ...toCredentials(provider, stack.environment) };
-  if (provider === 'aws') {
-    Object.assign(place, createAccessKey());
-    stack.cloud?.double.putUser(place);
-  }
-  place.bucketName = `page-${randomUUID()}`;
-  const endpoint = stack.environment[`PROVIDER_ENDPOINT_${provider.toUpperCase()}`] ?? '';
-  const { accessKeyId, secretAccessKey, region } = place;
-  const credentials = { accessKeyId, secretAccessKey };
-  const s3 = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
-  await s3.send(new CreateBucketCommand({ Bucket: place.bucketName }));
-  return { place, s3, endpoint };
-}
+  for (const provider of ['aws', 'r2', 'b2'] as const)
+    describe(`with a bucket of ${provider}`, () => {
+      let server: ChildProcess;
+      let pageUrl: string;
+      let client: StorageRoutingClient;
+      let apiKey: string;
+      let bucket: Awaited<ReturnType<typeof createOwnBucket>>;
+      let visitor: Visitor;
 
-async function openAccount({ stack, service: { baseUrl } }: IsolatedService) {
+      before(async () => {
+        bucket = await createOwnBucket(suite.stack, provider);
+        ({ client, apiKey } = await openAccount(suite));
+        await client.providers.save(bucket.place);
+        [server, pageUrl] = await startServer(suite.service.baseUrl, apiKey);
+      });
+      after(() => {
+        server.kill();
+        bucket.s3.destroy();
+      });
+      beforeEach(async () => {
+        visitor = await suite.visit({ api: pageUrl, issuer: pageUrl, store: bucket.endpoint });
+        await visitor.page.goto(pageUrl);
+      });
+
+      const allow = async (): Promise<void> => {
+        const rules = JSON.stringify(guideRules[provider](guide));
+        const ours = JSON.parse(rules.replaceAll(GUIDE_ORIGIN, pageUrl)) as CORSRule[];
+        await allowUploads(bucket.s3, bucket.place.bucketName, pageUrl, ours);
+      };
+
+      it("stores a file by the guide's rule, with progress; the page never sees the key", async () => {
+        await allow();
+        const { page } = visitor;
+        const requests: string[] = [];
+        page.on('request', (request) => {
+          requests.push(`${request.url()} ${JSON.stringify(request.headers())}`);
+        });
+        const seen: string[] = [];
+        page.on('response', async (response) => {
+          if (response.url().startsWith(pageUrl)) seen.push(await response.text().catch(() => ''));
+        });
+        await page.reload();
+        await slowDown(page, 8 * MB);
+        await watchBar(page);
+        const bytes = randomBytes(4 * MB);
+        await choose(page, bytes);
+        const outcome = await outcomeOf(page);
+        const [, fileId = ''] = /^stored: ([\w-]+)$/.exec(outcome) ?? [];
+        const { status, contentType, provider: store } = await client.getFile(fileId);
+        assert.deepEqual([status, contentType, store], ['active', 'video/mp4', provider]);
+        const { body } = await client.download(fileId);
+        const stored = Buffer.from(await new Response(body).arrayBuffer());
+        assert.ok(stored.equals(bytes));
+        const values = await page.evaluate<number[]>('values');
+        const between = values.filter((value) => value > 0 && value < 1);
+        assert.ok(between.length >= 2, `only ${values.join(', ')}`);
+        assert.deepEqual(
+          values,
+          values.toSorted((one, other) => one - other),
+        );
+        assert.equal(values.at(-1), 1);
+        assert.ok(![...requests, ...seen].some((text) => text.includes(apiKey)));
+        assert.ok(!requests.some((text) => text.includes('"authorization"')));
+        await visitor.leave();
+      });
+
+      it('says in words that the file did not arrive where the bucket has no rule', async () => {
+        await bucket.s3.send(new DeleteBucketCorsCommand({ Bucket: bucket.place.bucketName }));
+        const { page } = visitor;
+        await choose(page, randomBytes(1000));
+        assert.match(await outcomeOf(page), /^failed: .*409/);
+        await visitor.leave(/CORS|Failed to load resource/);
+      });
+
+      it('stops in the middle; nothing is stored', async () => {
+        await allow();
+        const { page } = visitor;
+        await slowDown(page, MB);
+        await choose(page, randomBytes(20 * MB));
+        await page.waitForFunction('document.querySelector("#bar").value > 0');
+        await page.getByRole('button', { name: 'Stop' }).click();
+        assert.match(await outcomeOf(page), /^failed: .*aborted/);
+        const { items } = await client.analytics.routingHistory({ limit: 1 });
+        assert.equal(items[0]?.status, 'pending');
+        // versitygw keeps what has arrived if the browser closes with FIN, and nothing at RST.
+        const codes = [
+          'file_not_on_provider',
+          ...(provider === 'aws' ? [] : ['file_size_mismatch']),
+        ];
+        const refusal = await client.complete(items[0]?.fileId ?? '').catch((error) => error);
+        assert.ok(codes.includes(refusal.code), String(refusal));
+        await visitor.leave();
+      });
+    });
+});
+
+async function openAccount({ stack, service: { baseUrl } }: BrowserSuite) {
   const dashboardToken = stack.identity?.issueToken({ account: `page-${randomUUID()}` });
   const { apiKey } = await createClient({ baseUrl, dashboardToken }).apiKey.regenerate();
   return { client: createClient({ baseUrl, dashboardToken, apiKey }), apiKey };

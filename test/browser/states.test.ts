@@ -1,187 +1,169 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Browser, Page } from 'playwright-core';
-import { startService, type Service } from '../../dev/service.ts';
-import type { Stack } from '../../dev/stack.ts';
+import type { Page } from 'playwright-core';
+import { startService } from '../../dev/service.ts';
 import { call } from '../harness/customer.ts';
 import { createMigrationCustomer, type MigrationCustomer } from '../harness/migration-customer.ts';
-import { buildPageOnce } from '../harness/page-build.ts';
-import { startOwnStack } from '../servers.ts';
-import { findChromium, launchChromium } from './chromium.ts';
-import { createVisitor, untilLoaded, type Visitor } from './visitor.ts';
+import { startOwnStack, type IsolatedService } from '../servers.ts';
+import { describeInBrowser } from './browser-suite.ts';
+import { heading, untilLoaded } from './visitor.ts';
 import { VIEWS } from './views.ts';
 
-const chromiumPath = findChromium();
 const MIB = 2 ** 20;
 const MINUTE_MS = 60_000;
 const CALLS_A_MINUTE = 200;
 /** Its first sight needs no answer. */
 const CONNECT = 'Connect an AWS account';
 
-if (chromiumPath !== undefined)
-  describe('the states of the views in a browser', function () {
-    this.timeout(4 * MINUTE_MS);
-    let browser: Browser;
-    let stack: Stack;
-    let service: Service;
-    let visitor: Visitor;
-    before(async () => {
-      await buildPageOnce();
-      stack = await startOwnStack({ persistent: true });
-      service = await startService(stack, {
-        environment: {
-          DEFAULT_PLAN: 'enterprise',
-          RATE_LIMIT_ACCOUNT: String(CALLS_A_MINUTE),
-          PROVIDER_ENDPOINT_B2: stack.cloud?.s3Endpoint ?? '',
-        },
-      });
-      browser = await launchChromium(chromiumPath);
-    });
-    after(async () => {
-      await browser?.close();
-      await service?.stop();
-      await stack?.stop();
-    });
-    beforeEach(async () => {
-      const issuer = stack.identity?.issuer ?? assert.fail('no identity provider');
-      visitor = await createVisitor(browser, { api: service.baseUrl, issuer });
-    });
-
-    const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
-    const views = VIEWS.filter(([title]) => title !== CONNECT);
-
-    /** Every view in a tab of its own. */
-    async function openEach(): Promise<[title: string, page: Page][]> {
-      return await Promise.all(
-        views.map(async ([title, path]): Promise<[string, Page]> => {
-          const page = await visitor.context.newPage();
-          await page.goto(`${service.baseUrl}${path}`);
-          await heading(page, title).waitFor();
-          return [title, page];
-        }),
-      );
-    }
-
-    /** A migration whose copies take `latencyMs` each. */
-    async function startMigration(latencyMs: number): Promise<[MigrationCustomer, string]> {
-      const customer = await createMigrationCustomer(stack, service.baseUrl, 'acme');
-      customer.put(
-        Array.from({ length: 40 }, (_, index) => ({ key: `o/${index}.bin`, size: MIB })),
-      );
-      const { double, target: bucket } = customer;
-      double.addFault({ effect: 'latency', operation: 'PutObject', bucket, latencyMs });
-      return [customer, await customer.move()];
-    }
-
-    it('say what is not available, with the request id, and go on at the press of a button', async () => {
-      await visitor.logIn('bob', '/dashboard');
-      await stack.mongodb?.kill('SIGKILL');
-      const tabs = await openEach();
-      for (const [title, page] of tabs) {
-        const alert = page.getByRole('alert').first();
-        await alert.getByText('The service is not available at the moment').waitFor();
-        assert.match(await alert.innerText(), /Code unavailable, request [\w-]{36}/, title);
-        await visitor.checkAccessibility(`${title} without an answer`);
-      }
-      await stack.mongodb?.restart();
-      const isReady = async () => (await call(service.baseUrl, 'GET /ready')).status === 200;
-      while (!(await isReady())) await delay(100);
-      for (const [, page] of tabs) {
-        const again = page.getByRole('button', { name: 'Try again' });
-        while ((await again.count()) > 0)
-          await again
-            .first()
-            .click()
-            .catch(() => undefined);
-        await untilLoaded(page);
-        assert.equal(await page.getByRole('alert').count(), 0);
-      }
-      await visitor.leave(/status of 503/);
-    });
-
-    it('say that there were too many calls, and try again by themselves', async () => {
-      await visitor.logIn('bob', '/dashboard');
-      await untilEarlyInAMinute();
-      const { issueToken } = stack.identity ?? assert.fail('no identity provider');
-      const token = issueToken({ account: 'globex' });
-      const statuses = await Promise.all(
-        Array.from({ length: CALLS_A_MINUTE + 1 }, async () => {
-          const answer = await call(service.baseUrl, 'GET /v1/account', { bearer: token });
-          return answer.status;
-        }),
-      );
-      assert.ok(statuses.includes(429), `the minute is not used up: ${statuses.join(' ')}`);
-      const connect = await visitor.context.newPage();
-      await connect.goto(`${service.baseUrl}/dashboard/audit/connect`);
-      await heading(connect, CONNECT).waitFor();
-      const account = connect.getByLabel('AWS account of the service');
-      await account.waitFor();
-      const tabs = await openEach();
-      for (const [title, page] of tabs) {
-        await page.getByText('Too many calls in this minute').first().waitFor();
-        await visitor.checkAccessibility(`${title} after too many calls`);
-      }
-      const timeout = 2 * MINUTE_MS;
-      await account.waitFor({ state: 'detached', timeout });
-      for (const [, page] of tabs)
-        await page
-          .getByText('Too many calls in this minute')
-          .first()
-          .waitFor({ state: 'detached', timeout });
-      await visitor.leave(/status of 429/);
-    });
-
-    it('outlive a restart of the API, with the migration that they show', async () => {
-      const [customer, migrationId] = await startMigration(3_000);
-      const { page } = visitor;
-      await visitor.logIn('alice', `/dashboard/migrations/${migrationId}`);
-      await page.getByText('Copying', { exact: true }).first().waitFor();
-      const field = page.getByLabel('Key of an object');
-      await field.fill('o/7.bin');
-      const [api] = service.apis;
-      await api?.kill('SIGKILL');
-      await page.getByText('The service cannot be reached').first().waitFor();
-      await visitor.checkAccessibility('a migration without the API');
-      await api?.restart();
-      await page.getByText('Completed', { exact: true }).first().waitFor({ timeout: MINUTE_MS });
-      assert.equal(await field.inputValue(), 'o/7.bin');
-      assert.equal(await page.getByRole('alert').count(), 0);
-      assert.equal((await customer.migrated(migrationId)).status, 'completed');
-      await visitor.leave(/ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/);
-    });
-
-    it('cost the API at most a request a second while something runs, and none in a hidden tab', async () => {
-      const [, migrationId] = await startMigration(5_000);
-      const { page } = visitor;
-      let requests = 0;
-      page.on('request', (request) => {
-        if (request.url().includes('/v1/')) requests += 1;
-      });
-      const during = async (ms: number) => {
-        const before = requests;
-        await delay(ms);
-        return requests - before;
-      };
-      await visitor.logIn('alice', `/dashboard/migrations/${migrationId}`);
-      await page.getByText('Copying', { exact: true }).first().waitFor();
-      const running = await during(15_000);
-      await page.getByRole('link', { name: 'Overview', exact: true }).click();
-      await heading(page, 'Overview').waitFor();
-      await untilLoaded(page);
-      const overview = await during(30_000);
-      await page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: 'hidden' });
-        document.dispatchEvent(new Event('visibilitychange'))`);
-      await delay(1_000);
-      const hidden = await during(35_000);
-      process.stdout.write(
-        `      requests a minute: ${4 * running} at a running migration, ${2 * overview} at the overview\n`,
-      );
-      assert.ok(running >= 1 && running <= 15, `${running} requests in 15 s`);
-      assert.ok(overview >= 1 && overview <= 30, `${overview} requests in 30 s`);
-      assert.equal(hidden, 0);
-      await visitor.leave();
-    });
+async function start(): Promise<IsolatedService> {
+  const stack = await startOwnStack({ persistent: true });
+  const service = await startService(stack, {
+    environment: {
+      DEFAULT_PLAN: 'enterprise',
+      RATE_LIMIT_ACCOUNT: String(CALLS_A_MINUTE),
+      PROVIDER_ENDPOINT_B2: stack.cloud?.s3Endpoint ?? '',
+    },
   });
+  return { stack, service };
+}
+
+describeInBrowser('the states of the views in a browser', start, function (suite) {
+  this.timeout(4 * MINUTE_MS);
+  after(() => suite.stack?.stop());
+
+  const views = VIEWS.filter(([title]) => title !== CONNECT);
+
+  /** Every view in a tab of its own. */
+  async function openEach(): Promise<[title: string, page: Page][]> {
+    return await Promise.all(
+      views.map(async ([title, path]): Promise<[string, Page]> => {
+        const page = await suite.visitor.context.newPage();
+        await page.goto(`${suite.service.baseUrl}${path}`);
+        await heading(page, title).waitFor();
+        return [title, page];
+      }),
+    );
+  }
+
+  /** A migration whose copies take `latencyMs` each. */
+  async function startMigration(latencyMs: number): Promise<[MigrationCustomer, string]> {
+    const customer = await createMigrationCustomer(suite.stack, suite.service.baseUrl, 'acme');
+    customer.put(Array.from({ length: 40 }, (_, index) => ({ key: `o/${index}.bin`, size: MIB })));
+    const { double, target: bucket } = customer;
+    double.addFault({ effect: 'latency', operation: 'PutObject', bucket, latencyMs });
+    return [customer, await customer.move()];
+  }
+
+  it('say what is not available, with the request id, and go on at the press of a button', async () => {
+    const { visitor } = suite;
+    await visitor.logIn('bob', '/dashboard');
+    await suite.stack.mongodb?.kill('SIGKILL');
+    const tabs = await openEach();
+    for (const [title, page] of tabs) {
+      const alert = page.getByRole('alert').first();
+      await alert.getByText('The service is not available at the moment').waitFor();
+      assert.match(await alert.innerText(), /Code unavailable, request [\w-]{36}/, title);
+      await visitor.checkAccessibility(`${title} without an answer`);
+    }
+    await suite.stack.mongodb?.restart();
+    const isReady = async () => (await call(suite.service.baseUrl, 'GET /ready')).status === 200;
+    while (!(await isReady())) await delay(100);
+    for (const [, page] of tabs) {
+      const again = page.getByRole('button', { name: 'Try again' });
+      while ((await again.count()) > 0)
+        await again
+          .first()
+          .click()
+          .catch(() => undefined);
+      await untilLoaded(page);
+      assert.equal(await page.getByRole('alert').count(), 0);
+    }
+    await visitor.leave(/status of 503/);
+  });
+
+  it('say that there were too many calls, and try again by themselves', async () => {
+    const { visitor } = suite;
+    await visitor.logIn('bob', '/dashboard');
+    await untilEarlyInAMinute();
+    const token = suite.identity.issueToken({ account: 'globex' });
+    const statuses = await Promise.all(
+      Array.from({ length: CALLS_A_MINUTE + 1 }, async () => {
+        const answer = await call(suite.service.baseUrl, 'GET /v1/account', { bearer: token });
+        return answer.status;
+      }),
+    );
+    assert.ok(statuses.includes(429), `the minute is not used up: ${statuses.join(' ')}`);
+    const connect = await suite.visitor.context.newPage();
+    await connect.goto(`${suite.service.baseUrl}/dashboard/audit/connect`);
+    await heading(connect, CONNECT).waitFor();
+    const account = connect.getByLabel('AWS account of the service');
+    await account.waitFor();
+    const tabs = await openEach();
+    for (const [title, page] of tabs) {
+      await page.getByText('Too many calls in this minute').first().waitFor();
+      await visitor.checkAccessibility(`${title} after too many calls`);
+    }
+    const timeout = 2 * MINUTE_MS;
+    await account.waitFor({ state: 'detached', timeout });
+    for (const [, page] of tabs)
+      await page
+        .getByText('Too many calls in this minute')
+        .first()
+        .waitFor({ state: 'detached', timeout });
+    await visitor.leave(/status of 429/);
+  });
+
+  it('outlive a restart of the API, with the migration that they show', async () => {
+    const [customer, migrationId] = await startMigration(3_000);
+    const { page, visitor } = suite;
+    await visitor.logIn('alice', `/dashboard/migrations/${migrationId}`);
+    await page.getByText('Copying', { exact: true }).first().waitFor();
+    const field = page.getByLabel('Key of an object');
+    await field.fill('o/7.bin');
+    const [api] = suite.service.apis;
+    await api?.kill('SIGKILL');
+    await page.getByText('The service cannot be reached').first().waitFor();
+    await visitor.checkAccessibility('a migration without the API');
+    await api?.restart();
+    await page.getByText('Completed', { exact: true }).first().waitFor({ timeout: MINUTE_MS });
+    assert.equal(await field.inputValue(), 'o/7.bin');
+    assert.equal(await page.getByRole('alert').count(), 0);
+    assert.equal((await customer.migrated(migrationId)).status, 'completed');
+    await visitor.leave(/ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/);
+  });
+
+  it('cost the API at most a request a second while something runs, and none in a hidden tab', async () => {
+    const [, migrationId] = await startMigration(5_000);
+    const { page, visitor } = suite;
+    let requests = 0;
+    page.on('request', (request) => {
+      if (request.url().includes('/v1/')) requests += 1;
+    });
+    const during = async (ms: number) => {
+      const before = requests;
+      await delay(ms);
+      return requests - before;
+    };
+    await visitor.logIn('alice', `/dashboard/migrations/${migrationId}`);
+    await page.getByText('Copying', { exact: true }).first().waitFor();
+    const running = await during(15_000);
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
+    await heading(page, 'Overview').waitFor();
+    await untilLoaded(page);
+    const overview = await during(30_000);
+    await page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: 'hidden' });
+        document.dispatchEvent(new Event('visibilitychange'))`);
+    await delay(1_000);
+    const hidden = await during(35_000);
+    process.stdout.write(
+      `      requests a minute: ${4 * running} at a running migration, ${2 * overview} at the overview\n`,
+    );
+    assert.ok(running >= 1 && running <= 15, `${running} requests in 15 s`);
+    assert.ok(overview >= 1 && overview <= 30, `${overview} requests in 30 s`);
+    assert.equal(hidden, 0);
+    await visitor.leave();
+  });
+});
 
 /** So that what uses up a minute is not split by its end. */
 async function untilEarlyInAMinute(): Promise<void> {

@@ -1,63 +1,37 @@
 import assert from 'node:assert/strict';
-import { PutBucketCorsCommand } from '@aws-sdk/client-s3';
-import type { Browser, Page } from 'playwright-core';
-import { s3CorsRules } from '../../domain/provider/cors.ts';
+import type { Page } from 'playwright-core';
 import { createClient } from '../../sdk/src/index.ts';
 import { trustPolicy } from '../harness/cloud-customer.ts';
 import { createMigrationCustomer, type MigrationCustomer } from '../harness/migration-customer.ts';
-import { buildPageOnce } from '../harness/page-build.ts';
-import { startMigrationService, type IsolatedService } from '../servers.ts';
-import { findChromium, launchChromium } from './chromium.ts';
-import { createVisitor, untilLoaded, type Visitor } from './visitor.ts';
+import { startMigrationService } from '../servers.ts';
+import { describeInBrowser } from './browser-suite.ts';
+import { allowUploads } from './own-bucket.ts';
+import { heading, untilLoaded } from './visitor.ts';
 import { VIEWS } from './views.ts';
 
-const chromiumPath = findChromium();
 const MIB = 2 ** 20;
 const OBJECTS = 20;
 
-if (chromiumPath !== undefined)
-  describe('the whole story in a browser', () => {
-    let browser: Browser;
-    let isolated: IsolatedService;
-    let customer: MigrationCustomer;
-    let visitor: Visitor;
+let customer: MigrationCustomer;
+
+describeInBrowser(
+  'the whole story in a browser',
+  async () => {
+    const isolated = await startMigrationService();
+    customer = await createMigrationCustomer(isolated.stack, isolated.service.baseUrl, 'acme');
+    return isolated;
+  },
+  (suite) => {
     before(async () => {
-      await buildPageOnce();
-      isolated = await startMigrationService();
-      customer = await createMigrationCustomer(isolated.stack, isolated.service.baseUrl, 'acme');
-      await allowPage();
+      for (const bucket of [customer.source, customer.target])
+        await allowUploads(customer.s3For(bucket), bucket, suite.service.baseUrl);
       customer.put(
         Array.from({ length: OBJECTS }, (_, index) => ({ key: `o/${index}.bin`, size: 5 * MIB })),
       );
-      browser = await launchChromium(chromiumPath);
-    });
-    after(async () => {
-      await browser.close();
-      await isolated.service.stop();
-    });
-    beforeEach(async () => {
-      visitor = await createVisitor(browser, {
-        api: isolated.service.baseUrl,
-        issuer: isolated.stack.identity?.issuer ?? assert.fail('no identity provider'),
-        store: customer.double.s3Endpoint,
-      });
     });
 
-    const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
     const open = async (page: Page, title: string) =>
       await page.getByRole('link', { name: title, exact: true }).click();
-
-    async function allowPage(): Promise<void> {
-      const { origin } = new URL(isolated.service.baseUrl);
-      const CORSRules = s3CorsRules(origin) as {
-        AllowedOrigins: string[];
-        AllowedMethods: string[];
-      }[];
-      for (const Bucket of [customer.source, customer.target])
-        await customer
-          .s3For(Bucket)
-          .send(new PutBucketCorsCommand({ Bucket, CORSConfiguration: { CORSRules } }));
-    }
 
     async function issueKey(page: Page, button: string): Promise<string> {
       const notice = page.getByRole('status').filter({ hasText: 'shown this once' });
@@ -70,7 +44,7 @@ if (chromiumPath !== undefined)
     }
 
     it('leads from the login through upload, audit, approval and migration to a rotated key', async () => {
-      const { page } = visitor;
+      const { page, visitor } = suite;
       await visitor.logIn('alice', '/dashboard');
 
       await open(page, 'Key');
@@ -110,7 +84,7 @@ if (chromiumPath !== undefined)
 
       await open(page, 'Key');
       const rotated = await issueKey(page, 'Rotate');
-      const { baseUrl } = isolated.service;
+      const { baseUrl } = suite.service;
       await createClient({ baseUrl, apiKey: rotated }).me();
       await assert.rejects(createClient({ baseUrl, apiKey: firstKey }).me(), { status: 401 });
 
@@ -121,22 +95,16 @@ if (chromiumPath !== undefined)
     });
 
     it('has no violation that axe finds, and no view that is too wide', async () => {
-      const { page } = visitor;
+      const { page, visitor } = suite;
       await visitor.logIn('alice', '/dashboard');
       for (const path of await filledViews()) {
-        await page.goto(`${isolated.service.baseUrl}${path}`);
+        await page.goto(`${suite.service.baseUrl}${path}`);
         await page.getByRole('heading', { level: 1 }).waitFor();
         await untilLoaded(page);
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme });
-          for (const width of [360, 768, 1440]) {
-            await page.setViewportSize({ width, height: 900 });
-            await visitor.checkAccessibility(`${path}, ${width} px, ${colorScheme}`);
-            const overflow = await page.evaluate(
-              'document.documentElement.scrollWidth - innerWidth',
-            );
-            assert.ok(Number(overflow) <= 0, `${path} is ${String(overflow)} px too wide`);
-          }
+          for (const width of [360, 768, 1440])
+            await visitor.checkWidth(`${path}, ${colorScheme}`, width);
         }
       }
       await visitor.leave();
@@ -157,4 +125,6 @@ if (chromiumPath !== undefined)
         `/dashboard/migrations/${migration?.migrationId}`,
       ];
     }
-  });
+  },
+  () => ({ store: customer.double.s3Endpoint }),
+);

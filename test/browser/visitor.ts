@@ -15,6 +15,8 @@ export interface Visitor {
   logIn(user: string, path: string): Promise<void>;
   /** Fails with each violation that axe finds on the page. */
   checkAccessibility(what: string): Promise<void>;
+  /** That, and fails where the page is wider than its window, which gets this width first. */
+  checkWidth(what: string, width: number): Promise<void>;
   /**
    * Closes the browser; fails where the console has an error, or a request went to an origin that is not
    * allowed. `expected` are the errors of a test that causes them.
@@ -22,15 +24,15 @@ export interface Visitor {
   leave(expected?: RegExp): Promise<void>;
 }
 
-export async function createVisitor(
-  browser: Browser,
-  origins: {
-    readonly api: string;
-    readonly issuer: string;
-    readonly store?: string;
-    readonly payment?: string;
-  },
-): Promise<Visitor> {
+/** What a visitor may ask for. */
+export interface Origins {
+  readonly api: string;
+  readonly issuer: string;
+  readonly store?: string;
+  readonly payment?: string;
+}
+
+export async function createVisitor(browser: Browser, origins: Origins): Promise<Visitor> {
   const context = await browser.newContext({ locale: 'en-US', timezoneId: 'Europe/Berlin' });
   const errors: string[] = [];
   const foreign: string[] = [];
@@ -45,6 +47,13 @@ export async function createVisitor(
     if (protocol !== 'data:' && !allowed.has(origin)) foreign.push(request.url());
   });
   const page = await context.newPage();
+  const checkAccessibility = async (what: string) => {
+    await page.evaluate(AXE);
+    const options = JSON.stringify({ runOnly: { type: 'tag', values: RULES } });
+    const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${options})`);
+    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.html).join()}`);
+    assert.deepEqual(found, [], what);
+  };
   return {
     context,
     page,
@@ -54,12 +63,13 @@ export async function createVisitor(
       await chooseUser(page, user);
       await page.waitForURL(`${origins.api}${path}`);
     },
-    async checkAccessibility(what) {
-      await page.evaluate(AXE);
-      const options = JSON.stringify({ runOnly: { type: 'tag', values: RULES } });
-      const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${options})`);
-      const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.html).join()}`);
-      assert.deepEqual(found, [], what);
+    checkAccessibility,
+    async checkWidth(what, width) {
+      await page.setViewportSize({ width, height: 900 });
+      await untilLoaded(page);
+      await checkAccessibility(`${what}, ${width} px`);
+      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      assert.ok(Number(overflow) <= 0, `${what} is ${String(overflow)} px too wide at ${width} px`);
     },
     async leave(expected) {
       await context.close();
@@ -69,6 +79,8 @@ export async function createVisitor(
     },
   };
 }
+
+export const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 
 /** The page of the identity provider, in this window or in another. */
 export async function chooseUser(page: Page, user: string): Promise<void> {

@@ -24,9 +24,10 @@ const TYPES = [
   'TimedStorage-GIR-ByteHrs TimedStorage-GlacierByteHrs TimedStorage-GDA-ByteHrs',
   'TimedStorage-INT-FA-ByteHrs TimedStorage-INT-IA-ByteHrs TimedStorage-INT-AIA-ByteHrs',
   'TimedStorage-INT-AA-ByteHrs TimedStorage-INT-DAA-ByteHrs TimedStorage-SIA-SmObjects',
-  'TimedStorage-ZIA-SmObjects TimedStorage-GIR-SmObjects TimedStorage-GlacierStaging',
+  'TimedStorage-ZIA-SmObjects TimedStorage-GIR-SmObjects TimedStorage-GlacierStaging TimedStorage-GDA-Staging',
   'Requests-Tier1 Requests-SIA-Tier1 Requests-GIR-Tier1 Requests-INT-Tier1 Requests-GLACIER-Tier1',
   'Requests-ZIA-Tier2 Requests-GIR-Tier2 Requests-INT-Tier2 Requests-GLACIER-Tier2',
+  'Requests-ZIA-Tier1 Requests-GDA-Tier1 Requests-GDA-Tier2',
   'Requests-Tier3 Requests-GDA-Tier3 Requests-Tier4 Retrieval-SIA Retrieval-ZIA Retrieval-GIR',
   'Monitoring-Automation-INT EarlyDelete-SIA StorageLens-ObjCount USW2-AWS-Out-Bytes',
 ].flatMap((line) => line.split(' '));

@@ -19,7 +19,7 @@ import {
 
 export const SCENARIOS = ['none', 'expected', 'heavy'] as const;
 export type Scenario = (typeof SCENARIOS)[number];
-const NO_RETRIEVAL = { bands: [{ uptoGb: null, usd: Fraction.ZERO }], uncertain: false };
+const NO_RETRIEVAL = prices.flat(Fraction.ZERO);
 
 const retrievalPerGb = (scan: Scan, place: prices.Place) =>
   own(scan, place, 'retrievalPerGb', prices.figureOrNone(place, 'retrievalPerGb') ?? NO_RETRIEVAL);

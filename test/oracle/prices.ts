@@ -45,6 +45,12 @@ export interface Amount {
   readonly uncertain: boolean;
 }
 
+/** A figure without bands, which is sure. */
+export const flat = (usd: Fraction): Figure => ({
+  bands: [{ uptoGb: null, usd }],
+  uncertain: false,
+});
+
 export const NOTHING: Amount = { usd: Fraction.ZERO, uncertain: false };
 
 export function sum(amounts: readonly Amount[]): Amount {

@@ -101,10 +101,7 @@ function blended(scan: Scan, region: string, storageClass: string): prices.Figur
 }
 
 const TIERS = ['frequent', 'infrequent', 'archiveInstant', 'archiveInstant'];
-const UNTIERED: prices.Figure = {
-  bands: [{ uptoGb: null, usd: Fraction.of(1) }],
-  uncertain: false,
-};
+const UNTIERED = prices.flat(Fraction.of(1));
 
 /** What the large objects of that class cost in the tiers that were measured, as a multiple of that by age. */
 export function tiersOf({ region, groups }: BucketInventory, tiers: TierBytes | null) {
@@ -125,9 +122,7 @@ export function tiersOf({ region, groups }: BucketInventory, tiers: TierBytes | 
     amount(gb(SOURCE, tiers.deepArchive), rate('DEEP_ARCHIVE', 'storage')),
   ]);
   const aged = sum(byAge).usd;
-  return aged.isZero()
-    ? UNTIERED
-    : { bands: [{ uptoGb: null, usd: usd.dividedBy(aged) }], uncertain };
+  return aged.isZero() ? UNTIERED : { ...prices.flat(usd.dividedBy(aged)), uncertain };
 }
 
 function tieredStorage(scan: Scan, { region, storageClass, ...held }: Held): Amount {

@@ -14,6 +14,10 @@ const valueOf = ([payload]: Payload[]): unknown =>
 const textOf = (bytes: Uint8Array | null | undefined) =>
   Buffer.from(bytes ?? []).toString('latin1');
 
+/**
+ * What is encoded with which key, beside plain payloads too: `test/faults/payload-codec.test.ts` and
+ * `test/integration/service/codec-endpoint.test.ts`.
+ */
 describe('the payload codec', () => {
   const [k1, k2] = [key('k1'), key('k2')];
 
@@ -25,29 +29,6 @@ describe('the payload codec', () => {
         assert.deepEqual(decoded, JSON.parse(JSON.stringify(value)));
       }),
     );
-  });
-
-  it('encodes with the first key, which it names, without data and type, and decodes with each', async () => {
-    const old = await codecOf(k1).encode([payloadOf(1)]);
-    const rotated = codecOf(k2, k1);
-    assert.equal(valueOf(await rotated.decode(old)), 1);
-    const [{ metadata, data } = assert.fail()] = await rotated.encode([payloadOf('a-secret')]);
-    const shown = Object.values(metadata ?? {}).map(textOf);
-    assert.deepEqual(shown.sort(), ['binary/encrypted', 'k2']);
-    assert.doesNotMatch(textOf(data), /a-secret|json\/plain/);
-  });
-
-  it('leaves plain payloads as they are, also between encrypted ones', async () => {
-    const codec = codecOf(k1);
-    const mixed = [payloadOf('a'), ...(await codec.encode([payloadOf('b')])), payloadOf('c')];
-    const decoded = await codec.decode(mixed);
-    assert.deepEqual(
-      decoded.map((payload) => valueOf([payload])),
-      ['a', 'b', 'c'],
-    );
-    const readsOnly = createPayloadCodec({ encrypts: false, keys: [k1] });
-    assert.deepEqual(await readsOnly.encode([payloadOf('d')]), [payloadOf('d')]);
-    assert.equal(valueOf(await readsOnly.decode(mixed.slice(1))), 'b');
   });
 
   it('refuses what does not open, and says which key it needs', async () => {

@@ -11,6 +11,7 @@ const billing = createStripeBilling(
   { dashboardOrigin: undefined, timeoutMs: 200 },
 );
 
+/** Its signature, its fields and their effects: `test/integration/service/billing-events.ts`. */
 describe('an event of Stripe', () => {
   const object = {
     id: 'sub_1',
@@ -24,42 +25,22 @@ describe('an event of Stripe', () => {
   const read = (fields: object, type = event.type) =>
     toBillingEvent({ ...event, type, data: { object: { ...object, ...fields } } }, PRICES);
 
-  it('is taken with the right signature only, and not after five minutes', () => {
+  it('is taken up to five minutes after it was signed', () => {
     const payload = JSON.stringify(event);
-    const signed = (age: number, secret = SECRET) =>
-      StripeClient.webhooks.generateTestHeaderString({
-        payload,
-        secret,
-        timestamp: Math.floor(Date.now() / 1_000) - age,
-      });
-    const take = (signature: string, body = payload) => billing.verify(body, signature);
-    take(signed(290));
-    for (const [signature, body] of [
-      [signed(310)],
-      [signed(0, 'whsec_2')],
-      [''],
-      [signed(0), payload.replace('acme', 'acmf')],
-    ] as [string, string?][])
-      assert.throws(() => take(signature, body), { code: 'invalid_request' });
+    const take = (age: number) => {
+      const timestamp = Math.floor(Date.now() / 1_000) - age;
+      const signed = { payload, secret: SECRET, timestamp };
+      return billing.verify(payload, StripeClient.webhooks.generateTestHeaderString(signed));
+    };
+    take(290);
+    assert.throws(() => take(310), { code: 'invalid_request' });
   });
 
-  it('is read by its fields', () => {
-    const owner = { accountId: 'acme', customerId: 'cus_1', priceIds: ['price_g'] };
-    const state = { subscriptionId: 'sub_1', status: 'active', plan: 'growth' };
-    const happenedAt = new Date(1_790_000_000_000);
-    assert.deepEqual(read({}), {
-      eventId: 'evt_1',
-      type: 'customer.subscription.updated',
-      about: 'subscription',
-      ...owner,
-      change: { eventId: 'evt_1', kind: 'updated', happenedAt, ...state },
-    });
-  });
-
-  it('may carry its customer whole, several prices, or none of ours', () => {
+  it('has its moment, and may carry its customer whole, several prices, or none of ours', () => {
     const whole = read({ customer: { id: 'cus_2' }, metadata: null });
     assert.ok(whole.about === 'subscription');
     assert.deepEqual([whole.accountId, whole.customerId], [undefined, 'cus_2']);
+    assert.deepEqual(whole.change.happenedAt, new Date(1_790_000_000_000));
     const planOf = (...ids: string[]) => {
       const told = read({ items: { data: ids.map((id) => ({ price: { id } })) } });
       return told.about === 'subscription' ? told.change.plan : assert.fail();

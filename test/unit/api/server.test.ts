@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { eventually } from '../../acceptance/eventually.ts';
 import { createHttpServer, type HttpServer } from '../../../api/http/server.ts';
+import { listening } from '../../harness/listening.ts';
 import { hearAll, openConnection, readAnswer } from './raw-client.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -23,9 +24,7 @@ async function serve(listener: RequestListener, settings: object = {}): Served {
   const http = createHttpServer(listener);
   const server = Object.assign(http.server, settings);
   running.push(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return [http, `http://127.0.0.1:${(server.address() as AddressInfo).port}`];
+  return [http, `http://127.0.0.1:${await listening(server)}`];
 }
 
 /** Short timeouts for tests. */

@@ -8,7 +8,6 @@ import {
   planParts,
   toPartSize,
   uploadWindow,
-  type UploadState,
 } from '../../../domain/upload/file.ts';
 import { addSeconds } from '../../../domain/common/time.ts';
 
@@ -64,32 +63,12 @@ describe('the looks at the store after a file has left pending', () => {
   });
 });
 
+/** All other steps: `test/integration/upload-life.test.ts`. */
 describe('the next step of an upload', () => {
-  const time = { deadlineMs: 100, nowMs: 99 };
-  const later = { deadlineMs: 100, nowMs: 100 };
-  const state = (status: UploadState['status'], lookAgainAtMs: number | null = null) => ({
-    status,
-    lookAgainAtMs,
+  it('is the end where its delete was stopped', () => {
+    const stopped = { status: 'deleting', lookAgainAtMs: null, isStopped: true } as const;
+    assert.deepEqual(nextStep(stopped, { deadlineMs: 100, nowMs: 99 }), { do: 'end' });
   });
-
-  for (const [what, file, times, step] of [
-    ['is a delete', state('deleting', 100), [time, later], { do: 'delete' }],
-    ['is the end', { ...state('deleting'), isStopped: true }, [time, later], { do: 'end' }],
-    ['waits for the deadline', state('pending'), [time], { do: 'wait', untilMs: 100 }],
-    ['waits for the deadline', state('missing'), [time], { do: 'wait', untilMs: 100 }],
-    ['settles', state('pending'), [later], { do: 'settle' }],
-    ['settles', state('missing'), [later], { do: 'settle' }],
-    ['waits for the look', state('expired', 200), [later], { do: 'wait', untilMs: 200 }],
-    ['waits for the look', state('deleted', 200), [later], { do: 'wait', untilMs: 200 }],
-    ['looks again', state('expired', 100), [later], { do: 'lookAgain' }],
-    ['looks again', state('deleted', 100), [later], { do: 'lookAgain' }],
-    ['is the end', state('expired'), [later], { do: 'end' }],
-    ['is the end', state('deleted'), [later], { do: 'end' }],
-    ['is the end', state('active'), [time], { do: 'end' }],
-  ] as const)
-    it(`${what} of a file that is ${JSON.stringify(file)}`, () => {
-      for (const now of times) assert.deepEqual(nextStep(file, now), step);
-    });
 });
 
 describe('the parts of a file', () => {

@@ -5,6 +5,7 @@ import { createPriceBook } from '../../../domain/pricing/price-book.ts';
 import { CATALOGUE, PROVIDER_NAMES } from '../../../domain/provider/catalogue.ts';
 import { priceBook, priceBookData } from '../price-book.ts';
 
+/** The figures of the classes are held against the second computation by `test/unit/oracle`. */
 describe('the price book', () => {
   it('has a sheet for the upload class of every provider of the catalogue, and its limits in bytes', () => {
     const limits = PROVIDER_NAMES.map((provider) => {
@@ -36,38 +37,6 @@ describe('the price book', () => {
     assert.equal(priceBook.classSheet('aws', 'us-east-1', 'NO_SUCH_CLASS'), null);
     assert.deepEqual(priceBook.inPlaceSteps('aws', 'NO_SUCH_CLASS'), []);
     assert.throws(() => createPriceBook({}), /version/);
-  });
-
-  it('gives the source region and the confidence of each figure of a class', () => {
-    const sheet = priceBook.classSheet('aws', 'eu-central-1', 'STANDARD');
-    const { fallbackRegion, confidence, value } = sheet?.tiers[0]?.perGbMonth ?? {};
-    assert.deepEqual([fallbackRegion, confidence, value?.[1]?.usd], [null, 'medium', 0.0235]);
-    const retrieval = sheet?.retrievalPerGb;
-    assert.deepEqual([retrieval?.value, retrieval?.fallbackRegion], [0, 'us-east-1']);
-    assert.equal(sheet?.transition, null);
-  });
-
-  it('has the tiers, the monitoring, the overheads and the minimums of the classes that have them', () => {
-    const sheetOf = (name: string) =>
-      priceBook.classSheet('aws', 'us-east-1', name) ?? assert.fail(name);
-    const { tiers, monitoring } = sheetOf('INTELLIGENT_TIERING');
-    const rates = tiers.map(({ fromDay, perGbMonth }) => `${fromDay} ${perGbMonth.value[0].usd}`);
-    assert.deepEqual([...rates, monitoring.value], ['0 0.023', '30 0.0125', '90 0.004', 0.0000025]);
-    const archived = sheetOf('GLACIER');
-    assert.deepEqual([archived.archived, archived.retrievalPerGb.value], [true, 0]);
-    assert.deepEqual(archived.overhead.value, { ownBytes: 32_768, baseBytes: 8192 });
-    const padded = sheetOf('GLACIER_IR');
-    assert.deepEqual([padded.minBillableBytes.value, padded.minDays.value], [131_072, 90]);
-    assert.equal(padded.transition?.value, 0.00002);
-  });
-
-  it('has sheets for the target classes of its changes, with a transition price', () => {
-    const { classes = {} } = priceBookData.providers['aws']?.regions['us-east-1'] ?? {};
-    for (const storageClass of Object.keys(classes))
-      for (const { to } of priceBook.inPlaceSteps('aws', storageClass)) {
-        const sheet = priceBook.classSheet('aws', 'eu-west-2', to);
-        assert.ok(sheet?.transition && !sheet.archived, to);
-      }
   });
 
   it('gives a source for every figure', () => {

@@ -20,6 +20,7 @@ const REPORTED = {
   'EUC1-CloudFront-Out-Bytes': ['other', null],
 } as const;
 
+/** The lines of every class are held against the second computation by `test/unit/oracle`. */
 describe('a usage type', () => {
   it('of a real report is mapped, and what is no price line is called other', () => {
     for (const [usageType, [line, storageClass]] of Object.entries(REPORTED))
@@ -56,38 +57,5 @@ describe('a usage type', () => {
       'other',
       null,
     ]);
-  });
-
-  /** Storage of a class has several: what fills small objects up, tiers, parts of uploads. */
-  for (const [storageClass, names] of Object.entries({
-    STANDARD: ['ByteHrs', 'GlacierStaging', 'GDA-Staging'],
-    REDUCED_REDUNDANCY: ['RRS-ByteHrs'],
-    STANDARD_IA: ['SIA-ByteHrs', 'SIA-SmObjects'],
-    ONEZONE_IA: ['ZIA-ByteHrs', 'ZIA-SmObjects'],
-    GLACIER_IR: ['GIR-ByteHrs', 'GIR-SmObjects'],
-    INTELLIGENT_TIERING: ['FA', 'IA', 'AIA', 'AA', 'DAA'].map((tier) => `INT-${tier}-ByteHrs`),
-    GLACIER: ['GlacierByteHrs'],
-    DEEP_ARCHIVE: ['GDA-ByteHrs'],
-  }))
-    it(`of storage is of ${storageClass} for ${names.join(', ')}`, () => {
-      for (const name of names)
-        assert.deepEqual(shown(`TimedStorage-${name}`).slice(2), ['storage', storageClass]);
-    });
-
-  it('of requests names its class, and is other above the second tier', () => {
-    for (const [part, storageClass] of [
-      ['SIA', 'STANDARD_IA'],
-      ['ZIA', 'ONEZONE_IA'],
-      ['GIR', 'GLACIER_IR'],
-      ['INT', 'INTELLIGENT_TIERING'],
-      ['GLACIER', 'GLACIER'],
-      ['GDA', 'DEEP_ARCHIVE'],
-    ] as const) {
-      assert.deepEqual(shown(`Requests-${part}-Tier1`).slice(2), ['put', storageClass]);
-      assert.deepEqual(shown(`Requests-${part}-Tier2`).slice(2), ['get', storageClass]);
-    }
-    for (const name of ['Requests-Tier3', 'Requests-GDA-Tier5', 'EarlyDelete-SIA', 'Retrieval-GDA'])
-      assert.equal(shown(name)[2], 'other');
-    assert.equal(shown('Monitoring-Automation-INT')[2], 'monitoring');
   });
 });

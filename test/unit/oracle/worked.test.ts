@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { differences } from '../../oracle/compare.ts';
 import type { ExpectedScan } from '../../oracle/expected.ts';
+import { inventoryOf } from '../../oracle/inventory.ts';
 import { agreed, agreedOn, bucketOf, listingOf, MIB, objects } from './listings.ts';
 
 /** The figures of a scan's result that are given; its moves and changes beside each other. */
@@ -148,5 +149,27 @@ describe('the worked answers', () => {
       decisionReport: { verdict: 'stay' },
       summary: { findings: [{ code: 'below_minimum', objects, bytes, monthlyCostUsd }] },
     });
+  });
+});
+
+/** What of an account is merged, and how: `random.test.ts`. */
+describe('the limits of an answer', () => {
+  it('keeps the 50 largest prefixes, ties by their UTF-8 bytes', () => {
+    const names = Array.from({ length: 49 }, (_, index) => `p${index}/`);
+    const equal = [...names, '\u{1F4BE}/', '\uFFFD/', ''].map((name) => objects(`${name}x`, 400));
+    const [inventory] = inventoryOf(listingOf([bucketOf(equal)]));
+    const found = new Map(inventory?.groups.map(({ prefix, objects }) => [prefix, objects]));
+    const [rest, before, behind] = ['*', '\uFFFD/', '\u{1F4BE}/'].map((name) => found.get(name));
+    assert.deepEqual([rest, before, behind], [20_000, 10_000, undefined]);
+  });
+
+  it('sums the recommendations after the first 200', () => {
+    const moving = Array.from({ length: 45 }, (_, index) => objects(`p${index}/x`, 1));
+    const held = [...moving, objects('z/x', 400)];
+    const buckets = ['a', 'b', 'c', 'd', 'e'].map((name) => bucketOf(held, { name }));
+    const { summary, recommendations } = agreed(listingOf(buckets));
+    assert.equal(recommendations.length, 200);
+    const [code, monthlyCostUsd, bytes] = ['more_recommendations', 45.520003, 3_000_000 * MIB];
+    assert.deepEqual(summary.findings, [{ code, objects: 300_000, bytes, monthlyCostUsd }]);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { put } from '../../../sdk/src/index.ts';
-import { breakOff, errorOf, hang, json, startServer, text, URL_SECRET } from './servers.ts';
+import { errorOf, json, startServer, text, URL_SECRET } from './servers.ts';
 
 const HEADERS = { 'Content-Type': 'image/png', 'Content-MD5': 'XrY7u+Ae7tCTyyK7j1rNww==' };
 const bytes = Buffer.from('hello world');
@@ -11,6 +11,9 @@ const initAt = (url: string) => ({
   requiredHeaders: HEADERS,
 });
 
+/**
+ * How a PUT fails and is cancelled: `uploads.test.ts`, `cancel.test.ts`; in a page: `test/browser/page-upload.test.ts`.
+ */
 describe('put', () => {
   it('sends every kind of file with the required headers, and tells of progress to the end', async () => {
     for (const [source, sent] of [
@@ -41,32 +44,6 @@ describe('put', () => {
     assert.deepEqual(said, ['upload_to_provider_failed', 403, 'f-1']);
     assert.match(error.message, /SignatureDoesNotMatch/);
     assert.ok(!JSON.stringify(error).includes(URL_SECRET));
-  });
-
-  it('sends once, and names an outcome that only complete can tell', async () => {
-    for (const [answer, code] of [
-      [breakOff, 'connection_lost'],
-      [hang, 'timeout'],
-      [json(503, {}), 'upload_to_provider_failed'],
-    ] as const) {
-      const store = await startServer(answer);
-      const error = await errorOf(put(initAt(store.url), bytes, { stallTimeoutMs: 1_000 }));
-      assert.equal(error.code, code);
-      assert.equal(store.arrived.length, 1);
-    }
-  });
-
-  it('ends with the signal, and where onProgress throws', async () => {
-    const store = await startServer(hang);
-    const stopped = new AbortController();
-    const sent = put(initAt(store.url), bytes, { signal: stopped.signal });
-    stopped.abort();
-    assert.equal((await errorOf(sent)).code, 'aborted');
-    const onProgress = (): never => {
-      throw new Error('no bar');
-    };
-    const reported = await errorOf(put(initAt(store.url), bytes, { onProgress }));
-    assert.equal(reported.code, 'aborted');
   });
 
   it('refuses what it cannot send before anything is sent', async () => {

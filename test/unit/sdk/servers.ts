@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buildClient } from '../../../sdk/src/client.ts';
 import type { Clock } from '../../../sdk/src/http/settings.ts';
 import { type ClientOptions, StorageRoutingError } from '../../../sdk/src/index.ts';
 import { nodePlatform } from '../../../sdk/src/platform/node.ts';
+import { listening } from '../../harness/listening.ts';
 
 /** A request as it arrived. */
 export interface Arrived {
@@ -38,11 +37,8 @@ export async function startRawServer(
 ): Promise<Server> {
   const http = createServer(handle);
   http.on('clientError', (_error, socket) => socket.destroy());
-  http.listen(0, '127.0.0.1');
-  await once(http, 'listening');
-  const { port } = http.address() as AddressInfo;
   const server: Server = {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${await listening(http)}`,
     arrived: [],
     async close() {
       http.closeAllConnections();

@@ -29,12 +29,6 @@ describe('the rules of copying an object', () => {
       assert.ok(!copying.isPlainMd5(etag), etag);
   });
 
-  it('computes the ETag of a multipart upload from the MD5s of its parts', () => {
-    const md5s = [MD5, OTHER_MD5].map((md5) => Buffer.from(md5, 'hex'));
-    // As `xxd -r -p | md5sum` has it of the two together.
-    assert.equal(copying.multipartEtag(md5s), '065947336a2f2a95ba8899f3675c3be6-2');
-  });
-
   const PARTS = `${MD5}-2`;
   for (const [what, isEqual, etag, found, sizeBytes, mark] of [
     ['other sizes', false, MD5, MD5, 6, MD5],
