@@ -68,11 +68,7 @@ function Steps({ migration, release }: StepsProps) {
       <ol className="checklist">
         {steps.map(([title, isDone, text]) => (
           <li key={title} className={isDone ? 'checklist-done' : ''}>
-            <strong>
-              {title}
-              <span className="visually-hidden">{isDone ? ': done' : ': not done'}</span>
-            </strong>{' '}
-            {text}
+            <strong>{isDone ? `${title}, done.` : `${title}.`}</strong> {text}
           </li>
         ))}
       </ol>
