@@ -1,10 +1,18 @@
+import { execFile } from 'node:child_process';
 import process from 'node:process';
+import { promisify } from 'node:util';
 import { Readable } from 'node:stream';
-import { DeleteObjectCommand, GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import {
   formatUsd,
   type Migration,
   type Recommendation,
+  type Release,
   type ReportedObject,
   type ReportLine,
   type ScanResult,
@@ -17,39 +25,67 @@ import { isSoon } from './system/probes.ts';
 import { createBar, hashStream, require, say } from './demo-output.ts';
 
 const POLL_MS = 100;
+/** What somebody writes while the bucket is copied, and after the check. */
+const WRITTEN = 'written-meanwhile.txt';
+const LATE = 'written-after-the-check.txt';
+/** What the commands of a release need. */
+const PROGRAMS = ['aws', 'curl', 'jq'];
 const REALISED_WITHIN_MS = 30_000;
 
 /** A customer's bucket and the recommendation to move it. */
 export interface Move {
   client: StorageRoutingClient;
+  baseUrl: string;
   environment: Environment;
   cloud: CloudAccount;
   scan: ScanResult;
   bucket: string;
 }
 
+interface Keys {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
 /** A store accessed with the owner's keys, without the service. */
 interface OwnersView {
   read(bucket: string, key: string): Promise<AsyncIterable<Uint8Array>>;
+  write(bucket: string, key: string): Promise<void>;
+  deleteIf(bucket: string, key: string, etag: string): Promise<void>;
   delete(bucket: string, key: string): Promise<void>;
 }
 
-/** Approves a recommended move, watches it, verifies every object, deletes the source and scans again. */
+/**
+ * Approves a recommended move, watches it while the owner goes on writing, copies the rest in a round, verifies every
+ * object, gives the source up and scans again.
+ */
 export async function moveBucket(move: Move): Promise<Migration> {
-  const { client, cloud } = move;
-  const source = openStore(cloud.s3Endpoint, CLOUD_REGION, createOwner(cloud.double));
+  const { client, cloud, bucket } = move;
+  const owner = createOwner(cloud.double);
+  const source = openStore(cloud.s3Endpoint, CLOUD_REGION, owner);
   say('\n11. One of its recommendations, with what it costs once');
   const recommendation = showQuote(move);
 
-  say('\n12. Approved by a person, then migrated');
-  const migration = await approveAndWatch(client, recommendation);
+  say('\n12. Approved by a person, then migrated, while somebody goes on writing');
+  const copied = await approveAndWatch(client, recommendation, () => source.write(bucket, WRITTEN));
 
-  say('\n13. The report, checked from outside with the customer’s own keys');
+  say('\n13. A round copies what was written meanwhile, and nothing else');
+  const migration = await runRound(client, copied);
+
+  say('\n14. The report, checked from outside with the customer’s own keys');
   const objects = await readReport(client, migration);
   await verifyEqual(move, migration, objects, source);
 
-  say('\n14. Convinced, the owner deletes the source; the next scan says what that saves');
-  await deleteAndScan(move, migration, objects, source);
+  say('\n15. Both sides are compared: the source may be given up');
+  const release = await checkRelease(client, migration);
+
+  say('\n16. The owner deletes what is proven, by the commands of the release');
+  await source.write(bucket, LATE);
+  await deleteReleased(move, migration, release, { source, keys: owner });
+  await source.delete(bucket, LATE);
+
+  say('\n17. The next scan says what that saves');
+  await scanAgain(move, migration);
   return migration;
 }
 
@@ -79,6 +115,7 @@ function showQuote({ scan, bucket }: Move): Recommendation {
 async function approveAndWatch(
   { migrations }: StorageRoutingClient,
   { recommendationId, recommendedProvider }: Recommendation,
+  meanwhile: () => Promise<void>,
 ): Promise<Migration> {
   require(recommendedProvider !== null, 'a move has a target');
   const targetProvider = recommendedProvider;
@@ -87,6 +124,7 @@ async function approveAndWatch(
   require(again.migrationId === approval.migrationId, 'a second yes began a second migration');
   say(`   ${approval.migrationId}: approved by ${approval.approvedBy}, up to that quote`);
   const bar = createBar();
+  await meanwhile();
   const migration = await migrations.waitFor(approval.migrationId, {
     pollMs: POLL_MS,
     onProgress: ({ status, progress }) => {
@@ -102,9 +140,65 @@ async function approveAndWatch(
   return migration;
 }
 
+async function runRound(
+  { migrations }: StorageRoutingClient,
+  { migrationId, quote }: Migration,
+): Promise<Migration> {
+  await migrations.startRound(migrationId, { maxTotalUsd: quote.totalUsd, removeAtMost: 0 });
+  const migration = await migrations.waitFor(migrationId, { pollMs: POLL_MS });
+  const last = migration.rounds.at(-1);
+  require(migration.status === 'completed' && last !== undefined, 'the round has not completed');
+  require(last.objectsCopied === 1, `the round has copied ${last.objectsCopied} objects`);
+  say(
+    `   round ${last.number}   ${last.objectsCopied} copied, ${last.objectsUnchanged} unchanged, ${formatUsd(last.costUsd)} USD`,
+  );
+  return migration;
+}
+
+async function checkRelease(
+  { migrations }: StorageRoutingClient,
+  { migrationId }: Migration,
+): Promise<Release> {
+  await migrations.beginRelease(migrationId);
+  const release = await migrations.waitForRelease(migrationId, { pollMs: POLL_MS });
+  require(release.status ===
+    'ready', `the source is ${release.status}: ${JSON.stringify(release.differences)}`);
+  say(`   ready     ${release.objects} objects proven, root ${release.rootHash?.slice(0, 16)}…`);
+  return release;
+}
+
+/** Pastes the commands into bash; where a program is missing, deletes under the same condition without them. */
+async function deleteReleased(
+  { client, bucket, baseUrl, environment, cloud }: Move,
+  { migrationId }: Migration,
+  { howTo, objects }: Release,
+  { source, keys }: { readonly source: OwnersView; readonly keys: Keys },
+): Promise<void> {
+  require(howTo !== null, 'a ready release says how to delete');
+  const missing = await findMissing(PROGRAMS);
+  if (missing.length > 0) {
+    say(`   ${missing.join(', ')} missing here: the same by the AWS SDK`);
+    for await (const { key, etag } of client.migrations.releasedObjects(migrationId))
+      await source.deleteIf(bucket, key, etag);
+    return;
+  }
+  const { stdout } = await promisify(execFile)('bash', ['-c', howTo.commands.join('\n')], {
+    env: {
+      ...process.env,
+      AWS_ACCESS_KEY_ID: keys.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
+      AWS_ENDPOINT_URL: cloud.s3Endpoint,
+      SRS_BASE_URL: baseUrl,
+      SRS_DASHBOARD_TOKEN: environment['DASHBOARD_TOKEN'] ?? '',
+    },
+  });
+  say(`   ${objects} objects deleted by the pasted commands, each only if it is still the one:`);
+  say(stdout.trimEnd().replaceAll(/^/gm, '     '));
+}
+
 async function readReport(
   { migrations }: StorageRoutingClient,
-  { migrationId, progress }: Migration,
+  { migrationId, rounds }: Migration,
 ): Promise<ReportedObject[]> {
   const objects: ReportedObject[] = [];
   let last: ReportLine | undefined;
@@ -113,8 +207,9 @@ async function readReport(
     if ('key' in line) objects.push(line);
   }
   require(last !== undefined && !('key' in last), 'the report of an ended migration has no sum');
+  const copied = rounds.reduce((sum, { objectsCopied }) => sum + objectsCopied, 0);
   require(last.objectsTotal === objects.length &&
-    last.objectsCopied === progress.objectsCopied, 'the report and the status do not agree');
+    last.objectsCopied === copied, 'the report and the status do not agree');
   say(
     `   report    ${objects.length} objects, ${last.bytesCopied.toLocaleString('en')} bytes copied`,
   );
@@ -144,16 +239,22 @@ async function verifyEqual(
   say('             and in the report');
 }
 
-async function deleteAndScan(
+async function findMissing(programs: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(
+    programs.map((program) =>
+      promisify(execFile)('sh', ['-c', `command -v ${program}`]).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return programs.filter((_program, at) => !found[at]);
+}
+
+async function scanAgain(
   { client, scan: { connectionId } }: Move,
   migration: Migration,
-  objects: readonly ReportedObject[],
-  source: OwnersView,
 ): Promise<void> {
-  for (const { key } of objects) await source.delete(migration.source.bucket, key);
-  say(
-    `   ${objects.length} objects deleted with the owner’s keys; the service’s may only read there`,
-  );
   const { scanId } = await client.scanner.start(connectionId);
   const scan = await client.scanner.waitFor(scanId, { pollMs: POLL_MS });
   require(scan.status === 'completed', `the scan failed: ${scan.error?.message}`);
@@ -168,11 +269,7 @@ async function deleteAndScan(
   say(`   saved: ${formatUsd(monthlyUsd)} USD a month, no longer promised but found`);
 }
 
-function openStore(
-  endpoint: string,
-  region: string,
-  credentials: { accessKeyId: string; secretAccessKey: string },
-): OwnersView {
+function openStore(endpoint: string, region: string, credentials: Keys): OwnersView {
   // Suppress the SDK's warning about the Node version: it would clutter the demo output.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const client = new S3Client({
@@ -188,6 +285,12 @@ function openStore(
       const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
       require(Body instanceof Readable, `"${Key}" has no body`);
       return Body;
+    },
+    async write(Bucket, Key) {
+      await client.send(new PutObjectCommand({ Bucket, Key, Body: `${Key} of the owner` }));
+    },
+    async deleteIf(Bucket, Key, IfMatch) {
+      await client.send(new DeleteObjectCommand({ Bucket, Key, IfMatch }));
     },
     async delete(Bucket, Key) {
       await client.send(new DeleteObjectCommand({ Bucket, Key }));

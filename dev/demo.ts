@@ -84,7 +84,13 @@ async function runSteps(stack: Stack, service: Service): Promise<Audited | undef
   if (!stack.cloud) return undefined;
   const { cloud, environment } = stack;
   const audit = await auditAccount(client, cloud);
-  const { migrationId } = await moveBucket({ client, environment, cloud, ...audit });
+  const { migrationId } = await moveBucket({
+    client,
+    baseUrl: service.baseUrl,
+    environment,
+    cloud,
+    ...audit,
+  });
   return { scanId: audit.scan.scanId, migrationId };
 }
 
@@ -101,7 +107,7 @@ function showWhereItIs(
     return;
   }
   const dashboard = `${baseUrl}/dashboard`;
-  say(`\n15. In the dashboard: ${dashboard}`);
+  say(`\n18. In the dashboard: ${dashboard}`);
   say(`   users         ${formatUsers(stack.identity?.users ?? [])}`);
   if (audited) {
     say('   as alice');

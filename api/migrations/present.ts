@@ -1,11 +1,12 @@
 import type { ListedMigration } from '../../adapters/mongo/account-lists.ts';
 import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations.ts';
 import { FAILURE_REASONS, type LedgerLine } from '../../domain/migration/object-ledger.ts';
-import { notCarriedCounts, type MigrationCounts } from '../../domain/migration/counts.ts';
+import { notCarriedCounts } from '../../domain/migration/counts.ts';
 import type {
   Approval,
   Confirmed,
   EndedRound,
+  MigrationProgress,
   MigrationRecord,
   MigrationStatus,
 } from '../../domain/migration/migration.ts';
@@ -146,7 +147,7 @@ export async function* presentMigrationReport(
     const documents =
       part.kind === 'lines'
         ? part.lines.map((line) => presentLine(line, part.round))
-        : [presentTotals(part.record, part.counts)];
+        : [presentTotals(part.record, part.progress)];
     yield documents.map((document) => `${JSON.stringify(document)}\n`).join('');
   }
 }
@@ -170,15 +171,14 @@ function presentLine(line: LedgerLine, round: number) {
   };
 }
 
-function presentTotals(record: MigrationRecord, counts: MigrationCounts) {
-  const { migrationId, round, status, manifest, acls, startedAt, completedAt } = record;
-  const { objects: objectsTotal = 0, bytes: bytesTotal = 0 } = manifest ?? {};
+function presentTotals(record: MigrationRecord, progress: MigrationProgress) {
+  const { migrationId, round, status, acls, startedAt, completedAt } = record;
   return {
     migrationId,
     round,
     status,
-    ...presentProgress({ objectsTotal, bytesTotal, counts, bytesInFlight: 0 }),
-    notCarried: notCarriedCounts(counts),
+    ...presentProgress({ ...progress, bytesInFlight: 0 }),
+    notCarried: notCarriedCounts(progress.counts),
     acls,
     startedAt: startedAt.toISOString(),
     completedAt: completedAt?.toISOString() ?? null,

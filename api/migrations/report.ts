@@ -1,16 +1,20 @@
 import type { Manifests } from '../../adapters/mongo/manifests.ts';
-import type { MigrationCounts } from '../../domain/migration/counts.ts';
+import { addCounts } from '../../domain/migration/counts.ts';
 import type { LedgerLine } from '../../domain/migration/object-ledger.ts';
-import { isEnded, type MigrationRecord } from '../../domain/migration/migration.ts';
+import {
+  isEnded,
+  type MigrationProgress,
+  type MigrationRecord,
+} from '../../domain/migration/migration.ts';
 import { roundId } from '../../domain/migration/rounds.ts';
 
-/** A part of a migration's report: the lines of one page, or the totals of the latest round after the last page. */
+/** A part of a migration's report: the lines of one page, or the totals of all lines after the last page. */
 export type MigrationReportPart =
   | { readonly kind: 'lines'; readonly round: number; readonly lines: readonly LedgerLine[] }
   | {
       readonly kind: 'totals';
       readonly record: MigrationRecord;
-      readonly counts: MigrationCounts;
+      readonly progress: MigrationProgress;
     };
 
 /** All failures are counted; this many are listed. */
@@ -44,6 +48,12 @@ export async function* readMigrationReport(
       const lines = await manifests.lines(roundId({ migrationId, round: number }), page);
       if (lines.length > 0) yield { kind: 'lines', round: number, lines };
     }
-  if (isEnded(status))
-    yield { kind: 'totals', record, counts: await manifests.counts(roundId(record)) };
+  if (!isEnded(status)) return;
+  const last = { manifest, counts: await manifests.counts(roundId(record)) };
+  const rounds = [...earlierRounds, last];
+  const sumOf = (what: 'objects' | 'bytes') =>
+    rounds.reduce((sum, { manifest: planned }) => sum + (planned?.[what] ?? 0), 0);
+  const counts = rounds.map((each) => each.counts).reduce(addCounts);
+  const progress = { objectsTotal: sumOf('objects'), bytesTotal: sumOf('bytes'), counts };
+  yield { kind: 'totals', record, progress };
 }
