@@ -74,25 +74,6 @@ const CASES: readonly Case[] = [
   ],
 ];
 
-/** What passes when a part is tried again. */
-const TRANSIENT: Readonly<Record<string, Fault>> = {
-  'a source that was busy twice': { effect: 'slow_down', operation: 'GetObject', times: 2 },
-  'a source that hung up twice': { effect: 'cut', operation: 'GetObject', times: 2 },
-  'a target that was busy for one part': {
-    effect: 'slow_down',
-    operation: 'UploadPart',
-    skip: 1,
-    times: 2,
-  },
-  'a target that hung up in a part': { effect: 'cut', operation: 'UploadPart', times: 1 },
-  'an answer to the completion that was lost': {
-    effect: 'cut',
-    at: 'response',
-    operation: 'CompleteMultipartUpload',
-    times: 2,
-  },
-};
-
 const sideOf = (operation?: string) => (operation === 'GetObject' ? 'source' : 'target');
 
 describe('copying an object that fails', () => {
@@ -192,26 +173,6 @@ describe('copying an object that fails', () => {
     await target.delete(key);
   });
 
-  it('notes an upload that the target does not abort', async () => {
-    const entry = await seed({ size: IN_PARTS });
-    harness.target.addFault({ effect: 'access_denied', operation: 'UploadPart' });
-    harness.target.addFault({ effect: 'access_denied', operation: 'AbortMultipartUpload' });
-    const begun: string[] = [];
-    const noted: { targetKey: string; uploadId: string }[] = [];
-    const error = await copyErrorOf(
-      harness.copy(entry, {
-        onUpload: (uploadId) => void begun.push(uploadId),
-        noteUnaborted: (upload) => Promise.resolve(void noted.push(upload)),
-      }),
-    );
-    assert.equal(error.code, 'target_refused');
-    const targetKey = toTargetKey(SOURCE_BUCKET, entry.key);
-    assert.deepEqual(noted, [{ targetKey, uploadId: begun[0] }]);
-    harness.target.clearFaults();
-    await harness.stores.target.abortUpload(targetKey, begun[0] ?? '');
-    await nothingIsLeft(harness);
-  });
-
   it('reports source_changing if the object is overwritten between its parts', async () => {
     const entry = await seed({ size: IN_PARTS });
     const overwrite = () =>
@@ -221,17 +182,6 @@ describe('copying an object that fails', () => {
       });
     await assertFails(harness.copy(entry, { onUpload: overwrite }), 'source_changing', true);
   });
-
-  for (const [what, fault] of Object.entries(TRANSIENT)) {
-    it(`outlives, by trying a part again, ${what}`, async () => {
-      const entry = await seed({ size: IN_PARTS });
-      harness[sideOf(fault.operation)].addFault(fault);
-      const { sha256 } = await harness.copy(entry);
-      await isAtTarget(harness, entry, sha256);
-      await harness.stores.target.delete(toTargetKey(SOURCE_BUCKET, entry.key));
-      await nothingIsLeft(harness);
-    });
-  }
 
   it('aborts the upload also where the target is busy for a moment', async () => {
     const entry = await seed({ size: IN_PARTS });
