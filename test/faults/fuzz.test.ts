@@ -12,7 +12,7 @@ import type { Service } from '../../dev/service.ts';
 import { createClient } from '../../sdk/src/index.ts';
 import { isLongForm } from '../long-form.ts';
 import { createMigrationCustomer, type MigrationCustomer } from '../harness/migration-customer.ts';
-import { openStripeProxy, type StripeProxy } from '../harness/stripe-proxy.ts';
+import { openStripeProxy, STRIPE_SETTINGS, type StripeProxy } from '../harness/stripe-proxy.ts';
 import { localServers, startMigrationService } from '../servers.ts';
 
 /** Of each of the two runs. The examples are per operation, the stateful phase takes what is left. */
@@ -41,10 +41,7 @@ describe('a fuzzer that makes calls from the OpenAPI document', function () {
     stripe = await openStripeProxy(shared);
     const environment = {
       DASHBOARD_ORIGINS: 'https://app.example',
-      STRIPE_SECRET_KEY: 'sk_test_fuzz',
-      STRIPE_WEBHOOK_SECRET: 'whsec_fuzz',
-      STRIPE_PRICE_STARTER: 'price_starter',
-      STRIPE_PRICE_GROWTH: 'price_growth',
+      ...STRIPE_SETTINGS,
       STRIPE_API_URL: stripe.url,
       RATE_LIMIT_KEY: String(NO_LIMIT),
       RATE_LIMIT_ACCOUNT: String(NO_LIMIT),

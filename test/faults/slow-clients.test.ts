@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { Service } from '../../dev/service.ts';
 import { createCustomer, type Customer } from '../harness/customer.ts';
+import { STRIPE_SETTINGS } from '../harness/stripe-proxy.ts';
 import { assertServedDuring, latenciesDuring } from '../harness/tenant-latency.ts';
 import { startIsolatedService } from '../servers.ts';
 
@@ -24,14 +25,6 @@ interface Attack {
   /** Within which the service ends each connection. Fast attacks are repeated instead. */
   readonly withinMs?: number;
 }
-
-/** With these the body of an event is parsed only where its signature is right. */
-const STRIPE = {
-  STRIPE_SECRET_KEY: 'sk_test_slow',
-  STRIPE_WEBHOOK_SECRET: 'whsec_slow',
-  STRIPE_PRICE_STARTER: 'price_starter',
-  STRIPE_PRICE_GROWTH: 'price_growth',
-};
 
 const POST = 'POST /v1/billing/webhook HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n';
 const CHUNKED = `${POST}transfer-encoding: chunked\r\n`;
@@ -117,7 +110,8 @@ describe('a tenant beside slow and broken clients', () => {
   before(async () => {
     const isolated = await startIsolatedService({
       workerCount: 0,
-      environment: { LOG_LEVEL: 'warn', RATE_LIMIT_KEY: '1000000', ...STRIPE },
+      // With Stripe the body of an event is parsed only where its signature is right.
+      environment: { LOG_LEVEL: 'warn', RATE_LIMIT_KEY: '1000000', ...STRIPE_SETTINGS },
     });
     ({ service } = isolated);
     customer = await createCustomer(isolated.stack, service.baseUrl, []);

@@ -1,6 +1,6 @@
 import { localServers, startIsolatedService } from '../servers.ts';
 import { itInLanes } from '../harness/side-by-side.ts';
-import { openStripeProxy, type StripeProxy } from '../harness/stripe-proxy.ts';
+import { openStripeProxy, STRIPE_SETTINGS, type StripeProxy } from '../harness/stripe-proxy.ts';
 import { openToxiproxy, TOXICS, type ProxiedServer, type ToxicName } from '../harness/toxiproxy.ts';
 import { createLane, type Lane } from './toxics-fixtures/lane.ts';
 
@@ -84,8 +84,5 @@ const SETTINGS = {
   DEFAULT_PLAN: 'growth',
   UPLOAD_URL_SECONDS: '60',
   UPLOAD_GRACE_SECONDS: '5',
-  STRIPE_SECRET_KEY: 'sk_test_toxics',
-  STRIPE_WEBHOOK_SECRET: 'whsec_toxics',
-  STRIPE_PRICE_STARTER: 'price_of_starter',
-  STRIPE_PRICE_GROWTH: 'price_of_growth',
+  ...STRIPE_SETTINGS,
 };
