@@ -173,6 +173,26 @@ describe('copying an object that fails', () => {
     await target.delete(key);
   });
 
+  it('notes an upload that the target does not abort', async () => {
+    const entry = await seed({ size: IN_PARTS });
+    harness.target.addFault({ effect: 'access_denied', operation: 'UploadPart' });
+    harness.target.addFault({ effect: 'access_denied', operation: 'AbortMultipartUpload' });
+    const begun: string[] = [];
+    const noted: { targetKey: string; uploadId: string }[] = [];
+    const error = await copyErrorOf(
+      harness.copy(entry, {
+        onUpload: (uploadId) => void begun.push(uploadId),
+        noteUnaborted: (upload) => Promise.resolve(void noted.push(upload)),
+      }),
+    );
+    assert.equal(error.code, 'target_refused');
+    const targetKey = toTargetKey(SOURCE_BUCKET, entry.key);
+    assert.deepEqual(noted, [{ targetKey, uploadId: begun[0] }]);
+    harness.target.clearFaults();
+    await harness.stores.target.abortUpload(targetKey, begun[0] ?? '');
+    await nothingIsLeft(harness);
+  });
+
   it('reports source_changing if the object is overwritten between its parts', async () => {
     const entry = await seed({ size: IN_PARTS });
     const overwrite = () =>
