@@ -74,25 +74,6 @@ const CASES: readonly Case[] = [
   ],
 ];
 
-/** What passes when a part is tried again. */
-const TRANSIENT: Readonly<Record<string, Fault>> = {
-  'a source that was busy twice': { effect: 'slow_down', operation: 'GetObject', times: 2 },
-  'a source that hung up twice': { effect: 'cut', operation: 'GetObject', times: 2 },
-  'a target that was busy for one part': {
-    effect: 'slow_down',
-    operation: 'UploadPart',
-    skip: 1,
-    times: 2,
-  },
-  'a target that hung up in a part': { effect: 'cut', operation: 'UploadPart', times: 1 },
-  'an answer to the completion that was lost': {
-    effect: 'cut',
-    at: 'response',
-    operation: 'CompleteMultipartUpload',
-    times: 2,
-  },
-};
-
 const sideOf = (operation?: string) => (operation === 'GetObject' ? 'source' : 'target');
 
 describe('copying an object that fails', () => {
@@ -221,17 +202,6 @@ describe('copying an object that fails', () => {
       });
     await assertFails(harness.copy(entry, { onUpload: overwrite }), 'source_changing', true);
   });
-
-  for (const [what, fault] of Object.entries(TRANSIENT)) {
-    it(`outlives, by trying a part again, ${what}`, async () => {
-      const entry = await seed({ size: IN_PARTS });
-      harness[sideOf(fault.operation)].addFault(fault);
-      const { sha256 } = await harness.copy(entry);
-      await isAtTarget(harness, entry, sha256);
-      await harness.stores.target.delete(toTargetKey(SOURCE_BUCKET, entry.key));
-      await nothingIsLeft(harness);
-    });
-  }
 
   it('aborts the upload also where the target is busy for a moment', async () => {
     const entry = await seed({ size: IN_PARTS });

@@ -19,13 +19,15 @@ import { MIGRATION_WORKFLOW, SCAN_WORKFLOW } from '../../messages/names.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { isSoon } from '../../dev/system/probes.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
-import { EVENTS_PER_RUN } from '../harness/divided-runs.ts';
+import { itSideBySide } from '../harness/side-by-side.ts';
 import { fetchRuns, runsWith } from '../harness/workflow-runs.ts';
 import { openTemporalClient } from '../harness/temporal.ts';
 import { installQuietRuntime } from '../runtime.ts';
 import { startOwnStack } from '../servers.ts';
 import { OPENED_MIGRATION } from '../harness/opened-migration.ts';
 
+/** Enough for one round of slices. */
+const EVENTS_PER_RUN = 12;
 const CANCELLATIONS = 24;
 /** Cancellations come at random moments of later runs, so that some hit the end of a run. */
 const LATEST_CANCELLATION_MS = 3_000;
@@ -168,37 +170,6 @@ describe('a workflow of many runs, with faked activities,', function () {
   const many = <T>(one: () => Promise<T>): Promise<T[]> =>
     Promise.all(Array.from({ length: CANCELLATIONS }, one));
 
-  it('of a migration ends as cancelled, whenever the cancellation comes', async () => {
-    const cancelled = await many(() =>
-      cancelLater(startMigration, (workflowId) =>
-        temporal.workflow.getHandle(workflowId).signal(cancelMigration),
-      ),
-    );
-    assert.equal(cancelled.filter(({ isEnded }) => !isEnded).length, 0, 'cancellations were lost');
-    for (const { workflowId } of cancelled)
-      assert.deepEqual(ends.get(workflowId), { isCancelled: true, error: null });
-  });
-
-  it('of a scan ends as failed, whenever an operator cancels it', async () => {
-    const cancelled = await many(() =>
-      cancelLater(startScan, (workflowId) => temporal.workflow.getHandle(workflowId).cancel()),
-    );
-    assert.equal(cancelled.filter(({ isEnded }) => !isEnded).length, 0, 'cancellations were lost');
-    for (const { workflowId } of cancelled)
-      assert.match(failures.get(workflowId)?.message ?? '', /cancelled by an operator/);
-  });
-
-  it('of a scan ends as cancelled, also where a worker dies with its slices', async () => {
-    const workflowId = randomUUID();
-    silent.add(workflowId);
-    const isBegun = once(dead, 'begun');
-    const handle = await startScan(workflowId);
-    await isBegun;
-    await handle.cancel();
-    assert.equal(await handle.result(), 'failed');
-    assert.match(failures.get(workflowId)?.message ?? '', /cancelled by an operator/);
-  });
-
   const startScan = (workflowId: string) =>
     temporal.workflow.start(SCAN_WORKFLOW, {
       workflowId,
@@ -214,57 +185,92 @@ describe('a workflow of many runs, with faked activities,', function () {
       memo: { requestId: 'request-of-the-scan', other: 1 },
     });
 
-  it('verifies a migration in later runs until each page is done', async () => {
-    const workflowId = randomUUID();
-    interrupted.set(workflowId, 3 * EVENTS_PER_RUN);
-    const handle = await startMigration(workflowId);
-    assert.deepEqual(await handle.result(), { status: 'completed' });
-    const runs = await fetchRuns(temporal, workflowId);
-    assert.ok(runsWith(runs, 'verifyPages') > 2, `${runsWith(runs, 'verifyPages')} runs`);
-    assert.equal(runsWith(runs, 'beginVerifying'), 1);
-    assert.deepEqual(ends.get(workflowId), { isCancelled: false, error: null });
-  });
-
   async function untilRuns(workflowId: string, count: number): Promise<void> {
     const areThere = async () => (await fetchRuns(temporal, workflowId)).length >= count;
     assert.ok(await isSoon(areThere, { withinMs: WITHIN_MS, everyMs: 50 }));
   }
 
-  it('keeps the request id of the approval in later runs', async () => {
-    const workflowId = randomUUID();
-    const handle = await startMigration(workflowId);
-    await untilRuns(workflowId, 3);
-    const { memo } = await handle.describe();
-    await handle.signal(cancelMigration);
-    await handle.result();
-    assert.deepEqual(memo, { requestId: OPENED_MIGRATION.requestId, other: 1 });
-  });
-
-  it('keeps a cancellation that comes while the workflow reads whether the move is approved', async () => {
-    const workflowId = randomUUID();
-    unapproved.add(workflowId);
-    cancelledInRead.add(workflowId);
-    const handle = await startMigration(workflowId);
-    await handle.result();
-    assert.deepEqual(ends.get(workflowId), { isCancelled: true, error: null });
-  });
-
-  it('keeps a cancellation that comes before the approval’s signal, and does not let the waiting run grow', async () => {
-    const workflowId = randomUUID();
-    unapproved.add(workflowId);
-    await startMigration(workflowId);
-    const handle = temporal.workflow.getHandle(workflowId);
-    for (let signal = 0; signal < EVENTS_PER_RUN; signal += 1) {
-      await handle.signal(approveMigration);
-      await wait(50);
-    }
-    await untilRuns(workflowId, 3);
-    // The approval is stored; its signal is lost.
-    unapproved.delete(workflowId);
-    await handle.signal(cancelMigration);
-    await handle.result();
-    assert.deepEqual(ends.get(workflowId), { isCancelled: true, error: null });
-    const waiting = (await fetchRuns(temporal, workflowId)).slice(0, -1);
-    for (const { history } of waiting) assert.ok((history.events?.length ?? 0) < 60);
+  itSideBySide({
+    async 'of a migration ends as cancelled, whenever the cancellation comes'() {
+      const cancelled = await many(() =>
+        cancelLater(startMigration, (workflowId) =>
+          temporal.workflow.getHandle(workflowId).signal(cancelMigration),
+        ),
+      );
+      assert.equal(
+        cancelled.filter(({ isEnded }) => !isEnded).length,
+        0,
+        'cancellations were lost',
+      );
+      for (const { workflowId } of cancelled)
+        assert.deepEqual(ends.get(workflowId), { isCancelled: true, error: null });
+    },
+    async 'of a scan ends as failed, whenever an operator cancels it'() {
+      const cancelled = await many(() =>
+        cancelLater(startScan, (workflowId) => temporal.workflow.getHandle(workflowId).cancel()),
+      );
+      assert.equal(
+        cancelled.filter(({ isEnded }) => !isEnded).length,
+        0,
+        'cancellations were lost',
+      );
+      for (const { workflowId } of cancelled)
+        assert.match(failures.get(workflowId)?.message ?? '', /cancelled by an operator/);
+    },
+    async 'of a scan ends as cancelled, also where a worker dies with its slices'() {
+      const workflowId = randomUUID();
+      silent.add(workflowId);
+      const isBegun = once(dead, 'begun');
+      const handle = await startScan(workflowId);
+      await isBegun;
+      await handle.cancel();
+      assert.equal(await handle.result(), 'failed');
+      assert.match(failures.get(workflowId)?.message ?? '', /cancelled by an operator/);
+    },
+    async 'verifies a migration in later runs until each page is done'() {
+      const workflowId = randomUUID();
+      interrupted.set(workflowId, 3 * EVENTS_PER_RUN);
+      const handle = await startMigration(workflowId);
+      assert.deepEqual(await handle.result(), { status: 'completed' });
+      const runs = await fetchRuns(temporal, workflowId);
+      assert.ok(runsWith(runs, 'verifyPages') > 2, `${runsWith(runs, 'verifyPages')} runs`);
+      assert.equal(runsWith(runs, 'beginVerifying'), 1);
+      assert.deepEqual(ends.get(workflowId), { isCancelled: false, error: null });
+    },
+    async 'keeps the request id of the approval in later runs'() {
+      const workflowId = randomUUID();
+      const handle = await startMigration(workflowId);
+      await untilRuns(workflowId, 3);
+      const { memo } = await handle.describe();
+      await handle.signal(cancelMigration);
+      await handle.result();
+      assert.deepEqual(memo, { requestId: OPENED_MIGRATION.requestId, other: 1 });
+    },
+    async 'keeps a cancellation that comes while the workflow reads whether the move is approved'() {
+      const workflowId = randomUUID();
+      unapproved.add(workflowId);
+      cancelledInRead.add(workflowId);
+      const handle = await startMigration(workflowId);
+      await handle.result();
+      assert.deepEqual(ends.get(workflowId), { isCancelled: true, error: null });
+    },
+    async 'keeps a cancellation that comes before the approval’s signal, and does not let the waiting run grow'() {
+      const workflowId = randomUUID();
+      unapproved.add(workflowId);
+      await startMigration(workflowId);
+      const handle = temporal.workflow.getHandle(workflowId);
+      for (let signal = 0; signal < EVENTS_PER_RUN; signal += 1) {
+        await handle.signal(approveMigration);
+        await wait(50);
+      }
+      await untilRuns(workflowId, 3);
+      // The approval is stored; its signal is lost.
+      unapproved.delete(workflowId);
+      await handle.signal(cancelMigration);
+      await handle.result();
+      assert.deepEqual(ends.get(workflowId), { isCancelled: true, error: null });
+      const waiting = (await fetchRuns(temporal, workflowId)).slice(0, -1);
+      for (const { history } of waiting) assert.ok((history.events?.length ?? 0) < 60);
+    },
   });
 });

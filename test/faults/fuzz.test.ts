@@ -9,9 +9,10 @@ import { text } from 'node:stream/consumers';
 import { findProgram } from '../../dev/services/service.ts';
 import { services } from '../../dev/services/services.ts';
 import type { Service } from '../../dev/service.ts';
+import { createClient } from '../../sdk/src/index.ts';
 import { isLongForm } from '../long-form.ts';
 import { createMigrationCustomer, type MigrationCustomer } from '../harness/migration-customer.ts';
-import { openStripeProxy, type StripeProxy } from '../harness/stripe-proxy.ts';
+import { openStripeProxy, STRIPE_SETTINGS, type StripeProxy } from '../harness/stripe-proxy.ts';
 import { localServers, startMigrationService } from '../servers.ts';
 
 /** Of each of the two runs. The examples are per operation, the stateful phase takes what is left. */
@@ -40,10 +41,7 @@ describe('a fuzzer that makes calls from the OpenAPI document', function () {
     stripe = await openStripeProxy(shared);
     const environment = {
       DASHBOARD_ORIGINS: 'https://app.example',
-      STRIPE_SECRET_KEY: 'sk_test_fuzz',
-      STRIPE_WEBHOOK_SECRET: 'whsec_fuzz',
-      STRIPE_PRICE_STARTER: 'price_starter',
-      STRIPE_PRICE_GROWTH: 'price_growth',
+      ...STRIPE_SETTINGS,
       STRIPE_API_URL: stripe.url,
       RATE_LIMIT_KEY: String(NO_LIMIT),
       RATE_LIMIT_ACCOUNT: String(NO_LIMIT),
@@ -68,7 +66,9 @@ describe('a fuzzer that makes calls from the OpenAPI document', function () {
     const migrationId = await customer.move();
     const { recommendationId } = await customer.migrated(migrationId);
     const { scanId, connectionId } = await customer.scan();
-    const fileId = await createUpload();
+    const client = createClient({ baseUrl: service.baseUrl, apiKey });
+    const file = { fileName: 'parts.bin', contentType: 'a/b', fileSizeBytes: 20_000_000 };
+    const { fileId } = await client.init({ ...file, multipart: true });
     const ids = { migrationId, recommendationId, scanId, connectionId, fileId };
     return [
       ...Object.entries(ids).flatMap(([name, id]) => [
@@ -87,21 +87,6 @@ describe('a fuzzer that makes calls from the OpenAPI document', function () {
       'fail-on = ["unresolvable_reference"]',
       '',
     ].join('\n');
-  }
-
-  async function createUpload(): Promise<string> {
-    const response = await fetch(`${service.baseUrl}/v1/upload/init`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        fileName: 'parts.bin',
-        contentType: 'application/octet-stream',
-        fileSizeBytes: 20_000_000,
-        multipart: true,
-      }),
-    });
-    const { fileId } = (await response.json()) as { fileId: string };
-    return fileId;
   }
 
   async function fuzz(credential: string, operations: string): Promise<void> {

@@ -11,6 +11,7 @@ import {
   type ApprovedMove,
   type MigrationSuite,
 } from '../harness/migration-customer.ts';
+import { itSideBySide } from '../harness/side-by-side.ts';
 import { openTemporalClient } from '../harness/temporal.ts';
 import { openToxiproxy, type ProxiedServer } from '../harness/toxiproxy.ts';
 import { localServers, startMigrationService } from '../servers.ts';
@@ -43,7 +44,7 @@ describe('the heartbeats of a migration', () => {
     await suite?.service.stop();
   });
 
-  it('report a body that trickles for over forty seconds, which is copied once', async () => {
+  async function trickle(): Promise<void> {
     const objects = [{ key: 'slow', size: SLOW_BYTES }];
     const { customer, recommendationId } = await recommendedMove(suite, { objects });
     await source.slowDown(SLOW_KB_PER_SECOND);
@@ -61,9 +62,9 @@ describe('the heartbeats of a migration', () => {
     assert.equal(count('GetObject', customer.source), 2);
     assert.equal(count('PutObject', customer.target), 1);
     await assertIdentical(customer, migration);
-  });
+  }
 
-  it('survive a worker that stands still for eight seconds', async () => {
+  async function standStill(): Promise<void> {
     const move = await migrationOf(suite, {
       objects: OBJECTS,
       faults: [{ side: 'source', effect: 'latency', operation: 'GetObject', latencyMs: 400 }],
@@ -75,7 +76,7 @@ describe('the heartbeats of a migration', () => {
     const migration = await uninterrupted(move);
     move.customer.double.clearFaults();
     await assertIdentical(move.customer, migration);
-  });
+  }
 
   /** It completes, and every activity at its first attempt. */
   async function uninterrupted({ customer, recommendationId, migrationId }: ApprovedMove) {
@@ -90,4 +91,9 @@ describe('the heartbeats of a migration', () => {
     assert.deepEqual([...new Set(attempts)], [1]);
     return migration;
   }
+
+  itSideBySide({
+    'report a body that trickles for over forty seconds, which is copied once': trickle,
+    'survive a worker that stands still for eight seconds': standStill,
+  });
 });

@@ -61,6 +61,10 @@ describe(`howTo, ${how}`, () => {
     );
     return { rules: Rules, minimum };
   };
+  const noRules = (error: unknown) => {
+    if ((error as Error).name !== 'NoSuchLifecycleConfiguration') throw error;
+    return { rules: [], minimum: undefined };
+  };
   const putOwnRule = (Bucket: string) =>
     s3.send(
       new PutBucketLifecycleConfigurationCommand({
@@ -85,10 +89,7 @@ describe(`howTo, ${how}`, () => {
       for (const command of commands) printed.push(await terminal.paste(command));
       return printed.join('');
     }
-    const { rules, minimum } = await rulesOf(Bucket).catch((error: unknown) => {
-      if ((error as Error).name !== 'NoSuchLifecycleConfiguration') throw error;
-      return { rules: [], minimum: undefined };
-    });
+    const { rules, minimum } = await rulesOf(Bucket).catch(noRules);
     const rule = lifecycleRule as unknown as LifecycleRule;
     if (rules.some(({ ID }) => ID === rule.ID)) return 'The rule is there already.';
     const put = new PutBucketLifecycleConfigurationCommand({
@@ -100,192 +101,161 @@ describe(`howTo, ${how}`, () => {
     return 'The rule is added.';
   };
 
-  /** A bucket with a rule of its own and an upload to abort. */
-  const unfinishedUpload = async (name: string) => {
+  type Seed = Omit<Parameters<CloudCustomer['double']['seed']>[0], 'bucket'>;
+
+  /** A bucket with a rule of its own, its first scan, and how to carry out one recommendation of it. */
+  const advised = async (
+    name: string,
+    kind: Recommendation['kind'],
+    seed: Seed,
+    toClass: string | null = null,
+  ) => {
     const bucket = customer.bucket(name);
     await putOwnRule(bucket);
-    const uploads = [{ key: 'x', initiated: daysAgo(20), partSizes: [5 * MIB] }];
-    customer.double.seed({ bucket, uploads });
-    const { howTo } = find(await customer.scan(), 'abort_multipart_uploads');
-    return { bucket, howTo, before: await rulesOf(bucket) };
+    customer.double.seed({ bucket, ...seed });
+    const scan = await customer.scan();
+    return { bucket, scan, ...find(scan, kind, toClass), before: await rulesOf(bucket) };
   };
+  /** Carried out twice, it adds its rule once and beside the others. What the lifecycle then leaves is scanned. */
+  const carriedOut = async (bucket: string, howTo: HowTo) => {
+    const { rules } = await rulesOf(bucket).catch(noRules);
+    const first = await carryOut(bucket, howTo);
+    const after = await rulesOf(bucket);
+    assert.deepEqual(after.rules, [...rules, howTo.lifecycleRule]);
+    const second = await carryOut(bucket, howTo);
+    assert.deepEqual(await rulesOf(bucket), after);
+    const ruled = await customer.scan();
+    await customer.double.applyLifecycle(bucket);
+    return { printed: [first, second], after, ruled, applied: await customer.scan() };
+  };
+  const UPLOADS: Seed = {
+    uploads: [
+      { key: 'old.bin', initiated: daysAgo(20), partSizes: [5 * MIB] },
+      { key: 'young.bin', initiated: daysAgo(1), partSizes: [5 * MIB] },
+    ],
+  };
+  const tagsOf = async (Bucket: string, Key: string) =>
+    (await s3.send(new GetObjectTaggingCommand({ Bucket, Key }))).TagSet;
 
   it('aborts incomplete uploads, beside the rules that are there', async () => {
-    const bucket = customer.bucket('uploads');
-    await putOwnRule(bucket);
-    const partSizes = Array.from({ length: 20 }, () => 5 * MIB);
-    customer.double.seed({
-      bucket,
-      uploads: [
-        { key: 'old.bin', initiated: daysAgo(20), partSizes },
-        { key: 'young.bin', initiated: daysAgo(1), partSizes: [5 * MIB] },
-      ],
-    });
-    const before = await customer.scan();
-    assert.ok(codesOf(before).includes('no_abort_multipart_rule'));
-    const { howTo } = find(before, 'abort_multipart_uploads');
-    assert.match(await carryOut(bucket, howTo), /^The rule is added\.$/m);
-    const after = await rulesOf(bucket);
-    assert.deepEqual(after, {
-      rules: [OWN_RULE, howTo.lifecycleRule],
-      minimum: 'varies_by_storage_class',
-    });
-    assert.match(await carryOut(bucket, howTo), /^The rule is there already\.$/m);
-    assert.deepEqual(await rulesOf(bucket), after);
-
-    const ruled = await customer.scan();
+    const { bucket, scan, howTo } = await advised('uploads', 'abort_multipart_uploads', UPLOADS);
+    assert.ok(codesOf(scan).includes('no_abort_multipart_rule'));
+    const { printed, after, ruled, applied } = await carriedOut(bucket, howTo);
+    assert.match(printed[0] ?? '', /^The rule is added\.$/m);
+    assert.match(printed[1] ?? '', /^The rule is there already\.$/m);
+    assert.equal(after.minimum, 'varies_by_storage_class');
     assert.ok(!codesOf(ruled).includes('no_abort_multipart_rule'));
     assert.equal(find(ruled, 'abort_multipart_uploads').recommendation.objects, 2);
-    await customer.double.applyLifecycle(bucket);
-    const applied = await customer.scan();
     assert.equal(find(applied, 'abort_multipart_uploads').recommendation.objects, 1);
   });
 
   it('expires old versions of a bucket without any rule', async () => {
     const bucket = customer.bucket('versions', 'eu-central-1');
     customer.double.putBucket({ name: bucket, versioning: 'Enabled' });
-    const object = { key: 'report.pdf', size: 50 * MIB };
-    customer.double.seed({
-      bucket,
-      objects: [
-        { ...object, lastModified: daysAgo(90) },
-        { ...object, lastModified: daysAgo(60) },
-        { ...object, lastModified: daysAgo(45) },
-      ],
-    });
+    const objects = [90, 60, 45].map((days) => ({
+      key: 'report.pdf',
+      size: 50 * MIB,
+      lastModified: daysAgo(days),
+    }));
+    customer.double.seed({ bucket, objects });
     const before = await customer.scan();
     assert.ok(codesOf(before).includes('no_lifecycle_rule'));
     const { howTo, recommendation } = find(before, 'expire_old_versions');
     assert.equal(recommendation.objects, 2);
-    await carryOut(bucket, howTo);
-    await carryOut(bucket, howTo);
-    assert.deepEqual((await rulesOf(bucket)).rules, [howTo.lifecycleRule]);
-    await customer.double.applyLifecycle(bucket);
-    const after = await customer.scan();
-    assert.ok(!codesOf(after).includes('old_versions'));
-    assert.ok(!codesOf(after).includes('no_lifecycle_rule'));
-    assert.ok(!after.recommendations.some(({ kind }) => kind === 'expire_old_versions'));
-    assert.equal(after.buckets[0]?.objects, 1);
+    const { applied } = await carriedOut(bucket, howTo);
+    assert.ok(!codesOf(applied).includes('old_versions'));
+    assert.ok(!codesOf(applied).includes('no_lifecycle_rule'));
+    assert.ok(!applied.recommendations.some(({ kind }) => kind === 'expire_old_versions'));
+    assert.equal(applied.buckets[0]?.objects, 1);
   });
 
   it('changes the class of a prefix with characters that a shell reads', async () => {
-    const bucket = customer.bucket('archive');
-    await putOwnRule(bucket);
     const prefix = "it's `old` $HOME \\!/";
-    customer.double.seed({
-      bucket,
-      objects: [
-        { key: `${prefix}a`, size: 10 * MIB, lastModified: daysAgo(100) },
-        { key: `${prefix}b`, size: 10 * MIB, lastModified: daysAgo(200) },
-        { key: `${prefix}young`, size: 20 * 1024, lastModified: daysAgo(3) },
-        // Too small to change: the change is not one of the whole bucket.
-        { key: 'other/small', size: 100 * 1024, lastModified: daysAgo(100) },
-      ],
-    });
-    const { howTo, recommendation } = find(await customer.scan(), 'change_class', 'GLACIER_IR');
+    const objects = [
+      { key: `${prefix}a`, size: 10 * MIB, lastModified: daysAgo(100) },
+      { key: `${prefix}b`, size: 10 * MIB, lastModified: daysAgo(200) },
+      { key: `${prefix}young`, size: 20 * 1024, lastModified: daysAgo(3) },
+      // Too small to change: the change is not one of the whole bucket.
+      { key: 'other/small', size: 100 * 1024, lastModified: daysAgo(100) },
+    ];
+    const advice = await advised('archive', 'change_class', { objects }, 'GLACIER_IR');
+    const { bucket, howTo, recommendation } = advice;
     assert.equal(recommendation.selector.prefix, prefix);
     assert.equal(howTo.commands.length, 1);
-    await carryOut(bucket, howTo);
-    await carryOut(bucket, howTo);
-    assert.deepEqual(await rulesOf(bucket), {
-      rules: [OWN_RULE, howTo.lifecycleRule],
-      minimum: 'varies_by_storage_class',
-    });
-    await customer.double.applyLifecycle(bucket);
-    const after = await customer.scan();
-    assert.ok(!after.recommendations.some(({ kind }) => kind === 'change_class'));
-    const inClass = after.buckets[0]?.byStorageClass.find(
+    const { after, applied } = await carriedOut(bucket, howTo);
+    assert.equal(after.minimum, 'varies_by_storage_class');
+    assert.ok(!applied.recommendations.some(({ kind }) => kind === 'change_class'));
+    const inClass = applied.buckets[0]?.byStorageClass.find(
       ({ storageClass }) => storageClass === 'GLACIER_IR',
     );
     assert.equal(inClass?.objects, recommendation.objects);
   });
 
-  // Only the commands tag objects.
-  if (cli !== undefined)
-    it('changes exactly the selected objects where a rule alone would change others', async () => {
-      const bucket = customer.bucket('mixed');
-      const selected = ['logs/a b+c', 'logs/50%/\n"é"', "logs/-it's"];
-      const old = ['logs/old'];
-      customer.double.seed({
-        bucket,
-        objects: [
-          ...selected.map((key) => ({
-            key,
-            size: 10 * MIB,
-            lastModified: daysAgo(40),
-            tags: [{ key: 'team', value: 'blue' }],
-          })),
-          ...old.map((key) => ({ key, size: 500 * MIB, lastModified: daysAgo(100) })),
-        ],
-      });
-      const before = await customer.scan();
-      const { howTo, recommendation } = find(before, 'change_class', 'STANDARD_IA');
-      assert.equal(recommendation.selector.maxAgeDays, 90);
-      assert.equal(recommendation.objects, selected.length);
-      await carryOut(bucket, howTo);
-      await carryOut(bucket, howTo);
-      await customer.double.applyLifecycle(bucket);
-      const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: bucket }));
-      assert.deepEqual(
-        Object.fromEntries(Contents.map(({ Key, StorageClass }) => [Key, StorageClass])),
-        Object.fromEntries([
-          ...selected.map((key) => [key, 'STANDARD_IA']),
-          ...old.map((key) => [key, 'STANDARD']),
-        ]),
-      );
-      for (const Key of selected) {
-        const { TagSet } = await s3.send(new GetObjectTaggingCommand({ Bucket: bucket, Key }));
-        assert.deepEqual(TagSet, [
-          { Key: 'team', Value: 'blue' },
-          { Key: 'storage-routing-to', Value: 'STANDARD_IA' },
-        ]);
-      }
-      const after = await customer.scan();
-      assert.ok(
-        !after.recommendations.some((one) => one.recommendedStorageClass === 'STANDARD_IA'),
-        'it is recommended no more',
-      );
-    });
-
-  if (cli !== undefined) {
-    it('tags the others where one object cannot be tagged', async () => {
-      const bucket = customer.bucket('full');
-      const object = { size: 10 * MIB, lastModified: daysAgo(40) };
-      const keys = Array.from({ length: 12 }, (_, n) => `logs/${n}`);
-      const tenTags = Array.from({ length: 10 }, (_, n) => ({ key: `k${n}`, value: 'v' }));
-      customer.double.seed({
-        bucket,
-        objects: [
-          ...keys.map((key) => ({ key, ...object })),
-          { key: 'logs/0-full', ...object, tags: tenTags },
-          { key: 'logs/old', size: 500 * MIB, lastModified: daysAgo(100) },
-        ],
-      });
-      const { howTo } = find(await customer.scan(), 'change_class', 'STANDARD_IA');
-      await assert.rejects(carryOut(bucket, howTo), /logs\/0-full|BadRequest|InvalidTag|tags/);
-      for (const Key of keys) {
-        const { TagSet } = await s3.send(new GetObjectTaggingCommand({ Bucket: bucket, Key }));
-        assert.deepEqual(TagSet, [{ Key: 'storage-routing-to', Value: 'STANDARD_IA' }], Key);
-      }
-    });
-
-    it('changes nothing with an AWS CLI that does not know all of a rule', async () => {
-      const { bucket, howTo, before } = await unfinishedUpload('old-cli');
-      const old = await openTerminal(await writeOldCli(cli), customer.double, owner);
-      await assert.rejects(old.paste(howTo.commands[0] ?? ''), /This AWS CLI is too old/);
-      assert.deepEqual(await rulesOf(bucket), before);
-    });
-  }
-
   it('changes nothing where the present rules cannot be read', async () => {
-    const { bucket, howTo, before } = await unfinishedUpload('closed');
-    customer.double.addFault({
-      effect: 'access_denied',
-      operation: 'GetBucketLifecycleConfiguration',
-      bucket,
-    });
+    const { bucket, howTo, before } = await advised('closed', 'abort_multipart_uploads', UPLOADS);
+    const operation = 'GetBucketLifecycleConfiguration';
+    customer.double.addFault({ effect: 'access_denied', operation, bucket });
     await assert.rejects(carryOut(bucket, howTo), /AccessDenied/);
     customer.double.clearFaults();
+    assert.deepEqual(await rulesOf(bucket), before);
+  });
+
+  // Only the commands tag objects.
+  if (cli === undefined) return;
+
+  it('changes exactly the selected objects where a rule alone would change others', async () => {
+    const selected = ['logs/a b+c', 'logs/50%/\n"é"', "logs/-it's"];
+    const young = { size: 10 * MIB, lastModified: daysAgo(40) };
+    const tags = [{ key: 'team', value: 'blue' }];
+    const objects = [
+      ...selected.map((key) => ({ key, ...young, tags })),
+      { key: 'logs/old', size: 500 * MIB, lastModified: daysAgo(100) },
+    ];
+    const advice = await advised('mixed', 'change_class', { objects }, 'STANDARD_IA');
+    const { bucket, howTo, recommendation } = advice;
+    assert.equal(recommendation.selector.maxAgeDays, 90);
+    assert.equal(recommendation.objects, selected.length);
+    const { applied } = await carriedOut(bucket, howTo);
+    const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: bucket }));
+    assert.deepEqual(
+      Object.fromEntries(Contents.map(({ Key, StorageClass }) => [Key, StorageClass])),
+      Object.fromEntries([
+        ...selected.map((key) => [key, 'STANDARD_IA']),
+        ['logs/old', 'STANDARD'],
+      ]),
+    );
+    for (const key of selected)
+      assert.deepEqual(await tagsOf(bucket, key), [
+        { Key: 'team', Value: 'blue' },
+        { Key: 'storage-routing-to', Value: 'STANDARD_IA' },
+      ]);
+    assert.ok(
+      !applied.recommendations.some((one) => one.recommendedStorageClass === 'STANDARD_IA'),
+      'it is recommended no more',
+    );
+  });
+
+  it('tags the others where one object cannot be tagged', async () => {
+    const object = { size: 10 * MIB, lastModified: daysAgo(40) };
+    const keys = Array.from({ length: 12 }, (_, n) => `logs/${n}`);
+    const tags = Array.from({ length: 10 }, (_, n) => ({ key: `k${n}`, value: 'v' }));
+    const objects = [
+      ...keys.map((key) => ({ key, ...object })),
+      { key: 'logs/0-full', ...object, tags },
+      { key: 'logs/old', size: 500 * MIB, lastModified: daysAgo(100) },
+    ];
+    const { bucket, howTo } = await advised('full', 'change_class', { objects }, 'STANDARD_IA');
+    await assert.rejects(carryOut(bucket, howTo), /logs\/0-full|BadRequest|InvalidTag|tags/);
+    for (const key of keys) {
+      const tagged = [{ Key: 'storage-routing-to', Value: 'STANDARD_IA' }];
+      assert.deepEqual(await tagsOf(bucket, key), tagged, key);
+    }
+  });
+
+  it('changes nothing with an AWS CLI that does not know all of a rule', async () => {
+    const { bucket, howTo, before } = await advised('old-cli', 'abort_multipart_uploads', UPLOADS);
+    const old = await openTerminal(await writeOldCli(cli), customer.double, owner);
+    await assert.rejects(old.paste(howTo.commands[0] ?? ''), /This AWS CLI is too old/);
     assert.deepEqual(await rulesOf(bucket), before);
   });
 });

@@ -34,18 +34,21 @@ export interface Broken {
 type Break = readonly [Invariant, what: string, (world: World) => Promise<Broken>];
 
 const HOUR_MS = 3_600_000;
+const past = (ms: number) => new Date(Date.now() - ms);
 
 /** Changes of stored data, logs and stores, each of which breaks one invariant. */
 export const BREAKS: readonly Break[] = [
   [
     'settled',
     'a pending file past its deadline',
-    (world) => setField(world, world.ids.pending, 'deadline', new Date(Date.now() - HOUR_MS)),
+    (world) =>
+      alter(world, 'files', world.ids.pending, (file) => ({ ...file, deadline: past(HOUR_MS) })),
   ],
   [
     'settled',
     'a file with work that is overdue',
-    (world) => setField(world, world.ids.active, 'nextAttemptAt', new Date(Date.now() - 1_000)),
+    (world) =>
+      alter(world, 'files', world.ids.active, (file) => ({ ...file, nextAttemptAt: past(1_000) })),
   ],
   [
     'usage',
@@ -57,7 +60,8 @@ export const BREAKS: readonly Break[] = [
     'a usage record of a file that was never active',
     async (world) => {
       const record = await documentOf(world, 'usage', world.ids.active);
-      return await addDocument(world, 'usage', { ...record, _id: world.ids.pending });
+      const { pending: _id } = world.ids;
+      return await alter(world, 'usage', _id, () => ({ ...record, _id }));
     },
   ],
   [
@@ -78,7 +82,7 @@ export const BREAKS: readonly Break[] = [
   [
     'acknowledged',
     'a completed file that is pending again',
-    (world) => setField(world, world.ids.active, 'completedAt', undefined),
+    (world) => alter(world, 'files', world.ids.active, ({ completedAt: _at, ...file }) => file),
   ],
   [
     'acknowledged',
@@ -97,7 +101,7 @@ export const BREAKS: readonly Break[] = [
       const { accountId } = world.customer;
       const _id = randomUUID();
       const scan = { _id, accountId, connectionId: _id, status: 'running' };
-      return addDocument(world, 'scans', scan);
+      return alter(world, 'scans', _id, () => scan);
     },
   ],
   [
@@ -150,58 +154,48 @@ export async function changeQuota(world: World, uploads: number): Promise<Broken
   return await increase(world, 'quota', `${await monthOf(world)}/${accountId}`, 'uploads', uploads);
 }
 
-export async function removeDocument(world: World, name: string, _id: string): Promise<Broken> {
-  const document = await documentOf(world, name, _id);
-  await collectionOf(world, name).deleteOne({ _id });
-  return { id: _id, mend: () => collectionOf(world, name).insertOne(document) };
-}
+export const removeDocument = (world: World, name: string, _id: string): Promise<Broken> =>
+  alter(world, name, _id, () => undefined);
 
-async function addDocument(world: World, name: string, document: StoredDocument): Promise<Broken> {
-  const { _id } = document;
-  await collectionOf(world, name).insertOne(document);
-  return { id: _id, mend: () => collectionOf(world, name).deleteOne({ _id }) };
-}
-
-/** Sets a field of a file, or removes it. */
-async function setField(world: World, _id: string, field: string, value: unknown): Promise<Broken> {
-  const { [field]: before } = await documentOf(world, 'files', _id);
-  const set = (to: unknown) =>
-    change(
-      world,
-      'files',
-      _id,
-      to === undefined ? { $unset: { [field]: true } } : { $set: { [field]: to } },
-    );
-  await set(value);
-  return { id: _id, mend: () => set(before) };
+/** Replaces a document, adds it or removes it; mended, it is as it was. */
+async function alter(
+  { database }: World,
+  name: string,
+  _id: string,
+  to: (before: StoredDocument) => StoredDocument | undefined,
+): Promise<Broken> {
+  const collection = database.db.collection<StoredDocument>(name);
+  const put = (document: StoredDocument | null | undefined) =>
+    document
+      ? collection.replaceOne({ _id }, document, { upsert: true })
+      : collection.deleteOne({ _id });
+  const before = await collection.findOne({ _id });
+  await put(to(before ?? { _id, accountId: '' }));
+  return { id: _id, mend: () => put(before) };
 }
 
 /** Increases an amount of this account. */
 async function increase(
-  world: World,
+  { database, customer }: World,
   name: string,
   _id: string,
   field: string,
   by: number,
 ): Promise<Broken> {
-  const add = (amount: number) => change(world, name, _id, { $inc: { [field]: amount } });
+  const add = async (amount: number) => {
+    const collection = database.db.collection<StoredDocument>(name);
+    const update: object = { $inc: { [field]: amount } };
+    const { matchedCount } = await collection.updateOne({ _id }, update);
+    assert.equal(matchedCount, 1);
+  };
   await add(by);
-  return { id: world.customer.accountId, mend: () => add(-by) };
-}
-
-async function change(world: World, name: string, _id: string, update: object): Promise<void> {
-  const { matchedCount } = await collectionOf(world, name).updateOne({ _id }, update);
-  assert.equal(matchedCount, 1);
+  return { id: customer.accountId, mend: () => add(-by) };
 }
 
 async function beginUpload(s3: S3Client, object: { Bucket: string; Key: string }) {
   const { UploadId = '' } = await s3.send(new CreateMultipartUploadCommand(object));
   const abort = new AbortMultipartUploadCommand({ ...object, UploadId });
   return { uploadId: UploadId, mend: () => s3.send(abort) };
-}
-
-function collectionOf({ database }: World, name: string) {
-  return database.db.collection<StoredDocument>(name);
 }
 
 async function documentOf({ database }: World, name: string, _id: string) {

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { S3Client } from '@aws-sdk/client-s3';
 import type { Client } from '@temporalio/client';
-import { toCredentials } from '../../dev/first-account.ts';
 import type { Service } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { uploadWorkflowId } from '../../messages/names.ts';
@@ -11,7 +9,7 @@ import {
   recordAcknowledgements,
   type Acknowledgements,
 } from '../harness/invariants/acknowledgements.ts';
-import { assertInvariants, findViolations } from '../harness/invariants.ts';
+import { assertInvariants, findViolations, openBucket } from '../harness/invariants.ts';
 import { createMigrationCustomer, type MigrationCustomer } from '../harness/migration-customer.ts';
 import { openTemporalClient } from '../harness/temporal.ts';
 import { localServers, startIsolatedService } from '../servers.ts';
@@ -22,7 +20,7 @@ describe('the checker of the invariants', () => {
   let service: Service;
   let database: World['database'];
   let temporal: Client;
-  let s3: S3Client;
+  let r2: ReturnType<typeof openBucket>;
   let customer: Customer;
   let migrating: MigrationCustomer;
   let acknowledged: Acknowledgements;
@@ -36,9 +34,7 @@ describe('the checker of the invariants', () => {
     ({ stack, service } = await startIsolatedService({ environment }));
     database = await openDatabase(stack);
     temporal = await openTemporalClient(stack);
-    const { region, ...credentials } = toCredentials('r2', stack.environment);
-    const endpoint = stack.environment['PROVIDER_ENDPOINT_R2'] ?? '';
-    s3 = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
+    r2 = openBucket('r2', stack);
     acknowledged = recordAcknowledgements();
     customer = await createCustomer(stack, service.baseUrl, ['r2'], acknowledged.send);
     migrating = await createMigrationCustomer(stack, service.baseUrl);
@@ -50,7 +46,7 @@ describe('the checker of the invariants', () => {
     assert.equal((await customer.delete(ids.deleted)).status, 200);
   });
   after(async () => {
-    s3?.destroy();
+    r2?.s3.destroy();
     await temporal?.connection.close();
     await database?.close();
     await service?.stop();
@@ -67,8 +63,8 @@ describe('the checker of the invariants', () => {
   });
   const world = (): World => ({
     database,
-    s3,
-    bucket: toCredentials('r2', stack.environment).bucketName,
+    s3: r2.s3,
+    bucket: r2.name,
     customer,
     migrating,
     ids,

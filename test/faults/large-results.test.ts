@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Service } from '../../dev/service.ts';
-import type { BucketInventory } from '../../domain/inventory/inventory.ts';
+import type { Stack } from '../../dev/stack.ts';
+import { openRecords } from '../../adapters/mongo/records.ts';
 import { AGE_BANDS, SIZE_BANDS } from '../../domain/inventory/bands.ts';
 import {
   call,
@@ -14,6 +14,8 @@ import {
 } from '../harness/customer.ts';
 import { openMongoProxy } from '../harness/mongo-proxy.ts';
 import { readUsage } from '../harness/process-usage.ts';
+import { storeScan } from '../harness/stored-recommendation.ts';
+import { bucket, group } from '../unit/domain/decision/inventories.ts';
 import { localServers, localService, startIsolatedService } from '../servers.ts';
 
 const BUCKETS = 300;
@@ -43,12 +45,8 @@ describe('a very large result of a scan', () => {
       Array.from({ length: count }, () => createCustomer(stack, service.baseUrl, [])),
     );
     const { db, close } = await openDatabase(stack);
-    for (const customer of customers) {
-      const scanId = randomUUID();
-      scanIds.set(customer, scanId);
-      const { accountId } = customer;
-      await db.collection<{ _id: string }>('scans').insertOne(scanOf(scanId, accountId));
-    }
+    for (const customer of customers)
+      scanIds.set(customer, await storeScanAt(stack, customer.accountId));
     const buckets = db.collection<{ _id: string }>('scanBuckets');
     for (const [number, scanId] of [...scanIds.values()].entries())
       for (let at = 0; at < (number === 0 ? BUCKETS : STALLED_BUCKETS); at += 5)
@@ -137,8 +135,7 @@ describe('the result of a scan of 10,000 buckets', () => {
     const [{ stack }, service] = [await localServers(), await localService()];
     const customer = await createCustomer(stack, service.baseUrl, []);
     const { db, close } = await openDatabase(stack);
-    const scanId = randomUUID();
-    await db.collection<{ _id: string }>('scans').insertOne(scanOf(scanId, customer.accountId));
+    const scanId = await storeScanAt(stack, customer.accountId);
     const buckets = db.collection<{ _id: string }>('scanBuckets');
     for (let at = 0; at < MANY; at += 500)
       await buckets.insertMany(
@@ -163,6 +160,14 @@ describe('the result of a scan of 10,000 buckets', () => {
   });
 });
 
+async function storeScanAt({ environment }: Stack, accountId: string): Promise<string> {
+  const { MONGODB_URI: uri = '', MONGODB_DATABASE: database = '' } = environment;
+  const records = openRecords({ uri, database });
+  const scanId = await storeScan(records, accountId);
+  await records.close();
+  return scanId;
+}
+
 function smallBucketOf(scanId: string, index: number) {
   const { inventory, ...bucket } = bucketOf(scanId, index);
   return {
@@ -176,65 +181,16 @@ function nameOf(index: number): string {
   return `bucket-${String(index).padStart(4, '0')}`;
 }
 
-function scanOf(scanId: string, accountId: string) {
-  const at = new Date();
-  return {
-    _id: scanId,
-    accountId,
-    connectionId: randomUUID(),
-    status: 'completed',
-    startedAt: at,
-    completedAt: at,
-    error: null,
-    progress: { bucketsTotal: BUCKETS, bucketsDone: BUCKETS, objects: 1, bytes: 1 },
-    requests: { list: 1, other: 1, costUsd: 0 },
-    summary: {
-      buckets: BUCKETS,
-      objects: BUCKETS * PREFIXES,
-      bytes: BUCKETS * PREFIXES,
-      currentMonthlyCostUsd: 0,
-      optimalMonthlyCostUsd: 0,
-      monthlySavingsUsd: 0,
-      workloadProfile: 'mixed',
-      findings: [],
-      coverage: [],
-    },
-    decisionReport: null,
-  };
-}
-
 function bucketOf(scanId: string, index: number) {
   const name = nameOf(index);
-  const inventory: BucketInventory = {
-    name,
-    region: 'eu-central-1',
-    groups: Array.from({ length: PREFIXES }, (_, at) => ({
-      prefix: `${String(at).padStart(PREFIX_LENGTH - 1, 'p')}/`,
-      storageClass: 'STANDARD',
-      ageBand: at % AGE_BANDS.length,
-      objects: 1,
-      bytes: 1,
-      smallObjects: 1,
-      smallBytes: 1,
-      partRequests: 0,
-    })),
-    keepsVersions: false,
-    copied: [],
-    bySize: SIZE_BANDS.map(() => ({ objects: 0, bytes: 0 })),
-    byContent: [],
-    oldVersions: [],
-    deleteMarkers: 0,
-    incompleteUploads: { uploads: 0, bytes: 0, oldestAt: null },
-    lifecycle: 'none',
-    coverage: [],
-    error: null,
-  };
-  const decision = {
-    name,
-    currentMonthlyCostUsd: 0,
-    optimalMonthlyCostUsd: 0,
-    findings: [],
-  };
+  const groups = Array.from({ length: PREFIXES }, (_, at) => {
+    const prefix = `${String(at).padStart(PREFIX_LENGTH - 1, 'p')}/`;
+    return group(prefix, 'STANDARD', at % AGE_BANDS.length, 1, 1);
+  });
+  const bySize = SIZE_BANDS.map(() => ({ objects: 0, bytes: 0 }));
+  const inventory = bucket(groups, { name, bySize, lifecycle: 'none' });
+  const costs = { currentMonthlyCostUsd: 0, optimalMonthlyCostUsd: 0 };
+  const decision = { name, ...costs, findings: [] };
   return {
     _id: `${scanId}/${name}`,
     scanId,

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { paginateListObjectsV2 } from '@aws-sdk/client-s3';
+import { isSoon } from '../../dev/system/probes.ts';
 import type { Migration } from '../../sdk/src/index.ts';
 import { eventually } from '../harness/customer.ts';
 import { assertInvariants } from '../harness/invariants.ts';
@@ -20,6 +22,8 @@ interface Case extends Required<MoveOptions> {
   /** What happens while it runs. */
   readonly during?: (move: ApprovedMove) => Promise<unknown>;
   readonly end: Migration['status'];
+  /** Called as soon as its end is answered; the faults are still there. */
+  readonly atEnd?: (migration: Migration, move: ApprovedMove) => Promise<void>;
   readonly error?: string | undefined;
   readonly assertEnd?: (migration: Migration, move: ApprovedMove) => unknown;
 }
@@ -38,6 +42,21 @@ const at = (
   more: Partial<SideFault> = {},
 ): SideFault => ({ side, effect, operation, ...more });
 const slowSource = (latencyMs: number) => at('source', 'latency', 'GetObject', { latencyMs });
+
+/** Three pages: as many slices work on them. */
+const IN_SLICES = 2_100;
+/** Longer than a slice, and than an object in flight. */
+const WATCHED_MS = 6_000;
+/** The migration takes a minute, and its slices end at different times. */
+const UNEVEN = {
+  objects: objectsOf(IN_SLICES),
+  faults: [
+    slowSource(400),
+    at('target', 'latency', 'PutObject', { key: '*/o/0*', latencyMs: 400 }),
+    at('target', 'latency', 'PutObject', { key: '*/o/1*', latencyMs: 400 }),
+    at('target', 'latency', 'PutObject', { key: '*/o/2*', latencyMs: 8_000 }),
+  ],
+} as const;
 
 /** Each of these passes, and then everything is there. */
 const TRANSIENT: Readonly<Record<string, readonly SideFault[]>> = {
@@ -70,6 +89,17 @@ const CASES: Readonly<Record<string, Case>> = {
       { objects: mixed(24), faults, end: 'completed' },
     ]),
   ),
+  'gets over stores that fail for a part, and an answer to the completion that gets lost': {
+    objects: [{ key: 'parts', size: 64 * MIB + 1 }],
+    faults: [
+      at('source', 'slow_down', 'GetObject', { times: 2, skip: 1 }),
+      at('source', 'cut', 'GetObject', { times: 1, skip: 3 }),
+      at('target', 'slow_down', 'UploadPart', { times: 2, skip: 1 }),
+      at('target', 'cut', 'UploadPart', { times: 1, skip: 3 }),
+      at('target', 'cut', 'CompleteMultipartUpload', { at: 'response', times: 2 }),
+    ],
+    end: 'completed',
+  },
   'copies an object that changes while it is read as it is then': {
     objects: [...mixed(4), { key: CHANGING, size: 300_000, seed: 'before' }],
     faults: [slowSource(1_500)],
@@ -109,10 +139,33 @@ const CASES: Readonly<Record<string, Case>> = {
     assertEnd: ({ progress: { objectsFailed } }) =>
       assert.ok(objectsFailed > 50 && objectsFailed < 120, `${objectsFailed}`),
   },
-  'stops when the source’s credentials are revoked midway, and names the side': {
-    ...revokedAt('source'),
-    assertEnd: assertNamed('AWS S3'),
+  'is cancelling when it is cancelled, and cancelled when all objects in flight are there': {
+    ...UNEVEN,
+    async during(move) {
+      await untilCopied(move, 100);
+      const { migrations } = move.customer.client;
+      const answered = await migrations.cancel(move.migrationId);
+      assert.deepEqual([answered.status, answered.completedAt], ['cancelling', null]);
+      const statuses = new Set<string>();
+      await migrations.waitFor(move.migrationId, {
+        pollMs: 50,
+        onProgress: ({ status }) => void statuses.add(status),
+      });
+      assert.deepEqual([...statuses], ['cancelling', 'cancelled']);
+    },
+    end: 'cancelled',
+    atEnd: assertFinal,
+    async assertEnd(ended, { customer, migrationId }) {
+      assert.deepEqual(await customer.client.migrations.cancel(migrationId), ended);
+    },
   },
+  'stops when the source’s credentials are revoked midway and all slices have ended, and names the side':
+    {
+      ...revokedAt('source', 100),
+      ...UNEVEN,
+      atEnd: assertFinal,
+      assertEnd: assertNamed('AWS S3'),
+    },
   'stops when the target’s credentials are revoked midway, and names the side': {
     ...revokedAt('target'),
     assertEnd: assertNamed('Backblaze B2'),
@@ -167,12 +220,12 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-function revokedAt(side: SideFault['side']) {
+function revokedAt(side: SideFault['side'], moreThan = 0) {
   return {
     objects: mixed(200),
     faults: [slowSource(150)],
     async during(move: ApprovedMove) {
-      await untilCopied(move);
+      await untilCopied(move, moreThan);
       move.customer.double.removeUser(move.customer.keys[side].accessKeyId);
     },
     end: 'failed',
@@ -187,6 +240,35 @@ function assertNamed(store: string) {
   };
 }
 
+/** Everything that a customer can see of a migration. */
+async function observe({ customer, migrationId }: ApprovedMove) {
+  const [client, Bucket] = [customer.s3For(customer.target), customer.target];
+  const listing: string[] = [];
+  for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket }))
+    for (const { Key, ETag, LastModified } of Contents)
+      listing.push(`${Key} ${ETag} ${LastModified?.toISOString()}`);
+  return {
+    listing,
+    leftovers: await customer.leftovers(),
+    report: await customer.report(migrationId),
+    migration: await customer.client.migrations.get(migrationId),
+  };
+}
+
+/** Nothing that a customer can see changes for some seconds after the end was answered. */
+async function assertFinal(ended: Migration, move: ApprovedMove): Promise<void> {
+  const first = await observe(move);
+  const isChanged = async () => {
+    assert.deepEqual(await observe(move), first);
+    return false;
+  };
+  await isSoon(isChanged, { withinMs: WATCHED_MS, everyMs: 500 });
+  assert.deepEqual(first.migration, ended);
+  const { objectsCopied, objectsFailed } = ended.progress;
+  assert.ok(objectsCopied > 0 && objectsCopied < IN_SLICES);
+  assert.equal(first.report.length, objectsCopied + objectsFailed);
+}
+
 /** All migrations run side by side; their ends are checked when no fault is left. */
 describe('a migration while things go wrong', () => {
   let suite: MigrationSuite;
@@ -199,14 +281,16 @@ describe('a migration while things go wrong', () => {
     suite.stack.cloud?.double.clearFaults();
   });
 
-  async function carryOut({ during, ...options }: Case) {
+  async function carryOut({ during, atEnd, ...options }: Case) {
     const move = await migrationOf(suite, options);
     await during?.(move);
-    return { move, migration: await move.customer.migrated(move.migrationId) };
+    const migration = await move.customer.migrated(move.migrationId);
+    await atEnd?.(migration, move);
+    return { move, migration };
   }
 
   for (const [title, { end, error, assertEnd }] of Object.entries(CASES)) {
-    // spec: migration.stored-credentials
+    // spec: migration.stored-credentials, state.migration
     it(title, async () => {
       const { migration, move } = await (ended.get(title) ?? assert.fail());
       assert.equal(migration.status, end, JSON.stringify(migration));

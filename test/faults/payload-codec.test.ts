@@ -22,6 +22,8 @@ describe('encrypted payloads', () => {
   const [k1, k2] = [payloadKey('k1'), payloadKey('k2')];
   let isolated: IsolatedService;
   let customer: Customer;
+  /** Of the API with the first key. */
+  let at: string;
   /** Decodes nothing. */
   let temporal: Client;
 
@@ -90,7 +92,7 @@ describe('encrypted payloads', () => {
     return { fileId, requestIds };
   }
 
-  it('hide ids, requests, summaries and results; without a key all of them are readable', async () => {
+  it('hide ids, requests, summaries and results; without a key all of them are readable, and a run goes on with one', async () => {
     const secretsOf = ({ requestIds }: Deleted) => [
       customer.accountId,
       ...requestIds,
@@ -101,42 +103,35 @@ describe('encrypted payloads', () => {
     const readable = await storedOf(plain.fileId);
     for (const secret of secretsOf(plain)) assert.ok(readable.includes(secret), secret);
 
-    const encrypted = await beginAndDelete(await runWith(k1));
+    const [requestId, before] = [`delete.${crypto.randomUUID()}`, `init.${crypto.randomUUID()}`];
+    const begun = await init(isolated.service.baseUrl, before);
+    at = await runWith(k1);
+    const encrypted = await beginAndDelete(at);
     const hidden = await storedOf(encrypted.fileId);
     assert.match(hidden, /binary\/encrypted/);
     for (const secret of secretsOf(encrypted)) assert.ok(!hidden.includes(secret), secret);
     const worker = isolated.service.workers.at(-1) ?? assert.fail();
     for (const requestId of encrypted.requestIds.slice(1)) await untilLogged(worker, requestId);
+
+    await remove(at, begun, requestId);
+    await untilDeleted(begun);
+    const ofBegun = await historyOf(begun);
+    assert.ok(ofBegun.includes(before), 'the start stays as it was written');
+    assert.ok(!ofBegun.includes(requestId), 'the signal is encrypted');
   });
 
-  it('are written by a run that began without a key, which ends as it should', async () => {
-    const before = `init.${crypto.randomUUID()}`;
-    const fileId = await init(await runWith('plain'), before);
-    const requestId = `delete.${crypto.randomUUID()}`;
-    await remove(await runWith(k1), fileId, requestId);
-    await untilDeleted(fileId);
-    const history = await historyOf(fileId);
-    assert.ok(history.includes(before), 'the start stays as it was written');
-    assert.ok(!history.includes(requestId), 'the signal is encrypted');
-  });
-
-  it('of an old key are read with the new one in front', async () => {
-    const fileId = await init(await runWith(k1), 'a');
-    await remove(await runWith(`${k2},${k1}`), fileId, 'b');
-    await untilDeleted(fileId);
-    const history = await historyOf(fileId);
-    assert.ok(history.includes('encryption-key-id: k1'), 'the start has the old key');
-    assert.ok(history.includes('encryption-key-id: k2'), 'the rest has the new one');
-  });
-
-  it('of an unknown key fail the workflow task by name, until a worker has the key', async () => {
-    const at = await runWith(k1);
-    const fileId = await init(at, 'a');
-    await runWith(k2);
-    await remove(at, fileId, 'b');
+  it('of an old key are read with the new one in front; of an unknown key they fail the workflow task by name, until a worker has it', async () => {
+    const [locked, rotated] = [await init(at, 'a'), await init(at, 'a')];
+    at = await runWith(k2);
+    await remove(at, locked, 'b');
     const worker = isolated.service.workers.at(-1) ?? assert.fail();
     await untilLogged(worker, 'encrypted with the key \\"k1\\"');
-    await runWith(`${k2},${k1}`);
-    await untilDeleted(fileId);
+    at = await runWith(`${k2},${k1}`);
+    await untilDeleted(locked);
+    await remove(at, rotated, 'b');
+    await untilDeleted(rotated);
+    const ofRotated = await historyOf(rotated);
+    assert.ok(ofRotated.includes('encryption-key-id: k1'), 'the start has the old key');
+    assert.ok(ofRotated.includes('encryption-key-id: k2'), 'the rest has the new one');
   });
 });

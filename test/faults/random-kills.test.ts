@@ -17,7 +17,7 @@ import {
 import { isLongForm } from '../long-form.ts';
 import { startOwnStack } from '../servers.ts';
 
-const KILLS_PER_ROUND = 15;
+const KILLS_PER_ROUND = 10;
 const KILLS = isLongForm ? 1_000 : KILLS_PER_ROUND;
 const UPLOADERS = 4;
 const PAUSE_MS = 200;

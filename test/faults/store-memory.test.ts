@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
 import { sendBuffered } from '../../adapters/object-store/http-messages.ts';
+import { listening } from '../harness/listening.ts';
 
 const CALLS = 3_000;
 /** Longer than a call takes on a busy machine. */
@@ -20,10 +19,10 @@ describe('the memory that calls to a store leave', function () {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   let server: Server;
+  let port: number;
   before(async () => {
     server = createServer((_incoming, outgoing) => outgoing.writeHead(404).end());
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    port = await listening(server);
   });
   after(() => server?.close());
 
@@ -39,7 +38,7 @@ describe('the memory that calls to a store leave', function () {
           provider: 'aws' as const,
           protocol: 'http:' as const,
           hostname: '127.0.0.1',
-          port: (server.address() as AddressInfo).port,
+          port,
           pathPrefix: '',
         },
         method: 'HEAD',

@@ -1,16 +1,17 @@
-import assert from 'node:assert/strict';
 import { localServers, startIsolatedService } from '../servers.ts';
-import { openStripeProxy, type StripeProxy } from '../harness/stripe-proxy.ts';
+import { itInLanes } from '../harness/side-by-side.ts';
+import { openStripeProxy, STRIPE_SETTINGS, type StripeProxy } from '../harness/stripe-proxy.ts';
 import { openToxiproxy, TOXICS, type ProxiedServer, type ToxicName } from '../harness/toxiproxy.ts';
 import { createLane, type Lane } from './toxics-fixtures/lane.ts';
 
-const TITLES = [
-  'MongoDB',
-  'Temporal',
-  'the identity provider',
-  'the stores, STS and Stripe',
-] as const;
-type Title = (typeof TITLES)[number];
+const TITLES = {
+  mongodb: 'MongoDB',
+  temporal: 'Temporal',
+  identity: 'the identity provider',
+  stores: 'the stores, STS and Stripe',
+} as const;
+type Dependency = keyof typeof TITLES;
+const DEPENDENCIES = Object.keys(TITLES) as Dependency[];
 const TOXIC_NAMES = Object.keys(TOXICS) as ToxicName[];
 
 /**
@@ -20,8 +21,7 @@ const TOXIC_NAMES = Object.keys(TOXICS) as ToxicName[];
 describe('a network with', function () {
   this.timeout(600_000);
   let stripe: StripeProxy;
-  const lanes: Lane[] = [];
-  const outcomes = new Map<string, Promise<void>>();
+  const lanes = {} as Record<Dependency, Lane>;
 
   before(async () => {
     const { stack } = await localServers();
@@ -42,56 +42,41 @@ describe('a network with', function () {
     ]);
     const temporal = await proxies.open('temporal', address('TEMPORAL_ADDRESS'));
     const start = async (
+      dependency: Dependency,
       poisoned: readonly ProxiedServer[],
       environment: Record<string, string>,
-      isCold = false,
     ) => {
       const common = { ...SETTINGS, STRIPE_API_URL: stripe.url, ...environment };
       const isolated = await startIsolatedService({ environment: common });
-      return await createLane({ ...isolated, poisoned, isCold });
+      lanes[dependency] = await createLane({ ...isolated, dependency, poisoned });
     };
-    lanes.push(
-      await start([mongodb.proxied], { MONGODB_URI: mongodb.url }),
-      await start([temporal], { TEMPORAL_ADDRESS: temporal.host }),
-      await start([jwks.proxied], { JWT_JWKS_URL: jwks.url }, true),
-      await start([aws.proxied, r2.proxied, sts.proxied, payments.proxied], {
-        PROVIDER_ENDPOINT_AWS: aws.url,
-        PROVIDER_ENDPOINT_R2: r2.url,
-        STS_ENDPOINT: sts.url,
-        STRIPE_API_URL: payments.url,
-      }),
-    );
-    for (const [index, lane] of lanes.entries()) {
-      let previous: Promise<unknown> = Promise.resolve();
-      for (const toxic of TOXIC_NAMES) {
-        const outcome = previous.then(() => lane.endure(toxic));
-        // Awaited by its test, which may come later.
-        outcome.catch(() => undefined);
-        outcomes.set(keyOf(TITLES[index], toxic), outcome);
-        previous = outcome.catch(() => undefined);
-      }
-    }
+    await start('mongodb', [mongodb.proxied], { MONGODB_URI: mongodb.url });
+    await start('temporal', [temporal], { TEMPORAL_ADDRESS: temporal.host });
+    await start('identity', [jwks.proxied], { JWT_JWKS_URL: jwks.url });
+    await start('stores', [aws.proxied, r2.proxied, sts.proxied, payments.proxied], {
+      PROVIDER_ENDPOINT_AWS: aws.url,
+      PROVIDER_ENDPOINT_R2: r2.url,
+      STS_ENDPOINT: sts.url,
+      STRIPE_API_URL: payments.url,
+    });
   });
   after(async () => {
-    await Promise.allSettled(outcomes.values());
-    await Promise.all(lanes.map((lane) => lane.stop()));
+    await Promise.all(Object.values(lanes).map((lane) => lane.stop()));
     await stripe?.close();
   });
 
-  for (const title of TITLES) {
-    for (const toxic of TOXIC_NAMES) {
-      it(`${toxic} to ${title}: bounded calls with the right codes, and soon all is well`, async () =>
-        await outcomes.get(keyOf(title, toxic)));
-    }
-  }
+  const underEachToxic = (dependency: Dependency) =>
+    Object.fromEntries(
+      TOXIC_NAMES.map((toxic) => [
+        `${toxic} to ${TITLES[dependency]}: bounded calls with the right codes, and soon all is well`,
+        () => lanes[dependency].endure(toxic),
+      ]),
+    );
+  itInLanes(...DEPENDENCIES.map(underEachToxic));
 
-  for (const [index, title] of TITLES.entries()) {
-    it(`trouble to ${title} leaves no crash, no leak, and every invariant intact`, async () => {
-      const lane = lanes[index];
-      assert.ok(lane);
-      await lane.assertSound();
-    });
-  }
+  for (const dependency of DEPENDENCIES)
+    it(`trouble to ${TITLES[dependency]} leaves no crash, no leak, and every invariant intact`, () =>
+      lanes[dependency].assertSound());
 });
 
 /** The windows of the uploads close within the suite. */
@@ -99,12 +84,5 @@ const SETTINGS = {
   DEFAULT_PLAN: 'growth',
   UPLOAD_URL_SECONDS: '60',
   UPLOAD_GRACE_SECONDS: '5',
-  STRIPE_SECRET_KEY: 'sk_test_toxics',
-  STRIPE_WEBHOOK_SECRET: 'whsec_toxics',
-  STRIPE_PRICE_STARTER: 'price_of_starter',
-  STRIPE_PRICE_GROWTH: 'price_of_growth',
+  ...STRIPE_SETTINGS,
 };
-
-function keyOf(title: Title | undefined, toxic: ToxicName): string {
-  return `${title}|${toxic}`;
-}

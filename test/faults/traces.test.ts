@@ -15,7 +15,12 @@ import {
   type TraceCollector,
 } from '../harness/trace-collector.ts';
 import { installQuietRuntime } from '../runtime.ts';
-import { startIsolatedService, type IsolatedService } from '../servers.ts';
+import {
+  localServers,
+  localService,
+  startIsolatedService,
+  type IsolatedService,
+} from '../servers.ts';
 
 const CALLERS_TRACE = randomBytes(16).toString('hex');
 const FILE_NAME = 'a-private-name.txt';
@@ -165,13 +170,12 @@ describe('without a collector', () => {
   });
 
   it('no header of a trace is in a history', async () => {
-    const { stack, service } = await startIsolatedService({ workerCount: 0 });
-    const customer = await createCustomer(stack, service.baseUrl, ['aws']);
-    const { fileId } = await customer.init();
+    const { stack } = await localServers();
+    const { baseUrl } = await localService();
+    const { fileId } = await (await createCustomer(stack, baseUrl)).init();
     const temporal = await openTemporalClient(stack);
     const history = await temporal.workflow.getHandle(uploadWorkflowId(fileId)).fetchHistory();
     await temporal.connection.close();
-    await service.stop();
     assert.ok(historyToJSON(history).includes('request-id'));
     assert.ok(!historyToJSON(history).includes('_tracer-data'));
   });

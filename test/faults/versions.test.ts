@@ -39,18 +39,21 @@ describe('two versions of the workers side by side', function () {
     await client?.connection.close();
   });
 
-  /** What `temporal worker deployment set-current-version` does. The server knows a version after its first poll. */
-  async function setCurrent(buildId: string): Promise<void> {
+  /** The server knows a version after its first poll. */
+  async function untilSet(buildId: string, set: (request: object) => Promise<unknown>) {
     const request = { namespace, deploymentName: DEPLOYMENT, buildId, identity: 'operator' };
-    await eventually(`${buildId} is the current version`, async () => {
-      try {
-        await client.workflowService.setWorkerDeploymentCurrentVersion(request);
-        return true;
-      } catch {
-        return false;
-      }
-    });
+    const isSet = () =>
+      set(request).then(
+        () => true,
+        () => false,
+      );
+    await eventually(`the server takes version ${buildId}`, isSet);
   }
+  /** What `temporal worker deployment set-current-version` does. */
+  const setCurrent = async (buildId: string) =>
+    await untilSet(buildId, (request) =>
+      client.workflowService.setWorkerDeploymentCurrentVersion(request),
+    );
 
   /** The build id of the worker that did the workflow's latest task. */
   async function versionOf(workflowId: string): Promise<string | undefined> {
@@ -90,18 +93,9 @@ describe('two versions of the workers side by side', function () {
     );
 
     await service.addWorker({ TEMPORAL_WORKER_BUILD_ID: 'two' });
-    await eventually('half of the new runs go to the new version', async () => {
-      const ramp = { namespace, deploymentName: DEPLOYMENT, buildId: 'two', percentage: 50 };
-      try {
-        await client.workflowService.setWorkerDeploymentRampingVersion({
-          ...ramp,
-          identity: 'operator',
-        });
-        return true;
-      } catch {
-        return false;
-      }
-    });
+    await untilSet('two', (request) =>
+      client.workflowService.setWorkerDeploymentRampingVersion({ ...request, percentage: 50 }),
+    );
     const ramped = await Promise.all(Array.from({ length: RAMPED_SCANS }, newScan));
     assert.deepEqual(new Set(ramped), new Set(['one', 'two']), ramped.join());
 

@@ -127,7 +127,8 @@ async function withEvidence<Result>(
   }
 }
 
-function openBucket(provider: (typeof PROVIDERS)[number], { environment }: Stack) {
+/** The upload bucket of a stack, with the rights of its owner. */
+export function openBucket(provider: (typeof PROVIDERS)[number], { environment }: Stack) {
   const { bucketName, region, accessKeyId, secretAccessKey } = toCredentials(provider, environment);
   const s3 = new S3Client({
     endpoint: environment[`PROVIDER_ENDPOINT_${provider.toUpperCase()}`] ?? '',

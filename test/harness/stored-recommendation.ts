@@ -76,15 +76,26 @@ export function recordOfMove(
   };
 }
 
-/** Stores a recommended move to `b2` as a scan would. Returns its id. */
-export async function insertMove(records: Records, move: MoveToInsert): Promise<string> {
-  const recommendation = recordOfMove(move);
-  const { accountId, scanId, connectionId, recommendationId } = recommendation;
+/** Stores a completed scan that found nothing. Returns its id. */
+export async function storeScan(
+  { scans }: Pick<Records, 'scans'>,
+  accountId: string,
+  { scanId, connectionId } = {
+    scanId: randomUUID() as string,
+    connectionId: randomUUID() as string,
+  },
+): Promise<string> {
   const now = new Date();
-  const { scans } = records;
   await scans.insertQueued({ scanId, accountId, connectionId, startedAt: now });
   await scans.saveBucketList(scanId, [], NO_REQUESTS);
   await scans.complete(scanId, OUTCOME, now);
+  return scanId;
+}
+
+/** Stores a recommended move to `b2` as a scan would. Returns its id. */
+export async function insertMove(records: Records, move: MoveToInsert): Promise<string> {
+  const recommendation = recordOfMove(move);
+  const scanId = await storeScan(records, recommendation.accountId, recommendation);
   await records.recommendations.replace(scanId, [recommendation]);
-  return recommendationId;
+  return recommendation.recommendationId;
 }

@@ -31,6 +31,13 @@ export interface StripeProxy {
   close(): Promise<void>;
 }
 
+/** Of a service that sells plans, for suites that are about something else. */
+export const STRIPE_SETTINGS = {
+  STRIPE_SECRET_KEY: 'sk_test_any',
+  STRIPE_WEBHOOK_SECRET: 'whsec_any',
+  STRIPE_PRICE_STARTER: 'price_starter',
+  STRIPE_PRICE_GROWTH: 'price_growth',
+};
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 export async function openStripeProxy(stack: Stack): Promise<StripeProxy> {

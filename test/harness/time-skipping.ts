@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { Runtime, Worker } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 import { createPayloadCodec, NO_KEYS } from '../../adapters/temporal/payload-codec.ts';
-import { createCopyLimits } from '../../activities/object-copy/copy-limits.ts';
 import { createCloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
 import { openRecords } from '../../adapters/mongo/records.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
@@ -10,13 +9,11 @@ import { StoreError } from '../../adapters/object-store/errors.ts';
 import { createLogger } from '../../adapters/telemetry/logger.ts';
 import { createRequestScope } from '../../adapters/telemetry/request-scope.ts';
 import { INDEXED_AS_KEYWORD } from '../../adapters/temporal/search-attributes.ts';
-import { readWorkerConfig } from '../../config/worker.ts';
 import { guardActivities } from '../../worker/activity-interceptor.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
-import { createWorkMetrics } from '../../worker/metrics.ts';
-import { activitiesFor } from '../../worker/fleet.ts';
 import { SEARCH_ATTRIBUTES, type TaskQueue } from '../../messages/names.ts';
 import { installQuietRuntime } from '../runtime.ts';
+import { queueActivities } from './queue-activities.ts';
 
 /** A time-skipping Temporal server with a worker, and a database. */
 export type TimeSkippingHarness = Awaited<ReturnType<typeof createTimeSkippingHarness>>;
@@ -50,10 +47,6 @@ export async function createTimeSkippingHarness({
   const records = openRecords({ uri: mongodbUri, database });
   await records.ensureIndexes('rule');
   await records.ensureIndexes('speed');
-  const config = readWorkerConfig({
-    MONGODB_URI: mongodbUri,
-    CREDENTIAL_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
-  });
   const guard = guardActivities(
     createLogger('test', 'silent'),
     createRequestScope(),
@@ -63,26 +56,16 @@ export async function createTimeSkippingHarness({
     connection: env.nativeConnection,
     taskQueue: queue,
     workflowBundle: await loadWorkflowBundle(),
-    activities: activitiesFor(queue, {
-      ...config,
+    activities: queueActivities(queue, {
       client: env.client,
       records,
       stores,
-      // The time of a suspension does not skip.
-      guard: (_store, work) => work(),
       cloudAccounts: createCloudAccounts({
         assumeRole: () => Promise.reject(new StoreError('unreachable')),
         http: () => Promise.reject(new StoreError('unreachable')),
         endpointOverride: undefined,
         usageEndpoints: { costExplorer: undefined, cloudWatch: undefined },
         now,
-      }),
-      metrics: createWorkMetrics(Runtime.instance().metricMeter),
-      limits: createCopyLimits({
-        ...config.copying,
-        bufferedBytes: 2 ** 20,
-        now: () => performance.now(),
-        wait: () => Promise.resolve(),
       }),
       now,
     }),

@@ -37,21 +37,23 @@ const pointsOf = (
 const STATUS: Step = ['after the status', after('update', 'files')];
 const RECORD: Step = ['after the usage record', after('insert', 'usage')];
 const TOTALS: Step = ['after the totals', after('update', 'usageTotals')];
+const DELETED: Step = ['after the delete at the store', before('update', 'files', 2)];
 const END: Step = ['after the end', after('update', 'files', 2)];
 
 /** Every write of an upload, a scan and a migration, and each side of a call to a store or to Temporal. */
 export const KILL_POINTS: readonly KillPoint[] = [
-  ...pointsOf('api', ['complete', 'complete of parts'], [STATUS, RECORD, TOTALS, END]),
+  ...pointsOf('api', ['complete'], [STATUS, RECORD, TOTALS, END]),
   ...pointsOf(
     'api',
     ['complete of parts'],
-    [['after the assembly at the store', before('update', 'files')]],
+    [['after the assembly at the store', before('update', 'files')], STATUS],
   ),
   ...pointsOf(
     'api',
-    ['delete of a pending file', 'delete of an active file', 'delete of parts'],
-    [STATUS, TOTALS, ['after the delete at the store', before('update', 'files', 2)], END],
+    ['delete of a pending file', 'delete of an active file'],
+    [STATUS, TOTALS, DELETED, END],
   ),
+  ...pointsOf('api', ['delete of parts'], [STATUS, DELETED]),
   ...pointsOf(
     'api',
     ['init of parts'],
@@ -63,8 +65,13 @@ export const KILL_POINTS: readonly KillPoint[] = [
   ),
   ...pointsOf(
     'uploads',
-    ['expiry', 'expiry of parts'],
+    ['expiry'],
     [['after the look', before('update', 'files')], STATUS, TOTALS, END],
+  ),
+  ...pointsOf(
+    'uploads',
+    ['expiry of parts'],
+    [['after the look', before('update', 'files')], STATUS],
   ),
   ...pointsOf('uploads', ['end of the window with bytes'], [STATUS, RECORD, TOTALS, END]),
   ...pointsOf(

@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  HeadObjectCommand,
-  ListMultipartUploadsCommand,
-  NotFound,
-  S3Client,
-} from '@aws-sdk/client-s3';
-import { toCredentials } from '../../../dev/first-account.ts';
+import { HeadObjectCommand, ListMultipartUploadsCommand, NotFound } from '@aws-sdk/client-s3';
 import type { Stack } from '../../../dev/stack.ts';
 import {
   createCustomer,
@@ -14,6 +8,7 @@ import {
   type Customer,
   type StoredDocument,
 } from '../../harness/customer.ts';
+import { openBucket } from '../../harness/invariants.ts';
 import type { Stage, Story } from './story.ts';
 
 /** The figures of a customer with one upload, when nothing is left to do. */
@@ -176,15 +171,9 @@ async function assertFigures({ database }: Stage, customer: Customer, end: End):
 }
 
 /** The object is there or not, and no multipart upload is left behind. */
-async function assertStore({ environment }: Stack, key: string, isThere: boolean): Promise<void> {
-  const { bucketName, region, ...credentials } = toCredentials('aws', environment);
-  const client = new S3Client({
-    endpoint: environment['PROVIDER_ENDPOINT_AWS'] ?? '',
-    forcePathStyle: true,
-    region,
-    credentials,
-  });
-  const found = await client.send(new HeadObjectCommand({ Bucket: bucketName, Key: key })).then(
+async function assertStore(stack: Stack, key: string, isThere: boolean): Promise<void> {
+  const { s3, name: Bucket } = openBucket('aws', stack);
+  const found = await s3.send(new HeadObjectCommand({ Bucket, Key: key })).then(
     () => true,
     (error: unknown) => {
       if (error instanceof NotFound) return false;
@@ -192,7 +181,7 @@ async function assertStore({ environment }: Stack, key: string, isThere: boolean
     },
   );
   assert.equal(found, isThere, `${key} at the store`);
-  const listed = new ListMultipartUploadsCommand({ Bucket: bucketName, Prefix: key });
-  assert.deepEqual((await client.send(listed)).Uploads ?? [], []);
-  client.destroy();
+  const listed = new ListMultipartUploadsCommand({ Bucket, Prefix: key });
+  assert.deepEqual((await s3.send(listed)).Uploads ?? [], []);
+  s3.destroy();
 }

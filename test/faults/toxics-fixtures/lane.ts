@@ -3,19 +3,19 @@ import type { Stack } from '../../../dev/stack.ts';
 import type { Service, ServiceProcess } from '../../../dev/service.ts';
 import { isSoon } from '../../../dev/system/probes.ts';
 import { createCloudCustomer } from '../../harness/cloud-customer.ts';
-import { call, createCustomer } from '../../harness/customer.ts';
+import { assertRefused, call, createCustomer } from '../../harness/customer.ts';
 import { recordAcknowledgements } from '../../harness/invariants/acknowledgements.ts';
 import { assertInvariants } from '../../harness/invariants.ts';
 import { readUsage, type ProcessUsage } from '../../harness/process-usage.ts';
 import type { ProxiedServer, ToxicName } from '../../harness/toxiproxy.ts';
-import { findWrong, prepareCalls, type Asked, type Outcome } from './calls.ts';
+import { ANY_FATE, FATES, findWrong, prepareCalls, type Asked, type Outcome } from './calls.ts';
 
 export interface LaneOptions {
   readonly stack: Stack;
   readonly service: Service;
   readonly poisoned: readonly ProxiedServer[];
-  /** The API is restarted under each toxic: it asks this dependency at its start only. */
-  readonly isCold: boolean;
+  /** What is poisoned. */
+  readonly dependency: keyof typeof FATES;
 }
 
 /** One service whose dependencies are poisoned, one toxic after the other. */
@@ -27,13 +27,15 @@ export interface Lane {
   stop(): Promise<void>;
 }
 
+/** The dependency is away as a whole: each call that needs it must say so, and no other may. */
+const AWAY: ReadonlySet<ToxicName> = new Set(['no server', 'a connection that hangs']);
 const WELL_WITHIN_MS = 60_000;
 /** What a process may hold more than before the first toxic: idle connections, and a heap that grows slowly. */
 const MORE_SOCKETS = 15;
 const MORE_BYTES = 120 * 2 ** 20;
 
 export async function createLane(options: LaneOptions): Promise<Lane> {
-  const { stack, service, poisoned, isCold } = options;
+  const { stack, service, poisoned, dependency } = options;
   const [api] = service.apis;
   const [worker] = service.workers;
   assert.ok(api && worker);
@@ -66,6 +68,15 @@ export async function createLane(options: LaneOptions): Promise<Lane> {
     const options = { withinMs: WELL_WITHIN_MS, everyMs: 500 };
     assert.ok(await isSoon(isWell, options), `not well within ${WELL_WITHIN_MS} ms`);
   }
+  /** Where `/health` and `/ready` ask it. */
+  async function assertDegraded(): Promise<void> {
+    if (dependency !== 'mongodb' && dependency !== 'temporal') return;
+    const { status, body } = await call(service.baseUrl, 'GET /health');
+    const dependencies = body['dependencies'] as Record<string, string>;
+    assert.deepEqual([status, body['status'], dependencies[dependency]], [200, 'degraded', 'down']);
+    const ready = await call(service.baseUrl, 'GET /ready');
+    assertRefused(ready, { status: 503, code: 'unavailable' }, 'GET /ready');
+  }
   async function assertFrugal(): Promise<void> {
     for (const [each, before] of usage) {
       let present = before;
@@ -83,20 +94,23 @@ export async function createLane(options: LaneOptions): Promise<Lane> {
 
   return {
     async endure(toxic) {
+      const isAway = AWAY.has(toxic);
       const calls = await prepare();
       for (const each of poisoned) await each.poison(toxic);
       let asked: Asked;
       try {
-        if (isCold) {
+        // The API asks it at its start only.
+        if (dependency === 'identity') {
           await api.restart();
           pids.set(api, api.pid);
         }
         asked = await calls.ask();
+        if (isAway) await assertDegraded();
       } finally {
         for (const each of poisoned) await each.heal();
       }
       await assertWell();
-      assert.deepEqual(findWrong(asked, calm), []);
+      assert.deepEqual(findWrong(asked, calm, isAway ? FATES[dependency] : ANY_FATE), []);
       await assertFrugal();
     },
     async assertSound() {
