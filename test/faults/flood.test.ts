@@ -10,7 +10,7 @@ import { readUsage } from '../harness/process-usage.ts';
 import { assertServedDuring, latenciesDuring } from '../harness/tenant-latency.ts';
 import { startIsolatedService } from '../servers.ts';
 
-const SECONDS = 6;
+const SECONDS = 4;
 const MOST_MEMORY_BYTES = 400 * 2 ** 20;
 
 /** Requests of a caller without a credential, and how many of them are sent ahead on a connection. */
