@@ -16,8 +16,8 @@ export type Phase = readonly Group[];
 const BROWSER_STATES = 'test/browser/states.test.ts';
 /** Of the fault suites, those that two of the three processes run; the third runs the others. */
 const FAULTS = [
-  'migration-runs outages scan-runs probes-and-metrics copy-failures client-memory how-to trial fuzz',
-  '*-lost kill-points heartbeats scan-end upload-stopped-deletes versions',
+  'many-runs outages copy-failures client-memory how-to trial fuzz random-kills',
+  'work-lost kill-points heartbeats scan-end upload-stopped-deletes versions',
 ].map((names) => names.split(' ').map((name) => `test/faults/${name}.test.ts`));
 /** They hold calls to a time, so nothing else runs beside them. */
 const MEASURED = [
