@@ -234,8 +234,8 @@ export const MIGRATION_EXAMPLES: Examples = {
     replies: { 200: RELEASE },
   },
   'GET /v1/scanner/migration/{migrationId}/release/objects': {
-    parameters: { migrationId, after: 'videos/00000.mp4' },
-    replies: { 200: `${JSON.stringify(RELEASED)}\n` },
+    parameters: { migrationId },
+    replies: { 200: `${JSON.stringify(RELEASED)}\n`.repeat(2) },
   },
   'POST /v1/scanner/migration/{migrationId}/cancel': {
     parameters: { migrationId },

@@ -14,7 +14,7 @@ import {
 import { escapeText } from '../io/text.ts';
 import { migrationProgress, migrationText } from '../present/migration.ts';
 import { releaseText } from '../present/release.ts';
-import { listHeader, verifyList } from '../release-list.ts';
+import { listHeader, verifyList } from '../evidence/release-list.ts';
 import { endExitCode } from './migration.ts';
 
 interface RoundOptions {
@@ -103,7 +103,7 @@ async function release(
   const { migrations } = client;
   let seen = show
     ? await migrations.release(id, { signal })
-    : await migrations.beginRelease(id, { signal });
+    : (await migrations.beginRelease(id, { signal })).release;
   if (wait || output !== undefined)
     seen = await migrations.waitForRelease(id, { signal, onRetry: print.retry });
   if (output !== undefined && seen.status === 'ready')

@@ -117,7 +117,7 @@ export interface Migrations {
    */
   startRound(migrationId: string, request: RoundRequest, options?: CallOptions): Promise<Migration>;
   /** Begins a check whether the source can be given up, in place of the last one. */
-  beginRelease(migrationId: string, options?: CallOptions): Promise<Release>;
+  beginRelease(migrationId: string, options?: CallOptions): Promise<{ release: Release }>;
   /** The latest check: what differs, or how to delete what is proven. */
   release(migrationId: string, options?: CallOptions): Promise<Release>;
   /** Polls until the check has ended, with any outcome. */
@@ -168,10 +168,12 @@ export function createMigrations(transport: Transport): Migrations {
       poll(settings, (callOptions) => get(migrationId, callOptions), options, isCompleted),
     report: (migrationId, options = {}) =>
       lines<ReportLine>(migrationRoutes.report, { ...options, parameters: { migrationId } }),
-    beginRelease: async (migrationId, options = {}) => {
-      const input = { ...options, parameters: { migrationId }, body: {} };
-      return (await transport.call(migrationRoutes.beginRelease, input)).release;
-    },
+    beginRelease: (migrationId, options = {}) =>
+      transport.call(migrationRoutes.beginRelease, {
+        ...options,
+        parameters: { migrationId },
+        body: {},
+      }),
     release,
     waitForRelease: (migrationId, options = {}) =>
       poll(settings, (callOptions) => release(migrationId, callOptions), options, isChecked),

@@ -206,7 +206,7 @@ describe('srs migration', () => {
       /^failed: acme-media\/ to b2 acme-archive\/acme-media\/\n/,
       /\nreason {3}dearer \(quote_exceeded\)\n/,
       /\nfailed {3}k0\\u\{a\}: archived \(needs_restore\)\n/,
-      / {9}and 2 more: srs migration report\n$/,
+      / {9}and 2 more: srs migration report\nnext {5}when the cause is gone: srs round /,
     ])
       assert.match(stdout, said);
   });

@@ -4,7 +4,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { listHeader, verifyList, type InclusionProof } from '../../../cli/src/release-list.ts';
+import {
+  listHeader,
+  verifyList,
+  type InclusionProof,
+} from '../../../cli/src/evidence/release-list.ts';
 import { compareKeys } from '../../../domain/inventory/key-order.ts';
 import { growTree, rootOf, type ReleasedObject } from '../../../domain/migration/release.ts';
 import { srs } from './terminal.ts';

@@ -60,9 +60,6 @@ const CALLS: Readonly<Record<string, readonly [call: Call, body?: object]>> = {
   'GET /v1/scanner/migration/m': [(c) => c.migrations.get('m')],
   'POST /v1/scanner/migration/m/release': [(c) => c.migrations.beginRelease('m'), {}],
   'GET /v1/scanner/migration/m/release': [(c) => c.migrations.release('m')],
-  'GET /v1/scanner/migration/m/release/objects?after=k': [
-    (c) => c.migrations.releasedObjects('m', { after: 'k' })[Symbol.asyncIterator]().next(),
-  ],
   'POST /v1/scanner/migration/m/rounds': [(c) => c.migrations.startRound('m', ROUND), ROUND],
   'POST /v1/scanner/migration/m/cancel': [(c) => c.migrations.cancel('m'), {}],
   'GET /v1/billing/subscription': [(c) => c.billing.subscription()],

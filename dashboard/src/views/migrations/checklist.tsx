@@ -135,7 +135,7 @@ function CheckButton({ migration: { migrationId } }: MigrationProps) {
   const client = useQueryClient();
   const check = useMutation({
     mutationFn: () => call((api) => api.migrations.beginRelease(migrationId)),
-    onSuccess: (release) => client.setQueryData([...KEYS.release, migrationId], release),
+    onSuccess: ({ release }) => client.setQueryData([...KEYS.release, migrationId], release),
   });
   return (
     <>
