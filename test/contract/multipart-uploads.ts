@@ -110,17 +110,6 @@ export function multipartUploadContract(fixture: () => StoreFixture): void {
     await upload.abort();
   });
 
-  it('lists a part that was sent twice once, as it was sent last', async () => {
-    const { send, parts, abort } = await begin();
-    await send(1, randomBytes(100));
-    const second = await send(2, randomBytes(10));
-    for (const sizeBytes of [200, 50, 50]) {
-      const first = await send(1, randomBytes(sizeBytes));
-      assert.deepEqual(await parts(), { parts: [first, second], isTruncated: false });
-    }
-    await abort();
-  });
-
   it('lists no parts of an upload that does not exist', async () => {
     const { store, freshKey } = fixture();
     const [aborted, completed, open] = [await begin(), await begin(), await begin()];

@@ -106,12 +106,16 @@ describe('a secret', () => {
     await eventually('its worker fails, until the credentials are right again', async () =>
       isRefusedIn((await workflowOf(three.fileId).describe()).raw),
     );
+    const { secretAccessKey: secret } = wrong;
     for (const more of [
       { region: 'elsewhere' },
-      { secretAccessKey: `${wrong.secretAccessKey} a\n` },
+      { bucketName: 'X' },
+      { secretAccessKey: `${secret} a\n` },
+      { note: secret },
+      { provider: secret },
+      { accessKeyId: `${secret} ` },
     ])
       await expect(400, save({ ...wrong, ...more }));
-    await expect(400, save({ ...wrong, note: wrong.secretAccessKey }));
     for (const [route, bearer] of [
       ['GET /v1/me', wrong.secretAccessKey],
       ['GET /v1/me', customer.token],
