@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { Long, type Db } from 'mongodb';
-import { openRecords } from '../../adapters/mongo/records.ts';
 import { createAccessKey } from '../../dev/parts/cloud-account.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { createCloudCustomer, refusal, type CloudCustomer } from '../harness/cloud-customer.ts';
@@ -16,6 +15,7 @@ import {
   type MoveOptions,
 } from '../harness/migration-customer.ts';
 import { opened } from '../harness/opened.ts';
+import { openRecordsOf } from '../harness/stored-approval.ts';
 import { openTemporalClient } from '../harness/temporal.ts';
 import { localMigrationService, localServers, localService } from '../servers.ts';
 
@@ -88,12 +88,7 @@ export const sharedDatabase = () =>
   opened(async () => await openDatabase((await localServers()).stack));
 
 /** The records of the shared service, as its own code reads and writes them. */
-export const sharedRecords = () =>
-  opened(async () => {
-    const { environment } = (await localServers()).stack;
-    const [uri = '', database = ''] = [environment['MONGODB_URI'], environment['MONGODB_DATABASE']];
-    return openRecords({ uri, database });
-  });
+export const sharedRecords = () => opened(async () => openRecordsOf((await localServers()).stack));
 
 /** Books so much of an account's month as if it had been used. */
 export async function bookQuota(
