@@ -49,17 +49,6 @@ export function presignedPartContract(fixture: () => StoreFixture): void {
     await holds(upload, []);
   }
 
-  it('accepts a part of the announced size, and the same part again', async () => {
-    const upload = await begin();
-    const url = await presign(upload);
-    for (const body of [BODY, randomBytes(BODY.length)]) {
-      const answer = await put(url, body);
-      assert.equal(answer.status, 200, answer.body.toString());
-      await holds(upload, [partOf(body)]);
-    }
-    await abort(upload);
-  });
-
   it('accepts a part of each odd key, as one of its own upload', async () => {
     const { given, store } = fixture();
     const begun: Upload[] = [];
