@@ -8,7 +8,6 @@ import { requireRefusal, type Answer } from './wire.ts';
 const BODY = Buffer.from('hello world');
 const start = () => one.start({ contentType: 'text/plain', fileSizeBytes: BODY.length });
 
-/** The same answer to each repetition. */
 async function requireRepeated(first: Answer, ask: () => Promise<Answer>): Promise<void> {
   for (const again of await Promise.all(Array.from({ length: 10 }, ask)))
     assert.deepEqual([again.status, again.text], [200, first.text]);

@@ -169,7 +169,6 @@ const BUCKETS = ['ab', 'UPPER', 'under_score', '../other'];
 const CREDENTIALS = ['', 'a\r\nb', 'a\nb', 'a b', 'a\u0000b', 'é', 'x'.repeat(5000), 1, null];
 const VALID_BUCKET = /^[a-z0-9][a-z0-9.]+$/;
 
-/** Wrong values of each field, the same for each provider. */
 const REFUSED: Readonly<Record<string, readonly unknown[]>> = {
   region: [undefined, ...DETOURS, ...REGIONS],
   bucketName: [undefined, ...BUCKETS].concat(

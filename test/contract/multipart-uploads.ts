@@ -7,7 +7,6 @@ import { failureOf, md5Of, MIB, type StoreFixture } from './store-under-test.ts'
 const PAGE_PARTS = 1_000;
 const PARALLEL_PARTS = 8;
 
-/** Tests the contract of multipart uploads. */
 export function multipartUploadContract(fixture: () => StoreFixture): void {
   async function uploadsOf(prefix: string): Promise<ListedUpload[]> {
     const uploads: ListedUpload[] = [];

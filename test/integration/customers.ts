@@ -87,7 +87,6 @@ export function seedPress(customer: CloudCustomer, count: number): string {
 export const sharedDatabase = () =>
   opened(async () => await openDatabase((await localServers()).stack));
 
-/** The records of the shared service, as its own code reads and writes them. */
 export const sharedRecords = () => opened(async () => openRecordsOf((await localServers()).stack));
 
 /** Books so much of an account's month as if it had been used. */
@@ -103,7 +102,6 @@ export async function bookQuota(
     .insertOne({ _id: `${month}/${accountId}`, accountId, month, ...booked } as { _id: string });
 }
 
-/** A client of the service's Temporal namespace. */
 export const sharedTemporal = (servers: () => Promise<{ stack: Stack }> = localServers) =>
   opened(async () => {
     const { workflow, schedule, connection } = await openTemporalClient((await servers()).stack);

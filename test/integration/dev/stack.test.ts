@@ -14,7 +14,6 @@ const FOR_TESTS = [
   ['DASHBOARD_TOKEN_OTHER'],
 ].flat();
 
-/** Every address of a running stack. */
 const addressesOf = (values: Record<string, string>) =>
   ['TEMPORAL_UI_URL', 'PROVIDER_ENDPOINT_R2', 'JWT_JWKS_URL', 'AWS_CONTROL_URL'].map(
     (key) => values[key] ?? '',

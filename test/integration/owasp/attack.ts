@@ -16,7 +16,6 @@ export const ROUTES: readonly Route[] = describeApi();
 
 export const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 
-/** An account with an API key. */
 export type Attacker = Awaited<ReturnType<typeof createAttacker>>;
 /** An account that has at least one resource of every kind that a route names. */
 export type Victim = Awaited<ReturnType<typeof createVictim>>;

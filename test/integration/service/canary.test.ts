@@ -31,7 +31,6 @@ describe('a secret', () => {
   const issued = new Map<string, string>();
   /** Key ids: allowed in signed URLs only, and sealed in the database. */
   const keyIds = new Map<string, string>();
-  /** Customer data, which must not be in Temporal. */
   const data = new Map<string, string>();
   const hidden = () =>
     new Map([...secrets, ...issued, ...keyIds, ['a signed URL', 'X-Amz-Signature']]);

@@ -42,7 +42,6 @@ describe('the quota of an account', () => {
   };
   const workflowsOf = async ({ accountId }: Customer) =>
     (await temporal.workflow.count(`AccountId = '${accountId}'`)).count;
-  /** Waits until the visibility store lists a workflow that was started last. */
   const untilListed = async () => {
     const barrier = await newCustomer();
     await barrier.init();

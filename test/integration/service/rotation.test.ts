@@ -16,7 +16,6 @@ describe('the rotation of an API key', () => {
   });
   after(() => second?.stop());
 
-  /** The statuses of many calls with the key at once, at both processes. */
   async function statusesOf(bearer: string): Promise<Set<number>> {
     const calls = urls
       .flatMap((url) => Array.from({ length: CALLS }, () => url))
