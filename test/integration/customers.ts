@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Long, type Db } from 'mongodb';
 import { createAccessKey } from '../../dev/parts/cloud-account.ts';
+import type { ServiceOptions } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { createCloudCustomer, refusal, type CloudCustomer } from '../harness/cloud-customer.ts';
 import {
@@ -17,7 +18,12 @@ import {
 import { opened } from '../harness/opened.ts';
 import { openRecordsOf } from '../harness/stored-approval.ts';
 import { openTemporalClient } from '../harness/temporal.ts';
-import { localMigrationService, localServers, localService } from '../servers.ts';
+import {
+  localMigrationService,
+  localServers,
+  localService,
+  startIsolatedService,
+} from '../servers.ts';
 
 /** A customer of the shared service, with these stores. */
 export async function newCustomer(...stores: ProviderName[]): Promise<Customer> {
@@ -106,6 +112,22 @@ export const sharedTemporal = (servers: () => Promise<{ stack: Stack }> = localS
   opened(async () => {
     const { workflow, schedule, connection } = await openTemporalClient((await servers()).stack);
     return { workflow, schedule, close: () => connection.close() };
+  });
+
+/** A service of its own for the suite that calls this, and what looks beside it. */
+export const isolatedService = (options: ServiceOptions) =>
+  opened(async () => {
+    const { stack, service } = await startIsolatedService(options);
+    const [database, temporal] = [await openDatabase(stack), await openTemporalClient(stack)];
+    const given = { stack, service, database, temporal };
+    return {
+      ...given,
+      async close() {
+        await temporal.connection.close();
+        await database.close();
+        await service.stop();
+      },
+    };
   });
 
 /** Asserts that a call of the client library is refused so. */
