@@ -114,6 +114,13 @@ export const sharedTemporal = (servers: () => Promise<{ stack: Stack }> = localS
     return { workflow, schedule, close: () => connection.close() };
   });
 
+/** A further API of the shared service, with these settings, for the suite that calls this. */
+export const addedApi = (environment: Record<string, string>) =>
+  opened(async () => {
+    const api = await (await localService()).addApi(environment);
+    return { ...api, close: () => api.stop() };
+  });
+
 /** A service of its own for the suite that calls this, and what looks beside it. */
 export const isolatedService = (options: ServiceOptions) =>
   opened(async () => {
