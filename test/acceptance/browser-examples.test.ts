@@ -15,7 +15,6 @@ import { one, withStores } from './tenant.ts';
 const MIB = 1024 * 1024;
 const TYPE = 'video/mp4';
 
-/** What this test uses of Uppy. */
 interface Uppy {
   use(plugin: unknown, options: object): this;
   addPostProcessor(work: (uppyFileIds: string[]) => Promise<void>): void;

@@ -5,7 +5,6 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 export interface ReceivedAnswer {
   readonly status: number;
   readonly contentType: string;
-  /** Undefined where it is not read here: a stream. */
   readonly text: string | undefined;
 }
 

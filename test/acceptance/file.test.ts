@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { eventually } from './eventually.ts';
 import { deleteObject, keyOf, objectAt, putAsTold, writeObject } from './store.ts';
 import { endpointOverride, storeAccess } from './target.ts';
-import { difference, NOTHING, one, withStores, wrongSecret } from './tenant.ts';
+import { difference, NOTHING, one, withStores } from './tenant.ts';
 import { bodyOf, call, requireInvalid, requireMoment, requireRecent } from './wire.ts';
 import { requireRefusal, type Answer } from './wire.ts';
 
 const BODY = Buffer.from('hello world');
 const start = () => one.start({ contentType: 'text/plain', fileSizeBytes: BODY.length });
 
-/** The same answer to each repetition. */
 async function requireRepeated(first: Answer, ask: () => Promise<Answer>): Promise<void> {
   for (const again of await Promise.all(Array.from({ length: 10 }, ask)))
     assert.deepEqual([again.status, again.text], [200, first.text]);
@@ -139,9 +137,6 @@ describe('Upload complete', () => {
 
 describe('A delete', () => {
   withStores(one, 'aws', 'r2', 'b2');
-  after(async () => {
-    bodyOf(await one.save(storeAccess('r2')), 200);
-  });
 
   async function requireDeleted(fileId: string): Promise<void> {
     requireRefusal(await one.get(fileId), 410, 'file_deleted');
@@ -186,18 +181,5 @@ describe('A delete', () => {
     await deleteObject(started.provider, keyOf(started));
     bodyOf(await one.delete(started.fileId), 200);
     await requireDeleted(started.fileId);
-  });
-
-  it('at a store that refuses is accepted, and completed by the service once the store permits it', async () => {
-    const { fileId, ...started } = await one.active(BODY);
-    const object = () => objectAt(started.provider, keyOf({ fileId, ...started }));
-    bodyOf(await one.save(wrongSecret('r2')), 200);
-    for (const _ of [1, 2])
-      assert.deepEqual(bodyOf(await one.delete(fileId), 202), { fileId, status: 'deleting' });
-    await requireDeleted(fileId);
-    assert.ok(await object(), 'the object is still there');
-    bodyOf(await one.save(storeAccess('r2')), 200);
-    await eventually(async () => assert.equal(await object(), undefined));
-    await eventually(async () => bodyOf(await one.delete(fileId), 200));
   });
 });

@@ -10,7 +10,6 @@ const EMOJI = '😀';
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const TIMES = 3;
 
-/** Valid and invalid values of each field. */
 const TAKEN: Readonly<Record<Field, readonly unknown[]>> = {
   fileName: [
     ['a', ' ', '.', '..', 'a'.repeat(1024), EMOJI.repeat(1024), 'reports/2026/a.csv'],

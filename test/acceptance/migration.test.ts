@@ -34,7 +34,6 @@ const KEPT: Kept = {
 };
 /** Large enough for a move to pay, small enough for a test. */
 const BYTES = 256 * 1024;
-/** The minimum size of a part. */
 const PART_BYTES = 5 * 1024 * 1024;
 const NAMES = ['夏の海 🌊 + 100%.jpg', ...Array.from({ length: 10 }, (_, at) => `${at}/a.jpg`)];
 const SOURCES = new Map([

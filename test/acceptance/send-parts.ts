@@ -3,14 +3,12 @@ import { putTo, type StartedParts } from './store.ts';
 import type { Tenant } from './tenant.ts';
 import { bodyOf } from './wire.ts';
 
-/** A part and its URL, as received. */
 export interface PartUrl {
   readonly partNumber: number;
   readonly sizeBytes: number;
   readonly presignedUrl: string;
 }
 
-/** Sends these parts of the bytes to the store. */
 export async function sendParts(
   tenant: Tenant,
   { fileId, multipart }: StartedParts,

@@ -17,7 +17,6 @@ import {
 import { endpointOverride, ownEndpoint, storeAccess, type Provider } from './target.ts';
 import { exchange, type Answer } from './wire.ts';
 
-/** The answer to init, as received. */
 export interface Started {
   readonly fileId: string;
   readonly presignedUrl: string;
@@ -53,7 +52,6 @@ function open(provider: Provider): { client: S3Client; Bucket: string } {
   return { client, Bucket: bucketName };
 }
 
-/** The object's size and type; undefined where there is none. */
 export async function objectAt(
   provider: Provider,
   key: string,
@@ -68,7 +66,6 @@ export async function objectAt(
   }
 }
 
-/** The headers that a store keeps with an object. */
 export interface Kept {
   readonly contentType?: string | undefined;
   readonly cacheControl?: string | undefined;
@@ -87,7 +84,6 @@ export async function writeObject(
   await client.send(new PutObjectCommand({ Bucket, Key: key, Body: bytes, ...stored }));
 }
 
-/** The object's bytes and headers. */
 export async function readObject(
   provider: Provider,
   key: string,
@@ -115,7 +111,6 @@ export async function leaveUpload(
   return async () => void (await client.send(new AbortMultipartUploadCommand(upload)));
 }
 
-/** The incomplete multipart uploads under a prefix. */
 export async function listUploads(provider: Provider, Prefix: string): Promise<MultipartUpload[]> {
   const { client, Bucket } = open(provider);
   return (await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }))).Uploads ?? [];
@@ -126,7 +121,6 @@ export async function deleteObject(provider: Provider, key: string): Promise<voi
   await client.send(new DeleteObjectCommand({ Bucket, Key: key }));
 }
 
-/** Every key of the bucket. */
 export async function listKeys(provider: Provider): Promise<string[]> {
   const { client, Bucket } = open(provider);
   const keys: string[] = [];
@@ -135,7 +129,6 @@ export async function listKeys(provider: Provider): Promise<string[]> {
   return keys;
 }
 
-/** The object key in the URL. */
 export function keyOf({ provider, presignedUrl }: Started): string {
   const path = decodeURIComponent(new URL(presignedUrl).pathname).slice(1);
   const bucket = `${storeAccess(provider).bucketName}/`;

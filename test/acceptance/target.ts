@@ -3,7 +3,6 @@
 export const PROVIDERS = ['aws', 'r2', 'b2'] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
-/** One of the customer's buckets, with its credentials. */
 export interface StoreAccess {
   readonly provider: Provider;
   readonly accessKeyId: string;
@@ -17,7 +16,6 @@ export function baseUrl(): URL {
   return new URL(required('ACCEPTANCE_BASE_URL'));
 }
 
-/** The access token of one of the two accounts. */
 export function dashboardToken(which: 'one' | 'other'): string {
   return required(which === 'one' ? 'DASHBOARD_TOKEN' : 'DASHBOARD_TOKEN_OTHER');
 }
@@ -47,7 +45,6 @@ export function customerRole(): { roleArn: string; externalId: string } {
   };
 }
 
-/** The provider's own S3 address. */
 export function ownEndpoint({ provider, region, accountId }: StoreAccess): string {
   switch (provider) {
     case 'aws':

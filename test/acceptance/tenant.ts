@@ -69,7 +69,7 @@ function createTenant(which: 'one' | 'other') {
   const remove = (fileId: string) => ask('DELETE', `/v1/file/${fileId}`);
   const me = async () => bodyOf(await ask('GET', '/v1/me'), 200) as Me;
 
-  const calls = {
+  return {
     dashboard,
     key,
     save,
@@ -80,9 +80,6 @@ function createTenant(which: 'one' | 'other') {
     get,
     delete: remove,
     me,
-  };
-  return {
-    ...calls,
     /** Sets the account's current key; undefined issues a new one on the next call. */
     useKey: (next: string | undefined) => void (current = next),
     client: async () =>
@@ -93,7 +90,6 @@ function createTenant(which: 'one' | 'other') {
         maxRetries: 0,
         fetch: describedFetch,
       }),
-    /** Configures exactly these stores, with valid credentials. */
     async configure(...providers: readonly Provider[]) {
       for (const provider of providers) requireSaved(await save(storeAccess(provider)));
       for (const provider of PROVIDERS.filter((name) => !providers.includes(name))) {
@@ -102,7 +98,6 @@ function createTenant(which: 'one' | 'other') {
         assert.equal(answer.status, 204, `${why} ${answer.text}`);
       }
     },
-    /** Creates a pending file that is uploaded in parts. */
     startParts: async (announcement: Announcement = {}) =>
       (await start({ ...announcement, multipart: true })) as unknown as StartedParts,
     /** Creates an active file: announces it, sends its bytes, and completes it. */
@@ -126,7 +121,6 @@ function createTenant(which: 'one' | 'other') {
         uploadsBooked: usage.uploadsBooked,
       };
     },
-    /** Deletes every created file, so that the next test may change the stores. */
     async clear() {
       const files = [...started].values();
       started.clear();
@@ -148,10 +142,8 @@ function requireSaved(answer: Answer): void {
   );
 }
 
-/** The usage that calls without effect add. */
 export const NOTHING: Usage = { routedBytes: 0, uploads: 0, bookedBytes: 0, uploadsBooked: 0 };
 
-/** The difference between two usage readings. */
 export function difference(before: Usage, after: Usage): Usage {
   const names = Object.keys(NOTHING) as (keyof Usage)[];
   return Object.fromEntries(
@@ -167,7 +159,6 @@ export function withStores(tenant: Tenant, ...providers: readonly Provider[]): v
   });
 }
 
-/** The store with an invalid secret. */
 export function wrongSecret(provider: Provider): StoreAccess {
   return { ...storeAccess(provider), secretAccessKey: `not-the-secret-${crypto.randomUUID()}` };
 }

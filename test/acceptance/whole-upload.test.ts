@@ -4,8 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
-import { createClient, type UploadProgress } from '../../sdk/src/index.ts';
+import { createClient } from '../../sdk/src/index.ts';
 import { keyOf, objectAt, type Started } from './store.ts';
 import { baseUrl } from './target.ts';
 import { refusal } from '../harness/cloud-customer.ts';
@@ -26,44 +25,6 @@ describe('A whole upload', () => {
     await writeFile(path, bytes);
     return path;
   }
-
-  for (const [what, bytes, priority, provider] of [
-    ['a few bytes', randomBytes(1234), 'hot', 'r2'],
-    ['nothing at all', Buffer.alloc(0), 'archive', 'b2'],
-    ['three pieces and a bit', randomBytes(3 * 256 * 1024 + 1), 'cold', 'b2'],
-  ] as const) {
-    it(`of ${what} goes out by the client library, and comes back the same`, async () => {
-      const client = await one.client();
-      const fileName = `${crypto.randomUUID()}.bin`;
-      const uploaded = await client.upload({ source: bytes, fileName, priority });
-      assert.equal(uploaded.provider, provider);
-      assert.equal(uploaded.status, 'active');
-      assert.equal(uploaded.fileSizeBytes, bytes.length);
-      const { file, body } = await client.download(uploaded.fileId);
-      assert.equal(file.fileName, fileName);
-      assert.deepEqual(await buffer(body), bytes);
-      await client.deleteFile(uploaded.fileId);
-    });
-  }
-
-  it('of 40 MiB goes out in parts from a file, each of which is told, and comes back the same', async () => {
-    const bytes = randomBytes(40 * MIB + 7);
-    const client = await one.client();
-    const seen: UploadProgress[] = [];
-    const uploaded = await client.upload({
-      source: await fileOf(bytes),
-      priority: 'archive',
-      multipart: true,
-      onProgress: (progress) => void seen.push(progress),
-    });
-    assert.deepEqual([uploaded.status, uploaded.fileSizeBytes], ['active', bytes.length]);
-    const steps = new Set(seen.map(({ confirmedBytes }) => confirmedBytes));
-    assert.equal(steps.size, 7, 'each of the six parts, and the beginning');
-    assert.equal(seen.at(-1)?.confirmedBytes, bytes.length);
-    const { body } = await client.download(uploaded.fileId);
-    assert.deepEqual(await buffer(body), bytes);
-    await client.deleteFile(uploaded.fileId);
-  });
 
   // spec: errors.upload-to-provider-failed
   it('that the store refuses is upload_to_provider_failed, and names the file', async () => {

@@ -17,7 +17,6 @@ export interface CallOptions {
   /** Sent as `Authorization: Bearer …`. */
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string | string[]>>;
-  /** Sent as JSON. */
   readonly json?: unknown;
   /** Sent unchanged. An iterable is sent chunked. */
   readonly body?: string | Buffer | Iterable<Buffer>;
@@ -27,7 +26,6 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The body as JSON. */
   json(): unknown;
 }
 
@@ -188,14 +186,12 @@ export function requestIdOf({ headers }: Answer): string {
   return typeof id === 'string' ? id : '';
 }
 
-/** Asserts a refusal with exactly this status and code. */
 export function requireRefusal(answer: Answer, status: number, code: string): void {
   const said = `${answer.status} ${answer.text.slice(0, 300)}`;
   assert.equal(answer.status, status, `expected ${status} ${code}, got ${said}`);
   assert.equal((answer.json() as ErrorBody).code, code, `expected ${code}, got ${said}`);
 }
 
-/** Asserts the status, and returns the body. */
 export function bodyOf(answer: Answer, status: number): unknown {
   const said = `expected ${status}, got ${answer.status} ${answer.text.slice(0, 300)}`;
   assert.equal(answer.status, status, said);

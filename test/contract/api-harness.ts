@@ -72,7 +72,6 @@ export interface ErrorBody {
   readonly details?: { path: string; message: string }[];
 }
 
-/** Asserts the error format of an answer, and returns its body. */
 export async function errorOf(answer: Response, status: number, code: string): Promise<ErrorBody> {
   const text = await answer.text();
   assert.equal(answer.status, status, text);

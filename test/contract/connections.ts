@@ -8,12 +8,10 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** Accepts connections and never answers. */
 export function startSilentServer(): Promise<Listener> {
   return listen((socket) => void socket.resume());
 }
 
-/** Passes every byte on to another server. */
 export function startProxy(target: string): Promise<Listener> {
   const { hostname, port } = new URL(target);
   return listen((socket) => {
@@ -24,14 +22,12 @@ export function startProxy(target: string): Promise<Listener> {
   });
 }
 
-/** An address without a listener. */
 export async function findClosedOrigin(): Promise<string> {
   const listener = await listen(() => {});
   await listener.close();
   return listener.origin;
 }
 
-/** Calls `serve` for every connection. */
 export async function listen(serve: (socket: Socket, index: number) => void): Promise<Listener> {
   const sockets = new Set<Socket>();
   let made = 0;

@@ -7,7 +7,6 @@ import { failureOf, md5Of, MIB, type StoreFixture } from './store-under-test.ts'
 const PAGE_PARTS = 1_000;
 const PARALLEL_PARTS = 8;
 
-/** Tests the contract of multipart uploads. */
 export function multipartUploadContract(fixture: () => StoreFixture): void {
   async function uploadsOf(prefix: string): Promise<ListedUpload[]> {
     const uploads: ListedUpload[] = [];
@@ -108,17 +107,6 @@ export function multipartUploadContract(fixture: () => StoreFixture): void {
     const full = await upload.parts(partCount - PAGE_PARTS);
     assert.deepEqual(full, { parts: listed.slice(-PAGE_PARTS), isTruncated: false });
     await upload.abort();
-  });
-
-  it('lists a part that was sent twice once, as it was sent last', async () => {
-    const { send, parts, abort } = await begin();
-    await send(1, randomBytes(100));
-    const second = await send(2, randomBytes(10));
-    for (const sizeBytes of [200, 50, 50]) {
-      const first = await send(1, randomBytes(sizeBytes));
-      assert.deepEqual(await parts(), { parts: [first, second], isTruncated: false });
-    }
-    await abort();
   });
 
   it('lists no parts of an upload that does not exist', async () => {

@@ -7,7 +7,6 @@ import type { StoreCredentials } from '../../adapters/vault/vault.ts';
 import type { StoreLocation } from '../../domain/provider/catalogue.ts';
 import { multipartEtag } from '../../domain/migration/copying.ts';
 
-/** A running store and the means to reach it. */
 export interface StoreUnderTest {
   readonly origin: string;
   readonly location: StoreLocation;
@@ -40,7 +39,6 @@ export const BOUNDS = { timeoutMs: 5_000 };
 export const onTheWire = (text: string): string => Buffer.from(text).toString('latin1');
 export const md5Of = (body: Buffer): Buffer => createHash('md5').update(body).digest();
 
-/** The ETag that a store gives an object of these parts. */
 export const etagOfParts = (parts: readonly Buffer[]): string => multipartEtag(parts.map(md5Of));
 
 export function write(

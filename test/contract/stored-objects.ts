@@ -16,7 +16,6 @@ const HEADERS: ObjectHeaders = {
   'x-amz-meta-unicode': stores.onTheWire('à la carte: 日本語 😀 é'),
 };
 
-/** Tests the reads and writes of objects. */
 export function storedObjectContract(fixture: () => stores.StoreFixture): void {
   const fresh = () => ({ store: fixture().store, key: fixture().freshKey() });
 

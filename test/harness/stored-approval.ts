@@ -1,8 +1,15 @@
 import { activityOf } from './actor.ts';
 import assert from 'node:assert/strict';
 import type { RecommendationKey } from '../../adapters/mongo/recommendations.ts';
-import type { Records } from '../../adapters/mongo/records.ts';
+import { openRecords, type Records } from '../../adapters/mongo/records.ts';
+import type { Stack } from '../../dev/stack.ts';
 import { insertMove, type MoveToInsert } from './stored-recommendation.ts';
+
+/** The records of a stack's service, as its own code reads and writes them. The caller closes them. */
+export function openRecordsOf({ environment }: Pick<Stack, 'environment'>): Records {
+  const { MONGODB_URI: uri = '', MONGODB_DATABASE: database = '' } = environment;
+  return openRecords({ uri, database });
+}
 
 /** Stores the approval of an open move to `b2`, without a signal. */
 export async function storeApproval(

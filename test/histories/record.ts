@@ -1,219 +1,225 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import type { Client } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import type { temporal } from '@temporalio/proto';
-import type { FileRecord } from '../../domain/upload/file.ts';
 import { addSeconds } from '../../domain/common/time.ts';
-import { openRecords } from '../../adapters/mongo/records.ts';
-import { silentProgress } from '../../dev/system/progress.ts';
+import type { FileRecord } from '../../domain/upload/file.ts';
 import { startService } from '../../dev/service.ts';
-import { startStack } from '../../dev/stack.ts';
-import { scanWorkflowId, uploadWorkflowId } from '../../messages/names.ts';
-import { createUploadHarness } from '../harness/upload-harness.ts';
-import { createCloudCustomer, trustPolicy, untilRunning } from '../harness/cloud-customer.ts';
-import { createMigrationCustomer, type MigrationCustomer } from '../harness/migration-customer.ts';
+import { migrationWorkflowId, scanWorkflowId, uploadWorkflowId } from '../../messages/names.ts';
+import {
+  createCloudCustomer,
+  slowDown,
+  trustPolicy,
+  untilRunning,
+} from '../harness/cloud-customer.ts';
+import {
+  createMigrationCustomer,
+  objectsOf,
+  untilCopied,
+  type MigrationCustomer,
+} from '../harness/migration-customer.ts';
+import { openRecordsOf } from '../harness/stored-approval.ts';
 import { storeMigration } from '../harness/stored-migration.ts';
-import { localServers, localService, stopLocalServers } from '../servers.ts';
+import { insertMove } from '../harness/stored-recommendation.ts';
 import { openTemporalClient } from '../harness/temporal.ts';
+import { createUploadHarness } from '../harness/upload-harness.ts';
+import { fetchRuns, type History } from '../harness/workflow-runs.ts';
+import { customerWith } from '../integration/customers.ts';
+import {
+  localMigrationService,
+  localServers,
+  startOwnStack,
+  stopLocalServers,
+} from '../servers.ts';
 
 /**
- * Records one history for each way an upload can go: `npx tsx test/histories/record.ts`. Run it when
- * a workflow gets a new way to go, under a new name. A history that is recorded stays as it is.
+ * Records one history for each way a workflow can go, and the first, a middle and the last run of a scan and of a
+ * migration that continue as new: `npx tsx test/histories/record.ts`. Run it when a workflow gets a new way to go, under
+ * a new name. A history that is recorded stays as it is.
  */
 const { timeSkippingServer, mongodbUri } = await localServers();
 const harness = await createUploadHarness(await timeSkippingServer(), mongodbUri);
+const { bucket } = harness;
+const arrive = async ({ objectKey, sizeBytes }: FileRecord) =>
+  void bucket.objects.set(objectKey, sizeBytes);
 
-const stories: Record<string, (file: FileRecord) => Promise<unknown>> = {
+const uploads: Record<string, (file: FileRecord) => Promise<unknown>> = {
   'upload-completed': async (file) => {
-    harness.bucket.objects.set(file.objectKey, file.sizeBytes);
+    await arrive(file);
     await harness.complete(file);
   },
   'upload-expired': () => Promise.resolve(),
-  'upload-found-at-the-deadline': async (file) => {
-    harness.bucket.objects.set(file.objectKey, file.sizeBytes);
-  },
+  'upload-found-at-the-deadline': arrive,
   'upload-settled-after-an-outage': async (file) => {
-    harness.bucket.objects.set(file.objectKey, file.sizeBytes);
-    harness.bucket.silent = true;
+    await arrive(file);
+    bucket.silent = true;
     await harness.pass('26h');
-    harness.bucket.silent = false;
+    bucket.silent = false;
   },
   'upload-deleted-while-pending': (file) => harness.remove(file),
   'upload-deleted-by-its-run': async (file) => {
-    harness.bucket.silent = true;
+    bucket.silent = true;
     await harness.remove(file);
     await harness.pass('30m');
-    harness.bucket.silent = false;
+    bucket.silent = false;
   },
   'upload-delete-stopped': async (file) => {
-    harness.bucket.silent = true;
+    bucket.silent = true;
     await harness.remove(file);
     const deleteStartedAt = addSeconds(harness.now(), -7 * 86_400);
     await harness.records.files.change(file.fileId, ['deleting'], { set: { deleteStartedAt } });
   },
   'upload-deleted-by-a-second-run': async (file) => {
     await harness.ending(file);
-    harness.bucket.silent = true;
+    bucket.silent = true;
     await harness.remove(file);
-    harness.bucket.silent = false;
+    bucket.silent = false;
   },
 };
 
-for (const [name, tell] of Object.entries(stories)) {
+for (const [name, tell] of Object.entries(uploads)) {
   if (isRecorded(name)) continue;
-  harness.bucket.silent = false;
+  bucket.silent = false;
   const file = await harness.arrive();
   await tell(file);
   await harness.ending(file);
-  const history = await harness.env.client.workflow
-    .getHandle(uploadWorkflowId(file.fileId))
-    .fetchHistory();
-  await write(name, history);
+  await write(name, await historyOf(harness.env.client, uploadWorkflowId(file.fileId)));
 }
 await harness.close();
 
-/** A scan that completes, and one whose role is taken away before it has begun. */
-const { stack } = await localServers();
-const { baseUrl } = await localService();
-const customer = await createCloudCustomer(stack, baseUrl);
-const bucket = customer.bucket('recorded');
-customer.double.seed({ bucket, objects: [{ key: 'a/b.txt', size: 1 }] });
-const connectionId = await customer.connect();
-await recordScan('scan-completed');
-customer.putRole({ trustPolicy: trustPolicy({ 'sts:ExternalId': 'another' }) });
-customer.double.revokeSessions({ roleArn: customer.roleArn });
-await recordScan('scan-failed');
+const { stack, service } = await localMigrationService();
+const temporal = await openTemporalClient(stack);
 
-await recordFailureMidway();
-
-/** Moves that go through, that are dearer than their quote by now, that are cancelled or fail midway. */
-const moving = await startStack({ progress: silentProgress });
-assert.ok(moving.cloud);
-const service = await startService(moving, {
-  environment: { DEFAULT_PLAN: 'enterprise', PROVIDER_ENDPOINT_B2: moving.cloud.s3Endpoint },
-});
-const slowSource = ({ double, source: bucket }: MigrationCustomer): void => {
-  double.addFault({ effect: 'latency', operation: 'GetObject', bucket, latencyMs: 400 });
-};
-const cancel = (customer: MigrationCustomer, migrationId: string): void => {
-  void customer.client.migrations.cancel(migrationId);
-};
-await recordMigration('migration-completed', {});
-await recordMigration('migration-quote-exceeded', {
-  afterScan(customer) {
-    customer.put(Array.from({ length: 9 }, (_unused, n) => ({ key: `more/${n}`, size: 200_000 })));
+/** So many that they are copied in several slices. */
+const OBJECTS = 2_100;
+/** Moves that go through, that are dearer than their quote by now, that are cancelled, superseded, or fail midway. */
+const moves: Record<string, (customer: MigrationCustomer, id: string) => Promise<unknown>> = {
+  'migration-completed': (customer, id) => customer.approve(id),
+  'migration-quote-exceeded': (customer, id) => {
+    customer.put(objectsOf(OBJECTS * 1.2, () => 200_000));
+    return customer.approve(id);
   },
-});
-await recordMigration('migration-cancelled', {
-  objects: 2_100,
-  afterScan: slowSource,
-  onCopied: cancel,
-});
-await recordSuperseded('migration-superseded');
-await recordMigration('migration-failed', {
-  objects: 2_100,
-  afterScan: slowSource,
-  onCopied: ({ double, keys }) => double.removeUser(keys.source.accessKeyId),
-});
-await service.stop();
-await moving.stop();
-/** A scan that looks back at a migration. */
-const records = openRecords({
-  uri: stack.environment['MONGODB_URI'] ?? '',
-  database: stack.environment['MONGODB_DATABASE'] ?? '',
-});
-customer.putRole();
-customer.double.seed({ bucket, objects: [{ key: 'a/large', size: 1e12, etag: 'e' }] });
-const first = await customer.scan();
-const { recommendationId = '' } = first.recommendations.find(({ kind }) => kind === 'move') ?? {};
-await storeMigration(records, {
-  accountId: customer.accountId,
-  scan: first,
-  recommendationId,
-  copied: [{ key: 'a/large', etag: 'e', sizeBytes: 1e12 }],
-  status: 'completed',
-});
-await recordScan('scan-reconciling');
-await records.close();
-await stopLocalServers();
+  'migration-cancelled': async (customer, id) =>
+    customer.client.migrations.cancel(await copying(customer, id)),
+  'migration-superseded': (customer) => customer.recommend(),
+  'migration-failed': async (customer, id) => {
+    await copying(customer, id);
+    customer.double.removeUser(customer.keys.source.accessKeyId);
+  },
+};
 
-interface MigrationStory {
-  readonly objects?: number;
-  readonly afterScan?: (customer: MigrationCustomer) => void;
-  /** Called once, after the first objects. */
-  readonly onCopied?: (customer: MigrationCustomer, migrationId: string) => void;
-}
-
-async function recordMigration(
-  name: string,
-  { objects = 60, afterScan, onCopied }: MigrationStory,
-): Promise<void> {
-  if (isRecorded(name)) return;
-  const customer = await createMigrationCustomer(moving, service.baseUrl);
-  customer.put(Array.from({ length: objects }, (_unused, n) => ({ key: `o/${n}`, size: 200_000 })));
+for (const [name, tell] of Object.entries(moves)) {
+  if (isRecorded(name)) continue;
+  const customer = await customerWith(objectsOf(OBJECTS, () => 200_000));
   const { recommendationId } = await customer.recommend();
-  afterScan?.(customer);
-  const { migrations } = customer.client;
-  const { migrationId } = await migrations.approve(recommendationId, { targetProvider: 'b2' });
-  let isTold = false;
-  await migrations.waitFor(migrationId, {
-    pollMs: 100,
-    onProgress({ progress }) {
-      if (isTold || progress.objectsCopied === 0) return;
-      isTold = true;
-      onCopied?.(customer, migrationId);
-    },
-  });
+  await tell(customer, recommendationId);
   await writeFile(fileOf(name), `${JSON.stringify(await customer.history(recommendationId))}\n`);
-}
-
-/** A recommendation that a newer scan supersedes. */
-async function recordSuperseded(name: string): Promise<void> {
-  if (isRecorded(name)) return;
-  const customer = await createMigrationCustomer(moving, service.baseUrl);
-  customer.put(Array.from({ length: 60 }, (_unused, n) => ({ key: `o/${n}`, size: 200_000 })));
-  const { recommendationId } = await customer.recommend();
-  await customer.recommend();
-  await writeFile(fileOf(name), `${JSON.stringify(await customer.history(recommendationId))}\n`);
-}
-
-/** The session ends while several buckets are read. */
-async function recordFailureMidway(): Promise<void> {
-  customer.putRole();
-  for (const extra of ['b', 'c', 'd', 'e']) {
-    const bucket = customer.bucket(extra);
-    customer.double.seed({ bucket, generated: [{ count: 20_000, keyPattern: '{i:6}', size: 1 }] });
-  }
-  const bucket = `*-${customer.awsAccount}`;
-  customer.double.addFault({ effect: 'latency', operation: 'ListObject*', bucket, latencyMs: 500 });
-  await recordScan('scan-failed-midway', () => {
-    customer.putRole({ trustPolicy: trustPolicy({ 'sts:ExternalId': 'another' }) });
-    customer.double.revokeSessions({ roleArn: customer.roleArn });
-  });
   customer.double.clearFaults();
 }
 
+/** Approves a move of slow objects, and waits until it copies. */
+async function copying(customer: MigrationCustomer, recommendationId: string): Promise<string> {
+  const slow = { effect: 'latency', operation: 'GetObject', latencyMs: 400 } as const;
+  customer.addFaults([{ ...slow, side: 'source' }]);
+  const migrationId = await customer.approve(recommendationId);
+  await untilCopied({ customer, migrationId });
+  return migrationId;
+}
+
+/** Scans that complete, that fail before they have begun and while several buckets are read, and that look back at a move. */
+const owner = await createCloudCustomer(stack, service.baseUrl);
+const takeRole = (): void => {
+  owner.putRole({ trustPolicy: trustPolicy({ 'sts:ExternalId': 'another' }) });
+  owner.double.revokeSessions({ roleArn: owner.roleArn });
+};
+const large = { key: 'a/large', etag: 'e' };
+owner.double.seed({ bucket: owner.bucket('recorded'), objects: [{ ...large, size: 1e12 }] });
+const connectionId = await owner.connect();
+await recordScan('scan-completed');
+takeRole();
+await recordScan('scan-failed');
+owner.putRole();
+if (!isRecorded('scan-reconciling')) {
+  const records = openRecordsOf(stack);
+  const scan = await owner.scan();
+  const [{ recommendationId } = assert.fail()] = scan.recommendations;
+  const move = { accountId: owner.accountId, scan, recommendationId, status: 'completed' } as const;
+  await storeMigration(records, { ...move, copied: [{ ...large, sizeBytes: 1e12 }] });
+  await records.close();
+  await recordScan('scan-reconciling');
+}
+const generated = [{ count: 20_000, keyPattern: '{i:6}', size: 1 }];
+for (const extra of ['b', 'c', 'd', 'e'])
+  owner.double.seed({ bucket: owner.bucket(extra), generated });
+slowDown(owner, 500);
+await recordScan('scan-failed-midway', takeRole);
+await temporal.connection.close();
+await stopLocalServers();
+await recordRuns();
+
 async function recordScan(name: string, onRunning?: () => void): Promise<void> {
   if (isRecorded(name)) return;
-  const { scanId } = await customer.client.scanner.start(connectionId);
+  const { scanId } = await owner.client.scanner.start(connectionId);
   if (onRunning) {
-    await untilRunning(customer, scanId);
+    await untilRunning(owner, scanId);
     onRunning();
   }
-  await customer.ended(scanId);
-  const temporal = await openTemporalClient(stack);
-  const handle = temporal.workflow.getHandle(scanWorkflowId(connectionId));
-  await handle.result();
-  await write(name, await handle.fetchHistory());
+  await owner.ended(scanId);
+  await write(name, await historyOf(temporal, scanWorkflowId(connectionId)));
+}
+
+/** On servers that let a run continue as new after a few events. */
+async function recordRuns(): Promise<void> {
+  if (isRecorded('scan-first-run') && isRecorded('migration-first-run')) return;
+  const stack = await startOwnStack({ eventsPerRun: 12 });
+  const PROVIDER_ENDPOINT_B2 = stack.cloud?.s3Endpoint ?? '';
+  const environment = { DEFAULT_PLAN: 'enterprise', PROVIDER_ENDPOINT_B2 };
+  const service = await startService(stack, { environment });
+  const [records, temporal] = [openRecordsOf(stack), await openTemporalClient(stack)];
+  const customer = await createMigrationCustomer(stack, service.baseUrl);
+  for (let n = 0; n < 12; n += 1) {
+    const bucket = customer.bucket(`recorded-${n}`);
+    customer.double.seed({ bucket, objects: [{ key: 'a/b.txt', size: 1 }] });
+  }
+  const { connectionId } = await customer.scan();
+  await recordThree('scan', temporal, scanWorkflowId(connectionId));
+  customer.put(objectsOf(4_100, () => 16));
+  const place = { bucket: customer.source, region: 'us-east-1', objects: 4_100, bytes: 4_100 * 16 };
+  const recommendationId = await insertMove(records, { accountId: customer.accountId, ...place });
+  await customer.migrated(await customer.approve(recommendationId));
+  await recordThree('migration', temporal, migrationWorkflowId(recommendationId));
   await temporal.connection.close();
+  await records.close();
+  await service.stop();
+  await stack.stop();
+}
+
+async function recordThree(kind: string, client: Client, workflowId: string): Promise<void> {
+  await client.workflow.getHandle(workflowId).result();
+  const runs = await fetchRuns(client, workflowId);
+  for (const [name, at] of [
+    ['first', 0],
+    ['middle', Math.floor(runs.length / 2)],
+    ['last', -1],
+  ] as const) {
+    const run = runs.at(at);
+    if (run && !isRecorded(`${kind}-${name}-run`)) await write(`${kind}-${name}-run`, run.history);
+  }
+}
+
+/** The history of a workflow that ends. */
+async function historyOf(client: Pick<Client, 'workflow'>, workflowId: string): Promise<History> {
+  const handle = client.workflow.getHandle(workflowId);
+  await handle.result();
+  return await handle.fetchHistory();
 }
 
 function isRecorded(name: string): boolean {
   return existsSync(fileOf(name));
 }
 
-async function write(name: string, history: temporal.api.history.v1.IHistory): Promise<void> {
+async function write(name: string, history: History): Promise<void> {
   await writeFile(fileOf(name), `${historyToJSON(history)}\n`);
 }
 

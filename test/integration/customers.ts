@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Long, type Db } from 'mongodb';
-import { openRecords } from '../../adapters/mongo/records.ts';
 import { createAccessKey } from '../../dev/parts/cloud-account.ts';
+import type { ServiceOptions } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { createCloudCustomer, refusal, type CloudCustomer } from '../harness/cloud-customer.ts';
 import {
@@ -16,8 +16,14 @@ import {
   type MoveOptions,
 } from '../harness/migration-customer.ts';
 import { opened } from '../harness/opened.ts';
+import { openRecordsOf } from '../harness/stored-approval.ts';
 import { openTemporalClient } from '../harness/temporal.ts';
-import { localMigrationService, localServers, localService } from '../servers.ts';
+import {
+  localMigrationService,
+  localServers,
+  localService,
+  startIsolatedService,
+} from '../servers.ts';
 
 /** A customer of the shared service, with these stores. */
 export async function newCustomer(...stores: ProviderName[]): Promise<Customer> {
@@ -87,13 +93,7 @@ export function seedPress(customer: CloudCustomer, count: number): string {
 export const sharedDatabase = () =>
   opened(async () => await openDatabase((await localServers()).stack));
 
-/** The records of the shared service, as its own code reads and writes them. */
-export const sharedRecords = () =>
-  opened(async () => {
-    const { environment } = (await localServers()).stack;
-    const [uri = '', database = ''] = [environment['MONGODB_URI'], environment['MONGODB_DATABASE']];
-    return openRecords({ uri, database });
-  });
+export const sharedRecords = () => opened(async () => openRecordsOf((await localServers()).stack));
 
 /** Books so much of an account's month as if it had been used. */
 export async function bookQuota(
@@ -108,11 +108,33 @@ export async function bookQuota(
     .insertOne({ _id: `${month}/${accountId}`, accountId, month, ...booked } as { _id: string });
 }
 
-/** A client of the service's Temporal namespace. */
 export const sharedTemporal = (servers: () => Promise<{ stack: Stack }> = localServers) =>
   opened(async () => {
     const { workflow, schedule, connection } = await openTemporalClient((await servers()).stack);
     return { workflow, schedule, close: () => connection.close() };
+  });
+
+/** A further API of the shared service, with these settings, for the suite that calls this. */
+export const addedApi = (environment: Record<string, string>) =>
+  opened(async () => {
+    const api = await (await localService()).addApi(environment);
+    return { ...api, close: () => api.stop() };
+  });
+
+/** A service of its own for the suite that calls this, and what looks beside it. */
+export const isolatedService = (options: ServiceOptions) =>
+  opened(async () => {
+    const { stack, service } = await startIsolatedService(options);
+    const [database, temporal] = [await openDatabase(stack), await openTemporalClient(stack)];
+    const given = { stack, service, database, temporal };
+    return {
+      ...given,
+      async close() {
+        await temporal.connection.close();
+        await database.close();
+        await service.stop();
+      },
+    };
   });
 
 /** Asserts that a call of the client library is refused so. */

@@ -4,7 +4,6 @@ import { afterFollowUp } from '../../domain/common/sweep.ts';
 import { uploadWorkflowId } from '../../messages/names.ts';
 import type { UploadHarness } from '../harness/upload-harness.ts';
 
-/** The status of a file, its bookings and its usage records. */
 export interface Stand {
   readonly status: FileStatus;
   readonly booked: number;
@@ -18,7 +17,6 @@ const ACTIVE: Stand = { status: 'active', booked: 1, recorded: 1 };
 const EXPIRED: Stand = { status: 'expired', booked: 0, recorded: 0 };
 const DELETED: Stand = { status: 'deleted', booked: 0, recorded: 0 };
 
-/** The bytes come to the store. */
 export const arrive = ({ bucket }: UploadHarness, { objectKey, sizeBytes }: FileRecord) =>
   void bucket.objects.set(objectKey, sizeBytes);
 const arriveOtherwise = ({ bucket }: UploadHarness, { objectKey }: FileRecord) =>

@@ -61,7 +61,6 @@ export function usageOf(overrides: Partial<UsageRecord> = {}): UsageRecord {
   };
 }
 
-/** The same call many times at once. */
 export function race<T>(times: number, call: (index: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: times }, (_, index) => call(index)));
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterPage, type DueCursor } from '../../../adapters/mongo/due.ts';
 import type { Files } from '../../../adapters/mongo/files.ts';
-import { FILE_STATUSES, type FileRecord } from '../../../domain/upload/file.ts';
+import type { FileRecord } from '../../../domain/upload/file.ts';
 import { addSeconds } from '../../../domain/common/time.ts';
 import { DECEMBER, fileOf, freshId, NOVEMBER, NOW, testDatabase } from './database.ts';
 
@@ -17,24 +17,6 @@ describe('the records of files', () => {
     await files.insert(file);
     return file;
   }
-
-  it('are changed where they have one of the statuses, and not where they have another', async () => {
-    for (const status of FILE_STATUSES) {
-      const file = await arrive({ status });
-      const others = FILE_STATUSES.filter((other) => other !== status);
-      const to = { set: { status: 'deleted' } } as const;
-      assert.equal(await files.change(file.fileId, others, to), false);
-      assert.deepEqual(await files.find(file), file);
-      assert.equal(await files.change(file.fileId, [status], { set: { deletedAt: NOW } }), true);
-      assert.deepEqual(await files.find(file), { ...file, deletedAt: NOW });
-    }
-    const file = await arrive({ totalsPending: ['completed'], attempts: 1 });
-    const more = { set: {}, event: 'deleted', unset: ['attempts'] } as const;
-    await files.change(file.fileId, ['pending'], more);
-    const { attempts: _, ...rest } = file;
-    const totalsPending = ['completed', 'deleted'];
-    assert.deepEqual(await files.find(file), { ...rest, totalsPending });
-  });
 
   it('raise the expiry of their URLs while they are pending', async () => {
     const file = await arrive();

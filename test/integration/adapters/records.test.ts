@@ -31,17 +31,6 @@ describe('the records of quota, usage and accounts', () => {
       ) ?? assert.fail();
     const transitions = () => ({ ...database.records, now: () => NOW });
 
-    it('books each of the first uploads of a month where they fit, of each account apart', async () => {
-      const november = period();
-      const limits = limitsOf({ uploadsPerMonth: 20 });
-      for (const at of [november, { ...november, month: DECEMBER }, period()]) {
-        const booked = await race(20, () => quota().book(at, 1, limits));
-        assert.equal(booked.filter(Boolean).length, 20);
-        assert.deepEqual(await quota().read(at), { bytes: 20, uploads: 20 });
-      }
-      assert.equal(await fits(november, 1, limits), false);
-    });
-
     it('gives a released place to the next one, also in a process that has not seen the release', async () => {
       const file = fileOf({ sizeBytes: 700 });
       const limits = limitsOf({ uploadsPerMonth: 1 });

@@ -103,7 +103,6 @@ describe('sealing all credentials with the newest key', () => {
     await requireOpened(afterwards, [first, third]);
   });
 
-  /** Something happens between the reading of the first credentials and their swap. */
   const interrupted = (work: (accountId: string, provider: ProviderName) => Promise<unknown>) => {
     let isDone = false;
     const swap: Accounts['reseal'] = async (accountId, provider, from, to) => {

@@ -6,9 +6,9 @@ import {
   type RateLimiterOptions,
   type TakeSlot,
 } from '../../../api/http/rate-limit.ts';
-import type { ServiceProcess } from '../../../dev/service.ts';
-import { localServers, localService } from '../../servers.ts';
+import { localServers } from '../../servers.ts';
 import { testDatabase } from '../adapters/database.ts';
+import { addedApi } from '../customers.ts';
 
 const MINUTE_MS = 60_000;
 /** Far from any real window, so that no process forgets it as old. */
@@ -98,7 +98,12 @@ describe('the rate limiter', () => {
 });
 
 describe('a service with low rate limits', () => {
-  let api: ServiceProcess;
+  const api = addedApi({
+    RATE_LIMIT_KEY: '5',
+    RATE_LIMIT_ACCOUNT: '8',
+    RATE_LIMIT_UNAUTHENTICATED: '6',
+    TRUST_PROXY_HOPS: '1',
+  });
   let issue: () => string;
   let token: string;
   let apiKey: string;
@@ -107,15 +112,8 @@ describe('a service with low rate limits', () => {
     const { identity } = (await localServers()).stack;
     issue = () => identity?.issueToken({ account: `rate-${randomUUID()}` }) ?? '';
     token = issue();
-    const limits = {
-      RATE_LIMIT_KEY: '5',
-      RATE_LIMIT_ACCOUNT: '8',
-      RATE_LIMIT_UNAUTHENTICATED: '6',
-    };
-    api = await (await localService()).addApi({ ...limits, TRUST_PROXY_HOPS: '1' });
     apiKey = await rotate(token);
   });
-  after(() => api?.stop());
 
   function call(path: string, secret: string, init: RequestInit = {}, address = '192.0.2.1') {
     const headers = { authorization: `Bearer ${secret}`, 'x-forwarded-for': address };

@@ -11,12 +11,9 @@ const BUILT = [process.execPath, PROGRAM];
 export const FROM_CHECKOUT = ['npm', 'run', '--silent', '--prefix', REPOSITORY, 'srs', '--'];
 
 export type CommandLine = ReturnType<typeof commandLineIn>;
-/** A running program. */
 export type Running = ReturnType<CommandLine['start']>;
-/** The result of one run of the program. */
 export type Ran = ReturnType<typeof ranOf>;
 
-/** Builds the program, which takes about two seconds. */
 export async function buildCommandLine(): Promise<void> {
   await promisify(execFile)('npm', ['run', '--silent', 'build'], { cwd: `${REPOSITORY}cli` });
 }
@@ -59,13 +56,11 @@ export function commandLineIn(
   };
   return {
     start,
-    /** Starts it and waits for its exit. */
     async run(args: readonly string[], extra?: Record<string, string>): Promise<Ran> {
       const running = start(args, extra);
       running.stdin.end();
       return await running.ended;
     },
-    /** The output of all runs so far. */
     written: () => outputs.join('\n'),
   };
 }
@@ -76,7 +71,6 @@ function ranOf(exitCode: number | null, stdout: Buffer, stderr: string) {
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line) as Record<string, unknown>);
-  /** The JSON documents of standard output, one per line. */
   const documents = () => parsed(stdout.toString());
   const given = { exitCode, stdout, stderr, documents };
   return {

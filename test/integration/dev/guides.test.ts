@@ -33,7 +33,7 @@ describe('README and the guides, beside `npm run dev`', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'guides-'));
     await writeFile(join(folder, '.curlrc'), CURL_SETTINGS);
-    dev = runTypeScript('dev/dev.ts', [], { PORT: String(await takeFreePort()) });
+    dev = runTypeScript('dev/dev.ts', { PORT: String(await takeFreePort()) });
     let progress = '';
     dev.stderr?.on('data', (chunk: Buffer) => (progress += chunk.toString()));
     const printed = await readUntil(dev, /^export SRS_.*$/m);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readApiConfig } from '../../../config/api.ts';
 import { readWorkerConfig } from '../../../config/worker.ts';
-import { isHttpUp, isSoon } from '../../../dev/system/probes.ts';
+import { isHttpAnswering, isHttpUp, isSoon } from '../../../dev/system/probes.ts';
 import { silentProgress } from '../../../dev/system/progress.ts';
 import { startStack } from '../../../dev/stack.ts';
 import { exitOf, readUntil, ROOT, runTypeScript } from './fixtures/run.ts';
@@ -14,21 +14,13 @@ const FOR_TESTS = [
   ['DASHBOARD_TOKEN_OTHER'],
 ].flat();
 
-/** Every address of a running stack. */
 const addressesOf = (values: Record<string, string>) =>
   ['TEMPORAL_UI_URL', 'PROVIDER_ENDPOINT_R2', 'JWT_JWKS_URL', 'AWS_CONTROL_URL'].map(
     (key) => values[key] ?? '',
   );
 
-async function isAnswering(url: string): Promise<boolean> {
-  return await fetch(url, { signal: AbortSignal.timeout(500) }).then(
-    () => true,
-    () => false,
-  );
-}
-
 async function areAllSilent(values: Record<string, string>): Promise<boolean> {
-  const answers = () => Promise.all(addressesOf(values).map(isAnswering));
+  const answers = () => Promise.all(addressesOf(values).map(isHttpAnswering));
   const isSilent = async () => !(await answers()).includes(true);
   return await isSoon(isSilent, { withinMs: 60_000, everyMs: 100 });
 }
@@ -50,7 +42,7 @@ describe('the stack', function () {
     readApiConfig(values);
     readWorkerConfig({ ...values, WORKER_QUEUES: 'uploads' });
     for (const key of FOR_TESTS) assert.ok(values[key], key);
-    for (const url of addressesOf(values)) assert.ok(await isAnswering(url), url);
+    for (const url of addressesOf(values)) assert.ok(await isHttpAnswering(url), url);
     assert.ok(await isHttpUp(values['TEMPORAL_UI_URL'] ?? ''));
     child.kill('SIGTERM');
     assert.equal(await exitOf(child), 0);

@@ -18,7 +18,6 @@ describe('a migration', () => {
     ({ stack, service } = await localMigrationService());
   });
 
-  /** The worker's own metrics of the migration. */
   async function readMetrics(): Promise<number[]> {
     const text = await (await fetch(`${service.workers[0]?.metricsUrl}/metrics`)).text();
     return [

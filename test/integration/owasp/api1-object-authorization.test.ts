@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Answer } from '../../harness/customer.ts';
-import { localServers } from '../../servers.ts';
 import {
   createAttacker,
   createVictim,
@@ -71,29 +70,5 @@ describe('API1, API3: the resource of another account', () => {
     }
     const { items } = await victim.cloud.client.scanner.connections();
     assert.equal(items.length, 1);
-  });
-
-  it('shows its owner no secret, and nothing of the database', async () => {
-    const { environment } = (await localServers()).stack;
-    const hashed = createHash('sha256').update(victim.apiKey).digest();
-    const keyId = environment['STORE_R2_ACCESS_KEY_ID'] ?? '';
-    const secrets = [
-      environment['STORE_R2_SECRET_ACCESS_KEY'] ?? '',
-      hashed.toString('hex'),
-      hashed.toString('base64'),
-      victim.apiKey,
-    ];
-    assert.ok([...secrets, keyId].every((secret) => secret.length > 5));
-    // An NDJSON report without a line is no JSON document; the migration suites read it line by line.
-    for (const route of READING.filter(({ media }) => media !== 'application/x-ndjson')) {
-      const own = Object.entries(victim.resources).map(([name, [id = '']]) => [name, id] as const);
-      const { text } = await victim.attack(route, Object.fromEntries(own));
-      for (const secret of secrets) assert.ok(!text.includes(secret), nameOf(route));
-      // The signature of a presigned URL names the key id.
-      assert.ok(!text.includes(keyId) || text.includes('X-Amz-Credential'), nameOf(route));
-      const internal =
-        /"(?:_id|__v|hash|nonce|ciphertext|sealed|revision|\w*[pP]ending|hasWorkflow)":(?!\d)/;
-      assert.doesNotMatch(text, internal);
-    }
   });
 });

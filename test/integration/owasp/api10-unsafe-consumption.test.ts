@@ -44,7 +44,6 @@ const session = (accessKeyId: string, expiration = '2100-01-01T00:00:00Z') =>
   '<SecretAccessKey>b</SecretAccessKey><SessionToken>c</SessionToken>' +
   `<Expiration>${expiration}</Expiration></Credentials></AssumeRoleResult></AssumeRoleResponse>`;
 
-/** Hostile documents in XML, for what reads XML. */
 const XML_ANSWERS: Readonly<Record<string, Answer>> = {
   'a billion laughs': saying(`${LAUGHS}${session('&e9;')}`, XML),
   'laughs in a page of keys': saying(
@@ -61,7 +60,6 @@ const XML_ANSWERS: Readonly<Record<string, Answer>> = {
   'a refusal of endless length': saying(`<Error><Code>${'A'.repeat(2 ** 21)}`, XML, 403),
 };
 
-/** Hostile documents in JSON, for what reads JSON. */
 const JSON_ANSWERS: Readonly<Record<string, Answer>> = {
   'no JSON': saying('{"id":', JSON_TYPE),
   null: saying('null', JSON_TYPE),

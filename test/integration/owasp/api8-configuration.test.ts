@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import type { ServiceProcess } from '../../../dev/service.ts';
 import { localService } from '../../servers.ts';
 import { hearAll, openConnection, readAnswer } from '../../unit/api/raw-client.ts';
+import { addedApi } from '../customers.ts';
 import { addressOf, bodyOf, createAttacker, nameOf, ROUTES, type Attacker } from './attack.ts';
 
 const ORIGIN = 'https://app.example';
@@ -20,14 +20,11 @@ interface Package {
 describe('API8: how the service is set up', () => {
   let someone: Attacker;
   let baseUrl: string;
-  let withDashboard: ServiceProcess;
+  const withDashboard = addedApi({ DASHBOARD_ORIGINS: ORIGIN, TRUST_PROXY_HOPS: '1' });
   before(async () => {
-    const service = await localService();
-    ({ baseUrl } = service);
+    ({ baseUrl } = await localService());
     someone = await createAttacker();
-    withDashboard = await service.addApi({ DASHBOARD_ORIGINS: ORIGIN, TRUST_PROXY_HOPS: '1' });
   });
-  after(() => withDashboard?.stop());
 
   function requireHeaders({ headers }: Response, what: string): void {
     assert.equal(headers.get('x-content-type-options'), 'nosniff', what);

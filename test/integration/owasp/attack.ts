@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { openRecords } from '../../../adapters/mongo/records.ts';
 import { EXAMPLES } from '../../../api/routes.ts';
 import type { Route, RouteAuth } from '../../../api/http/route.ts';
 import { describeApi } from '../../contract/described-api.ts';
 import { call, openDatabase } from '../../harness/customer.ts';
-import { insertApproved, openStored } from '../../harness/stored-approval.ts';
+import { insertApproved, openRecordsOf, openStored } from '../../harness/stored-approval.ts';
 import { insertMove } from '../../harness/stored-recommendation.ts';
 import { createClient } from '../../../sdk/src/index.ts';
 import type { Stack } from '../../../dev/stack.ts';
@@ -17,7 +16,6 @@ export const ROUTES: readonly Route[] = describeApi();
 
 export const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 
-/** An account with an API key. */
 export type Attacker = Awaited<ReturnType<typeof createAttacker>>;
 /** An account that has at least one resource of every kind that a route names. */
 export type Victim = Awaited<ReturnType<typeof createVictim>>;
@@ -96,9 +94,8 @@ export async function createVictim() {
 }
 
 /** A connection, a scan, a recommendation that is open, and one whose migration is planned. */
-async function storeAudit({ environment }: Stack, { accountId, cloud }: Attacker) {
-  const { MONGODB_URI: uri = '', MONGODB_DATABASE: database = '' } = environment;
-  const records = openRecords({ uri, database });
+async function storeAudit(stack: Stack, { accountId, cloud }: Attacker) {
+  const records = openRecordsOf(stack);
   const move = { accountId, bucket: 'secret-bucket', region: 'us-east-1', objects: 1, bytes: 1 };
   const open = await insertMove(records, move);
   const { recommendationId: approved, migrationId } = await insertApproved(records, move);

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { gzipSync } from 'node:zlib';
 import { listening } from '../../harness/listening.ts';
 
-/** How a server misbehaves. */
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A server that answers every request in one hostile way. */
@@ -35,7 +34,6 @@ export const saying =
   (_request, response) =>
     void response.writeHead(status, { 'content-type': type }).end(body);
 
-/** A document that never ends, as fast as it is taken. */
 export const endless =
   (head: string, unit: string, type: string): Answer =>
   ({ method }, response) => {

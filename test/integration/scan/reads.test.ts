@@ -23,7 +23,6 @@ describe('what a scan reads', () => {
   });
   afterEach(() => customer.double.clearFaults());
 
-  /** A bucket with one of everything that a scan reads. */
   function seedEverything(name = 'everything'): string {
     const bucket = customer.bucket(name);
     customer.double.putBucket({ name: bucket, versioning: 'Enabled' });

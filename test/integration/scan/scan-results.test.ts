@@ -211,8 +211,8 @@ describe('the results of a scan', () => {
   const withoutTexts = <T extends { message: string }>(found: readonly T[]) =>
     found.map(({ message: _message, ...rest }) => rest);
 
-  // spec: scanner-sequence.decision-report, scanner-sequence.job
-  // spec: scanner.lists-classifies-compares
+  // spec: decision-report.by-a-scan, endpoint.scanner-results, scan.yields
+  // spec: scanner-sequence.decision-report, scanner-sequence.job, scanner.lists-classifies-compares
   it('equal those of the oracle for the same listing, to the micro-dollar', () => {
     const expected = expectedOf(listing);
     assert.ok(scan.decisionReport);

@@ -8,7 +8,6 @@ import { storeMigration } from '../../harness/stored-migration.ts';
 
 const GIB = 2 ** 30;
 const COUNT = 40;
-/** Per month, in STANDARD in us-east-1. */
 const usdOf = (objects: number) => (objects * 23) / 1000;
 
 const objectsUnder = (prefix: string, from = 0, etag = 'e'.repeat(32)) =>
@@ -45,7 +44,6 @@ describe('the reconciliation of a migrated source by a later scan', () => {
     connectionId = await customer.connect();
   });
 
-  /** Replaces the content of the bucket. */
   function hold(...objects: ReturnType<typeof objectsUnder>[]): void {
     customer.double.removeBucket(bucket);
     customer.bucket('media');

@@ -14,7 +14,6 @@ import { openStripeProxy } from '../../harness/stripe-proxy.ts';
 const WEBHOOK_SECRET = `whsec_${randomUUID()}`;
 export const PRICES = { starter: 'price_of_starter', growth: 'price_of_growth' } as const;
 
-/** Overrides of a subscription event's defaults. */
 export interface EventOptions {
   kind?: 'created' | 'updated' | 'deleted';
   status?: string;
@@ -78,7 +77,6 @@ export async function openBillingHarness() {
   };
 }
 
-/** The billing part of the account document. */
 export async function storedBilling(
   { database }: BillingHarness,
   { accountId }: Pick<Customer, 'accountId'>,
@@ -126,7 +124,6 @@ export function checkoutEvent({ accountId }: Customer, customer = `cus_${account
 export const sign = (payload: string, secret = WEBHOOK_SECRET) =>
   StripeClient.webhooks.generateTestHeaderString({ payload, secret });
 
-/** Sends bytes to the webhook as Stripe would. */
 export async function post(
   baseUrl: string,
   body: string,

@@ -18,7 +18,6 @@ const NO_SUBSCRIPTION = { status: 409, code: 'no_subscription' };
 /** A session of a checkout, and of the portal. */
 const [CHECKOUT_PAGE, PORTAL_PAGE] = [/^cs_/, /^bps_/];
 
-/** The pages that a person is sent to. */
 export function billingPagesSuite(harness: BillingHarness): void {
   beforeEach(() => {
     harness.stripe.requests.splice(0);

@@ -2,28 +2,22 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { BSON } from 'mongodb';
 import { toCredentials } from '../../../dev/first-account.ts';
-import type { Service } from '../../../dev/service.ts';
-import type { Stack } from '../../../dev/stack.ts';
-import { startIsolatedService } from '../../servers.ts';
 import { uploadWorkflowId } from '../../../messages/names.ts';
 import { findIn, createCanary, textIn } from './canary.ts';
 import {
   call,
   createCustomer,
   eventually,
-  openDatabase,
   type Answer,
   type Customer,
 } from '../../harness/customer.ts';
-import { openTemporalClient } from '../../harness/temporal.ts';
+import { isolatedService } from '../customers.ts';
 
 const ISSUING = /\/v1\/(providers\/api-key\/regenerate|keys\/rotate)$/;
 
 describe('a secret', () => {
-  let stack: Stack;
-  let service: Service;
+  const own = isolatedService({ environment: { LOG_LEVEL: 'trace', DEFAULT_PLAN: 'growth' } });
   let customer: Customer;
-  let temporal: Awaited<ReturnType<typeof openTemporalClient>>;
   const answers: { route: string; answer: Answer }[] = [];
   /** Secrets that must never be readable again. */
   const secrets = new Map<string, string>();
@@ -31,7 +25,6 @@ describe('a secret', () => {
   const issued = new Map<string, string>();
   /** Key ids: allowed in signed URLs only, and sealed in the database. */
   const keyIds = new Map<string, string>();
-  /** Customer data, which must not be in Temporal. */
   const data = new Map<string, string>();
   const hidden = () =>
     new Map([...secrets, ...issued, ...keyIds, ['a signed URL', 'X-Amz-Signature']]);
@@ -43,10 +36,10 @@ describe('a secret', () => {
     return answer;
   };
   const save = async (changes: Record<string, unknown> = {}) => {
-    const body = { ...toCredentials('r2', stack.environment), ...changes };
-    return await send(service.baseUrl, 'POST /v1/providers', { bearer: customer.token, body });
+    const body = { ...toCredentials('r2', own.stack.environment), ...changes };
+    return await send(own.service.baseUrl, 'POST /v1/providers', { bearer: customer.token, body });
   };
-  const workflowOf = (fileId: string) => temporal.workflow.getHandle(uploadWorkflowId(fileId));
+  const workflowOf = (fileId: string) => own.temporal.workflow.getHandle(uploadWorkflowId(fileId));
   const isRefusedIn = (told: unknown) => textIn(told).includes('refused the credentials');
   const expect = async (status: number, asked: Promise<Answer>) => {
     const answer = await asked;
@@ -55,8 +48,7 @@ describe('a secret', () => {
   };
 
   before(async () => {
-    const environment = { LOG_LEVEL: 'trace', DEFAULT_PLAN: 'growth' };
-    ({ stack, service } = await startIsolatedService({ environment }));
+    const { stack, service } = own;
     customer = await createCustomer(stack, service.baseUrl, ['aws', 'r2'], send);
     const read = (name: string) => stack.environment[name] ?? '';
     secrets.set('secret key of r2', read('STORE_R2_SECRET_ACCESS_KEY'));
@@ -67,16 +59,12 @@ describe('a secret', () => {
     secrets.set('signature of the dashboard token', customer.token.split('.')[2] ?? '');
     issued.set('API key', customer.apiKey);
     keyIds.set('key id of r2', read('STORE_R2_ACCESS_KEY_ID'));
-    temporal = await openTemporalClient(stack);
     await live();
-  });
-  after(async () => {
-    await temporal?.connection.close();
-    await service?.stop();
   });
 
   /** Runs uploads from init to delete, including failures. */
   async function live(): Promise<void> {
+    const { baseUrl } = own.service;
     const test = async () =>
       await expect(200, customer.manage('POST /v1/providers/test', { provider: 'r2' }));
     assert.equal((await test()).body['ok'], true);
@@ -106,28 +94,32 @@ describe('a secret', () => {
     await eventually('its worker fails, until the credentials are right again', async () =>
       isRefusedIn((await workflowOf(three.fileId).describe()).raw),
     );
+    const { secretAccessKey: secret } = wrong;
     for (const more of [
       { region: 'elsewhere' },
-      { secretAccessKey: `${wrong.secretAccessKey} a\n` },
+      { bucketName: 'X' },
+      { secretAccessKey: `${secret} a\n` },
+      { note: secret },
+      { provider: secret },
+      { accessKeyId: `${secret} ` },
     ])
       await expect(400, save({ ...wrong, ...more }));
-    await expect(400, save({ ...wrong, note: wrong.secretAccessKey }));
     for (const [route, bearer] of [
       ['GET /v1/me', wrong.secretAccessKey],
       ['GET /v1/me', customer.token],
       ['GET /v1/providers', customer.apiKey],
     ] as const)
-      await expect(401, send(service.baseUrl, route, { bearer }));
+      await expect(401, send(baseUrl, route, { bearer }));
     await expect(404, customer.call(`GET /v1/file/${randomUUID()}`));
     // A log has the path of a call without its query.
-    await expect(404, send(service.baseUrl, `GET /nowhere?${wrong.secretAccessKey}`));
+    await expect(404, send(baseUrl, `GET /nowhere?${wrong.secretAccessKey}`));
     const sent = { authorization: `Bearer ${customer.token}`, 'content-type': 'application/json' };
     const torn = {
       method: 'POST',
       headers: sent,
       body: `{"secretAccessKey":"${wrong.secretAccessKey}`,
     };
-    const refused = await fetch(`${service.baseUrl}/v1/providers`, torn);
+    const refused = await fetch(`${baseUrl}/v1/providers`, torn);
     assert.deepEqual(findIn(await refused.text(), secrets), []);
     await expect(200, save());
     await eventually('its worker has deleted the object', async () =>
@@ -162,7 +154,7 @@ describe('a secret', () => {
   });
 
   it('is in no log of the API or of a worker, at any log level', async () => {
-    for (const each of [...service.apis, ...service.workers]) {
+    for (const each of [...own.service.apis, ...own.service.workers]) {
       const log = await each.readLog();
       assert.ok(log.length > 1_000, `${each.name} has logged`);
       assert.deepEqual(findIn(log, hidden()), [], each.name);
@@ -181,7 +173,7 @@ describe('a secret', () => {
   });
 
   it('is in no workflow, and neither is a signed URL, a file name or an object key', async () => {
-    const { workflow } = temporal;
+    const { workflow } = own.temporal;
     const hiddenThere = new Map([...hidden(), ...data]);
     let uploads = 0;
     let failures = 0;
@@ -202,7 +194,7 @@ describe('a secret', () => {
 
   // spec: credentials.encrypted-at-rest
   it('is in no document of the database', async () => {
-    const { db, close } = await openDatabase(stack);
+    const { db } = own.database;
     let documents = 0;
     for (const { name } of await db.listCollections().toArray()) {
       for await (const document of db.collection(name).find()) {
@@ -211,7 +203,6 @@ describe('a secret', () => {
         documents += 1;
       }
     }
-    await close();
     assert.ok(documents >= 10, `${documents} documents were looked at`);
   });
 });

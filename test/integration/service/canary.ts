@@ -28,7 +28,6 @@ function formsOf(text: string): string[] {
   return [...new Set(forms.map((form) => Buffer.from(form).toString('latin1')))];
 }
 
-/** The named texts that occur, in any encoding. */
 export function findIn(haystack: Buffer | string, needles: ReadonlyMap<string, string>): string[] {
   const text = (typeof haystack === 'string' ? Buffer.from(haystack) : haystack).toString('latin1');
   return [...needles]

@@ -15,7 +15,6 @@ const sdk = new URL('../../../sdk/', import.meta.url);
 const examples = new URL('examples/server/', sdk);
 const MIB = 1024 * 1024;
 
-/** The part of an example that the README shows. */
 function shownPart(source: string): string | undefined {
   return source.split('// README\n')[1]?.split('// end')[0]?.trim();
 }
@@ -42,7 +41,6 @@ describe("the examples of the client library's README", () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  /** Runs an example in the folder of the files; its standard output. */
   async function runExample(name: string, ...args: string[]): Promise<string> {
     const program = fileURLToPath(new URL(`${name}.ts`, examples));
     const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;

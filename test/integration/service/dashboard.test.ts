@@ -20,7 +20,6 @@ async function ask(url: string, path: string, headers: Record<string, string> = 
   return { status, headers: answered, bytes: await buffer(response) };
 }
 
-/** The directives of a policy, by name. */
 const directivesOf = (policy: string | string[] | undefined) =>
   Object.fromEntries(
     String(policy)
@@ -189,7 +188,6 @@ function firstImportsOf({ assets }: PageBuild, name: string): string[] {
   );
 }
 
-/** Where the root leads. */
 async function homeOf(url: string): Promise<string | undefined> {
   const { status, headers } = await ask(url, '/');
   assert.equal(status, 302);

@@ -10,6 +10,7 @@ import {
 import { initUpload } from '../../../api/uploads/init.ts';
 import type { AccountStores } from '../../../adapters/object-store/account-stores.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
+import type { MigrationCommands } from '../../../adapters/temporal/migration-commands.ts';
 import { createVault } from '../../../adapters/vault/vault.ts';
 import { TEST_CONFIG, TEST_KEY } from '../../harness/api-config.ts';
 import { NO_COUNTS } from '../../../domain/migration/counts.ts';
@@ -35,7 +36,6 @@ describe('a change of a provider at once with', () => {
   async function open(...stores: ProviderSettings[]) {
     const { records } = database;
     const [vault, now] = [createVault([TEST_KEY]), () => new Date()];
-    const unexpected = () => assert.fail('not expected');
     let meanwhile: (() => Promise<unknown>) | undefined;
     const runOnce = async () => {
       const work = meanwhile;
@@ -58,14 +58,9 @@ describe('a change of a provider at once with', () => {
       stores: storesWith(vault),
       uploads: { start: runOnce, wake: () => Promise.resolve() },
       migrationCommands: {
-        start: unexpected,
-        dismiss: unexpected,
-        cancel: unexpected,
-        isLost: unexpected,
-        view: unexpected,
         approve: async (approved: { recommendationId: string }) =>
           void signalled.push(approved.recommendationId),
-      },
+      } as unknown as MigrationCommands,
       onBackgroundError: (error: unknown) => assert.fail(String(error)),
       requirePendingRoom: () => Promise.resolve(),
     };

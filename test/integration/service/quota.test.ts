@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Me } from '../../../sdk/src/index.ts';
-import type { ServiceProcess } from '../../../dev/service.ts';
-import { localServers, localService } from '../../servers.ts';
+import { localServers } from '../../servers.ts';
 import { createCustomer, eventually, type Customer } from '../../harness/customer.ts';
-import { bookQuota, sharedDatabase, sharedTemporal } from '../customers.ts';
+import { addedApi, bookQuota, sharedDatabase, sharedTemporal } from '../customers.ts';
 
 const UPLOADS_OF_FREE = 1_000;
 const BYTES_OF_FREE = 10e9;
@@ -12,19 +11,10 @@ const PENDING_LIMIT = 5;
 /** Of two processes. The counter itself: `adapters/records`. */
 describe('the quota of an account', () => {
   const [database, temporal] = [sharedDatabase(), sharedTemporal()];
-  let apis: ServiceProcess[];
+  const free = { DEFAULT_PLAN: 'free' };
+  const [first, second] = [addedApi(free), addedApi(free)];
 
-  before(async () => {
-    const service = await localService();
-    const environment = { DEFAULT_PLAN: 'free' };
-    apis = [await service.addApi(environment), await service.addApi(environment)];
-  });
-  after(async () => {
-    for (const api of apis ?? []) await api.stop();
-  });
-
-  const newCustomer = async () =>
-    await createCustomer((await localServers()).stack, apis[0]?.url ?? assert.fail());
+  const newCustomer = async () => await createCustomer((await localServers()).stack, first.url);
   const usageOf = async (customer: Customer) =>
     (await customer.call('GET /v1/me')).body['usage'] as Me['usage'];
   const seed = async ({ accountId }: Customer, booked: { bytes: number; uploads: number }) =>
@@ -34,7 +24,9 @@ describe('the quota of an account', () => {
     { count, sizeBytes, accepted }: Readonly<Record<'count' | 'sizeBytes' | 'accepted', number>>,
   ) => {
     const answers = await Promise.all(
-      Array.from({ length: count }, (_, at) => customer.announce({ sizeBytes }, apis[at % 2]?.url)),
+      Array.from({ length: count }, (_, at) =>
+        customer.announce({ sizeBytes }, (at % 2 === 0 ? first : second).url),
+      ),
     );
     for (const { status, body, text } of answers)
       assert.ok(status === 201 || (status === 402 && body['code'] === 'plan_limit'), text);
@@ -42,7 +34,6 @@ describe('the quota of an account', () => {
   };
   const workflowsOf = async ({ accountId }: Customer) =>
     (await temporal.workflow.count(`AccountId = '${accountId}'`)).count;
-  /** Waits until the visibility store lists a workflow that was started last. */
   const untilListed = async () => {
     const barrier = await newCustomer();
     await barrier.init();
@@ -77,9 +68,10 @@ describe('the quota of an account', () => {
 });
 
 describe('an account with as many pending files as it may have', () => {
+  const api = addedApi({ MAX_PENDING_FILES: String(PENDING_LIMIT) });
+
   it('is refused a further one with 429 and nothing booked, until one is deleted', async () => {
-    const [{ stack }, service] = [await localServers(), await localService()];
-    const api = await service.addApi({ MAX_PENDING_FILES: String(PENDING_LIMIT) });
+    const { stack } = await localServers();
     const customer = await createCustomer(stack, api.url);
     const files = [];
     for (let index = 0; index < PENDING_LIMIT; index += 1) files.push(await customer.init());
@@ -90,6 +82,5 @@ describe('an account with as many pending files as it may have', () => {
     assert.equal(await customer.uploadsBooked(), PENDING_LIMIT);
     assert.equal((await customer.delete(files[0]?.fileId ?? '')).status, 200);
     await eventually('there is room', async () => (await customer.announce()).status === 201);
-    await api.stop();
   });
 });

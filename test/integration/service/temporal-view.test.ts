@@ -39,7 +39,6 @@ describe('what an operator sees in Temporal', () => {
     return { customer, recommendationId };
   }
 
-  /** Approves the move, and waits until it copies. */
   async function approve({ customer, recommendationId }: Awaited<ReturnType<typeof recommend>>) {
     const migrationId = await customer.approve(recommendationId);
     await untilCopied({ customer, migrationId });

@@ -1,17 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Service } from '../../../dev/service.ts';
-import type { Stack } from '../../../dev/stack.ts';
-import {
-  createCustomer,
-  eventually,
-  openDatabase,
-  type Answer,
-  type Customer,
-} from '../../harness/customer.ts';
+import { createCustomer, eventually, type Answer } from '../../harness/customer.ts';
 import { assertInvariants } from '../../harness/invariants.ts';
-import { openTemporalClient } from '../../harness/temporal.ts';
-import { startIsolatedService } from '../../servers.ts';
+import { isolatedService } from '../customers.ts';
 
 const URL_SECONDS = 8;
 const GRACE_SECONDS = 2;
@@ -30,37 +21,20 @@ const RACES: Readonly<Record<string, { calls: ('complete' | 'delete')[]; hasByte
 };
 
 describe('two API processes, the workflow and the sweep', () => {
-  let service: Service;
-  let stack: Stack;
-  let customer: Customer;
-  let database: Awaited<ReturnType<typeof openDatabase>>;
-  let sweep: () => Promise<void>;
-  let close: () => Promise<void>;
+  const own = isolatedService({
+    apiCount: 2,
+    environment: {
+      UPLOAD_URL_SECONDS: String(URL_SECONDS),
+      UPLOAD_GRACE_SECONDS: String(GRACE_SECONDS),
+      DEFAULT_PLAN: 'growth',
+    },
+  });
   const refused: Answer[] = [];
-
-  before(async () => {
-    const isolated = await startIsolatedService({
-      apiCount: 2,
-      environment: {
-        UPLOAD_URL_SECONDS: String(URL_SECONDS),
-        UPLOAD_GRACE_SECONDS: String(GRACE_SECONDS),
-        DEFAULT_PLAN: 'growth',
-      },
-    });
-    ({ service, stack } = isolated);
-    database = await openDatabase(stack);
-    customer = await createCustomer(stack, service.baseUrl);
-    const temporal = await openTemporalClient(stack);
-    sweep = () => temporal.schedule.getHandle('sweep-uploads').trigger('CANCEL_OTHER');
-    close = () => temporal.connection.close();
-  });
-  after(async () => {
-    await close?.();
-    await database?.close();
-    await service?.stop();
-  });
+  const sweep = () => own.temporal.schedule.getHandle('sweep-uploads').trigger('CANCEL_OTHER');
 
   it('that race for the same files leave every figure exact, and nothing to do', async () => {
+    const { stack, service, database } = own;
+    const customer = await createCustomer(stack, service.baseUrl);
     const uploads = await Promise.all(
       Object.values(RACES).flatMap(({ calls, hasBytes }) =>
         Array.from({ length: ROUNDS }, async (_, round) => {
