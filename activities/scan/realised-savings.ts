@@ -7,7 +7,7 @@ import { roundUsd } from '../../domain/pricing/money.ts';
 import type { BucketInventory } from '../../domain/inventory/inventory.ts';
 import type { ScanRecord } from '../../domain/scan/scan.ts';
 
-/** Adds to each inventory what migrations have copied from its bucket, and what completed ones were to move. */
+/** Adds to each inventory what migrations have copied from its bucket, and what those that have ended were to move. */
 export function withMigrations(
   buckets: readonly BucketInventory[],
   reconciliations: readonly SourceReconciliation[],
@@ -25,9 +25,12 @@ export function withMigrations(
   });
 }
 
-/** Whether its rounds have ended, and have copied something. */
+/**
+ * Whether its rounds have ended, and the source still holds something of what they have copied. Where it holds none of
+ * it, what is there came since, and is a matter of its own.
+ */
 function isMoved(rounds: readonly SourceReconciliation[]): boolean {
-  return rounds.every(({ isFinal }) => isFinal) && rounds.some(({ hasMigrated }) => hasMigrated);
+  return rounds.every(({ isFinal }) => isFinal) && rounds.some(({ counted }) => counted.length > 0);
 }
 
 export interface RealisedSavingsDeps {

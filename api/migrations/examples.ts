@@ -102,7 +102,6 @@ const REPORT = [
   },
   {
     migrationId,
-    round: MIGRATION.round,
     status: MIGRATION.status,
     objectsTotal: MIGRATION.progress.objectsTotal,
     objectsCopied: MIGRATION.progress.objectsCopied,

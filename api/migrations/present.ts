@@ -172,10 +172,9 @@ function presentLine(line: LedgerLine, round: number) {
 }
 
 function presentTotals(record: MigrationRecord, progress: MigrationProgress) {
-  const { migrationId, round, status, acls, startedAt, completedAt } = record;
+  const { migrationId, status, acls, startedAt, completedAt } = record;
   return {
     migrationId,
-    round,
     status,
     ...presentProgress({ ...progress, bytesInFlight: 0 }),
     notCarried: notCarriedCounts(progress.counts),

@@ -274,7 +274,6 @@ const ReportedObject = Type.Object({
 
 const ReportedTotals = Type.Object({
   migrationId: Id,
-  round: Round,
   status: oneOf(MIGRATION_STATUSES),
   objectsTotal: Objects,
   objectsCopied: Objects,

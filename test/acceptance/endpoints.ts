@@ -54,6 +54,10 @@ const TABLE = `
   GET    /v1/scanner/history                                   dashboard none
   GET    /v1/scanner/migration/{migrationId}                   dashboard none
   GET    /v1/scanner/migration/{migrationId}/report            dashboard none
+  POST   /v1/scanner/migration/{migrationId}/rounds            dashboard required
+  POST   /v1/scanner/migration/{migrationId}/release           dashboard empty
+  GET    /v1/scanner/migration/{migrationId}/release           dashboard none
+  GET    /v1/scanner/migration/{migrationId}/release/objects   dashboard none
   POST   /v1/scanner/migration/{migrationId}/cancel            dashboard empty
   GET    /v1/billing/subscription                              dashboard none
   POST   /v1/billing/checkout                                  dashboard required

@@ -786,7 +786,6 @@ export interface ReportedObject {
 /** A part of the answer of `GET /v1/scanner/migration/{migrationId}/report`: `1`. */
 export interface MigrationSummary {
   migrationId: string;
-  round: number;
   status: MigrationStatus;
   objectsTotal: number;
   objectsCopied: number;

@@ -53,6 +53,11 @@ describe('a round of a migration', () => {
     );
     await write(customer, 'o/new', 'new');
     await write(customer, 'o/changed', 'changed');
+    const scan = await customer.scan();
+    const { findings } = scan.buckets.find(({ name }) => name === customer.source) ?? assert.fail();
+    const left = findings.find(({ code }) => code === 'not_moved_yet');
+    assert.deepEqual([left?.objects, left?.migrationId], [3, migration.migrationId]);
+    assert.ok(!scan.recommendations.some(({ bucket }) => bucket === customer.source));
     const sent = customer.double.requests().length;
 
     const second = await runRound(customer, migration);

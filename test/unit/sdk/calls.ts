@@ -74,6 +74,7 @@ const STARTING = new Set([
   'POST /v1/keys/rotate',
   'POST /v1/billing/checkout',
   'POST /v1/scanner/scan',
+  'POST /v1/scanner/migration/m/rounds',
   'DELETE /v1/scanner/connections/c',
 ]);
 
