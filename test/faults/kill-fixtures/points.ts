@@ -140,6 +140,43 @@ export const KILL_POINTS: readonly KillPoint[] = [
     [['after the write', after('update', 'recommendations')]],
   ),
   ...pointsOf(
+    'api',
+    ['start of a round'],
+    [
+      ['after the reads', before('update', 'recommendations')],
+      ['after the write', after('update', 'recommendations')],
+    ],
+  ),
+  ...pointsOf(
+    'migrations',
+    ['round'],
+    [
+      ['after its opening', after('update', 'migrations')],
+      ['after the comparison of a page', before('insert', 'manifestPages')],
+      ['after a page of the manifest', after('insert', 'manifestPages')],
+      ['after the copies, before their lines', before('insert', 'ledger')],
+      ['after the lines', after('insert', 'ledger')],
+      ['after the removals, before their lines', before('insert', 'ledger', 2)],
+      ['after the reason of the end', after('update', 'migrations', 6)],
+      ['after the end', after('update', 'migrations', 7)],
+    ],
+  ),
+  ...pointsOf(
+    'api',
+    ['start of a release check'],
+    [['after the write', after('update', 'releases')]],
+  ),
+  ...pointsOf(
+    'migrations',
+    ['release check'],
+    [
+      ['after the comparison of a page', before('update', 'releasePages')],
+      ['after a page', after('update', 'releasePages')],
+      ['after the progress', after('update', 'releases')],
+      ['after the end', after('update', 'releases', 2)],
+    ],
+  ),
+  ...pointsOf(
     'migrations',
     ['migration that tries its target', 'migration that is cancelled meanwhile'],
     [['between the write and the delete of its test object']],

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { createClient, type StorageRoutingClient } from '../../../sdk/src/index.ts';
+import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import {
+  createClient,
+  StorageRoutingError,
+  type StorageRoutingClient,
+} from '../../../sdk/src/index.ts';
 import { REGIONS } from '../../harness/cloud-customer.ts';
 import { eventually } from '../../harness/customer.ts';
 import {
@@ -15,6 +20,9 @@ import type { Scene, Stage, Story } from './story.ts';
 
 const OBJECTS = 60;
 const OBJECT_BYTES = 200_000;
+/** Of a migration that has completed before a story begins. */
+const MOVED_OBJECTS = 20;
+const ROUND = { maxTotalUsd: 1, removeAtMost: 1 };
 /** A migration that is not over before it is cancelled. */
 const SLOW: SideFault = {
   side: 'target',
@@ -73,6 +81,42 @@ export const WORK_STORIES = {
     ...(await beginMigration(stage, move)),
     about: move.recommendationId,
   })),
+  'start of a round': moved(async (stage, customer, migrationId) => {
+    await writeMeanwhile(customer);
+    return {
+      about: migrationId,
+      go: () => victimOf(stage, customer).migrations.startRound(migrationId, ROUND),
+      async atRest() {
+        // One that was stored is started by the sweep; another one is refused while it runs.
+        await customer.client.migrations.startRound(migrationId, ROUND).catch(ifRunning);
+        await assertRound(customer, migrationId);
+      },
+    };
+  }),
+  round: moved(async (stage, customer, migrationId) => {
+    await writeMeanwhile(customer);
+    await stage.processes.migrations.kill();
+    await customer.client.migrations.startRound(migrationId, ROUND);
+    return {
+      about: migrationId,
+      go: () => stage.processes.migrations.restart(),
+      atRest: () => assertRound(customer, migrationId),
+    };
+  }),
+  'start of a release check': moved(async (stage, customer, migrationId) => ({
+    about: migrationId,
+    go: () => victimOf(stage, customer).migrations.beginRelease(migrationId),
+    atRest: () => assertReleased(customer, migrationId),
+  })),
+  'release check': moved(async (stage, customer, migrationId) => {
+    await stage.processes.migrations.kill();
+    const { release } = await customer.client.migrations.beginRelease(migrationId);
+    assert.equal(release.status, 'checking');
+    return {
+      go: () => stage.processes.migrations.restart(),
+      atRest: () => assertReleased(customer, migrationId),
+    };
+  }),
   'migration that tries its target': moving([HELD_TEST_OBJECT], async (stage, move) => {
     const scene = await beginMigration(stage, move);
     return {
@@ -137,6 +181,68 @@ function moving(
     const move = await recommendedMove(stage.suite, { objects, faults });
     return () => begin(stage, move);
   };
+}
+
+/** A migration that has completed. */
+function moved(
+  begin: (stage: Stage, customer: MigrationCustomer, migrationId: string) => Promise<Scene>,
+): Story {
+  return async (stage) => {
+    const objects = objectsOf(MOVED_OBJECTS, () => OBJECT_BYTES);
+    const { customer, recommendationId } = await recommendedMove(stage.suite, { objects });
+    const migrationId = await customer.approve(recommendationId);
+    assert.equal((await customer.migrated(migrationId)).status, 'completed');
+    return () => begin(stage, customer, migrationId);
+  };
+}
+
+/** One object is new, one is changed, and one is gone. */
+async function writeMeanwhile({ source: Bucket, s3For }: MigrationCustomer): Promise<void> {
+  const s3 = s3For(Bucket);
+  for (const Key of ['o/0001', 'o/new'])
+    await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'written meanwhile' }));
+  await s3.send(new DeleteObjectCommand({ Bucket, Key: 'o/0002' }));
+}
+
+function ifRunning(error: unknown): void {
+  if (!(error instanceof StorageRoutingError && error.code === 'migration_running')) throw error;
+}
+
+/** The second round has done what a round without a kill does: once. */
+async function assertRound(customer: MigrationCustomer, migrationId: string): Promise<void> {
+  const { status, rounds } = await customer.migrated(migrationId);
+  assert.equal(status, 'completed', JSON.stringify(rounds));
+  const counts = rounds.map((each) => [each.objectsCopied, each.objectsGone, each.objectsRemoved]);
+  assert.deepEqual(counts, [
+    [MOVED_OBJECTS, 0, 0],
+    [2, 1, 1],
+  ]);
+  const { source, target, hashes } = customer;
+  const expected = [...(await hashes(source))].map(([key, hash]) => [`${source}/${key}`, hash]);
+  assert.deepEqual([...(await hashes(target))], expected);
+  const lines = (await customer.report(migrationId)).filter(({ round }) => round === 2);
+  assert.deepEqual(
+    lines.map(({ key, outcome }) => `${key} ${outcome}`),
+    ['o/0001 copied', 'o/new copied', 'o/0002 removed'],
+  );
+}
+
+async function assertReleased(customer: MigrationCustomer, migrationId: string): Promise<void> {
+  const { migrations } = customer.client;
+  await eventually('a check is stored', async () => {
+    const found = await migrations.release(migrationId).catch(() => undefined);
+    return found !== undefined || (await migrations.beginRelease(migrationId)) !== undefined;
+  });
+  const { status, objects, rootHash } = await migrations.waitForRelease(migrationId, {
+    pollMs: 50,
+  });
+  assert.deepEqual([status, objects], ['ready', MOVED_OBJECTS]);
+  const keys: string[] = [];
+  for await (const { key } of migrations.releasedObjects(migrationId)) keys.push(key);
+  assert.equal(new Set(keys).size, MOVED_OBJECTS);
+  await migrations.beginRelease(migrationId);
+  const again = await migrations.waitForRelease(migrationId, { pollMs: 50 });
+  assert.equal(again.rootHash, rootHash);
 }
 
 /** The migration waits for its worker, which begins with it. */
