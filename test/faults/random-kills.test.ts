@@ -14,6 +14,7 @@ import {
   type MigrationCustomer,
   type SideFault,
 } from '../harness/migration-customer.ts';
+import { StorageRoutingError } from '../../sdk/src/index.ts';
 import { isLongForm } from '../long-form.ts';
 import { startOwnStack } from '../servers.ts';
 
@@ -159,8 +160,36 @@ describe(`random kills under load, seed ${seed}`, function () {
       bytes.reduce((sum, each) => sum + each, 0),
     );
     await assertIdentical(customer, migration);
+    await moveTheRest(customer, migrationId, insist);
+  }
+
+  /** The source changes; a round copies it, and the release check proves it. */
+  async function moveTheRest(
+    customer: MigrationCustomer,
+    migrationId: string,
+    insist: <T>(what: string, ask: () => Promise<T>) => Promise<T>,
+  ): Promise<void> {
+    const { migrations } = customer.client;
+    customer.put(objectsOf(OBJECTS + 50, (n) => (n % 3 === 0 ? sizeOf(n) : 30_000 + n)));
+    await insist('a round has started', () =>
+      migrations.startRound(migrationId, { maxTotalUsd: 100 }).catch(ifRunning),
+    );
+    const round = await insist('the round has ended', () => customer.migrated(migrationId));
+    assert.equal(round.status, 'completed', JSON.stringify(round));
+    await insist('a check has begun', () => migrations.beginRelease(migrationId));
+    const release = await insist('the check has ended', () =>
+      migrations.waitForRelease(migrationId, { pollMs: 50 }),
+    );
+    assert.deepEqual([release.status, release.objects], ['ready', OBJECTS + 50]);
+    const { source, target, hashes } = customer;
+    const expected = [...(await hashes(source))].map(([key, hash]) => [`${source}/${key}`, hash]);
+    assert.deepEqual([...(await hashes(target))], expected);
   }
 });
+
+function ifRunning(error: unknown): void {
+  if (!(error instanceof StorageRoutingError && error.code === 'migration_running')) throw error;
+}
 
 /** A linear congruential generator: the same numbers from 0 to 1 for the same seed. */
 function createRandom(from: number): () => number {
