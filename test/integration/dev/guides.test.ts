@@ -72,7 +72,7 @@ describe('README and the guides, beside `npm run dev`', () => {
     assert.ok(scan.decisionReport.currentMonthlyCostUsd > 30);
     const migration = (await read(`migration/${migrationId}`)) as Migration;
     assert.equal(migration.status, 'completed');
-    assert.equal(migration.progress.objectsCopied, 121);
+    assert.equal(migration.rounds[0]?.objectsCopied, 121);
   });
 
   if (hasAwsCli)
