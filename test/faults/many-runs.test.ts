@@ -333,6 +333,22 @@ describe('over many runs,', function () {
     }
   }
 
+  /** A round that copies everything anew, and the check of the source after it. */
+  async function goOn({ customer, migrationId }: ApprovedMove): Promise<void> {
+    const { migrations } = customer.client;
+    customer.put(objectsOf(MANY, () => OBJECT_BYTES + 1));
+    await migrations.startRound(migrationId, { maxTotalUsd: 1 });
+    const round = await customer.migrated(migrationId);
+    assert.equal(round.status, 'completed', JSON.stringify(round));
+    assert.deepEqual([round.progress.objectsCopied, round.rounds[1]?.objectsGone], [MANY, 0]);
+    const runs = await fetchRuns(temporal, migrationWorkflowId(migrationId, 2));
+    for (const activity of ['buildManifest', 'copyPages'])
+      assert.ok(runsWith(runs, activity) >= 2, `${runsWith(runs, activity)} of ${activity}`);
+    await migrations.beginRelease(migrationId);
+    const release = await migrations.waitForRelease(migrationId, { pollMs: 200 });
+    assert.deepEqual([release.status, release.objects], ['ready', MANY]);
+  }
+
   const MIGRATION_STORIES = {
     async 'a migration has the report of one of a single run, and shows its progress in each'() {
       const other = await migrate(single, MANY, []);
@@ -365,6 +381,7 @@ describe('over many runs,', function () {
       assertGrowing(
         seen.map(({ status, progress }) => ({ status, settled: progress.objectsCopied })),
       );
+      await goOn(move);
     },
     async 'a migration ends as cancelled in a later run, which says so while it ends'() {
       const move = await migrate(divided, FEW, [slowSource('GetObject', 500)]);
