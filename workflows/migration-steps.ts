@@ -15,6 +15,7 @@ const ABORT_ATTEMPTS = 70;
 
 /** Failures that end a migration with their own code. */
 const STOP_CODES = [
+  'migration_too_large',
   'provider_error',
   'provider_not_configured',
   'quote_exceeded',

@@ -22,7 +22,7 @@ import {
   type LedgerLine,
   type ObjectFailure,
 } from '../../domain/migration/object-ledger.ts';
-import { checkRoundCost } from '../../domain/migration/rounds.ts';
+import { checkRound } from '../../domain/migration/rounds.ts';
 import { MigrationStop } from '../../domain/migration/stop.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import { createEarlierLines } from './earlier-lines.ts';
@@ -70,7 +70,7 @@ export async function addPages(deps: ManifestDeps, run: MigrationRun): Promise<M
 /**
  * Compares the whole manifest with what a person has approved. @returns its cost in USD, by the rules of the quote
  *
- * @throws MigrationStop `quote_exceeded`
+ * @throws MigrationStop `quote_exceeded`, `migration_too_large`
  */
 export function requireCovered(
   priceBook: PriceBook,
@@ -89,9 +89,9 @@ export function requireCovered(
   if (!quote) throw new Error('the target is the source');
   const approved = { objects, bytes, totalUsd: approval.quote.totalUsd };
   const exceeded = request
-    ? checkRoundCost(quote.totalUsd, request.maxTotalUsd)
+    ? checkRound(request, progress.groups, quote)
     : checkApproval(approved, progress, quote);
-  if (exceeded) throw new MigrationStop('quote_exceeded', exceeded.message);
+  if (exceeded) throw new MigrationStop(exceeded.code, exceeded.message);
   return quote.totalUsd;
 }
 
@@ -149,20 +149,21 @@ async function createComparison(
   const { migrationId, round = 1 } = run.key;
   const findLines = createEarlierLines(manifests, migrationId, round - 1);
   const release = await releases.find(run.key);
-  const checked = release?.round === round - 1 && release.checkedAt ? release.releaseId : null;
+  const { releaseId = '', checkedAt = null } = release ?? {};
   const removeAtMost = run.request?.removeAtMost ?? 0;
   return async ({ after, next: listedTo, listed }) => {
     const { upTo: next, lines } = await findLines(after, listedTo);
     const lost = new Map(
-      checked === null
+      checkedAt === null
         ? []
-        : (await releases.lostAtTarget(checked, after, next)).map(({ key, code }) => [key, code]),
+        : (await releases.lostAtTarget(releaseId, after, next)).map(({ key, code }) => [key, code]),
     );
     const now = listed.filter(({ key }) => next === null || compareKeys(key, next) <= 0);
     const isUnchanged = ({ key, etag }: ListedEntry) => {
       const latest = lines.get(key)?.latest;
-      const isCopied = latest !== undefined && isMigrated(latest) && latest.sourceEtag === etag;
-      return isCopied && !lost.has(key);
+      if (!latest || !isMigrated(latest) || latest.sourceEtag !== etag) return false;
+      // What was copied again since the check is not lost any more.
+      return !lost.has(key) || (checkedAt !== null && latest.at > checkedAt.toISOString());
     };
     const entries = now
       .filter((entry) => !isUnchanged(entry))
@@ -188,8 +189,9 @@ async function createComparison(
 }
 
 /** Only what the migration itself has written may be removed. */
-function toGone({ outcome, key, sourceEtag, targetEtag }: LedgerLine): GoneObject[] {
-  return outcome === 'copied' && targetEtag !== null ? [{ key, sourceEtag, targetEtag }] : [];
+function toGone({ outcome, key, bytes, sourceEtag, targetEtag }: LedgerLine): GoneObject[] {
+  if (outcome !== 'copied' || targetEtag === null) return [];
+  return [{ key, bytes, sourceEtag, targetEtag }];
 }
 
 function toPageEntry(

@@ -37,6 +37,11 @@ export interface ReleaseDeps extends MigrationRunDeps {
   readonly attempt: () => number;
 }
 
+const OUTDATED: MigrationError = {
+  code: 'migration_running',
+  message: 'A round has begun while the source was checked.',
+};
+
 type FindLines = ReturnType<typeof createEarlierLines>;
 
 export type ReleaseActivities = ReturnType<typeof createReleaseActivities>;
@@ -52,6 +57,12 @@ export function createReleaseActivities(deps: ReleaseDeps) {
         return { status: 'failed', objects: 0, differences: 0 };
       if (release.status !== 'checking') return toSlice(release);
       const { migrationId, accountId } = key;
+      const record = await deps.migrations.find(key);
+      if (record && record.round > release.round) {
+        const end = { status: 'not_ready', versioned: null, error: OUTDATED } as const;
+        await releases.end(key.releaseId, end, now());
+        return { ...toSlice(release), status: 'not_ready' };
+      }
       const round = release.round === 1 ? {} : { round: release.round };
       const run = await openRun(deps, { migrationId, accountId, ...round });
       const checked = await atStores(deps, run, () => compareForSlice(deps, run, release)).catch(

@@ -27,7 +27,8 @@ export async function removeGone(
   const waiting = left.values();
   let done = 0;
 
-  async function remove({ key, sourceEtag, targetEtag }: GoneObject, place: number): Promise<void> {
+  async function remove(object: GoneObject, place: number): Promise<void> {
+    const { key, bytes, sourceEtag, targetEtag } = object;
     const targetKey = toTargetKey(keyPrefix, key);
     await limits.acquireRequest(signal);
     const found = await target.head(targetKey, { signal });
@@ -41,7 +42,7 @@ export async function removeGone(
       place,
       key,
       targetKey,
-      bytes: found?.sizeBytes ?? 0,
+      bytes,
       sourceEtag,
       sha256: null,
       targetEtag,

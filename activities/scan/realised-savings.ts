@@ -26,11 +26,11 @@ export function withMigrations(
 }
 
 /**
- * Whether its rounds have ended, and the source still holds something of what they have copied. Where it holds none of
+ * Whether one of its rounds has ended, and the source still holds something of what they have copied. Where it holds none of
  * it, what is there came since, and is a matter of its own.
  */
 function isMoved(rounds: readonly SourceReconciliation[]): boolean {
-  return rounds.every(({ isFinal }) => isFinal) && rounds.some(({ counted }) => counted.length > 0);
+  return rounds.some(({ isFinal }) => isFinal) && rounds.some(({ counted }) => counted.length > 0);
 }
 
 export interface RealisedSavingsDeps {

@@ -3,8 +3,8 @@ import { ACTIVITY_DAYS } from '../../domain/account/activity.ts';
 import { RELEASE_HOURS } from '../../domain/migration/release.ts';
 import { DUE_ORDER } from './due.ts';
 
-/** The list of a release holds for a day. */
-const KEPT_RELEASE_HOURS = 2 * RELEASE_HOURS;
+/** The list of a release holds for a day from the end of its check, which may take days. */
+const KEPT_RELEASE_HOURS = 7 * RELEASE_HOURS;
 
 /** The documents whose activity is to be published. */
 const NOTED: IndexDescription = { key: { notedAt: 1 }, sparse: true };

@@ -6,6 +6,7 @@ import { validUntil, type ReleaseSnapshot } from './release.ts';
 export function presentRelease({ approved, release, isValid, firstDifferences }: ReleaseSnapshot) {
   const { bucket, region, selector, bytes: quoted, approval, options } = approved;
   const { status, checkedAt, objects, bytes, differences, versioned, error } = release;
+  const isProven = status === 'ready';
   const option = options.find(({ provider }) => provider === approval.targetProvider);
   const share = quoted === 0 ? 0 : bytes / quoted;
   return {
@@ -13,10 +14,10 @@ export function presentRelease({ approved, release, isValid, firstDifferences }:
     startedBy: release.startedBy,
     startedByName: release.startedByName,
     checkedAt: checkedAt?.toISOString() ?? null,
-    validUntil: validUntil(release)?.toISOString() ?? null,
+    validUntil: isProven ? (validUntil(release)?.toISOString() ?? null) : null,
     objects,
     bytes,
-    rootHash: checkedAt ? rootOf(release.tree) : null,
+    rootHash: isProven ? rootOf(release.tree) : null,
     differences: { total: differences, items: firstDifferences },
     monthlySavingsUsd: roundUsd((option?.monthlySavingsUsd ?? 0) * share),
     versioned,

@@ -128,13 +128,13 @@ export function presentMigrationLine(
     status,
     objectsTotal: progress.objectsTotal,
     bytesTotal: progress.bytesTotal,
-    percent: record?.manifest ? toPercent(progress, status) : null,
+    percent: latest?.manifest ? toPercent(progress, status) : null,
     quoteTotalUsd: quote.totalUsd,
     monthlySavingsUsd: option?.monthlySavingsUsd ?? approved.monthlySavingsUsd,
     approvedBy,
     approvedByName,
     approvedAt: approvedAt.toISOString(),
-    completedAt: record?.completedAt?.toISOString() ?? null,
+    completedAt: latest?.completedAt?.toISOString() ?? null,
     realised: presentRealised(record?.realised),
   };
 }

@@ -5,6 +5,7 @@ import { entitle } from '../../domain/account/entitlement.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { isEnded } from '../../domain/migration/migration.ts';
 import { latestRound, MAX_ROUNDS } from '../../domain/migration/rounds.ts';
+import { isTooLarge, sizeMessage } from '../../domain/recommendation/recommendation.ts';
 import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations.ts';
 import type { ApprovalDeps } from './approval.ts';
 import {
@@ -14,7 +15,7 @@ import {
   type MigrationSnapshot,
 } from './migrations.ts';
 
-export type RoundDeps = MigrationDeps & Pick<ApprovalDeps, 'plans'>;
+export type RoundDeps = MigrationDeps & Pick<ApprovalDeps, 'plans' | 'migrationMaxBytes'>;
 
 export interface RoundOptions {
   readonly maxTotalUsd: number;
@@ -25,7 +26,7 @@ export interface RoundOptions {
  * Starts the next round of a migration: the source is listed again, and what earlier rounds have not copied as it is
  * now is copied. The request is stored first; if the workflow cannot be started then, the sweep starts it.
  *
- * @throws AppError `migration_not_found`, `migration_running`, `too_many_rounds`, `plan_limit`,
+ * @throws AppError `migration_not_found`, `migration_running`, `too_many_rounds`, `migration_too_large`, `plan_limit`,
  * `provider_not_configured`
  */
 export async function startRound(
@@ -40,12 +41,16 @@ export async function startRound(
   const before = latestRound(approved.approval);
   await requireEnded(deps, approved);
   if (before >= MAX_ROUNDS) throw new AppError('too_many_rounds');
+  const { migrationMaxBytes } = deps;
+  if (isTooLarge(approved, migrationMaxBytes))
+    throw new AppError('migration_too_large', sizeMessage(approved, migrationMaxBytes));
   requireAllowed(deps, account, approved);
   const { person, requestId } = actor;
   const requestedAt = deps.now();
   const round = {
     number: before + 1,
     ...options,
+    ...(Number.isFinite(migrationMaxBytes) ? { maxBytes: migrationMaxBytes } : {}),
     startedBy: person.subject,
     startedByName: person.name,
     requestedAt,

@@ -137,6 +137,7 @@ export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
         'migration_not_found',
         'migration_running',
         'too_many_rounds',
+        'migration_too_large',
         'plan_limit',
         'provider_not_configured',
       ],

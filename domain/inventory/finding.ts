@@ -73,7 +73,7 @@ const MESSAGES: { readonly [Code in FindingCode]: (facts: FindingFacts[Code]) =>
     `${formatCount(objects, 'object')} (${formatBytes(bytes)}) ${objects === 1 ? 'is' : 'are'} smaller than the least that the class bills, which costs ${perMonth(monthlyCostUsd)}.`,
   empty_bucket: () => 'The bucket holds nothing.',
   copied_not_yet_saved: ({ objects, bytes, monthlyCostUsd }) =>
-    `Copied already and still at the source: ${formatCount(objects, 'object')} (${formatBytes(bytes)}), for ${perMonth(monthlyCostUsd)}. It may be deleted there once the migration report has been checked.`,
+    `Copied already and still at the source: ${formatCount(objects, 'object')} (${formatBytes(bytes)}), for ${perMonth(monthlyCostUsd)}. The release check of the migration says when it may be deleted there.`,
   not_moved_yet: ({ objects, bytes, monthlyCostUsd, migrationId }) =>
     `Not moved yet by the migration ${migrationId}: ${formatCount(objects, 'object')} (${formatBytes(bytes)}), for ${perMonth(monthlyCostUsd)}. They failed, or came later; another round of it copies them.`,
   below_minimum: ({ answers, monthlyCostUsd, minMonthlySavingsUsd }) =>

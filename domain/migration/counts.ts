@@ -49,7 +49,7 @@ export function countLine(line: LedgerLine): MigrationCounts {
     tried: isTried ? 1 : 0,
     triedAndFailed: isTried && outcome === 'failed' ? 1 : 0,
     bytesCopied: outcome === 'copied' ? bytes : 0,
-    bytesMigrated: isMigrated(line) ? bytes - replacesBytes : 0,
+    bytesMigrated: isMigrated(line) ? bytes - replacesBytes : outcome === 'removed' ? -bytes : 0,
     bytesSettled: outcome === 'removed' ? 0 : bytes,
   };
 }

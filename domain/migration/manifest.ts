@@ -3,7 +3,8 @@ import { GroupSums } from '../inventory/group-sums.ts';
 import type { Group } from '../inventory/inventory.ts';
 import type { AgeBandOf } from '../inventory/classify.ts';
 import type { ManifestEntry, ObjectFailure } from './object-ledger.ts';
-import type { Manifest, MigrationError } from './migration.ts';
+import type { Manifest } from './migration.ts';
+import type { StopError } from './stop.ts';
 
 const MIN_SLICES = 4;
 /** The slots of four workers, for one migration on all workers together. */
@@ -29,6 +30,7 @@ export interface ManifestPageEntry extends ManifestEntry {
 /** An object that an earlier round wrote, and that the source no longer has. */
 export interface GoneObject {
   readonly key: string;
+  readonly bytes: number;
   readonly sourceEtag: string;
   readonly targetEtag: string;
 }
@@ -137,7 +139,7 @@ export function checkApproval(
   approved: Approved,
   { groups }: Pick<ManifestProgress, 'groups'>,
   quote: Pick<Quote, 'totalUsd'>,
-): MigrationError | null {
+): StopError | null {
   const objects = groups.reduce((sum, group) => sum + group.objects, 0);
   const bytes = groups.reduce((sum, group) => sum + group.bytes, 0);
   const exceeded = [

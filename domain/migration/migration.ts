@@ -44,6 +44,8 @@ export interface RoundRequest {
   readonly number: number;
   /** The round ends before its first copy if it would cost more. */
   readonly maxTotalUsd: number;
+  /** What this deployment moves at once. Absent: any number. */
+  readonly maxBytes?: number;
   /** If no more of the copied objects are gone at the source, they are removed at the target. 0: none is. */
   readonly removeAtMost: number;
   /** The `sub` of the person. */

@@ -64,7 +64,7 @@ function deleteCommand(
     `  trap 'rm -r "$work"' EXIT`,
     '  curl -fsS -H "authorization: Bearer $SRS_DASHBOARD_TOKEN" \\',
     `    "$SRS_BASE_URL/v1/scanner/migration/${migrationId}/release/objects" >"$work/objects"`,
-    '  split -l 1000 "$work/objects" "$work/part."',
+    '  split -a 6 -l 1000 "$work/objects" "$work/part."',
     '  for part in "$work"/part.*; do',
     '    [ -e "$part" ] || break',
     String.raw`    jq -s '{Quiet: true, Objects: map({Key: .key, ETag: "\"\(.etag)\""})}' "$part" >"$part.json"`,

@@ -1,3 +1,6 @@
+import { formatBytes } from '../../sdk/src/figures.ts';
+import type { Quote } from '../decision/types.ts';
+import type { Group } from '../inventory/inventory.ts';
 import { roundUsd } from '../pricing/money.ts';
 import { NO_COUNTS } from './counts.ts';
 import type {
@@ -7,6 +10,7 @@ import type {
   MigrationRecord,
   RoundRequest,
 } from './migration.ts';
+import type { StopError } from './stop.ts';
 
 /** At most, the approval's copy counted. */
 export const MAX_ROUNDS = 50;
@@ -68,8 +72,18 @@ export function decideRemoval(
   return gone <= removeAtMost ? 'remove' : 'too_many_gone';
 }
 
-/** Compares the cost of a round with what it may cost; null if it is covered. */
-export function checkRoundCost(totalUsd: number, maxTotalUsd: number): MigrationError | null {
+/** Compares what a round would copy with what it may copy; null if it is covered. */
+export function checkRound(
+  { maxTotalUsd, maxBytes = Number.POSITIVE_INFINITY }: RoundRequest,
+  groups: readonly Pick<Group, 'bytes'>[],
+  { totalUsd }: Pick<Quote, 'totalUsd'>,
+): StopError | null {
+  const bytes = groups.reduce((sum, group) => sum + group.bytes, 0);
+  if (bytes > maxBytes)
+    return {
+      code: 'migration_too_large',
+      message: `This round would copy ${formatBytes(bytes)}, and this deployment moves at most ${formatBytes(maxBytes)} at once. Nothing was copied.`,
+    };
   if (totalUsd <= maxTotalUsd) return null;
   return {
     code: 'quote_exceeded',

@@ -1,10 +1,17 @@
 /** Why a run ends early. */
 export type StopCode =
   | 'quote_exceeded'
+  | 'migration_too_large'
   | 'too_many_failures'
   | 'provider_error'
   | 'provider_not_configured'
   | 'internal_error';
+
+/** Why a run may not go on. */
+export interface StopError {
+  readonly code: StopCode;
+  readonly message: string;
+}
 
 /** Delays a migration until its retry limit; its owner reads the message then. */
 export class MigrationDelay extends Error {

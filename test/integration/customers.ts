@@ -93,6 +93,10 @@ export function seedPress(customer: CloudCustomer, count: number): string {
 export const sharedDatabase = () =>
   opened(async () => await openDatabase((await localServers()).stack));
 
+/** The database of the shared migration service. */
+export const sharedMigrationDatabase = () =>
+  opened(async () => await openDatabase((await localMigrationService()).stack));
+
 export const sharedRecords = () => opened(async () => openRecordsOf((await localServers()).stack));
 
 /** Books so much of an account's month as if it had been used. */

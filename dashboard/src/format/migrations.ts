@@ -108,6 +108,10 @@ const STOPS: Readonly<Record<string, CodeWords>> = {
     advice:
       'Nothing was copied. Start a round with a higher limit, or scan again and approve the new quote.',
   },
+  migration_too_large: {
+    title: 'More than this deployment moves at once',
+    advice: 'Nothing was copied. Ask the operator, or move a part of it yourself.',
+  },
   too_many_gone: {
     title: 'More objects are gone than may be removed',
     advice:

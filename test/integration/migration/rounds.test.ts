@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import type { Migration, RoundRequest } from '../../../sdk/src/index.ts';
 import type { MigrationCustomer } from '../../harness/migration-customer.ts';
-import { assertRefusal, customerWith, migrate } from '../customers.ts';
+import { assertRefusal, customerWith, migrate, sharedMigrationDatabase } from '../customers.ts';
 
 const ENOUGH = { maxTotalUsd: 1 };
 
@@ -35,6 +35,7 @@ async function assertSame(customer: MigrationCustomer): Promise<void> {
 }
 
 describe('a round of a migration', () => {
+  const database = sharedMigrationDatabase();
   it('copies what is new, changed and failed, and sends nothing else than listings for the rest', async () => {
     const customer = await customerWith([
       ...Array.from({ length: 30 }, (_unused, n) => ({ key: `o/same-${n + 10}`, size: 70_000 })),
@@ -158,5 +159,70 @@ describe('a round of a migration', () => {
     await assertRefusal(migrations.startRound(migrationId, ENOUGH), 409, 'migration_running');
     assert.equal((await customer.migrated(migrationId)).status, 'completed');
     await assertSame(customer);
+  });
+
+  it('empties no target where the source is empty, gone, refuses its listing or does not end it', async () => {
+    const customer = await customerWith(
+      Array.from({ length: 8 }, (_unused, n) => ({ key: `o/${n}`, size: 70_000, seed: `${n}` })),
+    );
+    const { source, double } = customer;
+    const { migration } = await migrate(customer);
+    const { migrationId } = migration;
+    const ALL = { ...ENOUGH, removeAtMost: 1_000_000_000 };
+    const targets = await customer.hashes(customer.target);
+    const endOf = async (request: RoundRequest) => {
+      const { status, error, rounds } = await runRound(customer, migration, request);
+      assert.equal(rounds.at(-1)?.objectsRemoved, 0);
+      assert.deepEqual(await customer.hashes(customer.target), targets);
+      return [status, error?.code];
+    };
+    const list = { side: 'source', operation: 'ListObjectsV2' } as const;
+    customer.addFaults([{ ...list, effect: 'access_denied' }]);
+    assert.deepEqual(await endOf(ALL), ['failed', 'provider_error']);
+    double.clearFaults();
+
+    customer.addFaults([{ ...list, effect: 'cut' }]);
+    await customer.client.migrations.startRound(migrationId, ALL);
+    await customer.client.migrations.cancel(migrationId);
+    assert.equal((await customer.migrated(migrationId)).status, 'cancelled');
+    assert.deepEqual(await customer.hashes(customer.target), targets);
+    double.clearFaults();
+
+    for (let n = 0; n < 8; n += 1) await remove(customer, source, `o/${n}`);
+    assert.deepEqual(await endOf({ ...ENOUGH, removeAtMost: 7 }), [
+      'completed_with_failures',
+      'too_many_gone',
+    ]);
+    double.removeBucket(source);
+    assert.deepEqual(await endOf(ALL), ['failed', 'provider_error']);
+  });
+
+  it('is started by one of many calls at once, and refused to another tenant and beyond the fiftieth', async () => {
+    const customer = await customerWith([{ key: 'o/1', size: 700_000 }]);
+    const { migration } = await migrate(customer);
+    const { migrationId } = migration;
+    const { migrations } = customer.client;
+    const calls = await Promise.allSettled(
+      Array.from({ length: 8 }, () => migrations.startRound(migrationId, ENOUGH)),
+    );
+    assert.equal(calls.filter(({ status }) => status === 'fulfilled').length, 1);
+    assert.equal((await customer.migrated(migrationId)).round, 2);
+    const other = await customerWith();
+    const foreign = other.client.migrations.startRound(migrationId, ENOUGH);
+    await assertRefusal(foreign, 404, 'migration_not_found');
+    await assertRefusal(
+      other.client.migrations.beginRelease(migrationId),
+      404,
+      'migration_not_found',
+    );
+    const { db } = database;
+    const rounds = Array.from({ length: 49 }, (_unused, n) => ({ number: n + 2 }));
+    await db
+      .collection<{ _id: string }>('recommendations')
+      .updateOne({ _id: migrationId }, { $set: { 'approval.rounds': rounds } });
+    await db
+      .collection<{ _id: string }>('migrations')
+      .updateOne({ _id: migrationId }, { $set: { round: 50 } });
+    await assertRefusal(migrations.startRound(migrationId, ENOUGH), 409, 'too_many_rounds');
   });
 });

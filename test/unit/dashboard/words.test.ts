@@ -10,6 +10,7 @@ import type { StopCode } from '../../../domain/migration/stop.ts';
 
 const MADE_FOR: Readonly<Record<StopCode, 0>> = {
   quote_exceeded: 0,
+  migration_too_large: 0,
   too_many_failures: 0,
   provider_error: 0,
   provider_not_configured: 0,
