@@ -93,6 +93,52 @@ describe('a round of a migration', () => {
     );
   });
 
+  it('copies each object that failed, once its cause is gone as the advice says', async () => {
+    const long = 'x'.repeat(1_020);
+    const failing = {
+      source_refused: { side: 'source', operation: 'GetObject', effect: 'access_denied' },
+      source_incomplete: { side: 'source', operation: 'GetObject', effect: 'truncate' },
+      source_unavailable: { side: 'source', operation: 'GetObject', effect: 'internal_error' },
+      target_refused: { side: 'target', operation: 'PutObject', effect: 'access_denied' },
+      target_unavailable: { side: 'target', operation: 'PutObject', effect: 'internal_error' },
+    } as const;
+    const customer = await customerWith([
+      ...Object.keys(failing).map((key) => ({ key: `o/${key}`, size: 70_000 })),
+      { key: 'o/needs_restore', size: 70_000, storageClass: 'GLACIER' },
+      { key: 'o/target_occupied', size: 70_000 },
+      { key: `o/${long}`, size: 70_000 },
+      ...Array.from({ length: 20 }, (_unused, n) => ({ key: `o/fine-${n}`, size: 70_000 })),
+    ]);
+    const { source, target } = customer;
+    const occupied = `${source}/o/target_occupied`;
+    const putForeign = () =>
+      customer
+        .s3For(target)
+        .send(new PutObjectCommand({ Bucket: target, Key: occupied, Body: 'of another' }));
+    await putForeign();
+    const { migration } = await migrate(customer, {
+      faults: Object.entries(failing).map(([code, fault]) => ({
+        ...fault,
+        key: `*o/${code}`,
+      })),
+    });
+    assert.deepEqual(
+      migration.failures.map(({ code }) => code).sort(),
+      [...Object.keys(failing), 'key_too_long', 'needs_restore', 'target_occupied'].sort(),
+    );
+    // `migrate` has cleared the faults: the stores work and permit.
+    await remove(customer, target, occupied);
+    await remove(customer, source, `o/${long}`);
+    customer.put([
+      { key: 'o/needs_restore', size: 70_000 },
+      { key: 'o/shorter', size: 70_000 },
+    ]);
+    const round = await runRound(customer, migration);
+    assert.deepEqual([round.status, round.failures], ['completed', []]);
+    assert.equal(round.rounds[1]?.objectsCopied, 8);
+    await assertSame(customer);
+  });
+
   it('counts what is gone, and removes it only within the number that is allowed', async () => {
     const customer = await customerWith(
       Array.from({ length: 12 }, (_unused, n) => ({
