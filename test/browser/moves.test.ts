@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import type { Page } from 'playwright-core';
 import type { Migration } from '../../sdk/src/index.ts';
 import { createCloudCustomer } from '../harness/cloud-customer.ts';
@@ -148,6 +149,42 @@ describeInBrowser('recommendations and migrations in a browser', startMigrationS
     const toDo = `Some objects of ${customer.source} did not reach Backblaze B2: see which`;
     await page.getByRole('link', { name: toDo }).waitFor();
     await visitor.leave(/status of (?:400|409)/);
+  });
+
+  it('leads from a migration that left something to a source that may be given up', async () => {
+    const customer = await seed('acme', 0);
+    const { migrationId } = await customer.migrated(await customer.move());
+    const { page, visitor } = suite;
+    await visitor.logIn('alice', `/dashboard/migrations/${migrationId}`);
+    const list = page.getByRole('region', { name: 'Until the source is given up' });
+    // The key that was too long is shortened at the source, and another object is written.
+    const s3 = customer.s3For(customer.source);
+    const Bucket = customer.source;
+    await s3.send(new DeleteObjectCommand({ Bucket, Key: LONG_KEY }));
+    await s3.send(new PutObjectCommand({ Bucket, Key: 'o/late.bin', Body: 'late' }));
+    await list.getByRole('button', { name: 'Start a round' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await visitor.checkAccessibility('the dialog of a round');
+    const limit = dialog.getByLabel('At most, in USD');
+    await limit.fill('much');
+    const start = dialog.getByRole('button', { name: 'Start the round' });
+    assert.ok(await start.isDisabled());
+    await limit.fill('0.50');
+    await start.click();
+    await badge(page, 'Completed').waitFor();
+    await page.getByRole('table', { name: /^The first is the copy/ }).waitFor();
+    await list.getByRole('button', { name: 'Check the source' }).click();
+    await list.getByText('are proven to be at the target').waitFor();
+    await list.getByRole('button', { name: 'Copy the commands' }).waitFor();
+    await check('a migration whose source may be given up');
+    await s3.send(new PutObjectCommand({ Bucket, Key: 'o/later.bin', Body: 'later' }));
+    await customer.client.migrations.beginRelease(migrationId);
+    await customer.client.migrations.waitForRelease(migrationId, { pollMs: 50 });
+    await page.reload();
+    await list.getByText('It came after the latest round.').waitFor();
+    await list.getByRole('button', { name: 'Start a round' }).waitFor();
+    await check('a source that differs');
+    await visitor.leave();
   });
 
   for (const [how, script] of [
