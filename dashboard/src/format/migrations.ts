@@ -11,7 +11,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   verifying: 'Every outcome is counted again.',
   cancelling: 'Stopping. Copies in flight are aborted, and leave nothing behind.',
   completed:
-    'Every object is at the target. You now pay for both copies: check the report, point your readers to the target, then delete the source.',
+    'Every object is at the target. You now pay for both copies, until the source is given up.',
   completed_with_failures:
     'All objects but those below are at the target. Fix the cause, then start a round, which copies what is left.',
   failed:

@@ -11,7 +11,9 @@ import {
 } from '../../../cli/src/evidence/release-list.ts';
 import { compareKeys } from '../../../domain/inventory/key-order.ts';
 import { growTree, rootOf, type ReleasedObject } from '../../../domain/migration/release.ts';
-import { srs } from './terminal.ts';
+import type { Migration, Release } from '../../../sdk/src/index.ts';
+import { exampleOf } from '../examples.ts';
+import { type FakeClient, MIGRATION_ID, srs } from './terminal.ts';
 
 const hex = fc.stringMatching(/^[0-9a-f]{64}$/);
 const objects = fc
@@ -123,5 +125,62 @@ describe('the file of a release', () => {
     assert.equal((await srs(`verify-release ${path} --key c`)).exitCode, 1);
     assert.equal((await srs(`verify-release ${path} --root ${'0'.repeat(64)}`)).exitCode, 1);
     await rm(folder, { recursive: true });
+  });
+});
+
+describe('srs round and srs release', () => {
+  const asked: unknown[] = [];
+  const migrating = (status: Release['status']): FakeClient => {
+    const release = exampleOf<Release>('GET /v1/scanner/migration/{migrationId}/release', {
+      status,
+      differences: { total: 12, items: [{ key: 'a\n', code: 'changed' }] },
+    });
+    const ended = exampleOf<Migration>('GET /v1/scanner/migration/{migrationId}', {
+      status: 'completed_with_failures',
+    });
+    return {
+      migrations: {
+        startRound: async (_id, request) => {
+          asked.push(request);
+          return ended;
+        },
+        waitFor: async () => ended,
+        beginRelease: async () => ({ release: { ...release, status: 'checking' } }),
+        release: async () => release,
+        waitForRelease: async () => release,
+        async *releasedObjects() {
+          yield { key: 'a', etag: 'e', bytes: release.bytes, sha256: null };
+        },
+      },
+    };
+  };
+
+  it('asks for a round with its limits, and exits by its outcome', async () => {
+    const client = migrating('ready');
+    const round = `round ${MIGRATION_ID} --max-total-usd`;
+    assert.equal((await srs(`${round} 0.5 --remove-at-most 3`, { client })).exitCode, 0);
+    assert.equal((await srs(`${round} 2 --wait`, { client })).exitCode, 3);
+    assert.deepEqual(asked, [{ maxTotalUsd: 0.5, removeAtMost: 3 }, { maxTotalUsd: 2 }]);
+    for (const wrong of ['', ' -1', ' 1e3', ' 0.1234567', ' 1 --remove-at-most x'])
+      assert.equal((await srs(`${round}${wrong}`, { client })).exitCode, 2, wrong);
+    assert.equal(asked.length, 2);
+  });
+
+  for (const [status, exitCode, said] of [
+    ['ready', 0, /^ready: .*\n.*\nroot .*[^]*aws s3api delete-objects/],
+    ['not_ready', 3, /^not ready: .* 12 differ\nchanged +a\\u\{a\}\nnext +srs round /],
+    ['failed', 1, /^failed: /],
+  ] as const)
+    it(`says of a release that is ${status} what comes next, and exits with ${exitCode}`, async () => {
+      const ran = await srs(`release ${MIGRATION_ID} --wait`, { client: migrating(status) });
+      assert.equal(ran.exitCode, exitCode, ran.stderr);
+      assert.match(ran.stdout, said);
+    });
+
+  it('does not wait unless it is asked to, and shows the latest check without a new one', async () => {
+    const client = migrating('ready');
+    const begun = await srs(`release ${MIGRATION_ID}`, { client });
+    assert.match(begun.stdout, /^checking: /);
+    assert.match((await srs(`release ${MIGRATION_ID} --show`, { client })).stdout, /^ready: /);
   });
 });

@@ -157,7 +157,7 @@ function NextRound({ migration, release }: StepsProps) {
     <>
       {differences.length === 0 ? null : (
         <DataTable
-          caption={`${formatCount(release?.differences.total ?? 0, 'object')} that differ; the first are listed`}
+          caption={`${formatCount(release?.differences.total ?? 0, 'difference')}; the first are listed`}
           rows={differences}
           rowKey={({ key }) => key}
           columns={[

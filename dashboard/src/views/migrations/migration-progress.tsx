@@ -67,7 +67,8 @@ function Remaining({ progress }: Pick<Migration, 'progress'>) {
 }
 
 function Duration({ migration }: { readonly migration: Migration }) {
-  const { startedAt, completedAt, progress } = migration;
+  const { rounds, progress } = migration;
+  const { startedAt = null, completedAt = null } = rounds.at(-1) ?? {};
   if (startedAt === null || completedAt === null) return null;
   const seconds = (Date.parse(completedAt) - Date.parse(startedAt)) / 1000;
   return (

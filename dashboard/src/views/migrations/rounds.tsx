@@ -13,7 +13,7 @@ export function Rounds({ migration: { rounds } }: { readonly migration: Migratio
         rows={rounds}
         rowKey={({ number }) => String(number)}
         columns={[
-          { title: 'Round', isNumber: true, cell: ({ number }) => formatNumber(number) },
+          { title: 'Round', cell: ({ number }) => formatNumber(number) },
           { title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
           {
             title: 'Ended',
