@@ -117,10 +117,9 @@ describe('a round of a migration', () => {
         .send(new PutObjectCommand({ Bucket: target, Key: occupied, Body: 'of another' }));
     await putForeign();
     const { migration } = await migrate(customer, {
-      faults: Object.entries(failing).map(([code, fault]) => ({
-        ...fault,
-        key: `*o/${code}`,
-      })),
+      faults: Object.entries(failing).map(([code, fault]) =>
+        Object.assign({ key: `*o/${code}` }, fault),
+      ),
     });
     assert.deepEqual(
       migration.failures.map(({ code }) => code).sort(),
