@@ -140,12 +140,12 @@ describe('An upload in parts', () => {
     requireRefusal(await one.listParts(single.fileId), 409, 'file_not_multipart');
     const started = await start(100);
     requireRefusal(await one.url(started.fileId), 409, 'file_is_multipart');
-    const lists: unknown[][] = [[], [0], [4], [1.5], ['1'], [10_001], Array(101).fill(1)];
+    const lists: unknown[][] = [[], [0], [2], [1.5], ['1'], [10_001], Array(101).fill(1)];
     for (const partNumbers of lists)
       requireRefusal(await one.parts(started.fileId, partNumbers), 400, 'invalid_request');
     for (const query of ['?after=-1', '?after=x', '?before=1'])
       requireRefusal(await one.listParts(started.fileId, query), 400, 'invalid_request');
-    assert.match((await one.parts(started.fileId, [1, 4])).text, /"\/partNumbers\/1"/);
+    assert.match((await one.parts(started.fileId, [1, 2])).text, /"\/partNumbers\/1"/);
     await sendParts(one, started, Buffer.alloc(100), [1]);
     await one.completed(started.fileId);
     requireRefusal(await one.parts(started.fileId, [1]), 409, 'file_already_active');
