@@ -66,7 +66,8 @@ describe('the release of a source', () => {
     await write(customer, source, 'o/zzz', 'new');
     const targetKey = (key: string) => `${source}/${key}`;
     await remove(customer, target, targetKey('o/1002'));
-    await write(customer, target, targetKey('o/1003'), 'other bytes');
+    // Of the same size.
+    await write(customer, target, targetKey('o/1003'), 'x'.repeat(70_000));
 
     const found = await check(customer, migrationId);
 
