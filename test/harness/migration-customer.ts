@@ -93,13 +93,15 @@ export async function createMigrationCustomer(stack: Stack, baseUrl: string, acc
         if ('key' in line) lines.push(line);
       return lines;
     },
-    /** SHA-256 of every object of a bucket, by key, read with the official SDK. */
+    /** SHA-256 of every object of a bucket, by key, read with the official SDK; one that is deleted meanwhile is left out. */
     async hashes(bucket: string) {
       const s3 = s3For(bucket);
       const found = new Map<string, string>();
       for await (const page of paginateListObjectsV2({ client: s3 }, { Bucket: bucket }))
-        for (const { Key } of page.Contents ?? [])
-          if (Key !== undefined) found.set(Key, await hashOf(s3, bucket, Key));
+        for (const { Key = '' } of page.Contents ?? []) {
+          const hash = await hashOf(s3, bucket, Key);
+          if (hash !== undefined) found.set(Key, hash);
+        }
       return found;
     },
     /** The workflow history of a migration as JSON. */
@@ -177,8 +179,8 @@ export function objectsOf(
   }));
 }
 
-/** Of an archived object: that it is one. */
-async function hashOf(s3: S3Client, Bucket: string, Key: string): Promise<string> {
+/** Of an archived object: that it is one; undefined if there is none. */
+async function hashOf(s3: S3Client, Bucket: string, Key: string): Promise<string | undefined> {
   try {
     const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
     const hash = createHash('sha256');
@@ -186,6 +188,7 @@ async function hashOf(s3: S3Client, Bucket: string, Key: string): Promise<string
     return hash.digest('hex');
   } catch (error) {
     if ((error as Error).name === 'InvalidObjectState') return 'archived';
+    if ((error as Error).name === 'NoSuchKey') return undefined;
     throw error;
   }
 }
