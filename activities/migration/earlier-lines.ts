@@ -1,5 +1,5 @@
 import type { Manifests, PageRange } from '../../adapters/mongo/manifests.ts';
-import { compareKeys } from '../../domain/inventory/key-order.ts';
+import { compareKeys, isBehind } from '../../domain/inventory/key-order.ts';
 import {
   isMigrated,
   type EarlierLine,
@@ -55,8 +55,4 @@ function earlier(a: string | null, b: string | null): string | null {
 
 function isWithin({ after }: PageRange, upTo: string | null): boolean {
   return after === null || upTo === null || compareKeys(after, upTo) < 0;
-}
-
-function isBehind(key: string, after: string | null): boolean {
-  return after === null || compareKeys(key, after) > 0;
 }

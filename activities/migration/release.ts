@@ -1,5 +1,4 @@
-import type { Manifests } from '../../adapters/mongo/manifests.ts';
-import type { CheckedKeys, KeyDifference, Releases } from '../../adapters/mongo/releases.ts';
+import type { CheckedKeys, KeyDifference } from '../../adapters/mongo/releases.ts';
 import { retryCall } from '../../adapters/object-store/call-bounds.ts';
 import type { MigrationError } from '../../domain/migration/migration.ts';
 import {
@@ -9,32 +8,20 @@ import {
   type Release,
   type ReleasedObject,
 } from '../../domain/migration/release.ts';
+import type { EarlierLine } from '../../domain/migration/object-ledger.ts';
 import { MigrationStop } from '../../domain/migration/stop.ts';
 import type { ReleaseKey, ReleaseSlice } from '../../messages/release.ts';
 import type { Progress } from '../common/progress.ts';
 import type { CopyLimits } from '../object-copy/copy-limits.ts';
 import { createEarlierLines, type EarlierLines } from './earlier-lines.ts';
 import { listAtTarget } from './page-target.ts';
-import {
-  atStores,
-  classifyStoreError,
-  openRun,
-  type MigrationRun,
-  type MigrationRunDeps,
-} from './run.ts';
+import type { MigrationPlanDeps } from './plan.ts';
+import { atStores, classifyStoreError, openRun, type MigrationRun } from './run.ts';
 import { requireOrder } from './source-listing.ts';
 
-export interface ReleaseDeps extends MigrationRunDeps {
-  readonly releases: Releases;
-  readonly manifests: Manifests;
+export interface ReleaseDeps extends Omit<MigrationPlanDeps, 'scans' | 'priceBook'> {
   readonly limits: CopyLimits;
   readonly progress: Progress;
-  readonly sliceMs: number;
-  readonly now: () => Date;
-  readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
-  readonly signal: () => AbortSignal;
-  /** The number of this attempt, from 1. */
-  readonly attempt: () => number;
 }
 
 const OUTDATED: MigrationError = {
@@ -175,10 +162,7 @@ async function linesUpTo(
   last: string | null,
 ): Promise<EarlierLines['lines']> {
   if (last === null) return new Map();
-  const all = new Map<
-    string,
-    EarlierLines['lines'] extends ReadonlyMap<string, infer Line> ? Line : never
-  >();
+  const all = new Map<string, EarlierLine>();
   let from = after;
   for (;;) {
     const { upTo, lines } = await findLines(from, last);

@@ -4,7 +4,7 @@ import type { Release, ReleasedObject, ReleaseDifference } from '../../domain/mi
 import { afterFollowUp } from '../../domain/common/sweep.ts';
 import { noting, type Noting } from './activities.ts';
 import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
-import { compareKeys } from '../../domain/inventory/key-order.ts';
+import { isBehind } from '../../domain/inventory/key-order.ts';
 import type { MigrationKey } from './migrations.ts';
 import { isDuplicate } from './open.ts';
 
@@ -187,7 +187,7 @@ export function createReleases(db: Db): Releases {
         .sort({ last: 1 })
         .batchSize(1);
       for await (const { objects } of found)
-        yield after === null ? objects : objects.filter(({ key }) => isBehind(key, after));
+        yield objects.filter(({ key }) => isBehind(key, after));
     },
 
     async firstDifferences(releaseId, limit) {
@@ -228,10 +228,6 @@ export function createReleases(db: Db): Releases {
       );
     },
   };
-}
-
-function isBehind(key: string, after: string): boolean {
-  return compareKeys(key, after) > 0;
 }
 
 function missing(): never {

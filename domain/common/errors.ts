@@ -36,10 +36,7 @@ const ERRORS = {
   recommendation_not_open: [409, 'This recommendation is not open any more.'],
   recommendation_not_approvable: [409, 'There is nothing here that the service could carry out.'],
   migration_running: [409, 'A round of this migration runs.'],
-  too_many_rounds: [
-    409,
-    'This migration has had fifty rounds. A new scan recommends what is left.',
-  ],
+  too_many_rounds: [409, 'This migration has had fifty rounds.'],
   release_not_ready: [409, 'The source is not checked, or not ready to be released.'],
   migration_too_large: [409, 'This deployment moves fewer bytes at once.'],
   role_already_connected: [409, 'This role belongs to another account.'],

@@ -17,3 +17,8 @@ function rank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
+
+/** Whether a key comes after another one; null: every key does. */
+export function isBehind(key: string, after: string | null): boolean {
+  return after === null || compareKeys(key, after) > 0;
+}

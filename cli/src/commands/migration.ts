@@ -31,8 +31,13 @@ export function addMigration(parent: Command, perform: Perform): void {
 }
 
 async function watch(call: Invocation, id: string): Promise<ExitCode> {
+  call.print.note(`Ctrl-C does not stop it; to watch it again: srs migration watch ${id}`);
+  return await follow(call, id);
+}
+
+/** Shows a migration until it ends; the exit code is the outcome. */
+export async function follow(call: Invocation, id: string): Promise<ExitCode> {
   const { print, signal } = call;
-  print.note(`Ctrl-C does not stop it; to watch it again: srs migration watch ${id}`);
   const ended = await (
     await call.client()
   ).migrations.waitFor(id, {
@@ -45,7 +50,7 @@ async function watch(call: Invocation, id: string): Promise<ExitCode> {
 }
 
 /** A migration that is still running is not a failure. */
-export function endExitCode(status: MigrationStatus): ExitCode {
+function endExitCode(status: MigrationStatus): ExitCode {
   switch (status) {
     case 'failed':
     case 'cancelled':

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import type { Migration, Release, StorageRoutingClient } from '@storage-routing/client';
+import type { Release, StorageRoutingClient } from '@storage-routing/client';
 import type { Command } from 'commander';
 import { checkFree, writeWhole } from '../io/destination.ts';
 import { EXIT, type ExitCode } from '../io/failure.ts';
@@ -12,10 +12,10 @@ import {
   wholeNumber,
 } from '../io/invocation.ts';
 import { escapeText } from '../io/text.ts';
-import { migrationProgress, migrationText } from '../present/migration.ts';
+import { migrationText } from '../present/migration.ts';
 import { releaseText } from '../present/release.ts';
 import { listHeader, verifyList } from '../evidence/release-list.ts';
-import { endExitCode } from './migration.ts';
+import { follow } from './migration.ts';
 
 interface RoundOptions {
   maxTotalUsd: number;
@@ -83,13 +83,7 @@ async function round(
     await print.result(started, () => migrationText(started));
     return EXIT.done;
   }
-  const ended = await migrations.waitFor(id, {
-    signal,
-    onRetry: print.retry,
-    onProgress: (seen: Migration) => print.bar.show(seen.progress.percent, migrationProgress(seen)),
-  });
-  await print.result(ended, () => migrationText(ended));
-  return endExitCode(ended.status);
+  return await follow(call, id);
 }
 
 async function release(
