@@ -8,7 +8,15 @@ import { recordAcknowledgements } from '../../harness/invariants/acknowledgement
 import { assertInvariants } from '../../harness/invariants.ts';
 import { readUsage, type ProcessUsage } from '../../harness/process-usage.ts';
 import type { ProxiedServer, ToxicName } from '../../harness/toxiproxy.ts';
-import { ANY_FATE, FATES, findWrong, prepareCalls, type Asked, type Outcome } from './calls.ts';
+import {
+  ANY_FATE,
+  FATES,
+  findWrong,
+  prepareCalls,
+  type Asked,
+  type Outcome,
+  type PreparedCalls,
+} from './calls.ts';
 
 export interface LaneOptions {
   readonly stack: Stack;
@@ -40,7 +48,22 @@ export async function createLane(options: LaneOptions): Promise<Lane> {
   const [worker] = service.workers;
   assert.ok(api && worker);
   const acknowledged = recordAcknowledgements();
-  const prepare = () => prepareCalls(stack, service.baseUrl, acknowledged.send);
+  /** All is well, but on a busy machine a dependency may miss a deadline, and the answer is 503. */
+  const prepare = async (): Promise<PreparedCalls> => {
+    let failure: unknown;
+    const options = { withinMs: WELL_WITHIN_MS, everyMs: 500 };
+    let calls: PreparedCalls | undefined;
+    const isPrepared = async () => {
+      calls = await prepareCalls(stack, service.baseUrl, acknowledged.send).catch((error) => {
+        failure = error;
+        return undefined;
+      });
+      return calls !== undefined;
+    };
+    await isSoon(isPrepared, options);
+    if (!calls) throw failure;
+    return calls;
+  };
 
   // What a call answers when all is well, and what the processes hold then.
   const calm = new Map<string, Outcome>();
