@@ -83,6 +83,18 @@ export class Reader {
     return this.#readUrl(name, ['http:', 'https:'], 'must be an http or https URL');
   }
 
+  /** The content of a file of JSON; undefined without one. */
+  jsonFile<T>(name: string, parse: (data: unknown) => T): T | undefined {
+    const file = this.optional(name);
+    if (file === undefined) return undefined;
+    try {
+      return parse(JSON.parse(readFileSync(file, 'utf8')));
+    } catch (error) {
+      this.complain(name, `must be the path of a usable file: ${(error as Error).message}`);
+      return undefined;
+    }
+  }
+
   httpsUrl(name: string): string | undefined {
     return this.#readUrl(name, ['https:'], 'must be an https URL');
   }

@@ -6,7 +6,7 @@ import type { EndpointOverrides } from '../adapters/object-store/address.ts';
 import type { TemporalSettings } from '../adapters/temporal/open.ts';
 import type { CipherKey } from '../adapters/vault/cipher.ts';
 import { parsePlans, type Plans } from '../domain/account/plan.ts';
-import { createPriceBook, type PriceBook } from '../domain/pricing/price-book.ts';
+import { createPriceBook, parsePriceBook, type PriceBook } from '../domain/pricing/price-book.ts';
 import type { Reader } from './environment.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -68,7 +68,9 @@ export function readShared(from: Reader, opensStores = true): SharedConfig {
       cloudWatch: from.url('CLOUDWATCH_ENDPOINT'),
     },
     plans: parsePlans(readData('plans.json')),
-    priceBook: createPriceBook(readData('price-book.json')),
+    priceBook:
+      from.jsonFile('PRICE_BOOK_FILE', parsePriceBook) ??
+      createPriceBook(readData('price-book.json')),
   };
 }
 

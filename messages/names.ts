@@ -10,6 +10,7 @@ export const SWEEP_UPLOADS_WORKFLOW = 'sweepUploads';
 export const RECONCILE_QUOTA_WORKFLOW = 'reconcileQuota';
 export const SCAN_WORKFLOW = 'scan';
 export const SWEEP_SCANS_WORKFLOW = 'sweepScans';
+export const SWEEP_PRICES_WORKFLOW = 'sweepPrices';
 export const MIGRATION_WORKFLOW = 'migration';
 export const RELEASE_WORKFLOW = 'release';
 export const SWEEP_MIGRATIONS_WORKFLOW = 'sweepMigrations';

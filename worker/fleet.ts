@@ -12,9 +12,11 @@ import {
 } from '../activities/migration/lost-migrations.ts';
 import { createReleaseActivities } from '../activities/migration/release.ts';
 import { createSourceReconciliationActivities } from '../activities/scan/source-reconciliation.ts';
+import { createRevisionActivities } from '../activities/scan/revision.ts';
 import { createScanConclusion } from '../activities/scan/conclusion.ts';
 import { createUsageActivities } from '../activities/scan/usage.ts';
 import { createScanActivities } from '../activities/scan/scans.ts';
+import { startDueScan } from '../activities/scan/due-scans.ts';
 import { createLostScanActivities } from '../activities/scan/lost-scans.ts';
 import { createMaintenanceActivities } from '../activities/uploads/maintenance.ts';
 import type { StoreGuard } from '../activities/common/store-guard.ts';
@@ -73,7 +75,13 @@ export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
         ...createUsageActivities({ ...deps, ...common }),
         ...createSourceReconciliationActivities({ ...deps, ...common, slices: SLICES, attempt }),
         ...conclusion,
-        ...createLostScanActivities({ ...common, ...conclusion, scanCommands }),
+        ...createRevisionActivities({ ...deps, ...common, migrationCommands }),
+        ...createLostScanActivities({
+          ...common,
+          ...conclusion,
+          scanCommands,
+          startDueScan: (due) => startDueScan({ ...deps, ...common, scanCommands }, due),
+        }),
       };
     }
     case 'migrations': {

@@ -5,7 +5,8 @@ import { ConfigError } from '../config/environment.ts';
 import { readWorkerConfig, type WorkerConfig } from '../config/worker.ts';
 import { createCloudAccounts } from '../adapters/cloud-account/cloud-accounts.ts';
 import { createAssumeRole } from '../adapters/cloud-account/roles.ts';
-import { openRecords } from '../adapters/mongo/records.ts';
+import { ANNOUNCE_EVERY_MS } from '../adapters/mongo/price-books.ts';
+import { openRecords, type Records } from '../adapters/mongo/records.ts';
 import { createAccountStores } from '../adapters/object-store/account-stores.ts';
 import type { StoreHttp } from '../adapters/object-store/http-messages.ts';
 import { createStoreHttp, traceStoreHttp } from '../adapters/object-store/http-client.ts';
@@ -104,6 +105,7 @@ async function run(shared: Shared): Promise<void> {
     ),
   );
   await retryUntilReady('set up the schedules', log, () => ensureSchedules(client, config.queues));
+  if (config.queues.includes('scans')) announcePriceBook(shared, records);
   for (const kind of ['rule', 'speed'] as const)
     void retryUntilReady(`set up the indexes (${kind})`, log, () => records.ensureIndexes(kind));
   log.info({ queues: config.queues, ...config.deployment }, 'polling');
@@ -114,6 +116,16 @@ async function run(shared: Shared): Promise<void> {
   storeClient.close();
   await Promise.allSettled([records.close(), temporal.close(), connection.close()]);
   await tracing?.close();
+}
+
+/** Stored figures follow the price book that came last, however many processes still have an older one. */
+function announcePriceBook({ config, log }: Shared, { priceBooks }: Records): void {
+  const announce = () =>
+    void priceBooks.announce(config.priceBook.id, new Date()).catch((err: unknown) => {
+      log.warn({ err }, 'the price book could not be announced');
+    });
+  announce();
+  setInterval(announce, ANNOUNCE_EVERY_MS).unref();
 }
 
 /** The dependencies of the activities of all queues. */

@@ -2,6 +2,7 @@ import { ScheduleAlreadyRunning, type Client, type ScheduleOptions } from '@temp
 import {
   RECONCILE_QUOTA_WORKFLOW,
   SWEEP_MIGRATIONS_WORKFLOW,
+  SWEEP_PRICES_WORKFLOW,
   SWEEP_SCANS_WORKFLOW,
   SWEEP_UPLOADS_WORKFLOW,
   type TaskQueue,
@@ -37,7 +38,14 @@ const SCHEDULES: readonly {
     taskQueue: 'scans',
     workflowType: SWEEP_SCANS_WORKFLOW,
     every: '1m',
-    summary: 'Scans whose workflow is lost are started again',
+    summary: 'Scans whose workflow is lost, or that are due, are started',
+  },
+  {
+    id: 'sweep-prices',
+    taskQueue: 'scans',
+    workflowType: SWEEP_PRICES_WORKFLOW,
+    every: '1m',
+    summary: 'Scans are decided again by a new price book',
   },
   {
     id: 'sweep-migrations',

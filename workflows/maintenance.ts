@@ -1,5 +1,6 @@
 import { proxyActivities, sleep, type ActivityOptions } from '@temporalio/workflow';
 import type { LostMigrationActivities } from '../activities/migration/lost-migrations.ts';
+import type { RevisionActivities } from '../activities/scan/revision.ts';
 import type { LostScanActivities } from '../activities/scan/lost-scans.ts';
 import type { MaintenanceActivities } from '../activities/uploads/maintenance.ts';
 import type { Swept } from '../activities/common/sweep.ts';
@@ -8,6 +9,8 @@ import { isLong, startNextRun } from './runs.ts';
 import { showSweep } from './visibility.ts';
 
 const SWEEP_TIMEOUT = '10m';
+/** Some milliseconds for each connection. */
+const REVISE_TIMEOUT = '1h';
 /** The reconciliation sums page by page, and waits for the API's deadline if a page looks wrong. */
 const RECONCILE_TIMEOUT = '50m';
 /** Short, because no other sweep runs meanwhile; a sweep that runs twice is harmless. */
@@ -27,7 +30,12 @@ const files = proxyActivities<MaintenanceActivities>({
 });
 const scans = proxyActivities<LostScanActivities>({
   ...SWEEPING,
-  summary: 'Start lost scans again',
+  summary: 'Start lost scans again, and scans that are due',
+});
+const prices = proxyActivities<RevisionActivities>({
+  ...SWEEPING,
+  startToCloseTimeout: REVISE_TIMEOUT,
+  summary: 'Decide scans again by a new price book',
 });
 const migrations = proxyActivities<LostMigrationActivities>({
   ...SWEEPING,
@@ -45,9 +53,14 @@ export function sweepUploads(): Promise<never> {
   return repeat(files.sweepUploads, INTERVALS.sweepUploadsMs);
 }
 
-/** Every half minute: scans whose workflow is lost are started again. */
+/** Every half minute: scans whose workflow is lost, or that are due, are started. */
 export function sweepScans(): Promise<never> {
   return repeat(scans.sweepScans, INTERVALS.sweepLostWorkMs);
+}
+
+/** Every half minute: scans that another price book has decided are decided again. */
+export function sweepPrices(): Promise<never> {
+  return repeat(prices.sweepPrices, INTERVALS.sweepLostWorkMs);
 }
 
 /** Every half minute: approvals are delivered, lost migrations started again, lost expiries written. */

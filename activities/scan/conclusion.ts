@@ -1,68 +1,29 @@
-import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Connections } from '../../adapters/mongo/connections.ts';
-import type { Recommendations, SupersedingScan } from '../../adapters/mongo/recommendations.ts';
+import type { PriceBooks } from '../../adapters/mongo/price-books.ts';
+import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
 import type { ScanBuckets } from '../../adapters/mongo/scan-buckets.ts';
 import type { Migrations } from '../../adapters/mongo/migrations.ts';
-import type {
-  SourceReconciliation,
-  SourceReconciliations,
-} from '../../adapters/mongo/source-reconciliations.ts';
-import { toAccountUsage, type ScanUsage, type UsageWork } from '../../adapters/mongo/scan-usage.ts';
+import type { SourceReconciliation } from '../../adapters/mongo/source-reconciliations.ts';
+import type { UsageWork } from '../../adapters/mongo/scan-usage.ts';
 import type { Scans } from '../../adapters/mongo/scans.ts';
-import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
-import { NO_USAGE } from '../../domain/bill/bill.ts';
-import {
-  factorsOfRegion,
-  priceFactors,
-  type PriceFactors,
-} from '../../domain/bill/price-factors.ts';
-import { PROVIDER_NAMES, SCANNED_PROVIDER } from '../../domain/provider/catalogue.ts';
-import type { Decision, DecisionSettings } from '../../domain/decision/types.ts';
-import { decide } from '../../domain/decision/decide.ts';
-import type { PriceBook } from '../../domain/pricing/price-book.ts';
-import type { BucketInventory } from '../../domain/inventory/inventory.ts';
-import { compareKeys } from '../../domain/inventory/key-order.ts';
-import {
-  deriveRecommendationId,
-  type RecommendationRecord,
-} from '../../domain/recommendation/recommendation.ts';
 import {
   addRequests,
   type ScanFailure,
-  type ScanGap,
   type ScanRecord,
   type ScanRequests,
-  type ScanSummary,
 } from '../../domain/scan/scan.ts';
-import { AppError } from '../../domain/common/errors.ts';
-import { sourceAccount } from '../../domain/scan/connection.ts';
-import { addSeconds } from '../../domain/common/time.ts';
-import type { Progress } from '../common/progress.ts';
-import { recordRealisedSavings, withMigrations } from './realised-savings.ts';
+import { decideScan, describeDecision, readBefore, storeDecision } from './decision.ts';
+import { recordRealisedSavings } from './realised-savings.ts';
+import { reviseScan, type RevisionDeps } from './revision.ts';
 import type { ScanKey } from '../../messages/scan.ts';
 
-export interface ScanConclusionDeps {
-  readonly accounts: Pick<Accounts, 'find'>;
-  readonly connections: Pick<Connections, 'find'>;
-  readonly scans: Pick<Scans, 'find' | 'complete' | 'fail'>;
-  readonly scanBuckets: Pick<ScanBuckets, 'inventories' | 'decide' | 'progress'>;
-  readonly sourceReconciliations: Pick<SourceReconciliations, 'ofScan'>;
-  readonly scanUsage: Pick<ScanUsage, 'ofScan'>;
-  readonly recommendations: Pick<
-    Recommendations,
-    | 'findApproved'
-    | 'replace'
-    | 'supersede'
-    | 'ofScan'
-    | 'supersededWithWorkflow'
-    | 'clearHasWorkflow'
-  >;
+export interface ScanConclusionDeps extends RevisionDeps {
+  readonly connections: Pick<Connections, 'find' | 'findUndecided' | 'markDecided'>;
+  readonly scans: Pick<Scans, 'find' | 'findNewest' | 'complete' | 'revise' | 'fail'>;
+  readonly scanBuckets: Pick<ScanBuckets, 'inventories' | 'decide' | 'costs' | 'progress'>;
+  readonly recommendations: RevisionDeps['recommendations'] & Pick<Recommendations, 'findApproved'>;
   readonly migrations: Pick<Migrations, 'realise'>;
-  readonly migrationCommands: Pick<MigrationCommands, 'start' | 'dismiss'>;
-  readonly priceBook: PriceBook;
-  readonly decision: DecisionSettings;
-  readonly now: () => Date;
-  readonly progress: Progress;
+  readonly priceBooks: Pick<PriceBooks, 'isInForce'>;
 }
 
 /** Less than the activity's time limit of five minutes; after it another worker may take over. */
@@ -81,6 +42,7 @@ export function createScanConclusion(deps: ScanConclusionDeps) {
         const scan = await scans.find(key);
         if (!scan) throw new Error('the scan is not stored');
         if (scan.status === 'running') await conclude(deps, scan);
+        await markDecided(deps, key);
       });
       lastTurn = turn.catch(() => undefined);
       await turn;
@@ -103,77 +65,32 @@ export function createScanConclusion(deps: ScanConclusionDeps) {
 
 /** Everything that follows from the decision is stored before the scan is completed. */
 async function conclude(deps: ScanConclusionDeps, scan: ScanRecord): Promise<void> {
-  const { scans, scanBuckets, recommendations, priceBook, decision: settings } = deps;
-  const { scanId, accountId } = scan;
-  const reconciliations = await deps.sourceReconciliations.ofScan(scanId);
-  const buckets = await readInventories(deps, scanId, reconciliations);
-  const [account, connection, usage] = await Promise.all([
-    deps.accounts.find(accountId),
-    deps.connections.find(scan),
-    deps.scanUsage.ofScan(scanId),
-  ]);
-  if (!connection) throw new AppError('connection_not_found');
-  const { cloudAccountId } = sourceAccount(connection);
-  const scope = { buckets, source: SCANNED_PROVIDER, priceBook };
-  const accountUsage = usage ? toAccountUsage(usage) : NO_USAGE;
-  const decision = decide({
-    ...scope,
-    usage: accountUsage,
-    startedAt: scan.startedAt,
-    configured: PROVIDER_NAMES.filter((provider) => account?.providers[provider] !== undefined),
-    ...settings,
-  });
   const completedAt = deps.now();
-  const expiresAt = addSeconds(completedAt, settings.recommendationSeconds);
-  await scanBuckets.decide(scanId, decision.buckets);
-  deps.progress.report();
-  await recommendations.replace(
-    scanId,
-    toRecords({ ...scan, cloudAccountId }, decision, priceFactors(accountUsage.bill), expiresAt),
-  );
-  deps.progress.report();
-  const names = buckets.map(({ name }) => name);
-  await updateMigrationWorkflows(deps, { ...scan, cloudAccountId, buckets: names });
+  const before = await readPrevious(deps, scan);
+  const decided = await decideScan(deps, scan, { scanId: scan.scanId, revision: 0 }, completedAt);
+  const { reconciliations, usage } = decided;
+  await storeDecision(deps, scan, decided);
   await recordRealisedSavings(deps, scan, reconciliations);
-  const outcome = {
-    ...(await readTotals(deps, scan, beside(reconciliations, usage))),
-    summary: summarise(buckets, decision, usage?.gaps ?? []),
-    decisionReport: settings.withReport ? decision.report : null,
-  };
-  await scans.complete(scanId, outcome, completedAt);
+  const { outcome } = describeDecision(deps, scan, decided, before);
+  const totals = await readTotals(deps, scan, beside(reconciliations, usage));
+  await deps.scans.complete(scan.scanId, { ...totals, ...outcome }, completedAt);
 }
 
-/** By name in UTF-8 order. */
-async function readInventories(
-  { scanBuckets, progress }: ScanConclusionDeps,
-  scanId: string,
-  reconciliations: readonly SourceReconciliation[],
-): Promise<BucketInventory[]> {
-  const buckets: BucketInventory[] = [];
-  for await (const inventory of scanBuckets.inventories(scanId)) {
-    buckets.push(inventory);
-    progress.report();
-  }
-  return withMigrations(buckets, reconciliations).sort((a, b) => compareKeys(a.name, b.name));
+/** The decision before the scan's: decided by the same prices first, so that the two are compared at one. */
+async function readPrevious(deps: ScanConclusionDeps, { connectionId, startedAt }: ScanRecord) {
+  const now = deps.now();
+  const previous = await deps.scans.findNewest(connectionId, startedAt);
+  if (previous && (await deps.priceBooks.isInForce(deps.priceBook.id, now)))
+    await reviseScan(deps, previous);
+  return await readBefore(deps, await deps.scans.findNewest(connectionId, startedAt));
 }
 
-/** Starts the workflows of this scan's moves, and ends those of superseded ones. */
-async function updateMigrationWorkflows(
-  { recommendations, migrationCommands, now, progress }: ScanConclusionDeps,
-  scan: SupersedingScan,
-): Promise<void> {
-  const { accountId, scanId } = scan;
-  await recommendations.supersede(scan, now());
-  for await (const recommendation of recommendations.ofScan(scanId)) {
-    const { kind, status } = recommendation;
-    if (kind === 'move' && status === 'open') await migrationCommands.start(recommendation);
-    progress.report();
-  }
-  for await (const superseded of recommendations.supersededWithWorkflow(accountId)) {
-    await migrationCommands.dismiss(superseded);
-    await recommendations.clearHasWorkflow(superseded.recommendationId);
-    progress.report();
-  }
+/** The sweep looks at a connection whose newest scan was decided by an earlier price book. */
+async function markDecided({ scans, connections }: ScanConclusionDeps, key: ScanKey) {
+  const scan = await scans.find(key);
+  if (scan?.edition === undefined || !scan.completedAt) return;
+  const { edition, completedAt: at, connectionId } = scan;
+  await connections.markDecided(connectionId, { edition, at });
 }
 
 /** The requests of a scan beside its listing. */
@@ -196,53 +113,4 @@ async function readTotals(
     progress: { ...scan.progress, bucketsDone, objects, bytes },
     requests: addRequests(scan.requests, requests),
   };
-}
-
-function summarise(
-  buckets: readonly BucketInventory[],
-  decision: Decision,
-  usageGaps: readonly ScanGap[],
-): ScanSummary {
-  const groups = buckets.flatMap((bucket) => bucket.groups);
-  const { currentMonthlyCostUsd, optimalMonthlyCostUsd, monthlySavingsUsd, findings } = decision;
-  return {
-    buckets: buckets.length,
-    objects: groups.reduce((sum, { objects }) => sum + objects, 0),
-    bytes: groups.reduce((sum, { bytes }) => sum + bytes, 0),
-    currentMonthlyCostUsd,
-    optimalMonthlyCostUsd,
-    monthlySavingsUsd,
-    workloadProfile: decision.report.workloadProfile,
-    findings,
-    coverage: [
-      ...buckets.flatMap(({ name, coverage }) => coverage.map((gap) => ({ bucket: name, ...gap }))),
-      ...usageGaps,
-    ],
-    bill: decision.bill,
-  };
-}
-
-function toRecords(
-  {
-    scanId,
-    accountId,
-    connectionId,
-    cloudAccountId,
-  }: Pick<RecommendationRecord, 'scanId' | 'accountId' | 'connectionId' | 'cloudAccountId'>,
-  decision: Decision,
-  factors: PriceFactors,
-  expiresAt: Date,
-): RecommendationRecord[] {
-  return decision.recommendations.map((recommendation) => ({
-    ...recommendation,
-    recommendationId: deriveRecommendationId(scanId, recommendation),
-    accountId,
-    connectionId,
-    cloudAccountId,
-    scanId,
-    priceFactors: factorsOfRegion(factors, recommendation.region),
-    status: 'open',
-    expiresAt,
-    approval: null,
-  }));
 }

@@ -1,3 +1,4 @@
+import type { Connections, DueConnection } from '../../adapters/mongo/connections.ts';
 import type { DueScan, Scans } from '../../adapters/mongo/scans.ts';
 import type { ScanCommands } from '../../adapters/temporal/scan-commands.ts';
 import { afterBackoff, interruptedError, MAX_RESTARTS } from '../../domain/common/sweep.ts';
@@ -7,34 +8,49 @@ import { sweepDue, type Swept } from '../common/sweep.ts';
 
 export interface LostScanDeps {
   readonly scans: Pick<Scans, 'findDue' | 'postpone'>;
+  readonly connections: Pick<Connections, 'findDue'>;
   readonly scanCommands: Pick<ScanCommands, 'isLost' | 'start'>;
-  readonly failScan: ScanConclusion['failScan'];
+  readonly startDueScan: (due: DueConnection) => Promise<(typeof DUE_OUTCOMES)[number]>;
   readonly now: () => Date;
+  readonly failScan: ScanConclusion['failScan'];
   readonly progress: Pick<Progress, 'report' | 'requireAlive'>;
 }
 
 export type LostScanActivities = ReturnType<typeof createLostScanActivities>;
 
-const OUTCOMES = ['running', 'restarted', 'ended', 'failed'] as const;
-type Outcome = (typeof OUTCOMES)[number];
+const LOST_OUTCOMES = ['running', 'restarted', 'ended', 'failed'] as const;
+const DUE_OUTCOMES = ['scheduled', 'waiting', 'unsettled'] as const;
+type Outcome = (typeof LOST_OUTCOMES)[number] | (typeof DUE_OUTCOMES)[number];
 
-/** The sweep that starts scans again whose workflow is lost. */
+/** The sweep that starts scans again whose workflow is lost, and those that a schedule has due. */
 export function createLostScanActivities(deps: LostScanDeps) {
   const { scans, now } = deps;
   return {
     /**
      * Looks for the workflow of every unfinished scan, and restarts a lost one under its id: it continues
-     * from the stored state. The time between restarts doubles; after `MAX_RESTARTS` the scan fails.
+     * from the stored state. The time between restarts doubles; after `MAX_RESTARTS` the scan fails. Then starts
+     * the scans that are due.
      */
-    sweepScans: (): Promise<Swept<Outcome>> =>
-      sweepDue({
+    async sweepScans(): Promise<Swept<Outcome>> {
+      const lost = await sweepDue({
         now,
-        outcomes: OUTCOMES,
+        outcomes: LOST_OUTCOMES,
         findDue: scans.findDue,
         toDue: ({ scanId, nextAttemptAt }) => ({ id: scanId, nextAttemptAt }),
         continueWork: (scan) => continueScan(deps, scan).catch(() => 'failed' as const),
         progress: deps.progress,
-      }),
+      });
+      const due = await sweepDue({
+        now,
+        outcomes: DUE_OUTCOMES,
+        findDue: deps.connections.findDue,
+        toDue: ({ connectionId, nextAttemptAt }) => ({ id: connectionId, nextAttemptAt }),
+        continueWork: (connection) =>
+          deps.startDueScan(connection).catch(() => 'unsettled' as const),
+        progress: deps.progress,
+      });
+      return { ...lost, ...due };
+    },
   };
 }
 

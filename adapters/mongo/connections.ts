@@ -6,10 +6,33 @@ import {
   type Connection,
 } from '../../domain/scan/connection.ts';
 import type { Activity } from '../../domain/account/activity.ts';
+import type { LastDue, Schedule } from '../../domain/scan/schedule.ts';
 import { noting, type Noting } from './activities.ts';
+import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
 import { insertIfNew } from './open.ts';
 
-type ConnectionDocument = Omit<Connection, 'connectionId'> & Noting & { readonly _id: string };
+type ConnectionDocument = Omit<Connection, 'connectionId'> &
+  Noting & {
+    readonly _id: string;
+    /** When the sweep looks at the schedule. Unset without one. */
+    readonly nextAttemptAt?: Date;
+    /** How often the sweep could not start the scan that is due. */
+    readonly attempts?: number;
+    /** The edition of the price book that has decided its newest completed scan, and when that completed. */
+    readonly decided?: Decided;
+  };
+
+interface Decided {
+  readonly edition: string;
+  readonly at: Date;
+}
+
+/** A connection with a schedule, as the sweep sees it. */
+export interface DueConnection extends ConnectionKey {
+  readonly schedule: Schedule;
+  readonly nextAttemptAt: Date;
+  readonly attempts: number;
+}
 
 /** The connected roles. A role belongs to the first account that connects it. */
 export interface Connections {
@@ -25,6 +48,26 @@ export interface Connections {
   find(key: ConnectionKey): Promise<Connection | undefined>;
   /** The oldest first. */
   list(accountId: string): Promise<Connection[]>;
+  /** Sets the rule and the next time; what became of the last one stays. False for an unknown connection. */
+  saveSchedule(
+    key: ConnectionKey,
+    schedule: Omit<Schedule, 'last'>,
+    activity: Activity,
+  ): Promise<boolean>;
+  removeSchedule(key: ConnectionKey, activity: Activity): Promise<void>;
+  /** One page of the connections whose scan is due, the longest due first. */
+  findDue(before: Date, after: DueCursor | undefined, limit: number): Promise<DueConnection[]>;
+  /** Stores what became of the due time, and the next one. Does nothing if another sweep was faster. */
+  settleDue(due: DueConnection, last: LastDue, nextAt: Date): Promise<void>;
+  /** Counts a start that did not succeed. */
+  postpone(due: DueConnection, nextAttemptAt: Date): Promise<void>;
+  /** Those whose newest scan was decided by another edition, but for some ids; the oldest scans first. */
+  findUndecided(
+    edition: string,
+    without: readonly string[],
+    limit: number,
+  ): Promise<ConnectionKey[]>;
+  markDecided(connectionId: string, decided: Decided): Promise<void>;
   /** Notes that the connection is about to be removed. */
   noteRemoval(key: ConnectionKey, activity: Activity): Promise<void>;
   remove(key: ConnectionKey): Promise<void>;
@@ -34,6 +77,10 @@ export interface ConnectionKey {
   readonly connectionId: string;
   readonly accountId: string;
 }
+
+const DUE = {
+  projection: { accountId: 1, schedule: 1, nextAttemptAt: 1, attempts: 1 },
+} as const;
 
 export function createConnections(db: Db): Connections {
   const connections = db.collection<ConnectionDocument>('connections');
@@ -79,6 +126,68 @@ export function createConnections(db: Db): Connections {
       return documents.map(toConnection).filter((connection) => connection !== undefined);
     },
 
+    async saveSchedule({ connectionId, accountId }, { every, hourUtc, nextAt }, activity) {
+      const { matchedCount } = await connections.updateOne({ _id: connectionId, accountId }, [
+        {
+          $set: {
+            schedule: { every, hourUtc, nextAt, last: { $ifNull: ['$schedule.last', null] } },
+            nextAttemptAt: nextAt,
+            attempts: 0,
+            noted: { $concatArrays: [{ $ifNull: ['$noted', []] }, [{ $literal: activity }]] },
+            notedAt: { $min: ['$notedAt', activity.at] },
+          },
+        },
+      ]);
+      return matchedCount === 1;
+    },
+
+    async removeSchedule({ connectionId, accountId }, activity) {
+      await connections.updateOne(
+        { _id: connectionId, accountId, schedule: { $exists: true } },
+        { $unset: { schedule: true, nextAttemptAt: true, attempts: true }, ...noting(activity) },
+      );
+    },
+
+    async findDue(before, after, limit) {
+      const documents = await connections
+        .find(dueFilter(before, after), DUE)
+        .sort(DUE_ORDER)
+        .limit(limit)
+        .toArray();
+      return documents.flatMap(({ _id, accountId, schedule, nextAttemptAt, attempts = 0 }) =>
+        schedule && nextAttemptAt
+          ? [{ connectionId: _id, accountId, schedule, nextAttemptAt, attempts }]
+          : [],
+      );
+    },
+
+    async settleDue(due, last, nextAt) {
+      await connections.updateOne(asDue(due), {
+        $set: { 'schedule.last': last, 'schedule.nextAt': nextAt, nextAttemptAt: nextAt },
+        $unset: { attempts: true },
+      });
+    },
+
+    async postpone(due, nextAttemptAt) {
+      await connections.updateOne(asDue(due), { $set: { nextAttemptAt }, $inc: { attempts: 1 } });
+    },
+
+    async findUndecided(edition, without, limit) {
+      const documents = await connections
+        .find(
+          { 'decided.edition': { $ne: edition }, _id: { $nin: [...without] } },
+          { projection: { accountId: 1 } },
+        )
+        .sort({ 'decided.at': 1 })
+        .limit(limit)
+        .toArray();
+      return documents.map(({ _id, accountId }) => ({ connectionId: _id, accountId }));
+    },
+
+    async markDecided(connectionId, decided) {
+      await connections.updateOne({ _id: connectionId }, { $set: { decided } });
+    },
+
     async noteRemoval({ connectionId, accountId }, activity) {
       await connections.updateOne({ _id: connectionId, accountId }, noting(activity));
     },
@@ -89,9 +198,21 @@ export function createConnections(db: Db): Connections {
   };
 }
 
+function asDue({ connectionId, schedule, nextAttemptAt }: DueConnection) {
+  return { _id: connectionId, 'schedule.nextAt': schedule.nextAt, nextAttemptAt };
+}
+
 function toConnection(document: WithId<ConnectionDocument> | null): Connection | undefined {
   if (!document) return undefined;
-  const { _id, noted: _noted, notedAt: _notedAt, ...rest } = document;
+  const {
+    _id,
+    noted: _noted,
+    notedAt: _notedAt,
+    nextAttemptAt: _nextAttemptAt,
+    attempts: _attempts,
+    decided: _decided,
+    ...rest
+  } = document;
   return { connectionId: _id, ...rest };
 }
 

@@ -51,7 +51,7 @@ export interface OverdueWork {
   readonly refusedDeletes: number;
 }
 
-type Sweep = 'uploads' | 'scans' | 'migrations';
+type Sweep = 'uploads' | 'scans' | 'schedules' | 'migrations';
 type FindDue = (
   before: Date,
   after: DueCursor | undefined,
@@ -61,12 +61,13 @@ type FindDue = (
 interface SweptRecords {
   readonly files: { readonly findDue: FindDue; countRefusedDeletes(): Promise<number> };
   readonly scans: { readonly findDue: FindDue };
+  readonly connections: { readonly findDue: FindDue };
   readonly recommendations: { readonly findDue: FindDue };
 }
 
 /** Reads what is overdue, for the alarms. Every query uses a sparse index. */
 export async function readOverdueWork(
-  { files, scans, recommendations }: SweptRecords,
+  { files, scans, connections, recommendations }: SweptRecords,
   now: Date,
 ): Promise<OverdueWork> {
   const overdue = async (sweep: Sweep, findDue: FindDue) => {
@@ -78,6 +79,7 @@ export async function readOverdueWork(
     files.countRefusedDeletes(),
     overdue('uploads', files.findDue),
     overdue('scans', scans.findDue),
+    overdue('schedules', connections.findDue),
     overdue('migrations', recommendations.findDue),
   ]);
   return { sweeps, refusedDeletes };

@@ -30,10 +30,16 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
   ],
   quota: [{ key: { month: 1, accountId: 1 } }],
   usage: [{ key: { accountId: 1, month: 1 } }],
-  connections: [{ key: { roleArn: 1 }, unique: true }, { key: { accountId: 1 } }, NOTED],
+  connections: [
+    { key: { roleArn: 1 }, unique: true },
+    { key: { accountId: 1 } },
+    { key: { 'decided.edition': 1 } },
+    { key: DUE_ORDER, sparse: true },
+    NOTED,
+  ],
   scans: [
     { key: { accountId: 1, startedAt: -1 } },
-    { key: { connectionId: 1, status: 1 } },
+    { key: { connectionId: 1, status: 1, startedAt: -1 } },
     { key: DUE_ORDER, sparse: true },
     NOTED,
   ],

@@ -9,7 +9,8 @@ import {
 } from '../../domain/recommendation/recommendation.ts';
 import { afterExpiry, afterFollowUp } from '../../domain/common/sweep.ts';
 import type { Activity } from '../../domain/account/activity.ts';
-import type { MigrationKey } from './migrations.ts';
+import type { DecisionKey } from './scan-buckets.ts';
+import type { MigrationKey, SourceAccount } from './migrations.ts';
 import { noting, type Noting } from './activities.ts';
 import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
 import { isRound, type MigrationDocument } from './migrations.ts';
@@ -39,9 +40,8 @@ export interface RecommendationKey {
   readonly accountId: string;
 }
 
-/** A scan whose recommendations replace earlier ones. */
-export interface SupersedingScan {
-  readonly scanId: string;
+/** A decision of a scan whose recommendations replace earlier ones. */
+export interface SupersedingScan extends DecisionKey {
   readonly accountId: string;
   readonly connectionId: string;
   readonly cloudAccountId: string;
@@ -62,10 +62,12 @@ export interface DueRecommendation {
 
 /** The recommendations of scans. A status changes by conditional write only. */
 export interface Recommendations {
-  /** Stores exactly these recommendations of a scan, in this order; existing ones are kept. */
-  replace(scanId: string, recommendations: readonly RecommendationRecord[]): Promise<void>;
-  /** A scan's recommendations, in their order. */
-  ofScan(scanId: string): AsyncIterable<RecommendationRecord>;
+  /** Stores exactly these recommendations of a decision, in this order; existing ones are kept. */
+  replace(key: DecisionKey, recommendations: readonly RecommendationRecord[]): Promise<void>;
+  /** Those of a scan's decision, in their order. */
+  ofScan(key: DecisionKey): AsyncIterable<RecommendationRecord>;
+  /** The moves of a cloud account that were approved after a time. */
+  approvedSince(source: SourceAccount, since: Date): Promise<RecommendationRecord[]>;
   /** Undefined for an unknown id and for another account's. */
   find(key: RecommendationKey): Promise<RecommendationRecord | undefined>;
   /** The newest one of the same subject by the same connection, if it came later. */
@@ -134,9 +136,9 @@ export function createRecommendations(db: Db): Recommendations {
   }
 
   return {
-    async replace(scanId, wanted) {
+    async replace(key, wanted) {
       const ids = wanted.map(({ recommendationId }) => recommendationId);
-      await recommendations.deleteMany({ scanId, _id: { $nin: ids } });
+      await recommendations.deleteMany({ ...isOf(key), _id: { $nin: ids } });
       for (const [rank, { recommendationId, ...recommendation }] of wanted.entries()) {
         const nextAttemptAt = afterExpiry(recommendation.expiresAt);
         const workflow = { hasWorkflow: true, nextAttemptAt } as const;
@@ -152,10 +154,18 @@ export function createRecommendations(db: Db): Recommendations {
       }
     },
 
-    async *ofScan(scanId) {
-      for await (const found of recommendations.find({ scanId }).sort({ rank: 1 }))
+    async *ofScan(key) {
+      for await (const found of recommendations.find(isOf(key)).sort({ rank: 1 }))
         yield toRecommendation(found);
     },
+
+    approvedSince: ({ accountId, cloudAccountId }, since) =>
+      read({
+        accountId,
+        status: 'approved',
+        'approval.approvedAt': { $gte: since },
+        cloudAccountId,
+      }),
 
     async find({ recommendationId, accountId }) {
       const [found] = await read({ _id: recommendationId });
@@ -298,8 +308,9 @@ export function createRecommendations(db: Db): Recommendations {
       return ended < held.length;
     },
 
-    async supersede({ scanId, connectionId, accountId, cloudAccountId, buckets }, now) {
-      const older = { scanId: { $ne: scanId } };
+    async supersede({ connectionId, accountId, cloudAccountId, buckets, ...key }, now) {
+      const { scanId } = key;
+      const older = { $nor: [isOf(key)] };
       await close({ ...older, connectionId }, scanId, now);
       const others = { accountId, cloudAccountId, bucket: { $in: [...buckets] } };
       await close({ ...older, ...others }, scanId, now);
@@ -324,6 +335,11 @@ export function createRecommendations(db: Db): Recommendations {
       );
     },
   };
+}
+
+/** Of one decision of a scan. */
+function isOf({ scanId, revision }: DecisionKey) {
+  return { scanId, revision: revision === 0 ? { $exists: false } : revision };
 }
 
 /** The latest round that was asked for. */

@@ -16,6 +16,7 @@ import { createObjectLedger, type ObjectLedger } from './object-ledger.ts';
 import { createManifests, type Manifests } from './manifests.ts';
 import { createMigrations, type Migrations } from './migrations.ts';
 import { createUnabortedUploads, type UnabortedUploads } from './unaborted-uploads.ts';
+import { createPriceBooks, type PriceBooks } from './price-books.ts';
 import { openMongo, type Mongo, type MongoSettings } from './open.ts';
 import { readOverdueWork, type OverdueWork } from './due.ts';
 import { createQuota, createScanQuota, type Quota, type ScanQuota } from './quota.ts';
@@ -45,6 +46,7 @@ export interface Records extends Pick<Mongo, 'ping' | 'close'> {
   readonly rateWindows: RateWindows;
   readonly connections: Connections;
   readonly roleAttempts: RoleAttempts;
+  readonly priceBooks: PriceBooks;
   readonly scans: Scans;
   readonly scanBuckets: ScanBuckets;
   readonly scanQuota: ScanQuota;
@@ -80,6 +82,7 @@ export function createRecords(db: Db): Omit<Records, 'ping' | 'close'> {
   const ledger = createObjectLedger(db);
   const files = createFiles(db);
   const scans = createScans(db);
+  const connections = createConnections(db);
   const recommendations = createRecommendations(db);
   const usage = createUsage(db);
   const usageTotals = createUsageTotals(db);
@@ -94,8 +97,9 @@ export function createRecords(db: Db): Omit<Records, 'ping' | 'close'> {
     usage,
     usageTotals,
     rateWindows: createRateWindows(db),
-    connections: createConnections(db),
+    connections,
     roleAttempts: createRoleAttempts(db),
+    priceBooks: createPriceBooks(db),
     scans,
     scanBuckets: createScanBuckets(db),
     scanQuota: createScanQuota(db),
@@ -107,7 +111,7 @@ export function createRecords(db: Db): Omit<Records, 'ping' | 'close'> {
     ledger,
     releases: createReleases(db),
     unabortedUploads: createUnabortedUploads(db),
-    readOverdueWork: (at) => readOverdueWork({ files, scans, recommendations }, at),
+    readOverdueWork: (at) => readOverdueWork({ files, scans, connections, recommendations }, at),
     ensureIndexes: (kind) => ensureIndexes(db, kind),
   };
 }

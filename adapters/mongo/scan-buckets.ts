@@ -31,9 +31,24 @@ interface BucketDocument extends BucketWork {
   readonly _id: string;
   readonly scanId: string;
   readonly name: string;
+  /** Of revision 0. */
   readonly decision: BucketDecision | null;
+  /** Of the last two later revisions, so that one is read while the next is written. */
+  readonly even?: RevisedDecision;
+  readonly odd?: RevisedDecision;
   /** The size of the inventory in BSON. */
   readonly inventoryBytes?: number;
+}
+
+interface RevisedDecision {
+  readonly revision: number;
+  readonly decision: BucketDecision;
+}
+
+/** The decision of a scan, by its number. */
+export interface DecisionKey {
+  readonly scanId: string;
+  readonly revision: number;
 }
 
 /** The buckets of a scan: one document per bucket, independent of its number of objects. */
@@ -44,9 +59,11 @@ export interface ScanBuckets {
   save(scanId: string, name: string, work: BucketWork): Promise<boolean>;
   /** The inventories of the buckets that are done, in no order. */
   inventories(scanId: string): AsyncIterable<BucketInventory>;
-  decide(scanId: string, decisions: readonly BucketDecision[]): Promise<void>;
+  decide(key: DecisionKey, decisions: readonly BucketDecision[]): Promise<void>;
   /** The buckets that are done, with what was decided, by name in UTF-8 order. */
-  results(scanId: string): AsyncIterable<ScannedBucket>;
+  results(key: DecisionKey): AsyncIterable<ScannedBucket>;
+  /** What each bucket was decided to cost a month, by name. */
+  costs(key: DecisionKey): Promise<ReadonlyMap<string, number>>;
   /** The sum over the buckets of a scan. */
   progress(scanId: string): Promise<{ readonly bucketsDone: number; readonly sum: BucketProgress }>;
 }
@@ -88,19 +105,19 @@ export function createScanBuckets(db: Db): ScanBuckets {
       for await (const { inventory } of found) if (inventory) yield inventory;
     },
 
-    async decide(scanId, decisions) {
+    async decide({ scanId, revision }, decisions) {
       for (let at = 0; at < decisions.length; at += DECISIONS_AT_ONCE) {
         const writes = decisions.slice(at, at + DECISIONS_AT_ONCE).map((decision) => ({
           updateOne: {
             filter: { _id: toId(scanId, decision.name) },
-            update: { $set: { decision } },
+            update: { $set: setDecision(revision, decision) },
           },
         }));
         await buckets.bulkWrite(writes);
       }
     },
 
-    async *results(scanId) {
+    async *results({ scanId, revision }) {
       // `0` follows `/`. The index of the ids has the order of the names.
       const ofScan = { _id: { $gte: `${scanId}/`, $lt: `${scanId}0` } };
       const fields = { projection: { inventoryBytes: 1 }, sort: { _id: 1 } } as const;
@@ -108,12 +125,26 @@ export function createScanBuckets(db: Db): ScanBuckets {
         const found = await buckets
           .find(
             { _id: { $gte: from, $lte: to } },
-            { projection: { inventory: 1, decision: 1 }, sort: { _id: 1 } },
+            { projection: { inventory: 1, [fieldOf(revision)]: 1 }, sort: { _id: 1 } },
           )
           .toArray();
-        for (const { inventory, decision } of found)
+        for (const document of found) {
+          const { inventory } = document;
+          const decision = decisionOf(document, revision);
           if (inventory && decision) yield { inventory, decision };
+        }
       }
+    },
+
+    async costs({ scanId, revision }) {
+      const field = fieldOf(revision);
+      const found = buckets.find({ scanId }, { projection: { name: 1, [field]: 1 } });
+      const costs = new Map<string, number>();
+      for await (const document of found) {
+        const decision = decisionOf(document, revision);
+        if (decision) costs.set(document.name, decision.currentMonthlyCostUsd);
+      }
+      return costs;
     },
 
     async progress(scanId) {
@@ -136,6 +167,21 @@ export function createScanBuckets(db: Db): ScanBuckets {
       return { bucketsDone: Number(done), sum: toNumbers(sum) };
     },
   };
+}
+
+function fieldOf(revision: number): 'decision' | 'even' | 'odd' {
+  if (revision === 0) return 'decision';
+  return revision % 2 === 0 ? 'even' : 'odd';
+}
+
+function setDecision(revision: number, decision: BucketDecision) {
+  return { [fieldOf(revision)]: revision === 0 ? decision : { revision, decision } };
+}
+
+function decisionOf(document: BucketDocument, revision: number): BucketDecision | undefined {
+  if (revision === 0) return document.decision ?? undefined;
+  const revised = revision % 2 === 0 ? document.even : document.odd;
+  return revised?.revision === revision ? revised.decision : undefined;
 }
 
 function sizeOf({ inventory }: Pick<BucketWork, 'inventory'>) {

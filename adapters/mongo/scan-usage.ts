@@ -80,10 +80,11 @@ export function createScanUsage(db: Db): ScanUsage {
           { _id, 'summary.bill': { $exists: true } },
           { $set: { 'summary.bill': null } },
         );
-        await buckets.updateMany(
-          { scanId: _id, decision: { $ne: null } },
-          { $unset: { 'decision.reads': true } },
-        );
+        for (const decision of ['decision', 'even.decision', 'odd.decision'])
+          await buckets.updateMany(
+            { scanId: _id, [decision]: { $ne: null } },
+            { $unset: { [`${decision}.reads`]: true } },
+          );
       }
       await usage.deleteMany({ connectionId });
     },

@@ -5,9 +5,11 @@ import type {
   ScanFailure,
   ScanProgress,
   ScanRecord,
+  ScanRevision,
   ScanRequests,
   ScanSummary,
 } from '../../domain/scan/scan.ts';
+import { NO_CHANGES, type ScanChanges } from '../../domain/scan/changes.ts';
 import { afterFollowUp } from '../../domain/common/sweep.ts';
 import type { Activity } from '../../domain/account/activity.ts';
 import { noting, type Noting } from './activities.ts';
@@ -62,7 +64,14 @@ export interface ScanOutcome {
   readonly requests: ScanRequests;
   readonly summary: ScanSummary;
   readonly decisionReport: DecisionReport | null;
+  /** The decision that completes it, and those after it. */
+  readonly revisions: readonly ScanRevision[];
+  readonly changes: ScanChanges;
+  readonly edition: string;
 }
+
+/** What a later decision changes of a completed scan. */
+export type ScanRevise = Omit<ScanOutcome, 'progress' | 'requests'>;
 
 /** The result of a failed scan. */
 export type ScanEnd = Pick<ScanOutcome, 'progress' | 'requests'> & { readonly error: ScanFailure };
@@ -93,6 +102,10 @@ export interface Scans {
   findListedBucket(scanId: string, index: number): Promise<ListedBucket | undefined>;
   /** running → completed. */
   complete(scanId: string, outcome: ScanOutcome, completedAt: Date): Promise<void>;
+  /** The connection's newest completed scan that began before a time. */
+  findNewest(connectionId: string, before?: Date): Promise<ScanRecord | undefined>;
+  /** Stores a later decision of a completed scan; false if its number is taken. */
+  revise(scanId: string, outcome: ScanRevise): Promise<boolean>;
   /** queued or running → failed. */
   fail(scanId: string, end: ScanEnd, now: Date): Promise<void>;
   /** Fails the connection's other unfinished scans: their workflow is gone. */
@@ -146,6 +159,8 @@ export function createScans(db: Db): Scans {
           requests: { list: 0, other: 0, costUsd: 0 },
           summary: null,
           decisionReport: null,
+          revisions: [],
+          changes: null,
         }),
       );
     },
@@ -217,6 +232,24 @@ export function createScans(db: Db): Scans {
       );
     },
 
+    async findNewest(connectionId, before) {
+      const older = before ? { startedAt: { $lt: before } } : {};
+      const document = await scans.findOne(
+        { connectionId, status: 'completed', ...older },
+        { sort: { startedAt: -1 }, ...WITHOUT_BUCKET_LIST },
+      );
+      return toScan(document);
+    },
+
+    async revise(scanId, outcome) {
+      const number = outcome.revisions.length - 1;
+      const { matchedCount } = await scans.updateOne(
+        { _id: scanId, status: 'completed', [`revisions.${number}`]: { $exists: false } },
+        { $set: outcome },
+      );
+      return matchedCount === 1;
+    },
+
     async fail(scanId, end, now) {
       await scans.updateOne(
         { _id: scanId, status: UNFINISHED },
@@ -254,5 +287,20 @@ export function createScans(db: Db): Scans {
 function toScan(document: WithId<ScanDocument> | null): ScanRecord | undefined {
   if (!document) return undefined;
   const { _id, bucketList: _list, nextAttemptAt: _at, attempts: _attempts, ...rest } = document;
-  return { scanId: _id, ...rest };
+  return { scanId: _id, ...rest, ...completeRevisions(rest) };
+}
+
+/** One of before price books were revised. */
+function completeRevisions({
+  revisions = [],
+  changes,
+  ...scan
+}: Omit<ScanRecord, 'scanId'>): Pick<ScanRecord, 'revisions' | 'changes'> {
+  const { summary, completedAt } = scan;
+  if (revisions.length > 0 || !summary || !completedAt)
+    return { revisions, changes: changes ?? null };
+  const { currentMonthlyCostUsd, monthlySavingsUsd } = summary;
+  const { priceBook = '', verdict = null } = scan.decisionReport ?? {};
+  const first = { at: completedAt, priceBook, verdict, currentMonthlyCostUsd, monthlySavingsUsd };
+  return { revisions: [first], changes: NO_CHANGES };
 }

@@ -48,7 +48,7 @@ export interface RouteRequest<Body, Params, Query, Auth extends RouteAuth> {
  * description and the test suites that run for every route.
  */
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** As OpenAPI writes it: `/v1/file/{fileId}`. */
   readonly path: string;
   readonly auth: RouteAuth;

@@ -13,6 +13,7 @@ import type { Scans } from '../../adapters/mongo/scans.ts';
 import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
 import type { ScanUsage } from '../../adapters/mongo/scan-usage.ts';
 import type { ScanCommands } from '../../adapters/temporal/scan-commands.ts';
+import { isIdle } from '../../operations/scans/start-scan.ts';
 
 export interface ServiceIdentityDeps {
   readonly readServiceAccount: ReadServiceAccount;
@@ -159,15 +160,4 @@ async function checkExternalId(
   if (await withRoleErrors(() => cloudAccounts.requiresExternalId(roleArn))) return [];
   if (externalIds === 'enforce') throw new AppError('role_not_assumable', OPEN_ROLE);
   return [OPEN_ROLE];
-}
-
-/** Whether no scan of the connection runs. A workflow may stay open for a moment after its scan has ended. */
-export async function isIdle(
-  { scanCommands, scans }: Pick<ConnectionDeps, 'scanCommands' | 'scans'>,
-  { connectionId, accountId }: ConnectionKey,
-): Promise<boolean> {
-  const scanId = await scanCommands.running(connectionId);
-  if (scanId === undefined) return true;
-  const scan = await scans.find({ scanId, accountId });
-  return scan?.status === 'completed' || scan?.status === 'failed';
 }

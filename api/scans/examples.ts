@@ -11,6 +11,14 @@ const CONNECTION = {
   bucketCount: 1,
   warnings: [],
   createdAt: '2026-11-20T11:58:00.000Z',
+  schedule: null,
+};
+
+const SCHEDULE = {
+  every: 'week',
+  hourUtc: 3,
+  nextAt: '2026-11-27T03:24:51.000Z',
+  last: { at: '2026-11-20T03:25:10.000Z', scanId, outcome: 'started' },
 };
 
 const REPORT =
@@ -50,8 +58,19 @@ export const SCANNER_EXAMPLES: Examples = {
     },
     replies: { 201: CONNECTION },
   },
-  'GET /v1/scanner/connections': { replies: { 200: { items: [CONNECTION] } } },
+  'GET /v1/scanner/connections': {
+    replies: { 200: { items: [{ ...CONNECTION, schedule: SCHEDULE }] } },
+  },
   'DELETE /v1/scanner/connections/{connectionId}': { parameters: { connectionId }, replies: {} },
+  'PUT /v1/scanner/connections/{connectionId}/schedule': {
+    parameters: { connectionId },
+    body: { every: 'week', hourUtc: 3 },
+    replies: { 200: SCHEDULE },
+  },
+  'DELETE /v1/scanner/connections/{connectionId}/schedule': {
+    parameters: { connectionId },
+    replies: {},
+  },
   'POST /v1/scanner/scan': {
     body: { connectionId },
     replies: { 202: { scanId, connectionId, status: 'queued', startedAt: RESULT.startedAt } },
@@ -70,6 +89,28 @@ export const SCANNER_EXAMPLES: Examples = {
             error: null,
           },
         ],
+      },
+    },
+  },
+  'GET /v1/scanner/results/{scanId}/changes': {
+    parameters: { scanId },
+    replies: {
+      200: {
+        since: {
+          scanId: '5e0c1b7a-2f64-4a0e-9d3b-8c1f6a7e4d52',
+          at: '2026-11-13T03:30:02.000Z',
+          priceBook: '2026-11-22',
+        },
+        costChangeUsd: 1.2,
+        causes: [
+          { code: 'new_bucket', usd: 0 },
+          { code: 'gone_bucket', usd: 0 },
+          { code: 'objects', usd: 1.2 },
+          { code: 'reads', usd: 0 },
+          { code: 'prices', usd: 0 },
+        ],
+        buckets: [{ name: 'acme-media', costChangeUsd: 1.2 }],
+        recommendations: { opened: [], gone: [], better: [recommendationId] },
       },
     },
   },

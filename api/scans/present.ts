@@ -1,10 +1,17 @@
 import { SCENARIOS, type PlacementOption } from '../../domain/decision/types.ts';
-import { type ScannedBucket, type ScanRecord, type ScanSummary } from '../../domain/scan/scan.ts';
+import type { ScanChanges } from '../../domain/scan/changes.ts';
+import type {
+  ScannedBucket,
+  ScanRecord,
+  ScanRevision,
+  ScanSummary,
+} from '../../domain/scan/scan.ts';
 import { recommendationStatusAt } from '../../domain/recommendation/recommendation.ts';
 import type { ShownRecommendation } from './recommendation-context.ts';
 import type { RecommendationInScan } from './recommendations.ts';
 import { AGE_BANDS, REST_PREFIX, SIZE_BANDS } from '../../domain/inventory/bands.ts';
 import type { Connection } from '../../domain/scan/connection.ts';
+import type { Schedule } from '../../domain/scan/schedule.ts';
 import type { Count, Group } from '../../domain/inventory/inventory.ts';
 import { roundUsd } from '../../domain/pricing/money.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
@@ -112,7 +119,17 @@ export function presentServiceIdentity({ awsAccountId, templateUrl }: ServiceIde
 export function presentConnection(connection: Connection) {
   const { connectionId, roleArn, externalId, regions, bucketCount, warnings } = connection;
   const createdAt = connection.createdAt.toISOString();
-  return { connectionId, roleArn, externalId, regions, bucketCount, warnings, createdAt };
+  const schedule = connection.schedule ? presentSchedule(connection.schedule) : null;
+  return { connectionId, roleArn, externalId, regions, bucketCount, warnings, createdAt, schedule };
+}
+
+export function presentSchedule({ every, hourUtc, nextAt, last }: Schedule) {
+  return {
+    every,
+    hourUtc,
+    nextAt: nextAt.toISOString(),
+    last: last && { at: last.at.toISOString(), scanId: last.scanId, outcome: last.outcome },
+  };
 }
 
 export function presentScanStarted({
@@ -130,7 +147,33 @@ export async function* presentScan(snapshot: ScanSnapshot): AsyncGenerator<strin
   yield* jsonItems(buckets, presentBucket);
   yield '],"recommendations":[';
   yield* jsonItems(recommendations, presentRecommendation);
-  yield `],"decisionReport":${JSON.stringify(scan.decisionReport)}}`;
+  yield `],"decisionReport":${JSON.stringify(scan.decisionReport)}`;
+  yield `,"revisions":${JSON.stringify(scan.revisions.map(presentRevision))}}`;
+}
+
+function presentRevision(revision: ScanRevision) {
+  const { at, priceBook, verdict, currentMonthlyCostUsd, monthlySavingsUsd } = revision;
+  return { at: at.toISOString(), priceBook, verdict, currentMonthlyCostUsd, monthlySavingsUsd };
+}
+
+export function presentChanges({
+  since,
+  costChangeUsd,
+  causes,
+  buckets,
+  recommendations,
+}: ScanChanges) {
+  return {
+    since: since && {
+      scanId: since.scanId,
+      at: since.at.toISOString(),
+      priceBook: since.priceBook,
+    },
+    costChangeUsd,
+    causes,
+    buckets,
+    recommendations,
+  };
 }
 
 async function* jsonItems<T>(

@@ -168,6 +168,15 @@ export const RESULT = {
       },
     ],
   },
+  revisions: [
+    {
+      at: '2026-11-20T12:04:31.000Z',
+      priceBook: '2026-11-22',
+      verdict: 'migrate',
+      currentMonthlyCostUsd: 9.658203,
+      monthlySavingsUsd: 6.524534,
+    },
+  ],
 };
 
 /** Of its one recommendation. */

@@ -3,6 +3,7 @@ import { SCANNED_PROVIDER } from '../../domain/provider/catalogue.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import {
   findAwsAccount,
+  getChanges,
   getCompletedScan,
   getLatestBuckets,
   getScan,
@@ -10,13 +11,7 @@ import {
   startScan,
   type ScanDeps,
 } from './scans.ts';
-import {
-  connectAccount,
-  findServiceIdentity,
-  removeConnection,
-  type ConnectionDeps,
-  type ServiceIdentityDeps,
-} from './connections.ts';
+import { createConnectionRoutes, type ConnectionRoutesDeps } from './connection-routes.ts';
 import {
   DismissRequest,
   ExampleKeyView,
@@ -35,32 +30,27 @@ import {
 } from './recommendations.ts';
 import { presentReport, REPORT_MEDIA } from './report/report.ts';
 import {
-  presentConnection,
+  presentChanges,
   presentLatestBucket,
   presentListedRecommendation,
   presentRecommendationInScan,
   presentScan,
   presentScanLine,
   presentScanStarted,
-  presentServiceIdentity,
 } from './present.ts';
 import { defineRoute, ONE_AT_A_TIME, type Route } from '../http/route.ts';
-import { NoContent, Text } from '../http/schemas.ts';
+import { Text } from '../http/schemas.ts';
 import {
   ConnectionId,
-  ConnectionList,
-  ConnectionView,
-  ConnectRequest,
   ScanBuckets,
+  ScanChangesView,
   ScanHistory,
   ScanId,
   ScanResult,
   ScanStarted,
-  ServiceIdentityView,
 } from './schemas.ts';
 
-export type ScannerRoutesDeps = ConnectionDeps &
-  ServiceIdentityDeps &
+export type ScannerRoutesDeps = ConnectionRoutesDeps &
   ScanDeps &
   RecommendationDeps & {
     readonly priceBook: PriceBook;
@@ -71,67 +61,7 @@ const DASHBOARD_PATH = '/dashboard';
 
 export function createScannerRoutes(deps: ScannerRoutesDeps): Route[] {
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/v1/scanner/service-identity',
-      auth: 'dashboard',
-      summary: 'Get the AWS account that a role must trust',
-      description:
-        'The principal of the trust policy is `arn:aws:iam::<awsAccountId>:root`. `templateUrl` is the address of the CloudFormation template of the role, for a quick-create link; null if the operator has published none.',
-      replies: { 200: ServiceIdentityView },
-      refusals: ['provider_error'],
-      mayTakeLong: () => true,
-      async handle() {
-        return { status: 200, body: presentServiceIdentity(await findServiceIdentity(deps)) };
-      },
-    }),
-
-    defineRoute({
-      method: 'POST',
-      path: '/v1/scanner/connect',
-      auth: 'dashboard',
-      summary: 'Connect a cloud account by a read-only role, after really assuming it',
-      description:
-        'Before it answers, the service assumes the role, verifies that the role demands its external id, and lists the buckets. 422 says whether the trust policy or a permission is the reason. Scans skip buckets outside `regions`.',
-      body: ConnectRequest,
-      replies: { 201: ConnectionView },
-      refusals: ['role_already_connected', 'role_not_assumable', 'provider_error'],
-      mayTakeLong: () => true,
-      async handle({ actor, body }) {
-        return { status: 201, body: presentConnection(await connectAccount(deps, actor, body)) };
-      },
-    }),
-
-    defineRoute({
-      method: 'GET',
-      path: '/v1/scanner/connections',
-      auth: 'dashboard',
-      summary: 'List the connected cloud accounts',
-      description:
-        'The role, its external id and the regions of each connected account, and the buckets that were found when it was connected.',
-      replies: { 200: ConnectionList },
-      refusals: [],
-      async handle({ account }) {
-        const items = await deps.connections.list(account.accountId);
-        return { status: 200, body: { items: items.map(presentConnection) } };
-      },
-    }),
-
-    defineRoute({
-      method: 'DELETE',
-      path: '/v1/scanner/connections/{connectionId}',
-      auth: 'dashboard',
-      summary: 'Disconnect a cloud account, which frees its role',
-      description:
-        'Scans of the account stay readable in the history. Delete the role in the account as well.',
-      params: ConnectionId,
-      replies: { 204: NoContent },
-      refusals: ['connection_not_found', 'scan_already_running'],
-      async handle({ actor, params: { connectionId } }) {
-        await removeConnection(deps, actor, connectionId);
-        return { status: 204 };
-      },
-    }),
+    ...createConnectionRoutes(deps),
 
     defineRoute({
       method: 'POST',
@@ -204,6 +134,21 @@ export function createScannerRoutes(deps: ScannerRoutesDeps): Route[] {
         };
         const format = REPORT_MEDIA.find((each) => each === media) ?? 'text/markdown';
         return { status: 200, body: await presentReport(scan, about, format) };
+      },
+    }),
+
+    defineRoute({
+      method: 'GET',
+      path: '/v1/scanner/results/{scanId}/changes',
+      auth: 'dashboard',
+      summary: 'What has changed since the scan before, and why',
+      description:
+        'Compared with the connection’s decision before: of its earlier scan, or of this scan by the earlier prices. The causes are taken one after the other: new and gone buckets, then the objects, the reads, and the prices of the others. Empty for the first scan.',
+      params: ScanId,
+      replies: { 200: ScanChangesView },
+      refusals: ['scan_not_found', 'scan_not_completed'],
+      async handle({ account, params: { scanId } }) {
+        return { status: 200, body: presentChanges(await getChanges(deps, account, scanId)) };
       },
     }),
 

@@ -1,24 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../../domain/account/account.ts';
 import { describeActivity, type Actor } from '../../domain/account/activity.ts';
-import { planLimit } from '../../domain/account/entitlement.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { Plans } from '../../domain/account/plan.ts';
 import { sourceAccount } from '../../domain/scan/connection.ts';
-import { addRequests, type ScannedBucket, type ScanRecord } from '../../domain/scan/scan.ts';
+import {
+  addRequests,
+  currentRevision,
+  type ScannedBucket,
+  type ScanRecord,
+} from '../../domain/scan/scan.ts';
+import type { ScanChanges } from '../../domain/scan/changes.ts';
 import { showRecommendations, type ShownRecommendation } from './recommendation-context.ts';
-import { addSeconds, toMonth } from '../../domain/common/time.ts';
+import { addSeconds } from '../../domain/common/time.ts';
 import type { Connections } from '../../adapters/mongo/connections.ts';
 import type { Activities } from '../../adapters/mongo/activities.ts';
 import type { Dismissals } from '../../adapters/mongo/dismissals.ts';
 import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
-import type { ScanBuckets } from '../../adapters/mongo/scan-buckets.ts';
+import type { DecisionKey, ScanBuckets } from '../../adapters/mongo/scan-buckets.ts';
 import type { ScanQuota } from '../../adapters/mongo/quota.ts';
 import type { ScanLine, Scans } from '../../adapters/mongo/scans.ts';
 import type { NewScan, ScanCommands } from '../../adapters/temporal/scan-commands.ts';
-import { retryTransient } from '../../adapters/retry.ts';
 import type { ShownBucket } from '../../messages/scan.ts';
-import { findConnection, isIdle } from './connections.ts';
+import { beginScan } from '../../operations/scans/start-scan.ts';
+import { findConnection } from './connections.ts';
 
 export interface ScanDeps {
   readonly connections: Connections;
@@ -51,8 +56,6 @@ export interface ScanSnapshot {
 
 const HISTORY_SECONDS = 90 * 86_400;
 const HISTORY_LIMIT = 100;
-const START_ATTEMPTS = 40;
-const START_RETRY_MS = 50;
 
 /**
  * Starts a scan of a connection.
@@ -68,8 +71,7 @@ export async function startScan(
   const { accountId } = account;
   await findConnection(deps, { connectionId, accountId });
   const scan = { scanId: randomUUID(), accountId, connectionId, startedAt: deps.now() };
-  await startWorkflow(deps, scan);
-  await bookScan(deps, account, scan);
+  await beginScan(deps, account, scan);
   const activity = describeActivity(actor, 'scan.started', scan.scanId, scan.startedAt);
   await deps.scans.noteStart(scan.scanId, activity);
   await deps.activities.publish('scans', scan.scanId).catch(deps.onBackgroundError);
@@ -118,6 +120,21 @@ export async function getCompletedScan(
   return await getScan(deps, account, scanId);
 }
 
+/**
+ * What is different from the connection's decision before.
+ *
+ * @throws AppError `scan_not_found`, `scan_not_completed`
+ */
+export async function getChanges(
+  deps: Pick<ScanDeps, 'scans'>,
+  account: Account,
+  scanId: string,
+): Promise<ScanChanges> {
+  const { changes } = await findScan(deps, account, scanId);
+  if (!changes) throw new AppError('scan_not_completed');
+  return changes;
+}
+
 /** The number of the AWS account that a scan read; null if its connection was removed. */
 export async function findAwsAccount(
   { connections }: Pick<ScanDeps, 'connections'>,
@@ -136,49 +153,13 @@ export async function listScans(
 }
 
 async function findScan(
-  { scans }: ScanDeps,
+  { scans }: Pick<ScanDeps, 'scans'>,
   { accountId }: Account,
   scanId: string,
 ): Promise<ScanRecord> {
   const scan = await scans.find({ scanId, accountId });
   if (!scan) throw new AppError('scan_not_found');
   return scan;
-}
-
-/** The connection's last scan has ended, and its workflow closes within moments. */
-class ScanEnding extends AppError {
-  readonly isTransient = true;
-
-  constructor() {
-    super('scan_already_running');
-  }
-}
-
-/** The workflow id is the connection's lock. It stays taken for a moment after a scan has ended. */
-function startWorkflow(deps: ScanDeps, scan: NewScan): Promise<void> {
-  return retryTransient({ attempts: START_ATTEMPTS, delayMs: () => START_RETRY_MS }, async () => {
-    try {
-      await deps.scanCommands.start(scan);
-    } catch (error) {
-      const isRunning = error instanceof AppError && error.code === 'scan_already_running';
-      throw isRunning && (await isIdle(deps, scan)) ? new ScanEnding() : error;
-    }
-  });
-}
-
-/**
- * Counts the started scan, and terminates it if the plan does not allow it. The workflow counts it too,
- * under the same id, in case this process dies here.
- */
-async function bookScan(deps: ScanDeps, { plan }: Account, scan: NewScan): Promise<void> {
-  const { scanQuota, scans, scanCommands, plans } = deps;
-  const period = { accountId: scan.accountId, month: toMonth(scan.startedAt) };
-  const limits = plans[plan];
-  if (await scanQuota.book(period, scan.scanId, limits.scansPerMonth))
-    return scans.insertQueued(scan);
-  const refusal = planLimit(plan, limits, 'scan');
-  await scanCommands.abandon(scan, refusal.message);
-  throw refusal;
 }
 
 async function readProgress({ scanBuckets }: ScanDeps, scan: ScanRecord) {
@@ -195,20 +176,20 @@ async function readProgress({ scanBuckets }: ScanDeps, scan: ScanRecord) {
 
 function readResult(deps: ScanDeps, scan: ScanRecord) {
   if (scan.status !== 'completed') return { scan };
-  const { scanId } = scan;
+  const key = { scanId: scan.scanId, revision: currentRevision(scan) };
   return {
     scan,
-    buckets: deps.scanBuckets.results(scanId),
-    recommendations: readRecommendations(deps, scanId),
+    buckets: deps.scanBuckets.results(key),
+    recommendations: readRecommendations(deps, key),
   };
 }
 
 async function* readRecommendations(
   deps: ScanDeps,
-  scanId: string,
+  key: DecisionKey,
 ): AsyncGenerator<ShownRecommendation> {
   const now = deps.now();
-  for await (const found of deps.recommendations.ofScan(scanId))
+  for await (const found of deps.recommendations.ofScan(key))
     yield* await showRecommendations(deps, [found], now);
 }
 

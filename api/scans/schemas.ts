@@ -4,6 +4,8 @@ import { PRICE_LINES } from '../../domain/bill/usage-types.ts';
 import { READ_SOURCES, VERDICTS, WORKLOAD_PROFILES } from '../../domain/decision/types.ts';
 import { FINDING_CODES } from '../../domain/inventory/finding.ts';
 import { AGE_BANDS, CONTENT_KINDS, SIZE_BANDS } from '../../domain/inventory/bands.ts';
+import { DUE_OUTCOMES, PERIODS } from '../../domain/scan/schedule.ts';
+import { CHANGE_CAUSES } from '../../domain/scan/changes.ts';
 import { BUCKET_STATES, SCAN_STATUSES } from '../../domain/scan/scan.ts';
 import {
   Bytes,
@@ -64,6 +66,30 @@ export const ServiceIdentityView = Type.Object({
 export const ConnectionId = Type.Object({ connectionId: Id }, closed);
 export const ScanId = Type.Object({ scanId: Id }, closed);
 
+export const ScheduleRequest = Type.Object(
+  {
+    every: oneOf(PERIODS),
+    hourUtc: Type.Integer({ minimum: 0, maximum: 23 }),
+  },
+  closed,
+);
+
+export const ScheduleView = Type.Object({
+  every: oneOf(PERIODS),
+  hourUtc: Type.Integer(),
+  nextAt: Time,
+  last: nullable(
+    Type.Object(
+      {
+        at: Time,
+        scanId: nullable(Id),
+        outcome: oneOf(DUE_OUTCOMES),
+      },
+      { description: 'what became of the last time; null until the first' },
+    ),
+  ),
+});
+
 export const ConnectionView = Type.Object({
   connectionId: Id,
   roleArn: Type.String(),
@@ -72,6 +98,7 @@ export const ConnectionView = Type.Object({
   bucketCount: Type.Integer(),
   warnings: Type.Array(Type.String()),
   createdAt: Time,
+  schedule: nullable(ScheduleView),
 });
 
 export const ConnectionList = Type.Object({ items: Type.Array(ConnectionView) });
@@ -257,6 +284,39 @@ export const ScanResult = Type.Object({
   buckets: Type.Array(BucketView),
   recommendations: Type.Array(RecommendationView),
   decisionReport: nullable(ReportView),
+  revisions: Type.Array(
+    Type.Object({
+      at: Time,
+      priceBook: Type.String({ description: 'the version of the prices' }),
+      verdict: nullable(oneOf(VERDICTS)),
+      currentMonthlyCostUsd: Usd,
+      monthlySavingsUsd: Usd,
+    }),
+    { description: 'what was decided: as the scan completed, and again with each new price book' },
+  ),
+});
+
+const RecommendationIds = Type.Array(Id);
+
+export const ScanChangesView = Type.Object({
+  since: nullable(
+    Type.Object(
+      { scanId: Id, at: Time, priceBook: Type.String() },
+      { description: 'the scan, or the decision of it, before this one; null: there is none' },
+    ),
+  ),
+  costChangeUsd: nullable(Usd),
+  causes: Type.Array(Type.Object({ code: oneOf(CHANGE_CAUSES), usd: Usd }), {
+    description: 'they add up to `costChangeUsd`',
+  }),
+  buckets: Type.Array(Type.Object({ name: Type.String(), costChangeUsd: Usd }), {
+    description: 'the 20 with the largest changes',
+  }),
+  recommendations: Type.Object({
+    opened: RecommendationIds,
+    gone: Type.Array(Id, { description: 'of the decision before' }),
+    better: Type.Array(Id, { description: 'that save more than before' }),
+  }),
 });
 
 export const ScanBuckets = Type.Object({

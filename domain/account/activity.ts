@@ -8,6 +8,8 @@ export const ACTIVITY_ACTIONS = [
   'key.rotated',
   'connection.saved',
   'connection.deleted',
+  'schedule.saved',
+  'schedule.deleted',
   'scan.started',
   'migration.approved',
   'migration.cancelled',

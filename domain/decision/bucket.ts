@@ -121,8 +121,14 @@ export function priceBucket(
   };
 }
 
-function migratedPrefixes({ groups, copied, moved = [] }: BucketInventory): ReadonlySet<string> {
-  const isMoved = (prefix: string) => movedBy(moved, prefix) !== undefined;
+function migratedPrefixes({
+  groups,
+  copied,
+  moved = [],
+  approved = [],
+}: BucketInventory): ReadonlySet<string> {
+  const isMoved = (prefix: string) =>
+    movedBy(moved, prefix) !== undefined || approved.includes(null) || approved.includes(prefix);
   return new Set([
     ...copied.map(({ prefix }) => prefix),
     ...groups.map(({ prefix }) => prefix).filter(isMoved),

@@ -36,7 +36,7 @@ import type { Scenarios, BucketDecision, Decision, DecisionRequest } from './typ
  */
 export function decide(request: DecisionRequest): Decision {
   const { priceBook, source, configured, horizonMonths, minMonthlySavingsUsd, startedAt } = request;
-  const { usage = NO_USAGE } = request;
+  const { usage = NO_USAGE, decidedAt = startedAt } = request;
   const factors = priceFactors(usage.bill);
   const buckets = priceBuckets(request, usage, factors);
   const bill = usage.bill && compareBill(usage.bill, factors, buckets);
@@ -45,6 +45,7 @@ export function decide(request: DecisionRequest): Decision {
     configured,
     horizonMonths,
     startedAt,
+    decidedAt,
     switchingChargeBan: priceBook.switchingChargeBan(source),
     priceFactors: factors,
     isLittleExplained: bill?.isLittleExplained ?? false,
@@ -81,6 +82,15 @@ export function decide(request: DecisionRequest): Decision {
       exitScenario: exitScenario(context, buckets),
     }),
   };
+}
+
+/** What each bucket costs a month, by name: as the decision of the same request says. */
+export function currentCosts(request: DecisionRequest): ReadonlyMap<string, number> {
+  const { usage = NO_USAGE } = request;
+  const buckets = priceBuckets(request, usage, priceFactors(usage.bill));
+  return new Map(
+    buckets.map((bucket) => [bucket.inventory.name, shown(billedUsd(currentCost(bucket)))]),
+  );
 }
 
 /** The buckets at the customer's own prices, each with the reads that are known or assumed of it. */

@@ -104,6 +104,7 @@ export interface AccountContext {
 export interface DecisionContext extends AccountContext {
   readonly horizonMonths: number;
   readonly startedAt: Date;
+  readonly decidedAt: Date;
   /** Of the source. */
   readonly switchingChargeBan: SwitchingChargeBan | null;
   /** What the customer pays of the source's list prices. */

@@ -57,14 +57,14 @@ function egressRisk(recommendations: readonly PricedRecommendation[]): readonly 
 
 /** The effect of a law on switching charges, for the recommended moves that it covers. */
 function switchingRisk(
-  { source, startedAt, switchingChargeBan: ban }: DecisionContext,
+  { source, decidedAt, switchingChargeBan: ban }: DecisionContext,
   recommendations: readonly PricedRecommendation[],
 ): readonly string[] {
   if (!ban) return [];
   const from = new Date(ban.from);
   const day = formatDay(from);
   const rule = `forbids charging customers in ${ban.territory} for switching to another provider, egress included. It covers switching, which a partial move may not be: ask ${CATALOGUE[source].title} before you`;
-  if (startedAt < from) {
+  if (decidedAt < from) {
     const saves = recommendations.flatMap(({ waiting }) => waiting?.savesUsd ?? []);
     if (saves.length === 0) return [];
     return [

@@ -11,6 +11,8 @@ import type { PriceBook } from '../pricing/price-book.ts';
 export interface DecisionRequest {
   /** When the scan started: the ages of the objects are as of then. */
   readonly startedAt: Date;
+  /** What the law allows is as of then; left out, as of the scan's start. */
+  readonly decidedAt?: Date;
   /** In any order. */
   readonly buckets: readonly BucketInventory[];
   /** The provider of the buckets. */

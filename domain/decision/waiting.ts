@@ -7,9 +7,9 @@ const DAYS_PER_MONTH = 30;
 
 /**
  * The saving of moving on the day from which the source may not charge for switching, instead of on the day
- * of the scan: the charge, minus what the move would have saved until then. The quote stays as of today.
+ * of the decision: the charge, minus what the move would have saved until then. The quote stays as of today.
  *
- * | the source's region | the scan started | waiting would save | answer      |
+ * | the source's region | it is decided    | waiting would save | answer      |
  * |---------------------|------------------|--------------------|-------------|
  * | is covered          | before that day  | something          | what, until |
  * | is covered          | before that day  | nothing            | null        |
@@ -19,13 +19,13 @@ const DAYS_PER_MONTH = 30;
  * Takes unrounded amounts.
  */
 export function computeWaiting(
-  { switchingChargeBan: ban, startedAt }: DecisionContext,
+  { switchingChargeBan: ban, decidedAt }: DecisionContext,
   region: string,
   quote: Quote,
   monthlySavingsUsd: number,
 ): Waiting | null {
   if (!ban?.regions.includes(region)) return null;
-  const days = (Date.parse(ban.from) - startedAt.getTime()) / DAY_MS;
+  const days = (Date.parse(ban.from) - decidedAt.getTime()) / DAY_MS;
   if (days <= 0) return null;
   const chargedUsd = quote.totalUsd - quote.totalWithExitWaiverUsd;
   const saved = (monthlySavingsUsd * days) / DAYS_PER_MONTH;

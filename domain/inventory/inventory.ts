@@ -96,6 +96,8 @@ export interface BucketInventory {
   readonly copied: readonly Group[];
   /** What completed migrations were to move out of the bucket, in any order. Absent: there are none. */
   readonly moved?: readonly MovedSelector[];
+  /** The prefixes of moves that were approved after the scan; null: of the whole bucket. Absent: there are none. */
+  readonly approved?: readonly (string | null)[];
   /** By index into `SIZE_BANDS`. */
   readonly bySize: readonly Count[];
   readonly byContent: readonly (Count & { readonly kind: ContentKind })[];

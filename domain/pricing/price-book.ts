@@ -1,4 +1,5 @@
-import type { ProviderName } from '../provider/catalogue.ts';
+import { createHash } from 'node:crypto';
+import { PROVIDER_NAMES, type ProviderName } from '../provider/catalogue.ts';
 import type { ProviderData, SwitchingChargeBan } from './figures.ts';
 import { buildClassSheet, buildSheet, type ClassSheet, type PriceSheet } from './price-sheet.ts';
 
@@ -11,6 +12,10 @@ export interface InPlaceStep {
 /** The facts about prices, at one version. Every stored decision names that version. */
 export interface PriceBook {
   readonly version: string;
+  /** Names its content. */
+  readonly id: string;
+  /** Names what is in force at a time: another one from each day on from which a law forbids a charge. */
+  editionAt(at: Date): string;
   /** @throws Error if the book has no such provider or class at all: a defect of the book. */
   sheet(provider: ProviderName, region: string, storageClass: string): PriceSheet;
   /**
@@ -47,8 +52,16 @@ export function createPriceBook(data: unknown): PriceBook {
     return found;
   };
 
+  const content = createHash('sha256').update(JSON.stringify(data)).digest('hex');
+  const id = `${book.version}/${content.slice(0, 12)}`;
+  const banDays = Object.values(book.providers).flatMap(({ switchingChargeBan: ban }) =>
+    ban ? [Date.parse(ban.from)] : [],
+  );
+
   return {
     version: book.version,
+    id,
+    editionAt: (at) => `${id}/${banDays.filter((day) => day <= at.getTime()).length}`,
     sheet: memoize((provider, region, storageClass) =>
       buildSheet(providerData(provider), region, storageClass),
     ),
@@ -62,6 +75,25 @@ export function createPriceBook(data: unknown): PriceBook {
     maxObjectBytes: (provider) => providerData(provider).maxObjectBytes.value,
     switchingChargeBan: (provider) => providerData(provider).switchingChargeBan ?? null,
   };
+}
+
+/**
+ * A price book of an operator.
+ *
+ * @throws Error that names what it lacks
+ */
+export function parsePriceBook(data: unknown): PriceBook {
+  const book = createPriceBook(data);
+  const { providers } = data as PriceBookData;
+  for (const provider of PROVIDER_NAMES) {
+    book.maxSinglePutBytes(provider);
+    book.maxObjectBytes(provider);
+    for (const [region, { classes = {} }] of Object.entries(providers[provider]?.regions ?? {}))
+      for (const storageClass of Object.keys(classes))
+        if (!book.classSheet(provider, region, storageClass))
+          throw new Error(`it lacks figures of ${provider} ${storageClass} in ${region}`);
+  }
+  return book;
 }
 
 /** Keeps one result for each provider, region and class. */

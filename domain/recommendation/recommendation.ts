@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PriceFactors } from '../bill/price-factors.ts';
+import { nameUuid } from '../common/name-uuid.ts';
 import { formatBytes } from '../../sdk/src/figures.ts';
 import type { Person } from '../account/person.ts';
 import type { Recommendation, Selector } from '../decision/types.ts';
@@ -16,6 +17,8 @@ export interface RecommendationRecord extends Recommendation {
   /** The scanned cloud account, 12 digits. What is copied belongs to it, whichever role saw it. */
   readonly cloudAccountId: string;
   readonly scanId: string;
+  /** Of the scan's decision: absent in its first one, then 1, 2, … with each new price book. */
+  readonly revision?: number;
   /** What its region's list prices were multiplied by; absent in older ones: 1. */
   readonly priceFactors?: PriceFactors;
   readonly status: RecommendationStatus;
@@ -109,20 +112,14 @@ export function sizeMessage(
 }
 
 /**
- * The id of a recommendation: a name-based UUID (RFC 9562, version 5) of its kind, bucket and
- * selector within its scan. A repeated conclusion gives the same recommendations the same ids.
+ * The id of a recommendation: a name-based UUID of its kind, bucket and selector within its scan, and of the
+ * revision. A repeated conclusion gives the same recommendations the same ids.
  */
 export function deriveRecommendationId(
   scanId: string,
   { kind, bucket, selector }: Pick<Recommendation, 'kind' | 'bucket' | 'selector'>,
+  revision = 0,
 ): string {
-  const name = [kind, bucket, ...selectorValues(selector)];
-  const bytes = createHash('sha1')
-    .update(Buffer.from(scanId.replaceAll('-', ''), 'hex'))
-    .update(JSON.stringify(name))
-    .digest()
-    .subarray(0, 16);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const name = [kind, bucket, ...selectorValues(selector), ...(revision > 0 ? [revision] : [])];
+  return nameUuid(scanId, JSON.stringify(name));
 }

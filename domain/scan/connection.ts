@@ -1,3 +1,5 @@
+import type { Schedule } from './schedule.ts';
+
 /** A customer's role that the scanner assumes. */
 export interface Connection {
   readonly connectionId: string;
@@ -10,6 +12,7 @@ export interface Connection {
   readonly bucketCount: number;
   readonly warnings: readonly string[];
   readonly createdAt: Date;
+  readonly schedule?: Schedule;
 }
 
 /** The cloud account of a role, as one tenant sees it. */

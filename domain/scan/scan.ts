@@ -1,5 +1,11 @@
 import type { BillSummary } from '../decision/types.ts';
-import type { BucketDecision, DecisionReport, WorkloadProfile } from '../decision/types.ts';
+import type { ScanChanges } from './changes.ts';
+import type {
+  BucketDecision,
+  DecisionReport,
+  Verdict,
+  WorkloadProfile,
+} from '../decision/types.ts';
 import type { Finding } from '../inventory/finding.ts';
 import type { BucketInventory, CoverageGap } from '../inventory/inventory.ts';
 
@@ -65,6 +71,27 @@ export interface ScanRecord {
   readonly summary: ScanSummary | null;
   /** Null until it has completed, and if the report is switched off. */
   readonly decisionReport: DecisionReport | null;
+  /** What was decided, the first time as the scan completed; then again with each new price book. */
+  readonly revisions: readonly ScanRevision[];
+  /** Since the decision before; null until it has completed. */
+  readonly changes: ScanChanges | null;
+  /** The edition of the price book that decided it; undefined until then. */
+  readonly edition?: string;
+}
+
+export interface ScanRevision {
+  readonly at: Date;
+  /** The version. */
+  readonly priceBook: string;
+  /** Null without a decision report. */
+  readonly verdict: Verdict | null;
+  readonly currentMonthlyCostUsd: number;
+  readonly monthlySavingsUsd: number;
+}
+
+/** The number of a scan's decision that is in force: 0 is the one that completed it. */
+export function currentRevision({ revisions }: Pick<ScanRecord, 'revisions'>): number {
+  return Math.max(0, revisions.length - 1);
 }
 
 /** An entry of the bucket list that a scan works through. */

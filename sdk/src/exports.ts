@@ -47,6 +47,7 @@ export type {
   ReportFormat,
   ReportOptions,
   Scanner,
+  ScheduleRule,
   WaitOptions,
 } from './resources/scanner.ts';
 export type { ClientOptions } from './http/settings.ts';

@@ -1,6 +1,6 @@
 /** The endpoints of the contract, listed independently of the code: the per-endpoint suites run over this list. */
 export interface Endpoint {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly auth: 'none' | 'apiKey' | 'dashboard';
   /** `empty` accepts an empty object or no body; `signed` accepts a body with its own signature. */
@@ -34,10 +34,13 @@ const TABLE = `
   POST   /v1/scanner/connect                                   dashboard required
   GET    /v1/scanner/connections                               dashboard none
   DELETE /v1/scanner/connections/{connectionId}                dashboard none
+  PUT    /v1/scanner/connections/{connectionId}/schedule       dashboard required
+  DELETE /v1/scanner/connections/{connectionId}/schedule       dashboard none
   POST   /v1/scanner/scan                                      dashboard required
   GET    /v1/scanner/results/{scanId}                          dashboard none
   GET    /v1/scanner/results/{scanId}/progress                 dashboard none
   GET    /v1/scanner/results/{scanId}/report                   dashboard none
+  GET    /v1/scanner/results/{scanId}/changes                  dashboard none
   GET    /v1/analytics/summary                                 dashboard none
   GET    /v1/analytics/monthly                                 dashboard none
   GET    /v1/analytics/routing-history                         dashboard none

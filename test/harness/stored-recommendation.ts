@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ScanOutcome } from '../../adapters/mongo/scans.ts';
 import type { Records } from '../../adapters/mongo/records.ts';
+import { NO_CHANGES } from '../../domain/scan/changes.ts';
 import type { RecommendationRecord } from '../../domain/recommendation/recommendation.ts';
 
 /** A move of a whole bucket. */
@@ -24,6 +25,9 @@ const OUTCOME: ScanOutcome = {
     coverage: [],
   },
   decisionReport: null,
+  revisions: [],
+  changes: NO_CHANGES,
+  edition: 'none',
 };
 
 /** A recommended move to `b2`, of objects for which none would have been recommended. */
@@ -96,6 +100,6 @@ export async function storeScan(
 export async function insertMove(records: Records, move: MoveToInsert): Promise<string> {
   const recommendation = recordOfMove(move);
   const scanId = await storeScan(records, recommendation.accountId, recommendation);
-  await records.recommendations.replace(scanId, [recommendation]);
+  await records.recommendations.replace({ scanId, revision: 0 }, [recommendation]);
   return recommendation.recommendationId;
 }

@@ -21,6 +21,8 @@ describe('the sweep over lost work', () => {
     const sweepAt = async (at: Date) =>
       await createLostScanActivities({
         scans,
+        connections: database.records.connections,
+        startDueScan: () => Promise.resolve('waiting'),
         scanCommands: {
           isLost: () => Promise.resolve(true),
           start: async () => void (starts += 1),

@@ -8,6 +8,8 @@ const ACTIONS: Readonly<Record<Activity['action'], string>> = {
   'key.rotated': 'Rotated the API key',
   'connection.saved': 'Connected a cloud account',
   'connection.deleted': 'Disconnected a cloud account',
+  'schedule.saved': 'Set when audits start by themselves',
+  'schedule.deleted': 'Ended the audits that start by themselves',
   'scan.started': 'Started an audit',
   'migration.approved': 'Approved a move',
   'migration.cancelled': 'Cancelled a move',

@@ -65,6 +65,8 @@ export interface Activity {
     | 'key.rotated'
     | 'connection.saved'
     | 'connection.deleted'
+    | 'schedule.saved'
+    | 'schedule.deleted'
     | 'scan.started'
     | 'migration.approved'
     | 'migration.cancelled'
@@ -225,6 +227,20 @@ export interface Connection {
   bucketCount: number;
   warnings: string[];
   createdAt: string;
+  schedule: Schedule | null;
+}
+
+/** The answer of `PUT /v1/scanner/connections/{connectionId}/schedule`. */
+export interface Schedule {
+  every: 'day' | 'week' | 'month';
+  hourUtc: number;
+  nextAt: string;
+  /** What became of the last time; null until the first. */
+  last: {
+    at: string;
+    scanId: string | null;
+    outcome: 'started' | 'scan_already_running' | 'plan_limit' | 'failed';
+  } | null;
 }
 
 /** The answer of `POST /v1/scanner/scan`. */
@@ -308,6 +324,15 @@ export interface ScanResult {
   buckets: ScannedBucket[];
   recommendations: Recommendation[];
   decisionReport: DecisionReport | null;
+  /** What was decided: as the scan completed, and again with each new price book. */
+  revisions: {
+    at: string;
+    /** The version of the prices. */
+    priceBook: string;
+    verdict: 'migrate' | 'migrate_partly' | 'optimize_in_place' | 'stay' | null;
+    currentMonthlyCostUsd: number;
+    monthlySavingsUsd: number;
+  }[];
 }
 
 /** A part of {@link ScanResult}: `summary.findings[]`. */
@@ -518,6 +543,24 @@ export interface BucketProgress {
   bytes: number;
   /** Why it could not be read. */
   error: string | null;
+}
+
+/** The answer of `GET /v1/scanner/results/{scanId}/changes`. */
+export interface ScanChanges {
+  /** The scan, or the decision of it, before this one; null: there is none. */
+  since: { scanId: string; at: string; priceBook: string } | null;
+  costChangeUsd: number | null;
+  /** They add up to `costChangeUsd`. */
+  causes: { code: 'new_bucket' | 'gone_bucket' | 'objects' | 'reads' | 'prices'; usd: number }[];
+  /** The 20 with the largest changes. */
+  buckets: { name: string; costChangeUsd: number }[];
+  recommendations: {
+    opened: string[];
+    /** Of the decision before. */
+    gone: string[];
+    /** That save more than before. */
+    better: string[];
+  };
 }
 
 /** A part of the answer of `GET /v1/scanner/history`: `items[]`. */
@@ -1097,6 +1140,13 @@ export interface Api {
   'DELETE /v1/scanner/connections/{connectionId}': {
     reply: undefined;
   };
+  'PUT /v1/scanner/connections/{connectionId}/schedule': {
+    input: { every: 'day' | 'week' | 'month'; hourUtc: number };
+    reply: Schedule;
+  };
+  'DELETE /v1/scanner/connections/{connectionId}/schedule': {
+    reply: undefined;
+  };
   'POST /v1/scanner/scan': {
     input: { connectionId: string };
     reply: StartedScan;
@@ -1106,6 +1156,9 @@ export interface Api {
   };
   'GET /v1/scanner/results/{scanId}/progress': {
     reply: { buckets: BucketProgress[] };
+  };
+  'GET /v1/scanner/results/{scanId}/changes': {
+    reply: ScanChanges;
   };
   'GET /v1/scanner/results/{scanId}/report': {
     reply: string;

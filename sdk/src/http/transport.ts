@@ -10,7 +10,7 @@ const VERSION = '0.1.0';
 
 /** A route of the service. */
 export interface Route {
-  method: 'GET' | 'POST' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Path parameters as `{name}`. */
   path: string;
   auth: 'none' | 'apiKey' | 'dashboard';

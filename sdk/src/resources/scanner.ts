@@ -9,14 +9,19 @@ import type {
   Recommendation,
   RecommendationDetail,
   RecommendationsPage,
+  ScanChanges,
   ScanLine,
   ScanResult,
+  Schedule,
   ServiceIdentity,
   StartedScan,
 } from '../http/api-types.ts';
 
 /** The role through which the service reads a cloud account, and 1 to 40 regions: other buckets are skipped. */
 export type ConnectRequest = Api['POST /v1/scanner/connect']['input'];
+
+/** How often, and at which hour in UTC, 0 to 23. */
+export type ScheduleRule = Api['PUT /v1/scanner/connections/{connectionId}/schedule']['input'];
 
 /** Selects recommendations; all fields are optional. */
 export interface RecommendationsOptions extends PageOptions {
@@ -50,9 +55,20 @@ export const scannerRoutes = {
     auth: 'dashboard',
     repeat: 'unless_started',
   },
+  setSchedule: {
+    method: 'PUT',
+    path: '/v1/scanner/connections/{connectionId}/schedule',
+    auth: 'dashboard',
+  },
+  removeSchedule: {
+    method: 'DELETE',
+    path: '/v1/scanner/connections/{connectionId}/schedule',
+    auth: 'dashboard',
+  },
   start: { method: 'POST', path: '/v1/scanner/scan', auth: 'dashboard', repeat: 'unless_started' },
   results: { method: 'GET', path: '/v1/scanner/results/{scanId}', auth: 'dashboard' },
   progress: { method: 'GET', path: '/v1/scanner/results/{scanId}/progress', auth: 'dashboard' },
+  changes: { method: 'GET', path: '/v1/scanner/results/{scanId}/changes', auth: 'dashboard' },
   report: {
     method: 'GET',
     path: '/v1/scanner/results/{scanId}/report',
@@ -91,11 +107,16 @@ export interface Scanner {
   connect(request: ConnectRequest, options?: CallOptions): Promise<Connection>;
   connections(options?: CallOptions): Promise<{ items: Connection[] }>;
   disconnect(connectionId: string, options?: CallOptions): Promise<void>;
+  /** Scans the account by itself from now on. The same rule again changes nothing. */
+  setSchedule(connectionId: string, rule: ScheduleRule, options?: CallOptions): Promise<Schedule>;
+  removeSchedule(connectionId: string, options?: CallOptions): Promise<void>;
   start(connectionId: string, options?: CallOptions): Promise<StartedScan>;
   /** Live while the scan runs; the lists are empty until it has completed. */
   results(scanId: string, options?: CallOptions): Promise<ScanResult>;
   /** Of a running scan the latest 40 buckets, the newest first; empty once it has ended. */
   progress(scanId: string, options?: CallOptions): Promise<{ buckets: BucketProgress[] }>;
+  /** What a completed scan says that is different from the decision before it, and why. */
+  changes(scanId: string, options?: CallOptions): Promise<ScanChanges>;
   /** Polls until the scan has completed or failed. */
   waitFor(scanId: string, options?: WaitOptions): Promise<ScanResult>;
   /** The result for a reader as Markdown or as one printable file of HTML, or its recommendations as CSV. */
@@ -130,6 +151,16 @@ export function createScanner(transport: Transport): Scanner {
     async disconnect(connectionId, options = {}) {
       await transport.call(scannerRoutes.disconnect, { ...options, parameters: { connectionId } });
     },
+    setSchedule: (connectionId, rule, options = {}) =>
+      transport.call(scannerRoutes.setSchedule, {
+        ...options,
+        parameters: { connectionId },
+        body: rule,
+      }),
+    async removeSchedule(connectionId, options = {}) {
+      const parameters = { connectionId };
+      await transport.call(scannerRoutes.removeSchedule, { ...options, parameters });
+    },
     start: (connectionId, options = {}) =>
       transport.call(scannerRoutes.start, { ...options, body: { connectionId } }),
     results,
@@ -137,6 +168,8 @@ export function createScanner(transport: Transport): Scanner {
       poll(transport.settings, (callOptions) => results(scanId, callOptions), options, isCompleted),
     progress: (scanId, options = {}) =>
       transport.call(scannerRoutes.progress, { ...options, parameters: { scanId } }),
+    changes: (scanId, options = {}) =>
+      transport.call(scannerRoutes.changes, { ...options, parameters: { scanId } }),
     report: (scanId, { format = 'md', ...options } = {}) =>
       transport.call(
         { ...scannerRoutes.report, media: REPORT_MEDIA[format] },

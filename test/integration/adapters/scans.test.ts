@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { NOTHING_YET } from '../../../domain/scan/scan.ts';
+import { NO_CHANGES } from '../../../domain/scan/changes.ts';
 import { addSeconds } from '../../../domain/common/time.ts';
 import { insertApproved } from '../../harness/stored-approval.ts';
 import { insertMove } from '../../harness/stored-recommendation.ts';
@@ -58,7 +59,8 @@ describe('the records of scans and of what they recommend', () => {
       const end = { progress, requests: NO_REQUESTS };
       for (const message of ['why', 'y'])
         await scans.fail(scan.scanId, { ...end, error: { code: 'internal_error', message } }, NOW);
-      const outcome = { ...end, summary: null as never, decisionReport: null };
+      const nothing = { summary: null as never, decisionReport: null, changes: NO_CHANGES };
+      const outcome = { ...end, ...nothing, revisions: [], edition: '' };
       await scans.complete(scan.scanId, outcome, NOW);
       const kept = await scans.find(scan);
       assert.deepEqual([kept?.status, kept?.error?.message], ['failed', 'why']);
@@ -135,7 +137,7 @@ describe('overdue work', () => {
     );
     return { ...seconds, refusedDeletes };
   };
-  const NONE = { uploads: 0, scans: 0, migrations: 0, refusedDeletes: 0 };
+  const NONE = { uploads: 0, scans: 0, schedules: 0, migrations: 0, refusedDeletes: 0 };
 
   it('is none where nothing is stored, and where nothing is due yet', async () => {
     assert.deepEqual(await read(), NONE);
@@ -153,7 +155,7 @@ describe('overdue work', () => {
     await insertMove(database.records, { accountId });
     const nextAttemptAt = addSeconds(NOW, -7);
     await database.db.collection('recommendations').updateOne({}, { $set: { nextAttemptAt } });
-    assert.deepEqual(await read(), { uploads: 1_200, scans: 90, migrations: 7, refusedDeletes: 0 });
+    assert.deepEqual(await read(), { uploads: 1_200, scans: 90, schedules: 0, migrations: 7, refusedDeletes: 0 });
   });
 
   it('has the deletes that are repeated for over an hour, and no other file', async () => {

@@ -15,7 +15,13 @@ const NOW = new Date('2026-11-21T12:00:00.000Z');
 const IDS = { scanId: 'scan', accountId: 'account', connectionId: 'connection' };
 const KEY = { ...IDS, startedAt: NOW.toISOString() };
 const requests = { list: 0, other: 0, costUsd: 0 };
-const RUNNING = { ...IDS, status: 'running', startedAt: NOW, requests } as ScanRecord;
+const RUNNING = {
+  ...IDS,
+  status: 'running',
+  startedAt: NOW,
+  requests,
+  revisions: [] as const,
+} as unknown as ScanRecord;
 const CONNECTION = { roleArn: 'arn:aws:iam::111122223333:role/r' } as Connection;
 const INVENTORIES = [bucket([group('a/', 'STANDARD', 0)])];
 
@@ -36,21 +42,30 @@ function conclusionOf(
 ) {
   return createScanConclusion({
     accounts: { find: async () => undefined },
-    connections: { find: async () => CONNECTION },
+    connections: {
+      find: async () => CONNECTION,
+      findUndecided: async () => [],
+      markDecided: async () => undefined,
+    },
+    priceBooks: { isInForce: async () => true },
     scans: {
       find: async () => RUNNING,
+      findNewest: async () => undefined,
+      revise: async () => false,
       complete: async (_scanId, outcome) => void (written.outcome = outcome),
       fail: async () => assert.fail('the scan failed'),
     },
     scanBuckets: {
       inventories: readInventories,
       decide: async () => undefined,
+      costs: async () => new Map(),
       progress: async () => ({ bucketsDone: 1, sum: NOTHING_YET }),
     },
     sourceReconciliations: { ofScan: async () => [] },
     scanUsage: { ofScan: async () => undefined },
     recommendations: {
       findApproved: async () => undefined,
+      approvedSince: async () => [],
       replace: async (_scanId, recommended) => void (written.recommended = recommended),
       supersede: async () => undefined,
       async *ofScan() {
@@ -84,7 +99,8 @@ describe('the conclusion of a scan', () => {
     const [withIt, without] = [await conclude(true), await conclude(false)];
     assert.equal(without.outcome.decisionReport, null);
     assert.deepEqual(without.recommended, withIt.recommended);
-    assert.deepEqual(without.outcome, { ...withIt.outcome, decisionReport: null });
+    const revisions = withIt.outcome.revisions.map((each) => ({ ...each, verdict: null }));
+    assert.deepEqual(without.outcome, { ...withIt.outcome, decisionReport: null, revisions });
   });
 
   it('holds the inventories of one scan at a time, and goes on after one that fails', async () => {

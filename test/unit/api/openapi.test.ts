@@ -54,7 +54,7 @@ describe('the OpenAPI description', () => {
       Object.values(path).map(({ operationId }) => operationId),
     );
     assert.equal(new Set(names).size, routes.length);
-    for (const name of names) assert.match(name, /^(?:get|post|delete)(?:[A-Z][A-Za-z0-9]*)+$/);
+    for (const name of names) assert.match(name, /^(?:get|post|put|delete)(?:[A-Z][A-Za-z0-9]*)+$/);
   });
 
   it('is what the service serves', async () => {

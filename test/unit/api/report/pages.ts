@@ -5,6 +5,7 @@ import type { Page, Table, Text } from '../../../../api/scans/report/blocks.ts';
 import { toInlines } from '../../../../api/scans/report/blocks.ts';
 import type { DecisionRequest } from '../../../../domain/decision/types.ts';
 import type { BucketInventory } from '../../../../domain/inventory/inventory.ts';
+import { NO_CHANGES } from '../../../../domain/scan/changes.ts';
 import { deriveRecommendationId } from '../../../../domain/recommendation/recommendation.ts';
 import * as inventories from '../../domain/decision/inventories.ts';
 import { bucket, GIB, group, MIB } from '../../domain/decision/inventories.ts';
@@ -45,6 +46,8 @@ export function inputOf(
         coverage: [],
       },
       decisionReport: withReport ? decision.report : null,
+      revisions: [],
+      changes: NO_CHANGES,
     },
     awsAccount: '123456789012',
     dashboardUrl: 'https://routing.example.com/dashboard',

@@ -1,0 +1,62 @@
+import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import type { Connections, DueConnection } from '../../adapters/mongo/connections.ts';
+import type { Scans } from '../../adapters/mongo/scans.ts';
+import { AppError } from '../../domain/common/errors.ts';
+import { nameUuid } from '../../domain/common/name-uuid.ts';
+import { afterBackoff, MAX_RESTARTS } from '../../domain/common/sweep.ts';
+import { dueAfter, type DueOutcome } from '../../domain/scan/schedule.ts';
+import { beginScan, type StartScanDeps } from '../../operations/scans/start-scan.ts';
+
+export interface DueScanDeps extends StartScanDeps {
+  readonly accounts: Pick<Accounts, 'find'>;
+  readonly connections: Pick<Connections, 'findDue' | 'settleDue' | 'postpone'>;
+  readonly scans: Pick<Scans, 'find' | 'insertQueued'>;
+  readonly now: () => Date;
+}
+
+/**
+ * Starts the scan that a schedule has due. Its id follows from the connection and the time, so that however many
+ * processes try, and however often, it is one scan. What cannot be started for now is tried again, ever more rarely.
+ */
+export async function startDueScan(
+  deps: DueScanDeps,
+  due: DueConnection,
+): Promise<'scheduled' | 'waiting'> {
+  const { connections, now } = deps;
+  const { connectionId, schedule } = due;
+  const scanId = nameUuid(connectionId, schedule.nextAt.toISOString());
+  const outcome = await tryToStart(deps, due, scanId).catch(() => undefined);
+  if (!outcome && due.attempts < MAX_RESTARTS) {
+    await connections.postpone(due, afterBackoff(due.attempts, now()));
+    return 'waiting';
+  }
+  const at = now();
+  const last = {
+    at,
+    scanId: outcome === 'started' ? scanId : null,
+    outcome: outcome ?? 'failed',
+  };
+  await connections.settleDue(due, last, dueAfter(schedule, schedule.nextAt, at));
+  return 'scheduled';
+}
+
+async function tryToStart(
+  deps: DueScanDeps,
+  { accountId, connectionId }: DueConnection,
+  scanId: string,
+): Promise<DueOutcome> {
+  const account = await deps.accounts.find(accountId);
+  if (!account || (await deps.scans.find({ scanId, accountId })))
+    return account ? 'started' : 'failed';
+  try {
+    await beginScan(deps, account, { scanId, accountId, connectionId, startedAt: deps.now() });
+    return 'started';
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === 'plan_limit') return 'plan_limit';
+    if (error.code !== 'scan_already_running') throw error;
+    // It may be this one, which an earlier attempt has started.
+    const running = await deps.scanCommands.running(connectionId);
+    return running === scanId ? 'started' : 'scan_already_running';
+  }
+}

@@ -1,0 +1,38 @@
+import type { Db } from 'mongodb';
+
+interface PriceBookDocument {
+  /** The id of its content. */
+  readonly _id: string;
+  /** When the first of the processes that have it has begun, without a pause since. */
+  readonly since: Date;
+  readonly seenAt: Date;
+}
+
+/** Which price book is in force while processes with several of them run: the one that came last. */
+export interface PriceBooks {
+  /** A process says, again and again, which one it has. */
+  announce(id: string, now: Date): Promise<void>;
+  isInForce(id: string, now: Date): Promise<boolean>;
+}
+
+/** A process announces its price book this often. */
+export const ANNOUNCE_EVERY_MS = 30_000;
+/** One that no process has announced for this long is no longer in use. */
+const IN_USE_MS = 4 * ANNOUNCE_EVERY_MS;
+
+export function createPriceBooks(db: Db): PriceBooks {
+  const books = db.collection<PriceBookDocument>('priceBooks');
+  const inUse = (now: Date) => new Date(now.getTime() - IN_USE_MS);
+
+  return {
+    async announce(id, now) {
+      const since = { $cond: [{ $gt: ['$seenAt', inUse(now)] }, '$since', now] };
+      await books.updateOne({ _id: id }, [{ $set: { since, seenAt: now } }], { upsert: true });
+    },
+
+    async isInForce(id, now) {
+      const newest = await books.findOne({ seenAt: { $gt: inUse(now) } }, { sort: { since: -1 } });
+      return newest?._id === id;
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import type { Account } from '../../domain/account/account.ts';
+import { planLimit } from '../../domain/account/entitlement.ts';
+import { AppError } from '../../domain/common/errors.ts';
+import type { Plans } from '../../domain/account/plan.ts';
+import { toMonth } from '../../domain/common/time.ts';
+import type { ConnectionKey } from '../../adapters/mongo/connections.ts';
+import type { ScanQuota } from '../../adapters/mongo/quota.ts';
+import type { Scans } from '../../adapters/mongo/scans.ts';
+import type { NewScan, ScanCommands } from '../../adapters/temporal/scan-commands.ts';
+import { retryTransient } from '../../adapters/retry.ts';
+
+export interface StartScanDeps {
+  readonly scans: Pick<Scans, 'find' | 'insertQueued'>;
+  readonly scanQuota: Pick<ScanQuota, 'book'>;
+  readonly scanCommands: Pick<ScanCommands, 'start' | 'abandon' | 'running'>;
+  readonly plans: Plans;
+}
+
+const START_ATTEMPTS = 40;
+const START_RETRY_MS = 50;
+
+/**
+ * Starts a scan of a connection, and counts it against the plan.
+ *
+ * @throws AppError `scan_already_running`, `plan_limit`
+ */
+export async function beginScan(
+  deps: StartScanDeps,
+  account: Account,
+  scan: NewScan,
+): Promise<void> {
+  await startWorkflow(deps, scan);
+  await bookScan(deps, account, scan);
+}
+
+/** The connection's last scan has ended, and its workflow closes within moments. */
+class ScanEnding extends AppError {
+  readonly isTransient = true;
+
+  constructor() {
+    super('scan_already_running');
+  }
+}
+
+/** The workflow id is the connection's lock. It stays taken for a moment after a scan has ended. */
+function startWorkflow(deps: StartScanDeps, scan: NewScan): Promise<void> {
+  return retryTransient({ attempts: START_ATTEMPTS, delayMs: () => START_RETRY_MS }, async () => {
+    try {
+      await deps.scanCommands.start(scan);
+    } catch (error) {
+      const isRunning = error instanceof AppError && error.code === 'scan_already_running';
+      throw isRunning && (await isIdle(deps, scan)) ? new ScanEnding() : error;
+    }
+  });
+}
+
+/**
+ * Counts the started scan, and terminates it if the plan does not allow it. The workflow counts it too,
+ * under the same id, in case this process dies here.
+ */
+async function bookScan(deps: StartScanDeps, { plan }: Account, scan: NewScan): Promise<void> {
+  const { scanQuota, scans, scanCommands, plans } = deps;
+  const period = { accountId: scan.accountId, month: toMonth(scan.startedAt) };
+  const limits = plans[plan];
+  if (await scanQuota.book(period, scan.scanId, limits.scansPerMonth))
+    return scans.insertQueued(scan);
+  const refusal = planLimit(plan, limits, 'scan');
+  await scanCommands.abandon(scan, refusal.message);
+  throw refusal;
+}
+
+interface IdleDeps {
+  readonly scans: Pick<Scans, 'find'>;
+  readonly scanCommands: Pick<ScanCommands, 'running'>;
+}
+
+/** Whether no scan of the connection runs. A workflow may stay open for a moment after its scan has ended. */
+export async function isIdle(
+  { scanCommands, scans }: IdleDeps,
+  { connectionId, accountId }: ConnectionKey,
+): Promise<boolean> {
+  const scanId = await scanCommands.running(connectionId);
+  if (scanId === undefined) return true;
+  const scan = await scans.find({ scanId, accountId });
+  return scan?.status === 'completed' || scan?.status === 'failed';
+}

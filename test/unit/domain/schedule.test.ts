@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { dueAfter, firstDue, PERIODS } from '../../../domain/scan/schedule.ts';
+
+const DAY_MS = 86_400_000;
+const DAYS = { day: 1, week: 7, month: 31 };
+const instant = fc.date({
+  min: new Date('2026-01-01'),
+  max: new Date('2028-12-31'),
+  noInvalidDate: true,
+});
+const rule = fc.record({
+  every: fc.constantFrom(...PERIODS),
+  hourUtc: fc.integer({ min: 0, max: 23 }),
+});
+
+describe('the schedule of a connection', () => {
+  it('is due within a day at first, in its hour, at the connection’s own second', () => {
+    fc.assert(
+      fc.property(rule, fc.uuid(), instant, (of, connectionId, now) => {
+        const first = firstDue(of, connectionId, now);
+        const waitMs = first.getTime() - now.getTime();
+        assert.ok(waitMs > 0 && waitMs <= DAY_MS);
+        assert.equal(first.getUTCHours(), of.hourUtc);
+        assert.deepEqual(firstDue(of, connectionId, new Date(first.getTime() - 1)), first);
+      }),
+    );
+    const hour = { every: 'day', hourUtc: 3 } as const;
+    const seconds = [1, 2, 3].map((one) => firstDue(hour, `${one}`, new Date(0)).getTime());
+    assert.equal(new Set(seconds).size, 3);
+  });
+
+  it('is due again after whole periods, once for all that was missed', () => {
+    fc.assert(
+      fc.property(
+        rule,
+        fc.uuid(),
+        instant,
+        fc.integer({ min: 0, max: 400 * DAY_MS }),
+        (of, id, at, late) => {
+          const last = firstDue(of, id, at);
+          const now = new Date(last.getTime() + late);
+          const next = dueAfter(of, last, now);
+          const periodMs = DAYS[of.every] * DAY_MS;
+          assert.ok(next > now && next.getTime() - now.getTime() <= periodMs);
+          assert.equal((next.getTime() - last.getTime()) % periodMs, 0);
+          assert.equal(next.getUTCHours(), of.hourUtc);
+        },
+      ),
+    );
+  });
+});
