@@ -2,5 +2,11 @@
 export { migration } from './migration.ts';
 export { release } from './release.ts';
 export { scan } from './scan.ts';
-export { reconcileQuota, sweepMigrations, sweepScans, sweepUploads } from './maintenance.ts';
+export {
+  reconcileQuota,
+  sweepMigrations,
+  sweepPrices,
+  sweepScans,
+  sweepUploads,
+} from './maintenance.ts';
 export { upload } from './upload.ts';

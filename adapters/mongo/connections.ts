@@ -127,17 +127,19 @@ export function createConnections(db: Db): Connections {
     },
 
     async saveSchedule({ connectionId, accountId }, { every, hourUtc, nextAt }, activity) {
-      const { matchedCount } = await connections.updateOne({ _id: connectionId, accountId }, [
+      const { matchedCount } = await connections.updateOne(
+        { _id: connectionId, accountId },
         {
           $set: {
-            schedule: { every, hourUtc, nextAt, last: { $ifNull: ['$schedule.last', null] } },
+            'schedule.every': every,
+            'schedule.hourUtc': hourUtc,
+            'schedule.nextAt': nextAt,
             nextAttemptAt: nextAt,
-            attempts: 0,
-            noted: { $concatArrays: [{ $ifNull: ['$noted', []] }, [{ $literal: activity }]] },
-            notedAt: { $min: ['$notedAt', activity.at] },
           },
+          $unset: { attempts: true },
+          ...noting(activity),
         },
-      ]);
+      );
       return matchedCount === 1;
     },
 
@@ -211,9 +213,14 @@ function toConnection(document: WithId<ConnectionDocument> | null): Connection |
     nextAttemptAt: _nextAttemptAt,
     attempts: _attempts,
     decided: _decided,
+    schedule,
     ...rest
   } = document;
-  return { connectionId: _id, ...rest };
+  return {
+    connectionId: _id,
+    ...rest,
+    ...(schedule ? { schedule: { ...schedule, last: schedule.last ?? null } } : {}),
+  };
 }
 
 interface RoleAttemptsDocument {

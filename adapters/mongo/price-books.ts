@@ -26,8 +26,10 @@ export function createPriceBooks(db: Db): PriceBooks {
 
   return {
     async announce(id, now) {
-      const since = { $cond: [{ $gt: ['$seenAt', inUse(now)] }, '$since', now] };
-      await books.updateOne({ _id: id }, [{ $set: { since, seenAt: now } }], { upsert: true });
+      const seen = { $set: { seenAt: now } };
+      const { matchedCount } = await books.updateOne({ _id: id, seenAt: { $gt: inUse(now) } }, seen);
+      if (matchedCount === 1) return;
+      await books.updateOne({ _id: id }, { $set: { since: now, seenAt: now } }, { upsert: true });
     },
 
     async isInForce(id, now) {
