@@ -25,7 +25,9 @@ import { isTemporalOutage, openTemporal, type Temporal } from '../adapters/tempo
 import { createSearchAttributeUse } from '../adapters/temporal/search-attributes.ts';
 import { createScanCommands } from '../adapters/temporal/scan-commands.ts';
 import { createUploadCommands } from '../adapters/temporal/upload-commands.ts';
+import { createWebhookSender } from '../adapters/webhooks/sender.ts';
 import { createVault } from '../adapters/vault/vault.ts';
+import { noteFailing } from '../operations/providers/failing.ts';
 import { SCANNED_PROVIDER } from '../domain/provider/catalogue.ts';
 import { growHeapSlowly } from '../config/heap.ts';
 import { createApp } from './http/app.ts';
@@ -131,9 +133,11 @@ async function createServiceRoutes({ isSetUp, ...shared }: Shared): Promise<Rout
       },
     },
     vault,
+    sender: createWebhookSender(config.webhookRules),
     stores: createAccountStores(
       vault,
       createObjectStores({ http, endpoints: config.endpoints, now }),
+      (account, location) => noteFailing({ ...records, ...shared }, account, location),
     ),
     uploads: createUploadCommands(commands),
     migrationCommands: createMigrationCommands(commands),

@@ -5,6 +5,7 @@ import { MIGRATION_EXAMPLES } from './migrations/examples.ts';
 import { PROVIDER_EXAMPLES } from './providers/examples.ts';
 import { SCANNER_EXAMPLES } from './scans/examples.ts';
 import { UPLOAD_EXAMPLES } from './uploads/examples.ts';
+import { WEBHOOK_EXAMPLES } from './webhooks/examples.ts';
 import { createDocsRoute, createOpenApiRoute } from './http/docs.ts';
 import type { Examples } from './http/examples.ts';
 import type { AccountDeps } from './account/account.ts';
@@ -19,6 +20,8 @@ import { createHealthRoutes, HEALTH_EXAMPLES } from './http/health.ts';
 import { createMigrationRoutes, type MigrationRoutesDeps } from './migrations/routes.ts';
 import { createProviderRoutes } from './providers/routes.ts';
 import { createScannerRoutes, type ScannerRoutesDeps } from './scans/routes.ts';
+import { createWebhookRoutes } from './webhooks/routes.ts';
+import type { WebhookDeps } from './webhooks/webhooks.ts';
 import { createUploadRoutes, type UploadRoutesDeps } from './uploads/routes.ts';
 
 export type RoutesDeps = HealthDeps &
@@ -28,6 +31,7 @@ export type RoutesDeps = HealthDeps &
   ScannerRoutesDeps &
   MigrationRoutesDeps &
   AnalyticsDeps &
+  WebhookDeps &
   BillingRoutesDeps;
 
 /** One example of each call. */
@@ -40,6 +44,7 @@ export const EXAMPLES: Examples = {
   ...UPLOAD_EXAMPLES,
   ...ANALYTICS_EXAMPLES,
   ...BILLING_EXAMPLES,
+  ...WEBHOOK_EXAMPLES,
 };
 
 /** The table of all routes. */
@@ -53,6 +58,7 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     ...createMigrationRoutes(deps),
     ...createAnalyticsRoutes(deps),
     ...createBillingRoutes(deps),
+    ...createWebhookRoutes(deps),
     createDocsRoute(),
   ];
   return [...routes, createOpenApiRoute(routes, EXAMPLES)];

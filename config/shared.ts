@@ -4,6 +4,7 @@ import type { UsageEndpoints } from '../adapters/cloud-account/usage-reader.ts';
 import type { MongoSettings } from '../adapters/mongo/open.ts';
 import type { EndpointOverrides } from '../adapters/object-store/address.ts';
 import type { TemporalSettings } from '../adapters/temporal/open.ts';
+import type { WebhookRules } from '../adapters/webhooks/sender.ts';
 import type { CipherKey } from '../adapters/vault/cipher.ts';
 import { parsePlans, type Plans } from '../domain/account/plan.ts';
 import { createPriceBook, parsePriceBook, type PriceBook } from '../domain/pricing/price-book.ts';
@@ -27,6 +28,7 @@ export interface SharedConfig {
   readonly usageEndpoints: UsageEndpoints;
   readonly plans: Plans;
   readonly priceBook: PriceBook;
+  readonly webhookRules: WebhookRules;
 }
 
 const STS_TIMEOUT_MS = 10_000;
@@ -66,6 +68,10 @@ export function readShared(from: Reader, opensStores = true): SharedConfig {
     usageEndpoints: {
       costExplorer: from.url('COST_EXPLORER_ENDPOINT'),
       cloudWatch: from.url('CLOUDWATCH_ENDPOINT'),
+    },
+    webhookRules: {
+      ports: from.ports('WEBHOOK_PORTS', [443]),
+      privateHosts: from.list('WEBHOOK_PRIVATE_HOSTS'),
     },
     plans: parsePlans(readData('plans.json')),
     priceBook:

@@ -9,6 +9,8 @@ export interface WorkerConfig extends SharedConfig {
   readonly deployment: WorkerDeployment | undefined;
   readonly decision: DecisionSettings;
   readonly copying: CopyRates;
+  /** For the links of messages. Undefined: they have none. */
+  readonly dashboardOrigin: string | undefined;
 }
 
 /** A version of the workers, as Temporal's Worker Versioning identifies it. */
@@ -33,7 +35,9 @@ export function readWorkerConfig(env: Environment): WorkerConfig {
     const queues = from.subset('WORKER_QUEUES', TASK_QUEUES);
     const opensStores = queues.some((queue) => queue !== QUEUE_WITHOUT_STORES);
     const deployment = readDeployment(from);
-    return { ...readShared(from, opensStores), queues, deployment, ...readWork(from) };
+    const [dashboardOrigin] = from.list('DASHBOARD_ORIGINS');
+    const shared = readShared(from, opensStores);
+    return { ...shared, queues, deployment, dashboardOrigin, ...readWork(from) };
   });
 }
 

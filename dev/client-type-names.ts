@@ -3,6 +3,7 @@ export const LISTS = {
   PRIORITIES: ['POST /v1/upload/init', 'priority'],
   PAID_PLANS: ['POST /v1/billing/checkout', 'plan'],
   MIGRATION_STATUSES: ['GET /v1/scanner/migrations', 'status'],
+  WEBHOOK_EVENTS: ['POST /v1/webhooks', 'events'],
   RECOMMENDATION_STATUSES: ['GET /v1/scanner/recommendations', 'status'],
 } as const;
 
@@ -51,6 +52,9 @@ export const NAMES: Readonly<Record<string, readonly [from: string, ...path: str
   RecommendationsPage: ['GET /v1/scanner/recommendations'],
   ListedRecommendation: ['RecommendationsPage', 'items', '[]'],
   RecommendationDetail: ['GET /v1/scanner/recommendations/{recommendationId}'],
+  AddedWebhook: ['POST /v1/webhooks'],
+  Webhook: ['GET /v1/webhooks', 'items', '[]'],
+  WebhookDelivery: ['GET /v1/webhooks/{webhookId}/deliveries', 'items', '[]'],
   ApprovedMigration: ['POST /v1/scanner/recommendations/{recommendationId}/approve'],
   Migration: ['GET /v1/scanner/migration/{migrationId}'],
   MigrationStatus: ['Migration', 'status'],

@@ -70,7 +70,8 @@ export async function createClientTypes(): Promise<string> {
        .map((code) => `'${code}'`)
        .join(' | ')};`,
     ...Object.entries(LISTS).map(([list, [call, field]]) => {
-      const values = inputSchema(operations.get(call))?.properties?.[field]?.enum;
+      const schema = inputSchema(operations.get(call))?.properties?.[field];
+      const values = schema?.enum ?? schema?.items?.enum;
       return `export const ${list} = ${JSON.stringify(values)} as const;`;
     }),
   ].join('\n\n');

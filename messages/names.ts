@@ -1,7 +1,8 @@
+import type { DeliveryInput } from './webhook.ts';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 
 /** One fleet of workers per queue, each scaled by itself. */
-export const TASK_QUEUES = ['uploads', 'scans', 'migrations'] as const;
+export const TASK_QUEUES = ['uploads', 'scans', 'migrations', 'webhooks'] as const;
 export type TaskQueue = (typeof TASK_QUEUES)[number];
 
 /** The types of workflow, as Temporal knows them: each is an exported function of that name. */
@@ -13,6 +14,8 @@ export const SWEEP_SCANS_WORKFLOW = 'sweepScans';
 export const SWEEP_PRICES_WORKFLOW = 'sweepPrices';
 export const MIGRATION_WORKFLOW = 'migration';
 export const RELEASE_WORKFLOW = 'release';
+export const DELIVER_WORKFLOW = 'deliver';
+export const SWEEP_WEBHOOKS_WORKFLOW = 'sweepWebhooks';
 export const SWEEP_MIGRATIONS_WORKFLOW = 'sweepMigrations';
 
 /** One workflow per upload, addressed by the file's id. */
@@ -33,6 +36,11 @@ export function migrationWorkflowId(migrationId: string, round = 1): string {
 /** Checks whether the source of a migration can be given up. */
 export function releaseWorkflowId(releaseId: string): string {
   return `release/${releaseId}`;
+}
+
+/** One attempt to tell a webhook of an event. */
+export function deliveryWorkflowId({ eventId, webhookId }: DeliveryInput): string {
+  return `webhook/${eventId}/${webhookId}`;
 }
 
 /** Carries the id of the request from the API to the activity. */

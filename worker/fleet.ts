@@ -19,6 +19,8 @@ import { createScanActivities } from '../activities/scan/scans.ts';
 import { startDueScan } from '../activities/scan/due-scans.ts';
 import { createLostScanActivities } from '../activities/scan/lost-scans.ts';
 import { createMaintenanceActivities } from '../activities/uploads/maintenance.ts';
+import { createDeliveryActivities } from '../activities/webhooks/deliver.ts';
+import { createWebhookSweepActivities } from '../activities/webhooks/sweep.ts';
 import type { StoreGuard } from '../activities/common/store-guard.ts';
 import { createUploadActivities } from '../activities/uploads/uploads.ts';
 import type { Records } from '../adapters/mongo/records.ts';
@@ -28,6 +30,9 @@ import { createMigrationCommands } from '../adapters/temporal/migration-commands
 import { createScanCommands } from '../adapters/temporal/scan-commands.ts';
 import { createReleaseCommands } from '../adapters/temporal/release-commands.ts';
 import { createSearchAttributeUse } from '../adapters/temporal/search-attributes.ts';
+import { createWebhookCommands } from '../adapters/temporal/webhook-commands.ts';
+import type { Vault } from '../adapters/vault/vault.ts';
+import type { WebhookSender } from '../adapters/webhooks/sender.ts';
 import { createUploadCommands } from '../adapters/temporal/upload-commands.ts';
 import type { DecisionSettings } from '../domain/decision/types.ts';
 import type { Plans } from '../domain/account/plan.ts';
@@ -39,6 +44,10 @@ export interface FleetDeps {
   readonly client: Client;
   readonly records: Records;
   readonly stores: AccountStores;
+  readonly vault: Vault;
+  readonly sender: WebhookSender;
+  /** Undefined: the operator has named none. */
+  readonly dashboardUrl: string | undefined;
   /** Of this queue. */
   readonly guard: StoreGuard;
   readonly cloudAccounts: CloudAccounts;
@@ -84,6 +93,16 @@ export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
         }),
       };
     }
+    case 'webhooks':
+      return {
+        ...createDeliveryActivities({ ...deps, ...common }),
+        ...createWebhookSweepActivities({
+          ...deps,
+          ...common,
+          webhookCommands: createWebhookCommands({ client, searchAttributes }),
+          wait: sleep,
+        }),
+      };
     case 'migrations': {
       const planning = createMigrationPlanning({
         ...deps,

@@ -19,6 +19,8 @@ import type { OpenTracing } from '../adapters/telemetry/open-tracing.ts';
 import { openTemporal } from '../adapters/temporal/open.ts';
 import { registerSearchAttributes } from '../adapters/temporal/search-attributes.ts';
 import { createVault } from '../adapters/vault/vault.ts';
+import { noteFailing } from '../operations/providers/failing.ts';
+import { createWebhookSender } from '../adapters/webhooks/sender.ts';
 import { SCANNED_PROVIDER } from '../domain/provider/catalogue.ts';
 import { createCopyLimits } from '../activities/object-copy/copy-limits.ts';
 import { guardActivities } from './activity-interceptor.ts';
@@ -130,17 +132,24 @@ function announcePriceBook({ config, log }: Shared, { priceBooks }: Records): vo
 
 /** The dependencies of the activities of all queues. */
 function createWork(
-  { config, tracing }: Shared,
+  { config, tracing, log }: Shared,
   servers: Pick<FleetDeps, 'client' | 'records'>,
   storeClient: StoreHttp,
 ): Omit<FleetDeps, 'guard'> {
   const now = () => new Date();
+  const onBackgroundError = (err: unknown) => log.warn({ err }, 'a failing store was not noted');
   const http = tracing ? traceStoreHttp(storeClient, tracing) : storeClient;
+  const vault = createVault(config.credentialKeys);
   const openStore = createObjectStores({ http, endpoints: config.endpoints, now });
   return {
     ...config,
     ...servers,
-    stores: createAccountStores(createVault(config.credentialKeys), openStore),
+    stores: createAccountStores(vault, openStore, (account, location) =>
+      noteFailing({ ...servers.records, now, onBackgroundError }, account, location),
+    ),
+    vault,
+    sender: createWebhookSender(config.webhookRules),
+    dashboardUrl: config.dashboardOrigin && `${config.dashboardOrigin}/dashboard`,
     cloudAccounts: createCloudAccounts({
       assumeRole: createAssumeRole(config.sts),
       http,

@@ -5,6 +5,7 @@ import {
   SWEEP_PRICES_WORKFLOW,
   SWEEP_SCANS_WORKFLOW,
   SWEEP_UPLOADS_WORKFLOW,
+  SWEEP_WEBHOOKS_WORKFLOW,
   type TaskQueue,
 } from '../messages/names.ts';
 
@@ -46,6 +47,13 @@ const SCHEDULES: readonly {
     workflowType: SWEEP_PRICES_WORKFLOW,
     every: '1m',
     summary: 'Scans are decided again by a new price book',
+  },
+  {
+    id: 'sweep-webhooks',
+    taskQueue: 'webhooks',
+    workflowType: SWEEP_WEBHOOKS_WORKFLOW,
+    every: '1m',
+    summary: 'Events are told to webhooks',
   },
   {
     id: 'sweep-migrations',

@@ -11,6 +11,7 @@ import type { TaskQueue } from '../messages/names.ts';
  * | `uploads`    |         64 |             40 |              500 | An activity is one or two short requests.  |
  * | `scans`      |         16 |             10 |              100 | A slice reads up to 32 pages in parallel, and holds their groups. Four scans run with all their slices. |
  * | `migrations` |         16 |             10 |              200 | A slice copies up to 16 objects, and holds about 10 MiB for them. Four migrations run with all their slices. |
+ * | `webhooks`   |         64 |             20 |              100 | An activity is one request, which may wait for 15 s; an account has 8 at once. |
  *
  * A workflow task of an upload holds its slot while its one local activity runs, so there are as many
  * of both. Other workflows have no local activity.
@@ -19,6 +20,7 @@ const SLOTS: Readonly<Record<TaskQueue, Slots>> = {
   uploads: { activities: 64, workflowTasks: 40, cachedWorkflows: 500 },
   scans: { activities: 16, workflowTasks: 10, cachedWorkflows: 100 },
   migrations: { activities: 16, workflowTasks: 10, cachedWorkflows: 200 },
+  webhooks: { activities: 64, workflowTasks: 20, cachedWorkflows: 100 },
 };
 
 interface Slots {

@@ -1,4 +1,5 @@
 /** The workflows of all task queues; the bundler's entry point. */
+export { deliver } from './deliver.ts';
 export { migration } from './migration.ts';
 export { release } from './release.ts';
 export { scan } from './scan.ts';
@@ -8,5 +9,6 @@ export {
   sweepPrices,
   sweepScans,
   sweepUploads,
+  sweepWebhooks,
 } from './maintenance.ts';
 export { upload } from './upload.ts';

@@ -3,6 +3,7 @@ import type { LostMigrationActivities } from '../activities/migration/lost-migra
 import type { RevisionActivities } from '../activities/scan/revision.ts';
 import type { LostScanActivities } from '../activities/scan/lost-scans.ts';
 import type { MaintenanceActivities } from '../activities/uploads/maintenance.ts';
+import type { WebhookSweepActivities } from '../activities/webhooks/sweep.ts';
 import type { Swept } from '../activities/common/sweep.ts';
 import { INTERVALS } from '../domain/common/intervals.ts';
 import { isLong, startNextRun } from './runs.ts';
@@ -41,6 +42,10 @@ const migrations = proxyActivities<LostMigrationActivities>({
   ...SWEEPING,
   summary: 'Deliver approvals, start lost migrations again, write expiries',
 });
+const webhooks = proxyActivities<WebhookSweepActivities>({
+  ...SWEEPING,
+  summary: 'Hand events to webhooks, and start what is due',
+});
 const bookings = proxyActivities<MaintenanceActivities>({
   startToCloseTimeout: RECONCILE_TIMEOUT,
   heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
@@ -66,6 +71,11 @@ export function sweepPrices(): Promise<never> {
 /** Every half minute: approvals are delivered, lost migrations started again, lost expiries written. */
 export function sweepMigrations(): Promise<never> {
   return repeat(migrations.sweepMigrations, INTERVALS.sweepLostWorkMs);
+}
+
+/** Always: events are handed to webhooks, and what is due is sent. */
+export function sweepWebhooks(): Promise<never> {
+  return repeat(webhooks.sweepWebhooks, 0);
 }
 
 /** Every hour: releases bookings that a crash has left without a file. */

@@ -1,3 +1,5 @@
+import { endedMigration as endedMigrationData } from '../../domain/webhooks/data.ts';
+import { describeEvent } from '../../domain/webhooks/event.ts';
 import type { Manifests } from '../../adapters/mongo/manifests.ts';
 import type { UnabortedUploads } from '../../adapters/mongo/unaborted-uploads.ts';
 import type { MigrationKey } from '../../messages/migration.ts';
@@ -137,7 +139,11 @@ async function endMigration(
   const notRemoved = reason.error || reason.isCancelled ? null : await findNotRemoved(deps, key);
   const completed = counts.failed > 0 || notRemoved ? 'completed_with_failures' : 'completed';
   const status = reason.error ? 'failed' : reason.isCancelled ? 'cancelled' : completed;
-  await migrations.end(key, { status, error: reason.error ?? notRemoved, counts }, now());
+  const error = reason.error ?? notRemoved;
+  const endedAt = now();
+  const data = endedMigrationData(key, status, counts, error, endedAt);
+  const event = describeEvent(key.accountId, 'migration.ended', endedAt, data);
+  await migrations.end(key, { status, error, counts }, endedAt, [event]);
   const record = await migrations.find(key);
   if (!record) throw new Error('the migration is not stored');
   await recommendations.clearHasWorkflow(migrationId, round);

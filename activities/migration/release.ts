@@ -1,3 +1,5 @@
+import { readyRelease } from '../../domain/webhooks/data.ts';
+import { describeEvent } from '../../domain/webhooks/event.ts';
 import type { CheckedKeys, KeyDifference } from '../../adapters/mongo/releases.ts';
 import { retryCall } from '../../adapters/object-store/call-bounds.ts';
 import type { MigrationError } from '../../domain/migration/migration.ts';
@@ -61,7 +63,11 @@ export function createReleaseActivities(deps: ReleaseDeps) {
       if (!isWhole(checked)) return toSlice(checked);
       const versioned = (await run.source.keepsVersions().catch(() => undefined)) ?? null;
       const status = checked.differences === 0 ? 'ready' : 'not_ready';
-      await releases.end(key.releaseId, { status, versioned, error: null }, now());
+      const checkedAt = now();
+      const data = readyRelease({ ...release, ...checked }, checkedAt);
+      const ready = describeEvent(accountId, 'release.ready', checkedAt, data);
+      const events = status === 'ready' ? [ready] : [];
+      await releases.end(key.releaseId, { status, versioned, error: null }, checkedAt, events);
       return { ...toSlice(checked), status };
     },
 

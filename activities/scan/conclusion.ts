@@ -12,7 +12,15 @@ import {
   type ScanRecord,
   type ScanRequests,
 } from '../../domain/scan/scan.ts';
-import { decideScan, describeDecision, readBefore, storeDecision } from './decision.ts';
+import { completedScan, failedScan } from '../../domain/webhooks/data.ts';
+import { describeEvent } from '../../domain/webhooks/event.ts';
+import {
+  adviceEvents,
+  decideScan,
+  describeDecision,
+  readBefore,
+  storeDecision,
+} from './decision.ts';
 import { recordRealisedSavings } from './realised-savings.ts';
 import { reviseScan, type RevisionDeps } from './revision.ts';
 import type { ScanKey } from '../../messages/scan.ts';
@@ -58,7 +66,10 @@ export function createScanConclusion(deps: ScanConclusionDeps) {
         deps.scanUsage.ofScan(scanId),
       ]);
       const totals = await readTotals(deps, scan, beside(reconciliations, usage));
-      await scans.fail(scanId, { ...totals, error }, now());
+      const failedAt = now();
+      const data = failedScan(scan, error, failedAt);
+      const event = describeEvent(scan.accountId, 'scan.failed', failedAt, data);
+      await scans.fail(scanId, { ...totals, error }, failedAt, [event]);
     },
   };
 }
@@ -71,9 +82,15 @@ async function conclude(deps: ScanConclusionDeps, scan: ScanRecord): Promise<voi
   const { reconciliations, usage } = decided;
   await storeDecision(deps, scan, decided);
   await recordRealisedSavings(deps, scan, reconciliations);
-  const { outcome } = describeDecision(deps, scan, decided, before);
+  const { outcome, standing } = describeDecision(deps, scan, decided, before);
+  const confidence = outcome.decisionReport?.confidence ?? null;
+  const completed = completedScan(scan, standing, outcome.summary, confidence);
+  const events = [
+    describeEvent(scan.accountId, 'scan.completed', completedAt, completed),
+    ...adviceEvents(deps, scan, decided, { before: before?.standing, after: standing }),
+  ];
   const totals = await readTotals(deps, scan, beside(reconciliations, usage));
-  await deps.scans.complete(scan.scanId, { ...totals, ...outcome }, completedAt);
+  await deps.scans.complete(scan.scanId, { ...totals, ...outcome }, completedAt, events);
 }
 
 /** The decision before the scan's: decided by the same prices first, so that the two are compared at one. */

@@ -20,7 +20,15 @@ import {
   deriveRecommendationId,
   type RecommendationRecord,
 } from '../../domain/recommendation/recommendation.ts';
-import { compareStandings, NO_CHANGES, type Standing } from '../../domain/scan/changes.ts';
+import {
+  compareStandings,
+  findNoteworthy,
+  isVerdictChanged,
+  NO_CHANGES,
+  type Standing,
+} from '../../domain/scan/changes.ts';
+import { changedVerdict, openedRecommendation } from '../../domain/webhooks/data.ts';
+import { describeEvent, type ServiceEvent } from '../../domain/webhooks/event.ts';
 import { currentRevision, type ScanRecord } from '../../domain/scan/scan.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { sourceAccount } from '../../domain/scan/connection.ts';
@@ -201,6 +209,26 @@ export function describeDecision(
     edition: priceBook.editionAt(decidedAt),
   };
   return { outcome, standing };
+}
+
+/** What people are to be told of a decision: where it matters to them. */
+export function adviceEvents(
+  deps: DecisionDeps,
+  scan: ScanRecord,
+  decided: Decided,
+  { before, after }: { readonly before: Standing | undefined; readonly after: Standing },
+): readonly ServiceEvent[] {
+  const { accountId, connectionId } = scan;
+  const { decidedAt } = decided;
+  const noteworthy = new Set(findNoteworthy(before, after));
+  const opened = toRecords(deps, scan, decided)
+    .filter(({ recommendationId }) => noteworthy.has(recommendationId))
+    .map((each) =>
+      describeEvent(accountId, 'recommendation.opened', decidedAt, openedRecommendation(each)),
+    );
+  if (!before || !isVerdictChanged(before, after)) return opened;
+  const data = changedVerdict(connectionId, before, after);
+  return [describeEvent(accountId, 'verdict.changed', decidedAt, data), ...opened];
 }
 
 /** The decision before one, and the bill and metrics that it rests on. */

@@ -4,6 +4,7 @@ import type { Scans } from '../../adapters/mongo/scans.ts';
 import { currentRevision, type ScanRecord } from '../../domain/scan/scan.ts';
 import { sourceAccount } from '../../domain/scan/connection.ts';
 import {
+  adviceEvents,
   decideScan,
   describeDecision,
   readBefore,
@@ -76,8 +77,10 @@ export async function reviseScan(deps: RevisionDeps, scan: ScanRecord): Promise<
   const before = await readBefore(deps, scan);
   const decided = await decideScan(deps, scan, key, decidedAt);
   await storeDecision(deps, scan, decided);
-  const { outcome } = describeDecision(deps, scan, decided, before);
-  return await deps.scans.revise(scan.scanId, outcome);
+  const { outcome, standing } = describeDecision(deps, scan, decided, before);
+  const standings = { before: before?.standing, after: standing };
+  const events = adviceEvents(deps, scan, decided, standings);
+  return await deps.scans.revise(scan.scanId, outcome, events);
 }
 
 /** An edition was not stored always: then the version decides. */

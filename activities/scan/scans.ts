@@ -14,6 +14,8 @@ import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import { sourceAccount, type Connection } from '../../domain/scan/connection.ts';
 import { createRequestMeter } from '../../domain/scan/request-meter.ts';
 import { addRequests, type ScanFailure } from '../../domain/scan/scan.ts';
+import { failedScan } from '../../domain/webhooks/data.ts';
+import { describeEvent } from '../../domain/webhooks/event.ts';
 import { toMonth } from '../../domain/common/time.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import type { BucketList, BucketSlice, ScanKey } from '../../messages/scan.ts';
@@ -69,7 +71,10 @@ export function createScanActivities(deps: ScanActivityDeps) {
       const period = { accountId, month: toMonth(startedAt) };
       if (!(await deps.scanQuota.book(period, scanId, limit))) throw new AppError('plan_limit');
       await scans.insertQueued({ scanId, accountId, connectionId, startedAt });
-      await scans.failOthers(connectionId, scanId, LOST, now());
+      const failedAt = now();
+      await scans.failOthers(connectionId, scanId, LOST, failedAt, (other) =>
+        describeEvent(accountId, 'scan.failed', failedAt, failedScan(other, LOST, failedAt)),
+      );
     },
 
     /** Lists the buckets once; later activities identify a bucket by its index in the list. */

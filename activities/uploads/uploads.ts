@@ -8,6 +8,9 @@ import {
   stopDelete,
   type FileTransitionDeps,
 } from '../../operations/uploads/file-transitions.ts';
+import type { Webhooks } from '../../adapters/mongo/webhooks.ts';
+import { settledFile } from '../../domain/webhooks/data.ts';
+import { describeEvent, type ServiceEvent } from '../../domain/webhooks/event.ts';
 import type { FileKey } from '../../adapters/mongo/files.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import {
@@ -34,6 +37,7 @@ const QUICK_STORE_CALL = { timeoutMs: STORE_CALLS.upload.quickCallMs };
 
 export interface UploadActivityDeps extends FileTransitionDeps {
   readonly accounts: Accounts;
+  readonly webhooks: Pick<Webhooks, 'list'>;
   readonly stores: AccountStores;
   readonly guard: StoreGuard;
 }
@@ -53,6 +57,16 @@ export function createUploadActivities(deps: UploadActivityDeps) {
     const account = await accounts.find(accountId);
     if (!account) throw new Error('the account of this file is gone');
     return guard({ accountId, store: location.provider }, () => work({ stores, account, file }));
+  }
+
+  /** What the account's webhooks are to be told of a file that no call has completed. */
+  async function settled(
+    file: FileRecord,
+    status: FileRecord['status'],
+  ): Promise<readonly ServiceEvent[]> {
+    const webhooks = await deps.webhooks.list(file.accountId);
+    if (!webhooks.some(({ events }) => events.includes('file.settled'))) return [];
+    return [describeEvent(file.accountId, 'file.settled', now(), settledFile(file, status))];
   }
 
   /** The file, after its totals are counted. */
@@ -90,7 +104,7 @@ export function createUploadActivities(deps: UploadActivityDeps) {
         if (file.status === 'deleted')
           await atStore(file, (object) => removeObject(object, options));
         else if (await atStore(file, (object) => isUploaded(object, options)))
-          return toState(await completeFile(deps, file));
+          return toState(await completeFile(deps, file, await settled(file, 'active')));
       } catch (error) {
         if (!isLookOver(file, now())) throw error;
       }
@@ -111,7 +125,10 @@ export function createUploadActivities(deps: UploadActivityDeps) {
       }
       if (file.status !== 'pending') return toState(file);
       const isThere = await atStore(file, (object) => isUploaded(object, options));
-      return toState(await (isThere ? completeFile(deps, file) : expireFile(deps, file)));
+      const emits = await settled(file, isThere ? 'active' : 'expired');
+      return toState(
+        await (isThere ? completeFile(deps, file, emits) : expireFile(deps, file, { emits })),
+      );
     },
   };
 
@@ -137,7 +154,8 @@ export function createUploadActivities(deps: UploadActivityDeps) {
     async expireUpload(key: FileKey): Promise<UploadState> {
       const file = await read(key);
       if (file?.status !== 'pending') return toState(file);
-      return toState(await expireFile(deps, file, { lookAgainAt: now() }));
+      const emits = await settled(file, 'expired');
+      return toState(await expireFile(deps, file, { lookAgainAt: now(), emits }));
     },
   };
 }

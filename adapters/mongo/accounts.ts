@@ -6,10 +6,13 @@ import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import type { PlanName } from '../../domain/account/plan.ts';
 import { planInForce, type Subscription } from '../../domain/account/subscription.ts';
 import { noting, type Noting } from './activities.ts';
+import type { ServiceEvent } from '../../domain/webhooks/event.ts';
+import { addSeconds } from '../../domain/common/time.ts';
+import { emitting, type Emitting } from './events.ts';
 import { insertIfNew, isDuplicate } from './open.ts';
 
 /** Its `plan` is set at the account's creation or by an operator; subscriptions are separate. */
-type AccountDocument = Omit<Account, 'accountId'> & Noting & { readonly _id: string };
+type AccountDocument = Omit<Account, 'accountId'> & Noting & Emitting & { readonly _id: string };
 
 /** The resolution of `lastUsedAt`: at most one write per minute. */
 const LAST_USED_GRAIN_MS = 60_000;
@@ -36,6 +39,8 @@ export interface Accounts {
   saveProvider(account: Account, provider: StoredProvider, activity: Activity): Promise<boolean>;
   /** False on a conflicting change of the account's providers. */
   removeProvider(account: Account, provider: ProviderName, activity: Activity): Promise<boolean>;
+  /** Stores that a store refuses the credentials, unless that was stored within a day. */
+  noteFailing(accountId: string, provider: ProviderName, event: ServiceEvent): Promise<void>;
   /** The accounts with a provider, for re-encryption. */
   withProviders(): AsyncIterable<Account>;
   /** Replaces a sealed text by another of the same content; false if the stored text has changed. */
@@ -116,7 +121,10 @@ export function createAccounts(db: Db): Accounts {
     saveProvider: (account, provider, activity) =>
       changeProviders(account, {
         $set: { [`providers.${provider.location.provider}`]: provider },
-        $unset: { providerChangePending: true },
+        $unset: {
+          providerChangePending: true,
+          [`failing.${provider.location.provider}`]: true,
+        },
         ...noting(activity),
       }),
 
@@ -125,6 +133,18 @@ export function createAccounts(db: Db): Accounts {
         $unset: { [`providers.${provider}`]: true, providerChangePending: true },
         ...noting(activity),
       }),
+
+    async noteFailing(accountId, provider, event) {
+      const noted = `failing.${provider}`;
+      const dayBefore = addSeconds(event.at, -86_400);
+      await accounts.updateOne(
+        {
+          _id: accountId,
+          $or: [{ [noted]: { $exists: false } }, { [noted]: { $lte: dayBefore } }],
+        },
+        { $set: { [noted]: event.at }, ...emitting([event]) },
+      );
+    },
 
     async *withProviders() {
       for await (const document of accounts.find({ providersRevision: { $gt: 0 } })) {

@@ -21,6 +21,7 @@ const NOTING = [
   'recommendations',
   'releases',
   'dismissals',
+  'webhooks',
 ] as const;
 export type NotingCollection = (typeof NOTING)[number];
 

@@ -3,19 +3,22 @@ import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import type { FileEvent, FileRecord, FileStatus } from '../../domain/upload/file.ts';
 import type { Booked } from '../../domain/account/plan.ts';
 import type { Month } from '../../domain/common/time.ts';
+import type { ServiceEvent } from '../../domain/webhooks/event.ts';
+import { emitting, type Emitting } from './events.ts';
 import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
 import { insertIfNew } from './open.ts';
 
-type FileDocument = Omit<FileRecord, 'fileId' | 'sizeBytes'> & {
-  readonly _id: string;
-  readonly sizeBytes: number | Long;
-  /** Takes the id of a file that was never inserted, or whose init failed. */
-  readonly tombstone?: true;
-  /** When the booking of a tombstone was released. */
-  readonly releasedAt?: Date;
-  /** The account id while the file is pending; a sparse index counts by it. */
-  readonly pendingOf?: string;
-};
+type FileDocument = Omit<FileRecord, 'fileId' | 'sizeBytes'> &
+  Emitting & {
+    readonly _id: string;
+    readonly sizeBytes: number | Long;
+    /** Takes the id of a file that was never inserted, or whose init failed. */
+    readonly tombstone?: true;
+    /** When the booking of a tombstone was released. */
+    readonly releasedAt?: Date;
+    /** The account id while the file is pending; a sparse index counts by it. */
+    readonly pendingOf?: string;
+  };
 
 export interface FileKey {
   readonly fileId: string;
@@ -30,6 +33,8 @@ export interface FileChange {
   readonly unset?: readonly (keyof FileRecord)[];
   /** An event of the file; it is added to `totalsPending`. */
   readonly event?: FileEvent;
+  /** What the account's webhooks are to be told. */
+  readonly emits?: readonly ServiceEvent[];
   /** What the file must have besides its status. */
   readonly where?: Pick<FileRecord, 'deleteStartedAt'>;
 }
@@ -109,13 +114,15 @@ export function createFiles(db: Db): Files {
       return document?.accountId === accountId ? toFile(document) : undefined;
     },
 
-    change: (fileId, from, { set, unset = [], event, where = {} }) => {
+    change: (fileId, from, { set, unset = [], event, emits = [], where = {} }) => {
       const leavesPending = set.status !== undefined && set.status !== 'pending';
       const removed = [...unset, ...(leavesPending ? ['pendingOf'] : [])];
       // The server refuses an operator without fields.
-      const change: UpdateFilter<FileDocument> = {};
+      const { $push, ...emitted } = emitting(emits);
+      const change: UpdateFilter<FileDocument> = emitted;
       if (Object.keys(set).length > 0) change.$set = set;
-      if (event !== undefined) change.$push = { totalsPending: event };
+      if (event !== undefined || $push)
+        change.$push = { ...$push, ...(event === undefined ? {} : { totalsPending: event }) };
       if (removed.length > 0)
         change.$unset = Object.fromEntries(removed.map((name) => [name, true]));
       return update({ _id: fileId, status: { $in: [...from] }, ...where }, change);
@@ -233,7 +240,15 @@ export function createFiles(db: Db): Files {
 
 function toFile(document: WithId<FileDocument> | null): FileRecord | undefined {
   if (!document || document.tombstone) return undefined;
-  const { _id, sizeBytes, releasedAt: _r, pendingOf: _p, ...file } = document;
+  const {
+    _id,
+    sizeBytes,
+    releasedAt: _r,
+    pendingOf: _p,
+    emitted: _e,
+    emittedAt: _eAt,
+    ...file
+  } = document;
   return { fileId: _id, sizeBytes: Number(sizeBytes), ...file };
 }
 

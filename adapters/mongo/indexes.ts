@@ -1,6 +1,7 @@
 import type { Db, IndexDescription } from 'mongodb';
 import { ACTIVITY_DAYS } from '../../domain/account/activity.ts';
 import { RELEASE_HOURS } from '../../domain/migration/release.ts';
+import { EVENT_DAYS } from '../../domain/webhooks/event.ts';
 import { DUE_ORDER } from './due.ts';
 
 /** The list of a release holds for a day from the end of its check, which may take days. */
@@ -9,12 +10,16 @@ const KEPT_RELEASE_HOURS = 7 * RELEASE_HOURS;
 /** The documents whose activity is to be published. */
 const NOTED: IndexDescription = { key: { notedAt: 1 }, sparse: true };
 
+/** The documents whose events are to be told. */
+const EMITTED: IndexDescription = { key: { emittedAt: 1 }, sparse: true };
+
 /** The indexes. Unique ones enforce rules, the others are for speed. */
 const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
   accounts: [
     { key: { 'apiKey.hash': 1 }, unique: true, sparse: true },
     { key: { 'billing.customerId': 1 }, unique: true, sparse: true },
     NOTED,
+    EMITTED,
   ],
   activities: [
     { key: { accountId: 1, at: -1, _id: 1 } },
@@ -27,6 +32,7 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
     { key: { pendingOf: 1 }, sparse: true },
     { key: { attempts: 1 }, sparse: true },
     { key: DUE_ORDER, sparse: true },
+    EMITTED,
   ],
   quota: [{ key: { month: 1, accountId: 1 } }],
   usage: [{ key: { accountId: 1, month: 1 } }],
@@ -42,6 +48,7 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
     { key: { connectionId: 1, status: 1, startedAt: -1 } },
     { key: DUE_ORDER, sparse: true },
     NOTED,
+    EMITTED,
   ],
   scanBuckets: [{ key: { scanId: 1 } }],
   sourceReconciliations: [{ key: { scanId: 1 } }],
@@ -70,11 +77,19 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
     },
     { key: DUE_ORDER, sparse: true },
     NOTED,
+    EMITTED,
   ],
   dismissals: [NOTED],
+  webhooks: [NOTED, EMITTED],
+  webhookDeliveries: [
+    { key: { webhookId: 1, createdAt: -1 } },
+    { key: { createdAt: 1 }, expireAfterSeconds: EVENT_DAYS * 86_400 },
+    { key: DUE_ORDER, sparse: true },
+  ],
   migrations: [
     { key: { accountId: 1, cloudAccountId: 1, status: 1 } },
     { key: { accountId: 1, status: 1, approvedAt: -1, _id: 1 } },
+    EMITTED,
   ],
   manifestPages: [{ key: { migrationId: 1, after: 1 } }],
   manifestCounts: [
@@ -83,7 +98,7 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
     { key: { openOf: 1 }, sparse: true },
     { key: { failedIn: 1 }, sparse: true },
   ],
-  releases: [{ key: { releaseId: 1 } }, { key: DUE_ORDER, sparse: true }, NOTED],
+  releases: [{ key: { releaseId: 1 } }, { key: DUE_ORDER, sparse: true }, NOTED, EMITTED],
   releasePages: [
     { key: { releaseId: 1, last: 1 } },
     { key: { at: 1 }, expireAfterSeconds: KEPT_RELEASE_HOURS * 3_600 },

@@ -1,3 +1,5 @@
+import type { ServiceEvent } from '../../domain/webhooks/event.ts';
+import { emitting, type Emitting } from './events.ts';
 import type { Db, WithId } from 'mongodb';
 import {
   isEnded,
@@ -18,7 +20,8 @@ import { insertIfNew } from './open.ts';
 type RoundFields = 'round' | 'earlierRounds' | 'roundStartedAt';
 
 export type MigrationDocument = Omit<MigrationRecord, 'migrationId' | RoundFields> &
-  Partial<Pick<MigrationRecord, RoundFields>> & {
+  Partial<Pick<MigrationRecord, RoundFields>> &
+  Emitting & {
     readonly _id: string;
     /** The progress of the manifest. It holds keys, so it is removed once the manifest is whole. */
     readonly manifestProgress?: ManifestProgress;
@@ -83,7 +86,12 @@ export interface Migrations {
   /** Why a running migration ends; undefined if it has not begun to end. */
   findEndReason(round: RoundKey): Promise<EndReason | undefined>;
   /** Does nothing if the migration has ended. */
-  end(round: RoundKey, end: MigrationEnd, now: Date): Promise<void>;
+  end(
+    round: RoundKey,
+    end: MigrationEnd,
+    now: Date,
+    events?: readonly ServiceEvent[],
+  ): Promise<void>;
   /** Keeps the result of a later scan, and the time since which it is `saved`. */
   realise(migrationId: string, realised: Realised): Promise<void>;
 }
@@ -233,12 +241,13 @@ export function createMigrations(db: Db): Migrations {
       return (await migrations.findOne(isRound(round), fields))?.endReason;
     },
 
-    async end(round, { status, error, counts }, now) {
+    async end(round, { status, error, counts }, now, events = []) {
       await migrations.updateOne(
         { ...isRound(round), ...isRunning },
         {
           $set: { status, error, finalCounts: counts, updatedAt: now, completedAt: now },
           $unset: { manifestProgress: true },
+          ...emitting(events),
         },
       );
     },
@@ -271,6 +280,8 @@ export function toMigration({
   manifestProgress: _progress,
   endReason: _endReason,
   realisedBy: _realisedBy,
+  emitted: _emitted,
+  emittedAt: _emittedAt,
   ...rest
 }: WithId<MigrationDocument>): MigrationRecord {
   const first = { round: 1, earlierRounds: [], roundStartedAt: rest.startedAt };

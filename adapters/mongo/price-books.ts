@@ -27,7 +27,10 @@ export function createPriceBooks(db: Db): PriceBooks {
   return {
     async announce(id, now) {
       const seen = { $set: { seenAt: now } };
-      const { matchedCount } = await books.updateOne({ _id: id, seenAt: { $gt: inUse(now) } }, seen);
+      const { matchedCount } = await books.updateOne(
+        { _id: id, seenAt: { $gt: inUse(now) } },
+        seen,
+      );
       if (matchedCount === 1) return;
       await books.updateOne({ _id: id }, { $set: { since: now, seenAt: now } }, { upsert: true });
     },

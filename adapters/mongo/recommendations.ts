@@ -7,17 +7,20 @@ import {
   recommendationSubject,
   type RecommendationRecord,
 } from '../../domain/recommendation/recommendation.ts';
+import type { ServiceEvent } from '../../domain/webhooks/event.ts';
 import { afterExpiry, afterFollowUp } from '../../domain/common/sweep.ts';
 import type { Activity } from '../../domain/account/activity.ts';
 import type { DecisionKey } from './scan-buckets.ts';
 import type { MigrationKey, SourceAccount } from './migrations.ts';
 import { noting, type Noting } from './activities.ts';
+import { emitting, type Emitting } from './events.ts';
 import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
 import { isRound, type MigrationDocument } from './migrations.ts';
 import { insertIfNew } from './open.ts';
 
 export type RecommendationDocument = Omit<RecommendationRecord, 'recommendationId'> &
-  Noting & {
+  Noting &
+  Emitting & {
     readonly _id: string;
     /** The index in the scan's list. */
     readonly rank: number;
@@ -75,7 +78,12 @@ export interface Recommendations {
   /** The recommendation of an approved migration; undefined for another account's. */
   findApproved(key: MigrationKey): Promise<ApprovedRecommendation | undefined>;
   /** open → approved; false if it is no longer open. */
-  approve(key: RecommendationKey, approval: Approval, activity: Activity): Promise<boolean>;
+  approve(
+    key: RecommendationKey,
+    approval: Approval,
+    activity: Activity,
+    events?: readonly ServiceEvent[],
+  ): Promise<boolean>;
   /**
    * approved → open, for an approval whose provider has changed meanwhile; approved → superseded if a newer
    * scan of the connection has completed.
@@ -190,7 +198,9 @@ export function createRecommendations(db: Db): Recommendations {
       return found?.accountId === accountId ? found : undefined;
     },
 
-    async approve({ recommendationId, accountId }, approval, activity) {
+    async approve({ recommendationId, accountId }, approval, activity, events = []) {
+      const noted = noting(activity);
+      const emitted = emitting(events);
       const { matchedCount } = await recommendations.updateOne(
         {
           _id: recommendationId,
@@ -206,7 +216,8 @@ export function createRecommendations(db: Db): Recommendations {
             nextAttemptAt: afterFollowUp(approval.approvedAt),
           },
           $unset: { attempts: true },
-          ...noting(activity),
+          $push: { ...noted.$push, ...emitted.$push },
+          $min: { ...noted.$min, ...emitted.$min },
         },
       );
       return matchedCount === 1;
@@ -223,14 +234,14 @@ export function createRecommendations(db: Db): Recommendations {
         { ...withdrawn, supersededBy: { $exists: false } },
         {
           $set: { status: 'open', approval: null, nextAttemptAt: afterExpiry(expiresAt) },
-          $pull: { noted: { requestId: approval.requestId } },
+          $pull: unsaid(approval),
         },
       );
       if (matchedCount === 1) return;
       await recommendations.updateOne(withdrawn, {
         $set: { status: 'superseded', approval: null },
         $unset: { nextAttemptAt: true },
-        $pull: { noted: { requestId: approval.requestId } },
+        $pull: unsaid(approval),
       });
     },
 
@@ -337,6 +348,11 @@ export function createRecommendations(db: Db): Recommendations {
   };
 }
 
+/** What was to be told of an approval that is withdrawn. */
+function unsaid({ requestId }: Approval) {
+  return { noted: { requestId }, emitted: { type: 'migration.approved' } } as const;
+}
+
 /** Of one decision of a scan. */
 function isOf({ scanId, revision }: DecisionKey) {
   return { scanId, revision: revision === 0 ? { $exists: false } : revision };
@@ -363,6 +379,8 @@ export function toRecommendation({
   supersededBy: _supersededBy,
   noted: _noted,
   notedAt: _notedAt,
+  emitted: _emitted,
+  emittedAt: _emittedAt,
   ...rest
 }: WithId<RecommendationDocument>): RecommendationRecord {
   const { approval, bucket } = rest;

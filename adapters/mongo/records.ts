@@ -9,6 +9,9 @@ import {
   type RoleAttempts,
 } from './connections.ts';
 import { createActivities, type Activities } from './activities.ts';
+import { createDeliveries, type Deliveries } from './deliveries.ts';
+import { createEvents, type Events } from './events.ts';
+import { createWebhooks, type Webhooks } from './webhooks.ts';
 import { createDismissals, type Dismissals } from './dismissals.ts';
 import { createFiles, type Files } from './files.ts';
 import { ensureIndexes, type IndexKind } from './indexes.ts';
@@ -47,6 +50,9 @@ export interface Records extends Pick<Mongo, 'ping' | 'close'> {
   readonly connections: Connections;
   readonly roleAttempts: RoleAttempts;
   readonly priceBooks: PriceBooks;
+  readonly events: Events;
+  readonly webhooks: Webhooks;
+  readonly deliveries: Deliveries;
   readonly scans: Scans;
   readonly scanBuckets: ScanBuckets;
   readonly scanQuota: ScanQuota;
@@ -100,6 +106,9 @@ export function createRecords(db: Db): Omit<Records, 'ping' | 'close'> {
     connections,
     roleAttempts: createRoleAttempts(db),
     priceBooks: createPriceBooks(db),
+    events: createEvents(db),
+    webhooks: createWebhooks(db),
+    deliveries: createDeliveries(db),
     scans,
     scanBuckets: createScanBuckets(db),
     scanQuota: createScanQuota(db),

@@ -3,13 +3,16 @@ import type { Activity } from '../../domain/account/activity.ts';
 import type { Release, ReleasedObject, ReleaseDifference } from '../../domain/migration/release.ts';
 import { afterFollowUp } from '../../domain/common/sweep.ts';
 import { noting, type Noting } from './activities.ts';
+import type { ServiceEvent } from '../../domain/webhooks/event.ts';
+import { emitting, type Emitting } from './events.ts';
 import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
 import { isBehind } from '../../domain/inventory/key-order.ts';
 import type { MigrationKey } from './migrations.ts';
 import { isDuplicate } from './open.ts';
 
 type ReleaseDocument = Omit<Release, 'migrationId'> &
-  Noting & {
+  Noting &
+  Emitting & {
     readonly _id: string;
     /** When the sweep looks for the workflow. Unset once the check has ended. */
     readonly nextAttemptAt?: Date;
@@ -85,6 +88,7 @@ export interface Releases {
     releaseId: string,
     end: Pick<Release, 'status' | 'versioned' | 'error'>,
     now: Date,
+    events?: readonly ServiceEvent[],
   ): Promise<void>;
   /** The proven objects behind a key, page by page, in the order of their keys. */
   objects(releaseId: string, after: string | null): AsyncIterable<readonly ReleasedObject[]>;
@@ -174,10 +178,14 @@ export function createReleases(db: Db): Releases {
       return matchedCount === 1;
     },
 
-    async end(releaseId, end, now) {
+    async end(releaseId, end, now, events = []) {
       await releases.updateOne(
         { releaseId, status: 'checking' },
-        { $set: { ...end, checkedAt: now }, $unset: { nextAttemptAt: true } },
+        {
+          $set: { ...end, checkedAt: now },
+          $unset: { nextAttemptAt: true },
+          ...emitting(events),
+        },
       );
     },
 
@@ -240,6 +248,8 @@ function toRelease({
   attempts: _attempts,
   noted: _noted,
   notedAt: _notedAt,
+  emitted: _emitted,
+  emittedAt: _emittedAt,
   ...release
 }: WithId<ReleaseDocument>): Release {
   return { migrationId: _id, ...release };

@@ -10,14 +10,17 @@ import type {
   ScanSummary,
 } from '../../domain/scan/scan.ts';
 import { NO_CHANGES, type ScanChanges } from '../../domain/scan/changes.ts';
+import type { ServiceEvent } from '../../domain/webhooks/event.ts';
 import { afterFollowUp } from '../../domain/common/sweep.ts';
 import type { Activity } from '../../domain/account/activity.ts';
 import { noting, type Noting } from './activities.ts';
+import { emitting, type Emitting } from './events.ts';
 import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
 import { insertIfNew } from './open.ts';
 
 type ScanDocument = Omit<ScanRecord, 'scanId'> &
-  Noting & {
+  Noting &
+  Emitting & {
     readonly _id: string;
     /** When the sweep looks for the scan's workflow. Unset once the scan has ended. */
     readonly nextAttemptAt?: Date;
@@ -101,15 +104,26 @@ export interface Scans {
   findBucketList(scanId: string): Promise<readonly ListedBucket[] | undefined>;
   findListedBucket(scanId: string, index: number): Promise<ListedBucket | undefined>;
   /** running → completed. */
-  complete(scanId: string, outcome: ScanOutcome, completedAt: Date): Promise<void>;
+  complete(
+    scanId: string,
+    outcome: ScanOutcome,
+    completedAt: Date,
+    events?: readonly ServiceEvent[],
+  ): Promise<void>;
   /** The connection's newest completed scan that began before a time. */
   findNewest(connectionId: string, before?: Date): Promise<ScanRecord | undefined>;
   /** Stores a later decision of a completed scan; false if its number is taken. */
-  revise(scanId: string, outcome: ScanRevise): Promise<boolean>;
+  revise(scanId: string, outcome: ScanRevise, events: readonly ServiceEvent[]): Promise<boolean>;
   /** queued or running → failed. */
-  fail(scanId: string, end: ScanEnd, now: Date): Promise<void>;
+  fail(scanId: string, end: ScanEnd, now: Date, events?: readonly ServiceEvent[]): Promise<void>;
   /** Fails the connection's other unfinished scans: their workflow is gone. */
-  failOthers(connectionId: string, scanId: string, error: ScanFailure, now: Date): Promise<void>;
+  failOthers(
+    connectionId: string,
+    scanId: string,
+    error: ScanFailure,
+    now: Date,
+    toEvent: (scan: ScanRecord) => ServiceEvent,
+  ): Promise<void>;
   /** One page of the unfinished scans whose `nextAttemptAt` has passed, the longest due first. */
   findDue(before: Date, after: DueCursor | undefined, limit: number): Promise<DueScan[]>;
   /** Counts a restart. Does nothing if the scan has ended, or another sweep was faster. */
@@ -225,10 +239,14 @@ export function createScans(db: Db): Scans {
       return found?.bucketList?.[0];
     },
 
-    async complete(scanId, outcome, completedAt) {
+    async complete(scanId, outcome, completedAt, events = []) {
       await scans.updateOne(
         { _id: scanId, status: 'running' },
-        { $set: { ...outcome, status: 'completed', completedAt }, ...NOT_DUE },
+        {
+          $set: { ...outcome, status: 'completed', completedAt },
+          ...NOT_DUE,
+          ...emitting(events),
+        },
       );
     },
 
@@ -241,27 +259,40 @@ export function createScans(db: Db): Scans {
       return toScan(document);
     },
 
-    async revise(scanId, outcome) {
+    async revise(scanId, outcome, events) {
       const number = outcome.revisions.length - 1;
       const { matchedCount } = await scans.updateOne(
         { _id: scanId, status: 'completed', [`revisions.${number}`]: { $exists: false } },
-        { $set: outcome },
+        { $set: outcome, ...emitting(events) },
       );
       return matchedCount === 1;
     },
 
-    async fail(scanId, end, now) {
+    async fail(scanId, end, now, events = []) {
       await scans.updateOne(
         { _id: scanId, status: UNFINISHED },
-        { $set: { ...end, status: 'failed', completedAt: now }, ...NOT_DUE },
+        {
+          $set: { ...end, status: 'failed', completedAt: now },
+          ...NOT_DUE,
+          ...emitting(events),
+        },
       );
     },
 
-    async failOthers(connectionId, scanId, error, now) {
-      await scans.updateMany(
-        { connectionId, _id: { $ne: scanId }, status: UNFINISHED },
-        { $set: { status: 'failed', error, completedAt: now }, ...NOT_DUE },
-      );
+    async failOthers(connectionId, scanId, error, now, toEvent) {
+      const others = { connectionId, _id: { $ne: scanId }, status: UNFINISHED };
+      for await (const document of scans.find(others, WITHOUT_BUCKET_LIST)) {
+        const scan = toScan(document);
+        if (!scan) continue;
+        await scans.updateOne(
+          { _id: document._id, status: UNFINISHED },
+          {
+            $set: { status: 'failed', error, completedAt: now },
+            ...NOT_DUE,
+            ...emitting([toEvent(scan)]),
+          },
+        );
+      }
     },
 
     async findDue(before, after, limit) {
@@ -286,16 +317,26 @@ export function createScans(db: Db): Scans {
 
 function toScan(document: WithId<ScanDocument> | null): ScanRecord | undefined {
   if (!document) return undefined;
-  const { _id, bucketList: _list, nextAttemptAt: _at, attempts: _attempts, ...rest } = document;
+  const {
+    _id,
+    bucketList: _list,
+    nextAttemptAt: _at,
+    attempts: _attempts,
+    noted: _noted,
+    notedAt: _notedAt,
+    emitted: _emitted,
+    emittedAt: _emittedAt,
+    ...rest
+  } = document;
   return { scanId: _id, ...rest, ...completeRevisions(rest) };
 }
 
 /** One of before price books were revised. */
 function completeRevisions({
   revisions = [],
-  changes,
+  changes = null,
   ...scan
-}: Omit<ScanRecord, 'scanId'>): Pick<ScanRecord, 'revisions' | 'changes'> {
+}: Partial<Omit<ScanRecord, 'scanId'>>): Pick<ScanRecord, 'revisions' | 'changes'> {
   const { summary, completedAt } = scan;
   if (revisions.length > 0 || !summary || !completedAt)
     return { revisions, changes: changes ?? null };

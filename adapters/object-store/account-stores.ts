@@ -19,11 +19,17 @@ export interface AccountStores {
   of(account: Account, provider: ProviderName): ObjectStore;
 }
 
-export function createAccountStores(vault: Vault, openStore: OpenObjectStore): AccountStores {
+/** @param onDenied is called where a store refuses the credentials, or what they may do. */
+export function createAccountStores(
+  vault: Vault,
+  openStore: OpenObjectStore,
+  onDenied: (account: Account, location: StoreLocation) => void,
+): AccountStores {
   const at: AccountStores['at'] = (account, location) => {
     const { provider } = location;
     const { credentials } = requireProvider(account, provider);
-    return openStore(location, vault.open(credentials, { accountId: account.accountId, provider }));
+    const opened = vault.open(credentials, { accountId: account.accountId, provider });
+    return openStore(location, opened, () => onDenied(account, location));
   };
   return {
     at,

@@ -168,4 +168,6 @@ export interface ObjectStore {
 export type OpenObjectStore = (
   location: StoreLocation,
   credentials: StoreCredentials,
+  /** Called where the store refuses the credentials, or what they may do. */
+  onDenied?: () => void,
 ) => ObjectStore;

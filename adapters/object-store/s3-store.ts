@@ -8,7 +8,7 @@ import {
 } from './bucket-connection.ts';
 import { withinBounds, type CallOptions } from './call-bounds.ts';
 import { readErrorCode, StoreError, classifyRefusal } from './errors.ts';
-import { findHeader, type StoreResponse } from './http-messages.ts';
+import { findHeader, type StoreHttp, type StoreResponse } from './http-messages.ts';
 import { readObjectsPage } from './list-answers.ts';
 import { createMultipartUploads } from './multipart-uploads.ts';
 import { readDescription, unquotedEtag, type DescribedResponse } from './object-description.ts';
@@ -22,9 +22,10 @@ export interface ObjectStoreDeps extends BucketConnectionDeps {
 
 /** Returns the function that opens customers' buckets, by the S3 API. */
 export function createObjectStores(deps: ObjectStoreDeps): OpenObjectStore {
-  return (location, credentials) => {
+  return (location, credentials, onDenied = () => {}) => {
     const address = bucketAddress(location, deps.endpoints);
-    const connection = connectBucket(deps, address, credentials);
+    const http = watchDenials(deps.http, onDenied);
+    const connection = connectBucket({ ...deps, http }, address, credentials);
     return {
       ...createUrls(createPresigner(address, credentials)),
       preflight: (key, request, options) =>
@@ -33,6 +34,14 @@ export function createObjectStores(deps: ObjectStoreDeps): OpenObjectStore {
       ...createWrites(connection),
       ...createMultipartUploads(connection, location.bucketName),
     };
+  };
+}
+
+function watchDenials(http: StoreHttp, onDenied: () => void): StoreHttp {
+  return async (request, options) => {
+    const response = await http(request, options);
+    if (response.status === 401 || response.status === 403) onDenied();
+    return response;
   };
 }
 

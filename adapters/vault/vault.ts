@@ -13,11 +13,20 @@ export interface StoreCredentials {
   readonly secretAccessKey: string;
 }
 
-/** The only place that converts between stored and plaintext credentials. */
+/** The owner of a webhook's secret. */
+export interface WebhookOwner {
+  readonly accountId: string;
+  readonly webhookId: string;
+}
+
+/** The only place that converts between stored and plaintext secrets. */
 export interface Vault {
   seal(credentials: StoreCredentials, owner: SecretOwner): SealedText;
   /** @throws Error for an unknown key, an altered text, or another owner. */
   open(sealed: SealedText, owner: SecretOwner): StoreCredentials;
+  sealSecret(secret: string, owner: WebhookOwner): SealedText;
+  /** @throws Error for an unknown key, an altered text, or another owner. */
+  openSecret(sealed: SealedText, owner: WebhookOwner): string;
   /** Whether the newest key sealed the text. */
   isCurrent(sealed: SealedText): boolean;
 }
@@ -27,35 +36,42 @@ export function createVault(keys: readonly CipherKey[]): Vault {
   const [current] = keys;
   const cipher = createCipher(keys);
 
+  function sealText(plaintext: string, associatedData: Buffer): SealedText {
+    const sealed = cipher.seal(Buffer.from(plaintext), associatedData);
+    return {
+      keyId: sealed.keyId,
+      nonce: toBase64(sealed.nonce),
+      ciphertext: toBase64(sealed.ciphertext),
+      tag: toBase64(sealed.tag),
+    };
+  }
+  function openText(sealed: SealedText, associatedData: Buffer): string {
+    const { keyId, nonce, ciphertext, tag } = sealed;
+    const bytes = {
+      keyId,
+      nonce: fromBase64(nonce),
+      ciphertext: fromBase64(ciphertext),
+      tag: fromBase64(tag),
+    };
+    return cipher.open(bytes, associatedData).toString('utf8');
+  }
+
   return {
-    seal(credentials, owner) {
-      const plaintext = Buffer.from(JSON.stringify(credentials));
-      const { keyId, nonce, ciphertext, tag } = cipher.seal(plaintext, associatedData(owner));
-      return {
-        keyId,
-        nonce: toBase64(nonce),
-        ciphertext: toBase64(ciphertext),
-        tag: toBase64(tag),
-      };
-    },
-
-    open({ keyId, nonce, ciphertext, tag }, owner) {
-      const sealed = {
-        keyId,
-        nonce: fromBase64(nonce),
-        ciphertext: fromBase64(ciphertext),
-        tag: fromBase64(tag),
-      };
-      const text = cipher.open(sealed, associatedData(owner)).toString('utf8');
-      return JSON.parse(text) as StoreCredentials;
-    },
-
+    seal: (credentials, owner) => sealText(JSON.stringify(credentials), ofStore(owner)),
+    open: (sealed, owner) => JSON.parse(openText(sealed, ofStore(owner))) as StoreCredentials,
+    sealSecret: (secret, owner) => sealText(secret, ofWebhook(owner)),
+    openSecret: (sealed, owner) => openText(sealed, ofWebhook(owner)),
     isCurrent: (sealed) => sealed.keyId === current?.keyId,
   };
 }
 
-function associatedData(owner: SecretOwner): Buffer {
-  return Buffer.from(JSON.stringify([owner.accountId, owner.provider]));
+/** The associated data. */
+function ofStore({ accountId, provider }: SecretOwner): Buffer {
+  return Buffer.from(JSON.stringify([accountId, provider]));
+}
+
+function ofWebhook({ accountId, webhookId }: WebhookOwner): Buffer {
+  return Buffer.from(JSON.stringify([accountId, 'webhook', webhookId]));
 }
 
 function toBase64(bytes: Uint8Array): string {

@@ -1,3 +1,5 @@
+import { approvedMigration } from '../../domain/webhooks/data.ts';
+import { describeEvent } from '../../domain/webhooks/event.ts';
 import { randomUUID } from 'node:crypto';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Activities } from '../../adapters/mongo/activities.ts';
@@ -117,7 +119,9 @@ async function approve(
   const approval = newApproval(account, found, actor, request, approvedAt);
   await requireWritable(deps, account, approval);
   const activity = describeActivity(actor, 'migration.approved', recommendationId, approvedAt);
-  if (await recommendations.approve(key, approval, activity))
+  const data = approvedMigration(found, approval);
+  const event = describeEvent(key.accountId, 'migration.approved', approvedAt, data);
+  if (await recommendations.approve(key, approval, activity, [event]))
     return { ...found, status: 'approved', approval };
   const latest = await recommendations.find(key);
   if (latest && isApprovedFor(latest, request)) return latest;

@@ -45,6 +45,8 @@ export interface Account {
   /** A provider is about to get another location, or to be removed, unless a file uses it. */
   readonly providerChangePending?: true;
   readonly billing?: AccountBilling;
+  /** When a store last refused the credentials, at most once a day. */
+  readonly failing?: Readonly<Partial<Record<ProviderName, Date>>>;
 }
 
 /** Whether two locations are the same bucket of the same owner. */

@@ -17,6 +17,10 @@ export const ACTIVITY_ACTIONS = [
   'release.checked',
   'recommendation.dismissed',
   'recommendation.restored',
+  'webhook.added',
+  'webhook.removed',
+  'webhook.rotated',
+  'webhook.enabled',
   'checkout.opened',
 ] as const;
 export type ActivityAction = (typeof ACTIVITY_ACTIONS)[number];

@@ -20,6 +20,8 @@ export interface Intervals {
   readonly sweepUploadsMs: number;
   /** From the start of one sweep of the scans, or of the migrations, to the start of the next. */
   readonly sweepLostWorkMs: number;
+  /** Between two looks for events to tell webhooks of. */
+  readonly webhooksPollMs: number;
   /**
    * How often a recommendation that waits looks for an approval whose signal was lost, and for its expiry:
    * its start delay was computed by another clock.
@@ -46,6 +48,7 @@ export const INTERVALS: Intervals = {
   inFlightSeconds: 30,
   sweepUploadsMs: 60_000,
   sweepLostWorkMs: 30_000,
+  webhooksPollMs: 2_000,
   recheckMs: 60_000,
   heartbeatTimeoutMs: 30_000,
   heartbeatThrottleMs: 10_000,

@@ -1,6 +1,7 @@
 import type { FileChange, Files } from '../../adapters/mongo/files.ts';
 import type { Usage, UsageTotals } from '../../adapters/mongo/usage.ts';
 import { afterFollowUp } from '../../domain/common/sweep.ts';
+import type { ServiceEvent } from '../../domain/webhooks/event.ts';
 import {
   afterSettling,
   type FileError,
@@ -30,6 +31,7 @@ export interface FileTransitionDeps {
 export async function completeFile(
   deps: FileTransitionDeps,
   file: FileRecord,
+  emits: readonly ServiceEvent[] = [],
 ): Promise<FileRecord> {
   const completedAt = deps.now();
   const set = { status: 'active', completedAt, nextAttemptAt: afterFollowUp(completedAt) } as const;
@@ -38,6 +40,7 @@ export async function completeFile(
     set,
     unset: ['lookAgainAt'],
     event: 'completed',
+    emits,
   });
 }
 
@@ -45,16 +48,19 @@ export async function completeFile(
 export async function expireFile(
   deps: FileTransitionDeps,
   file: FileRecord,
-  { lookAgainAt = nextLook({ ...file, status: 'expired' }, deps.now()) }: LateLook = {},
+  { lookAgainAt = nextLook({ ...file, status: 'expired' }, deps.now()), emits = [] }: Expiry = {},
 ): Promise<FileRecord> {
   const expiredAt = deps.now();
   const nextAttemptAt = afterFollowUp(expiredAt);
   const look = lookAgainAt && { lookAgainAt };
   const set = { status: 'expired', expiredAt, nextAttemptAt, ...look } as const;
-  return await changeAndCount(deps, file, 'pending', { set, event: 'expired' });
+  return await changeAndCount(deps, file, 'pending', { set, event: 'expired', emits });
 }
 
-type LateLook = { readonly lookAgainAt?: Date };
+interface Expiry {
+  readonly lookAgainAt?: Date;
+  readonly emits?: readonly ServiceEvent[];
+}
 
 /**
  * pending, active or expired → deleting. Its totals are counted, and stay marked as pending. A delete

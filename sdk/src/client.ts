@@ -8,6 +8,7 @@ import { type ApiKey, createApiKey, createKeys, type Keys } from './resources/ke
 import { createMigrations, type Migrations } from './resources/migrations.ts';
 import { createProviders, type Providers } from './resources/providers.ts';
 import { createScanner, type Scanner } from './resources/scanner.ts';
+import { createWebhooks, type Webhooks } from './resources/webhooks.ts';
 import { CLOCK, type ClientOptions, type Clock, settingsFrom } from './http/settings.ts';
 import { type CallOptions, createTransport } from './http/transport.ts';
 import type { Platform } from './source/platform.ts';
@@ -34,6 +35,7 @@ export interface StorageRoutingClient extends Files, Account {
   migrations: Migrations;
   analytics: Analytics;
   billing: Billing;
+  webhooks: Webhooks;
 }
 
 /** The caller's `fetch` makes every request. */
@@ -64,5 +66,6 @@ export function buildClient(
     migrations: createMigrations(transport),
     analytics: createAnalytics(transport),
     billing: createBilling(transport),
+    webhooks: createWebhooks(transport),
   };
 }

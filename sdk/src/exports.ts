@@ -50,6 +50,7 @@ export type {
   ScheduleRule,
   WaitOptions,
 } from './resources/scanner.ts';
+export type { WebhookRequest, Webhooks } from './resources/webhooks.ts';
 export type { ClientOptions } from './http/settings.ts';
 export type { ByteStream, UploadSource } from './source/types.ts';
 export type { PagedList } from './http/paged.ts';

@@ -7,6 +7,7 @@ import { migrationRoutes } from './resources/migrations.ts';
 import { partRoutes } from './resources/parts.ts';
 import { providerRoutes } from './resources/providers.ts';
 import { scannerRoutes } from './resources/scanner.ts';
+import { webhookRoutes } from './resources/webhooks.ts';
 import type { Route } from './http/transport.ts';
 
 /** Every route that the client calls; a test compares it with the service's route table. */
@@ -20,4 +21,5 @@ export const clientRoutes: readonly Route[] = [
   migrationRoutes,
   analyticsRoutes,
   billingRoutes,
+  webhookRoutes,
 ].flatMap((routes) => Object.values<Route>(routes));

@@ -55,6 +55,13 @@ const TABLE = `
   POST   /v1/scanner/recommendations/{recommendationId}/dismiss dashboard required
   DELETE /v1/scanner/recommendations/{recommendationId}/dismiss dashboard none
   GET    /v1/scanner/history                                   dashboard none
+  POST   /v1/webhooks                                          dashboard required
+  GET    /v1/webhooks                                          dashboard none
+  DELETE /v1/webhooks/{webhookId}                              dashboard none
+  GET    /v1/webhooks/{webhookId}/deliveries                   dashboard none
+  POST   /v1/webhooks/{webhookId}/test                         dashboard empty
+  POST   /v1/webhooks/{webhookId}/rotate                       dashboard empty
+  POST   /v1/webhooks/{webhookId}/enable                       dashboard empty
   GET    /v1/scanner/migration/{migrationId}                   dashboard none
   GET    /v1/scanner/migration/{migrationId}/report            dashboard none
   POST   /v1/scanner/migration/{migrationId}/rounds            dashboard required

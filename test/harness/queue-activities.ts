@@ -1,6 +1,8 @@
 import { Runtime } from '@temporalio/worker';
 import { createCopyLimits } from '../../activities/object-copy/copy-limits.ts';
 import type { CloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
+import { createVault } from '../../adapters/vault/vault.ts';
+import { createWebhookSender } from '../../adapters/webhooks/sender.ts';
 import { readWorkerConfig } from '../../config/worker.ts';
 import type { TaskQueue } from '../../messages/names.ts';
 import { activitiesFor, type FleetDeps } from '../../worker/fleet.ts';
@@ -26,6 +28,9 @@ const UNUSED_ACCOUNTS: CloudAccounts = {
 export function queueActivities(queue: TaskQueue, given: Given): object {
   return activitiesFor(queue, {
     ...CONFIG,
+    vault: createVault(CONFIG.credentialKeys),
+    sender: createWebhookSender(CONFIG.webhookRules),
+    dashboardUrl: undefined,
     guard: (_store, work) => work(),
     cloudAccounts: UNUSED_ACCOUNTS,
     limits: createCopyLimits({

@@ -17,6 +17,10 @@ const ACTIONS: Readonly<Record<Activity['action'], string>> = {
   'release.checked': 'Checked whether a source can be given up',
   'recommendation.dismissed': 'Dismissed a recommendation',
   'recommendation.restored': 'Restored a recommendation',
+  'webhook.added': 'Added a webhook',
+  'webhook.removed': 'Removed a webhook',
+  'webhook.rotated': 'Replaced the secret of a webhook',
+  'webhook.enabled': 'Enabled a webhook',
   'checkout.opened': 'Opened a checkout',
 };
 

@@ -74,6 +74,10 @@ export interface Activity {
     | 'release.checked'
     | 'recommendation.dismissed'
     | 'recommendation.restored'
+    | 'webhook.added'
+    | 'webhook.removed'
+    | 'webhook.rotated'
+    | 'webhook.enabled'
     | 'checkout.opened';
   /** The id of what was changed. */
   on: string;
@@ -658,6 +662,64 @@ export interface RecommendationDetail {
     stayMonthlyUsd: number;
     options: { provider: Provider; storageClass: string; monthlyUsd: number }[];
   }[];
+}
+
+/** The answer of `POST /v1/webhooks`. */
+export interface AddedWebhook {
+  webhookId: string;
+  url: string;
+  events: (
+    | 'scan.completed'
+    | 'scan.failed'
+    | 'verdict.changed'
+    | 'recommendation.opened'
+    | 'migration.approved'
+    | 'migration.ended'
+    | 'release.ready'
+    | 'provider.failing'
+    | 'file.settled'
+  )[];
+  format: 'standard' | 'slack';
+  createdAt: string;
+  /** Set where it answered 410, or no attempt succeeded for five days. */
+  disabledAt: string | null;
+  /** Of Standard Webhooks: `whsec_` and base64; shown once. */
+  secret: string;
+}
+
+/** A part of the answer of `GET /v1/webhooks`: `items[]`. */
+export interface Webhook {
+  webhookId: string;
+  url: string;
+  events: (
+    | 'scan.completed'
+    | 'scan.failed'
+    | 'verdict.changed'
+    | 'recommendation.opened'
+    | 'migration.approved'
+    | 'migration.ended'
+    | 'release.ready'
+    | 'provider.failing'
+    | 'file.settled'
+  )[];
+  format: 'standard' | 'slack';
+  createdAt: string;
+  /** Set where it answered 410, or no attempt succeeded for five days. */
+  disabledAt: string | null;
+}
+
+/** A part of the answer of `GET /v1/webhooks/{webhookId}/deliveries`: `items[]`. */
+export interface WebhookDelivery {
+  eventId: string;
+  type: string;
+  status: 'delivered' | 'retrying' | 'failed';
+  attempts: number;
+  /** Of the last answer; null: there was none. */
+  lastStatus: number | null;
+  /** Why there was no answer. */
+  lastError: string | null;
+  createdAt: string;
+  nextAttemptAt: string | null;
 }
 
 /** The answer of `POST /v1/scanner/recommendations/{recommendationId}/approve`. */
@@ -1264,6 +1326,49 @@ export interface Api {
     input: Record<string, unknown>;
     reply: { url: string };
   };
+  'POST /v1/webhooks': {
+    input: {
+      /** Https, without a user name, of a host with public addresses. */
+      url: string;
+      events: (
+        | 'scan.completed'
+        | 'scan.failed'
+        | 'verdict.changed'
+        | 'recommendation.opened'
+        | 'migration.approved'
+        | 'migration.ended'
+        | 'release.ready'
+        | 'provider.failing'
+        | 'file.settled'
+      )[];
+      format?: 'standard' | 'slack';
+    };
+    reply: AddedWebhook;
+  };
+  'GET /v1/webhooks': {
+    reply: { items: Webhook[] };
+  };
+  'DELETE /v1/webhooks/{webhookId}': {
+    reply: undefined;
+  };
+  'GET /v1/webhooks/{webhookId}/deliveries': {
+    reply: { items: WebhookDelivery[] };
+  };
+  'POST /v1/webhooks/{webhookId}/test': {
+    input: Record<string, unknown>;
+    reply: { eventId: string };
+  };
+  'POST /v1/webhooks/{webhookId}/rotate': {
+    input: Record<string, unknown>;
+    reply: {
+      /** Of Standard Webhooks: `whsec_` and base64; shown once. */
+      secret: string;
+    };
+  };
+  'POST /v1/webhooks/{webhookId}/enable': {
+    input: Record<string, unknown>;
+    reply: Webhook;
+  };
 }
 
 /** The error codes of the service. */
@@ -1307,9 +1412,11 @@ export type ServiceErrorCode =
   | 'scan_not_completed'
   | 'scan_not_found'
   | 'too_many_rounds'
+  | 'too_many_webhooks'
   | 'unauthorized'
   | 'unavailable'
-  | 'unsupported_media_type';
+  | 'unsupported_media_type'
+  | 'webhook_not_found';
 
 export const PRIORITIES = ['hot', 'archive', 'cold'] as const;
 
@@ -1325,6 +1432,18 @@ export const MIGRATION_STATUSES = [
   'completed_with_failures',
   'failed',
   'cancelled',
+] as const;
+
+export const WEBHOOK_EVENTS = [
+  'scan.completed',
+  'scan.failed',
+  'verdict.changed',
+  'recommendation.opened',
+  'migration.approved',
+  'migration.ended',
+  'release.ready',
+  'provider.failing',
+  'file.settled',
 ] as const;
 
 export const RECOMMENDATION_STATUSES = ['open', 'approved', 'expired', 'superseded'] as const;

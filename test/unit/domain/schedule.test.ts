@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { dueAfter, firstDue, PERIODS } from '../../../domain/scan/schedule.ts';
 
 const DAY_MS = 86_400_000;

@@ -10,6 +10,7 @@ const ROLE = { roleArn: 'arn:aws:iam::1:role/r', externalId: 'e', regions: ['us-
 const FILE = { fileName: 'a', contentType: 'text/plain', fileSizeBytes: 5 };
 const OPEN = { status: 'open', connectionId: 'c', limit: 5 } as const;
 const COPYING = { status: 'copying', offset: 20 } as const;
+const HOOK = { url: 'https://example.com/', events: ['scan.completed' as const] };
 const WEEKLY = { every: 'week', hourUtc: 3 } as const;
 const DAYS = { days: 30, reason: 'read in spring' };
 const B2 = { targetProvider: 'b2' } as const;
@@ -43,6 +44,13 @@ const CALLS: Readonly<Record<string, readonly [call: Call, body?: object]>> = {
   'DELETE /v1/scanner/connections/c': [(c) => c.scanner.disconnect('c')],
   'PUT /v1/scanner/connections/c/schedule': [(c) => c.scanner.setSchedule('c', WEEKLY), WEEKLY],
   'DELETE /v1/scanner/connections/c/schedule': [(c) => c.scanner.removeSchedule('c')],
+  'POST /v1/webhooks': [(c) => c.webhooks.add(HOOK), HOOK],
+  'GET /v1/webhooks': [(c) => c.webhooks.list()],
+  'DELETE /v1/webhooks/w': [(c) => c.webhooks.remove('w')],
+  'GET /v1/webhooks/w/deliveries': [(c) => c.webhooks.deliveries('w')],
+  'POST /v1/webhooks/w/test': [(c) => c.webhooks.test('w'), {}],
+  'POST /v1/webhooks/w/rotate': [(c) => c.webhooks.rotate('w'), {}],
+  'POST /v1/webhooks/w/enable': [(c) => c.webhooks.enable('w'), {}],
   'POST /v1/scanner/scan': [(c) => c.scanner.start('c'), { connectionId: 'c' }],
   'GET /v1/scanner/results/s': [(c) => c.scanner.results('s')],
   'GET /v1/scanner/results/s%2F1/progress': [(c) => c.scanner.progress('s/1')],
@@ -80,6 +88,10 @@ const STARTING = new Set([
   'POST /v1/scanner/scan',
   'POST /v1/scanner/migration/m/rounds',
   'DELETE /v1/scanner/connections/c',
+  'POST /v1/webhooks',
+  'DELETE /v1/webhooks/w',
+  'POST /v1/webhooks/w/test',
+  'POST /v1/webhooks/w/rotate',
 ]);
 
 /** The credential of the route that the request is for. */

@@ -1,0 +1,139 @@
+import type { Db, WithId } from 'mongodb';
+import type { AfterAttempt, Attempt, DeliveryStatus } from '../../domain/webhooks/delivery.ts';
+import type { EventType } from '../../domain/webhooks/event.ts';
+import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
+import { insertIfNew } from './open.ts';
+import type { WebhookKey } from './webhooks.ts';
+
+/** An event on its way to one webhook. */
+export interface Delivery extends WebhookKey {
+  readonly eventId: string;
+  readonly type: EventType;
+  /** As it is sent, each time. */
+  readonly body: string;
+  readonly status: DeliveryStatus;
+  readonly attempts: number;
+  readonly lastStatus: number | null;
+  readonly lastError: string | null;
+  readonly createdAt: Date;
+  readonly nextAttemptAt: Date | null;
+}
+
+export interface DeliveryKey extends WebhookKey {
+  readonly eventId: string;
+}
+
+/** A delivery whose attempt is due. */
+export type DueDelivery = DeliveryKey & { readonly nextAttemptAt: Date };
+
+type DeliveryDocument = Omit<Delivery, 'nextAttemptAt'> & {
+  readonly _id: string;
+  /** Unset once it has ended. */
+  readonly nextAttemptAt?: Date;
+};
+
+export interface Deliveries {
+  /** One that is there already is kept. */
+  insert(delivery: Pick<Delivery, keyof DeliveryKey | 'type' | 'body'>, now: Date): Promise<void>;
+  find(key: DeliveryKey): Promise<Delivery | undefined>;
+  /** The newest first. */
+  list(key: WebhookKey, limit: number): Promise<Delivery[]>;
+  /** One page of those whose attempt is due, the longest due first. */
+  findDue(before: Date, after: DueCursor | undefined, limit: number): Promise<DueDelivery[]>;
+  /** Takes an attempt for some time; false if another process has taken it. */
+  take(due: DueDelivery, until: Date): Promise<boolean>;
+  /** Stores an attempt. Does nothing if it is stored already. */
+  settle(before: Delivery, attempt: Attempt, after: AfterAttempt): Promise<void>;
+  /** Tries again at a time, without counting an attempt. */
+  postpone(key: DeliveryKey, nextAttemptAt: Date): Promise<void>;
+  removeOf(key: WebhookKey): Promise<void>;
+}
+
+export function createDeliveries(db: Db): Deliveries {
+  const deliveries = db.collection<DeliveryDocument>('webhookDeliveries');
+
+  return {
+    async insert(delivery, now) {
+      await insertIfNew(() =>
+        deliveries.insertOne({
+          _id: toId(delivery),
+          ...delivery,
+          status: 'retrying',
+          attempts: 0,
+          lastStatus: null,
+          lastError: null,
+          createdAt: now,
+          nextAttemptAt: now,
+        }),
+      );
+    },
+
+    async find(key) {
+      const found = await deliveries.findOne({ _id: toId(key) });
+      return found?.accountId === key.accountId ? toDelivery(found) : undefined;
+    },
+
+    async list({ accountId, webhookId }, limit) {
+      const found = await deliveries
+        .find({ webhookId, accountId })
+        .sort({ createdAt: -1 })
+        .limit(limit)
+        .toArray();
+      return found.map(toDelivery);
+    },
+
+    async findDue(before, after, limit) {
+      const found = await deliveries
+        .find(dueFilter(before, after), { projection: { body: 0 } })
+        .sort(DUE_ORDER)
+        .limit(limit)
+        .toArray();
+      return found.flatMap(({ eventId, webhookId, accountId, nextAttemptAt }) =>
+        nextAttemptAt ? [{ eventId, webhookId, accountId, nextAttemptAt }] : [],
+      );
+    },
+
+    async take(due, until) {
+      const { matchedCount } = await deliveries.updateOne(
+        { _id: toId(due), nextAttemptAt: due.nextAttemptAt },
+        { $set: { nextAttemptAt: until } },
+      );
+      return matchedCount === 1;
+    },
+
+    async settle(before, { status: lastStatus, error }, { status, nextAttemptAt }) {
+      await deliveries.updateOne(
+        { _id: toId(before), status: 'retrying', attempts: before.attempts },
+        {
+          $set: {
+            status,
+            lastStatus,
+            lastError: error,
+            attempts: before.attempts + 1,
+            ...(nextAttemptAt ? { nextAttemptAt } : {}),
+          },
+          ...(nextAttemptAt ? {} : { $unset: { nextAttemptAt: true } }),
+        },
+      );
+    },
+
+    async postpone(key, nextAttemptAt) {
+      await deliveries.updateOne(
+        { _id: toId(key), status: 'retrying' },
+        { $set: { nextAttemptAt } },
+      );
+    },
+
+    async removeOf({ accountId, webhookId }) {
+      await deliveries.deleteMany({ webhookId, accountId });
+    },
+  };
+}
+
+function toId({ eventId, webhookId }: DeliveryKey): string {
+  return `${eventId}/${webhookId}`;
+}
+
+function toDelivery({ _id, ...delivery }: WithId<DeliveryDocument>): Delivery {
+  return { ...delivery, nextAttemptAt: delivery.nextAttemptAt ?? null };
+}

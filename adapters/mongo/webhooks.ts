@@ -1,0 +1,128 @@
+import type { Db, UpdateFilter } from 'mongodb';
+import type { Activity } from '../../domain/account/activity.ts';
+import type { SealedText } from '../../domain/account/account.ts';
+import type { ServiceEvent } from '../../domain/webhooks/event.ts';
+import { MAX_WEBHOOKS, type Webhook } from '../../domain/webhooks/webhook.ts';
+import { noting, type Noting } from './activities.ts';
+import { emitting, type Emitting } from './events.ts';
+import { insertIfNew } from './open.ts';
+
+interface WebhooksDocument extends Noting, Emitting {
+  /** The id of the account. */
+  readonly _id: string;
+  readonly items: readonly Webhook[];
+}
+
+export interface WebhookKey {
+  readonly accountId: string;
+  readonly webhookId: string;
+}
+
+/** The webhooks: one document per account, which has a few. A change says whether there was something to change. */
+export interface Webhooks {
+  /** The oldest first. */
+  list(accountId: string): Promise<readonly Webhook[]>;
+  /** Undefined for an unknown id and for another account's. */
+  find(key: WebhookKey): Promise<Webhook | undefined>;
+  /** False if the account has as many as it may have. */
+  add(accountId: string, webhook: Webhook, activity: Activity): Promise<boolean>;
+  remove(key: WebhookKey, activity: Activity): Promise<boolean>;
+  /** The secret before signs too until a time. False if it was replaced meanwhile. */
+  rotate(
+    key: WebhookKey,
+    change: { secret: SealedText; earlier: NonNullable<Webhook['earlier']> },
+    activity: Activity,
+  ): Promise<boolean>;
+  enable(key: WebhookKey, activity: Activity): Promise<boolean>;
+  disable(key: WebhookKey, now: Date): Promise<boolean>;
+  /** Notes the first failure since the last success. */
+  noteFailure(key: WebhookKey, at: Date): Promise<boolean>;
+  noteSuccess(key: WebhookKey): Promise<boolean>;
+  /** Emits an event by itself. */
+  emit(event: ServiceEvent): Promise<void>;
+  /** Every account's, for a change of the keys that seal. */
+  all(): AsyncIterable<{ readonly accountId: string; readonly items: readonly Webhook[] }>;
+  /** Replaces a sealed secret by the same one under another key, if it is still there. */
+  reseal(key: WebhookKey, secrets: Pick<Webhook, 'secret' | 'earlier'>): Promise<boolean>;
+}
+
+export function createWebhooks(db: Db): Webhooks {
+  const webhooks = db.collection<WebhooksDocument>('webhooks');
+
+  async function list(accountId: string): Promise<readonly Webhook[]> {
+    return (await webhooks.findOne({ _id: accountId }))?.items ?? [];
+  }
+  async function change(
+    { accountId, webhookId }: WebhookKey,
+    update: UpdateFilter<WebhooksDocument>,
+    filter: object = {},
+  ): Promise<boolean> {
+    const { matchedCount } = await webhooks.updateOne(
+      { _id: accountId, items: { $elemMatch: { webhookId, ...filter } } },
+      update,
+    );
+    return matchedCount === 1;
+  }
+
+  return {
+    list,
+
+    async find({ accountId, webhookId }) {
+      return (await list(accountId)).find((each) => each.webhookId === webhookId);
+    },
+
+    async add(accountId, webhook, activity) {
+      const { $push, $min } = noting(activity);
+      // A document that is there and full does not match, and cannot be inserted.
+      return await insertIfNew(() =>
+        webhooks.updateOne(
+          { _id: accountId, [`items.${MAX_WEBHOOKS - 1}`]: { $exists: false } },
+          { $push: { ...$push, items: webhook }, $min },
+          { upsert: true },
+        ),
+      );
+    },
+
+    remove: ({ accountId, webhookId }, activity) =>
+      change({ accountId, webhookId }, { $pull: { items: { webhookId } }, ...noting(activity) }),
+
+    async rotate(key, { secret, earlier }, activity) {
+      const set = { 'items.$.secret': secret, 'items.$.earlier': earlier };
+      const replaced = { 'secret.ciphertext': earlier.secret.ciphertext };
+      return await change(key, { $set: set, ...noting(activity) }, replaced);
+    },
+
+    enable: (key, activity) =>
+      change(key, {
+        $set: { 'items.$.disabledAt': null },
+        $unset: { 'items.$.failingSince': true },
+        ...noting(activity),
+      }),
+
+    disable: (key, now) =>
+      change(key, { $set: { 'items.$.disabledAt': now } }, { disabledAt: null }),
+
+    noteFailure: (key, at) =>
+      change(key, { $set: { 'items.$.failingSince': at } }, { failingSince: { $exists: false } }),
+
+    noteSuccess: (key) =>
+      change(
+        key,
+        { $unset: { 'items.$.failingSince': true } },
+        { failingSince: { $exists: true } },
+      ),
+
+    async emit(event) {
+      await webhooks.updateOne({ _id: event.accountId }, emitting([event]));
+    },
+
+    async *all() {
+      for await (const { _id, items } of webhooks.find()) yield { accountId: _id, items };
+    },
+
+    reseal: (key, { secret, earlier }) =>
+      change(key, {
+        $set: { 'items.$.secret': secret, ...(earlier ? { 'items.$.earlier': earlier } : {}) },
+      }),
+  };
+}
