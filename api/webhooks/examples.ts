@@ -39,7 +39,11 @@ export const WEBHOOK_EXAMPLES: Examples = {
       },
     },
   },
-  'POST /v1/webhooks/{webhookId}/test': { parameters, replies: { 202: { eventId } } },
-  'POST /v1/webhooks/{webhookId}/rotate': { parameters, replies: { 200: { secret: SECRET } } },
-  'POST /v1/webhooks/{webhookId}/enable': { parameters, replies: { 200: WEBHOOK } },
+  'POST /v1/webhooks/{webhookId}/test': { parameters, body: {}, replies: { 202: { eventId } } },
+  'POST /v1/webhooks/{webhookId}/rotate': {
+    parameters,
+    body: {},
+    replies: { 200: { secret: SECRET } },
+  },
+  'POST /v1/webhooks/{webhookId}/enable': { parameters, body: {}, replies: { 200: WEBHOOK } },
 };
