@@ -1,23 +1,15 @@
-import { execFile } from 'node:child_process';
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { createServer, type Server, type ServerOptions } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
-import { requireOnPath } from './system/commands.ts';
+import { makeCertificate } from './system/certificate.ts';
 import { takeFreePort } from './system/ports.ts';
 
 /** Both: `localhost` resolves to either, and a sender may try only one. */
 const LOOPBACK = ['127.0.0.1', '::1'];
 const NO_SUCH_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
-const CERTIFICATE_DAYS = 30;
-const OPENSSL_WITHIN_MS = 20_000;
 
 export interface WebhookReceiver {
   /** `https://localhost:<port>/` */
@@ -43,21 +35,19 @@ interface ReceiverOptions {
  * @throws Error if there is no `openssl`, which writes the certificate
  */
 export async function startWebhookReceiver({ print }: ReceiverOptions): Promise<WebhookReceiver> {
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const certificate = await selfSign(privateKey);
+  const certificate = await makeCertificate();
   const port = await takeFreePort();
   const webhooks: Webhook[] = [];
   const receive = async (request: IncomingMessage) => {
     const body = await text(request);
     print(formatEvent(request, body, webhooks));
   };
-  const options = { cert: certificate, key: toPem(privateKey) };
   const closes = await Promise.all(
-    LOOPBACK.map(async (host) => await listen(options, receive, port, host)),
+    LOOPBACK.map(async (host) => await listen(certificate, receive, port, host)),
   );
   return {
     url: `https://localhost:${port}/`,
-    certificate,
+    certificate: certificate.cert,
     secrets: { add: (secret) => void webhooks.push(new Webhook(secret)) },
     close: async () => void (await Promise.all(closes.map(async (close) => await close?.()))),
   };
@@ -141,27 +131,4 @@ function verdictOn(
     }
   }
   return `not verified: ${problem}`;
-}
-
-/** Node makes no certificates. */
-async function selfSign(key: KeyObject): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'webhook-receiver-'));
-  try {
-    const keyFile = join(folder, 'key.pem');
-    await writeFile(keyFile, toPem(key), { mode: 0o600 });
-    const names = 'subjectAltName=DNS:localhost,IP:127.0.0.1,IP:0:0:0:0:0:0:0:1';
-    const args = ['req', '-x509', '-new', '-key', keyFile, '-days', String(CERTIFICATE_DAYS)];
-    const { stdout } = await promisify(execFile)(
-      await requireOnPath('openssl'),
-      [...args, '-subj', '/CN=localhost', '-addext', names],
-      { timeout: OPENSSL_WITHIN_MS },
-    );
-    return stdout;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-function toPem(key: KeyObject): string | Buffer {
-  return key.export({ type: 'pkcs8', format: 'pem' });
 }

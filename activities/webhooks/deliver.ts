@@ -63,8 +63,8 @@ async function attempt(deps: DeliveryDeps, input: DeliveryInput): Promise<void> 
   const endedAt = now();
   const failingSince = webhook.failingSince ?? endedAt;
   const after = afterAttempt(delivery.attempts + 1, made, failingSince, endedAt);
-  if (isSuccess(made.status)) await webhooks.noteSuccess(input);
-  else await webhooks.noteFailure(input, endedAt);
+  if (!isSuccess(made.status)) await webhooks.noteFailure(input, endedAt);
+  else if (webhook.failingSince) await webhooks.noteSuccess(input);
   if (after.disables !== null) await webhooks.disable(input, endedAt);
   await deliveries.settle(delivery, made, after);
 }

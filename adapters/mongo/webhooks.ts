@@ -36,7 +36,7 @@ export interface Webhooks {
   enable(key: WebhookKey, activity: Activity): Promise<boolean>;
   disable(key: WebhookKey, now: Date): Promise<boolean>;
   /** Notes the first failure since the last success. */
-  noteFailure(key: WebhookKey, at: Date): Promise<boolean>;
+  noteFailure(key: WebhookKey, now: Date): Promise<boolean>;
   noteSuccess(key: WebhookKey): Promise<boolean>;
   /** Emits an event by itself. */
   emit(event: ServiceEvent): Promise<void>;
@@ -52,14 +52,19 @@ export function createWebhooks(db: Db): Webhooks {
   async function list(accountId: string): Promise<readonly Webhook[]> {
     return (await webhooks.findOne({ _id: accountId }))?.items ?? [];
   }
+  /** Changes one of an account's webhooks where it stands in the list; `where` is what it must have. */
   async function change(
     { accountId, webhookId }: WebhookKey,
-    update: UpdateFilter<WebhooksDocument>,
-    filter: object = {},
+    toUpdate: (at: string) => UpdateFilter<WebhooksDocument>,
+    where: Readonly<Record<string, unknown>> = {},
   ): Promise<boolean> {
+    const index = (await list(accountId)).findIndex((each) => each.webhookId === webhookId);
+    if (index < 0) return false;
+    const at = `items.${index}`;
+    const filter = Object.entries(where).map(([name, value]) => [`${at}.${name}`, value]);
     const { matchedCount } = await webhooks.updateOne(
-      { _id: accountId, items: { $elemMatch: { webhookId, ...filter } } },
-      update,
+      { _id: accountId, [`${at}.webhookId`]: webhookId, ...Object.fromEntries(filter) },
+      toUpdate(at),
     );
     return matchedCount === 1;
   }
@@ -84,33 +89,40 @@ export function createWebhooks(db: Db): Webhooks {
     },
 
     remove: ({ accountId, webhookId }, activity) =>
-      change({ accountId, webhookId }, { $pull: { items: { webhookId } }, ...noting(activity) }),
-
-    async rotate(key, { secret, earlier }, activity) {
-      const set = { 'items.$.secret': secret, 'items.$.earlier': earlier };
-      const replaced = { 'secret.ciphertext': earlier.secret.ciphertext };
-      return await change(key, { $set: set, ...noting(activity) }, replaced);
-    },
-
-    enable: (key, activity) =>
-      change(key, {
-        $set: { 'items.$.disabledAt': null },
-        $unset: { 'items.$.failingSince': true },
+      change({ accountId, webhookId }, () => ({
+        $pull: { items: { webhookId } },
         ...noting(activity),
-      }),
+      })),
 
-    disable: (key, now) =>
-      change(key, { $set: { 'items.$.disabledAt': now } }, { disabledAt: null }),
-
-    noteFailure: (key, at) =>
-      change(key, { $set: { 'items.$.failingSince': at } }, { failingSince: { $exists: false } }),
-
-    noteSuccess: (key) =>
+    rotate: (key, { secret, earlier }, activity) =>
       change(
         key,
-        { $unset: { 'items.$.failingSince': true } },
-        { failingSince: { $exists: true } },
+        (at) => ({
+          $set: { [`${at}.secret`]: secret, [`${at}.earlier`]: earlier },
+          ...noting(activity),
+        }),
+        { 'secret.ciphertext': earlier.secret.ciphertext },
       ),
+
+    enable: (key, activity) =>
+      change(key, (at) => ({
+        $set: { [`${at}.disabledAt`]: null },
+        $unset: { [`${at}.failingSince`]: true },
+        ...noting(activity),
+      })),
+
+    disable: (key, now) =>
+      change(key, (at) => ({ $set: { [`${at}.disabledAt`]: now } }), { disabledAt: null }),
+
+    noteFailure: (key, now) =>
+      change(key, (at) => ({ $set: { [`${at}.failingSince`]: now } }), {
+        failingSince: { $exists: false },
+      }),
+
+    noteSuccess: (key) =>
+      change(key, (at) => ({ $unset: { [`${at}.failingSince`]: true } }), {
+        failingSince: { $exists: true },
+      }),
 
     async emit(event) {
       await webhooks.updateOne({ _id: event.accountId }, emitting([event]));
@@ -121,8 +133,8 @@ export function createWebhooks(db: Db): Webhooks {
     },
 
     reseal: (key, { secret, earlier }) =>
-      change(key, {
-        $set: { 'items.$.secret': secret, ...(earlier ? { 'items.$.earlier': earlier } : {}) },
-      }),
+      change(key, (at) => ({
+        $set: { [`${at}.secret`]: secret, ...(earlier ? { [`${at}.earlier`]: earlier } : {}) },
+      })),
   };
 }
