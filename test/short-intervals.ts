@@ -11,6 +11,7 @@ export const SHORT_INTERVALS: Intervals = {
   sweepUploadsMs: 5_000,
   sweepLostWorkMs: 5_000,
   webhooksPollMs: 500,
+  deliveryTakenSeconds: 20,
   recheckMs: 5_000,
   // A body without a byte is given up after 15 s.
   heartbeatTimeoutMs: 20_000,

@@ -4,7 +4,7 @@ import { openRecords } from '../adapters/mongo/records.ts';
 import { createLogger } from '../adapters/telemetry/logger.ts';
 import { createVault } from '../adapters/vault/vault.ts';
 
-/** `npm run reseal`: seals every stored credential with the first key of `CREDENTIAL_KEYS`. */
+/** `npm run reseal`: seals every stored secret with the first key of `CREDENTIAL_KEYS`. */
 try {
   const config = readWorkerConfig(process.env);
   const log = createLogger('reseal', config.logLevel);
@@ -15,9 +15,9 @@ try {
   });
   await records.close();
   if (resealed.unreadable.length === 0)
-    log.info(resealed, 'credentials are sealed with the newest key');
+    log.info(resealed, 'secrets are sealed with the newest key');
   else {
-    log.error(resealed, 'no key opens some credentials: their accounts have to save them again');
+    log.error(resealed, 'no key opens some secrets: their accounts have to save or replace them');
     process.exitCode = 1;
   }
 } catch (error) {

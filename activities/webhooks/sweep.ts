@@ -27,8 +27,6 @@ const OUTCOMES = ['started', 'taken', 'failed'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 /** One activity looks this long, because each is billed, and events are told within seconds. */
 const LOOKING_MS = 60_000;
-/** An attempt whose process died is made again after this time. */
-const TAKEN_SECONDS = 60;
 
 /** The sweep that hands events to webhooks, and starts the attempts that are due. */
 export function createWebhookSweepActivities(deps: WebhookSweepDeps) {
@@ -74,7 +72,7 @@ function startDue(deps: WebhookSweepDeps): Promise<Swept<Outcome>> {
     }),
     async continueWork(due) {
       try {
-        if (!(await deliveries.take(due, addSeconds(now(), TAKEN_SECONDS)))) return 'taken';
+        if (!(await deliveries.take(due, addSeconds(now(), INTERVALS.deliveryTakenSeconds)))) return 'taken';
         await webhookCommands.deliver(due);
         return 'started';
       } catch {

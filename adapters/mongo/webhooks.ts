@@ -43,7 +43,11 @@ export interface Webhooks {
   /** Every account's, for a change of the keys that seal. */
   all(): AsyncIterable<{ readonly accountId: string; readonly items: readonly Webhook[] }>;
   /** Replaces a sealed secret by the same one under another key, if it is still there. */
-  reseal(key: WebhookKey, secrets: Pick<Webhook, 'secret' | 'earlier'>): Promise<boolean>;
+  reseal(
+    key: WebhookKey,
+    from: SealedText,
+    secrets: Pick<Webhook, 'secret' | 'earlier'>,
+  ): Promise<boolean>;
 }
 
 export function createWebhooks(db: Db): Webhooks {
@@ -132,9 +136,13 @@ export function createWebhooks(db: Db): Webhooks {
       for await (const { _id, items } of webhooks.find()) yield { accountId: _id, items };
     },
 
-    reseal: (key, { secret, earlier }) =>
-      change(key, (at) => ({
-        $set: { [`${at}.secret`]: secret, ...(earlier ? { [`${at}.earlier`]: earlier } : {}) },
-      })),
+    reseal: (key, from, { secret, earlier }) =>
+      change(
+        key,
+        (at) => ({
+          $set: { [`${at}.secret`]: secret, ...(earlier ? { [`${at}.earlier`]: earlier } : {}) },
+        }),
+        { 'secret.ciphertext': from.ciphertext },
+      ),
   };
 }

@@ -22,6 +22,8 @@ export interface Intervals {
   readonly sweepLostWorkMs: number;
   /** Between two looks for events to tell webhooks of. */
   readonly webhooksPollMs: number;
+  /** An attempt of a delivery whose process died is made again after this time: longer than one takes. */
+  readonly deliveryTakenSeconds: number;
   /**
    * How often a recommendation that waits looks for an approval whose signal was lost, and for its expiry:
    * its start delay was computed by another clock.
@@ -49,6 +51,7 @@ export const INTERVALS: Intervals = {
   sweepUploadsMs: 60_000,
   sweepLostWorkMs: 30_000,
   webhooksPollMs: 2_000,
+  deliveryTakenSeconds: 60,
   recheckMs: 60_000,
   heartbeatTimeoutMs: 30_000,
   heartbeatThrottleMs: 10_000,

@@ -151,8 +151,9 @@ describe('standing advice', function () {
       const calls = () =>
         double.requests().filter(({ bucket }) => bucket === it.customer.bucketName('media')).length;
       const sent = calls();
+      const approved = await approvedMove();
       const file = await writeBook('new.json', 'next', FACTOR);
-      const newer = await service.addWorker({ PRICE_BOOK_FILE: file });
+      await service.addWorker({ PRICE_BOOK_FILE: file });
       const isRevised = async () => (await client.scanner.results(scanId)).revisions.length > 1;
       await eventually('it is decided again', isRevised);
 
@@ -186,10 +187,38 @@ describe('standing advice', function () {
       assert.deepEqual(changes.recommendations.better, [present.recommendationId]);
       const kept = await client.scanner.recommendation(old.recommendationId);
       assert.deepEqual([kept.status, kept.supersededBy], ['superseded', present.recommendationId]);
+      await assertIsCovered(approved);
       await assertStaysRevised(it, after.revisions.length);
-      return { it, newer, after };
     },
   };
+
+  /** As if it had been approved after its scan: this plan has no migrations. */
+  async function approvedMove() {
+    const it = await connected();
+    const { scanId } = await it.customer.client.scanner.start(it.connectionId);
+    const { recommendations } = await it.customer.ended(scanId);
+    const { recommendationId } =
+      recommendations.find(({ kind }) => kind === 'move') ?? assert.fail('no move');
+    const approval = { approvedAt: new Date(), targetProvider: 'r2', rounds: [] };
+    await database.db
+      .collection<{ _id: string }>('recommendations')
+      .updateOne({ _id: recommendationId }, { $set: { status: 'approved', approval } });
+    return { ...it, scanId, recommendationId };
+  }
+
+  async function assertIsCovered({
+    customer: { client },
+    scanId,
+    recommendationId,
+  }: Awaited<ReturnType<typeof approvedMove>>): Promise<void> {
+    const isRevised = async () => (await client.scanner.results(scanId)).revisions.length > 1;
+    await eventually('what is approved is decided again', isRevised);
+    const { recommendations, summary } = await client.scanner.results(scanId);
+    const moves = recommendations.filter(({ kind }) => kind === 'move');
+    assert.deepEqual([moves, summary.findings], [[], []]);
+    const [stored] = await database.read('recommendations', { _id: recommendationId });
+    assert.equal(stored?.status, 'approved');
+  }
 
   /** Sweeps of workers with an older price book change nothing. */
   async function assertStaysRevised({ customer, connectionId }: Connected, revisions: number) {

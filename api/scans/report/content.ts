@@ -20,6 +20,7 @@ import {
 } from '../../../sdk/src/figures.ts';
 import { heading, list, paragraph, table, type Bars, type Block, type Page } from './blocks.ts';
 import { billSection, billSentence } from './bill-section.ts';
+import { changesSection } from './changes-section.ts';
 import { bucketSection, holdingsSection, type ReportedBucket } from './bucket-sections.ts';
 import { coverageSection, findingSection } from './finding-section.ts';
 import { howToSection, stepSections } from './step-sections.ts';
@@ -64,6 +65,7 @@ export function reportPage(input: ReportInput): Page {
     }),
     about: aboutText(input),
     blocks: [
+      ...changesSection(scan.changes),
       ...opening(totals, steps, report, buckets, scan.summary?.bill),
       ...billSection(scan.summary?.bill, buckets),
       ...stepSections(steps, totals, input.dashboardUrl),

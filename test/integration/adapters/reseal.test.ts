@@ -24,7 +24,8 @@ describe('sealing all credentials with the newest key', () => {
     accounts = database.records.accounts;
   });
 
-  const reseal = (by = accounts) => resealCredentials({ accounts: by, vault: during });
+  const reseal = (by = accounts) =>
+    resealCredentials({ accounts: by, webhooks: database.records.webhooks, vault: during });
   const secretOf = (accountId: string, provider: ProviderName, version = 1) => {
     const accessKeyId = `${provider}-${version}`;
     return { accessKeyId, secretAccessKey: `secret of ${accountId}, ${accessKeyId}` };
@@ -134,5 +135,28 @@ describe('sealing all credentials with the newest key', () => {
       accounts.removeProvider(await reread(id), 'aws', activityOf(id, 'provider.deleted')),
     );
     assert.deepEqual(Object.keys((await reread(accountId)).providers), ['r2']);
+  });
+
+  it('covers the secrets of webhooks, the one before a rotation too', async () => {
+    const { webhooks } = database.records;
+    const key = { accountId: freshId('account'), webhookId: freshId('webhook') };
+    const webhook = {
+      webhookId: key.webhookId,
+      url: 'https://example.com/',
+      events: ['scan.completed' as const],
+      format: 'standard' as const,
+      secret: before_.sealSecret('whsec_new', key),
+      earlier: { secret: before_.sealSecret('whsec_old', key), until: NOW },
+      createdAt: NOW,
+      disabledAt: null,
+    };
+    await webhooks.add(key.accountId, webhook, activityOf(key.accountId, 'webhook.added'));
+    assert.deepEqual(await reseal(), { resealed: 1, current: 0, unreadable: [] });
+    const { secret, earlier } = (await webhooks.find(key)) ?? assert.fail();
+    const opened = [secret, earlier?.secret].map((sealed) =>
+      afterwards.openSecret(sealed ?? assert.fail(), key),
+    );
+    assert.deepEqual(opened, ['whsec_new', 'whsec_old']);
+    assert.deepEqual(await reseal(), { resealed: 0, current: 1, unreadable: [] });
   });
 });

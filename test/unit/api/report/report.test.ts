@@ -46,6 +46,37 @@ describe('the report of a scan', () => {
     assert.doesNotMatch(toMarkdown(page), /[Rr]ounding/);
   });
 
+  it('begins with what has changed since the scan before, and why, where there was one', () => {
+    const input = inputOf(SAMPLE);
+    const changes = {
+      since: { scanId: 'x', at: new Date('2026-11-13T03:00:00Z'), priceBook: '2026-11-01' },
+      costChangeUsd: 2.333334,
+      causes: [
+        { code: 'objects' as const, usd: 3.666667 },
+        { code: 'reads' as const, usd: 0 },
+        { code: 'prices' as const, usd: -1.333333 },
+      ],
+      buckets: [{ name: 'media', costChangeUsd: 2.333334 }],
+      recommendations: { opened: ['a', 'b'], gone: ['c'], better: [] },
+    };
+    const shown = reportPage({ ...input, scan: { ...input.scan, changes } });
+    assert.equal(headingsOf(shown)[0], 'Since 13 November 2026');
+    const rows = tableUnder(shown, 'Since').rows.map((row) => row.map(words));
+    assert.deepEqual(rows, [
+      ['other objects, or of other ages', '$3.66'],
+      ['other prices', '-$1.33'],
+      ['Together', '$2.33'],
+    ]);
+    assert.match(
+      toMarkdown(shown),
+      /It costs \$2\.33 a month more .* 2 new recommendations, 1 earlier one no longer made/,
+    );
+    assert.deepEqual(
+      headingsOf(page).filter((title) => title.startsWith('Since')),
+      [],
+    );
+  });
+
   it('adds up whatever a scan finds, in at most seven columns', () => {
     fc.assert(
       fc.property(arbitraryListing(), (listing) => {
