@@ -22,6 +22,8 @@ const CUSTOMER = [
   'CUSTOMER_S3_ENDPOINT',
   'CUSTOMER_ACCESS_KEY_ID',
   'CUSTOMER_SECRET_ACCESS_KEY',
+  /** Of the receiver that prints what arrives. */
+  'WEBHOOK_URL',
 ];
 
 /** Addresses for a browser, then lines for a shell, without indentation, so that they can be pasted. */

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import process from 'node:process';
 import { PROVIDER_NAMES } from '../domain/provider/catalogue.ts';
 import type { Provider } from '../sdk/src/index.ts';
@@ -7,8 +9,9 @@ import { allowPage, configureAccount } from './first-account.ts';
 import { PEOPLE_SETTINGS } from './identity/users.ts';
 import { openSampleAccount, SAMPLE_LIMITS } from './sample-account.ts';
 import { takePort } from './system/ports.ts';
-import { createProgress } from './system/progress.ts';
+import { createProgress, type Progress } from './system/progress.ts';
 import { openService, type Service } from './service.ts';
+import { startWebhookReceiver } from './webhook-receiver.ts';
 import { runServers } from './shutdown.ts';
 import { openStack, type Stack } from './stack.ts';
 
@@ -25,11 +28,13 @@ async function runDev(): Promise<never> {
   const start = async () => {
     stack = await openStack({ progress });
     const { up } = stack;
+    const receiver = await openReceiver(stack, progress);
     service = await openService(stack, {
       port: await takePort(Number(process.env['PORT'] || USUAL_PORT)),
       environment: {
         DEFAULT_PLAN: process.env['DEFAULT_PLAN'] || 'growth',
         ...SAMPLE_LIMITS,
+        ...receiver?.settings,
         ...(stack.identity ? PEOPLE_SETTINGS : {}),
       },
       workersAfter: Promise.all([up.temporal, up.mongodb]),
@@ -47,7 +52,11 @@ async function runDev(): Promise<never> {
         {
           baseUrl,
           apiKey,
-          environment: { ...environment, ...sample },
+          environment: {
+            ...environment,
+            ...sample,
+            ...(receiver ? { WEBHOOK_URL: receiver.url } : {}),
+          },
           users,
           checkout: process.cwd(),
         },
@@ -66,6 +75,26 @@ async function runDev(): Promise<never> {
       await stack?.stop();
     },
   });
+}
+
+/** A receiver that prints what the service tells it; undefined without `openssl`. It ends with this process. */
+async function openReceiver({ processes }: Stack, progress: Progress) {
+  try {
+    const { url, certificate } = await startWebhookReceiver({
+      print: (line) => progress.say(line),
+    });
+    const caFile = join(processes.logFolder, 'webhook-receiver.pem');
+    await writeFile(caFile, certificate);
+    const settings = {
+      NODE_EXTRA_CA_CERTS: caFile,
+      WEBHOOK_PORTS: `443,${new URL(url).port}`,
+      WEBHOOK_PRIVATE_HOSTS: 'localhost',
+    };
+    return { url, settings };
+  } catch (error) {
+    progress.say(`there is no receiver of webhooks: ${(error as Error).message}`);
+    return undefined;
+  }
 }
 
 /** Those that were not given by an address. */

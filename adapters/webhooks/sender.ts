@@ -23,7 +23,7 @@ export interface WebhookSender {
 const LOOKUP_TIMEOUT_MS = 3_000;
 const USER_AGENT = 'storage-routing-service';
 
-export class RefusedAddressError extends Error {}
+class RefusedAddressError extends Error {}
 
 export function createWebhookSender(rules: WebhookRules): WebhookSender {
   /** Looks a name up as Node does, and gives it no address that is not public: these are what it connects to. */

@@ -59,7 +59,7 @@ export async function addWebhook(
 }
 
 /** @throws AppError `webhook_not_found`, also for one of another account */
-export async function findWebhook(
+async function findWebhook(
   { webhooks }: Pick<WebhookDeps, 'webhooks'>,
   { accountId }: Pick<Actor, 'accountId'>,
   webhookId: string,

@@ -2,12 +2,7 @@ import assert from 'node:assert/strict';
 import { Webhook } from 'standardwebhooks';
 import type { Service } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
-import {
-  createClient,
-  type AddedWebhook,
-  type WebhookDelivery,
-  type WebhookRequest,
-} from '../../sdk/src/index.ts';
+import { createClient, type AddedWebhook, type WebhookRequest } from '../../sdk/src/index.ts';
 import { refusal } from '../harness/cloud-customer.ts';
 import { eventually, openDatabase } from '../harness/customer.ts';
 import { createMigrationCustomer, objectsOf } from '../harness/migration-customer.ts';
@@ -65,14 +60,12 @@ describe('webhooks', function () {
   type Told = Awaited<ReturnType<typeof told>>;
 
   async function delivered({ customer, added }: Told, eventId: string) {
-    let found: WebhookDelivery | undefined;
-    await eventually('the delivery has ended', async () => {
+    const find = async () => {
       const { items } = await customer.client.webhooks.deliveries(added.webhookId);
-      found = items.find((each) => each.eventId === eventId);
-      return found !== undefined && found.status !== 'retrying';
-    });
-    assert.ok(found);
-    return found as WebhookDelivery;
+      return items.find((each) => each.eventId === eventId && each.status !== 'retrying');
+    };
+    await eventually('the delivery has ended', async () => (await find()) !== undefined);
+    return (await find()) ?? assert.fail();
   }
   const test = async ({ customer, added }: Told) =>
     (await customer.client.webhooks.test(added.webhookId)).eventId;
