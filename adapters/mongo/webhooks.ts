@@ -38,6 +38,8 @@ export interface Webhooks {
   /** Notes the first failure since the last success. */
   noteFailure(key: WebhookKey, at: Date): Promise<boolean>;
   noteSuccess(key: WebhookKey): Promise<boolean>;
+  /** Those that are told nothing; of at most 10,000 accounts. */
+  countDisabled(): Promise<number>;
   /** Emits an event by itself. */
   emit(event: ServiceEvent): Promise<void>;
   /** Every account's, for a change of the keys that seal. */
@@ -45,6 +47,9 @@ export interface Webhooks {
   /** Replaces a sealed secret by the same one under another key, if it is still there. */
   reseal(key: WebhookKey, secrets: Pick<Webhook, 'secret' | 'earlier'>): Promise<boolean>;
 }
+
+/** The webhooks of more accounts are not counted. */
+const MOST_COUNTED = 10_000;
 
 export function createWebhooks(db: Db): Webhooks {
   const webhooks = db.collection<WebhooksDocument>('webhooks');
@@ -111,6 +116,20 @@ export function createWebhooks(db: Db): Webhooks {
         { $unset: { 'items.$.failingSince': true } },
         { failingSince: { $exists: true } },
       ),
+
+    async countDisabled() {
+      const isDisabled = { 'items.disabledAt': { $gt: new Date(0) } };
+      const [found] = await webhooks
+        .aggregate<{ readonly count: number }>([
+          { $match: isDisabled },
+          { $limit: MOST_COUNTED },
+          { $unwind: '$items' },
+          { $match: isDisabled },
+          { $count: 'count' },
+        ])
+        .toArray();
+      return found?.count ?? 0;
+    },
 
     async emit(event) {
       await webhooks.updateOne({ _id: event.accountId }, emitting([event]));
