@@ -138,8 +138,14 @@ describe('overdue work', () => {
     return { ...seconds, ...counts };
   };
   const NONE = {
-    ...{ uploads: 0, scans: 0, schedules: 0, migrations: 0, webhooks: 0 },
-    ...{ refusedDeletes: 0, disabledWebhooks: 0, failedDeliveries: 0 },
+    uploads: 0,
+    scans: 0,
+    schedules: 0,
+    migrations: 0,
+    webhooks: 0,
+    refusedDeletes: 0,
+    disabledWebhooks: 0,
+    failedDeliveries: 0,
   };
 
   it('is none where nothing is stored, and where nothing is due yet', async () => {
