@@ -53,7 +53,7 @@ async function attempt(deps: DeliveryDeps, input: DeliveryInput): Promise<void> 
   if (delivery?.status !== 'retrying') return;
   if (webhook.disabledAt && delivery.type !== TEST_EVENT) {
     const ended = { status: 'failed', nextAttemptAt: null, disables: null } as const;
-    return await deliveries.settle(delivery, DISABLED, ended);
+    return await deliveries.settle(delivery, DISABLED, ended, now());
   }
   const made = await deps.sender.send(
     webhook.url,
@@ -66,7 +66,7 @@ async function attempt(deps: DeliveryDeps, input: DeliveryInput): Promise<void> 
   if (!isSuccess(made.status)) await webhooks.noteFailure(input, endedAt);
   else if (webhook.failingSince) await webhooks.noteSuccess(input);
   if (after.disables !== null) await webhooks.disable(input, endedAt);
-  await deliveries.settle(delivery, made, after);
+  await deliveries.settle(delivery, made, after, endedAt);
 }
 
 function sign(

@@ -30,7 +30,12 @@ type DeliveryDocument = Omit<Delivery, 'nextAttemptAt'> & {
   readonly _id: string;
   /** Unset once it has ended. */
   readonly nextAttemptAt?: Date;
+  /** Set once it has failed for good. */
+  readonly failedAt?: Date;
 };
+
+/** More are not counted. */
+const MOST_COUNTED = 10_000;
 
 export interface Deliveries {
   /** One that is there already is kept. */
@@ -42,11 +47,13 @@ export interface Deliveries {
   findDue(before: Date, after: DueCursor | undefined, limit: number): Promise<DueDelivery[]>;
   /** Takes an attempt for some time; false if another process has taken it. */
   take(due: DueDelivery, until: Date): Promise<boolean>;
-  /** Stores an attempt. Does nothing if it is stored already. */
-  settle(before: Delivery, attempt: Attempt, after: AfterAttempt): Promise<void>;
+  /** Stores an attempt that ended at a time. Does nothing if it is stored already. */
+  settle(before: Delivery, attempt: Attempt, after: AfterAttempt, endedAt: Date): Promise<void>;
   /** Tries again at a time, without counting an attempt. */
   postpone(key: DeliveryKey, nextAttemptAt: Date): Promise<void>;
   removeOf(key: WebhookKey): Promise<void>;
+  /** Those that have failed since a time; counted up to 10,000. */
+  countFailed(since: Date): Promise<number>;
 }
 
 export function createDeliveries(db: Db): Deliveries {
@@ -101,7 +108,7 @@ export function createDeliveries(db: Db): Deliveries {
       return matchedCount === 1;
     },
 
-    async settle(before, { status: lastStatus, error }, { status, nextAttemptAt }) {
+    async settle(before, { status: lastStatus, error }, { status, nextAttemptAt }, endedAt) {
       await deliveries.updateOne(
         { _id: toId(before), status: 'retrying', attempts: before.attempts },
         {
@@ -111,6 +118,7 @@ export function createDeliveries(db: Db): Deliveries {
             lastError: error,
             attempts: before.attempts + 1,
             ...(nextAttemptAt ? { nextAttemptAt } : {}),
+            ...(status === 'failed' ? { failedAt: endedAt } : {}),
           },
           ...(nextAttemptAt ? {} : { $unset: { nextAttemptAt: true } }),
         },
@@ -127,6 +135,9 @@ export function createDeliveries(db: Db): Deliveries {
     async removeOf({ accountId, webhookId }) {
       await deliveries.deleteMany({ webhookId, accountId });
     },
+
+    countFailed: (since) =>
+      deliveries.countDocuments({ failedAt: { $gte: since } }, { limit: MOST_COUNTED }),
   };
 }
 
@@ -134,6 +145,6 @@ function toId({ eventId, webhookId }: DeliveryKey): string {
   return `${eventId}/${webhookId}`;
 }
 
-function toDelivery({ _id, ...delivery }: WithId<DeliveryDocument>): Delivery {
+function toDelivery({ _id, failedAt: _failedAt, ...delivery }: WithId<DeliveryDocument>): Delivery {
   return { ...delivery, nextAttemptAt: delivery.nextAttemptAt ?? null };
 }

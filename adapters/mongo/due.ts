@@ -1,4 +1,5 @@
 import type { Filter } from 'mongodb';
+import { addSeconds } from '../../domain/common/time.ts';
 
 /** Where the pages of due documents have come to. */
 export interface DueCursor {
@@ -49,9 +50,15 @@ export interface OverdueWork {
   readonly sweeps: readonly { readonly sweep: Sweep; readonly overdueSeconds: number }[];
   /** Deletes that have been repeated for over an hour and have not stopped; counted up to 10,000. */
   readonly refusedDeletes: number;
+  /** Webhooks that are told nothing; of at most 10,000 accounts. */
+  readonly disabledWebhooks: number;
+  /** Deliveries that failed for good within the last day; counted up to 10,000. */
+  readonly failedDeliveries: number;
 }
 
-type Sweep = 'uploads' | 'scans' | 'schedules' | 'migrations';
+type Sweep = 'uploads' | 'scans' | 'schedules' | 'migrations' | 'webhooks';
+
+const FAILED_WITHIN_SECONDS = 86_400;
 type FindDue = (
   before: Date,
   after: DueCursor | undefined,
@@ -63,24 +70,38 @@ interface SweptRecords {
   readonly scans: { readonly findDue: FindDue };
   readonly connections: { readonly findDue: FindDue };
   readonly recommendations: { readonly findDue: FindDue };
+  readonly events: { findOldest(): Promise<Date | undefined> };
+  readonly deliveries: { readonly findDue: FindDue; countFailed(since: Date): Promise<number> };
+  readonly webhooks: { countDisabled(): Promise<number> };
 }
 
-/** Reads what is overdue, for the alarms. Every query uses a sparse index. */
-export async function readOverdueWork(
-  { files, scans, connections, recommendations }: SweptRecords,
-  now: Date,
-): Promise<OverdueWork> {
-  const overdue = async (sweep: Sweep, findDue: FindDue) => {
-    const [longest] = await findDue(now, undefined, 1);
-    const dueAt = longest?.nextAttemptAt ?? now;
-    return { sweep, overdueSeconds: (now.getTime() - dueAt.getTime()) / 1_000 };
+/** Reads what is overdue, for the alarms. Every query uses an index. */
+export async function readOverdueWork(records: SweptRecords, now: Date): Promise<OverdueWork> {
+  const { files, scans, connections, recommendations, events, deliveries, webhooks } = records;
+  const oldestDue = async (findDue: FindDue) =>
+    (await findDue(now, undefined, 1))[0]?.nextAttemptAt;
+  const secondsSince = (at: Date | undefined) =>
+    at ? Math.max(0, now.getTime() - at.getTime()) / 1_000 : 0;
+  const overdue = async (sweep: Sweep, findDue: FindDue) => ({
+    sweep,
+    overdueSeconds: secondsSince(await oldestDue(findDue)),
+  });
+  /** An event waits until it is handed on, then its deliveries do. */
+  const untold = async () => {
+    const waiting = await Promise.all([events.findOldest(), oldestDue(deliveries.findDue)]);
+    const overdueSeconds = Math.max(...waiting.map(secondsSince));
+    return { sweep: 'webhooks' as const, overdueSeconds };
   };
-  const [refusedDeletes, ...sweeps] = await Promise.all([
+  const failedSince = addSeconds(now, -FAILED_WITHIN_SECONDS);
+  const [refusedDeletes, disabledWebhooks, failedDeliveries, ...sweeps] = await Promise.all([
     files.countRefusedDeletes(),
+    webhooks.countDisabled(),
+    deliveries.countFailed(failedSince),
     overdue('uploads', files.findDue),
     overdue('scans', scans.findDue),
     overdue('schedules', connections.findDue),
     overdue('migrations', recommendations.findDue),
+    untold(),
   ]);
-  return { sweeps, refusedDeletes };
+  return { sweeps, refusedDeletes, disabledWebhooks, failedDeliveries };
 }

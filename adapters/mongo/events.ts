@@ -27,6 +27,8 @@ const EMITTING = [
 export interface Events {
   /** Hands on what was emitted, each event at least once. Returns how many documents had some. */
   handOn(tell: (event: ServiceEvent) => Promise<void>, report: () => void): Promise<number>;
+  /** When the oldest event was emitted that is not handed on yet. */
+  findOldest(): Promise<Date | undefined>;
 }
 
 /** The operators by which an update emits events; none without events. */
@@ -62,6 +64,20 @@ export function createEvents(db: Db): Events {
         }
       }
       return documents;
+    },
+
+    async findOldest() {
+      const oldest = await Promise.all(
+        EMITTING.map((name) =>
+          emitted(name).findOne(
+            { emittedAt: { $exists: true } },
+            { projection: { emittedAt: 1 }, sort: { emittedAt: 1 } },
+          ),
+        ),
+      );
+      return oldest
+        .flatMap((found) => found?.emittedAt ?? [])
+        .toSorted((a, b) => a.getTime() - b.getTime())[0];
     },
   };
 }

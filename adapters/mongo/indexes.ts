@@ -80,10 +80,11 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
     EMITTED,
   ],
   dismissals: [NOTED],
-  webhooks: [NOTED, EMITTED],
+  webhooks: [{ key: { 'items.disabledAt': 1 } }, NOTED, EMITTED],
   webhookDeliveries: [
     { key: { webhookId: 1, createdAt: -1 } },
     { key: { createdAt: 1 }, expireAfterSeconds: EVENT_DAYS * 86_400 },
+    { key: { failedAt: 1 }, sparse: true },
     { key: DUE_ORDER, sparse: true },
   ],
   migrations: [

@@ -90,6 +90,9 @@ export function createRecords(db: Db): Omit<Records, 'ping' | 'close'> {
   const scans = createScans(db);
   const connections = createConnections(db);
   const recommendations = createRecommendations(db);
+  const events = createEvents(db);
+  const webhooks = createWebhooks(db);
+  const deliveries = createDeliveries(db);
   const usage = createUsage(db);
   const usageTotals = createUsageTotals(db);
   return {
@@ -106,9 +109,9 @@ export function createRecords(db: Db): Omit<Records, 'ping' | 'close'> {
     connections,
     roleAttempts: createRoleAttempts(db),
     priceBooks: createPriceBooks(db),
-    events: createEvents(db),
-    webhooks: createWebhooks(db),
-    deliveries: createDeliveries(db),
+    events,
+    webhooks,
+    deliveries,
     scans,
     scanBuckets: createScanBuckets(db),
     scanQuota: createScanQuota(db),
@@ -120,7 +123,11 @@ export function createRecords(db: Db): Omit<Records, 'ping' | 'close'> {
     ledger,
     releases: createReleases(db),
     unabortedUploads: createUnabortedUploads(db),
-    readOverdueWork: (at) => readOverdueWork({ files, scans, connections, recommendations }, at),
+    readOverdueWork: (at) =>
+      readOverdueWork(
+        { files, scans, connections, recommendations, events, deliveries, webhooks },
+        at,
+      ),
     ensureIndexes: (kind) => ensureIndexes(db, kind),
   };
 }

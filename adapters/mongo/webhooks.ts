@@ -38,6 +38,8 @@ export interface Webhooks {
   /** Notes the first failure since the last success. */
   noteFailure(key: WebhookKey, now: Date): Promise<boolean>;
   noteSuccess(key: WebhookKey): Promise<boolean>;
+  /** Those that are told nothing; of at most 10,000 accounts. */
+  countDisabled(): Promise<number>;
   /** Emits an event by itself. */
   emit(event: ServiceEvent): Promise<void>;
   /** Every account's, for a change of the keys that seal. */
@@ -49,6 +51,9 @@ export interface Webhooks {
     secrets: Pick<Webhook, 'secret' | 'earlier'>,
   ): Promise<boolean>;
 }
+
+/** The webhooks of more accounts are not counted. */
+const MOST_COUNTED = 10_000;
 
 export function createWebhooks(db: Db): Webhooks {
   const webhooks = db.collection<WebhooksDocument>('webhooks');
@@ -127,6 +132,20 @@ export function createWebhooks(db: Db): Webhooks {
       change(key, (at) => ({ $unset: { [`${at}.failingSince`]: true } }), {
         failingSince: { $exists: true },
       }),
+
+    async countDisabled() {
+      const isDisabled = { 'items.disabledAt': { $gt: new Date(0) } };
+      const [found] = await webhooks
+        .aggregate<{ readonly count: number }>([
+          { $match: isDisabled },
+          { $limit: MOST_COUNTED },
+          { $unwind: '$items' },
+          { $match: isDisabled },
+          { $count: 'count' },
+        ])
+        .toArray();
+      return found?.count ?? 0;
+    },
 
     async emit(event) {
       await webhooks.updateOne({ _id: event.accountId }, emitting([event]));

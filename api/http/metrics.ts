@@ -19,8 +19,9 @@ interface MetricReads {
   readOverdueWork(): Promise<OverdueWork>;
 }
 
-/** A value for one queue, or for the whole service. */
-type Sample = readonly [labels: { readonly queue?: string }, value: number];
+type Label = 'queue' | 'sweep';
+/** A value for one queue or sweep, or for the whole service. */
+type Sample = readonly [labels: { readonly [Name in Label]?: string }, value: number];
 
 /** The metrics of an API process. Every process reports the same values for queues and sweeps. */
 export function createApiMetrics(reads: MetricReads): ApiMetrics {
@@ -36,10 +37,11 @@ export function createApiMetrics(reads: MetricReads): ApiMetrics {
   });
 
   const addGauge = (name: string, help: string, readSamples: () => Promise<readonly Sample[]>) => {
-    const gauge: Gauge<'queue'> = new Gauge({
+    const gauge: Gauge<Label> = new Gauge({
       name,
       help,
-      labelNames: ['queue'],
+      // A gauge without labels would be 0 after a reset, and not missing.
+      labelNames: ['queue', 'sweep'],
       registers,
       async collect() {
         // If Temporal or MongoDB is unavailable, the metric is missing rather than stale.
@@ -74,13 +76,23 @@ export function createApiMetrics(reads: MetricReads): ApiMetrics {
     'How long the oldest overdue work of the sweep has been due; 0 if there is none.',
     async () => {
       const { sweeps } = await readOverdueWork();
-      return sweeps.map(({ sweep, overdueSeconds }): Sample => [{ queue: sweep }, overdueSeconds]);
+      return sweeps.map(({ sweep, overdueSeconds }): Sample => [{ sweep }, overdueSeconds]);
     },
   );
   addGauge(
     'refused_deletes',
     'Deletes that the store has refused, or not answered, for over an hour; counted up to 10,000.',
     async () => [[{}, (await readOverdueWork()).refusedDeletes]],
+  );
+  addGauge(
+    'failed_deliveries',
+    'Deliveries to webhooks that have failed for good within the last day; counted up to 10,000.',
+    async () => [[{}, (await readOverdueWork()).failedDeliveries]],
+  );
+  addGauge(
+    'disabled_webhooks',
+    'Webhooks that are told nothing, because they answered 410 or failed for five days.',
+    async () => [[{}, (await readOverdueWork()).disabledWebhooks]],
   );
 
   return {

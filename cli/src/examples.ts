@@ -34,6 +34,12 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   connections: ['srs connections'],
   disconnect: ['srs disconnect 7b0e3d52-3a0f-4f0c-8a9e-0c2b1d3e4f5a'],
+  schedule: [
+    'srs schedule 7b0e3d52-3a0f-4f0c-8a9e-0c2b1d3e4f5a --every week --hour 3',
+    'srs schedule 7b0e3d52-3a0f-4f0c-8a9e-0c2b1d3e4f5a',
+    'srs schedule 7b0e3d52-3a0f-4f0c-8a9e-0c2b1d3e4f5a --off',
+  ],
+  changes: ['srs changes 2c4d6e8f-1a3b-4c5d-8e7f-9a0b1c2d3e4f'],
   report: [
     'srs report 2c4d6e8f-1a3b-4c5d-8e7f-9a0b1c2d3e4f --format html > audit.html',
     'srs report 2c4d6e8f-1a3b-4c5d-8e7f-9a0b1c2d3e4f --format csv > audit.csv',
@@ -53,6 +59,16 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'migration watch': ['srs migration watch 5a4b3c2d-1e0f-4a9b-8c7d-6e5f4a3b2c1d'],
   'migration show': ['srs migration show 5a4b3c2d-1e0f-4a9b-8c7d-6e5f4a3b2c1d --json'],
   'migration cancel': ['srs migration cancel 5a4b3c2d-1e0f-4a9b-8c7d-6e5f4a3b2c1d'],
+  'webhooks list': ['srs webhooks', 'srs webhooks list --json'],
+  'webhooks add': [
+    'srs webhooks add https://example.com/hooks/storage --events scan.completed,verdict.changed',
+    'srs webhooks add https://hooks.slack.com/services/T0/B0/x --events verdict.changed --format slack',
+  ],
+  'webhooks deliveries': ['srs webhooks deliveries 4d1f0c7e-8a52-4b3f-9a6e-1c2d3e4f5a6b'],
+  'webhooks test': ['srs webhooks test 4d1f0c7e-8a52-4b3f-9a6e-1c2d3e4f5a6b'],
+  'webhooks rotate': ['srs webhooks rotate 4d1f0c7e-8a52-4b3f-9a6e-1c2d3e4f5a6b'],
+  'webhooks enable': ['srs webhooks enable 4d1f0c7e-8a52-4b3f-9a6e-1c2d3e4f5a6b'],
+  'webhooks remove': ['srs webhooks remove 4d1f0c7e-8a52-4b3f-9a6e-1c2d3e4f5a6b'],
   completion: [
     'eval "$(srs completion bash)"',
     'eval "$(srs completion zsh)"',

@@ -1,6 +1,7 @@
 import { Command, CommanderError, type OutputConfiguration } from 'commander';
 import { addAccount } from './commands/account.ts';
 import { addApprove } from './commands/approve.ts';
+import { addChanges } from './commands/changes.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addConnections } from './commands/connections.ts';
 import { addFiles } from './commands/files.ts';
@@ -15,6 +16,8 @@ import { addPut } from './commands/put.ts';
 import { addRelease } from './commands/release.ts';
 import { addReport } from './commands/report.ts';
 import { addScan } from './commands/scan.ts';
+import { addSchedule } from './commands/schedule.ts';
+import { addWebhooks } from './commands/webhooks.ts';
 import { EXAMPLES } from './examples.ts';
 import { EXIT, type ExitCode, LocalError, withoutCredentials } from './io/failure.ts';
 import { checkIds } from './io/ids.ts';
@@ -35,13 +38,16 @@ const COMMANDS: readonly ((parent: Command, perform: Perform) => void)[] = [
   addProviders,
   addKeys,
   addConnections,
+  addSchedule,
   addScan,
   addReport,
+  addChanges,
   addHistory,
   addLists,
   addApprove,
   addMigration,
   addRelease,
+  addWebhooks,
   addCompletion,
 ];
 

@@ -44,7 +44,12 @@ export async function startApi(extra: readonly Route[] = [], isSetUp = true) {
     trustedProxies: 0,
     metrics: createApiMetrics({
       readBacklogs: async () => [],
-      readOverdueWork: async () => ({ sweeps: [], refusedDeletes: 0 }),
+      readOverdueWork: async () => ({
+        sweeps: [],
+        refusedDeletes: 0,
+        disabledWebhooks: 0,
+        failedDeliveries: 0,
+      }),
     }),
     requests: createRequestScope(),
     log: createLogger('test', 'silent'),

@@ -121,7 +121,7 @@ describe('the service through outages', function () {
     await becomes('/ready', 200);
     assert.deepEqual(JSON.parse((await probe('/health')).text), {
       status: 'ok',
-      queues: ['uploads', 'scans', 'migrations'].map((queue) => ({ queue, state: 'polling' })),
+      queues: TASK_QUEUES.map((queue) => ({ queue, state: 'polling' })),
     });
     assert.deepEqual(JSON.parse((await probe('/ready')).text).dependencies, {
       mongodb: 'up',

@@ -38,7 +38,9 @@ describe('the life of a recommendation', () => {
     await harness.readClock();
     const expiresAt = addSeconds(harness.now(), THIRTY_DAYS);
     const recommendation = recordOfMove({ accountId: 'customer' }, { connectionId, expiresAt });
-    await harness.records.recommendations.replace({ ...recommendation, revision: 0 }, [recommendation]);
+    await harness.records.recommendations.replace({ ...recommendation, revision: 0 }, [
+      recommendation,
+    ]);
     await migrationCommands.start(recommendation);
     return recommendation;
   }

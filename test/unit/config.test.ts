@@ -62,6 +62,7 @@ describe('the configuration', () => {
       endpoints: {},
       sts: { endpoint: undefined, region: 'us-east-1', timeoutMs: 10_000 },
       usageEndpoints: { costExplorer: undefined, cloudWatch: undefined },
+      webhookRules: { ports: [443], privateHosts: [] },
       externalIds: 'enforce',
       connectTemplateUrl: undefined,
       uploadUrlSeconds: 3_600,
@@ -85,15 +86,15 @@ describe('the configuration', () => {
   it('of a worker serves all queues, requires no identity provider, and no key without a store', () => {
     const { MONGODB_URI, CREDENTIAL_KEYS } = REQUIRED;
     const queuesOf = (env: Environment) => readWorkerConfig({ MONGODB_URI, ...env }).queues;
-    assert.deepEqual(queuesOf({ CREDENTIAL_KEYS }), ['uploads', 'scans', 'migrations']);
+    assert.deepEqual(queuesOf({ CREDENTIAL_KEYS }), ['uploads', 'scans', 'migrations', 'webhooks']);
     const some = { CREDENTIAL_KEYS, WORKER_QUEUES: ' scans, uploads' };
     assert.deepEqual(queuesOf(some), ['uploads', 'scans']);
     assert.deepEqual(readWorkerConfig({ MONGODB_URI, WORKER_QUEUES: 'scans' }).credentialKeys, []);
-    for (const WORKER_QUEUES of ['scans,uploads', 'migrations', ''])
+    for (const WORKER_QUEUES of ['scans,uploads', 'migrations', 'webhooks', ''])
       assert.throws(() => queuesOf({ WORKER_QUEUES }), /CREDENTIAL_KEYS/, WORKER_QUEUES);
     const unknown = { ...REQUIRED, WORKER_QUEUES: 'uploads,emails' };
     assert.deepEqual(problemsOf(unknown, readWorkerConfig), [
-      'WORKER_QUEUES may name uploads, scans, migrations; not emails',
+      'WORKER_QUEUES may name uploads, scans, migrations, webhooks; not emails',
     ]);
   });
 

@@ -27,7 +27,8 @@ export type LocalCode =
   | 'login_failed'
   | 'file_exists'
   | 'not_a_regular_file'
-  | 'recommendation_not_open';
+  | 'recommendation_not_open'
+  | 'connection_not_found';
 
 /** A failure with a code of the command line. */
 export class LocalError extends Error {

@@ -10,6 +10,7 @@ const LISTED_BY: Readonly<Record<string, string>> = {
   scan: 'srs history',
   recommendation: 'srs recommendations',
   migration: 'srs migrations',
+  webhook: 'srs webhooks',
 };
 
 /** Checks the arguments and options of a command that are called `<fileId>`, `<scanId>` and so on. */

@@ -5,6 +5,7 @@ import {
   type ScanResult,
 } from '@storage-routing/client';
 import { escapeText, table } from '../io/text.ts';
+import { ruleText } from './schedule.ts';
 
 /** Formats a new connection. */
 export function connectionText({ connectionId, roleArn, ...connection }: Connection): string {
@@ -18,10 +19,17 @@ export function connectionText({ connectionId, roleArn, ...connection }: Connect
 /** Formats all connections. */
 export function connectionsText(items: readonly Connection[]): string {
   if (items.length === 0) return 'no cloud account is connected: srs connect';
-  const rows = items.map(({ connectionId, roleArn, regions, bucketCount, createdAt }) =>
-    [connectionId, roleArn, regions.join(','), String(bucketCount), createdAt].map(escapeText),
+  const rows = items.map(({ connectionId, roleArn, regions, bucketCount, schedule, createdAt }) =>
+    [
+      connectionId,
+      roleArn,
+      regions.join(','),
+      String(bucketCount),
+      schedule === null ? '-' : `every ${ruleText(schedule)}`,
+      createdAt,
+    ].map(escapeText),
   );
-  return table([['CONNECTION', 'ROLE', 'REGIONS', 'BUCKETS', 'SINCE'], ...rows]);
+  return table([['CONNECTION', 'ROLE', 'REGIONS', 'BUCKETS', 'SCANNED', 'SINCE'], ...rows]);
 }
 
 /** Formats the progress of a scan. */

@@ -131,13 +131,22 @@ describe('overdue work', () => {
   const database = testDatabase('test');
 
   const read = async () => {
-    const { sweeps, refusedDeletes } = await database.records.readOverdueWork(NOW);
+    const { sweeps, ...counts } = await database.records.readOverdueWork(NOW);
     const seconds = Object.fromEntries(
       sweeps.map(({ sweep, overdueSeconds }) => [sweep, overdueSeconds]),
     );
-    return { ...seconds, refusedDeletes };
+    return { ...seconds, ...counts };
   };
-  const NONE = { uploads: 0, scans: 0, schedules: 0, migrations: 0, refusedDeletes: 0 };
+  const NONE = {
+    uploads: 0,
+    scans: 0,
+    schedules: 0,
+    migrations: 0,
+    webhooks: 0,
+    refusedDeletes: 0,
+    disabledWebhooks: 0,
+    failedDeliveries: 0,
+  };
 
   it('is none where nothing is stored, and where nothing is due yet', async () => {
     assert.deepEqual(await read(), NONE);
@@ -155,7 +164,48 @@ describe('overdue work', () => {
     await insertMove(database.records, { accountId });
     const nextAttemptAt = addSeconds(NOW, -7);
     await database.db.collection('recommendations').updateOne({}, { $set: { nextAttemptAt } });
-    assert.deepEqual(await read(), { uploads: 1_200, scans: 90, schedules: 0, migrations: 7, refusedDeletes: 0 });
+    const connection = {
+      _id: freshId('connection'),
+      schedule: {},
+      nextAttemptAt: addSeconds(NOW, -60),
+    };
+    await database.db.collection<{ _id: string }>('connections').insertOne(connection);
+    const due = { uploads: 1_200, scans: 90, schedules: 60, migrations: 7 };
+    assert.deepEqual(await read(), { ...NONE, ...due });
+  });
+
+  it('has events that are not told, deliveries that are due, and those that failed today', async () => {
+    const { records, db } = database;
+    const accountId = freshId('account');
+    const emitted = { _id: accountId, emittedAt: addSeconds(NOW, -400) };
+    const accounts = db.collection<{ _id: string }>('accounts');
+    await accounts.insertOne(emitted);
+    assert.deepEqual(await read(), { ...NONE, webhooks: 400 });
+    for (const [eventId, status, ageSeconds] of [
+      ['a', 'failed', 3_600],
+      ['b', 'failed', 90_000],
+      ['c', 'delivered', 3_600],
+    ] as const) {
+      const key = { accountId, webhookId: 'w', eventId };
+      await records.deliveries.insert({ ...key, type: 'scan.completed', body: '{}' }, NOW);
+      const before = (await records.deliveries.find(key)) ?? assert.fail();
+      const after = { status, nextAttemptAt: null, disables: null };
+      const endedAt = addSeconds(NOW, -ageSeconds);
+      await records.deliveries.settle(before, { status: 500, error: null }, after, endedAt);
+    }
+    const key = { accountId, webhookId: 'w', eventId: 'due' };
+    const dueAt = addSeconds(NOW, -500);
+    await records.deliveries.insert({ ...key, type: 'scan.completed', body: '{}' }, dueAt);
+    assert.deepEqual(await read(), { ...NONE, webhooks: 500, failedDeliveries: 1 });
+  });
+
+  it('has the webhooks that are disabled, of all accounts', async () => {
+    const webhooks = database.db.collection<{ _id: string; items: object[] }>('webhooks');
+    const [on, off] = [{ disabledAt: null }, { disabledAt: NOW }];
+    await webhooks.insertOne({ _id: freshId('account'), items: [on, off, off] });
+    await webhooks.insertOne({ _id: freshId('account'), items: [on] });
+    await webhooks.insertOne({ _id: freshId('account'), items: [off] });
+    assert.deepEqual(await read(), { ...NONE, disabledWebhooks: 3 });
   });
 
   it('has the deletes that are repeated for over an hour, and no other file', async () => {

@@ -3,7 +3,12 @@ import { createApiMetrics } from '../../../api/http/metrics.ts';
 import { parseSeries } from '../../harness/promql.ts';
 
 const OF_QUEUES = ['task_queue_backlog', 'task_queue_backlog_age_seconds', 'task_queue_pollers'];
-const OF_SWEEPS = ['refused_deletes', 'sweep_overdue_seconds'];
+const OF_SWEEPS = [
+  'disabled_webhooks',
+  'failed_deliveries',
+  'refused_deletes',
+  'sweep_overdue_seconds',
+];
 
 describe('the metrics of the queues and the sweeps', () => {
   const scrape = async (metrics: ReturnType<typeof createApiMetrics>) => {
@@ -12,7 +17,12 @@ describe('the metrics of the queues and the sweeps', () => {
     return names.filter((name) => [...OF_QUEUES, ...OF_SWEEPS].includes(name)).toSorted();
   };
   const backlog = { queue: 'scans', tasks: 1, ageSeconds: 2, pollers: 3 } as const;
-  const overdue = { sweeps: [{ sweep: 'scans', overdueSeconds: 4 }], refusedDeletes: 5 } as const;
+  const overdue = {
+    sweeps: [{ sweep: 'scans', overdueSeconds: 4 }],
+    refusedDeletes: 5,
+    disabledWebhooks: 6,
+    failedDeliveries: 7,
+  } as const;
 
   it('are of the moment of the scrape, all of them, and cost one read of each server', async () => {
     let reads = 0;
@@ -29,8 +39,10 @@ describe('the metrics of the queues and the sweeps', () => {
     await scrape(metrics);
     assert.equal(reads, 4);
     const text = await metrics.registry.metrics();
-    assert.match(text, /^sweep_overdue_seconds\{queue="scans"\} 4$/m);
+    assert.match(text, /^sweep_overdue_seconds\{sweep="scans"\} 4$/m);
     assert.match(text, /^refused_deletes 5$/m);
+    assert.match(text, /^disabled_webhooks 6$/m);
+    assert.match(text, /^failed_deliveries 7$/m);
   });
 
   for (const [server, gone, left] of [
@@ -47,7 +59,7 @@ describe('the metrics of the queues and the sweeps', () => {
         readBacklogs: () => answer('backlogs', [backlog]),
         readOverdueWork: () => answer('overdue', overdue),
       });
-      assert.equal((await scrape(metrics)).length, 5);
+      assert.equal((await scrape(metrics)).length, 7);
       unavailable.add(gone);
       assert.deepEqual(await scrape(metrics), left);
     });

@@ -138,7 +138,8 @@ describe('docker-compose.yml', () => {
     }
     for (const [name, { environment = {}, secrets = [] }] of ofProfile('service'))
       for (const [variable, path] of Object.entries(environment))
-        if (variable.endsWith('_FILE'))
+        // The file of a setting is none of a secret.
+        if (variable.endsWith('_FILE') && !isSetting(variable))
           assert.ok(secrets.includes(path?.replace('/run/secrets/', '') ?? ''), name + variable);
   });
 
@@ -146,9 +147,14 @@ describe('docker-compose.yml', () => {
     const holders = (variable: string) =>
       namesOf(ours.filter(([, { environment = {} }]) => Object.hasOwn(environment, variable)));
     assert.deepEqual(holders('AWS_SHARED_CREDENTIALS_FILE'), ['trial-api', 'trial-worker-scans']);
-    // Scans assume customers' roles; uploads and migrations open customers' stores.
+    // Scans assume customers' roles; uploads and migrations open customers' stores, webhooks the secrets that sign.
     assert.deepEqual(holders('AWS_SECRET_ACCESS_KEY'), ['api', 'worker-scans']);
-    assert.deepEqual(holders('CREDENTIAL_KEYS'), ['api', 'worker-uploads', 'worker-migrations']);
+    assert.deepEqual(holders('CREDENTIAL_KEYS'), [
+      'api',
+      'worker-uploads',
+      'worker-migrations',
+      'worker-webhooks',
+    ]);
     const ofTrial = holders('CREDENTIAL_KEYS').map((name) => `trial-${name}`);
     assert.deepEqual(holders('CREDENTIAL_KEYS_FILE'), holders('CREDENTIAL_KEYS').concat(ofTrial));
     assert.deepEqual(holders('STRIPE_SECRET_KEY'), ['api']);

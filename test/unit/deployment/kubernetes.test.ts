@@ -48,7 +48,9 @@ const deployments = manifests
 
 /** The secrets among the variables of a process: those that are given by file. */
 const secretsIn = (variables: readonly string[]): string[] =>
-  variables.flatMap((name) => (name.endsWith('_FILE') ? [name.slice(0, -'_FILE'.length)] : []));
+  variables
+    .filter((name) => name.endsWith('_FILE') && !isSetting(name))
+    .map((name) => name.slice(0, -'_FILE'.length));
 
 describe('the Kubernetes manifests', () => {
   it('are all in the kustomization', () => {

@@ -1,0 +1,36 @@
+import type { Webhook, WebhookDelivery } from '@storage-routing/client';
+import { escapeText, table } from '../io/text.ts';
+
+/** Formats all webhooks. */
+export function webhooksText(items: readonly Webhook[]): string {
+  if (items.length === 0) return 'no webhook: srs webhooks add <url> --events <a,b,…>';
+  const rows = items.map(({ webhookId, url, events, format, disabledAt }) =>
+    [
+      webhookId,
+      disabledAt === null ? 'enabled' : `disabled since ${disabledAt}`,
+      format,
+      url,
+      events.join(','),
+    ].map(escapeText),
+  );
+  return table([['WEBHOOK', 'STATUS', 'FORMAT', 'URL', 'EVENTS'], ...rows]);
+}
+
+const HEADS = ['EVENT', 'TYPE', 'STATUS', 'ATTEMPTS', 'LAST ANSWER', 'NEXT ATTEMPT', 'CREATED'];
+
+/** Formats the deliveries of a webhook. */
+export function deliveriesText(items: readonly WebhookDelivery[]): string {
+  if (items.length === 0) return 'no delivery in the last 30 days: srs webhooks test <webhookId>';
+  const rows = items.map((delivery) =>
+    [
+      delivery.eventId,
+      delivery.type,
+      delivery.status,
+      String(delivery.attempts),
+      String(delivery.lastStatus ?? delivery.lastError ?? '-'),
+      delivery.nextAttemptAt ?? '-',
+      delivery.createdAt,
+    ].map(escapeText),
+  );
+  return table([HEADS, ...rows]);
+}
