@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -62,9 +62,11 @@ async function copyUntil(count: number): Promise<number> {
     };
     for (let at = 0; at < Math.min(BATCH, left); at += 1) {
       const [connectionId, scanId] = [randomUUID(), randomUUID()];
-      const roleArn = `arn:aws:iam::111122223333:role/${connectionId}`;
-      batch.connections.push({ ...of.connections, _id: connectionId, roleArn });
-      batch.scans.push({ ...of.scans, _id: scanId, connectionId });
+      const accountId = `bench-${connectionId}`;
+      const awsAccount = String(randomInt(1e11, 1e12 - 1)).padStart(12, '1');
+      const roleArn = `arn:aws:iam::${awsAccount}:role/bench`;
+      batch.connections.push({ ...of.connections, _id: connectionId, accountId, roleArn });
+      batch.scans.push({ ...of.scans, _id: scanId, accountId, connectionId });
       for (const bucket of of.scanBuckets)
         batch.scanBuckets.push({ ...bucket, _id: `${scanId}/${bucket['name']}`, scanId });
     }

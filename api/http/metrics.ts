@@ -19,9 +19,8 @@ interface MetricReads {
   readOverdueWork(): Promise<OverdueWork>;
 }
 
-type Label = 'queue' | 'sweep';
 /** A value for one queue or sweep, or for the whole service. */
-type Sample = readonly [labels: { readonly [Name in Label]?: string }, value: number];
+type Sample = readonly [labels: { readonly queue?: string }, value: number];
 
 /** The metrics of an API process. Every process reports the same values for queues and sweeps. */
 export function createApiMetrics(reads: MetricReads): ApiMetrics {
@@ -37,11 +36,11 @@ export function createApiMetrics(reads: MetricReads): ApiMetrics {
   });
 
   const addGauge = (name: string, help: string, readSamples: () => Promise<readonly Sample[]>) => {
-    const gauge: Gauge<Label> = new Gauge({
+    const gauge: Gauge<'queue'> = new Gauge({
       name,
       help,
       // A gauge without labels would be 0 after a reset, and not missing.
-      labelNames: ['queue', 'sweep'],
+      labelNames: ['queue'],
       registers,
       async collect() {
         // If Temporal or MongoDB is unavailable, the metric is missing rather than stale.
@@ -76,7 +75,7 @@ export function createApiMetrics(reads: MetricReads): ApiMetrics {
     'How long the oldest overdue work of the sweep has been due; 0 if there is none.',
     async () => {
       const { sweeps } = await readOverdueWork();
-      return sweeps.map(({ sweep, overdueSeconds }): Sample => [{ sweep }, overdueSeconds]);
+      return sweeps.map(({ sweep, overdueSeconds }): Sample => [{ queue: sweep }, overdueSeconds]);
     },
   );
   addGauge(

@@ -39,7 +39,7 @@ describe('the metrics of the queues and the sweeps', () => {
     await scrape(metrics);
     assert.equal(reads, 4);
     const text = await metrics.registry.metrics();
-    assert.match(text, /^sweep_overdue_seconds\{sweep="scans"\} 4$/m);
+    assert.match(text, /^sweep_overdue_seconds\{queue="scans"\} 4$/m);
     assert.match(text, /^refused_deletes 5$/m);
     assert.match(text, /^disabled_webhooks 6$/m);
     assert.match(text, /^failed_deliveries 7$/m);
