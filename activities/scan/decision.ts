@@ -33,6 +33,7 @@ import { currentRevision, type ScanRecord } from '../../domain/scan/scan.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { sourceAccount } from '../../domain/scan/connection.ts';
 import { addSeconds } from '../../domain/common/time.ts';
+import { forEachConcurrently } from '../common/concurrently.ts';
 import type { Progress } from '../common/progress.ts';
 import { withMigrations } from './realised-savings.ts';
 import { summarise } from './summary.ts';
@@ -57,6 +58,8 @@ export interface DecisionDeps {
   readonly decision: DecisionSettings;
   readonly progress: Progress;
 }
+
+const STARTED_AT_ONCE = 10;
 
 /** What a decision rests on, and what was decided. */
 export interface Decided {
@@ -139,16 +142,21 @@ export async function updateMigrationWorkflows(
   now: Date,
 ): Promise<void> {
   await recommendations.supersede(by, now);
-  for await (const recommendation of recommendations.ofScan(by)) {
-    const { kind, status } = recommendation;
-    if (kind === 'move' && status === 'open') await migrationCommands.start(recommendation);
+  const moves: RecommendationRecord[] = [];
+  for await (const found of recommendations.ofScan(by))
+    if (found.kind === 'move' && found.status === 'open') moves.push(found);
+  await forEachConcurrently(moves, STARTED_AT_ONCE, async (move) => {
+    await migrationCommands.start(move);
     progress.report();
-  }
-  for await (const superseded of recommendations.supersededWithWorkflow(by.accountId)) {
-    await migrationCommands.dismiss(superseded);
-    await recommendations.clearHasWorkflow(superseded.recommendationId);
+  });
+  const superseded: RecommendationRecord[] = [];
+  for await (const found of recommendations.supersededWithWorkflow(by.accountId))
+    superseded.push(found);
+  await forEachConcurrently(superseded, STARTED_AT_ONCE, async (earlier) => {
+    await migrationCommands.dismiss(earlier);
+    await recommendations.clearHasWorkflow(earlier.recommendationId);
     progress.report();
-  }
+  });
 }
 
 function toRecords(

@@ -8,6 +8,7 @@ export const VIEWS = [
   ['Connect an AWS account', '/dashboard/audit/connect'],
   ['Recommendations', '/dashboard/recommendations'],
   ['Migrations', '/dashboard/migrations'],
+  ['Webhooks', '/dashboard/webhooks'],
   ['Activity', '/dashboard/activity'],
   ['Plan', '/dashboard/plan'],
 ] as const;

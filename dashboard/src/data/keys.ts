@@ -18,4 +18,5 @@ export const KEYS = {
   migrations: ['migrations'],
   migration: ['migration'],
   release: ['release'],
+  webhooks: ['webhooks'],
 } as const;

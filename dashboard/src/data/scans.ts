@@ -47,6 +47,12 @@ export function useScanQueries() {
           return data && !isScanRunning(data) ? false : poll(query);
         },
       }),
+    changes: (scanId: string) =>
+      queryOptions({
+        queryKey: [...KEYS.scan, scanId, 'changes'],
+        queryFn: ({ signal }) => call((api) => api.scanner.changes(scanId, { signal })),
+        refetchInterval: false,
+      }),
     /** As HTML; it changes when a recommendation of the scan is approved or expires. */
     report: (scanId: string) =>
       queryOptions({

@@ -62,6 +62,14 @@ const ERRORS: Readonly<Record<string, ErrorWords>> = {
     title: 'This cloud account is not connected',
     advice: 'Connect it, then start a scan again.',
   },
+  too_many_webhooks: {
+    title: 'There are ten webhooks already',
+    advice: 'Remove one that is not needed any more.',
+  },
+  webhook_not_found: {
+    title: 'There is no such webhook any more',
+    advice: 'It was removed meanwhile.',
+  },
   unauthorized: {
     title: 'This key is not valid',
     advice: 'Use the key that was issued last, or rotate it.',
@@ -123,5 +131,5 @@ export function fieldErrors(error: unknown): Record<string, string> {
 /** What an error says, without the call that it begins with. */
 export function errorDetail(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  return text.replace(/^(?:GET|POST|DELETE) \S+(?: \d{3})?: /, '');
+  return text.replace(/^(?:GET|POST|PUT|DELETE) \S+(?: \d{3})?: /, '');
 }

@@ -8,6 +8,7 @@ import {
   ScanSearch,
   ScrollText,
   Upload,
+  Webhook,
   type LucideIcon,
 } from 'lucide-react';
 import { lazy, type ComponentType } from 'react';
@@ -106,6 +107,11 @@ export const VIEWS: readonly View[] = [
     path: '/key',
     link: { title: 'Key', icon: KeyRound },
     component: lazy(async () => ({ default: (await import('./key/key.tsx')).Key })),
+  },
+  {
+    path: '/webhooks',
+    link: { title: 'Webhooks', icon: Webhook },
+    component: lazy(async () => ({ default: (await import('./webhooks/webhooks.tsx')).Webhooks })),
   },
   {
     path: '/activity',

@@ -12,6 +12,7 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Time } from '../../parts/time.tsx';
+import { Schedule } from './schedule.tsx';
 
 interface ConnectionCardProps {
   readonly connection: Connection;
@@ -44,6 +45,7 @@ export function ConnectionCard({ connection, scans }: ConnectionCardProps) {
           ['Connected', <Time iso={createdAt} />],
         ]}
       />
+      <Schedule connection={connection} account={account} />
       {connection.warnings.map((warning) => (
         <div key={warning} className="notice">
           <p>{warning}</p>

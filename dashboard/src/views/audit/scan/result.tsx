@@ -2,6 +2,7 @@ import { formatMoney, formatNumber, type ScanResult } from '@storage-routing/cli
 import { Card } from '../../../parts/card.tsx';
 import { AnswerCards } from './answer-cards.tsx';
 import { Buckets } from './buckets.tsx';
+import { Changes } from './changes.tsx';
 import { Findings } from './findings.tsx';
 import { ExitScenario, ReadScenarios } from './scenarios.tsx';
 import { Verdict } from './verdict.tsx';
@@ -11,6 +12,7 @@ export function Result({ scan }: { readonly scan: ScanResult }) {
   const { decisionReport: report } = scan;
   return (
     <>
+      <Changes scan={scan} />
       <Verdict scan={scan} />
       <AnswerCards scan={scan} />
       <Buckets scan={scan} />

@@ -1,0 +1,129 @@
+import type { Connection, Schedule as ScheduleOf } from '@storage-routing/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useApi } from '../../data/api.ts';
+import { KEYS } from '../../data/keys.ts';
+import { outcomeWords, scheduleWords } from '../../format/schedule.ts';
+import { ActionButton, ChangeButton } from '../../parts/action-button.tsx';
+import { Choice } from '../../parts/choice.tsx';
+import { ErrorBox } from '../../parts/error-box.tsx';
+import { Time } from '../../parts/time.tsx';
+
+const PERIODS: readonly { readonly value: ScheduleOf['every']; readonly title: string }[] = [
+  { value: 'day', title: 'Every day' },
+  { value: 'week', title: 'Every week' },
+  { value: 'month', title: 'Every 31 days' },
+];
+const HOURS = Array.from({ length: 24 }, (_, hour) => ({
+  value: String(hour),
+  title: `${String(hour).padStart(2, '0')}:00 UTC`,
+}));
+const USUAL_HOUR = '3';
+
+interface ScheduleProps {
+  readonly connection: Connection;
+  /** 12 digits. */
+  readonly account: string;
+}
+
+/** When audits of a cloud account start by themselves. */
+export function Schedule({ connection, account }: ScheduleProps) {
+  const { connectionId, schedule } = connection;
+  const [isEdited, setEdited] = useState(false);
+  const { set, remove } = useSchedule(connectionId, () => setEdited(false));
+  const error = set.error ?? remove.error;
+  return (
+    <div className="schedule">
+      <p>
+        {schedule ? (
+          <>
+            Audited {scheduleWords(schedule)}, next <Time iso={schedule.nextAt} />.{' '}
+            {schedule.last ? (
+              <>
+                Last <Time iso={schedule.last.at} />: {outcomeWords(schedule.last)}.
+              </>
+            ) : null}
+          </>
+        ) : (
+          'Audited only when you start it.'
+        )}
+      </p>
+      {isEdited ? (
+        <ScheduleForm
+          schedule={schedule}
+          isBusy={set.isPending}
+          onSet={(rule) => set.mutate(rule)}
+          onClose={() => setEdited(false)}
+        />
+      ) : (
+        <div className="actions">
+          <ChangeButton
+            label={`${schedule ? 'Change' : 'Set'} the schedule of ${account}`}
+            onPress={() => setEdited(true)}
+          >
+            {schedule ? 'Change the schedule' : 'Audit by a schedule'}
+          </ChangeButton>
+          {schedule ? (
+            <ChangeButton
+              isBusy={remove.isPending}
+              label={`Remove the schedule of ${account}`}
+              onPress={() => remove.mutate()}
+            >
+              Remove the schedule
+            </ChangeButton>
+          ) : null}
+        </div>
+      )}
+      {error ? <ErrorBox error={error} /> : null}
+    </div>
+  );
+}
+
+type Rule = Pick<ScheduleOf, 'every' | 'hourUtc'>;
+
+function useSchedule(connectionId: string, onSet: () => void) {
+  const call = useApi();
+  const client = useQueryClient();
+  const onSettled = () => client.invalidateQueries({ queryKey: KEYS.connections });
+  return {
+    set: useMutation({
+      mutationFn: (rule: Rule) => call((api) => api.scanner.setSchedule(connectionId, rule)),
+      onSuccess: onSet,
+      onSettled,
+    }),
+    remove: useMutation({
+      mutationFn: () => call((api) => api.scanner.removeSchedule(connectionId)),
+      onSettled,
+    }),
+  };
+}
+
+interface ScheduleFormProps {
+  readonly schedule: ScheduleOf | null;
+  readonly isBusy: boolean;
+  readonly onSet: (rule: Rule) => void;
+  readonly onClose: () => void;
+}
+
+function ScheduleForm({ schedule, isBusy, onSet, onClose }: ScheduleFormProps) {
+  const [every, setEvery] = useState<ScheduleOf['every']>(schedule?.every ?? 'week');
+  const [hour, setHour] = useState(schedule ? String(schedule.hourUtc) : USUAL_HOUR);
+  return (
+    <form
+      className="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSet({ every, hourUtc: Number(hour) });
+      }}
+    >
+      <Choice label="How often" value={every} options={PERIODS} onChange={setEvery} />
+      <Choice label="At" value={hour} options={HOURS} onChange={setHour} />
+      <div className="actions">
+        <ChangeButton kind="primary" type="submit" isBusy={isBusy}>
+          Set the schedule
+        </ChangeButton>
+        <ActionButton onPress={onClose}>Cancel</ActionButton>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,25 @@
+import { ActionButton } from '../../parts/action-button.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
+
+interface SecretProps {
+  readonly secret: string;
+  /** It is not to be shown any more. */
+  readonly onStored: () => void;
+}
+
+/** A new secret, shown once. */
+export function Secret({ secret, onStored }: SecretProps) {
+  return (
+    <div className="notice" role="status">
+      <p className="notice-title">The secret, shown this once</p>
+      <p>
+        <code>{secret}</code>
+      </p>
+      <p>Your receiver verifies signatures with it. It cannot be shown again.</p>
+      <div className="actions">
+        <CopyButton text={secret} label="Copy the secret" />
+        <ActionButton onPress={onStored}>I have stored it</ActionButton>
+      </div>
+    </div>
+  );
+}

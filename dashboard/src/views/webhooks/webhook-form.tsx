@@ -1,0 +1,86 @@
+import { WEBHOOK_EVENTS, type WebhookRequest } from '@storage-routing/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Form } from 'react-aria-components/Form';
+import { useApi } from '../../data/api.ts';
+import { KEYS } from '../../data/keys.ts';
+import { eventWords } from '../../format/webhooks.ts';
+import { fieldErrors } from '../../format/words.ts';
+import { ActionButton, ChangeButton } from '../../parts/action-button.tsx';
+import { Choice } from '../../parts/choice.tsx';
+import { ErrorBox } from '../../parts/error-box.tsx';
+import { TextInput } from '../../parts/text-input.tsx';
+
+type Event = WebhookRequest['events'][number];
+
+const FORMATS = [
+  { value: 'standard', title: 'A signed message (Standard Webhooks)' },
+  { value: 'slack', title: 'A text for a Slack or Teams channel' },
+] as const;
+
+interface WebhookFormProps {
+  readonly onAdded: (secret: string) => void;
+  readonly onClose: () => void;
+}
+
+export function WebhookForm({ onAdded, onClose }: WebhookFormProps) {
+  const call = useApi();
+  const client = useQueryClient();
+  const [url, setUrl] = useState('');
+  const [events, setEvents] = useState<readonly Event[]>(WEBHOOK_EVENTS);
+  const [format, setFormat] = useState<(typeof FORMATS)[number]['value']>('standard');
+  const add = useMutation({
+    mutationFn: () => call((api) => api.webhooks.add({ url, events: [...events], format })),
+    onSuccess: ({ secret }) => onAdded(secret),
+    onSettled: () => client.invalidateQueries({ queryKey: KEYS.webhooks }),
+    // Results are kept by the cache; a secret is not.
+    gcTime: 0,
+  });
+  const toggle = (event: Event) =>
+    setEvents(WEBHOOK_EVENTS.filter((each) => (each === event) !== events.includes(each)));
+  return (
+    <Form
+      className="form"
+      validationErrors={fieldErrors(add.error)}
+      onSubmit={(submitted) => {
+        submitted.preventDefault();
+        add.mutate();
+      }}
+    >
+      <TextInput
+        label="Address"
+        hint="https, of a host with public addresses."
+        name="url"
+        value={url}
+        onChange={setUrl}
+        isRequired
+      />
+      <fieldset className="choices">
+        <legend>What it is told of</legend>
+        {WEBHOOK_EVENTS.map((event) => (
+          <label key={event}>
+            <input
+              type="checkbox"
+              checked={events.includes(event)}
+              onChange={() => toggle(event)}
+            />{' '}
+            {eventWords(event)}
+          </label>
+        ))}
+      </fieldset>
+      <Choice label="As" value={format} options={FORMATS} onChange={setFormat} />
+      {add.error ? <ErrorBox error={add.error} /> : null}
+      <div className="actions">
+        <ChangeButton
+          kind="primary"
+          type="submit"
+          isBusy={add.isPending}
+          isDisabled={events.length === 0}
+        >
+          Add
+        </ChangeButton>
+        <ActionButton onPress={onClose}>Cancel</ActionButton>
+      </div>
+    </Form>
+  );
+}

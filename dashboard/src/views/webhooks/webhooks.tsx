@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useWebhookQueries } from '../../data/webhooks.ts';
+import { ChangeButton } from '../../parts/action-button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Empty, Loaded } from '../../parts/loaded.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Secret } from './secret.tsx';
+import { WebhookCard } from './webhook-card.tsx';
+import { WebhookForm } from './webhook-form.tsx';
+
+/** The addresses that are told of events, and what became of each event. */
+export function Webhooks() {
+  const webhooks = useQuery(useWebhookQueries().webhooks);
+  const [isAdding, setAdding] = useState(false);
+  const [secret, setSecret] = useState<string | undefined>();
+  return (
+    <Page
+      title="Webhooks"
+      actions={
+        isAdding ? null : (
+          <ChangeButton kind="primary" onPress={() => setAdding(true)}>
+            Add a webhook
+          </ChangeButton>
+        )
+      }
+    >
+      {secret === undefined ? null : (
+        <Secret secret={secret} onStored={() => setSecret(undefined)} />
+      )}
+      {isAdding ? (
+        <Card title="A new webhook">
+          <WebhookForm
+            onAdded={(added) => {
+              setAdding(false);
+              setSecret(added);
+            }}
+            onClose={() => setAdding(false)}
+          />
+        </Card>
+      ) : null}
+      <Loaded query={webhooks} what="the webhooks">
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty>
+              <p>
+                Nobody is told of anything yet. A webhook is an https address of yours: the service
+                sends it a signed message for each event that you choose, such as an audit that has
+                completed or a move that has ended.
+              </p>
+            </Empty>
+          ) : (
+            items.map((webhook) => (
+              <WebhookCard key={webhook.webhookId} webhook={webhook} onSecret={setSecret} />
+            ))
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
