@@ -71,7 +71,7 @@ async function copyUntil(count: number): Promise<number> {
         batch.scanBuckets.push({ ...bucket, _id: `${scanId}/${bucket['name']}`, scanId });
     }
     for (const [name, documents] of Object.entries(batch))
-      await db.collection(name).insertMany(documents as Document[]);
+      await db.collection(name).insertMany(documents);
     left -= batch.connections.length;
   }
   return performance.now() - startedAt;

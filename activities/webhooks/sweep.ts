@@ -72,7 +72,8 @@ function startDue(deps: WebhookSweepDeps): Promise<Swept<Outcome>> {
     }),
     async continueWork(due) {
       try {
-        if (!(await deliveries.take(due, addSeconds(now(), INTERVALS.deliveryTakenSeconds)))) return 'taken';
+        if (!(await deliveries.take(due, addSeconds(now(), INTERVALS.deliveryTakenSeconds))))
+          return 'taken';
         await webhookCommands.deliver(due);
         return 'started';
       } catch {

@@ -124,7 +124,11 @@ function useActions(webhookId: string) {
     }),
     remove: useMutation({
       mutationFn: () => call((api) => api.webhooks.remove(webhookId)),
-      onSettled,
+      // Its deliveries are not asked for any more.
+      onSuccess: () =>
+        client.setQueryData<{ items: Webhook[] }>(KEYS.webhooks, (list) => ({
+          items: list?.items.filter((each) => each.webhookId !== webhookId) ?? [],
+        })),
     }),
     rotate: useMutation({
       mutationFn: async () => (await call((api) => api.webhooks.rotate(webhookId))).secret,
