@@ -117,12 +117,12 @@ export class Reader {
     return fallback;
   }
 
-  ports(name: string, fallback: readonly number[]): readonly number[] {
+  ports(name: string): readonly number[] {
     const named = this.list(name);
     const ports = named.map(Number);
     if (!ports.every((port) => Number.isInteger(port) && port >= 1 && port <= 65_535))
       this.complain(name, 'must be ports from 1 to 65535, separated by commas');
-    return named.length === 0 ? fallback : ports;
+    return ports;
   }
 
   limit(name: string): number {

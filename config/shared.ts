@@ -70,7 +70,7 @@ export function readShared(from: Reader, opensStores = true): SharedConfig {
       cloudWatch: from.url('CLOUDWATCH_ENDPOINT'),
     },
     webhookRules: {
-      ports: from.ports('WEBHOOK_PORTS', [443]),
+      ports: from.ports('WEBHOOK_PORTS'),
       privateHosts: from.list('WEBHOOK_PRIVATE_HOSTS'),
     },
     plans: parsePlans(readData('plans.json')),

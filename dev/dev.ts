@@ -87,7 +87,7 @@ async function openReceiver({ processes }: Stack, progress: Progress) {
     await writeFile(caFile, certificate);
     const settings = {
       NODE_EXTRA_CA_CERTS: caFile,
-      WEBHOOK_PORTS: `443,${new URL(url).port}`,
+      WEBHOOK_PORTS: new URL(url).port,
       WEBHOOK_PRIVATE_HOSTS: 'localhost',
     };
     return { url, settings };

@@ -1,12 +1,11 @@
-import { lookup } from 'node:dns';
-import { lookup as lookUp } from 'node:dns/promises';
+import { Resolver } from 'node:dns/promises';
 import { Agent, request } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { ATTEMPT_TIMEOUT_MS, type Attempt } from '../../domain/webhooks/delivery.ts';
 import { isPublicAddress } from './public-address.ts';
 
 export interface WebhookRules {
-  /** The ports that an address may have. */
+  /** The ports that an address may have besides 443. */
   readonly ports: readonly number[];
   /** The names of hosts that may have private addresses. */
   readonly privateHosts: readonly string[];
@@ -20,22 +19,15 @@ export interface WebhookSender {
   send(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Attempt>;
 }
 
-const LOOKUP_TIMEOUT_MS = 3_000;
+const HTTPS_PORT = 443;
+const DNS_BOUNDS = { timeout: 2_000, tries: 2 };
 const USER_AGENT = 'storage-routing-service';
+const NOT_PUBLIC = 'Its host has an address that is not public.';
+const NO_ADDRESS = 'The name of its host cannot be looked up.';
 
 class RefusedAddressError extends Error {}
 
 export function createWebhookSender(rules: WebhookRules): WebhookSender {
-  /** Looks a name up as Node does, and gives it no address that is not public: these are what it connects to. */
-  const lookupPublic: LookupFunction = (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, '');
-      const refused = addresses.find(({ address }) => !isPublicAddress(address));
-      const [first] = addresses;
-      if (refused || !first) return callback(new RefusedAddressError(NOT_PUBLIC), '');
-      return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
-    });
-  };
   const isPrivateHost = ({ hostname }: URL) => rules.privateHosts.includes(hostname);
   const closed = { keepAlive: false } as const;
   const guarded = new Agent({ ...closed, lookup: lookupPublic });
@@ -47,12 +39,9 @@ export function createWebhookSender(rules: WebhookRules): WebhookSender {
       if (problem !== undefined) return problem;
       const url = new URL(text);
       if (isPrivateHost(url)) return undefined;
-      const addresses = await Promise.race([
-        lookUp(hostOf(url), { all: true }).catch(() => []),
-        afterTimeout(LOOKUP_TIMEOUT_MS, []),
-      ]);
-      if (addresses.length === 0) return 'The name of its host cannot be looked up.';
-      return addresses.every(({ address }) => isPublicAddress(address)) ? undefined : NOT_PUBLIC;
+      const addresses = await findAddresses(hostOf(url));
+      if (addresses.length === 0) return NO_ADDRESS;
+      return addresses.every(isPublicAddress) ? undefined : NOT_PUBLIC;
     },
 
     send: (text, headers, body) =>
@@ -77,10 +66,11 @@ export function createWebhookSender(rules: WebhookRules): WebhookSender {
           },
           signal: AbortSignal.timeout(ATTEMPT_TIMEOUT_MS),
         });
-        call.once('error', (error) => fail(describe(error)));
+        call.on('error', (error) => fail(describe(error)));
         call.once('response', (response) => {
           resolve({ status: response.statusCode ?? null, error: null });
-          response.destroy();
+          // What the destroyed connection reports concerns nobody.
+          response.on('error', () => undefined).destroy();
         });
         call.end(bytes);
         return undefined;
@@ -88,7 +78,31 @@ export function createWebhookSender(rules: WebhookRules): WebhookSender {
   };
 }
 
-const NOT_PUBLIC = 'Its host has an address that is not public.';
+/** For a connection: Node gets no address that is not public, and connects to one that it gets. */
+const lookupPublic: LookupFunction = (hostname, { all = false }, callback) => {
+  findAddresses(hostname).then(
+    (addresses) => {
+      const found = addresses.map((address) => ({ address, family: isIP(address) }));
+      const [first] = found;
+      if (!first) callback(new RefusedAddressError(NO_ADDRESS), '');
+      else if (!addresses.every(isPublicAddress)) callback(new RefusedAddressError(NOT_PUBLIC), '');
+      else if (all) callback(null, found);
+      else callback(null, first.address, first.family);
+    },
+    (error: Error) => callback(error, ''),
+  );
+};
+
+/**
+ * The addresses of a name, or a literal itself; none if there are none. Asks the name servers and not the operating
+ * system, whose look-ups share a few threads of the process: names that a customer lets hang would block them all.
+ */
+async function findAddresses(host: string): Promise<readonly string[]> {
+  if (isIP(host) !== 0) return [host];
+  const resolver = new Resolver(DNS_BOUNDS);
+  const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  return found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+}
 
 /** What is wrong with an address before it is looked up. */
 function findProblem(text: string, { ports }: WebhookRules): string | undefined {
@@ -97,8 +111,9 @@ function findProblem(text: string, { ports }: WebhookRules): string | undefined 
   if (protocol !== 'https:') return 'It must be an https URL.';
   if (username !== '' || password !== '') return 'It must have no user name and no password.';
   if (hostname === '') return 'It must have a host.';
-  if (!ports.includes(port === '' ? 443 : Number(port)))
-    return `Its port must be ${ports.join(' or ')}.`;
+  const allowed = [...new Set([HTTPS_PORT, ...ports])];
+  if (!allowed.includes(port === '' ? HTTPS_PORT : Number(port)))
+    return `Its port must be ${allowed.join(' or ')}.`;
   return undefined;
 }
 
@@ -113,14 +128,8 @@ function describe(error: Error): string {
   const { code = '' } = error as NodeJS.ErrnoException;
   if (error.name === 'TimeoutError' || error.name === 'AbortError' || code === 'ABORT_ERR')
     return `There was no answer within ${ATTEMPT_TIMEOUT_MS / 1_000} seconds.`;
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return 'The name of its host cannot be looked up.';
   if (/CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_VERIFY/i.test(code))
     return 'Its certificate is not trusted, or does not fit its name.';
   if (code === 'ECONNREFUSED') return 'The connection was refused.';
   return 'The connection failed or ended early.';
-}
-
-function afterTimeout<T>(ms: number, value: T): Promise<T> {
-  return new Promise((resolve) => void setTimeout(resolve, ms, value).unref());
 }

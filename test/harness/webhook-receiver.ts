@@ -54,7 +54,7 @@ export async function startWebhookServer(): Promise<WebhookServer> {
     port,
     environment: {
       NODE_EXTRA_CA_CERTS: caFile,
-      WEBHOOK_PORTS: `443,${port}`,
+      WEBHOOK_PORTS: String(port),
       WEBHOOK_PRIVATE_HOSTS: 'localhost',
     },
     url: (path) => `https://localhost:${port}/${path}`,

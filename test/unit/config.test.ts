@@ -62,7 +62,7 @@ describe('the configuration', () => {
       endpoints: {},
       sts: { endpoint: undefined, region: 'us-east-1', timeoutMs: 10_000 },
       usageEndpoints: { costExplorer: undefined, cloudWatch: undefined },
-      webhookRules: { ports: [443], privateHosts: [] },
+      webhookRules: { ports: [], privateHosts: [] },
       externalIds: 'enforce',
       connectTemplateUrl: undefined,
       uploadUrlSeconds: 3_600,

@@ -28,12 +28,15 @@ describe('an address that a customer chooses', () => {
     it(`is taken where it is ${address}`, () => assert.equal(isPublicAddress(address), true));
 
   it('is refused at the connection too, by what its name is looked up to', async () => {
-    const sender = createWebhookSender({ ports: [443], privateHosts: [] });
-    for (const url of ['https://localhost/', 'https://127.0.0.1/', 'https://[::ffff:7f00:1]/'])
+    const sender = createWebhookSender({ ports: [], privateHosts: [] });
+    for (const url of ['https://127.0.0.1/', 'https://2130706433/', 'https://[::ffff:7f00:1]/'])
       assert.deepEqual(await sender.send(url, {}, '{}'), {
         status: null,
         error: 'Its host has an address that is not public.',
       });
+    // The hosts file of this machine is not asked.
+    const { status, error } = await sender.send('https://localhost/', {}, '{}');
+    assert.deepEqual([status, /not public|cannot be looked up/.test(error ?? '')], [null, true]);
   });
 });
 
