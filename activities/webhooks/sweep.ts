@@ -6,6 +6,7 @@ import { INTERVALS } from '../../domain/common/intervals.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import { TEST_EVENT, type ServiceEvent } from '../../domain/webhooks/event.ts';
 import { writeBody } from '../../domain/webhooks/message.ts';
+import { forEachConcurrently } from '../common/concurrently.ts';
 import type { Progress } from '../common/progress.ts';
 import { addSwept, sweepDue, type Swept } from '../common/sweep.ts';
 
@@ -27,6 +28,7 @@ const OUTCOMES = ['started', 'taken', 'failed'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 /** One activity looks this long, because each is billed, and events are told within seconds. */
 const LOOKING_MS = 60_000;
+const TOLD_AT_ONCE = 20;
 
 /** The sweep that hands events to webhooks, and starts the attempts that are due. */
 export function createWebhookSweepActivities(deps: WebhookSweepDeps) {
@@ -35,7 +37,7 @@ export function createWebhookSweepActivities(deps: WebhookSweepDeps) {
       const endsAt = deps.now().getTime() + LOOKING_MS;
       let swept: Swept<Outcome> = { started: 0, taken: 0, failed: 0 };
       do {
-        await deps.events.handOn((event) => tell(deps, event), deps.progress.report);
+        await tellAll(deps);
         swept = addSwept(swept, await startDue(deps));
         deps.progress.requireAlive();
         deps.progress.report();
@@ -44,6 +46,20 @@ export function createWebhookSweepActivities(deps: WebhookSweepDeps) {
       return swept;
     },
   };
+}
+
+/** What cannot be told for now stays in its document, and holds up nothing else. */
+async function tellAll(deps: WebhookSweepDeps): Promise<void> {
+  await forEachConcurrently(await deps.events.find(), TOLD_AT_ONCE, async (emitted) => {
+    deps.progress.requireAlive();
+    try {
+      for (const event of emitted.events) await tell(deps, event);
+      await deps.events.settle(emitted);
+    } catch {
+      // The next look finds it again.
+    }
+    deps.progress.report();
+  });
 }
 
 /** A delivery to each webhook that is to be told. The body is written once: repeats send the same. */

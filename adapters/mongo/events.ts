@@ -20,13 +20,27 @@ const EMITTING = [
   'webhooks',
 ] as const;
 
+/** What one document has emitted. */
+export interface EmittedEvents {
+  readonly collection: (typeof EMITTING)[number];
+  readonly documentId: string;
+  readonly events: readonly ServiceEvent[];
+}
+
+/** Of each collection at once. */
+const PAGE = 500;
+/** A range, for which a sparse index is used. */
+const SOME = { emittedAt: { $gt: new Date(0) } };
+
 /**
  * What is to be told. A change emits its events in the document that it changes, by the same write; the sweep takes
  * them from there, so that none is lost when a process dies.
  */
 export interface Events {
-  /** Hands on what was emitted, each event at least once. Returns how many documents had some. */
-  handOn(tell: (event: ServiceEvent) => Promise<void>, report: () => void): Promise<number>;
+  /** Documents with events that are not handed on yet, the oldest of each collection first. */
+  find(): Promise<EmittedEvents[]>;
+  /** These were handed on. */
+  settle(emitted: EmittedEvents): Promise<void>;
   /** When the oldest event was emitted that is not handed on yet. */
   findOldest(): Promise<Date | undefined>;
 }
@@ -43,36 +57,37 @@ export function createEvents(db: Db): Events {
     db.collection(name);
 
   return {
-    async handOn(tell, report) {
-      let documents = 0;
-      for (const name of EMITTING) {
-        const found = emitted(name).find(
-          { emittedAt: { $exists: true } },
-          { projection: { emitted: 1 }, sort: { emittedAt: 1 } },
-        );
-        for await (const { _id, emitted: events = [] } of found) {
-          for (const event of events) {
-            await tell(event);
-            await emitted(name).updateOne({ _id }, { $pull: { emitted: { id: event.id } } });
-            report();
-          }
-          await emitted(name).updateOne(
-            { _id, emitted: { $size: 0 } },
-            { $unset: { emitted: true, emittedAt: true } },
-          );
-          documents += 1;
-        }
-      }
-      return documents;
+    async find() {
+      const pages = await Promise.all(
+        EMITTING.map(async (collection) => {
+          const found = await emitted(collection)
+            .find(SOME, { projection: { emitted: 1 } })
+            .sort({ emittedAt: 1 })
+            .limit(PAGE)
+            .toArray();
+          return found.map(({ _id: documentId, emitted: events = [] }) => ({
+            collection,
+            documentId,
+            events,
+          }));
+        }),
+      );
+      return pages.flat();
+    },
+
+    async settle({ collection, documentId: _id, events }) {
+      const ids = events.map(({ id }) => id);
+      await emitted(collection).updateOne({ _id }, { $pull: { emitted: { id: { $in: ids } } } });
+      await emitted(collection).updateOne(
+        { _id, emitted: { $size: 0 } },
+        { $unset: { emitted: true, emittedAt: true } },
+      );
     },
 
     async findOldest() {
       const oldest = await Promise.all(
         EMITTING.map((name) =>
-          emitted(name).findOne(
-            { emittedAt: { $exists: true } },
-            { projection: { emittedAt: 1 }, sort: { emittedAt: 1 } },
-          ),
+          emitted(name).findOne(SOME, { projection: { emittedAt: 1 }, sort: { emittedAt: 1 } }),
         ),
       );
       return oldest

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fileMonthlyCostUsd } from '../../../domain/pricing/cost.ts';
 import { roundUsd } from '../../../domain/pricing/money.ts';
-import { createPriceBook } from '../../../domain/pricing/price-book.ts';
+import { createPriceBook, parsePriceBook } from '../../../domain/pricing/price-book.ts';
 import { CATALOGUE, PROVIDER_NAMES } from '../../../domain/provider/catalogue.ts';
 import { priceBook, priceBookData } from '../price-book.ts';
 
@@ -37,6 +37,23 @@ describe('the price book', () => {
     assert.equal(priceBook.classSheet('aws', 'us-east-1', 'NO_SUCH_CLASS'), null);
     assert.deepEqual(priceBook.inPlaceSteps('aws', 'NO_SUCH_CLASS'), []);
     assert.throws(() => createPriceBook({}), /version/);
+  });
+
+  it('is another edition with other figures, and from the day on from which a law forbids a charge', () => {
+    const day = priceBook.switchingChargeBan('aws')?.from ?? assert.fail();
+    const [before, on] = [new Date(Date.parse(day) - 1), new Date(day)];
+    assert.notEqual(priceBook.editionAt(before), priceBook.editionAt(on));
+    assert.equal(priceBook.editionAt(before), priceBook.editionAt(new Date('2026-01-01')));
+    const other = createPriceBook({ ...priceBookData, note: 'other content of the same version' });
+    assert.notEqual(other.editionAt(on), priceBook.editionAt(on));
+  });
+
+  it('of an operator is refused where it lacks a figure', () => {
+    assert.equal(parsePriceBook(priceBookData).version, priceBook.version);
+    const providers = structuredClone(priceBookData.providers) as Record<string, object>;
+    delete providers['r2'];
+    assert.throws(() => parsePriceBook({ ...priceBookData, providers }), /r2/);
+    assert.throws(() => parsePriceBook([]), /version/);
   });
 
   it('gives a source for every figure', () => {
