@@ -28,7 +28,7 @@ const OUTCOMES = ['started', 'taken', 'failed'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 /** One activity looks this long, because each is billed, and events are told within seconds. */
 const LOOKING_MS = 60_000;
-const TOLD_AT_ONCE = 20;
+const PUBLISHED_AT_ONCE = 20;
 
 /** The sweep that hands events to webhooks, and starts the attempts that are due. */
 export function createWebhookSweepActivities(deps: WebhookSweepDeps) {
@@ -37,7 +37,7 @@ export function createWebhookSweepActivities(deps: WebhookSweepDeps) {
       const endsAt = deps.now().getTime() + LOOKING_MS;
       let swept: Swept<Outcome> = { started: 0, taken: 0, failed: 0 };
       do {
-        await tellAll(deps);
+        await publish(deps);
         swept = addSwept(swept, await startDue(deps));
         deps.progress.requireAlive();
         deps.progress.report();
@@ -48,13 +48,13 @@ export function createWebhookSweepActivities(deps: WebhookSweepDeps) {
   };
 }
 
-/** What cannot be told for now stays in its document, and holds up nothing else. */
-async function tellAll(deps: WebhookSweepDeps): Promise<void> {
-  await forEachConcurrently(await deps.events.find(), TOLD_AT_ONCE, async (emitted) => {
+/** Events that cannot be published for now stay in their document, and delay no others. */
+async function publish(deps: WebhookSweepDeps): Promise<void> {
+  await forEachConcurrently(await deps.events.find(), PUBLISHED_AT_ONCE, async (emitted) => {
     deps.progress.requireAlive();
     try {
-      for (const event of emitted.events) await tell(deps, event);
-      await deps.events.settle(emitted);
+      for (const event of emitted.events) await createDeliveries(deps, event);
+      await deps.events.clear(emitted);
     } catch {
       // The next look finds it again.
     }
@@ -63,7 +63,7 @@ async function tellAll(deps: WebhookSweepDeps): Promise<void> {
 }
 
 /** A delivery to each webhook that is to be told. The body is written once: repeats send the same. */
-async function tell(deps: WebhookSweepDeps, event: ServiceEvent): Promise<void> {
+async function createDeliveries(deps: WebhookSweepDeps, event: ServiceEvent): Promise<void> {
   const { accountId, id: eventId, type, data } = event;
   for (const { webhookId, events, format, disabledAt } of await deps.webhooks.list(accountId)) {
     const isTold =

@@ -202,7 +202,15 @@ export function createAccounts(db: Db): Accounts {
 
 function toAccount(document: WithId<AccountDocument> | null): Account | undefined {
   if (!document) return undefined;
-  const { _id, plan, noted: _noted, notedAt: _notedAt, ...rest } = document;
+  const {
+    _id,
+    plan,
+    noted: _noted,
+    notedAt: _notedAt,
+    emitted: _emitted,
+    emittedAt: _emittedAt,
+    ...rest
+  } = document;
   return { accountId: _id, ...rest, plan: planInForce(plan, rest.billing?.subscriptions) };
 }
 

@@ -37,10 +37,10 @@ const SOME = { emittedAt: { $gt: new Date(0) } };
  * them from there, so that none is lost when a process dies.
  */
 export interface Events {
-  /** Documents with events that are not handed on yet, the oldest of each collection first. */
+  /** Documents with events that are not published yet, the oldest of each collection first. */
   find(): Promise<EmittedEvents[]>;
-  /** These were handed on. */
-  settle(emitted: EmittedEvents): Promise<void>;
+  /** These were published. */
+  clear(emitted: EmittedEvents): Promise<void>;
   /** When the oldest event was emitted that is not handed on yet. */
   findOldest(): Promise<Date | undefined>;
 }
@@ -75,7 +75,7 @@ export function createEvents(db: Db): Events {
       return pages.flat();
     },
 
-    async settle({ collection, documentId: _id, events }) {
+    async clear({ collection, documentId: _id, events }) {
       const ids = events.map(({ id }) => id);
       await emitted(collection).updateOne({ _id }, { $pull: { emitted: { id: { $in: ids } } } });
       await emitted(collection).updateOne(
