@@ -86,7 +86,7 @@ export async function readOverdueWork(records: SweptRecords, now: Date): Promise
     sweep,
     overdueSeconds: secondsSince(await oldestDue(findDue)),
   });
-  /** An event waits until it is handed on, then its deliveries do. */
+  /** An event waits until it is published, then its deliveries do. */
   const untold = async () => {
     const waiting = await Promise.all([events.findOldest(), oldestDue(deliveries.findDue)]);
     const overdueSeconds = Math.max(...waiting.map(secondsSince));

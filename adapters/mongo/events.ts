@@ -41,7 +41,7 @@ export interface Events {
   find(): Promise<EmittedEvents[]>;
   /** These were published. */
   clear(emitted: EmittedEvents): Promise<void>;
-  /** When the oldest event was emitted that is not handed on yet. */
+  /** When the oldest event was emitted that is not published yet. */
   findOldest(): Promise<Date | undefined>;
 }
 

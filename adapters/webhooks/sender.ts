@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { Agent, request } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
 import { ATTEMPT_TIMEOUT_MS, type Attempt } from '../../domain/webhooks/delivery.ts';
 import { isPublicAddress } from './public-address.ts';
 
@@ -78,20 +79,24 @@ export function createWebhookSender(rules: WebhookRules): WebhookSender {
   };
 }
 
-/** For a connection: Node gets no address that is not public, and connects to one that it gets. */
-const lookupPublic: LookupFunction = (hostname, { all = false }, callback) => {
-  findAddresses(hostname).then(
-    (addresses) => {
-      const found = addresses.map((address) => ({ address, family: isIP(address) }));
-      const [first] = found;
-      if (!first) callback(new RefusedAddressError(NO_ADDRESS), '');
-      else if (!addresses.every(isPublicAddress)) callback(new RefusedAddressError(NOT_PUBLIC), '');
-      else if (all) callback(null, found);
-      else callback(null, first.address, first.family);
-    },
-    (error: Error) => callback(error, ''),
-  );
-};
+/** @throws RefusedAddressError */
+async function findPublicAddresses(hostname: string) {
+  const addresses = await findAddresses(hostname);
+  const [first, ...others] = addresses.map((address) => ({ address, family: isIP(address) }));
+  if (!first) throw new RefusedAddressError(NO_ADDRESS);
+  if (!addresses.every(isPublicAddress)) throw new RefusedAddressError(NOT_PUBLIC);
+  return { first, all: [first, ...others] };
+}
+
+const lookUp = callbackify(findPublicAddresses);
+
+/** For a connection: Node connects to one of the addresses that it gets, and gets public ones only. */
+const lookupPublic: LookupFunction = (hostname, options, callback) =>
+  lookUp(hostname, (error, found) => {
+    if (error) callback(error, '');
+    else if (options.all) callback(null, found.all);
+    else callback(null, found.first.address, found.first.family);
+  });
 
 /**
  * The addresses of a name, or a literal itself; none if there are none. Asks the name servers and not the operating
