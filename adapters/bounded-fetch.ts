@@ -14,19 +14,39 @@ export async function fetchBounded(
   maxBytes = MAX_ANSWER_BYTES,
 ): Promise<Response> {
   const response = await fetch(url, { ...init, redirect: 'error' });
-  const bytes = await readBounded(response, maxBytes);
+  const bytes = await readBounded(response, maxBytes, init.signal ?? undefined);
   const { status, headers } = response;
   return new Response(bytes.length === 0 ? null : bytes, { status, headers });
 }
 
-async function readBounded({ body }: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+/**
+ * Cancels the body itself where the signal is aborted: `fetch` holds its request weakly, and once the request is
+ * collected the signal does not reach a body that is still read.
+ */
+async function readBounded(
+  { body }: Response,
+  maxBytes: number,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (!body) return new Uint8Array();
+  const reader = body.getReader();
+  const cancel = (): void => void reader.cancel().catch(() => undefined);
+  signal?.addEventListener('abort', cancel);
+  if (signal?.aborted) cancel();
   const chunks: Uint8Array[] = [];
   let length = 0;
-  // Leaving the loop closes the connection.
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-    length += chunk.length;
-    if (length > maxBytes) throw new Error('the answer is too long');
-    chunks.push(chunk);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      signal?.throwIfAborted();
+      if (done) return new Uint8Array(Buffer.concat(chunks));
+      length += value.length;
+      if (length > maxBytes) throw new Error('the answer is too long');
+      chunks.push(value);
+    }
+  } finally {
+    signal?.removeEventListener('abort', cancel);
+    // It closes the connection of an answer that is not read to its end.
+    cancel();
   }
-  return new Uint8Array(Buffer.concat(chunks));
 }
