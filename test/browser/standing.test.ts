@@ -70,7 +70,8 @@ describeInBrowser(
       const { to } = await auditSampleAccount(client, cloud);
       await visitor.logIn('alice', '/dashboard/audit');
       await page.getByText('Audited only when you start it.').waitFor();
-      await page.getByRole('button', { name: 'Set the schedule of' }).click();
+      await visitor.checkAccessibility('the audit without a schedule');
+      await page.getByRole('button', { name: 'Set a schedule of' }).click();
       await page.getByLabel('How often').selectOption('month');
       await page.getByLabel('At', { exact: true }).selectOption('23');
       await visitor.checkAccessibility('the form of a schedule');

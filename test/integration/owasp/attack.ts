@@ -1,3 +1,4 @@
+import { activityOf } from '../../harness/actor.ts';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { EXAMPLES } from '../../../api/routes.ts';
@@ -93,7 +94,7 @@ export async function createVictim() {
   return { ...owner, resources };
 }
 
-/** A connection, a scan, a recommendation that is open, and one whose migration is planned. */
+/** A connection, a scan, a recommendation that is open, one whose migration is planned, and a webhook. */
 async function storeAudit(stack: Stack, { accountId, cloud }: Attacker) {
   const records = openRecordsOf(stack);
   const move = { accountId, bucket: 'secret-bucket', region: 'us-east-1', objects: 1, bytes: 1 };
@@ -102,11 +103,27 @@ async function storeAudit(stack: Stack, { accountId, cloud }: Attacker) {
   const connectionId = await cloud.connect();
   const found = await records.recommendations.find({ recommendationId: approved, accountId });
   await openStored(records, { migrationId, accountId });
+  const webhookId = randomUUID();
+  const sealed = { keyId: 'k1', nonce: '', ciphertext: '', tag: '' };
+  await records.webhooks.add(
+    accountId,
+    {
+      webhookId,
+      url: 'https://secret-plan.example/',
+      events: ['scan.completed'],
+      format: 'standard',
+      secret: sealed,
+      createdAt: new Date(),
+      disabledAt: null,
+    },
+    activityOf(accountId, 'webhook.added'),
+  );
   await records.close();
   return {
     connectionId: [connectionId],
     scanId: [found?.scanId ?? assert.fail()],
     recommendationId: [open, approved],
     migrationId: [migrationId],
+    webhookId: [webhookId],
   };
 }

@@ -58,10 +58,10 @@ export function Schedule({ connection, account }: ScheduleProps) {
       ) : (
         <div className="actions">
           <ChangeButton
-            label={`${schedule ? 'Change' : 'Set'} the schedule of ${account}`}
+            label={`${schedule ? 'Change the' : 'Set a'} schedule of ${account}`}
             onPress={() => setEdited(true)}
           >
-            {schedule ? 'Change the schedule' : 'Audit by a schedule'}
+            {schedule ? 'Change the schedule' : 'Set a schedule'}
           </ChangeButton>
           {schedule ? (
             <ChangeButton
