@@ -10,7 +10,7 @@ export const SHORT_INTERVALS: Intervals = {
   inFlightSeconds: 15,
   sweepUploadsMs: 5_000,
   sweepLostWorkMs: 5_000,
-  webhooksPollMs: 500,
+  webhooksPollMs: 1_000,
   deliveryTakenSeconds: 20,
   recheckMs: 5_000,
   // A body without a byte is given up after 15 s.

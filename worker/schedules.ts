@@ -19,6 +19,8 @@ const SCHEDULES: readonly {
   readonly workflowType: string;
   readonly every: '1m' | '1h';
   readonly summary: string;
+  /** Begins as soon as it is created, and not at the next full minute. */
+  readonly isImmediate?: true;
 }[] = [
   {
     id: 'sweep-uploads',
@@ -54,6 +56,7 @@ const SCHEDULES: readonly {
     workflowType: SWEEP_WEBHOOKS_WORKFLOW,
     every: '1m',
     summary: 'Events are told to webhooks',
+    isImmediate: true,
   },
   {
     id: 'sweep-migrations',
@@ -71,7 +74,8 @@ export async function ensureSchedules(
 ): Promise<void> {
   for (const wanted of SCHEDULES.filter(({ taskQueue }) => queues.includes(taskQueue))) {
     try {
-      await schedules.create(scheduleOptions(wanted));
+      const state = wanted.isImmediate ? { state: { triggerImmediately: true } } : {};
+      await schedules.create({ ...scheduleOptions(wanted), ...state });
     } catch (error) {
       if (!(error instanceof ScheduleAlreadyRunning)) throw error;
       await schedules

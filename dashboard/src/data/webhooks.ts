@@ -2,7 +2,8 @@ import { queryOptions } from '@tanstack/react-query';
 import { useApi } from './api.ts';
 import { KEYS } from './keys.ts';
 
-const POLL_MS = 5_000;
+/** An event that was just sent is listed a moment later; all webhooks of an account together ask less than once a second. */
+const POLL_MS = 10_000;
 
 /** The addresses that are told of events. */
 export function useWebhookQueries() {
@@ -12,7 +13,6 @@ export function useWebhookQueries() {
       queryKey: KEYS.webhooks,
       queryFn: ({ signal }) => call((api) => api.webhooks.list({ signal })),
     }),
-    /** Fetched again while one of them is on its way. */
     deliveries: (webhookId: string) =>
       queryOptions({
         queryKey: [...KEYS.webhooks, webhookId],

@@ -33,7 +33,7 @@ export function Schedule({ connection, account }: ScheduleProps) {
   const { set, remove } = useSchedule(connectionId, () => setEdited(false));
   const error = set.error ?? remove.error;
   return (
-    <div className="schedule">
+    <>
       <p>
         {schedule ? (
           <>
@@ -75,7 +75,7 @@ export function Schedule({ connection, account }: ScheduleProps) {
         </div>
       )}
       {error ? <ErrorBox error={error} /> : null}
-    </div>
+    </>
   );
 }
 

@@ -61,7 +61,10 @@ export function Changes({ scan }: { readonly scan: ScanResult }) {
       {buckets.length > 0 ? (
         <DataTable
           caption="The buckets with the largest changes"
-          rows={buckets.map(({ name, costChangeUsd: usd }) => ({ name, amount: formatMoney(usd) }))}
+          rows={buckets.map(({ name, costChangeUsd: usd }) => ({
+            name,
+            amount: signed(usd, formatMoney(usd)),
+          }))}
           rowKey={({ name }) => name}
           columns={BUCKET_COLUMNS}
         />
@@ -79,8 +82,13 @@ function causeRows({ causes }: ScanChanges, totalUsd: number): readonly Row[] {
   );
   return shown.map(({ code, usd }, at) => ({
     name: causeWords(code),
-    amount: formatRow(usd, cents[at] ?? 0),
+    amount: signed(usd, formatRow(usd, cents[at] ?? 0)),
   }));
+}
+
+/** The library writes the minus. */
+function signed(usd: number, amount: string): string {
+  return usd > 0 ? `+${amount}` : amount;
 }
 
 function changeWords(usd: number): string {
