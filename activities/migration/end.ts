@@ -1,5 +1,3 @@
-import { endedMigration as endedMigrationData } from '../../domain/webhooks/data.ts';
-import { describeEvent } from '../../domain/webhooks/event.ts';
 import type { Manifests } from '../../adapters/mongo/manifests.ts';
 import type { UnabortedUploads } from '../../adapters/mongo/unaborted-uploads.ts';
 import type { MigrationKey } from '../../messages/migration.ts';
@@ -11,6 +9,8 @@ import {
   type MigrationStatus,
 } from '../../domain/migration/migration.ts';
 import { decideRemoval, findRequest, roundId, tooManyGone } from '../../domain/migration/rounds.ts';
+import { endedMigration as endedMigrationData } from '../../domain/webhooks/data.ts';
+import { describeEvent } from '../../domain/webhooks/event.ts';
 import {
   atStores,
   openRun,

@@ -1,5 +1,3 @@
-import { readyRelease } from '../../domain/webhooks/data.ts';
-import { describeEvent } from '../../domain/webhooks/event.ts';
 import type { CheckedKeys, KeyDifference } from '../../adapters/mongo/releases.ts';
 import { retryCall } from '../../adapters/object-store/call-bounds.ts';
 import type { MigrationError } from '../../domain/migration/migration.ts';
@@ -12,6 +10,8 @@ import {
 } from '../../domain/migration/release.ts';
 import type { EarlierLine } from '../../domain/migration/object-ledger.ts';
 import { MigrationStop } from '../../domain/migration/stop.ts';
+import { readyRelease } from '../../domain/webhooks/data.ts';
+import { describeEvent } from '../../domain/webhooks/event.ts';
 import type { ReleaseKey, ReleaseSlice } from '../../messages/release.ts';
 import type { Progress } from '../common/progress.ts';
 import type { CopyLimits } from '../object-copy/copy-limits.ts';

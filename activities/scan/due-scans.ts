@@ -46,8 +46,8 @@ async function tryToStart(
   scanId: string,
 ): Promise<DueOutcome> {
   const account = await deps.accounts.find(accountId);
-  if (!account || (await deps.scans.find({ scanId, accountId })))
-    return account ? 'started' : 'failed';
+  if (!account) return 'failed';
+  if (await deps.scans.find({ scanId, accountId })) return 'started';
   try {
     await beginScan(deps, account, { scanId, accountId, connectionId, startedAt: deps.now() });
     return 'started';

@@ -1,5 +1,10 @@
 import type { Db, UpdateFilter, WithId } from 'mongodb';
-import type { Account, SealedText, StoredProvider } from '../../domain/account/account.ts';
+import {
+  FAILING_SECONDS,
+  type Account,
+  type SealedText,
+  type StoredProvider,
+} from '../../domain/account/account.ts';
 import type { Activity } from '../../domain/account/activity.ts';
 import type { StoredApiKey } from '../../domain/account/api-key.ts';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
@@ -9,6 +14,7 @@ import { noting, type Noting } from './activities.ts';
 import type { ServiceEvent } from '../../domain/webhooks/event.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import { emitting, type Emitting } from './events.ts';
+import { withoutOutbox } from './outbox.ts';
 import { insertIfNew, isDuplicate } from './open.ts';
 
 /** Its `plan` is set at the account's creation or by an operator; subscriptions are separate. */
@@ -136,7 +142,7 @@ export function createAccounts(db: Db): Accounts {
 
     async noteFailing(accountId, provider, event) {
       const noted = `failing.${provider}`;
-      const dayBefore = addSeconds(event.at, -86_400);
+      const dayBefore = addSeconds(event.at, -FAILING_SECONDS);
       await accounts.updateOne(
         {
           _id: accountId,
@@ -202,15 +208,7 @@ export function createAccounts(db: Db): Accounts {
 
 function toAccount(document: WithId<AccountDocument> | null): Account | undefined {
   if (!document) return undefined;
-  const {
-    _id,
-    plan,
-    noted: _noted,
-    notedAt: _notedAt,
-    emitted: _emitted,
-    emittedAt: _emittedAt,
-    ...rest
-  } = document;
+  const { _id, plan, ...rest } = withoutOutbox(document);
   return { accountId: _id, ...rest, plan: planInForce(plan, rest.billing?.subscriptions) };
 }
 

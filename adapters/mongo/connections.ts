@@ -9,6 +9,7 @@ import type { Activity } from '../../domain/account/activity.ts';
 import type { LastDue, Schedule } from '../../domain/scan/schedule.ts';
 import { noting, type Noting } from './activities.ts';
 import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
+import { withoutOutbox } from './outbox.ts';
 import { insertIfNew } from './open.ts';
 
 type ConnectionDocument = Omit<Connection, 'connectionId'> &
@@ -208,14 +209,12 @@ function toConnection(document: WithId<ConnectionDocument> | null): Connection |
   if (!document) return undefined;
   const {
     _id,
-    noted: _noted,
-    notedAt: _notedAt,
     nextAttemptAt: _nextAttemptAt,
     attempts: _attempts,
     decided: _decided,
     schedule,
     ...rest
-  } = document;
+  } = withoutOutbox(document);
   return {
     connectionId: _id,
     ...rest,

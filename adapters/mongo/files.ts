@@ -6,6 +6,7 @@ import type { Month } from '../../domain/common/time.ts';
 import type { ServiceEvent } from '../../domain/webhooks/event.ts';
 import { emitting, type Emitting } from './events.ts';
 import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
+import { withoutOutbox } from './outbox.ts';
 import { insertIfNew } from './open.ts';
 
 type FileDocument = Omit<FileRecord, 'fileId' | 'sizeBytes'> &
@@ -240,15 +241,7 @@ export function createFiles(db: Db): Files {
 
 function toFile(document: WithId<FileDocument> | null): FileRecord | undefined {
   if (!document || document.tombstone) return undefined;
-  const {
-    _id,
-    sizeBytes,
-    releasedAt: _r,
-    pendingOf: _p,
-    emitted: _e,
-    emittedAt: _eAt,
-    ...file
-  } = document;
+  const { _id, sizeBytes, releasedAt: _r, pendingOf: _p, ...file } = withoutOutbox(document);
   return { fileId: _id, sizeBytes: Number(sizeBytes), ...file };
 }
 

@@ -14,6 +14,7 @@ import {
 import { NO_COUNTS, type MigrationCounts } from '../../domain/migration/counts.ts';
 import { EMPTY_MANIFEST, type ManifestProgress } from '../../domain/migration/manifest.ts';
 import { endedRound, type RoundKey } from '../../domain/migration/rounds.ts';
+import { withoutOutbox } from './outbox.ts';
 import { insertIfNew } from './open.ts';
 
 /** A migration of before there were rounds has none of these. */
@@ -275,15 +276,14 @@ export function isRound({ migrationId, round = 1 }: RoundKey) {
     : { _id: migrationId, round };
 }
 
-export function toMigration({
-  _id,
-  manifestProgress: _progress,
-  endReason: _endReason,
-  realisedBy: _realisedBy,
-  emitted: _emitted,
-  emittedAt: _emittedAt,
-  ...rest
-}: WithId<MigrationDocument>): MigrationRecord {
+export function toMigration(document: WithId<MigrationDocument>): MigrationRecord {
+  const {
+    _id,
+    manifestProgress: _progress,
+    endReason: _endReason,
+    realisedBy: _realisedBy,
+    ...rest
+  } = withoutOutbox(document);
   const first = { round: 1, earlierRounds: [], roundStartedAt: rest.startedAt };
   const { finalCounts } = rest;
   return {

@@ -16,6 +16,7 @@ import { noting, type Noting } from './activities.ts';
 import { emitting, type Emitting } from './events.ts';
 import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
 import { isRound, type MigrationDocument } from './migrations.ts';
+import { withoutOutbox } from './outbox.ts';
 import { insertIfNew } from './open.ts';
 
 export type RecommendationDocument = Omit<RecommendationRecord, 'recommendationId'> &
@@ -369,20 +370,17 @@ export function isApproved(found: RecommendationRecord): found is ApprovedRecomm
   return found.approval !== null;
 }
 
-export function toRecommendation({
-  _id,
-  rank: _rank,
-  subject: _subject,
-  hasWorkflow: _awaited,
-  nextAttemptAt: _nextAttemptAt,
-  attempts: _attempts,
-  supersededBy: _supersededBy,
-  noted: _noted,
-  notedAt: _notedAt,
-  emitted: _emitted,
-  emittedAt: _emittedAt,
-  ...rest
-}: WithId<RecommendationDocument>): RecommendationRecord {
+export function toRecommendation(document: WithId<RecommendationDocument>): RecommendationRecord {
+  const {
+    _id,
+    rank: _rank,
+    subject: _subject,
+    hasWorkflow: _awaited,
+    nextAttemptAt: _nextAttemptAt,
+    attempts: _attempts,
+    supersededBy: _supersededBy,
+    ...rest
+  } = withoutOutbox(document);
   const { approval, bucket } = rest;
   return {
     recommendationId: _id,

@@ -8,6 +8,7 @@ import { emitting, type Emitting } from './events.ts';
 import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
 import { isBehind } from '../../domain/inventory/key-order.ts';
 import type { MigrationKey } from './migrations.ts';
+import { withoutOutbox } from './outbox.ts';
 import { isDuplicate } from './open.ts';
 
 type ReleaseDocument = Omit<Release, 'migrationId'> &
@@ -242,15 +243,12 @@ function missing(): never {
   throw new Error('the release check is not stored');
 }
 
-function toRelease({
-  _id,
-  nextAttemptAt: _nextAttemptAt,
-  attempts: _attempts,
-  noted: _noted,
-  notedAt: _notedAt,
-  emitted: _emitted,
-  emittedAt: _emittedAt,
-  ...release
-}: WithId<ReleaseDocument>): Release {
+function toRelease(document: WithId<ReleaseDocument>): Release {
+  const {
+    _id,
+    nextAttemptAt: _nextAttemptAt,
+    attempts: _attempts,
+    ...release
+  } = withoutOutbox(document);
   return { migrationId: _id, ...release };
 }

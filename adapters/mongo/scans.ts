@@ -16,6 +16,7 @@ import type { Activity } from '../../domain/account/activity.ts';
 import { noting, type Noting } from './activities.ts';
 import { emitting, type Emitting } from './events.ts';
 import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
+import { withoutOutbox } from './outbox.ts';
 import { insertIfNew } from './open.ts';
 
 type ScanDocument = Omit<ScanRecord, 'scanId'> &
@@ -317,17 +318,8 @@ export function createScans(db: Db): Scans {
 
 function toScan(document: WithId<ScanDocument> | null): ScanRecord | undefined {
   if (!document) return undefined;
-  const {
-    _id,
-    bucketList: _list,
-    nextAttemptAt: _at,
-    attempts: _attempts,
-    noted: _noted,
-    notedAt: _notedAt,
-    emitted: _emitted,
-    emittedAt: _emittedAt,
-    ...rest
-  } = document;
+  const stored = withoutOutbox(document);
+  const { _id, bucketList: _list, nextAttemptAt: _at, attempts: _attempts, ...rest } = stored;
   return { scanId: _id, ...rest, ...completeRevisions(rest) };
 }
 
@@ -338,8 +330,7 @@ function completeRevisions({
   ...scan
 }: Partial<Omit<ScanRecord, 'scanId'>>): Pick<ScanRecord, 'revisions' | 'changes'> {
   const { summary, completedAt } = scan;
-  if (revisions.length > 0 || !summary || !completedAt)
-    return { revisions, changes: changes ?? null };
+  if (revisions.length > 0 || !summary || !completedAt) return { revisions, changes };
   const { currentMonthlyCostUsd, monthlySavingsUsd } = summary;
   const { priceBook = '', verdict = null } = scan.decisionReport ?? {};
   const first = { at: completedAt, priceBook, verdict, currentMonthlyCostUsd, monthlySavingsUsd };

@@ -70,7 +70,7 @@ export function createWebhookSender(rules: WebhookRules): WebhookSender {
         call.on('error', (error) => fail(describe(error)));
         call.once('response', (response) => {
           resolve({ status: response.statusCode ?? null, error: null });
-          // What the destroyed connection reports concerns nobody.
+          // Destroying the connection may report an error, which has no effect.
           response.on('error', () => undefined).destroy();
         });
         call.end(bytes);

@@ -1,5 +1,3 @@
-import { approvedMigration } from '../../domain/webhooks/data.ts';
-import { describeEvent } from '../../domain/webhooks/event.ts';
 import { randomUUID } from 'node:crypto';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Activities } from '../../adapters/mongo/activities.ts';
@@ -29,6 +27,8 @@ import {
   type RecommendationRecord,
   sizeMessage,
 } from '../../domain/recommendation/recommendation.ts';
+import { approvedMigration } from '../../domain/webhooks/data.ts';
+import { describeEvent } from '../../domain/webhooks/event.ts';
 import { checkStore } from '../../operations/providers/store-check.ts';
 import { readUnchanging } from '../account/account.ts';
 import { findNewer } from '../scans/recommendation-context.ts';

@@ -17,7 +17,7 @@ import {
   ScheduleRequest,
   ScheduleView,
   ServiceIdentityView,
-} from './schemas.ts';
+} from './connection-schemas.ts';
 
 export type ConnectionRoutesDeps = ConnectionDeps & ServiceIdentityDeps & ScheduleDeps;
 

@@ -11,6 +11,7 @@ import {
   startScan,
   type ScanDeps,
 } from './scans.ts';
+import { ConnectionId } from './connection-schemas.ts';
 import { createConnectionRoutes, type ConnectionRoutesDeps } from './connection-routes.ts';
 import {
   DismissRequest,
@@ -41,7 +42,6 @@ import {
 import { defineRoute, ONE_AT_A_TIME, type Route } from '../http/route.ts';
 import { Text } from '../http/schemas.ts';
 import {
-  ConnectionId,
   ScanBuckets,
   ScanChangesView,
   ScanHistory,

@@ -49,6 +49,9 @@ export interface Account {
   readonly failing?: Readonly<Partial<Record<ProviderName, Date>>>;
 }
 
+/** An account is told at most once in this time that a store refuses its credentials. */
+export const FAILING_SECONDS = 86_400;
+
 /** Whether two locations are the same bucket of the same owner. */
 export function sameLocation(a: StoreLocation, b: StoreLocation): boolean {
   return (

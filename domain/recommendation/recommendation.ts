@@ -59,7 +59,8 @@ export function recommendationSubject({
     .digest('hex');
 }
 
-function selectorValues(selector: Selector): readonly (string | number | null)[] {
+/** What a selector says, in one order. */
+export function selectorValues(selector: Selector): readonly (string | number | null)[] {
   const { prefix, storageClass, minAgeDays, maxAgeDays, minSizeBytes } = selector;
   return [prefix, storageClass, minAgeDays, maxAgeDays, minSizeBytes];
 }

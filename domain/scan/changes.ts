@@ -1,4 +1,5 @@
 import type { Recommendation, Verdict } from '../decision/types.ts';
+import { selectorValues } from '../recommendation/recommendation.ts';
 import { compareKeys } from '../inventory/key-order.ts';
 import { toMicroUsd, toUsd, type MicroUsd } from '../pricing/money.ts';
 
@@ -183,8 +184,7 @@ function hasMoved(beforeUsd: number, afterUsd: number): boolean {
 }
 
 function subjectOf({ kind, bucket, selector }: StandingRecommendation): string {
-  const { prefix, storageClass, minAgeDays, maxAgeDays, minSizeBytes } = selector;
-  return JSON.stringify([kind, bucket, prefix, storageClass, minAgeDays, maxAgeDays, minSizeBytes]);
+  return JSON.stringify([kind, bucket, ...selectorValues(selector)]);
 }
 
 function targetOf(recommendation: StandingRecommendation): string {

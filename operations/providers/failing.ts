@@ -1,5 +1,5 @@
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
-import type { Account } from '../../domain/account/account.ts';
+import { FAILING_SECONDS, type Account } from '../../domain/account/account.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import type { StoreLocation } from '../../domain/provider/catalogue.ts';
 import { failingProvider } from '../../domain/webhooks/data.ts';
@@ -19,7 +19,7 @@ export function noteFailing(
 ): void {
   const at = now();
   const known = failing?.[location.provider];
-  if (known && known > addSeconds(at, -86_400)) return;
+  if (known && known > addSeconds(at, -FAILING_SECONDS)) return;
   const event = describeEvent(accountId, 'provider.failing', at, failingProvider(location));
   accounts.noteFailing(accountId, location.provider, event).catch(onBackgroundError);
 }

@@ -225,7 +225,7 @@ describe('standing advice', function () {
     const other = await connected();
     const started = await other.customer.client.scanner.start(other.connectionId);
     await other.customer.ended(started.scanId);
-    // Whoever has concluded it, the newer price book decides in the end.
+    // Either worker may conclude it; the newer price book decides in the end.
     await eventually('the other one is decided by the new prices too', async () => {
       const { decisionReport } = await other.customer.client.scanner.results(started.scanId);
       return decisionReport?.priceBook === 'next';
