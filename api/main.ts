@@ -28,7 +28,7 @@ import { createUploadCommands } from '../adapters/temporal/upload-commands.ts';
 import { createWebhookSender } from '../adapters/webhooks/sender.ts';
 import { createVault } from '../adapters/vault/vault.ts';
 import { noteFailing } from '../operations/providers/failing.ts';
-import { SCANNED_PROVIDER } from '../domain/provider/catalogue.ts';
+import { createEndpoints } from '../adapters/object-store/address.ts';
 import { growHeapSlowly } from '../config/heap.ts';
 import { createApp } from './http/app.ts';
 import { BUILD_FOLDER } from './page/build.ts';
@@ -120,6 +120,7 @@ async function start(
 async function createServiceRoutes({ isSetUp, ...shared }: Shared): Promise<Route[]> {
   const { config, requests, log, now, records, temporal, http } = shared;
   const vault = createVault(config.credentialKeys);
+  const findEndpoint = createEndpoints(config.catalogue, config.endpoints);
   const searchAttributes = createSearchAttributeUse(() => performance.now());
   const commands = { client: temporal.client, searchAttributes, deadline: requests, now };
   return createRoutes({
@@ -136,8 +137,9 @@ async function createServiceRoutes({ isSetUp, ...shared }: Shared): Promise<Rout
     sender: createWebhookSender(config.webhookRules),
     stores: createAccountStores(
       vault,
-      createObjectStores({ http, endpoints: config.endpoints, now }),
-      (account, location) => noteFailing({ ...records, ...shared }, account, location),
+      createObjectStores({ http, findEndpoint, now }),
+      config.catalogue,
+      (account, location) => noteFailing({ ...config, ...records, ...shared }, account, location),
     ),
     uploads: createUploadCommands(commands),
     migrationCommands: createMigrationCommands(commands),
@@ -147,7 +149,7 @@ async function createServiceRoutes({ isSetUp, ...shared }: Shared): Promise<Rout
     cloudAccounts: createCloudAccounts({
       assumeRole: createAssumeRole(config.sts, requests),
       http,
-      endpointOverride: config.endpoints[SCANNED_PROVIDER],
+      findEndpoint,
       usageEndpoints: config.usageEndpoints,
       now,
     }),

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { EndpointOverrides } from '../adapters/object-store/address.ts';
 import { NO_KEYS, type PayloadKeys } from '../adapters/temporal/payload-codec.ts';
 import type { CipherKey } from '../adapters/vault/cipher.ts';
-import { PROVIDER_NAMES } from '../domain/provider/catalogue.ts';
+import type { StoreData } from '../domain/provider/catalogue.ts';
+import { readStores } from './stores.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -95,6 +96,15 @@ export class Reader {
     }
   }
 
+  /** The catalogue's own stores, and those of the operator's file after them. */
+  stores(name: string, delivered: readonly StoreData[]): readonly StoreData[] {
+    const data = this.jsonFile(name, (content) => content);
+    if (data === undefined) return delivered;
+    const { stores, problems } = readStores(data, delivered);
+    for (const problem of problems) this.complain(name, problem);
+    return [...delivered, ...stores];
+  }
+
   httpsUrl(name: string): string | undefined {
     return this.#readUrl(name, ['https:'], 'must be an https URL');
   }
@@ -176,10 +186,11 @@ export class Reader {
     return { encrypts, keys: this.#parseKeys(name, encrypts ? [first, ...rest] : rest) };
   }
 
-  endpoints(): EndpointOverrides {
+  endpoints(stores: readonly StoreData[]): EndpointOverrides {
     return Object.fromEntries(
-      PROVIDER_NAMES.flatMap((provider) => {
-        const origin = this.url(`PROVIDER_ENDPOINT_${provider.toUpperCase()}`);
+      stores.flatMap(({ provider }) => {
+        const name = provider.toUpperCase().replaceAll('-', '_');
+        const origin = this.url(`PROVIDER_ENDPOINT_${name}`);
         return origin === undefined ? [] : [[provider, origin]];
       }),
     );

@@ -8,6 +8,7 @@ import type { WebhookRules } from '../adapters/webhooks/sender.ts';
 import type { CipherKey } from '../adapters/vault/cipher.ts';
 import { parsePlans, type Plans } from '../domain/account/plan.ts';
 import { createPriceBook, parsePriceBook, type PriceBook } from '../domain/pricing/price-book.ts';
+import type { Catalogue, StoreData } from '../domain/provider/catalogue.ts';
 import type { Reader } from './environment.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -28,6 +29,8 @@ export interface SharedConfig {
   readonly usageEndpoints: UsageEndpoints;
   readonly plans: Plans;
   readonly priceBook: PriceBook;
+  /** The price book's. */
+  readonly catalogue: Catalogue;
   readonly webhookRules: WebhookRules;
 }
 
@@ -49,6 +52,10 @@ export function readTemporal(from: Reader): TemporalSettings {
 }
 
 export function readShared(from: Reader, opensStores = true): SharedConfig {
+  const stores = from.stores('STORES_FILE', readData('stores.json') as readonly StoreData[]);
+  const priceBook =
+    from.jsonFile('PRICE_BOOK_FILE', (data) => parsePriceBook(data, stores)) ??
+    createPriceBook(readData('price-book.json'), stores);
   return {
     ...readProcess(from),
     metricsPort: from.integer('METRICS_PORT', 9090, 0, 65_535),
@@ -59,7 +66,7 @@ export function readShared(from: Reader, opensStores = true): SharedConfig {
     },
     temporal: readTemporal(from),
     credentialKeys: opensStores ? from.credentialKeys('CREDENTIAL_KEYS') : [],
-    endpoints: from.endpoints(),
+    endpoints: from.endpoints(stores),
     sts: {
       endpoint: from.url('STS_ENDPOINT'),
       region: from.text('AWS_REGION', 'us-east-1'),
@@ -74,9 +81,8 @@ export function readShared(from: Reader, opensStores = true): SharedConfig {
       privateHosts: from.list('WEBHOOK_PRIVATE_HOSTS'),
     },
     plans: parsePlans(readData('plans.json')),
-    priceBook:
-      from.jsonFile('PRICE_BOOK_FILE', parsePriceBook) ??
-      createPriceBook(readData('price-book.json')),
+    catalogue: priceBook.catalogue,
+    priceBook,
   };
 }
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
-import { PROVIDER_NAMES } from '../domain/provider/catalogue.ts';
+import { STACK_STORES } from './parts/stores.ts';
 import type { Provider } from '../sdk/src/index.ts';
 import { formatAddresses } from './addresses.ts';
 import { buildDashboard } from './dashboard.ts';
@@ -100,7 +100,7 @@ async function openReceiver({ processes }: Stack, progress: Progress) {
 /** Those that were not given by an address. */
 function localStores({ cloud, r2, b2 }: Stack): readonly Provider[] {
   const started = { aws: cloud, r2, b2 };
-  return PROVIDER_NAMES.filter((provider) => started[provider] !== null);
+  return STACK_STORES.filter((provider) => started[provider] !== null);
 }
 
 await runDev();

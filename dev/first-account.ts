@@ -1,6 +1,6 @@
 import process from 'node:process';
 import type { S3Client } from '@aws-sdk/client-s3';
-import { PROVIDER_NAMES } from '../domain/provider/catalogue.ts';
+import { STACK_STORES } from './parts/stores.ts';
 import { s3CorsRules } from '../domain/provider/cors.ts';
 import {
   createClient,
@@ -22,9 +22,7 @@ export async function configureAccount(
   const dashboard = createClient({ baseUrl, dashboardToken });
   const { apiKey } = await dashboard.apiKey.regenerate();
   await Promise.all(
-    PROVIDER_NAMES.map((provider) =>
-      dashboard.providers.save(toCredentials(provider, environment)),
-    ),
+    STACK_STORES.map((provider) => dashboard.providers.save(toCredentials(provider, environment))),
   );
   return { apiKey, client: createClient({ baseUrl, apiKey, dashboardToken }) };
 }

@@ -13,8 +13,7 @@ import { allowPage, configureAccount } from './first-account.ts';
 import { openIdentityProvider, type IdentityProvider } from './identity/identity.ts';
 import { CLOUD_REGION, startCloudAccount, type CloudAccount } from './parts/cloud-account.ts';
 import type { Environment } from './parts/part.ts';
-import { storeVariables } from './parts/stores.ts';
-import { PROVIDER_NAMES } from '../domain/provider/catalogue.ts';
+import { STACK_STORES, storeVariables } from './parts/stores.ts';
 import { openSampleAccount } from './sample-account.ts';
 import { runServers } from './shutdown.ts';
 import { isHttpUp, isSoon } from './system/probes.ts';
@@ -88,7 +87,7 @@ async function prepareAccount(
     ...storeVariables('B2', stores.b2),
     ...storeVariables('AWS', { ...cloud.store, bucket: CLOUD_BUCKET, region: CLOUD_REGION }),
   };
-  await allowPage(environment, PROVIDER_NAMES, new URL(settings.publicApiUrl).port);
+  await allowPage(environment, STACK_STORES, new URL(settings.publicApiUrl).port);
   const { apiKey } = await configureAccount(apiUrl, environment);
   const { users } = identity;
   return formatAddresses({ baseUrl: settings.publicApiUrl, apiKey, environment, users });

@@ -21,7 +21,7 @@ import { registerSearchAttributes } from '../adapters/temporal/search-attributes
 import { createVault } from '../adapters/vault/vault.ts';
 import { noteFailing } from '../operations/providers/failing.ts';
 import { createWebhookSender } from '../adapters/webhooks/sender.ts';
-import { SCANNED_PROVIDER } from '../domain/provider/catalogue.ts';
+import { createEndpoints } from '../adapters/object-store/address.ts';
 import { createCopyLimits } from '../activities/object-copy/copy-limits.ts';
 import { guardActivities } from './activity-interceptor.ts';
 import { loadWorkflowBundle } from './bundle.ts';
@@ -140,12 +140,13 @@ function createWork(
   const onBackgroundError = (err: unknown) => log.warn({ err }, 'a failing store was not noted');
   const http = tracing ? traceStoreHttp(storeClient, tracing) : storeClient;
   const vault = createVault(config.credentialKeys);
-  const openStore = createObjectStores({ http, endpoints: config.endpoints, now });
+  const findEndpoint = createEndpoints(config.catalogue, config.endpoints);
+  const openStore = createObjectStores({ http, findEndpoint, now });
   return {
     ...config,
     ...servers,
-    stores: createAccountStores(vault, openStore, (account, location) =>
-      noteFailing({ ...servers.records, now, onBackgroundError }, account, location),
+    stores: createAccountStores(vault, openStore, config.catalogue, (account, location) =>
+      noteFailing({ ...config, ...servers.records, now, onBackgroundError }, account, location),
     ),
     vault,
     sender: createWebhookSender(config.webhookRules),
@@ -153,7 +154,7 @@ function createWork(
     cloudAccounts: createCloudAccounts({
       assumeRole: createAssumeRole(config.sts),
       http,
-      endpointOverride: config.endpoints[SCANNED_PROVIDER],
+      findEndpoint,
       usageEndpoints: config.usageEndpoints,
       now,
     }),

@@ -88,7 +88,7 @@ async function abortUploads(
       return { aborted };
     });
   } catch (error) {
-    throw classifyStoreError(provider, error, deps.attempt(), REFUSED_ATTEMPTS);
+    throw classifyStoreError(deps, provider, error, REFUSED_ATTEMPTS);
   }
 }
 

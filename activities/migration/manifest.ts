@@ -1,7 +1,6 @@
 import type { Manifests } from '../../adapters/mongo/manifests.ts';
 import type { Releases } from '../../adapters/mongo/releases.ts';
 import type { ListedEntry } from '../../adapters/object-store/list-answers.ts';
-import { SCANNED_PROVIDER } from '../../domain/provider/catalogue.ts';
 import { LIST_PRICES } from '../../domain/bill/price-factors.ts';
 import { quoteMove } from '../../domain/decision/quote.ts';
 import { createAgeBands } from '../../domain/inventory/classify.ts';
@@ -80,7 +79,7 @@ export function requireCovered(
   const { approval, objects, bytes, region, priceFactors = LIST_PRICES } = recommendation;
   const quote = quoteMove({
     priceBook,
-    source: SCANNED_PROVIDER,
+    source: approval.source.provider,
     region,
     groups: progress.groups,
     target: approval.targetProvider,
@@ -223,8 +222,9 @@ function findBlock(
 ): ObjectFailure | undefined {
   const { approval, region } = recommendation;
   if (isKeyTooLong(toTargetKey(approval.keyPrefix, key))) return 'key_too_long';
-  if (sizeBytes > priceBook.maxObjectBytes(approval.targetProvider)) return 'object_too_large';
-  const sheet = priceBook.classSheet(SCANNED_PROVIDER, region, storageClass);
+  const { objectBytes } = priceBook.catalogue.entry(approval.targetProvider).limits;
+  if (sizeBytes > objectBytes) return 'object_too_large';
+  const sheet = priceBook.classSheet(approval.source.provider, region, storageClass);
   if (!sheet) return 'class_without_price';
   return sheet.archived ? 'needs_restore' : undefined;
 }

@@ -164,10 +164,10 @@ async function tryBoth(
   // A later round leaves alone what is copied; its listing and its copies try the source.
   if (!request)
     await retryCall(retryDeps, () => tryReading(preflight)).catch((error: unknown) => {
-      throw classifyStoreError(approval.source.provider, error, deps.attempt());
+      throw classifyStoreError(deps, approval.source.provider, error);
     });
   await retryCall(retryDeps, () => tryWriting(preflight)).catch((error: unknown) => {
-    throw classifyStoreError(approval.target.provider, error, deps.attempt());
+    throw classifyStoreError(deps, approval.target.provider, error);
   });
 }
 
@@ -180,7 +180,7 @@ async function buildManifest(deps: MigrationPlanDeps, key: MigrationKey): Promis
   const progress = await atStores(deps, run, () =>
     addPages({ ...deps, signal: deps.signal() }, run),
   ).catch((error: unknown) => {
-    throw classifyStoreError(provider, error, deps.attempt());
+    throw classifyStoreError(deps, provider, error);
   });
   const { pages, objects, bytes, isWhole } = progress;
   if (isWhole) {

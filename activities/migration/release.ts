@@ -57,7 +57,7 @@ export function createReleaseActivities(deps: ReleaseDeps) {
       const checked = await atStores(deps, run, () => compareForSlice(deps, run, release)).catch(
         (error: unknown) => {
           const { provider } = run.recommendation.approval.source;
-          throw classifyStoreError(provider, error, deps.attempt());
+          throw classifyStoreError(deps, provider, error);
         },
       );
       if (!isWhole(checked)) return toSlice(checked);
@@ -145,7 +145,7 @@ async function comparePage(
   const { limits } = deps;
   const present = await listAtTarget({ target, limits, keyPrefix, ...calls }, range).catch(
     (error: unknown) => {
-      throw classifyStoreError(approval.target.provider, error, deps.attempt());
+      throw classifyStoreError(deps, approval.target.provider, error);
     },
   );
   const lines = await linesUpTo(findLines, after, last ?? null);

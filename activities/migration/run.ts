@@ -5,7 +5,7 @@ import type {
   Recommendations,
 } from '../../adapters/mongo/recommendations.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
-import { StoreError, toProviderError } from '../../adapters/object-store/errors.ts';
+import { StoreError } from '../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import { AppError } from '../../domain/common/errors.ts';
@@ -83,17 +83,23 @@ export function atStores<Result>(
 /** The first refusals may concern credentials that were just replaced; the next attempt reads them again. */
 const REFUSED_ATTEMPTS = 2;
 
+export interface StoreErrorDeps {
+  readonly stores: Pick<AccountStores, 'toProviderError'>;
+  /** The number of this attempt, from 1. */
+  readonly attempt: () => number;
+}
+
 /**
  * Classifies a store's failure for the run: an end with a reason, or a delay and another attempt.
  */
 export function classifyStoreError(
+  { stores, attempt }: StoreErrorDeps,
   provider: ProviderName,
   error: unknown,
-  attempt: number,
   refusedAttempts = REFUSED_ATTEMPTS,
 ): unknown {
   if (!(error instanceof StoreError)) return error;
-  const { message } = toProviderError({ provider }, error);
-  if (error.isTransient || attempt < refusedAttempts) return new MigrationDelay(message, error);
+  const { message } = stores.toProviderError({ provider }, error);
+  if (error.isTransient || attempt() < refusedAttempts) return new MigrationDelay(message, error);
   return new MigrationStop('provider_error', message, error);
 }

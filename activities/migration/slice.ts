@@ -136,7 +136,7 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
         } catch (error) {
           // The store answers, with an error: each object's failure counts by itself.
           if (error instanceof StoreError && error.failure === 'failed') return;
-          throw classifyStoreError(approval[side].provider, error, deps.attempt());
+          throw classifyStoreError(deps, approval[side].provider, error);
         }
       },
 
@@ -170,7 +170,7 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
       requireOpen: watch.requireOpen,
       close: watch.close,
       classifyTargetError: (error) =>
-        classifyStoreError(run.recommendation.approval.target.provider, error, deps.attempt()),
+        classifyStoreError(deps, run.recommendation.approval.target.provider, error),
     };
   };
 }

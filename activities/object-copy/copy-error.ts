@@ -51,6 +51,7 @@ export function classifyCopyError(side: CopySide, cause: StoreError): CopyError 
     case 'unreachable':
       return made(isSource ? 'source_unavailable' : 'target_unavailable');
     case 'access_denied':
+    case 'unsorted':
     case 'bucket_missing':
     case 'wrong_region':
       return made(isSource ? 'source_refused' : 'target_refused', false);

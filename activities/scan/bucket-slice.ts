@@ -18,7 +18,6 @@ import {
 } from '../../adapters/cloud-account/uploads.ts';
 import type { BucketReading, BucketWork } from '../../adapters/mongo/scan-buckets.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
-import { CATALOGUE, SCANNED_PROVIDER } from '../../domain/provider/catalogue.ts';
 import type {
   BucketError,
   BucketInventory,
@@ -42,6 +41,11 @@ export interface ReadSlice {
   readonly failure: StoreError | null;
 }
 
+/** A bucket to read, at a store with a title. */
+export interface PlannedBucket extends ListedBucket {
+  readonly title: string;
+}
+
 type Permission = keyof typeof SCAN_PERMISSIONS;
 
 /** Time bounds a slice, not the number of entries. */
@@ -55,7 +59,7 @@ const ANY_NUMBER = Number.MAX_SAFE_INTEGER;
  */
 export async function readSlice(
   bucket: BucketReader,
-  planned: ListedBucket,
+  planned: PlannedBucket,
   before: BucketWork,
   basis: ListingBasis,
   deps: SliceDeps,
@@ -71,9 +75,9 @@ export async function readSlice(
 }
 
 /** The bucket as far as it was read, with the reason of the failure. */
-export function giveUp(planned: ListedBucket, work: BucketWork, failure: StoreError): BucketWork {
-  const { title } = CATALOGUE[SCANNED_PROVIDER];
-  const error = { code: 'provider_error', message: `${title}: ${failure.message}.` };
+export function giveUp(planned: PlannedBucket, work: BucketWork, failure: StoreError): BucketWork {
+  const code = failure.failure === 'unsorted' ? 'listing_unsorted' : 'provider_error';
+  const error = { code, message: `${planned.title}: ${failure.message}.` };
   return { ...work, reading: null, inventory: toInventory(planned, work.reading, error) };
 }
 
@@ -105,7 +109,7 @@ async function unlessDenied<T>(
 
 async function continueReading(
   bucket: BucketReader,
-  planned: ListedBucket,
+  planned: PlannedBucket,
   before: BucketWork & { reading: BucketReading },
   { maxMs, signal, wait }: SliceDeps,
 ): Promise<ReadSlice> {

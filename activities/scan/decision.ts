@@ -11,7 +11,6 @@ import type { ScanRevise } from '../../adapters/mongo/scans.ts';
 import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
 import { NO_USAGE } from '../../domain/bill/bill.ts';
 import { factorsOfRegion, priceFactors } from '../../domain/bill/price-factors.ts';
-import { PROVIDER_NAMES, SCANNED_PROVIDER } from '../../domain/provider/catalogue.ts';
 import type { Decision, DecisionRequest, DecisionSettings } from '../../domain/decision/types.ts';
 import { currentCosts, decide } from '../../domain/decision/decide.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
@@ -105,12 +104,14 @@ export async function decideScan(
   }
   const request: DecisionRequest = {
     buckets: withMigrations(buckets, reconciliations).sort((a, b) => compareKeys(a.name, b.name)),
-    source: SCANNED_PROVIDER,
+    source: connection.provider,
     priceBook: deps.priceBook,
     usage: usage ? toAccountUsage(usage) : NO_USAGE,
     startedAt,
     ...(key.revision === 0 ? {} : { decidedAt }),
-    configured: PROVIDER_NAMES.filter((provider) => account?.providers[provider] !== undefined),
+    configured: deps.priceBook.catalogue.providers.filter(
+      (provider) => account?.providers[provider] !== undefined,
+    ),
     horizonMonths: deps.decision.horizonMonths,
     minMonthlySavingsUsd: deps.decision.minMonthlySavingsUsd,
   };

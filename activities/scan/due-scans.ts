@@ -42,14 +42,15 @@ export async function startDueScan(
 
 async function tryToStart(
   deps: DueScanDeps,
-  { accountId, connectionId }: DueConnection,
+  { accountId, connectionId, provider }: DueConnection,
   scanId: string,
 ): Promise<DueOutcome> {
   const account = await deps.accounts.find(accountId);
   if (!account) return 'failed';
   if (await deps.scans.find({ scanId, accountId })) return 'started';
   try {
-    await beginScan(deps, account, { scanId, accountId, connectionId, startedAt: deps.now() });
+    const scan = { scanId, accountId, connectionId, provider, startedAt: deps.now() };
+    await beginScan(deps, account, scan);
     return 'started';
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

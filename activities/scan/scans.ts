@@ -1,5 +1,4 @@
 import type { CloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
-import { withRoleErrors } from '../../adapters/cloud-account/role-errors.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Connections } from '../../adapters/mongo/connections.ts';
 import type { Migrations } from '../../adapters/mongo/migrations.ts';
@@ -8,10 +7,11 @@ import type { ScanQuota } from '../../adapters/mongo/quota.ts';
 import type { Scans } from '../../adapters/mongo/scans.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { Plans } from '../../domain/account/plan.ts';
-import { SCANNED_PROVIDER } from '../../domain/provider/catalogue.ts';
 import { targetSizeLimits } from '../../domain/decision/region-rates.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import { sourceAccount, type Connection } from '../../domain/scan/connection.ts';
+import { listSourceBuckets, openSource, withSourceErrors } from '../../operations/scans/source.ts';
+import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { createRequestMeter } from '../../domain/scan/request-meter.ts';
 import { addRequests, type ScanFailure } from '../../domain/scan/scan.ts';
 import { failedScan } from '../../domain/webhooks/data.ts';
@@ -31,6 +31,7 @@ export interface ScanActivityDeps {
   readonly scanQuota: ScanQuota;
   readonly migrations: Pick<Migrations, 'ofSource'>;
   readonly cloudAccounts: CloudAccounts;
+  readonly stores: Pick<AccountStores, 'open' | 'toProviderError'>;
   readonly plans: Plans;
   readonly priceBook: PriceBook;
   readonly slices: SliceDeps;
@@ -52,7 +53,7 @@ export const MAX_ATTEMPTS = 4;
  * was read; the return values are numbers, because operators read the history.
  */
 export function createScanActivities(deps: ScanActivityDeps) {
-  const { accounts, connections, scans, scanBuckets, cloudAccounts, priceBook, now } = deps;
+  const { accounts, connections, scans, scanBuckets, priceBook, now } = deps;
 
   async function findConnection(key: ScanKey): Promise<Connection> {
     const connection = await connections.find(key);
@@ -65,12 +66,12 @@ export function createScanActivities(deps: ScanActivityDeps) {
     async openScan(key: ScanKey): Promise<void> {
       const startedAt = new Date(key.startedAt);
       const { scanId, accountId, connectionId } = key;
-      await findConnection(key);
+      const { provider } = await findConnection(key);
       const account = await accounts.find(accountId);
       const limit = account ? deps.plans[account.plan].scansPerMonth : 0;
       const period = { accountId, month: toMonth(startedAt) };
       if (!(await deps.scanQuota.book(period, scanId, limit))) throw new AppError('plan_limit');
-      await scans.insertQueued({ scanId, accountId, connectionId, startedAt });
+      await scans.insertQueued({ scanId, accountId, connectionId, provider, startedAt });
       const failedAt = now();
       await scans.failOthers(connectionId, scanId, LOST, failedAt, (other) =>
         describeEvent(accountId, 'scan.failed', failedAt, failedScan(other, LOST, failedAt)),
@@ -81,15 +82,12 @@ export function createScanActivities(deps: ScanActivityDeps) {
     async listBuckets(key: ScanKey): Promise<BucketList> {
       const { scanId } = key;
       const connection = await findConnection(key);
-      const { regions, ...role } = connection;
       if (!(await scans.findBucketList(scanId))) {
-        const meter = createRequestMeter(priceBook);
+        const meter = createRequestMeter(priceBook, connection.provider);
         const found = await deps.guard(guardedAccount(key), () =>
-          withRoleErrors(() => cloudAccounts.open(role, meter.count).listBuckets()),
+          listSourceBuckets(deps, connection, meter.count),
         );
-        const wanted = found
-          .filter(({ region }) => regions.includes(region))
-          .sort((a, b) => compareKeys(a.name, b.name));
+        const wanted = found.toSorted((a, b) => compareKeys(a.name, b.name));
         await scans.saveBucketList(scanId, wanted, meter.read());
       }
       const [planned, scan] = await Promise.all([scans.findBucketList(scanId), scans.find(key)]);
@@ -114,19 +112,25 @@ export function createScanActivities(deps: ScanActivityDeps) {
       if (before.inventory) return toSlice(name, before);
 
       const connection = await findConnection(key);
-      const meter = createRequestMeter(priceBook);
-      const bucket = cloudAccounts.open(connection, meter.count).bucket(planned);
+      const { provider } = connection;
+      const meter = createRequestMeter(priceBook, provider);
+      const source = await openSource(deps, connection, meter.count);
+      const bucket = source.bucket(planned);
+      const title = deps.priceBook.catalogue.titleOf(provider);
       const basis = {
         asOf: new Date(key.startedAt),
-        sizeLimits: targetSizeLimits(priceBook, SCANNED_PROVIDER),
+        sizeLimits: targetSizeLimits(priceBook, provider),
       };
       const { work, failure } = await deps.guard(
         guardedAccount(key),
-        () => withRoleErrors(() => readSlice(bucket, planned, before, basis, deps.slices)),
+        () =>
+          withSourceErrors(deps, connection, () =>
+            readSlice(bucket, { ...planned, title }, before, basis, deps.slices),
+          ),
         (slice) => slice.failure,
       );
       const isLeft = failure !== null && deps.attempt() >= MAX_ATTEMPTS;
-      const read = isLeft ? giveUp(planned, work, failure) : work;
+      const read = isLeft ? giveUp({ ...planned, title }, work, failure) : work;
       const requests = addRequests(read.progress, meter.read());
       const after = { ...read, progress: { ...read.progress, ...requests } };
       const isSaved = await scanBuckets.save(scanId, name, after);

@@ -1,5 +1,4 @@
-import type { CloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
-import { withRoleErrors } from '../../adapters/cloud-account/role-errors.ts';
+import { openSource, withSourceErrors, type SourceDeps } from '../../operations/scans/source.ts';
 import type { Connections } from '../../adapters/mongo/connections.ts';
 import type { Manifests } from '../../adapters/mongo/manifests.ts';
 import type { Migrations } from '../../adapters/mongo/migrations.ts';
@@ -30,7 +29,7 @@ import { reconcileSlice, type SeenBucket } from './reconcile-source.ts';
 import { guardedAccount, MAX_ATTEMPTS } from './scans.ts';
 import type { StoreGuard } from '../common/store-guard.ts';
 
-export interface SourceReconciliationDeps {
+export interface SourceReconciliationDeps extends SourceDeps {
   readonly connections: Connections;
   readonly scans: Scans;
   readonly scanBuckets: ScanBuckets;
@@ -38,7 +37,6 @@ export interface SourceReconciliationDeps {
   readonly recommendations: Pick<Recommendations, 'findApproved'>;
   readonly migrations: Pick<Migrations, 'ofSource'>;
   readonly manifests: Pick<Manifests, 'migrated'>;
-  readonly cloudAccounts: CloudAccounts;
   readonly priceBook: PriceBook;
   readonly slices: SliceDeps;
   /** The number of this attempt, from 1. */
@@ -149,13 +147,14 @@ async function continueReconciliation(
   earlier: readonly OpenReconciliation[],
   maxMs: number,
 ): Promise<SourceReconciliation> {
-  const { cloudAccounts, manifests, priceBook } = deps;
+  const { manifests, priceBook } = deps;
+  const { provider } = connection;
   const seen = await findSeen(deps, key.scanId, before);
   if (seen === 'unread') return save(deps, key, { ...before, outcome: 'unknown' });
-  const meter = createRequestMeter(priceBook);
+  const meter = createRequestMeter(priceBook, provider);
   const { bucket: name, region } = before;
   const context = {
-    bucket: cloudAccounts.open(connection, meter.count).bucket({ name, region }),
+    bucket: (await openSource(deps, connection, meter.count)).bucket({ name, region }),
     manifests,
     pages: manifest.pages,
     earlier: earlier
@@ -168,7 +167,10 @@ async function continueReconciliation(
   };
   const { work, failure } = await deps.guard(
     guardedAccount(key),
-    () => withRoleErrors(() => reconcileSlice(context, before, { ...deps.slices, maxMs })),
+    () =>
+      withSourceErrors(deps, connection, () =>
+        reconcileSlice(context, before, { ...deps.slices, maxMs }),
+      ),
     (slice) => slice.failure,
   );
   const isGivenUp = failure !== null && deps.attempt() >= MAX_ATTEMPTS;

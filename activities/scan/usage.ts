@@ -15,8 +15,8 @@ import { addMonths, DAY_MS, toMonth } from '../../domain/common/time.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import { isTiered } from '../../domain/decision/tiers.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
-import { SCANNED_PROVIDER } from '../../domain/provider/catalogue.ts';
-import { sourceAccount } from '../../domain/scan/connection.ts';
+import { AWS } from '../../domain/provider/catalogue.ts';
+import { isRole, sourceAccount } from '../../domain/scan/connection.ts';
 import { createRequestMeter, type RequestMeter } from '../../domain/scan/request-meter.ts';
 import {
   addRequests,
@@ -72,11 +72,13 @@ export function createUsageActivities(deps: UsageDeps) {
     async readUsage(key: ScanKey): Promise<ScanRequests> {
       const connection = await connections.find(key);
       if (!connection) throw new AppError('connection_not_found');
+      // Only AWS has a bill and metrics that can be read.
+      if (!isRole(connection)) return (await scanUsage.open(key)).requests;
       const listed = await listBuckets(deps, key.scanId);
       let work = await scanUsage.open(key);
       /** Reads one part and stores it. On a revision conflict what is stored is kept. */
       const read = async (part: (reading: Reading) => Promise<Found>) => {
-        const meter = createRequestMeter(priceBook);
+        const meter = createRequestMeter(priceBook, AWS);
         const { gaps, ...found } = await part({
           meter,
           account: cloudAccounts.open(connection, meter.count),
@@ -123,7 +125,7 @@ async function listBuckets(
   const listed: Listed[] = [];
   for await (const { name, region, groups } of scanBuckets.inventories(scanId)) {
     const classes = new Set(groups.map(({ storageClass }) => storageClass));
-    const sheets = [...classes].map((each) => priceBook.classSheet(SCANNED_PROVIDER, region, each));
+    const sheets = [...classes].map((each) => priceBook.classSheet(AWS, region, each));
     listed.push({ name, region, isTiered: sheets.some((sheet) => sheet && isTiered(sheet)) });
     progress.report();
   }

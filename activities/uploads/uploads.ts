@@ -19,7 +19,7 @@ import {
   type FileObject,
 } from '../../operations/uploads/file-object.ts';
 import { STORE_CALLS, type CallOptions } from '../../adapters/object-store/call-bounds.ts';
-import { StoreError, toProviderError } from '../../adapters/object-store/errors.ts';
+import { StoreError } from '../../adapters/object-store/errors.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import {
   type FileError,
@@ -87,7 +87,7 @@ export function createUploadActivities(deps: UploadActivityDeps) {
         await atStore(file, (object) => removeObject(object, options));
       } catch (error) {
         if (!isDeleteOver(file, now())) throw error;
-        return toState(await stopDelete(deps, file, toFileError(file, error)));
+        return toState(await stopDelete(deps, file, toFileError(deps, file, error)));
       }
       return toState(await finishDelete(deps, file));
     },
@@ -178,8 +178,12 @@ function toState(file: FileRecord | undefined): UploadState {
 }
 
 /** The text of another error may hold what callers must not see. */
-function toFileError({ location }: FileRecord, error: unknown): FileError {
-  const shown = error instanceof StoreError ? toProviderError(location, error) : error;
+function toFileError(
+  { stores }: Pick<UploadActivityDeps, 'stores'>,
+  { location }: FileRecord,
+  error: unknown,
+): FileError {
+  const shown = error instanceof StoreError ? stores.toProviderError(location, error) : error;
   const { code, message } = shown instanceof AppError ? shown : new AppError('internal_error');
   return { code, message };
 }

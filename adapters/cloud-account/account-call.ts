@@ -64,11 +64,11 @@ export function createAccountCall(deps: AccountCallDeps): AccountCall {
       return await readAs(credentials);
     } catch (error) {
       const mayBeRevoked = workedBefore || worked.has(name) || !fresh.has(credentials);
-      if (!isSessionRefused(error, mayBeRevoked)) throw error;
+      if (!deps.credentials.renew || !isSessionRefused(error, mayBeRevoked)) throw error;
+      const renewed = await deps.credentials.renew(credentials);
+      fresh.add(renewed);
+      return readAs(renewed);
     }
-    const renewed = await deps.credentials.renew(credentials);
-    fresh.add(renewed);
-    return readAs(renewed);
   };
 }
 

@@ -1,5 +1,5 @@
 import type { StoreLocation } from '../../domain/provider/catalogue.ts';
-import { bucketAddress, type BucketAddress } from '../object-store/address.ts';
+import { bucketAddress, type BucketAddress, type FindEndpoint } from '../object-store/address.ts';
 import { STORE_CALLS } from '../object-store/call-bounds.ts';
 import { isRefusal } from '../object-store/errors.ts';
 import type { StoreHttp } from '../object-store/http-messages.ts';
@@ -36,8 +36,9 @@ export interface ListedBucket {
 
 export interface AccountReaderDeps {
   readonly http: StoreHttp;
-  /** The origin that the operator set in place of AWS's own. */
-  readonly endpointOverride?: string | undefined;
+  readonly findEndpoint: FindEndpoint;
+  /** Whose buckets are listed, at the endpoint that does it. */
+  readonly home: StoreLocation;
   readonly credentials: CredentialSource;
   readonly now: () => Date;
   /** Called for each request that is sent, also for those that fail. */
@@ -77,8 +78,6 @@ export interface BucketReader {
   lifecycle(): Promise<ReadLifecycle>;
 }
 
-/** The region of the endpoint that lists the account's buckets. */
-const HOME_REGION = 'us-east-1';
 const MAX_BUCKETS = 1_000;
 const MAX_KEYS = '1000';
 const LISTINGS: ReadonlySet<string> = new Set([
@@ -90,10 +89,9 @@ const LISTINGS: ReadonlySet<string> = new Set([
 ]);
 
 export function createAccountReader(deps: AccountReaderDeps): AccountReader {
-  const { endpointOverride } = deps;
-  const overrides = endpointOverride === undefined ? {} : { aws: endpointOverride };
-  const toAddress = (location: Pick<StoreLocation, 'bucketName' | 'region'>) =>
-    bucketAddress({ provider: 'aws', ...location }, overrides);
+  const { home } = deps;
+  const toAddress = (bucket: Pick<StoreLocation, 'bucketName' | 'region'>) =>
+    bucketAddress({ ...home, ...bucket }, deps.findEndpoint);
   const call = createAccountCall({
     http: deps.http,
     credentials: deps.credentials,
@@ -106,13 +104,13 @@ export function createAccountReader(deps: AccountReaderDeps): AccountReader {
   return {
     async listBuckets() {
       // A bucket without a name is the account: its path is the endpoint's own.
-      const address = { ...toAddress({ bucketName: '', region: HOME_REGION }), pathPrefix: '' };
+      const address = { ...toAddress({ bucketName: '', region: home.region }), pathPrefix: '' };
       const buckets: ListedBucket[] = [];
       const names = new Set<string>();
       let token: string | undefined;
       do {
         const page: BucketsPage = await call({ operation: 'ListBuckets', address }, (session) =>
-          listBucketsPage(session.callS3, token),
+          listBucketsPage(session.callS3, home.region, token),
         );
         // The order of the tokens is the store's own.
         const isRepeated = page.buckets.some(({ name }) => names.has(name));
@@ -135,7 +133,12 @@ interface BucketsPage {
   readonly continuationToken: string | undefined;
 }
 
-async function listBucketsPage(callS3: S3Call, token: string | undefined): Promise<BucketsPage> {
+/** Stores that do not say where a bucket is have it where it is asked for. */
+async function listBucketsPage(
+  callS3: S3Call,
+  homeRegion: string,
+  token: string | undefined,
+): Promise<BucketsPage> {
   const { Buckets = [], ContinuationToken } = await callS3(
     (sdk) =>
       new sdk.ListBucketsCommand({
@@ -143,9 +146,9 @@ async function listBucketsPage(callS3: S3Call, token: string | undefined): Promi
         ...(token === undefined ? {} : { ContinuationToken: token }),
       }),
   );
-  const buckets = Buckets.map(({ Name = '', BucketRegion = '' }) => ({
+  const buckets = Buckets.map(({ Name = '', BucketRegion }) => ({
     name: Name,
-    region: BucketRegion,
+    region: BucketRegion || homeRegion,
   }));
   return { buckets, continuationToken: ContinuationToken };
 }

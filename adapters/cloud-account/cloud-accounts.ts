@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { FindEndpoint } from '../object-store/address.ts';
+import { AWS, type StoreLocation } from '../../domain/provider/catalogue.ts';
 import type { StoreHttp } from '../object-store/http-messages.ts';
 import { createAccountReader, type AccountReader } from './account-reader.ts';
-import { RoleRefusedError, type AssumeRole, type CustomerRole } from './roles.ts';
+import {
+  RoleRefusedError,
+  type AssumeRole,
+  type CustomerRole,
+  type SessionCredentials,
+} from './roles.ts';
 import {
   createUsageReader,
   type UsageEndpoints,
@@ -11,7 +18,7 @@ import {
 } from './usage-reader.ts';
 import { createRoleSession, type CredentialSource } from './session.ts';
 
-/** Customers' cloud accounts, read through their roles. */
+/** Customers' cloud accounts, read through their roles, and stores, read with their keys. */
 export interface CloudAccounts {
   /**
    * Every bucket of the account, through a new session.
@@ -23,6 +30,12 @@ export interface CloudAccounts {
   requiresExternalId(roleArn: string): Promise<boolean>;
   /** Reads through a session that all readers of the role share. */
   open(role: CustomerRole, onRequest: AccountReaderDeps['onRequest']): AccountReader;
+  /** Reads the buckets of a store's account with its keys. */
+  openStore(
+    location: StoreLocation,
+    credentials: SessionCredentials,
+    onRequest: AccountReaderDeps['onRequest'],
+  ): AccountReader;
   /** Reads the bill and the metrics through the same session. */
   usage(
     role: CustomerRole,
@@ -36,15 +49,17 @@ type AccountReaderDeps = Parameters<typeof createAccountReader>[0];
 export interface CloudAccountsDeps {
   readonly assumeRole: AssumeRole;
   readonly http: StoreHttp;
-  readonly endpointOverride: string | undefined;
+  readonly findEndpoint: FindEndpoint;
   readonly usageEndpoints: UsageEndpoints;
   readonly now: () => Date;
 }
 
 const MAX_SESSIONS = 200;
+/** The region of the endpoint that lists the account's buckets. */
+const AWS_ACCOUNT: StoreLocation = { provider: AWS, bucketName: '', region: 'us-east-1' };
 
 export function createCloudAccounts(deps: CloudAccountsDeps): CloudAccounts {
-  const { assumeRole, http, now, endpointOverride } = deps;
+  const { assumeRole, http, now, findEndpoint } = deps;
   const sessions = new LRUCache<string, CredentialSource>({ max: MAX_SESSIONS });
 
   const openSession = (role: CustomerRole): CredentialSource => {
@@ -56,7 +71,9 @@ export function createCloudAccounts(deps: CloudAccountsDeps): CloudAccounts {
   const read = (
     credentials: CredentialSource,
     onRequest: AccountReaderDeps['onRequest'],
-  ): AccountReader => createAccountReader({ http, credentials, now, onRequest, endpointOverride });
+    home: StoreLocation = AWS_ACCOUNT,
+  ): AccountReader =>
+    createAccountReader({ http, credentials, now, onRequest, findEndpoint, home });
 
   return {
     listBuckets: (role) =>
@@ -75,6 +92,9 @@ export function createCloudAccounts(deps: CloudAccountsDeps): CloudAccounts {
     },
 
     open: (role, onRequest) => read(openSession(role), onRequest),
+
+    openStore: (location, credentials, onRequest) =>
+      read({ current: () => Promise.resolve(credentials) }, onRequest, location),
 
     usage: (role, cloudAccountId, onCharge) =>
       createUsageReader({

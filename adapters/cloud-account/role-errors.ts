@@ -1,7 +1,6 @@
 import { RoleRefusedError } from './roles.ts';
 import { StoreError } from '../object-store/errors.ts';
 import { OwnCredentialsError } from './sts-call.ts';
-import { CATALOGUE, SCANNED_PROVIDER } from '../../domain/provider/catalogue.ts';
 import { AppError } from '../../domain/common/errors.ts';
 
 const REFUSED =
@@ -32,8 +31,7 @@ export async function withRoleErrors<T>(work: () => Promise<T>): Promise<T> {
       throw new AppError('role_not_assumable', MAY_NOT_LIST, { cause });
     }
     if (cause instanceof StoreError) {
-      const { title } = CATALOGUE[SCANNED_PROVIDER];
-      throw new AppError('provider_error', `${title}: ${cause.message}.`, { cause });
+      throw new AppError('provider_error', `AWS S3: ${cause.message}.`, { cause });
     }
     throw cause;
   }

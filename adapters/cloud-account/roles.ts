@@ -10,11 +10,11 @@ export interface CustomerRole {
   readonly externalId?: string;
 }
 
-/** The credentials of an assumed role, until the session expires. */
+/** The credentials of an assumed role, until the session expires, or of a user, without a token. */
 export interface SessionCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  readonly sessionToken: string;
+  readonly sessionToken?: string;
 }
 
 export interface RoleSession {

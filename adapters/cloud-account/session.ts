@@ -6,9 +6,9 @@ export interface CredentialSource {
   current(): Promise<SessionCredentials>;
   /**
    * Replaces refused credentials. Concurrent requests that were refused with the same credentials get
-   * the same new ones.
+   * the same new ones. Absent for lasting ones, whose refusal stands.
    */
-  renew(stale: SessionCredentials): Promise<SessionCredentials>;
+  renew?(stale: SessionCredentials): Promise<SessionCredentials>;
 }
 
 /** A session that ends sooner is not used for another call. */

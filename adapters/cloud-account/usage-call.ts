@@ -90,7 +90,8 @@ export async function callWithSession<T>(
     try {
       return await send(credentials);
     } catch (error) {
-      if (!(error instanceof Error) || !SESSION_REFUSED.has(error.name)) throw error;
+      if (!(error instanceof Error) || !SESSION_REFUSED.has(error.name) || !source.renew)
+        throw error;
       return await send(await source.renew(credentials));
     }
   } catch (error) {

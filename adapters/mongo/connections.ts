@@ -3,8 +3,12 @@ import { addSeconds } from '../../domain/common/time.ts';
 import {
   ATTEMPTS_KEPT_SECONDS,
   delaySecondsAfter,
+  isRole,
   type Connection,
+  type RoleConnection,
+  type StoreConnection,
 } from '../../domain/scan/connection.ts';
+import { AWS, type ProviderName } from '../../domain/provider/catalogue.ts';
 import type { Activity } from '../../domain/account/activity.ts';
 import type { LastDue, Schedule } from '../../domain/scan/schedule.ts';
 import { noting, type Noting } from './activities.ts';
@@ -12,9 +16,14 @@ import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
 import { withoutOutbox } from './outbox.ts';
 import { insertIfNew } from './open.ts';
 
-type ConnectionDocument = Omit<Connection, 'connectionId'> &
+type ConnectionDocument = Partial<
+  Omit<RoleConnection, 'connectionId'> & Omit<StoreConnection, 'connectionId'>
+> &
+  Pick<Connection, 'accountId' | 'bucketCount' | 'warnings' | 'createdAt'> &
   Noting & {
     readonly _id: string;
+    /** What is connected, at most once over all accounts: the role, or `store:` with account and provider. */
+    readonly roleArn: string;
     /** When the sweep looks at the schedule. Unset without one. */
     readonly nextAttemptAt?: Date;
     /** How often the sweep could not start the scan that is due. */
@@ -30,21 +39,24 @@ interface Decided {
 
 /** A connection with a schedule, as the sweep sees it. */
 export interface DueConnection extends ConnectionKey {
+  readonly provider: ProviderName;
   readonly schedule: Schedule;
   readonly nextAttemptAt: Date;
   readonly attempts: number;
 }
 
-/** The connected roles. A role belongs to the first account that connects it. */
+/** The connected roles and stores. A role belongs to the first account that connects it. */
 export interface Connections {
   /**
-   * Stores a connection. The same role of the same account keeps its id and `createdAt`.
+   * Stores a connection. The same role or store of the same account keeps its id and `createdAt`.
    *
    * @returns the stored connection, which belongs to another account if that account was first.
    */
   save(connection: Connection, toActivity: (connectionId: string) => Activity): Promise<Connection>;
   /** Of any account. */
   findByRole(roleArn: string): Promise<Connection | undefined>;
+  /** Whether the account's credentials of the provider are connected. */
+  isStoreConnected(accountId: string, provider: ProviderName): Promise<boolean>;
   /** Undefined for an unknown id and for another account's. */
   find(key: ConnectionKey): Promise<Connection | undefined>;
   /** The oldest first. */
@@ -80,7 +92,7 @@ export interface ConnectionKey {
 }
 
 const DUE = {
-  projection: { accountId: 1, schedule: 1, nextAttemptAt: 1, attempts: 1 },
+  projection: { accountId: 1, provider: 1, schedule: 1, nextAttemptAt: 1, attempts: 1 },
 } as const;
 
 export function createConnections(db: Db): Connections {
@@ -91,30 +103,37 @@ export function createConnections(db: Db): Connections {
   return {
     findByRole,
 
-    async save({ connectionId, ...connection }, toActivity) {
-      const { accountId, roleArn, externalId, regions, bucketCount, warnings } = connection;
+    isStoreConnected: async (accountId, provider) =>
+      (await findByRole(connectedStore(accountId, provider))) !== undefined,
+
+    async save(connection, toActivity) {
+      const { connectionId, ...fields } = connection;
+      const { accountId, bucketCount, warnings } = connection;
+      const roleArn = whatIsConnected(connection);
       const first = toActivity(connectionId);
       const isNew = await insertIfNew(() =>
         connections.insertOne({
           _id: connectionId,
-          ...connection,
+          ...fields,
+          roleArn,
           noted: [first],
           notedAt: first.at,
         }),
       );
-      if (isNew) return { connectionId, ...connection };
+      if (isNew) return connection;
       const kept = await findByRole(roleArn);
       if (kept?.accountId === accountId) {
-        const isOther = kept.externalId !== externalId || kept.regions.join() !== regions.join();
+        const scope = scopeOf(connection);
+        const isOther = JSON.stringify(scopeOf(kept)) !== JSON.stringify(scope);
         await connections.updateOne(
           { roleArn, accountId },
           {
-            $set: { externalId, regions, bucketCount, warnings },
+            $set: { ...scope, bucketCount, warnings },
             ...(isOther ? noting(toActivity(kept.connectionId)) : {}),
           },
         );
       }
-      return (await findByRole(roleArn)) ?? { connectionId, ...connection };
+      return (await findByRole(roleArn)) ?? connection;
     },
 
     async find({ connectionId, accountId }) {
@@ -157,10 +176,11 @@ export function createConnections(db: Db): Connections {
         .sort(DUE_ORDER)
         .limit(limit)
         .toArray();
-      return documents.flatMap(({ _id, accountId, schedule, nextAttemptAt, attempts = 0 }) =>
-        schedule && nextAttemptAt
-          ? [{ connectionId: _id, accountId, schedule, nextAttemptAt, attempts }]
-          : [],
+      return documents.flatMap(
+        ({ _id, accountId, provider = AWS, schedule, nextAttemptAt, attempts = 0 }) =>
+          schedule && nextAttemptAt
+            ? [{ connectionId: _id, accountId, provider, schedule, nextAttemptAt, attempts }]
+            : [],
       );
     },
 
@@ -201,6 +221,22 @@ export function createConnections(db: Db): Connections {
   };
 }
 
+function whatIsConnected(connection: Connection): string {
+  return isRole(connection)
+    ? connection.roleArn
+    : connectedStore(connection.accountId, connection.provider);
+}
+
+function connectedStore(accountId: string, provider: ProviderName): string {
+  return `store:${accountId}/${provider}`;
+}
+
+/** What a repeat of a connection replaces. */
+function scopeOf(connection: Connection) {
+  if (!isRole(connection)) return { owner: connection.owner, buckets: connection.buckets };
+  return { externalId: connection.externalId, regions: connection.regions };
+}
+
 function asDue({ connectionId, schedule, nextAttemptAt }: DueConnection) {
   return { _id: connectionId, 'schedule.nextAt': schedule.nextAt, nextAttemptAt };
 }
@@ -215,11 +251,19 @@ function toConnection(document: WithId<ConnectionDocument> | null): Connection |
     schedule,
     ...rest
   } = withoutOutbox(document);
-  return {
+  const known = {
     connectionId: _id,
-    ...rest,
+    accountId: rest.accountId,
+    provider: rest.provider ?? AWS,
+    bucketCount: rest.bucketCount,
+    warnings: rest.warnings,
+    createdAt: rest.createdAt,
     ...(schedule ? { schedule: { ...schedule, last: schedule.last ?? null } } : {}),
   };
+  const { owner, buckets = null, roleArn, externalId = '', regions = [] } = rest;
+  return owner === undefined
+    ? { ...known, roleArn, externalId, regions }
+    : { ...known, owner, buckets };
 }
 
 interface RoleAttemptsDocument {

@@ -1,3 +1,4 @@
+import { AWS } from '../../domain/provider/catalogue.ts';
 import type { Db, WithId } from 'mongodb';
 import type { DecisionReport } from '../../domain/decision/types.ts';
 import type {
@@ -86,7 +87,7 @@ export type ScanEnd = Pick<ScanOutcome, 'progress' | 'requests'> & { readonly er
  */
 export interface Scans {
   insertQueued(
-    scan: Pick<ScanRecord, 'scanId' | 'accountId' | 'connectionId' | 'startedAt'>,
+    scan: Pick<ScanRecord, 'scanId' | 'accountId' | 'connectionId' | 'provider' | 'startedAt'>,
   ): Promise<void>;
   /** Notes who has started a scan. */
   noteStart(scanId: string, activity: Activity): Promise<void>;
@@ -159,12 +160,13 @@ export function createScans(db: Db): Scans {
   const scans = db.collection<ScanDocument>('scans');
 
   return {
-    async insertQueued({ scanId, accountId, connectionId, startedAt }) {
+    async insertQueued({ scanId, accountId, connectionId, provider, startedAt }) {
       await insertIfNew(() =>
         scans.insertOne({
           _id: scanId,
           accountId,
           connectionId,
+          provider,
           status: 'queued',
           startedAt,
           nextAttemptAt: afterFollowUp(startedAt),
@@ -320,7 +322,7 @@ function toScan(document: WithId<ScanDocument> | null): ScanRecord | undefined {
   if (!document) return undefined;
   const stored = withoutOutbox(document);
   const { _id, bucketList: _list, nextAttemptAt: _at, attempts: _attempts, ...rest } = stored;
-  return { scanId: _id, ...rest, ...completeRevisions(rest) };
+  return { scanId: _id, ...rest, provider: rest.provider ?? AWS, ...completeRevisions(rest) };
 }
 
 /** One of before price books were revised. */

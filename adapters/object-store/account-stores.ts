@@ -1,6 +1,8 @@
 import { requireProvider, type Account } from '../../domain/account/account.ts';
-import type { ProviderName, StoreLocation } from '../../domain/provider/catalogue.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Catalogue, ProviderName, StoreLocation } from '../../domain/provider/catalogue.ts';
+import type { StoreCredentials, Vault } from '../vault/vault.ts';
+import { AppError } from '../../domain/common/errors.ts';
+import type { StoreError } from './errors.ts';
 import type { ObjectStore, OpenObjectStore } from './object-store.ts';
 
 /** Opens stores with an account's credentials. No other module opens the vault. */
@@ -17,12 +19,23 @@ export interface AccountStores {
    * @throws AppError `provider_not_configured`
    */
   of(account: Account, provider: ProviderName): ObjectStore;
+  /**
+   * What else reads an account with the provider's current credentials.
+   *
+   * @throws AppError `provider_not_configured`
+   */
+  open<Client>(account: Account, provider: ProviderName, open: OpenClient<Client>): Client;
+  /** The failure of a customer's store as callers see it: `provider_error`, with provider and reason. */
+  toProviderError(location: Pick<StoreLocation, 'provider'>, error: StoreError): AppError;
 }
+
+export type OpenClient<Client> = (location: StoreLocation, credentials: StoreCredentials) => Client;
 
 /** @param onDenied is called where a store refuses the credentials, or what they may do. */
 export function createAccountStores(
   vault: Vault,
   openStore: OpenObjectStore,
+  { titleOf }: Pick<Catalogue, 'titleOf'>,
   onDenied: (account: Account, location: StoreLocation) => void,
 ): AccountStores {
   const at: AccountStores['at'] = (account, location) => {
@@ -33,6 +46,14 @@ export function createAccountStores(
   };
   return {
     at,
+    toProviderError({ provider }, cause) {
+      const message = `${titleOf(provider)} (${provider}): ${cause.message}.`;
+      return new AppError('provider_error', message, { cause });
+    },
+    open(account, provider, open) {
+      const { location, credentials } = requireProvider(account, provider);
+      return open(location, vault.open(credentials, { accountId: account.accountId, provider }));
+    },
     of: (account, provider) => at(account, requireProvider(account, provider).location),
   };
 }

@@ -1,11 +1,31 @@
-import {
-  CATALOGUE,
-  type ProviderName,
-  type StoreLocation,
-} from '../../domain/provider/catalogue.ts';
+import { AppError } from '../../domain/common/errors.ts';
+import type { Catalogue, ProviderName, StoreLocation } from '../../domain/provider/catalogue.ts';
 
 /** Origins that the operator configured in place of the providers' own. */
 export type EndpointOverrides = Readonly<Partial<Record<ProviderName, string>>>;
+
+/** The S3 endpoint of a location, without the bucket. */
+export interface StoreEndpoint {
+  readonly origin: string;
+  /** The bucket is part of the path, not of the host name. */
+  readonly pathStyle: boolean;
+}
+
+/** @throws AppError `provider_not_configured` for a store that the catalogue has no more */
+export type FindEndpoint = (location: StoreLocation) => StoreEndpoint;
+
+/** An operator's endpoint is used in path style: only its own name is sure to resolve. */
+export function createEndpoints(catalogue: Catalogue, overrides: EndpointOverrides): FindEndpoint {
+  return (location) => {
+    const { provider } = location;
+    const origin = overrides[provider];
+    if (origin !== undefined) return { origin, pathStyle: true };
+    if (!catalogue.has(provider))
+      throw new AppError('provider_not_configured', `${provider} is no store of this service.`);
+    const entry = catalogue.entry(provider);
+    return { origin: entry.endpoint(location), pathStyle: entry.pathStyle };
+  };
+}
 
 /** Where requests for one bucket go. */
 export interface BucketAddress {
@@ -23,17 +43,11 @@ export interface BucketAddress {
 /** Bucket names that can be a label of a host name under a wildcard certificate. */
 const HOST_LABEL = /^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$/;
 
-/**
- * The address of a bucket. With the provider's own endpoint the bucket is part of the host name, as
- * in its SDK. An operator's endpoint is used in path style: only its own name is sure to resolve.
- */
-export function bucketAddress(
-  location: StoreLocation,
-  overrides: EndpointOverrides,
-): BucketAddress {
-  const override = overrides[location.provider];
-  const origin = new URL(override ?? CATALOGUE[location.provider].endpoint(location));
-  const inHost = override === undefined && HOST_LABEL.test(location.bucketName);
+/** The address of a bucket. Unless the store takes paths only, the bucket is part of the host name, as in SDKs. */
+export function bucketAddress(location: StoreLocation, findEndpoint: FindEndpoint): BucketAddress {
+  const { origin: endpoint, pathStyle } = findEndpoint(location);
+  const origin = new URL(endpoint);
+  const inHost = !pathStyle && HOST_LABEL.test(location.bucketName);
   return {
     provider: location.provider,
     protocol: origin.protocol === 'http:' ? 'http:' : 'https:',

@@ -11,7 +11,7 @@ import {
   type StoreResponse,
 } from './http-messages.ts';
 import { createS3Call, type S3Call } from './s3-client.ts';
-import { MalformedAnswer } from './xml.ts';
+import { MalformedAnswer, UnsortedAnswer } from './xml.ts';
 
 export interface BucketConnectionDeps {
   readonly http: StoreHttp;
@@ -80,6 +80,7 @@ export function connectBucket(
       try {
         return read(body);
       } catch (error) {
+        if (error instanceof UnsortedAnswer) throw new StoreError('unsorted', error, false);
         // A truncated document may be complete the next time.
         if (error instanceof MalformedAnswer) throw new StoreError('failed', error, true);
         throw error;

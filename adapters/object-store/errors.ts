@@ -1,6 +1,3 @@
-import { CATALOGUE, type StoreLocation } from '../../domain/provider/catalogue.ts';
-import { AppError } from '../../domain/common/errors.ts';
-
 /** Why a request to a store failed, in kinds that a caller can act on. */
 export type StoreFailure =
   | 'access_denied'
@@ -13,6 +10,7 @@ export type StoreFailure =
   | 'changed'
   | 'archived'
   | 'rejected'
+  | 'unsorted'
   | 'failed';
 
 const MESSAGES: Readonly<Record<StoreFailure, string>> = {
@@ -26,6 +24,8 @@ const MESSAGES: Readonly<Record<StoreFailure, string>> = {
   changed: 'the object is not the one that was meant',
   archived: 'the object is archived and must be restored first',
   rejected: 'it does not take this as it is',
+  unsorted:
+    'it does not list its objects in the order of their UTF-8 names, or does not go on in it',
   failed: 'it answered with an error',
 };
 
@@ -133,6 +133,13 @@ function failureFor(status: number): StoreFailure {
   }
 }
 
+/** Whether the store does not have this operation at all. */
+export function isUnsupported(error: unknown): boolean {
+  if (!(error instanceof StoreError) || !error.refusal) return false;
+  const { status, code } = error.refusal;
+  return status === 501 || status === 405 || code === 'NotImplemented';
+}
+
 /** The `Code` of an S3 error document. */
 export function readErrorCode(document: string): string | undefined {
   return /<Code>([A-Za-z0-9.]+)<\/Code>/.exec(document)?.[1];
@@ -141,13 +148,4 @@ export function readErrorCode(document: string): string | undefined {
 /** Whether the store refused with this code of its own. */
 export function isRefusal(error: unknown, code: string): boolean {
   return error instanceof StoreError && error.refusal?.code === code;
-}
-
-/** The failure of a customer's store as callers see it: `provider_error`, with provider and reason. */
-export function toProviderError(
-  { provider }: Pick<StoreLocation, 'provider'>,
-  error: StoreError,
-): AppError {
-  const message = `${CATALOGUE[provider].title} (${provider}): ${error.message}.`;
-  return new AppError('provider_error', message, { cause: error });
 }

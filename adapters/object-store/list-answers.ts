@@ -1,6 +1,6 @@
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import { isoTime } from './object-description.ts';
-import { MalformedAnswer, unescapeXml, XmlReader } from './xml.ts';
+import { MalformedAnswer, unescapeXml, UnsortedAnswer, XmlReader } from './xml.ts';
 
 /** One entry of a listing: an object, one of its versions, or a delete marker. */
 export interface ListedEntry {
@@ -27,7 +27,7 @@ export interface ListPage {
   readonly next: ListingMarker | null;
 }
 
-/** The page after the key `after`. @throws MalformedAnswer, also if the listing does not advance. */
+/** The page after the key `after`. @throws MalformedAnswer; UnsortedAnswer if the keys do not rise from there. */
 export function readObjectsPage(body: Buffer, after: string | null): ListPage {
   const { reader, readKey } = openPage(body);
   const entries: ListedEntry[] = [];
@@ -38,14 +38,14 @@ export function readObjectsPage(body: Buffer, after: string | null): ListPage {
     else if (reader.is('IsTruncated')) isTruncated = reader.text() === 'true';
     else reader.skip();
   }
+  requireRising(entries, after, 1);
   if (!isTruncated) return { entries, next: null };
   const last = entries.at(-1);
   if (!last) throw new MalformedAnswer('the page is truncated and has no key to continue from');
-  const next = { key: last.key, versionId: null };
-  return { entries, next: behind(next, after === null ? null : { key: after, versionId: null }) };
+  return { entries, next: { key: last.key, versionId: null } };
 }
 
-/** The page after a version. @throws MalformedAnswer, also if the listing does not advance. */
+/** The page after a version. @throws MalformedAnswer; UnsortedAnswer if the keys fall, or the page does not advance. */
 export function readVersionsPage(body: Buffer, after: ListingMarker | null): ListPage {
   const { reader, readKey } = openPage(body);
   const entries: ListedEntry[] = [];
@@ -65,11 +65,22 @@ export function readVersionsPage(body: Buffer, after: ListingMarker | null): Lis
     else if (reader.is('NextVersionIdMarker')) nextVersionId = unescapeXml(reader.text()) || null;
     else reader.skip();
   }
+  requireRising(entries, after?.key ?? null, 0);
   if (!isTruncated) return { entries, next: null };
   const next = nextKey === null ? last : { key: nextKey, versionId: nextVersionId };
   if (next === null)
     throw new MalformedAnswer('the page is truncated and has no version to continue from');
   return { entries, next: behind(next, after) };
+}
+
+/** A scan reads ranges of keys: it would miss those that are not where their order puts them. */
+function requireRising(entries: readonly ListedEntry[], after: string | null, least: 0 | 1): void {
+  let before = after;
+  for (const { key } of entries) {
+    if (before !== null && compareKeys(key, before) < least)
+      throw new UnsortedAnswer('the listing is not in the order of its keys');
+    before = key;
+  }
 }
 
 /** A listing that does not advance would never end, and would count its objects again and again. */
@@ -78,7 +89,7 @@ function behind(next: ListingMarker, after: ListingMarker | null): ListingMarker
   const order = compareKeys(next.key, after.key);
   const isOtherVersion = next.versionId !== null && next.versionId !== after.versionId;
   if (order > 0 || (order === 0 && isOtherVersion)) return next;
-  throw new MalformedAnswer('the listing does not advance');
+  throw new UnsortedAnswer('the listing does not advance');
 }
 
 /** A page and the decoder of its keys. */

@@ -1,6 +1,6 @@
 import { create as createContentDisposition } from 'content-disposition';
 import { baseName } from '../../domain/upload/file-name.ts';
-import { bucketAddress, type EndpointOverrides } from './address.ts';
+import { bucketAddress, type FindEndpoint } from './address.ts';
 import {
   connectBucket,
   type BucketConnection,
@@ -17,13 +17,13 @@ import { sendPreflight } from './preflight.ts';
 import { createPresigner, type Presign } from './presigner.ts';
 
 export interface ObjectStoreDeps extends BucketConnectionDeps {
-  readonly endpoints: EndpointOverrides;
+  readonly findEndpoint: FindEndpoint;
 }
 
 /** Returns the function that opens customers' buckets, by the S3 API. */
 export function createObjectStores(deps: ObjectStoreDeps): OpenObjectStore {
   return (location, credentials, onDenied = () => {}) => {
-    const address = bucketAddress(location, deps.endpoints);
+    const address = bucketAddress(location, deps.findEndpoint);
     const http = watchDenials(deps.http, onDenied);
     const connection = connectBucket({ ...deps, http }, address, credentials);
     return {

@@ -1,6 +1,9 @@
 /** A document that is not the expected XML, or only a part of it. */
 export class MalformedAnswer extends Error {}
 
+/** A page of a listing is not behind the one before, or its entries are in no order. */
+export class UnsortedAnswer extends Error {}
+
 const SPACE = 0x20;
 const EXCLAMATION = 0x21;
 const SLASH = 0x2f;

@@ -1,3 +1,4 @@
+import type { Catalogue } from '../../domain/provider/catalogue.ts';
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../../domain/account/account.ts';
 import {
@@ -20,6 +21,7 @@ import type { UsageTotals } from '../../adapters/mongo/usage.ts';
 import { retryTransient } from '../../adapters/retry.ts';
 
 export interface AccountDeps {
+  readonly catalogue: Catalogue;
   readonly accounts: Accounts;
   readonly quota: Quota;
   readonly usageTotals: UsageTotals;

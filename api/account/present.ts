@@ -1,15 +1,18 @@
 import type { Account } from '../../domain/account/account.ts';
 import type { Activity } from '../../domain/account/activity.ts';
-import { PROVIDER_NAMES } from '../../domain/provider/catalogue.ts';
+import type { Catalogue } from '../../domain/provider/catalogue.ts';
 import { BYTES_PER_GB, uploadQuota } from '../../domain/account/plan.ts';
 import type { AccountUsage } from './account.ts';
 
-export function presentMe({ account, keyMode, limits, month, routed, booked }: AccountUsage) {
+export function presentMe(
+  catalogue: Catalogue,
+  { account, keyMode, limits, month, routed, booked }: AccountUsage,
+) {
   return {
     accountId: account.accountId,
     plan: account.plan,
     keyMode,
-    providers: PROVIDER_NAMES.filter((name) => account.providers[name]),
+    providers: catalogue.providers.filter((name) => account.providers[name]),
     usage: {
       period: month,
       gbRouted: routed.bytes / BYTES_PER_GB,

@@ -17,7 +17,7 @@ import { Empty } from '../http/schemas.ts';
 export function createAccountRoutes(deps: AccountDeps): Route[] {
   const showAccount = async ({ account }: { readonly account: Account }) => ({
     status: 200 as const,
-    body: presentMe(await getAccountUsage(deps, account)),
+    body: presentMe(deps.catalogue, await getAccountUsage(deps, account)),
   });
   return [
     defineRoute({

@@ -1,3 +1,4 @@
+import type { Catalogue } from '../../domain/provider/catalogue.ts';
 import type { Account } from '../../domain/account/account.ts';
 import type { FileRecord } from '../../domain/upload/file.ts';
 import { addTotals, fileCounts, type MonthlyTotals } from '../../domain/upload/usage-totals.ts';
@@ -6,6 +7,7 @@ import type { Files } from '../../adapters/mongo/files.ts';
 import type { UsageTotals } from '../../adapters/mongo/usage.ts';
 
 export interface AnalyticsDeps {
+  readonly catalogue: Catalogue;
   readonly files: Files;
   readonly usageTotals: UsageTotals;
   readonly now: () => Date;

@@ -1,4 +1,4 @@
-import { PROVIDER_NAMES } from '../../domain/provider/catalogue.ts';
+import type { Catalogue } from '../../domain/provider/catalogue.ts';
 import type { FileRecord } from '../../domain/upload/file.ts';
 import { microToUsd, toUsd } from '../../domain/pricing/money.ts';
 import { BYTES_PER_GB } from '../../domain/account/plan.ts';
@@ -12,7 +12,10 @@ import {
 import type { Month } from '../../domain/common/time.ts';
 import type { AnalyticsSummary } from './analytics.ts';
 
-export function presentSummary({ pending, months, currentMonth }: AnalyticsSummary) {
+export function presentSummary(
+  catalogue: Catalogue,
+  { pending, months, currentMonth }: AnalyticsSummary,
+) {
   const sums = addTotals([...months.values()]);
   const { active, deleted, expired } = fileCounts(sums);
   return {
@@ -23,16 +26,19 @@ export function presentSummary({ pending, months, currentMonth }: AnalyticsSumma
       expired: Number(expired),
     },
     ...presentRouted(totalRouted(sums)),
-    byProvider: presentProviders(sums),
+    byProvider: presentProviders(catalogue, sums),
     currentMonth: presentMonth(currentMonth, months.get(currentMonth) ?? {}),
   };
 }
 
-export function presentMonthly(months: readonly (readonly [Month, MonthlyTotals])[]) {
+export function presentMonthly(
+  catalogue: Catalogue,
+  months: readonly (readonly [Month, MonthlyTotals])[],
+) {
   return {
     months: months.map(([month, sums]) => ({
       ...presentMonth(month, sums),
-      byProvider: presentProviders(sums),
+      byProvider: presentProviders(catalogue, sums),
     })),
   };
 }
@@ -62,8 +68,9 @@ function presentMonth(month: Month, sums: MonthlyTotals) {
   return { month, uploads: Number(total.uploads), ...presentRouted(total) };
 }
 
-function presentProviders({ byProvider = {} }: MonthlyTotals) {
-  return PROVIDER_NAMES.flatMap((provider) => {
+/** In the catalogue's order; those that it has no more at the end. */
+function presentProviders({ providers }: Catalogue, { byProvider = {} }: MonthlyTotals) {
+  return [...new Set([...providers, ...Object.keys(byProvider)])].flatMap((provider) => {
     const routed = totalRouted({ byProvider: { [provider]: byProvider[provider] ?? {} } });
     if (routed.uploads === 0n) return [];
     return [{ provider, files: Number(routed.uploads), ...presentRouted(routed) }];

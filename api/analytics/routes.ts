@@ -22,7 +22,10 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Route[] {
       replies: { 200: SummaryView },
       refusals: [],
       async handle({ account }) {
-        return { status: 200, body: presentSummary(await getSummary(deps, account)) };
+        return {
+          status: 200,
+          body: presentSummary(deps.catalogue, await getSummary(deps, account)),
+        };
       },
     }),
 
@@ -35,7 +38,10 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Route[] {
       replies: { 200: MonthlyView },
       refusals: [],
       async handle({ account }) {
-        return { status: 200, body: presentMonthly(await getMonths(deps, account)) };
+        return {
+          status: 200,
+          body: presentMonthly(deps.catalogue, await getMonths(deps, account)),
+        };
       },
     }),
 

@@ -1,5 +1,4 @@
 import { Type, type TSchema } from 'typebox';
-import { PROVIDER_NAMES } from '../../domain/provider/catalogue.ts';
 
 /** Schemas that several subjects share: requests are validated by them, answers described. */
 
@@ -22,7 +21,12 @@ export const Time = Type.String({
   examples: ['2026-11-20T12:00:00.000Z'],
 });
 export const Usd = Type.Number({ description: 'USD with at most 6 decimals' });
-export const Provider = oneOf(PROVIDER_NAMES);
+/** The catalogue knows which ones there are. */
+export const Provider = Type.String({
+  pattern: '^[a-z][a-z0-9-]{1,19}$',
+  description: 'the id of a store, as `GET /v1/providers/catalogue` has it',
+  examples: ['r2'],
+});
 
 /** The query parameters of a list in pages. */
 export const page = {

@@ -14,13 +14,25 @@ export function createValidate(): Validate {
   const compiled = new WeakMap<TSchema, ValidateFunction>();
 
   return (schema, value) => {
-    const check = compiled.get(schema) ?? ajv.compile(schema);
-    compiled.set(schema, check);
+    const chosen = chooseAlternative(schema, value);
+    const check = compiled.get(chosen) ?? ajv.compile(chosen);
+    compiled.set(chosen, check);
     if (check(value)) return;
     throw new AppError('invalid_request', undefined, {
       details: (check.errors ?? []).slice(0, MAX_DETAILS).map(toDetail),
     });
   };
+}
+
+/** Of a union of objects the one whose first required field the value has, else the first: its problems are named. */
+function chooseAlternative(schema: TSchema, value: unknown): TSchema {
+  const { anyOf } = schema as { anyOf?: readonly (TSchema & { required?: readonly string[] })[] };
+  if (!anyOf) return schema;
+  const given = anyOf.find(
+    ({ required: [first = ''] = [] }) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, first),
+  );
+  return given ?? anyOf[0] ?? schema;
 }
 
 function toDetail(error: ErrorObject): ErrorDetail {

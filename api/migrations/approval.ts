@@ -16,7 +16,7 @@ import {
   type Account,
 } from '../../domain/account/account.ts';
 import { describeActivity, type Actor } from '../../domain/account/activity.ts';
-import { CATALOGUE, SCANNED_PROVIDER, type ProviderName } from '../../domain/provider/catalogue.ts';
+import type { Catalogue, ProviderName } from '../../domain/provider/catalogue.ts';
 import { entitle } from '../../domain/account/entitlement.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { defaultKeyPrefix, toTargetKey } from '../../domain/migration/copying.ts';
@@ -26,10 +26,12 @@ import {
   isTooLarge,
   type RecommendationRecord,
   sizeMessage,
+  sourceOf,
 } from '../../domain/recommendation/recommendation.ts';
 import { approvedMigration } from '../../domain/webhooks/data.ts';
 import { describeEvent } from '../../domain/webhooks/event.ts';
 import { checkStore } from '../../operations/providers/store-check.ts';
+import { requireKnown } from '../providers/providers.ts';
 import { readUnchanging } from '../account/account.ts';
 import { findNewer } from '../scans/recommendation-context.ts';
 
@@ -39,6 +41,7 @@ export interface ApprovalDeps {
   readonly recommendations: Recommendations;
   readonly migrations: Migrations;
   readonly migrationCommands: MigrationCommands;
+  readonly catalogue: Catalogue;
   readonly stores: AccountStores;
   readonly plans: Plans;
   readonly migrationMaxBytes: number;
@@ -83,7 +86,10 @@ export async function approveMigration(
   if (await deps.migrations.find(key)) return approved;
   const latest = await readUnchanging(deps.accounts, account.accountId);
   // The source is the scanned bucket, whichever bucket its provider's keys are stored for.
-  if (!latest.providers[SCANNED_PROVIDER] || !isStillThere(latest, approved.approval)) {
+  if (
+    !latest.providers[approved.approval.source.provider] ||
+    !isStillThere(latest, approved.approval)
+  ) {
     await deps.recommendations.withdraw(approved);
     return await approveMigration(deps, latest, actor, request);
   }
@@ -106,9 +112,10 @@ async function approve(
   const { recommendationId, targetProvider } = request;
   const key = { recommendationId, accountId: account.accountId };
   requirePrefix(request.target);
+  requireKnown(deps.catalogue, targetProvider, '/targetProvider');
   const found = await recommendations.find(key);
   if (!found) throw new AppError('recommendation_not_found');
-  requireMove(found, targetProvider);
+  requireMove(deps, found, targetProvider);
   if (isApprovedFor(found, request)) return found;
   const approvedAt = now();
   if (found.status !== 'open' || found.expiresAt <= approvedAt)
@@ -139,10 +146,15 @@ async function notOpen(
 }
 
 /** @throws AppError `recommendation_not_approvable`, `invalid_request` */
-function requireMove({ kind }: RecommendationRecord, targetProvider: ProviderName): void {
-  if (kind !== 'move') throw new AppError('recommendation_not_approvable');
-  if (targetProvider !== SCANNED_PROVIDER) return;
-  const { title } = CATALOGUE[SCANNED_PROVIDER];
+function requireMove(
+  { catalogue }: Pick<ApprovalDeps, 'catalogue'>,
+  found: RecommendationRecord,
+  targetProvider: ProviderName,
+): void {
+  if (found.kind !== 'move') throw new AppError('recommendation_not_approvable');
+  const source = sourceOf(found);
+  if (targetProvider !== source) return;
+  const title = catalogue.titleOf(source);
   throw invalid('/targetProvider', `must be another provider than ${title}, where the objects are`);
 }
 
@@ -166,14 +178,15 @@ function isApprovedFor(
 /** @throws AppError `invalid_request`, `provider_not_configured` */
 function newApproval(
   account: Account,
-  { bucket, region, options }: RecommendationRecord,
+  found: RecommendationRecord,
   { person, requestId }: Actor,
   { targetProvider, target: place }: ApprovalRequest,
   approvedAt: Date,
 ): Approval {
-  const option = options.find(({ provider }) => provider === targetProvider);
+  const { bucket, region } = found;
+  const option = found.options.find(({ provider }) => provider === targetProvider);
   if (!option) throw invalid('/targetProvider', 'is none of the options');
-  const source = requireProvider(account, SCANNED_PROVIDER).location;
+  const source = requireProvider(account, sourceOf(found)).location;
   const { location } = requireProvider(account, targetProvider);
   const { bucketName, keyPrefix } = place ?? {
     bucketName: location.bucketName,

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations.ts';
 import type { KeyDifference, Releases } from '../../adapters/mongo/releases.ts';
 import type { ReleaseCommands } from '../../adapters/temporal/release-commands.ts';
-import { SCANNED_PROVIDER } from '../../domain/provider/catalogue.ts';
 import { requireProvider, type Account } from '../../domain/account/account.ts';
 import { describeActivity, type Actor } from '../../domain/account/activity.ts';
 import { AppError } from '../../domain/common/errors.ts';
@@ -46,7 +45,7 @@ export async function beginRelease(
 ): Promise<ReleaseSnapshot> {
   const approved = await findApproved(deps, account, migrationId);
   await requireEnded(deps, approved);
-  requireProvider(account, SCANNED_PROVIDER);
+  requireProvider(account, approved.approval.source.provider);
   requireProvider(account, approved.approval.target.provider);
   const requestedAt = deps.now();
   const activity = describeActivity(actor, 'release.checked', migrationId, requestedAt);

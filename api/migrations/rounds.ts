@@ -1,4 +1,3 @@
-import { SCANNED_PROVIDER } from '../../domain/provider/catalogue.ts';
 import { isOfSameOwner, requireProvider, type Account } from '../../domain/account/account.ts';
 import { describeActivity, type Actor } from '../../domain/account/activity.ts';
 import { entitle } from '../../domain/account/entitlement.ts';
@@ -82,7 +81,7 @@ function requireAllowed(
   { approval }: ApprovedRecommendation,
 ): void {
   entitle(account.plan, plans[account.plan], { what: 'migration' });
-  requireProvider(account, SCANNED_PROVIDER);
+  requireProvider(account, approval.source.provider);
   requireProvider(account, approval.target.provider);
   if (isOfSameOwner(account, approval.target)) return;
   throw new AppError(

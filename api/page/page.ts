@@ -1,3 +1,4 @@
+import type { Catalogue } from '../../domain/provider/catalogue.ts';
 import { randomBytes } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/common/errors.ts';
@@ -25,6 +26,7 @@ const NO_CLIENT =
 export interface PageDeps {
   readonly settings: DashboardSettings;
   readonly identity: Pick<IdentitySettings, 'issuer' | 'audience'>;
+  readonly catalogue: Catalogue;
   readonly endpoints: EndpointOverrides;
   readonly hasBilling: boolean;
   /** Holds what `npm run build` made. */
@@ -88,9 +90,9 @@ function createBuildReader(folder: URL): () => Promise<PageBuild | undefined> {
 }
 
 /** An issuer's endpoints are read once. Until it answers, only its own origin is allowed. */
-function createPolicyReader({ identity, endpoints }: PageDeps) {
+function createPolicyReader({ identity, catalogue, endpoints }: PageDeps) {
   const { issuer } = identity;
-  const stores = storeOrigins(endpoints);
+  const stores = storeOrigins(catalogue, endpoints);
   let known: ReturnType<typeof issuerOrigins> | undefined;
   let fetching: Promise<void> | undefined;
   return async (nonce: string): Promise<string> => {

@@ -1,6 +1,6 @@
 import type { EndpointOverrides } from '../../adapters/object-store/address.ts';
 import { REPORT_STYLE_SOURCE } from '../scans/report/html.ts';
-import { CATALOGUE, PROVIDER_NAMES } from '../../domain/provider/catalogue.ts';
+import type { Catalogue } from '../../domain/provider/catalogue.ts';
 
 /** The fields of a discovery document that a page calls, or opens in a frame. */
 const CALLED = ['token_endpoint', 'userinfo_endpoint', 'jwks_uri', 'revocation_endpoint'] as const;
@@ -29,10 +29,13 @@ export function issuerOrigins(
 }
 
 /** The origins that browsers upload to: the operator's endpoints, and the providers' own. */
-export function storeOrigins(overrides: EndpointOverrides): readonly string[] {
-  return PROVIDER_NAMES.map((provider) => {
+export function storeOrigins(
+  catalogue: Catalogue,
+  overrides: EndpointOverrides,
+): readonly string[] {
+  return catalogue.providers.flatMap((provider) => {
     const override = overrides[provider];
-    return override === undefined ? CATALOGUE[provider].hosts : new URL(override).origin;
+    return override === undefined ? catalogue.entry(provider).hosts : new URL(override).origin;
   });
 }
 

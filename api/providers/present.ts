@@ -1,6 +1,5 @@
 import type { StoredProvider } from '../../domain/account/account.ts';
-import type { PriceBook } from '../../domain/pricing/price-book.ts';
-import { CATALOGUE, PROVIDER_NAMES } from '../../domain/provider/catalogue.ts';
+import type { Catalogue } from '../../domain/provider/catalogue.ts';
 
 export function presentProvider({
   location,
@@ -20,21 +19,19 @@ export function presentProvider({
   };
 }
 
-export function presentCatalogue(book: PriceBook) {
-  return PROVIDER_NAMES.map((provider) => {
-    const entry = CATALOGUE[provider];
+export function presentCatalogue(catalogue: Catalogue) {
+  return catalogue.providers.map((provider) => {
+    const entry = catalogue.entry(provider);
+    const { singlePutBytes, objectBytes, parts } = entry.limits;
     return {
       provider,
       title: entry.title,
       kind: entry.kind,
-      regionPattern: entry.regionPattern.source,
+      regionPattern: entry.regionPattern,
       regionExample: entry.regionExample,
       needsAccountId: entry.needsAccountId,
       jurisdictions: entry.jurisdictions,
-      limits: {
-        singlePutBytes: book.maxSinglePutBytes(provider),
-        objectBytes: book.maxObjectBytes(provider),
-      },
+      limits: { singlePutBytes, objectBytes, parts },
       documentation: entry.documentation,
     };
   });

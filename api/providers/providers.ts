@@ -1,18 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { sameLocation, type Account, type StoredProvider } from '../../domain/account/account.ts';
 import { describeActivity, type Actor } from '../../domain/account/activity.ts';
-import {
-  CATALOGUE,
-  PROVIDER_NAMES,
-  type ProviderName,
-  type StoreLocation,
-} from '../../domain/provider/catalogue.ts';
+import type { Catalogue, ProviderName, StoreLocation } from '../../domain/provider/catalogue.ts';
 import { entitle } from '../../domain/account/entitlement.ts';
 import { AppError, type ErrorDetail } from '../../domain/common/errors.ts';
 import type { Plans } from '../../domain/account/plan.ts';
-import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Activities } from '../../adapters/mongo/activities.ts';
+import type { Connections } from '../../adapters/mongo/connections.ts';
 import type { Files } from '../../adapters/mongo/files.ts';
 import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
@@ -25,10 +20,11 @@ export interface ProviderDeps {
   readonly accounts: Accounts;
   readonly files: Files;
   readonly recommendations: Recommendations;
+  readonly connections: Pick<Connections, 'isStoreConnected'>;
   readonly stores: AccountStores;
   readonly vault: Vault;
   readonly plans: Plans;
-  readonly priceBook: PriceBook;
+  readonly catalogue: Catalogue;
   readonly activities: Activities;
   readonly now: () => Date;
   readonly onBackgroundError: (error: unknown) => void;
@@ -52,7 +48,7 @@ export async function saveProvider(
   actor: Actor,
   settings: ProviderSettings,
 ): Promise<StoredProvider> {
-  requireFits(settings);
+  requireFits(deps.catalogue, settings);
   const { accounts, activities, files, now } = deps;
   const activity = describeActivity(actor, 'provider.saved', settings.provider, now());
   const saved = await changeAccount(accounts, account, async (latest) => {
@@ -70,8 +66,8 @@ export async function saveProvider(
 }
 
 /** The configured providers, in the catalogue's order. */
-export function listProviders(account: Account): StoredProvider[] {
-  return PROVIDER_NAMES.flatMap((name) => account.providers[name] ?? []);
+export function listProviders(catalogue: Catalogue, account: Account): StoredProvider[] {
+  return catalogue.providers.flatMap((name) => account.providers[name] ?? []);
 }
 
 /**
@@ -86,6 +82,7 @@ export async function removeProvider(
   provider: ProviderName,
 ): Promise<void> {
   const { accounts, activities, now } = deps;
+  requireKnown(deps.catalogue, provider);
   const activity = describeActivity(actor, 'provider.deleted', provider, now());
   await changeAccount(accounts, account, async (latest) => {
     if (!latest.providers[provider]) return true;
@@ -109,11 +106,12 @@ export interface ProviderTest {
  * @throws AppError `invalid_request`, `provider_not_configured`
  */
 export async function testProvider(
-  { stores }: Pick<ProviderDeps, 'stores'>,
+  { catalogue, stores }: Pick<ProviderDeps, 'catalogue' | 'stores'>,
   account: Account,
   { provider, origin }: ProviderTest,
 ): Promise<readonly StoreCheck[]> {
-  const page = origin === undefined ? undefined : pageAt(provider, origin);
+  requireKnown(catalogue, provider);
+  const page = origin === undefined ? undefined : pageAt(catalogue, provider, origin);
   const store = stores.of(account, provider);
   const key = `storage-routing-check/${randomUUID()}`;
   const options = { timeoutMs: STORE_CALLS.api.checkMs };
@@ -126,18 +124,18 @@ export async function testProvider(
  *
  * @throws AppError `invalid_request`
  */
-function pageAt(provider: ProviderName, given: string) {
+function pageAt(catalogue: Catalogue, provider: ProviderName, given: string) {
   if (!URL.canParse(given)) {
     const details = [{ path: '/origin', message: 'must be an origin' }];
     throw new AppError('invalid_request', undefined, { details });
   }
   const { origin } = new URL(given);
-  return { origin, corsRules: CATALOGUE[provider].corsRules(origin) };
+  return { origin, corsRules: catalogue.entry(provider).corsRules(origin) };
 }
 
 /** @throws AppError `plan_limit` */
 function newProvider(
-  { vault, plans, now }: ProviderDeps,
+  { catalogue, vault, plans, now }: ProviderDeps,
   latest: Account,
   { accessKeyId, secretAccessKey, ...location }: ProviderSettings,
 ): StoredProvider {
@@ -145,7 +143,10 @@ function newProvider(
   const { provider } = location;
   const before = latest.providers[provider];
   if (!before)
-    entitle(plan, plans[plan], { what: 'provider', configured: listProviders(latest).length });
+    entitle(plan, plans[plan], {
+      what: 'provider',
+      configured: listProviders(catalogue, latest).length,
+    });
 
   const updatedAt = now();
   return {
@@ -178,15 +179,27 @@ async function announceChange(
 
 /** @throws AppError `provider_in_use` */
 async function requireUnused(
-  { files, recommendations }: ProviderDeps,
+  { files, recommendations, connections }: ProviderDeps,
   { accountId }: Account,
   provider: ProviderName,
 ): Promise<void> {
   const uses = await Promise.all([
     files.isProviderInUse(accountId, provider),
     recommendations.isProviderInUse(accountId, provider),
+    connections.isStoreConnected(accountId, provider),
   ]);
   if (uses.includes(true)) throw new AppError('provider_in_use');
+}
+
+/** @throws AppError `invalid_request` */
+export function requireKnown(
+  { has, providers }: Catalogue,
+  provider: ProviderName,
+  path = '/provider',
+): void {
+  if (has(provider)) return;
+  const details = [{ path, message: `must be one of ${providers.join(', ')}` }];
+  throw new AppError('invalid_request', undefined, { details });
 }
 
 /**
@@ -194,13 +207,21 @@ async function requireUnused(
  *
  * @throws AppError `invalid_request`
  */
-function requireFits({ provider, region, accountId, jurisdiction }: StoreLocation): void {
-  const { regionPattern, regionHint, needsAccountId, jurisdictions, title } = CATALOGUE[provider];
+function requireFits(catalogue: Catalogue, location: StoreLocation): void {
+  const { provider, region, accountId, jurisdiction } = location;
+  requireKnown(catalogue, provider);
+  const entry = catalogue.entry(provider);
+  const { regionExample, needsAccountId, jurisdictions, title } = entry;
   const details: ErrorDetail[] = [];
-  if (!regionPattern.test(region))
-    details.push({ path: '/region', message: `must be ${regionHint}` });
+  if (!entry.takesRegion(region))
+    details.push({
+      path: '/region',
+      message: `must be a region of ${title}${regionExample === '' ? '' : ` such as ${regionExample}`}`,
+    });
   if (needsAccountId && accountId === undefined)
     details.push({ path: '/accountId', message: `is required for ${title}` });
+  if (needsAccountId && accountId !== undefined && !entry.takesAccountId(accountId))
+    details.push({ path: '/accountId', message: `is not an account id of ${title}` });
   if (!needsAccountId && accountId !== undefined)
     details.push({ path: '/accountId', message: `is not used by ${title}` });
   if (jurisdiction !== undefined && !jurisdictions.includes(jurisdiction))

@@ -45,7 +45,10 @@ export function createProviderRoutes(deps: ProviderDeps): Route[] {
       replies: { 200: ProviderList },
       refusals: [],
       async handle({ account }) {
-        return { status: 200, body: { items: listProviders(account).map(presentProvider) } };
+        return {
+          status: 200,
+          body: { items: listProviders(deps.catalogue, account).map(presentProvider) },
+        };
       },
     }),
 
@@ -59,7 +62,7 @@ export function createProviderRoutes(deps: ProviderDeps): Route[] {
       replies: { 200: ProviderCatalogue },
       refusals: [],
       async handle() {
-        return { status: 200, body: { items: presentCatalogue(deps.priceBook) } };
+        return { status: 200, body: { items: presentCatalogue(deps.catalogue) } };
       },
     }),
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { JURISDICTIONS, PROVIDER_KINDS } from '../../domain/provider/catalogue.ts';
-import { Bytes, closed, oneOf, Provider, Time } from '../http/schemas.ts';
+import { Bytes, closed, nullable, oneOf, Provider, Time } from '../http/schemas.ts';
 
 /** S3's rules for bucket names. The name becomes part of a host name or path. */
 const BUCKET = '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$';
@@ -28,7 +28,7 @@ export const ProviderRequest = Type.Object(
     accessKeyId: Type.String({ minLength: 1, maxLength: 256, ...CREDENTIAL }),
     secretAccessKey: Type.String({ minLength: 1, maxLength: 512, ...CREDENTIAL }),
     bucketName: BucketName,
-    region: Type.String({ minLength: 1, maxLength: 32 }),
+    region: Type.String({ minLength: 1, maxLength: 63 }),
     accountId: Type.Optional(
       Type.String({
         pattern: HOST_LABEL,
@@ -65,8 +65,10 @@ export const ProviderCatalogue = Type.Object({
       jurisdictions: Type.Array(Type.String(), {
         description: 'the values of `jurisdiction`; empty if the store has none',
       }),
-      limits: Type.Object({ singlePutBytes: Bytes, objectBytes: Bytes }),
-      documentation: Type.String({ description: 'the page of the provider about its keys' }),
+      limits: Type.Object({ singlePutBytes: Bytes, objectBytes: Bytes, parts: Type.Integer() }),
+      documentation: nullable(
+        Type.String({ description: 'the page of the provider about its keys' }),
+      ),
     }),
   ),
 });

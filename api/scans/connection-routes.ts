@@ -1,5 +1,6 @@
 import {
-  connectAccount,
+  connectRole,
+  connectStore,
   findServiceIdentity,
   removeConnection,
   type ConnectionDeps,
@@ -43,15 +44,24 @@ export function createConnectionRoutes(deps: ConnectionRoutesDeps): Route[] {
       method: 'POST',
       path: '/v1/scanner/connect',
       auth: 'dashboard',
-      summary: 'Connect a cloud account by a read-only role, after really assuming it',
+      summary: 'Connect a cloud account by a read-only role, or a store by its stored credentials',
       description:
-        'Before it answers, the service assumes the role, verifies that the role demands its external id, and lists the buckets. 422 says whether the trust policy or a permission is the reason. Scans skip buckets outside `regions`.',
+        'Before it answers, the service assumes the role, verifies that the role demands its external id, and lists the buckets. 422 says whether the trust policy or a permission is the reason. Scans skip buckets outside `regions`. With `provider`, the stored credentials of another store are used instead of a role: all buckets that they may list, or those that are named and the provider’s own.',
       body: ConnectRequest,
       replies: { 201: ConnectionView },
-      refusals: ['role_already_connected', 'role_not_assumable', 'provider_error'],
+      refusals: [
+        'provider_not_configured',
+        'role_already_connected',
+        'role_not_assumable',
+        'provider_error',
+      ],
       mayTakeLong: () => true,
-      async handle({ actor, body }) {
-        return { status: 201, body: presentConnection(await connectAccount(deps, actor, body)) };
+      async handle({ account, actor, body }) {
+        const connection =
+          'roleArn' in body
+            ? await connectRole(deps, actor, body)
+            : await connectStore(deps, actor, account, body);
+        return { status: 201, body: presentConnection(connection) };
       },
     }),
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { CATALOGUE, SCANNED_PROVIDER } from '../../domain/provider/catalogue.ts';
 import { DUE_OUTCOMES, PERIODS } from '../../domain/scan/schedule.ts';
-import { closed, Id, nullable, oneOf, Time } from '../http/schemas.ts';
+import { BucketName } from '../providers/schemas.ts';
+import { closed, Id, nullable, oneOf, Provider, Time } from '../http/schemas.ts';
 
 /** Requests and answers of connections and their schedules. */
 
@@ -11,13 +11,15 @@ const ROLE_ARN =
 /** https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html */
 const EXTERNAL_ID = '^[A-Za-z0-9_+=,.@:/-]{2,1224}$';
 const MAX_REGIONS = 40;
+const MAX_BUCKETS = 1_000;
+const AWS_REGION = '^[a-z]{2,3}(?:-[a-z]{2,12}){1,3}-[0-9]{1,3}$';
 
 const Region = Type.String({
-  pattern: CATALOGUE[SCANNED_PROVIDER].regionPattern.source,
+  pattern: AWS_REGION,
   description: 'a region of AWS, such as eu-central-1',
 });
 
-export const ConnectRequest = Type.Object(
+const RoleRequest = Type.Object(
   {
     roleArn: Type.String({
       minLength: 20,
@@ -33,6 +35,26 @@ export const ConnectRequest = Type.Object(
   },
   closed,
 );
+
+const StoreRequest = Type.Object(
+  {
+    provider: Provider,
+    buckets: Type.Optional(
+      nullable(
+        Type.Array(BucketName, {
+          maxItems: MAX_BUCKETS,
+          uniqueItems: true,
+          description:
+            "to read besides the provider's own; null: all that the stored credentials may list",
+        }),
+      ),
+    ),
+  },
+  closed,
+);
+
+/** A role of an AWS account, or the stored credentials of another store. */
+export const ConnectRequest = Type.Union([RoleRequest, StoreRequest]);
 
 export const ServiceIdentityView = Type.Object({
   awsAccountId: Type.String({ pattern: '^[0-9]{12}$' }),
@@ -66,9 +88,13 @@ export const ScheduleView = Type.Object({
 
 export const ConnectionView = Type.Object({
   connectionId: Id,
-  roleArn: Type.String(),
-  externalId: Type.String(),
-  regions: Type.Array(Type.String()),
+  roleArn: Type.Optional(Type.String({ description: 'of an AWS account' })),
+  externalId: Type.Optional(Type.String()),
+  regions: Type.Optional(Type.Array(Type.String())),
+  provider: Type.Optional(Provider),
+  buckets: Type.Optional(
+    nullable(Type.Array(Type.String(), { description: 'null: all that may be listed' })),
+  ),
   bucketCount: Type.Integer(),
   warnings: Type.Array(Type.String()),
   createdAt: Time,

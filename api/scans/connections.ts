@@ -3,7 +3,28 @@ import { withRoleErrors } from '../../adapters/cloud-account/role-errors.ts';
 import type { ReadServiceAccount } from '../../adapters/cloud-account/service-account.ts';
 import { describeActivity, type Actor } from '../../domain/account/activity.ts';
 import { AppError } from '../../domain/common/errors.ts';
-import type { Connection, ExternalIdRule } from '../../domain/scan/connection.ts';
+import { isAt, requireProvider, type Account } from '../../domain/account/account.ts';
+import {
+  AWS,
+  type Catalogue,
+  type ProviderName,
+  type StoreLocation,
+} from '../../domain/provider/catalogue.ts';
+import {
+  storeOwner,
+  type Connection,
+  type ExternalIdRule,
+  type StoreConnection,
+} from '../../domain/scan/connection.ts';
+import {
+  listSourceBuckets,
+  openSource,
+  withSourceErrors,
+  type SourceDeps,
+} from '../../operations/scans/source.ts';
+import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import { readUnchanging } from '../account/account.ts';
+import { requireKnown } from '../providers/providers.ts';
 import type { CloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
 import type { CustomerRole } from '../../adapters/cloud-account/roles.ts';
 import type { ConnectionKey, Connections, RoleAttempts } from '../../adapters/mongo/connections.ts';
@@ -37,7 +58,9 @@ export async function findServiceIdentity({
   return { awsAccountId, templateUrl: connectTemplateUrl };
 }
 
-export interface ConnectionDeps {
+export interface ConnectionDeps extends SourceDeps {
+  readonly accounts: Pick<Accounts, 'find' | 'revokeProviderChange'>;
+  readonly catalogue: Catalogue;
   readonly connections: Connections;
   readonly roleAttempts: RoleAttempts;
   readonly scanUsage: Pick<ScanUsage, 'removeOf'>;
@@ -55,10 +78,15 @@ export interface ConnectionDeps {
   readonly onBackgroundError: (error: unknown) => void;
 }
 
-export interface ConnectionRequest {
+export interface RoleRequest {
   readonly roleArn: string;
   readonly externalId: string;
   readonly regions: string[];
+}
+
+export interface StoreRequest {
+  readonly provider: ProviderName;
+  readonly buckets?: string[] | null;
 }
 
 const OPEN_ROLE =
@@ -74,10 +102,10 @@ const TRIED =
  *
  * @throws AppError `role_already_connected`, `rate_limited`, `role_not_assumable`, `provider_error`
  */
-export async function connectAccount(
+export async function connectRole(
   deps: ConnectionDeps,
   actor: Actor,
-  { roleArn, externalId, regions }: ConnectionRequest,
+  { roleArn, externalId, regions }: RoleRequest,
 ): Promise<Connection> {
   const { connections, cloudAccounts, roleAttempts, activities, now } = deps;
   const { accountId } = actor;
@@ -94,6 +122,7 @@ export async function connectAccount(
     {
       connectionId: randomUUID(),
       accountId,
+      provider: AWS,
       ...role,
       regions,
       bucketCount,
@@ -105,6 +134,65 @@ export async function connectAccount(
   if (kept.accountId !== accountId) throw new AppError('role_already_connected');
   await activities.publish('connections', kept.connectionId).catch(deps.onBackgroundError);
   return kept;
+}
+
+/**
+ * Connects a store by the credentials that are kept for it: lists its buckets, or reads in one of them. The store may not
+ * get another place, nor be removed, while it is connected.
+ *
+ * @throws AppError `invalid_request`, `provider_not_configured`, `provider_error`
+ */
+export async function connectStore(
+  deps: ConnectionDeps,
+  actor: Actor,
+  account: Account,
+  { provider, buckets = null }: StoreRequest,
+): Promise<Connection> {
+  const { accountId } = account;
+  requireKnown(deps.catalogue, provider);
+  if (provider === AWS) {
+    const details = [
+      { path: '/provider', message: 'must be another store: AWS is read by a role' },
+    ];
+    throw new AppError('invalid_request', undefined, { details });
+  }
+  const { location } = requireProvider(account, provider);
+  const createdAt = deps.now();
+  const connection: StoreConnection = {
+    connectionId: randomUUID(),
+    accountId,
+    provider,
+    owner: storeOwner(location),
+    buckets,
+    bucketCount: 0,
+    warnings: [],
+    createdAt,
+  };
+  const bucketCount = await countReadable(deps, connection, location);
+  const kept = await deps.connections.save({ ...connection, bucketCount }, (connectionId) =>
+    describeActivity(actor, 'connection.saved', connectionId, createdAt),
+  );
+  const latest = await readUnchanging(deps.accounts, accountId);
+  if (!isAt(latest, location)) {
+    await deps.connections.remove(kept);
+    return await connectStore(deps, actor, latest, { provider, buckets });
+  }
+  await deps.activities.publish('connections', kept.connectionId).catch(deps.onBackgroundError);
+  return kept;
+}
+
+/** Credentials that may not list buckets must be able to read in the provider's own. @throws AppError `provider_error` */
+async function countReadable(
+  deps: ConnectionDeps,
+  connection: StoreConnection,
+  { bucketName: name, region }: StoreLocation,
+): Promise<number> {
+  const found = await listSourceBuckets(deps, connection, () => undefined);
+  const source = await openSource(deps, connection, () => undefined);
+  await withSourceErrors(deps, connection, () =>
+    source.bucket({ name, region }).listObjects({ after: null }),
+  );
+  return found.length;
 }
 
 /**

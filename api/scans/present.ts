@@ -10,7 +10,7 @@ import { recommendationStatusAt } from '../../domain/recommendation/recommendati
 import type { ShownRecommendation } from './recommendation-context.ts';
 import type { RecommendationInScan } from './recommendations.ts';
 import { AGE_BANDS, REST_PREFIX, SIZE_BANDS } from '../../domain/inventory/bands.ts';
-import type { Connection } from '../../domain/scan/connection.ts';
+import { isRole, type Connection } from '../../domain/scan/connection.ts';
 import type { Schedule } from '../../domain/scan/schedule.ts';
 import type { Count, Group } from '../../domain/inventory/inventory.ts';
 import { roundUsd } from '../../domain/pricing/money.ts';
@@ -117,10 +117,16 @@ export function presentServiceIdentity({ awsAccountId, templateUrl }: ServiceIde
 }
 
 export function presentConnection(connection: Connection) {
-  const { connectionId, roleArn, externalId, regions, bucketCount, warnings } = connection;
+  const { connectionId, bucketCount, warnings } = connection;
   const createdAt = connection.createdAt.toISOString();
   const schedule = connection.schedule ? presentSchedule(connection.schedule) : null;
-  return { connectionId, roleArn, externalId, regions, bucketCount, warnings, createdAt, schedule };
+  return { connectionId, ...presentScope(connection), bucketCount, warnings, createdAt, schedule };
+}
+
+function presentScope(connection: Connection) {
+  if (!isRole(connection)) return { provider: connection.provider, buckets: connection.buckets };
+  const { roleArn, externalId, regions } = connection;
+  return { roleArn, externalId, regions };
 }
 
 export function presentSchedule({ every, hourUtc, nextAt, last }: Schedule) {

@@ -3,18 +3,18 @@ import type { Listed, Page } from '../../adapters/mongo/pages.ts';
 import type { Activities } from '../../adapters/mongo/activities.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
-import { StoreError, toProviderError } from '../../adapters/object-store/errors.ts';
+import { StoreError } from '../../adapters/object-store/errors.ts';
 import type { Dismissals } from '../../adapters/mongo/dismissals.ts';
 import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
 import type { DecisionBasis, Scans } from '../../adapters/mongo/scans.ts';
 import { requireProvider, type Account } from '../../domain/account/account.ts';
 import { describeActivity, type Actor } from '../../domain/account/activity.ts';
 import { AppError } from '../../domain/common/errors.ts';
-import { SCANNED_PROVIDER } from '../../domain/provider/catalogue.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import {
   recommendationSubject,
   type RecommendationRecord,
+  sourceOf,
 } from '../../domain/recommendation/recommendation.ts';
 import {
   showRecommendations,
@@ -23,7 +23,7 @@ import {
 } from './recommendation-context.ts';
 
 export interface RecommendationDeps extends RecommendationContextDeps {
-  readonly stores: Pick<AccountStores, 'at'>;
+  readonly stores: Pick<AccountStores, 'at' | 'toProviderError'>;
   readonly accountLists: Pick<AccountLists, 'recommendations'>;
   readonly recommendations: Pick<Recommendations, 'find' | 'findNewer'>;
   readonly scans: Pick<Scans, 'findDecisionBasis'>;
@@ -120,8 +120,9 @@ export async function findExampleKey(
   account: Account,
   recommendationId: string,
 ): Promise<string | null> {
-  const { bucket, region, selector } = await findRecommendation(deps, account, recommendationId);
-  const { location } = requireProvider(account, SCANNED_PROVIDER);
+  const found = await findRecommendation(deps, account, recommendationId);
+  const { bucket, region, selector } = found;
+  const { location } = requireProvider(account, sourceOf(found));
   const source = deps.stores.at(account, { ...location, bucketName: bucket, region });
   const request = { prefix: selector.prefix ?? '', after: null, maxKeys: 1 };
   const options = { timeoutMs: STORE_CALLS.api.callMs };
@@ -130,7 +131,7 @@ export async function findExampleKey(
     return entries[0]?.key ?? null;
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    throw toProviderError({ provider: SCANNED_PROVIDER }, error);
+    throw deps.stores.toProviderError(location, error);
   }
 }
 

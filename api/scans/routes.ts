@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
-import { SCANNED_PROVIDER } from '../../domain/provider/catalogue.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import {
-  findAwsAccount,
+  findSourceAccount,
   getChanges,
   getCompletedScan,
   getLatestBuckets,
@@ -128,8 +127,9 @@ export function createScannerRoutes(deps: ScannerRoutesDeps): Route[] {
       async handle({ account, baseUrl, media, params: { scanId } }) {
         const scan = await getCompletedScan(deps, account, scanId);
         const about = {
-          awsAccount: await findAwsAccount(deps, scan.scan),
-          switchingChargeBan: deps.priceBook.switchingChargeBan(SCANNED_PROVIDER),
+          sourceAccount: await findSourceAccount(deps, scan.scan),
+          catalogue: deps.priceBook.catalogue,
+          switchingChargeBan: deps.priceBook.switchingChargeBan(scan.scan.provider),
           dashboardUrl: `${deps.dashboardOrigins[0] ?? baseUrl}${DASHBOARD_PATH}`,
         };
         const format = REPORT_MEDIA.find((each) => each === media) ?? 'text/markdown';

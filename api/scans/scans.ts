@@ -69,8 +69,8 @@ export async function startScan(
   connectionId: string,
 ): Promise<NewScan> {
   const { accountId } = account;
-  await findConnection(deps, { connectionId, accountId });
-  const scan = { scanId: randomUUID(), accountId, connectionId, startedAt: deps.now() };
+  const { provider } = await findConnection(deps, { connectionId, accountId });
+  const scan = { scanId: randomUUID(), accountId, connectionId, provider, startedAt: deps.now() };
   await beginScan(deps, account, scan);
   const activity = describeActivity(actor, 'scan.started', scan.scanId, scan.startedAt);
   await deps.scans.noteStart(scan.scanId, activity);
@@ -135,8 +135,8 @@ export async function getChanges(
   return changes;
 }
 
-/** The number of the AWS account that a scan read; null if its connection was removed. */
-export async function findAwsAccount(
+/** Whose buckets a scan read: the number of the AWS account, or the store; null if its connection was removed. */
+export async function findSourceAccount(
   { connections }: Pick<ScanDeps, 'connections'>,
   { connectionId, accountId }: ScanRecord,
 ): Promise<string | null> {

@@ -60,12 +60,12 @@ async function requireObject(
 }
 
 async function findSize(
-  { stores }: UploadCompletionDeps,
+  deps: UploadCompletionDeps,
   account: Account,
   { location, objectKey }: FileRecord,
 ): Promise<number | undefined> {
-  const found = await withStoreErrors(location, () =>
-    stores.at(account, location).head(objectKey, { timeoutMs: STORE_CALLS.api.callMs }),
+  const found = await withStoreErrors(deps, location, () =>
+    deps.stores.at(account, location).head(objectKey, { timeoutMs: STORE_CALLS.api.callMs }),
   );
   return found?.sizeBytes;
 }
@@ -119,16 +119,16 @@ function requireParts(
 
 /** @throws AppError `file_incomplete` if the upload is gone; `provider_error` */
 async function assemble(
-  { stores }: UploadCompletionDeps,
+  deps: UploadCompletionDeps,
   account: Account,
   { location, objectKey, multipart }: FileRecord,
   etags: readonly string[],
 ): Promise<void> {
   const { uploadId = '' } = multipart ?? {};
-  await withStoreErrors(location, async () => {
+  await withStoreErrors(deps, location, async () => {
     try {
       const options = { timeoutMs: STORE_CALLS.api.assembleMs };
-      await stores.at(account, location).completeUpload(objectKey, uploadId, etags, options);
+      await deps.stores.at(account, location).completeUpload(objectKey, uploadId, etags, options);
     } catch (error) {
       if (isRefusal(error, 'NoSuchUpload')) throw new AppError('file_incomplete');
       throw error;

@@ -10,7 +10,7 @@ import {
 } from '../../operations/uploads/file-transitions.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
-import { StoreError, toProviderError } from '../../adapters/object-store/errors.ts';
+import { StoreError } from '../../adapters/object-store/errors.ts';
 import { removeObject } from '../../operations/uploads/file-object.ts';
 import type { UploadCommands } from '../../adapters/temporal/upload-commands.ts';
 
@@ -122,12 +122,13 @@ export function closedError(status: 'expired' | 'deleting' | 'deleted'): AppErro
  * @throws AppError `provider_error`; its message names the provider and the reason.
  */
 export async function withStoreErrors<T>(
+  { stores }: Pick<FileDeps, 'stores'>,
   location: StoreLocation,
   call: () => Promise<T>,
 ): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    throw error instanceof StoreError ? toProviderError(location, error) : error;
+    throw error instanceof StoreError ? stores.toProviderError(location, error) : error;
   }
 }

@@ -104,7 +104,7 @@ async function routeAndBook(
 ): Promise<{ readonly routing: Routing; readonly booking: QuotaBooking }> {
   const period = { accountId: account.accountId, month: toMonth(createdAt) };
   const limits = plans[account.plan];
-  const configured = Object.values(account.providers).map(({ location }) => location);
+  const configured = Object.values(account.providers).flatMap((stored) => stored?.location ?? []);
   let routing: Routing;
   try {
     routing = route({ priority, sizeBytes, isMultipart, configured }, priceBook);
@@ -194,7 +194,7 @@ async function createMultipartUpload(
 ): Promise<void> {
   const { location, objectKey, contentType, multipart } = file;
   if (!multipart) return;
-  await withStoreErrors(location, async () => {
+  await withStoreErrors(deps, location, async () => {
     try {
       const store = deps.stores.at(account, location);
       const headers = { 'content-type': contentType };

@@ -108,15 +108,15 @@ async function readParts(
 }
 
 async function findParts(
-  { stores }: UploadPartsDeps,
+  deps: UploadPartsDeps,
   account: Account,
   file: FileRecord,
   after: number,
 ): Promise<PartsPage | undefined> {
   const { uploadId } = requireMultipart(file);
   const options = { timeoutMs: STORE_CALLS.api.callMs };
-  return await withStoreErrors(file.location, () =>
-    stores.at(account, file.location).parts(file.objectKey, uploadId, after, options),
+  return await withStoreErrors(deps, file.location, () =>
+    deps.stores.at(account, file.location).parts(file.objectKey, uploadId, after, options),
   );
 }
 

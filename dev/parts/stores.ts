@@ -20,6 +20,9 @@ import {
 } from './part.ts';
 
 const CREDENTIALS = ['ACCESS_KEY_ID', 'SECRET_ACCESS_KEY', 'BUCKET'];
+/** The stores that the stack starts. */
+export const STACK_STORES = ['aws', 'r2', 'b2'] as const;
+
 export const REGIONS = { r2: 'auto', b2: 'us-west-004' } as const;
 
 /** The stores of `r2` and `b2`: separate S3 servers, each with its own keys and region. */

@@ -1,6 +1,5 @@
 import { formatCount, formatMoney, formatPercent } from '../../sdk/src/figures.ts';
 import { formatMonth } from '../common/format.ts';
-import { CATALOGUE } from '../provider/catalogue.ts';
 import { LEAST_DISCOUNT } from './reasons.ts';
 import { compareKeys } from '../inventory/key-order.ts';
 import type { SourcedPrice } from '../pricing/figures.ts';
@@ -59,8 +58,8 @@ export function listAssumptions(
     ...classesWithoutSheet(buckets),
     ...regions.flatMap(fallbackFigures),
     ...regions.flatMap(({ region, figures }) => unsureFigures(figures, `in ${region.region}`)),
-    ...targets.flatMap(({ provider, rates }) =>
-      unsureFigures(namedFigures(rates.sheet), `of ${CATALOGUE[provider].title}`),
+    ...targets.flatMap(({ title, rates }) =>
+      unsureFigures(namedFigures(rates.sheet), `of ${title}`),
     ),
   ];
 }

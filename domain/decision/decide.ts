@@ -41,6 +41,7 @@ export function decide(request: DecisionRequest): Decision {
   const buckets = priceBuckets(request, usage, factors);
   const bill = usage.bill && compareBill(usage.bill, factors, buckets);
   const context: DecisionContext = {
+    catalogue: priceBook.catalogue,
     source,
     configured,
     horizonMonths,

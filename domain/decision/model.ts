@@ -1,5 +1,5 @@
 import type { PriceFactors } from '../bill/price-factors.ts';
-import type { ProviderName } from '../provider/catalogue.ts';
+import type { Catalogue, ProviderName } from '../provider/catalogue.ts';
 import type { CostedObjects } from '../inventory/finding.ts';
 import type { BucketInventory, ObjectStatistics } from '../inventory/inventory.ts';
 import type { Bands, SwitchingChargeBan } from '../pricing/figures.ts';
@@ -81,6 +81,7 @@ export interface BucketReads {
 /** A store that objects could move to. */
 export interface Target {
   readonly provider: ProviderName;
+  readonly title: string;
   readonly storageClass: string;
   readonly rates: ClassRates;
   readonly putUsd: number;
@@ -97,6 +98,7 @@ export interface BucketRates {
 }
 
 export interface AccountContext {
+  readonly catalogue: Catalogue;
   readonly source: ProviderName;
   readonly configured: readonly ProviderName[];
 }

@@ -1,5 +1,4 @@
 import { regionFactor } from '../bill/price-factors.ts';
-import { CATALOGUE } from '../provider/catalogue.ts';
 import {
   describePayback,
   formatBytes,
@@ -40,14 +39,11 @@ function keyBlockers({ longKeyObjects }: MoveBreakdown): readonly Blocker[] {
 }
 
 function sizeBlockers({ tooLarge }: MoveBreakdown): readonly Blocker[] {
-  return tooLarge.map(({ target: { provider, maxObjectBytes }, objects }) => {
-    const { title } = CATALOGUE[provider];
-    return {
-      code: 'object_too_large',
-      message: `${formatCount(objects, 'object')} above ${formatNumber(maxObjectBytes)} bytes, the most that ${title} stores in one, would stay behind in a move to ${title} (${provider}); the figures include them.`,
-      objects,
-    };
-  });
+  return tooLarge.map(({ target: { provider, title, maxObjectBytes }, objects }) => ({
+    code: 'object_too_large',
+    message: `${formatCount(objects, 'object')} above ${formatNumber(maxObjectBytes)} bytes, the most that ${title} stores in one, would stay behind in a move to ${title} (${provider}); the figures include them.`,
+    objects,
+  }));
 }
 
 /** Why a move is recommended, in sentences with their figures. */
@@ -60,8 +56,7 @@ export function moveReasons(
   const { bucket, cost, move, savingsUsd } = candidate;
   const groups = candidate.parts.flatMap((part) => part.groups);
   const { monthly, quote, target } = move;
-  const { provider } = target;
-  const { title } = CATALOGUE[provider];
+  const { provider, title } = target;
   const isConfigured = configured.includes(provider);
   return [
     `${title} ${storesIt(bucket)} for ${formatMoney(monthly.none)} a month instead of ${formatMoney(cost.stay.none)}.`,

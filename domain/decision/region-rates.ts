@@ -1,4 +1,4 @@
-import { type ProviderName, CATALOGUE, PROVIDER_NAMES } from '../provider/catalogue.ts';
+import { UPLOAD_CLASS, type ProviderName } from '../provider/catalogue.ts';
 import { AGE_BAND_FIRST_DAY } from '../inventory/bands.ts';
 import type { BucketInventory } from '../inventory/inventory.ts';
 import type { PriceBook } from '../pricing/price-book.ts';
@@ -160,7 +160,9 @@ function rawBytesByClass(
 
 /** The size limits of all targets, smallest first: what a scan compares its objects with. */
 export function targetSizeLimits(book: PriceBook, source: ProviderName): readonly number[] {
-  const limits = targetNames(source).map((provider) => book.maxObjectBytes(provider));
+  const limits = targetNames(book, source).map(
+    (provider) => book.catalogue.entry(provider).limits.objectBytes,
+  );
   return [...new Set(limits)].sort((a, b) => a - b);
 }
 
@@ -174,16 +176,22 @@ export function targetsFor(
   source: ProviderName,
   reads: BucketReads,
 ): readonly Target[] {
-  return targetNames(source).map((provider) => {
-    const { uploadClass, defaultRegion } = CATALOGUE[provider];
-    const sheet = book.classSheet(provider, defaultRegion, uploadClass);
-    if (!sheet) throw new Error(`price book ${book.version} has no sheet for ${uploadClass}`);
+  return targetNames(book, source).map((provider) => {
+    const { title, defaultRegion, limits } = book.catalogue.entry(provider);
+    const sheet = book.classSheet(provider, defaultRegion, UPLOAD_CLASS);
+    if (!sheet) throw new Error(`price book ${book.version} has no sheet for ${provider}`);
     const rates = firstBandRates(sheet, sheet.tiers[0].perGbMonth, { reads, isAtSource: false });
-    const maxObjectBytes = book.maxObjectBytes(provider);
-    return { provider, storageClass: uploadClass, rates, putUsd: sheet.put.value, maxObjectBytes };
+    return {
+      provider,
+      title,
+      storageClass: UPLOAD_CLASS,
+      rates,
+      putUsd: sheet.put.value,
+      maxObjectBytes: limits.objectBytes,
+    };
   });
 }
 
-function targetNames(source: ProviderName): readonly ProviderName[] {
-  return PROVIDER_NAMES.filter((provider) => provider !== source);
+function targetNames({ catalogue }: PriceBook, source: ProviderName): readonly ProviderName[] {
+  return catalogue.providers.filter((provider) => provider !== source);
 }

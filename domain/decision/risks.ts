@@ -1,4 +1,3 @@
-import { CATALOGUE } from '../provider/catalogue.ts';
 import { formatCount, formatMoney } from '../../sdk/src/figures.ts';
 import { formatDay } from '../common/format.ts';
 import { sumBy } from './amounts.ts';
@@ -57,13 +56,13 @@ function egressRisk(recommendations: readonly PricedRecommendation[]): readonly 
 
 /** The effect of a law on switching charges, for the recommended moves that it covers. */
 function switchingRisk(
-  { source, decidedAt, switchingChargeBan: ban }: DecisionContext,
+  { catalogue, source, decidedAt, switchingChargeBan: ban }: DecisionContext,
   recommendations: readonly PricedRecommendation[],
 ): readonly string[] {
   if (!ban) return [];
   const from = new Date(ban.from);
   const day = formatDay(from);
-  const rule = `forbids charging customers in ${ban.territory} for switching to another provider, egress included. It covers switching, which a partial move may not be: ask ${CATALOGUE[source].title} before you`;
+  const rule = `forbids charging customers in ${ban.territory} for switching to another provider, egress included. It covers switching, which a partial move may not be: ask ${catalogue.titleOf(source)} before you`;
   if (decidedAt < from) {
     const saves = recommendations.flatMap(({ waiting }) => waiting?.savesUsd ?? []);
     if (saves.length === 0) return [];
@@ -112,7 +111,7 @@ function blockedObjects(recommendations: readonly PricedRecommendation[], code: 
 }
 
 function unconfiguredRisk(
-  { configured }: AccountContext,
+  { catalogue, configured }: AccountContext,
   recommendations: readonly PricedRecommendation[],
 ): readonly string[] {
   const missing = new Set(
@@ -122,7 +121,7 @@ function unconfiguredRisk(
   );
   return [...missing]
     .sort()
-    .map((provider) => `${CATALOGUE[provider].title} is recommended but not configured.`);
+    .map((provider) => `${catalogue.titleOf(provider)} is recommended but not configured.`);
 }
 
 function unreadRisks(buckets: readonly PricedBucket[]): readonly string[] {

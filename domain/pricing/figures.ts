@@ -24,11 +24,6 @@ interface Figure {
   readonly confidence: string;
 }
 
-/** A limit of the provider, with its source in the book. */
-interface Limit {
-  readonly value: number;
-}
-
 interface RegionData {
   readonly classes: Readonly<Record<string, Readonly<Record<string, Figure>>>>;
   readonly egressPerGb?: Figure;
@@ -52,8 +47,10 @@ export interface ProviderData {
   /** The region whose figures apply if a region lacks its own; `*` applies to every region. */
   readonly fallbackRegion: string;
   readonly egressFreeMultipleOfStorage: number;
-  readonly maxSinglePutBytes: Limit;
-  readonly maxObjectBytes: Limit;
+  /** More egress than what is free is against the provider's terms. False by default. */
+  readonly refusesEgressBeyondFree?: boolean;
+  /** The least that the provider charges a month, in USD. 0 by default. */
+  readonly floorUsdPerMonth?: number;
   readonly switchingChargeBan?: SwitchingChargeBan;
   /** The class that listings, parts of uploads and classes without a sheet are priced by. */
   readonly baseClass: string;

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
-import { PROVIDER_NAMES, type ProviderName } from '../provider/catalogue.ts';
+import {
+  createCatalogue,
+  type Catalogue,
+  type ProviderName,
+  type StoreData,
+} from '../provider/catalogue.ts';
 import type { ProviderData, SwitchingChargeBan } from './figures.ts';
+import { toProviderData } from './store-sheet.ts';
 import { buildClassSheet, buildSheet, type ClassSheet, type PriceSheet } from './price-sheet.ts';
 
 /** A change of class that a rule of the provider can make on objects of an age or older. */
@@ -14,6 +20,8 @@ export interface PriceBook {
   readonly version: string;
   /** Names its content. */
   readonly id: string;
+  /** The stores that it prices. */
+  readonly catalogue: Catalogue;
   /** Names what is in force at a time: another one from each day on from which a law forbids a charge. */
   editionAt(at: Date): string;
   /** @throws Error if the book has no such provider or class at all: a defect of the book. */
@@ -28,10 +36,6 @@ export interface PriceBook {
   baseClass(provider: ProviderName): string;
   /** The changes of class that may be recommended, the preferred one of equals first. */
   inPlaceSteps(provider: ProviderName, storageClass: string): readonly InPlaceStep[];
-  /** The largest object that a single PUT may carry, in bytes. */
-  maxSinglePutBytes(provider: ProviderName): number;
-  /** The largest object that the provider stores, in bytes. */
-  maxObjectBytes(provider: ProviderName): number;
   /** Null if no such law is known. */
   switchingChargeBan(provider: ProviderName): SwitchingChargeBan | null;
 }
@@ -41,26 +45,36 @@ interface PriceBookData {
   readonly providers: Readonly<Record<string, ProviderData>>;
 }
 
-/** Reads a price book from its data file (`data/price-book.json`). Sheets are built once. */
-export function createPriceBook(data: unknown): PriceBook {
+/**
+ * Reads a price book from its data file (`data/price-book.json`), for the stores of a catalogue: those that the book does
+ * not price have a sheet of their own. Sheets are built once.
+ */
+export function createPriceBook(data: unknown, stores: readonly StoreData[]): PriceBook {
   const book = data as PriceBookData;
   if (typeof book.version !== 'string') throw new Error('the price book has no version');
+  const own = stores.flatMap(({ provider, sheet, source, confidence }) =>
+    sheet ? [[provider, toProviderData(sheet, source, confidence)]] : [],
+  );
+  const providers: PriceBookData['providers'] = { ...Object.fromEntries(own), ...book.providers };
 
   const providerData = (provider: ProviderName): ProviderData => {
-    const found = book.providers[provider];
+    const found = providers[provider];
     if (!found) throw new Error(`price book ${book.version} has no provider ${provider}`);
     return found;
   };
 
-  const content = createHash('sha256').update(JSON.stringify(data)).digest('hex');
+  const content = createHash('sha256')
+    .update(JSON.stringify([data, stores]))
+    .digest('hex');
   const id = `${book.version}/${content.slice(0, 12)}`;
-  const banDays = Object.values(book.providers).flatMap(({ switchingChargeBan: ban }) =>
+  const banDays = Object.values(providers).flatMap(({ switchingChargeBan: ban }) =>
     ban ? [Date.parse(ban.from)] : [],
   );
 
   return {
     version: book.version,
     id,
+    catalogue: createCatalogue(stores),
     editionAt: (at) => `${id}/${banDays.filter((day) => day <= at.getTime()).length}`,
     sheet: memoize((provider, region, storageClass) =>
       buildSheet(providerData(provider), region, storageClass),
@@ -71,8 +85,6 @@ export function createPriceBook(data: unknown): PriceBook {
     baseClass: (provider) => providerData(provider).baseClass,
     inPlaceSteps: (provider, storageClass) =>
       providerData(provider).inPlaceSteps.filter(({ from }) => from === storageClass),
-    maxSinglePutBytes: (provider) => providerData(provider).maxSinglePutBytes.value,
-    maxObjectBytes: (provider) => providerData(provider).maxObjectBytes.value,
     switchingChargeBan: (provider) => providerData(provider).switchingChargeBan ?? null,
   };
 }
@@ -82,12 +94,11 @@ export function createPriceBook(data: unknown): PriceBook {
  *
  * @throws Error that names what it lacks
  */
-export function parsePriceBook(data: unknown): PriceBook {
-  const book = createPriceBook(data);
+export function parsePriceBook(data: unknown, stores: readonly StoreData[]): PriceBook {
+  const book = createPriceBook(data, stores);
   const { providers } = data as PriceBookData;
-  for (const provider of PROVIDER_NAMES) {
-    book.maxSinglePutBytes(provider);
-    book.maxObjectBytes(provider);
+  for (const provider of book.catalogue.providers) {
+    book.baseClass(provider);
     for (const [region, { classes = {} }] of Object.entries(providers[provider]?.regions ?? {}))
       for (const storageClass of Object.keys(classes))
         if (!book.classSheet(provider, region, storageClass))

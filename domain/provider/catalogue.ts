@@ -1,7 +1,8 @@
+import type { StoreSheet } from '../pricing/store-sheet.ts';
 import { b2CorsRules, s3CorsRules, type CorsRules } from './cors.ts';
 
-export const PROVIDER_NAMES = ['aws', 'r2', 'b2'] as const;
-export type ProviderName = (typeof PROVIDER_NAMES)[number];
+/** The id of a store of the catalogue: `aws`, `r2`, one of the operator's own. */
+export type ProviderName = string;
 
 /** How a client expects to use a file. */
 export const PRIORITIES = ['hot', 'archive', 'cold'] as const;
@@ -23,92 +24,163 @@ export interface StoreLocation {
 }
 
 /** Routing prefers a kind for some priorities. */
-export const PROVIDER_KINDS = ['hyperscaler', 'edge', 'archive'] as const;
+export const PROVIDER_KINDS = ['hyperscaler', 'edge', 'archive', 'general'] as const;
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 
-/**
- * A provider that the service can route to. A new one is a name in `PROVIDER_NAMES`, an entry in
- * `CATALOGUE`, and its prices and limits in the price book. Clients read the entries from
- * `GET /v1/providers/catalogue`.
- */
-export interface CatalogueEntry {
+/** The formats of CORS rules. */
+export const CORS_FORMATS = { s3: s3CorsRules, b2: b2CorsRules } as const;
+
+/** A store as its data says it: `data/stores.json`, or the operator's `STORES_FILE`. */
+export interface StoreData {
+  readonly provider: ProviderName;
   readonly title: string;
   readonly kind: ProviderKind;
-  /** The storage class of an upload, by the price book's name. */
-  readonly uploadClass: string;
-  /** Prices of this region apply if a customer has not configured the provider. */
+  /** The host of its S3 endpoint, perhaps with a port; `{region}` and `{accountId}` stand for a location's. */
+  readonly host: string;
+  /** With `{jurisdiction}` besides, for a bucket that is bound to one. */
+  readonly jurisdictionHost?: string;
+  readonly jurisdictions?: readonly Jurisdiction[];
+  /** A regular expression for the whole of a region. */
+  readonly regionPattern: string;
+  readonly regionExample?: string;
+  /** Prices of this region apply if a customer has not configured the store. */
+  readonly defaultRegion?: string;
+  /** A regular expression for the whole of an account id. */
+  readonly accountIdPattern?: string;
+  /** The bucket is part of the path, not of the host name. */
+  readonly pathStyle: boolean;
+  readonly limits: StoreLimits;
+  readonly corsFormat?: keyof typeof CORS_FORMATS;
+  /** Its page about the bucket and the keys that the service needs. */
+  readonly links?: { readonly documentation?: string };
+  /** Absent if the price book prices it. */
+  readonly sheet?: StoreSheet;
+  readonly source?: string;
+  /** Of its sheet and its limits; high by default. */
+  readonly confidence?: 'high' | 'medium' | 'low';
+}
+
+export interface StoreLimits {
+  /** The largest object that a single PUT may carry, in bytes. */
+  readonly singlePutBytes: number;
+  /** The largest object that it stores, in bytes. */
+  readonly objectBytes: number;
+  /** The most parts of a multipart upload. */
+  readonly parts: number;
+  /** The smallest part, the last one excepted, and the largest, in bytes. */
+  readonly partBytes?: { readonly smallest: number; readonly largest: number };
+}
+
+/** A store that the service can route to. */
+export interface CatalogueEntry {
+  readonly provider: ProviderName;
+  readonly title: string;
+  readonly kind: ProviderKind;
   readonly defaultRegion: string;
-  /** The grammar of a region. It becomes part of a host name, so it is narrow. */
-  readonly regionPattern: RegExp;
-  readonly regionHint: string;
+  /** A regular expression for the whole of a region. */
+  readonly regionPattern: string;
   readonly regionExample: string;
   readonly needsAccountId: boolean;
   /** Empty if the provider has none. */
   readonly jurisdictions: readonly Jurisdiction[];
+  readonly pathStyle: boolean;
+  readonly limits: StoreLimits;
+  /** Null if the catalogue names none. */
+  readonly documentation: string | null;
+  /** The hosts of all its endpoints and buckets, as sources of a Content-Security-Policy. */
+  readonly hosts: readonly string[];
+  takesRegion(region: string): boolean;
+  takesAccountId(accountId: string): boolean;
   /** The rules that let the pages of an origin upload to a bucket, in the provider's format. */
   corsRules(origin: string): CorsRules;
-  /** The provider's page about the bucket and the keys that the service needs. */
-  readonly documentation: string;
-  /** The hosts of all its endpoints and buckets, as a source of a Content-Security-Policy. */
-  readonly hosts: string;
-  /** The origin of the provider's S3 endpoint, without a bucket. */
+  /**
+   * The origin of the provider's S3 endpoint, without a bucket.
+   *
+   * @throws Error if a part of the location cannot be a label of a host name
+   */
   endpoint(location: Pick<StoreLocation, 'region' | 'accountId' | 'jurisdiction'>): string;
 }
 
-const HYPHENATED_REGION = /^[a-z]{2,3}(?:-[a-z]{2,12}){1,3}-\d{1,3}$/;
+/** The stores that the service can route to. */
+export interface Catalogue {
+  /** Their ids, in the order that decides ties. */
+  readonly providers: readonly ProviderName[];
+  has(provider: ProviderName): boolean;
+  /** @throws Error for an unknown one: callers' names are checked at the edge. */
+  entry(provider: ProviderName): CatalogueEntry;
+  /** Its id if the catalogue has it no more. */
+  titleOf(provider: ProviderName): string;
+}
 
-export const CATALOGUE: Readonly<Record<ProviderName, CatalogueEntry>> = {
-  aws: {
-    title: 'AWS S3',
-    kind: 'hyperscaler',
-    uploadClass: 'STANDARD',
-    defaultRegion: 'us-east-1',
-    regionPattern: HYPHENATED_REGION,
-    regionHint: 'an AWS region such as eu-central-1',
-    regionExample: 'eu-central-1',
-    needsAccountId: false,
-    jurisdictions: [],
-    corsRules: s3CorsRules,
-    documentation:
-      'https://docs.aws.amazon.com/AmazonS3/latest/userguide/using-with-s3-policy-actions.html',
-    hosts: 'https://*.amazonaws.com',
-    endpoint: ({ region }) => `https://s3.${region}.amazonaws.com`,
-  },
-  r2: {
-    title: 'Cloudflare R2',
-    kind: 'edge',
-    uploadClass: 'STANDARD',
-    defaultRegion: 'auto',
-    regionPattern: /^auto$/,
-    regionHint: 'auto',
-    regionExample: 'auto',
-    needsAccountId: true,
-    jurisdictions: ['eu', 'fedramp'],
-    corsRules: s3CorsRules,
-    documentation: 'https://developers.cloudflare.com/r2/api/tokens/',
-    hosts: 'https://*.r2.cloudflarestorage.com',
-    endpoint: ({ accountId, jurisdiction }) =>
-      `https://${accountId}${jurisdiction ? `.${jurisdiction}` : ''}.r2.cloudflarestorage.com`,
-  },
-  b2: {
-    title: 'Backblaze B2',
-    kind: 'archive',
-    uploadClass: 'STANDARD',
-    defaultRegion: 'us-west-004',
-    regionPattern: HYPHENATED_REGION,
-    regionHint: 'a Backblaze region such as us-west-004',
-    regionExample: 'us-west-004',
-    needsAccountId: false,
-    jurisdictions: [],
-    corsRules: b2CorsRules,
-    documentation: 'https://www.backblaze.com/docs/cloud-storage-s3-compatible-app-keys',
-    hosts: 'https://*.backblazeb2.com',
-    endpoint: ({ region }) => `https://s3.${region}.backblazeb2.com`,
-  },
-};
+export function createCatalogue(stores: readonly StoreData[]): Catalogue {
+  const entries = new Map(stores.map((store) => [store.provider, toEntry(store)]));
+  return {
+    providers: [...entries.keys()],
+    has: (provider) => entries.has(provider),
+    entry(provider) {
+      const found = entries.get(provider);
+      if (!found) throw new Error(`the catalogue has no store ${provider}`);
+      return found;
+    },
+    titleOf: (provider) => entries.get(provider)?.title ?? provider,
+  };
+}
 
-/** The store that every saving is measured against. */
-export const SAVINGS_BASELINE: ProviderName = 'aws';
+/** The store that every saving is measured against, and that a role gives access to. */
+export const AWS: ProviderName = 'aws';
 
-/** The provider that the scanner audits, and that migrations copy from. */
-export const SCANNED_PROVIDER: ProviderName = 'aws';
+/** The storage class of an upload and of a copy, by the price book's name. */
+export const UPLOAD_CLASS = 'STANDARD';
+
+/** What a caller's text may add to a host name, whatever a pattern says. */
+export const HOST_LABEL = /^[a-z0-9-]{1,63}$/;
+
+const PLACEHOLDER = /\{(region|accountId|jurisdiction)\}/g;
+
+function toEntry(store: StoreData): CatalogueEntry {
+  const { provider, title, kind, pathStyle, limits, host, jurisdictionHost = host } = store;
+  const { regionExample = '', defaultRegion = regionExample, corsFormat = 's3' } = store;
+  return {
+    provider,
+    title,
+    kind,
+    pathStyle,
+    limits,
+    defaultRegion,
+    regionExample,
+    regionPattern: store.regionPattern,
+    needsAccountId: host.includes('{accountId}'),
+    jurisdictions: store.jurisdictions ?? [],
+    documentation: store.links?.documentation ?? null,
+    hosts: hostSources(host, pathStyle),
+    takesRegion: grammar(store.regionPattern),
+    takesAccountId: grammar(store.accountIdPattern ?? HOST_LABEL.source),
+    corsRules: CORS_FORMATS[corsFormat],
+    endpoint: (location) =>
+      `https://${fillHost(location.jurisdiction === undefined ? host : jurisdictionHost, location)}`,
+  };
+}
+
+function grammar(pattern: string): (text: string) => boolean {
+  const whole = new RegExp(`^(?:${pattern})$`);
+  return (text) => HOST_LABEL.test(text) && whole.test(text);
+}
+
+function fillHost(
+  template: string,
+  location: Pick<StoreLocation, 'region' | 'accountId' | 'jurisdiction'>,
+): string {
+  return template.replaceAll(PLACEHOLDER, (_, name: keyof typeof location) => {
+    const value = (location[name] ?? '').toLowerCase();
+    if (!HOST_LABEL.test(value)) throw new Error(`the ${name} cannot be part of a host name`);
+    return value;
+  });
+}
+
+/** Any name below what no caller's text is part of. */
+function hostSources(host: string, pathStyle: boolean): readonly string[] {
+  const labels = host.split('.');
+  const fixed = labels.slice(labels.findLastIndex((label) => label.includes('{')) + 1).join('.');
+  if (fixed !== host) return [`https://*.${fixed}`];
+  return pathStyle ? [`https://${host}`] : [`https://${host}`, `https://*.${host}`];
+}

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PriceFactors } from '../bill/price-factors.ts';
 import { nameUuid } from '../common/name-uuid.ts';
 import { formatBytes } from '../../sdk/src/figures.ts';
+import { AWS, type ProviderName } from '../provider/catalogue.ts';
 import type { Person } from '../account/person.ts';
 import type { Recommendation, Selector } from '../decision/types.ts';
 import type { Approval } from '../migration/migration.ts';
@@ -14,8 +15,10 @@ export interface RecommendationRecord extends Recommendation {
   readonly recommendationId: string;
   readonly accountId: string;
   readonly connectionId: string;
-  /** The scanned cloud account, 12 digits. What is copied belongs to it, whichever role saw it. */
+  /** The scanned cloud account: 12 digits, or a store. What is copied belongs to it, whichever role saw it. */
   readonly cloudAccountId: string;
+  /** Where the objects are; absent in older ones: AWS. */
+  readonly source?: ProviderName;
   readonly scanId: string;
   /** Of the scan's decision: absent in its first one, then 1, 2, … with each new price book. */
   readonly revision?: number;
@@ -25,6 +28,11 @@ export interface RecommendationRecord extends Recommendation {
   readonly expiresAt: Date;
   /** Set once, by the approval. */
   readonly approval: Approval | null;
+}
+
+/** The store where a recommendation's objects are. */
+export function sourceOf({ source = AWS }: Pick<RecommendationRecord, 'source'>): ProviderName {
+  return source;
 }
 
 /** Why a person does not want to see an answer for a time; kept over later scans. */

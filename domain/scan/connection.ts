@@ -1,23 +1,54 @@
+import type { ProviderName, StoreLocation } from '../provider/catalogue.ts';
 import type { Schedule } from './schedule.ts';
 
-/** A customer's role that the scanner assumes. */
-export interface Connection {
+/** What the scanner may read: a cloud account through a role, or a store with the credentials that are kept for it. */
+export type Connection = RoleConnection | StoreConnection;
+
+interface AnyConnection {
   readonly connectionId: string;
   readonly accountId: string;
-  readonly roleArn: string;
-  readonly externalId: string;
-  /** Buckets elsewhere are left out. */
-  readonly regions: readonly string[];
-  /** The number of buckets in these regions when the role was last connected. */
+  /** The store whose buckets it reads. */
+  readonly provider: ProviderName;
+  /** The number of buckets to read when it was last connected. */
   readonly bucketCount: number;
   readonly warnings: readonly string[];
   readonly createdAt: Date;
   readonly schedule?: Schedule;
 }
 
-/** The cloud account of a role, as one tenant sees it. */
-export function sourceAccount({ accountId, roleArn }: Pick<Connection, 'accountId' | 'roleArn'>) {
-  return { accountId, cloudAccountId: roleArn.split(':')[4] ?? '' };
+/** A customer's role that the scanner assumes. */
+export interface RoleConnection extends AnyConnection {
+  readonly roleArn: string;
+  readonly externalId: string;
+  /** Buckets elsewhere are left out. */
+  readonly regions: readonly string[];
+}
+
+export interface StoreConnection extends AnyConnection {
+  /** Whose buckets they are: changes with the account at the provider. */
+  readonly owner: string;
+  /** Those to read, besides the provider's own; null: all that the credentials may list. */
+  readonly buckets: readonly string[] | null;
+}
+
+export function isRole(connection: Connection): connection is RoleConnection {
+  return 'roleArn' in connection;
+}
+
+/** Whose buckets are read, as one tenant sees it. */
+export function sourceAccount(
+  connection:
+    Pick<RoleConnection, 'accountId' | 'roleArn'> | Pick<StoreConnection, 'accountId' | 'owner'>,
+) {
+  const { accountId } = connection;
+  const cloudAccountId =
+    'roleArn' in connection ? (connection.roleArn.split(':')[4] ?? '') : connection.owner;
+  return { accountId, cloudAccountId };
+}
+
+/** The owner of a store's buckets. A store whose host has no account id is one owner. */
+export function storeOwner({ provider, accountId }: StoreLocation): string {
+  return accountId === undefined ? provider : `${provider}/${accountId}`;
 }
 
 /** The response to a role that can be assumed without its external id. */

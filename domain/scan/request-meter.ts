@@ -1,4 +1,4 @@
-import { CATALOGUE, SCANNED_PROVIDER } from '../provider/catalogue.ts';
+import { UPLOAD_CLASS, type ProviderName } from '../provider/catalogue.ts';
 import type { PriceBook } from '../pricing/price-book.ts';
 import type { ScanRequests } from './scan.ts';
 
@@ -12,13 +12,12 @@ export interface RequestMeter {
 }
 
 /** Listing requests are billed as writes, all others as reads, for every storage class. */
-export function createRequestMeter(priceBook: PriceBook): RequestMeter {
+export function createRequestMeter(priceBook: PriceBook, provider: ProviderName): RequestMeter {
   const counts = { list: 0, other: 0 };
   let costUsd = 0;
-  const { uploadClass } = CATALOGUE[SCANNED_PROVIDER];
   return {
     count(kind, region) {
-      const { putUsd, getUsd } = priceBook.sheet(SCANNED_PROVIDER, region, uploadClass);
+      const { putUsd, getUsd } = priceBook.sheet(provider, region, UPLOAD_CLASS);
       counts[kind] += 1;
       costUsd += kind === 'list' ? putUsd : getUsd;
     },

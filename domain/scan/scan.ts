@@ -6,6 +6,7 @@ import type {
   Verdict,
   WorkloadProfile,
 } from '../decision/types.ts';
+import type { ProviderName } from '../provider/catalogue.ts';
 import type { Finding } from '../inventory/finding.ts';
 import type { BucketInventory, CoverageGap } from '../inventory/inventory.ts';
 
@@ -61,6 +62,8 @@ export interface ScanRecord {
   readonly scanId: string;
   readonly accountId: string;
   readonly connectionId: string;
+  /** The store that was read. */
+  readonly provider: ProviderName;
   readonly status: ScanStatus;
   readonly startedAt: Date;
   readonly completedAt: Date | null;

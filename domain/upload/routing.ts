@@ -1,7 +1,6 @@
 import {
-  CATALOGUE,
-  PROVIDER_NAMES,
-  SAVINGS_BASELINE,
+  AWS,
+  UPLOAD_CLASS,
   type ProviderKind,
   type ProviderName,
   type StoreLocation,
@@ -69,11 +68,13 @@ interface Candidate {
  *
  * | priority  | first choice               | if that is missing or too small for the file     |
  * |-----------|----------------------------|--------------------------------------------------|
- * | `hot`     | the edge store             | the cheapest configured one, with a warning      |
- * | `archive` | the archive store          | the cheapest configured one, with a warning      |
+ * | `hot`     | the cheapest edge store    | the cheapest configured one, with a warning      |
+ * | `archive` | the cheapest archive store | the cheapest configured one, with a warning      |
  * | `cold`    | the cheapest configured    | the next cheapest, with a warning                |
  *
- * "Cheapest" is by the access profile of the priority; ties go to the catalogue's order.
+ * "Cheapest" is by the access profile of the priority; ties go to the catalogue's order. Of a kind, the cheapest of the
+ * configured stores comes first; without one, the cheapest of the catalogue. What a store charges at least a month does
+ * not count: one file does not decide it.
  *
  * @throws AppError `no_providers_configured` if the account has no store at all.
  * @throws AppError `file_too_large` if no configured store takes the file.
@@ -91,19 +92,31 @@ export function route(question: RoutingQuestion, book: PriceBook): Routing {
     throw new AppError('file_too_large', tooLarge(limit, isMultipart));
   }
 
-  const preferredKind = PREFERRED_KINDS[priority];
-  const firstChoice = PROVIDER_NAMES.find((name) => CATALOGUE[name].kind === preferredKind);
-  const preferred = firstChoice ?? cheapest.provider;
+  const { catalogue } = book;
+  const firstKind = PREFERRED_KINDS[priority];
+  const isFirstKind = (provider: ProviderName) => catalogue.entry(provider).kind === firstKind;
+  const ofFirstKind = candidates.filter(({ provider }) => isFirstKind(provider));
+  const firstChoice =
+    findCheapest(ofFirstKind) ??
+    findCheapest(
+      catalogue.providers.filter(isFirstKind).map((name) => toCandidate(question, book, name)),
+    );
+  const preferred = firstChoice?.provider ?? cheapest.provider;
   const fitting = candidates.find(({ provider, takesSize }) => provider === preferred && takesSize);
-  const chosen = fitting ?? cheapestFitting;
+  const chosen =
+    fitting ?? findCheapest(ofFirstKind.filter(({ takesSize }) => takesSize)) ?? cheapestFitting;
   const known = candidates.find((candidate) => candidate.provider === preferred);
+  const { titleOf } = catalogue;
+  const decidesPriority = isFirstKind(chosen.provider);
 
   return {
     decision: {
       provider: chosen.provider,
       preferredProvider: preferred,
       priority,
-      reason: reasonFor(priority, chosen, preferred, cheapestFitting, firstChoice !== undefined),
+      reason: decidesPriority
+        ? `The priority decides: ${titleOf(chosen.provider)} comes first for ${priority} files${priceOfPriority(titleOf, chosen, cheapestFitting)}.`
+        : `${titleOf(chosen.provider)} costs least for ${priority} files ${chosen === cheapest && !firstKind ? 'of this size' : 'among the configured stores that can take this one'}.`,
       costs: candidates.map((each) => ({
         provider: each.provider,
         monthlyCostUsd: roundUsd(each.costUsd),
@@ -111,34 +124,43 @@ export function route(question: RoutingQuestion, book: PriceBook): Routing {
       priceBook: book.version,
       ...(fitting
         ? {}
-        : { warning: warningFor(question, chosen.provider, preferred, known !== undefined) }),
+        : {
+            warning: warningFor(titleOf, question, chosen.provider, preferred, known !== undefined),
+          }),
     },
     savedVsAws: toMicroUsd(
-      chosen.provider === SAVINGS_BASELINE
-        ? 0
-        : costUsd(question, book, SAVINGS_BASELINE) - chosen.costUsd,
+      chosen.provider === AWS ? 0 : costUsd(question, book, AWS) - chosen.costUsd,
     ),
   };
 }
 
 /** The configured providers, in the catalogue's order. */
 function listCandidates(question: RoutingQuestion, book: PriceBook): readonly Candidate[] {
-  return PROVIDER_NAMES.filter((name) => findRegion(question, name) !== undefined).map(
-    (provider) => ({
-      provider,
-      costUsd: costUsd(question, book, provider),
-      takesSize: question.sizeBytes <= sizeLimit(book, provider, question.isMultipart),
-    }),
-  );
+  return book.catalogue.providers
+    .filter((name) => findRegion(question, name) !== undefined)
+    .map((provider) => toCandidate(question, book, provider));
+}
+
+function toCandidate(
+  question: RoutingQuestion,
+  book: PriceBook,
+  provider: ProviderName,
+): Candidate {
+  return {
+    provider,
+    costUsd: costUsd(question, book, provider),
+    takesSize: question.sizeBytes <= sizeLimit(book, provider, question.isMultipart),
+  };
 }
 
 function sizeLimit(book: PriceBook, provider: ProviderName, isMultipart: boolean): number {
-  return isMultipart ? book.maxObjectBytes(provider) : book.maxSinglePutBytes(provider);
+  const { limits } = book.catalogue.entry(provider);
+  return isMultipart ? limits.objectBytes : limits.singlePutBytes;
 }
 
 function costUsd(question: RoutingQuestion, book: PriceBook, provider: ProviderName): number {
-  const { uploadClass, defaultRegion } = CATALOGUE[provider];
-  const sheet = book.sheet(provider, findRegion(question, provider) ?? defaultRegion, uploadClass);
+  const { defaultRegion } = book.catalogue.entry(provider);
+  const sheet = book.sheet(provider, findRegion(question, provider) ?? defaultRegion, UPLOAD_CLASS);
   return fileMonthlyCostUsd(sheet, question.sizeBytes, PROFILES[question.priority]);
 }
 
@@ -154,38 +176,25 @@ function findCheapest(candidates: readonly Candidate[]): Candidate | undefined {
   );
 }
 
-function reasonFor(
-  priority: Priority,
-  chosen: Candidate,
-  preferred: ProviderName,
-  cheapest: Candidate,
-  hasFirstChoice: boolean,
-): string {
-  const { title } = CATALOGUE[chosen.provider];
-  if (chosen.provider === preferred && hasFirstChoice)
-    return `The priority decides: ${title} comes first for ${priority} files${priceOfPriority(chosen, cheapest)}.`;
-  if (chosen.provider === preferred)
-    return `${title} costs least for ${priority} files of this size.`;
-  return `${title} costs least for ${priority} files among the configured stores that can take this one.`;
-}
+type TitleOf = PriceBook['catalogue']['titleOf'];
 
 /** What it costs that the priority decides, not the cost. */
-function priceOfPriority(chosen: Candidate, cheapest: Candidate): string {
+function priceOfPriority(titleOf: TitleOf, chosen: Candidate, cheapest: Candidate): string {
   if (cheapest.costUsd >= chosen.costUsd) return ', and costs least';
-  const { title } = CATALOGUE[cheapest.provider];
-  return `, although ${title} would cost ${formatPercent(1 - cheapest.costUsd / chosen.costUsd)} less`;
+  return `, although ${titleOf(cheapest.provider)} would cost ${formatPercent(1 - cheapest.costUsd / chosen.costUsd)} less`;
 }
 
 function warningFor(
+  titleOf: TitleOf,
   { priority, isMultipart }: RoutingQuestion,
   chosen: ProviderName,
   preferred: ProviderName,
   configured: boolean,
 ): string {
-  const first = `${CATALOGUE[preferred].title} (${preferred})`;
+  const first = `${titleOf(preferred)} (${preferred})`;
   const tooSmall = `does not take a file of this size${isMultipart ? '' : ' in one PUT'}`;
   const why = configured ? tooSmall : 'is not configured';
-  return `${first} is preferred for ${priority} files but ${why}; using ${CATALOGUE[chosen].title} (${chosen}) instead.`;
+  return `${first} is preferred for ${priority} files but ${why}; using ${titleOf(chosen)} (${chosen}) instead.`;
 }
 
 function tooLarge(limit: number, isMultipart: boolean): string {

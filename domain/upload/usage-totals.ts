@@ -27,7 +27,7 @@ export interface Released {
 
 /** The totals of one account and one month. An event that never occurred is absent. */
 export interface MonthlyTotals extends Partial<FileEventCounts>, Partial<Released> {
-  readonly byProvider?: Readonly<Partial<Record<ProviderName, Partial<Routed>>>>;
+  readonly byProvider?: Readonly<Record<ProviderName, Partial<Routed>>>;
 }
 
 /** Files by status, except pending ones. */
@@ -107,7 +107,7 @@ export function addTotals(
     releasedUploads: 0n,
     releasedBytes: 0n,
   };
-  const byProvider: Partial<Record<ProviderName, Routed>> = {};
+  const byProvider: Record<ProviderName, Routed> = {};
   for (const part of parts) {
     for (const name of Object.keys(happened) as (keyof typeof happened)[])
       happened[name] += part[name] ?? 0n;

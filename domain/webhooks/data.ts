@@ -1,7 +1,7 @@
 import type { MigrationRecord } from '../migration/migration.ts';
 import type { MigrationCounts } from '../migration/counts.ts';
 import type { Release } from '../migration/release.ts';
-import { CATALOGUE, type StoreLocation } from '../provider/catalogue.ts';
+import type { Catalogue, StoreLocation } from '../provider/catalogue.ts';
 import type { Approval } from '../migration/migration.ts';
 import type { RecommendationRecord } from '../recommendation/recommendation.ts';
 import type { Standing } from '../scan/changes.ts';
@@ -146,8 +146,11 @@ export function readyRelease(
   return { ...shown, checkedAt: checkedAt.toISOString() };
 }
 
-export function failingProvider({ provider, bucketName, region }: StoreLocation): EventData {
-  const message = `${CATALOGUE[provider].title} refused the credentials, or they do not permit a call.`;
+export function failingProvider(
+  catalogue: Catalogue,
+  { provider, bucketName, region }: StoreLocation,
+): EventData {
+  const message = `${catalogue.titleOf(provider)} refused the credentials, or they do not permit a call.`;
   return { provider, bucketName, region, error: { code: 'provider_error', message } };
 }
 

@@ -1,25 +1,31 @@
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import { FAILING_SECONDS, type Account } from '../../domain/account/account.ts';
 import { addSeconds } from '../../domain/common/time.ts';
-import type { StoreLocation } from '../../domain/provider/catalogue.ts';
+import type { Catalogue, StoreLocation } from '../../domain/provider/catalogue.ts';
 import { failingProvider } from '../../domain/webhooks/data.ts';
 import { describeEvent } from '../../domain/webhooks/event.ts';
 
 export interface FailingDeps {
   readonly accounts: Pick<Accounts, 'noteFailing'>;
+  readonly catalogue: Catalogue;
   readonly now: () => Date;
   readonly onBackgroundError: (error: unknown) => void;
 }
 
 /** Tells the account's webhooks, at most once a day, that a store refuses its credentials. Nothing waits for it. */
 export function noteFailing(
-  { accounts, now, onBackgroundError }: FailingDeps,
+  { accounts, catalogue, now, onBackgroundError }: FailingDeps,
   { accountId, failing }: Account,
   location: StoreLocation,
 ): void {
   const at = now();
   const known = failing?.[location.provider];
   if (known && known > addSeconds(at, -FAILING_SECONDS)) return;
-  const event = describeEvent(accountId, 'provider.failing', at, failingProvider(location));
+  const event = describeEvent(
+    accountId,
+    'provider.failing',
+    at,
+    failingProvider(catalogue, location),
+  );
   accounts.noteFailing(accountId, location.provider, event).catch(onBackgroundError);
 }

@@ -3,7 +3,7 @@ import type { WebhookKey, Webhooks } from '../../adapters/mongo/webhooks.ts';
 import type { Webhook } from '../../domain/webhooks/webhook.ts';
 import type { StoreCredentials, Vault } from '../../adapters/vault/vault.ts';
 import type { Account, SealedText } from '../../domain/account/account.ts';
-import { PROVIDER_NAMES, type ProviderName } from '../../domain/provider/catalogue.ts';
+import type { ProviderName } from '../../domain/provider/catalogue.ts';
 
 export interface ResealDeps {
   readonly accounts: Accounts;
@@ -29,7 +29,7 @@ export async function resealCredentials(deps: ResealDeps): Promise<Resealed> {
   const counts = { resealed: 0, current: 0 };
   const unreadable: Resealed['unreadable'][number][] = [];
   for await (const account of deps.accounts.withProviders())
-    for (const provider of PROVIDER_NAMES) {
+    for (const provider of Object.keys(account.providers)) {
       const outcome = await reseal(deps, account, provider);
       if (outcome === 'unreadable') unreadable.push({ accountId: account.accountId, provider });
       else if (outcome !== 'absent') counts[outcome] += 1;

@@ -1,4 +1,5 @@
 import type { Account } from '../../domain/account/account.ts';
+import type { ScanRecord } from '../../domain/scan/scan.ts';
 import { planLimit } from '../../domain/account/entitlement.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { Plans } from '../../domain/account/plan.ts';
@@ -16,6 +17,9 @@ export interface StartScanDeps {
   readonly plans: Plans;
 }
 
+/** A scan as it is stored at its start. */
+export type QueuedScan = NewScan & Pick<ScanRecord, 'provider'>;
+
 const START_ATTEMPTS = 40;
 const START_RETRY_MS = 50;
 
@@ -27,7 +31,7 @@ const START_RETRY_MS = 50;
 export async function beginScan(
   deps: StartScanDeps,
   account: Account,
-  scan: NewScan,
+  scan: QueuedScan,
 ): Promise<void> {
   await startWorkflow(deps, scan);
   await bookScan(deps, account, scan);
@@ -58,7 +62,7 @@ function startWorkflow(deps: StartScanDeps, scan: NewScan): Promise<void> {
  * Counts the started scan, and terminates it if the plan does not allow it. The workflow counts it too,
  * under the same id, in case this process dies here.
  */
-async function bookScan(deps: StartScanDeps, { plan }: Account, scan: NewScan): Promise<void> {
+async function bookScan(deps: StartScanDeps, { plan }: Account, scan: QueuedScan): Promise<void> {
   const { scanQuota, scans, scanCommands, plans } = deps;
   const period = { accountId: scan.accountId, month: toMonth(scan.startedAt) };
   const limits = plans[plan];

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createPriceBook } from '../../domain/pricing/price-book.ts';
+import type { StoreData } from '../../domain/provider/catalogue.ts';
 
 /** The project's own prices, as the service loads them. */
 export const priceBookData = JSON.parse(
@@ -9,4 +10,10 @@ export const priceBookData = JSON.parse(
   providers: Record<string, { regions: Record<string, { classes: Record<string, unknown> }> }>;
 };
 
-export const priceBook = createPriceBook(priceBookData);
+/** The project's own catalogue of stores. */
+export const stores = JSON.parse(
+  readFileSync(new URL('../../data/stores.json', import.meta.url), 'utf8'),
+) as readonly StoreData[];
+
+export const priceBook = createPriceBook(priceBookData, stores);
+export const { catalogue } = priceBook;

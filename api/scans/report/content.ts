@@ -1,4 +1,4 @@
-import { CATALOGUE, SCANNED_PROVIDER } from '../../../domain/provider/catalogue.ts';
+import { AWS, type Catalogue } from '../../../domain/provider/catalogue.ts';
 import type {
   BillSummary,
   DecisionReport,
@@ -38,7 +38,8 @@ import {
 export interface ReportInput extends ReadingTerms {
   readonly scan: ScanRecord;
   /** 12 digits; null if the connection was removed. */
-  readonly awsAccount: string | null;
+  readonly sourceAccount: string | null;
+  readonly catalogue: Catalogue;
   /** Where the dashboard is, without a slash at the end. */
   readonly dashboardUrl: string;
   readonly buckets: readonly ReportedBucket[];
@@ -61,19 +62,19 @@ export function reportPage(input: ReportInput): Page {
       currentMonthlyUsd: totals.nowUsd,
       monthlySavingsUsd: totals.savedUsd,
       recommendations,
-      providerTitle: (provider) => CATALOGUE[provider as keyof typeof CATALOGUE].title,
+      providerTitle: input.catalogue.titleOf,
     }),
     about: aboutText(input),
     blocks: [
       ...changesSection(scan.changes),
       ...opening(totals, steps, report, buckets, scan.summary?.bill),
       ...billSection(scan.summary?.bill, buckets),
-      ...stepSections(steps, totals, input.dashboardUrl),
+      ...stepSections(steps, totals, input),
       ...howToSection(steps, input),
       ...bucketSection(buckets, steps, totals),
       ...(report ? scenarioSection(report.readScenarios) : []),
       ...findingSection(scan, buckets),
-      ...(report?.exitScenario ? exitSection(report.exitScenario) : []),
+      ...(report?.exitScenario ? exitSection(input, report.exitScenario) : []),
       ...sentences('Risks', report?.risks),
       ...holdingsSection(buckets),
       ...coverageSection(scan, buckets),
@@ -83,9 +84,13 @@ export function reportPage(input: ReportInput): Page {
   };
 }
 
-function aboutText({ scan, awsAccount }: ReportInput): string {
+function aboutText({ scan, sourceAccount, catalogue }: ReportInput): string {
   return [
-    ...(awsAccount === null ? [`Account ${scan.accountId}`] : [`AWS account ${awsAccount}`]),
+    sourceAccount === null
+      ? `Account ${scan.accountId}`
+      : scan.provider === AWS
+        ? `AWS account ${sourceAccount}`
+        : catalogue.titleOf(scan.provider),
     `audit of ${formatDay(scan.startedAt)}`,
     ...(scan.decisionReport ? [`prices of ${scan.decisionReport.priceBook}`] : []),
   ].join(' · ');
@@ -200,8 +205,8 @@ function scenarioSection(scenarios: readonly ReadScenario[]): readonly Block[] {
   ];
 }
 
-function exitSection(exit: ExitScenario): readonly Block[] {
-  const { title } = CATALOGUE[exit.provider];
+function exitSection({ scan, catalogue }: ReportInput, exit: ExitScenario): readonly Block[] {
+  const title = catalogue.titleOf(exit.provider);
   const { monthlyCostUsd, remainingMonthlyUsd } = exit;
   const totalUsd = roundUsd(monthlyCostUsd + remainingMonthlyUsd);
   const [moved, rest] = toAmounts([monthlyCostUsd, remainingMonthlyUsd], totalUsd);
@@ -211,7 +216,7 @@ function exitSection(exit: ExitScenario): readonly Block[] {
     formatPayback(months),
   ];
   return [
-    heading(`Leaving ${CATALOGUE[SCANNED_PROVIDER].title} altogether`),
+    heading(`Leaving ${catalogue.titleOf(scan.provider)} altogether`),
     paragraph(
       'For comparison, not a recommendation. What may not move is archived, has no price sheet, is an old version or an unfinished upload; it costs the same as before.',
     ),

@@ -27,7 +27,7 @@ interface CompletedScan {
 /** The result of a completed scan: a page that a person reads, or its recommendations for a spreadsheet. */
 export async function presentReport(
   completed: CompletedScan,
-  about: Pick<ReportInput, 'awsAccount' | 'switchingChargeBan' | 'dashboardUrl'>,
+  about: Pick<ReportInput, 'sourceAccount' | 'catalogue' | 'switchingChargeBan' | 'dashboardUrl'>,
   media: ReportMedia,
 ): Promise<string> {
   const { scan, now } = completed;

@@ -1,4 +1,4 @@
-import { CATALOGUE } from '../../../domain/provider/catalogue.ts';
+import type { Catalogue } from '../../../domain/provider/catalogue.ts';
 import { breakEvenMonths } from '../../../domain/decision/amounts.ts';
 import type { Selector } from '../../../domain/decision/types.ts';
 import { formatDay } from '../../../domain/common/format.ts';
@@ -18,6 +18,12 @@ import {
 import { heading, list, paragraph, table, type Block, type Inline, type Text } from './blocks.ts';
 import { formatAmount, sumAmounts, type ReadingTerms, type Step, type Totals } from './steps.ts';
 
+/** Where a step is shown, and what its store is called. */
+interface StepTerms {
+  readonly dashboardUrl: string;
+  readonly catalogue: Catalogue;
+}
+
 /** Steps that save less than this a month are one row. */
 const LARGE_STEP_USD = 1;
 
@@ -25,7 +31,7 @@ const LARGE_STEP_USD = 1;
 export function stepSections(
   steps: readonly Step[],
   totals: Totals,
-  dashboardUrl: string,
+  terms: StepTerms,
 ): readonly Block[] {
   const isMove = ({ recommendation: { kind } }: Step) => kind === 'move';
   const inPlace = steps.filter((step) => !isMove(step));
@@ -36,13 +42,13 @@ export function stepSections(
       'Quick wins',
       'You make these changes in your own account, and nothing is copied.',
       inPlace,
-      dashboardUrl,
+      terms,
     ),
     ...stepSection(
       `Moves, ${describePayback(monthsOf(moves))}`,
       'We copy the objects after you have approved a move, never before. The source stays as it is, and is billed until you delete it there.',
       moves,
-      dashboardUrl,
+      terms,
     ),
     ...(isBoth
       ? [
@@ -58,7 +64,7 @@ function stepSection(
   title: string,
   introduction: string,
   steps: readonly Step[],
-  dashboardUrl: string,
+  { dashboardUrl, catalogue }: StepTerms,
 ): readonly Block[] {
   if (steps.length === 0) return [];
   const { shown, folded } = foldSmall(steps);
@@ -67,7 +73,7 @@ function stepSection(
       link: `${dashboardUrl}/recommendations/${recommendation.recommendationId}`,
       text: String(number),
     },
-    describeAction(recommendation),
+    describeAction(catalogue, recommendation),
     describePlace(recommendation),
     formatBytes(recommendation.bytes),
     formatAmount(saved),
@@ -178,11 +184,11 @@ function switchingNotes(
     : [];
 }
 
-function describeAction(recommendation: RecommendationRecord): string {
+function describeAction({ titleOf }: Catalogue, recommendation: RecommendationRecord): string {
   const { kind, recommendedProvider, recommendedStorageClass } = recommendation;
   switch (kind) {
     case 'move':
-      return `Move to ${recommendedProvider ? CATALOGUE[recommendedProvider].title : '?'}`;
+      return `Move to ${recommendedProvider ? titleOf(recommendedProvider) : '?'}`;
     case 'change_class':
       return `Change the class to ${recommendedStorageClass}`;
     case 'abort_multipart_uploads':

@@ -1,0 +1,218 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Type } from 'typebox';
+import {
+  CORS_FORMATS,
+  JURISDICTIONS,
+  PROVIDER_KINDS,
+  type StoreData,
+} from '../domain/provider/catalogue.ts';
+
+/** The form of the catalogue's entries: `data/stores.json`, and an operator's `STORES_FILE`. */
+
+const closed = { additionalProperties: false } as const;
+const oneOf = (names: readonly string[]) => Type.String({ enum: [...names] });
+const Text = Type.String({ minLength: 1, maxLength: 1024 });
+const Usd = Type.Number({ minimum: 0, maximum: 1e6 });
+const Bytes = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const Bands = Type.Array(
+  Type.Object(
+    {
+      uptoGb: Type.Union([Type.Number({ exclusiveMinimum: 0 }), Type.Null()]),
+      usd: Usd,
+    },
+    closed,
+  ),
+  { minItems: 1 },
+);
+
+const figures = {
+  storagePerGbMonth: Type.Union([Usd, Bands]),
+  putPerRequest: Usd,
+  getPerRequest: Usd,
+  retrievalPerGb: Usd,
+  minDays: Type.Integer({ minimum: 0, maximum: 3650 }),
+  minBillableBytes: Type.Integer({ minimum: 0, maximum: 2 ** 30 }),
+} as const;
+
+const Egress = Type.Object(
+  {
+    free: Type.Optional(Type.Literal(true)),
+    freeMultiple: Type.Optional(Type.Number({ minimum: 0, maximum: 1e6 })),
+    overagePerGb: Type.Optional(Type.Union([Usd, Type.Null()])),
+    bands: Type.Optional(Bands),
+    note: Type.Optional(Text),
+  },
+  closed,
+);
+
+const Sheet = Type.Object(
+  {
+    ...figures,
+    bytesPerGb: Type.Integer({ minimum: 1_000_000, maximum: 1e12 }),
+    storageNote: Type.Optional(Text),
+    listPerRequest: Usd,
+    egress: Egress,
+    floorUsdPerMonth: Usd,
+    classes: Type.Optional(
+      Type.Record(
+        Type.String({ pattern: '^[A-Z][A-Z0-9_]{0,63}$' }),
+        Type.Partial(Type.Object(figures, closed)),
+      ),
+    ),
+  },
+  closed,
+);
+
+const Store = Type.Object(
+  {
+    provider: Type.String({ pattern: '^[a-z][a-z0-9-]{1,19}$' }),
+    title: Type.String({ minLength: 1, maxLength: 64 }),
+    kind: oneOf(PROVIDER_KINDS),
+    host: Text,
+    jurisdictionHost: Type.Optional(Text),
+    jurisdictions: Type.Optional(Type.Array(oneOf(JURISDICTIONS))),
+    regionPattern: Text,
+    regionExample: Type.Optional(Text),
+    defaultRegion: Type.Optional(Text),
+    accountIdPattern: Type.Optional(Text),
+    pathStyle: Type.Boolean(),
+    limits: Type.Object(
+      {
+        singlePutBytes: Bytes,
+        objectBytes: Bytes,
+        parts: Type.Integer({ minimum: 1, maximum: 10_000 }),
+        partBytes: Type.Optional(Type.Object({ smallest: Bytes, largest: Bytes }, closed)),
+      },
+      closed,
+    ),
+    corsFormat: Type.Optional(oneOf(Object.keys(CORS_FORMATS))),
+    links: Type.Optional(
+      Type.Object(
+        { documentation: Type.Optional(Type.String({ pattern: '^https://[^ ]+$' })) },
+        closed,
+      ),
+    ),
+    sheet: Type.Optional(Sheet),
+    source: Type.Optional(Text),
+    confidence: Type.Optional(oneOf(['high', 'medium', 'low'])),
+  },
+  closed,
+);
+
+/** The entries of a file, and every problem with them, each of which names the entry and the field. */
+export interface ReadStores {
+  readonly stores: readonly StoreData[];
+  readonly problems: readonly string[];
+}
+
+/**
+ * Reads entries of the catalogue.
+ *
+ * @param known those that come before them: their ids are taken
+ */
+export function readStores(data: unknown, known: readonly StoreData[]): ReadStores {
+  if (!Array.isArray(data)) return { stores: [], problems: ['must be a JSON array of stores'] };
+  const check = new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile(Store);
+  const taken = new Set(known.map(({ provider }) => provider));
+  const problems = data.flatMap((entry: unknown, at) => {
+    const { provider } = (entry ?? {}) as { provider?: unknown };
+    const name = typeof provider === 'string' ? `${at + 1} (${provider})` : `${at + 1}`;
+    if (!check(entry))
+      return describeErrors(check.errors ?? []).map((each) => `store ${name}: ${each}`);
+    const store = entry as StoreData;
+    const found = problemsOf(store, known.length > 0);
+    if (taken.has(store.provider)) found.push('/provider is taken by another store');
+    taken.add(store.provider);
+    return found.map((each) => `store ${name}: ${each}`);
+  });
+  return { stores: problems.length === 0 ? (data as StoreData[]) : [], problems };
+}
+
+function describeErrors(errors: readonly ErrorObject[]): readonly string[] {
+  const described = errors.map(({ instancePath, keyword, params, message = 'is not valid' }) =>
+    keyword === 'additionalProperties'
+      ? `${instancePath}/${String(params['additionalProperty'])} is not a known field`
+      : keyword === 'required'
+        ? `${instancePath}/${String(params['missingProperty'])} is required`
+        : keyword === 'enum'
+          ? `${instancePath} must be one of ${(params['allowedValues'] as string[]).join(', ')}`
+          : `${instancePath || '/'} ${message}`,
+  );
+  return [...new Set(described)];
+}
+
+/** What the schema cannot express. */
+function problemsOf(store: StoreData, needsSheet: boolean): string[] {
+  const { sheet, limits, jurisdictions = [] } = store;
+  const problems = [
+    ...hostProblems('/host', store.host, ['region', 'accountId']),
+    ...(store.jurisdictionHost === undefined
+      ? []
+      : hostProblems('/jurisdictionHost', store.jurisdictionHost, [
+          'region',
+          'accountId',
+          'jurisdiction',
+        ])),
+    ...patternProblems('/regionPattern', store.regionPattern),
+    ...patternProblems('/accountIdPattern', store.accountIdPattern ?? ''),
+  ];
+  if (jurisdictions.length > 0 && !store.jurisdictionHost?.includes('{jurisdiction}'))
+    problems.push('/jurisdictionHost must have {jurisdiction}, because there are jurisdictions');
+  if (limits.singlePutBytes > limits.objectBytes)
+    problems.push('/limits/singlePutBytes must be at most objectBytes');
+  const { partBytes } = limits;
+  if (partBytes && partBytes.smallest > partBytes.largest)
+    problems.push('/limits/partBytes/smallest must be at most largest');
+  if (needsSheet && !sheet) problems.push('/sheet is required');
+  if (!sheet) return problems;
+  const { free, freeMultiple, overagePerGb, bands } = sheet.egress as Record<string, unknown>;
+  const forms = [free, freeMultiple, bands].filter((form) => form !== undefined);
+  if (forms.length !== 1 || (freeMultiple === undefined) !== (overagePerGb === undefined))
+    problems.push(
+      '/sheet/egress must be free, have freeMultiple with overagePerGb (a price or null), or have bands',
+    );
+  problems.push(...bandProblems('/sheet/storagePerGbMonth', sheet.storagePerGbMonth));
+  if (bands !== undefined) problems.push(...bandProblems('/sheet/egress/bands', bands));
+  return problems;
+}
+
+/** A label of a host name, in which a placeholder stands for letters. */
+const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
+
+/** Inserted text decides no domain: the last two labels, and a host without placeholders, are the operator's. */
+function hostProblems(path: string, host: string, placeholders: readonly string[]): string[] {
+  const [name = '', port, ...more] = host.split(':');
+  const labels = name.split('.');
+  const filled = labels.map((label) =>
+    label.replaceAll(/\{(\w+)\}/g, (whole, found: string) =>
+      placeholders.includes(found) ? 'x' : whole,
+    ),
+  );
+  const isHost = filled.every((label) => LABEL.test(label)) && name.length <= 253;
+  const isPort = port === undefined || (/^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535);
+  const problems: string[] = [];
+  if (!isHost || !isPort || more.length > 0)
+    problems.push(
+      `${path} must be a host name with an optional port, without scheme and path; it may have ${placeholders.map((each) => `{${each}}`).join(', ')}`,
+    );
+  if (labels.slice(-2).some((label) => label.includes('{')))
+    problems.push(`${path} must have no placeholder in its last two labels`);
+  return problems;
+}
+
+function patternProblems(path: string, pattern: string): string[] {
+  try {
+    new RegExp(`^(?:${pattern})$`);
+    return [];
+  } catch {
+    return [`${path} must be a regular expression`];
+  }
+}
+
+/** Bounds rise, and only the last band has none. */
+function bandProblems(path: string, bands: unknown): string[] {
+  if (!Array.isArray(bands)) return [];
+  const bounds = (bands as { uptoGb: number | null }[]).map(({ uptoGb }) => uptoGb ?? Infinity);
+  const rises = bounds.every((bound, at) => at === 0 || bound > (bounds[at - 1] ?? 0));
+  return rises ? [] : [`${path} must have rising bounds`];
+}
