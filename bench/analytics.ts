@@ -10,7 +10,8 @@ import { services } from '../dev/services/services.ts';
 import { mongoProcess } from '../dev/services/mongodb.ts';
 import { findProgram } from '../dev/services/service.ts';
 import { startStack } from '../dev/stack.ts';
-import { PROVIDER_NAMES, type ProviderName } from '../domain/provider/catalogue.ts';
+import { STACK_STORES } from '../dev/parts/stores.ts';
+import type { ProviderName } from '../domain/provider/catalogue.ts';
 import { addMonths, toMonth, monthsBetween, type Month } from '../domain/common/time.ts';
 import { call, createCustomer } from '../test/harness/customer.ts';
 
@@ -67,7 +68,7 @@ async function openMongo() {
 function usageRow(index: number): UsageRow {
   return {
     _id: randomUUID(),
-    provider: PROVIDER_NAMES[index % PROVIDER_NAMES.length] ?? 'aws',
+    provider: STACK_STORES[index % STACK_STORES.length] ?? 'aws',
     sizeBytes: 1 + ((index * 7_919) % 5_000_000_000),
     savedVsAws: ((index * 104_729) % 2_000_001) - 500_000,
   };
@@ -76,7 +77,7 @@ function usageRow(index: number): UsageRow {
 /** The sums as the service stores them: only values that occur, as 64-bit integers. */
 function sumRows(rows: readonly UsageRow[]): Document {
   const byProvider: Record<string, Document> = {};
-  for (const provider of PROVIDER_NAMES) {
+  for (const provider of STACK_STORES) {
     const own = rows.filter((row) => row.provider === provider);
     if (own.length === 0) continue;
     byProvider[provider] = {

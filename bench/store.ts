@@ -124,7 +124,11 @@ async function startStore(name: string) {
   await processes.start(await storeProcess(program, options));
   const endpoint = `http://127.0.0.1:${port}`;
   const http = createStoreHttp();
-  const open = createObjectStores({ http, endpoints: { aws: endpoint }, now: () => new Date() });
+  const open = createObjectStores({
+    http,
+    findEndpoint: () => ({ origin: endpoint, pathStyle: true }),
+    now: () => new Date(),
+  });
   const sdk = new S3Client({
     endpoint,
     region: REGION,

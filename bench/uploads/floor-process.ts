@@ -19,7 +19,7 @@ const OBJECT = { headers: {}, sizeBytes: 8, body: Buffer.from('8 bytes.') };
 
 const store = createObjectStores({
   http: createStoreHttp({ maxSocketsPerBucket: 64 }),
-  endpoints: { r2: env('PROVIDER_ENDPOINT_R2') },
+  findEndpoint: () => ({ origin: env('PROVIDER_ENDPOINT_R2'), pathStyle: true }),
   now: () => new Date(),
 })(
   {

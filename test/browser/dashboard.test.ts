@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { toCredentials } from '../../dev/first-account.ts';
 import { TOKEN_TTL_SECONDS } from '../../dev/identity/identity-server.ts';
-import { PROVIDER_NAMES } from '../../domain/provider/catalogue.ts';
+import { STACK_STORES } from '../../dev/parts/stores.ts';
 import { createClient, type Provider } from '../../sdk/src/index.ts';
 import { startIsolatedService } from '../servers.ts';
 import { describeInBrowser } from './browser-suite.ts';
@@ -35,7 +35,7 @@ describeInBrowser('the dashboard in a browser', start, (suite) => {
   /** What a visitor finds: the store of the provider, or none. */
   async function setStores(account: string, providers: readonly Provider[]): Promise<void> {
     const client = clientOf(account);
-    for (const provider of PROVIDER_NAMES)
+    for (const provider of STACK_STORES)
       await (providers.includes(provider)
         ? client.providers.save(toCredentials(provider, suite.stack.environment))
         : client.providers.delete(provider));

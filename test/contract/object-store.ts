@@ -9,6 +9,7 @@ import { presignedUploadContract } from './presigned-uploads.ts';
 import { storeFailureContract } from './store-failures.ts';
 import type { Detour, StoreUnderTest } from './store-under-test.ts';
 import { storedObjectContract } from './stored-objects.ts';
+import { endpointsAt } from '../harness/catalogue.ts';
 
 /** Tests the contract of `ObjectStore` against a real server. */
 export function objectStoreContract(name: string, start: () => Promise<StoreUnderTest>): void {
@@ -30,7 +31,7 @@ export function objectStoreContract(name: string, start: () => Promise<StoreUnde
     }: Detour): ObjectStore =>
       createObjectStores({
         http,
-        endpoints: { [given.location.provider]: origin },
+        findEndpoint: endpointsAt({ [given.location.provider]: origin }),
         now: () => new Date(),
         idleMs,
       })({ ...given.location, ...location }, { ...given.credentials, ...credentials });

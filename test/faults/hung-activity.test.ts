@@ -19,6 +19,7 @@ import { insertApproved } from '../harness/stored-approval.ts';
 import { openTemporalClient } from '../harness/temporal.ts';
 import { installQuietRuntime } from '../runtime.ts';
 import { isolatedServers } from '../servers.ts';
+import { endpointsAt, fakeAccountStores } from '../harness/catalogue.ts';
 
 /** The heartbeat timeout, and time for a busy machine; below the activity's own limit of 2 minutes. */
 const TIMED_OUT_MS = 60_000;
@@ -76,7 +77,7 @@ describe('an activity whose call never settles', () => {
     const http = createStoreHttp({ onProgress: reportProgress });
     const openStore = createObjectStores({
       http,
-      endpoints: { aws: hung.url, b2: hung.url },
+      findEndpoint: endpointsAt({ aws: hung.url, b2: hung.url }),
       now: () => new Date(),
       idleMs: 0,
     });
@@ -90,10 +91,7 @@ describe('an activity whose call never settles', () => {
       activities: queueActivities('migrations', {
         client,
         records,
-        stores: {
-          of: () => assert.fail('not used'),
-          at: (_account, location) => openStore(location, keys),
-        },
+        stores: fakeAccountStores({ at: (_account, location) => openStore(location, keys) }),
       }),
       ...queueTuning('migrations'),
       shutdownGraceTime: 0,

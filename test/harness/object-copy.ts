@@ -18,6 +18,7 @@ import { unreported } from './progress.ts';
 import { toTargetKey } from '../../domain/migration/copying.ts';
 import type { ManifestEntry } from '../../domain/migration/object-ledger.ts';
 import { ADMIN, s3Client, startDouble } from './aws-double.ts';
+import { endpointsAt } from './catalogue.ts';
 
 export const MIB = 2 ** 20;
 const MIGRATION_ID = 'mig_0123456789';
@@ -39,7 +40,7 @@ export async function createCopyHarness({ idleMs = IDLE_MS } = {}) {
   const openAt = (double: AwsDouble, bucketName: string) =>
     createObjectStores({
       http,
-      endpoints: { aws: double.s3Endpoint },
+      findEndpoint: endpointsAt({ aws: double.s3Endpoint }),
       now: () => new Date(),
       idleMs,
     })({ provider: 'aws', bucketName, region: 'us-east-1' }, ADMIN);

@@ -21,6 +21,7 @@ const UNUSED_ACCOUNTS: CloudAccounts = {
   listBuckets: unused,
   requiresExternalId: unused,
   open: unused,
+  openStore: unused,
   usage: unused,
 };
 

@@ -90,7 +90,7 @@ export async function storeScan(
   },
 ): Promise<string> {
   const now = new Date();
-  await scans.insertQueued({ scanId, accountId, connectionId, startedAt: now });
+  await scans.insertQueued({ scanId, accountId, connectionId, provider: 'aws', startedAt: now });
   await scans.saveBucketList(scanId, [], NO_REQUESTS);
   await scans.complete(scanId, OUTCOME, now);
   return scanId;

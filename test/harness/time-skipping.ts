@@ -14,6 +14,7 @@ import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { SEARCH_ATTRIBUTES, type TaskQueue } from '../../messages/names.ts';
 import { installQuietRuntime } from '../runtime.ts';
 import { queueActivities } from './queue-activities.ts';
+import { endpointsAt } from './catalogue.ts';
 
 /** A time-skipping Temporal server with a worker, and a database. */
 export type TimeSkippingHarness = Awaited<ReturnType<typeof createTimeSkippingHarness>>;
@@ -63,7 +64,7 @@ export async function createTimeSkippingHarness({
       cloudAccounts: createCloudAccounts({
         assumeRole: () => Promise.reject(new StoreError('unreachable')),
         http: () => Promise.reject(new StoreError('unreachable')),
-        endpointOverride: undefined,
+        findEndpoint: endpointsAt(),
         usageEndpoints: { costExplorer: undefined, cloudWatch: undefined },
         now,
       }),

@@ -7,7 +7,7 @@ import {
   PutBucketLifecycleConfigurationCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { PROVIDER_NAMES } from '../../domain/provider/catalogue.ts';
+import { STACK_STORES } from '../../dev/parts/stores.ts';
 import { createClient, type StorageRoutingClient } from '../../sdk/src/index.ts';
 import { isolatedServers } from '../servers.ts';
 import { isSoon } from '../../dev/system/probes.ts';
@@ -97,7 +97,7 @@ export function itKeepsItsPromises(
       assert.deepEqual([status, routing.provider], ['active', provider]);
     }
     const origin = `http://localhost:${new URL(read('API')).port}`;
-    for (const provider of PROVIDER_NAMES)
+    for (const provider of STACK_STORES)
       assert.ok(
         (await client.providers.test(provider, { origin })).ok,
         `${provider}, from the page`,

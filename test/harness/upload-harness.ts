@@ -14,6 +14,7 @@ import { describeFile, UNLIMITED } from './described-file.ts';
 import { unreported } from './progress.ts';
 import { createTimeSkippingHarness } from './time-skipping.ts';
 import { describeObject, UNUSED_STORE } from './unused-store.ts';
+import { fakeAccountStores } from './catalogue.ts';
 
 /** An in-memory bucket behind the object-store port. */
 export interface FakeBucket {
@@ -126,5 +127,5 @@ function storesOf(bucket: FakeBucket): AccountStores {
         bucket.objects.delete(key);
       }),
   };
-  return { at: () => store, of: () => store };
+  return fakeAccountStores({ at: () => store, of: () => store });
 }

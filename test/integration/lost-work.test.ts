@@ -16,7 +16,7 @@ describe('the sweep over lost work', () => {
     const { scans } = database.records;
     const key = { scanId: randomUUID(), accountId: 'again' };
     const startedAt = addSeconds(NOW, 86_400);
-    await scans.insertQueued({ ...key, connectionId: randomUUID(), startedAt });
+    await scans.insertQueued({ ...key, connectionId: randomUUID(), provider: 'aws', startedAt });
     let starts = 0;
     const sweepAt = async (at: Date) =>
       await createLostScanActivities({

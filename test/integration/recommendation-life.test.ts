@@ -8,10 +8,9 @@ import { migrationWorkflowId } from '../../messages/names.ts';
 import { localServers } from '../servers.ts';
 import { recordOfMove } from '../harness/stored-recommendation.ts';
 import { createTimeSkippingHarness, type TimeSkippingHarness } from '../harness/time-skipping.ts';
+import { fakeAccountStores } from '../harness/catalogue.ts';
 
 const THIRTY_DAYS = 30 * 86_400;
-const NO_STORE = () => {
-  throw new Error('no store is needed here');
 };
 
 describe('the life of a recommendation', () => {
@@ -24,7 +23,7 @@ describe('the life of a recommendation', () => {
       timeSkippingServer: await timeSkippingServer(),
       mongodbUri,
       queue: 'migrations',
-      stores: { at: NO_STORE, of: NO_STORE },
+      stores: fakeAccountStores({}),
     });
     migrationCommands = createMigrationCommands({
       client: harness.env.client,

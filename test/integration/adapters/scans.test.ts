@@ -31,7 +31,7 @@ describe('the records of scans and of what they recommend', () => {
   describe('scans', () => {
     const fresh = async ({ accountId = freshId('account'), startedAt = NOW } = {}) => {
       const ids = { scanId: randomUUID(), connectionId: randomUUID() };
-      const scan = { ...ids, accountId, startedAt };
+      const scan = { ...ids, accountId, provider: 'aws', startedAt };
       await database.records.scans.insertQueued(scan);
       return scan;
     };

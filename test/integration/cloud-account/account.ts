@@ -5,6 +5,7 @@ import { createRoleSession } from '../../../adapters/cloud-account/session.ts';
 import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
 import type { AwsDouble } from '../../../dev/aws-double/index.ts';
 import { startDouble, stsClient } from '../../harness/aws-double.ts';
+import { endpointsAt } from '../../harness/catalogue.ts';
 
 const ROLE = 'arn:aws:iam::111122223333:role/scan';
 const READS = ['s3:Get*', 's3:List*'];
@@ -29,7 +30,8 @@ export async function openAccount({ timeoutMs = 10_000 } = {}) {
   const now = () => new Date();
   const reader = createAccountReader({
     http,
-    endpointOverride: double.s3Endpoint,
+    findEndpoint: endpointsAt({ aws: double.s3Endpoint }),
+    home: { provider: 'aws', bucketName: '', region: 'us-east-1' },
     credentials: createRoleSession(() => assumeRole(double), { roleArn: ROLE }, now),
     now,
     onRequest: (kind) => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { takeFreePort } from '../../../dev/system/ports.ts';
-import { PROVIDER_NAMES } from '../../../domain/provider/catalogue.ts';
+import { STACK_STORES } from '../../../dev/parts/stores.ts';
 import { createClient, type Migration, type ScanResult } from '../../../sdk/src/index.ts';
 import { programPath } from '../../harness/programs.ts';
 import { exitOf, readUntil, runTypeScript } from './fixtures/run.ts';
@@ -91,7 +91,7 @@ describe('README and the guides, beside `npm run dev`', () => {
     const { API = '', TOKEN = '' } = session.variables;
     const client = createClient({ baseUrl: API, dashboardToken: TOKEN });
     for (const port of [new URL(API).port, '3000'])
-      for (const provider of PROVIDER_NAMES) {
+      for (const provider of STACK_STORES) {
         const origin = `http://localhost:${port}`;
         const { ok, checks } = await client.providers.test(provider, { origin });
         assert.ok(ok, `${provider}: ${JSON.stringify(checks)}`);

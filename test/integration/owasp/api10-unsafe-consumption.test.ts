@@ -20,6 +20,7 @@ import {
   type Answer,
 } from './hostile-server.ts';
 import { withEnvironment } from '../../harness/environment.ts';
+import { endpointsAt } from '../../harness/catalogue.ts';
 
 /** The bound of an answer, what two sockets hold, and one repeat. */
 const CLAIMS = { accountClaim: 'sub', roleClaim: undefined };
@@ -120,11 +121,14 @@ describe('API10: what other servers answer', () => {
   const assume = (endpoint: string) => createAssumeRole(sts(endpoint))(role);
   const identify = (endpoint: string) => createReadServiceAccount(sts(endpoint))();
   const store = (origin: string) =>
-    createObjectStores({ http, endpoints: { aws: origin }, now })(location, credentials);
-  const account = (endpointOverride: string) =>
+    createObjectStores({ http, findEndpoint: endpointsAt({ aws: origin }), now })(
+      location,
+      credentials,
+    );
+  const account = (origin: string) =>
     createCloudAccounts({
       http,
-      endpointOverride,
+      findEndpoint: endpointsAt({ aws: origin }),
       usageEndpoints: { costExplorer: undefined, cloudWatch: undefined },
       now,
       assumeRole: async () => ({

@@ -3,17 +3,16 @@ import * as fc from 'fast-check';
 import { bucketAddress } from '../../../adapters/object-store/address.ts';
 import { createValidate } from '../../../api/http/validation.ts';
 import { ProviderRequest } from '../../../api/providers/schemas.ts';
-import {
-  CATALOGUE,
-  PROVIDER_NAMES,
-  type StoreLocation,
-} from '../../../domain/provider/catalogue.ts';
+import type { StoreLocation } from '../../../domain/provider/catalogue.ts';
+import { catalogue, endpointsAt } from '../../harness/catalogue.ts';
 
-const SUFFIX = {
+const SUFFIX: Readonly<Record<string, string>> = {
   aws: '.amazonaws.com',
   r2: '.r2.cloudflarestorage.com',
   b2: '.backblazeb2.com',
-} as const;
+  wasabi: '.wasabisys.com',
+  tigris: 't3.storage.dev',
+};
 
 /** The values that are refused: `acceptance/providers`, `integration/scan/connect`. */
 describe('API7: an address that a caller chooses', () => {
@@ -24,7 +23,7 @@ describe('API7: an address that a caller chooses', () => {
       maxLength: 24,
     });
     const location = fc.record({
-      provider: fc.constantFrom(...PROVIDER_NAMES),
+      provider: fc.constantFrom(...catalogue.providers),
       bucketName: fc.oneof(text, fc.constantFrom('a.b.c', '127.0.0.1', 'evil.example')),
       region: fc.oneof(text, fc.constantFrom('auto', 'eu-central-1', 'us-west-004')),
       accountId: fc.oneof(text, fc.constantFrom('0a1b')),
@@ -38,11 +37,12 @@ describe('API7: an address that a caller chooses', () => {
         } catch {
           return;
         }
-        const entry = CATALOGUE[given.provider];
-        if (!entry.regionPattern.test(given.region)) return;
+        const entry = catalogue.entry(given.provider);
+        if (!entry.takesRegion(given.region)) return;
+        if (entry.needsAccountId && !entry.takesAccountId(given.accountId ?? '')) return;
         passed += 1;
-        const { hostname, pathPrefix } = bucketAddress(given, {});
-        assert.ok(hostname.endsWith(SUFFIX[given.provider]), hostname);
+        const { hostname, pathPrefix } = bucketAddress(given, endpointsAt());
+        assert.ok(hostname.endsWith(SUFFIX[given.provider] ?? '?'), hostname);
         assert.match(pathPrefix, /^(?:\/[a-z0-9.-]+)?$/);
       }),
       { numRuns: 5_000 },

@@ -20,6 +20,7 @@ import { toMonth } from '../../../domain/common/time.ts';
 import { openStored } from '../../harness/stored-approval.ts';
 import { insertMove } from '../../harness/stored-recommendation.ts';
 import { testDatabase } from '../adapters/database.ts';
+import { fakeAccountStores } from '../../harness/catalogue.ts';
 
 const FILE = { fileName: 'a.txt', contentType: 'text/plain', fileSizeBytes: 8 };
 const KEYS = { accessKeyId: 'AKIA0000', secretAccessKey: 'secret' };
@@ -197,5 +198,5 @@ function storesWith(vault: ReturnType<typeof createVault>): AccountStores {
     const { accessKeyId } = vault.open(stored.credentials, owner);
     return { presignUpload: () => Promise.resolve(accessKeyId) } as unknown as ObjectStore;
   };
-  return { at, of: () => assert.fail('not expected') };
+  return fakeAccountStores({ at });
 }

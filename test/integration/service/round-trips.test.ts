@@ -15,6 +15,7 @@ import { TEST_CONFIG } from '../../harness/api-config.ts';
 import { formatApiKey, storeApiKey } from '../../../domain/account/api-key.ts';
 import type { Account } from '../../../domain/account/account.ts';
 import { localServers } from '../../servers.ts';
+import { fakeAccountStores } from '../../harness/catalogue.ts';
 
 const LOCATION = { provider: 'r2', bucketName: 'b', region: 'auto', accountId: 'a' } as const;
 const REQUEST = { fileName: 'a.txt', contentType: 'text/plain', fileSizeBytes: 8 };
@@ -140,5 +141,5 @@ function storesInMemory(): AccountStores {
     delete: () => Promise.resolve(),
   } as unknown as ObjectStore;
   const at = () => store;
-  return { at, of: at };
+  return fakeAccountStores({ at, of: at });
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { bucketAddress } from '../../../adapters/object-store/address.ts';
-import { CATALOGUE, type StoreLocation } from '../../../domain/provider/catalogue.ts';
+import type { StoreLocation } from '../../../domain/provider/catalogue.ts';
+import { catalogue, endpointsAt } from '../../harness/catalogue.ts';
 
 const aws = (bucketName: string): StoreLocation => ({
   provider: 'aws',
@@ -23,9 +24,9 @@ describe('the address of a bucket', () => {
   ] satisfies [StoreLocation, string, string][])
     it(`of ${location.bucketName.slice(0, 20)} at ${location.provider} is ${hostname.slice(-40)}`, () => {
       const { provider, region } = location;
-      const endpoint = CATALOGUE[provider].endpoint(location);
+      const endpoint = catalogue.entry(provider).endpoint(location);
       const place = { provider, protocol: 'https:', hostname, port: undefined, endpoint };
-      assert.deepEqual(bucketAddress(location, {}), { ...place, pathPrefix, region });
+      assert.deepEqual(bucketAddress(location, endpointsAt()), { ...place, pathPrefix, region });
     });
 
   it("at an operator's endpoint is in path style, with its port and protocol, of its provider only", () => {
@@ -35,8 +36,8 @@ describe('the address of a bucket', () => {
     ] as const) {
       const { provider, region } = r2;
       const there = { provider, protocol, hostname, port, endpoint, pathPrefix: '/photos', region };
-      assert.deepEqual(bucketAddress(r2, { r2: endpoint }), there);
-      const elsewhere = bucketAddress(r2, { aws: endpoint, b2: endpoint });
+      assert.deepEqual(bucketAddress(r2, endpointsAt({ r2: endpoint })), there);
+      const elsewhere = bucketAddress(r2, endpointsAt({ aws: endpoint, b2: endpoint }));
       assert.equal(elsewhere.hostname, 'photos.0a1b.r2.cloudflarestorage.com');
     }
   });

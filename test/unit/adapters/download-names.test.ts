@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { createObjectStores } from '../../../adapters/object-store/s3-store.ts';
 import { baseName } from '../../../domain/upload/file-name.ts';
+import { endpointsAt } from '../../harness/catalogue.ts';
 
 const store = createObjectStores({
   http: () => Promise.reject(new Error('presigning sends nothing')),
-  endpoints: {},
+  findEndpoint: endpointsAt(),
   now: () => new Date(),
 })(
   { provider: 'aws', bucketName: 'photos', region: 'us-east-1' },

@@ -4,7 +4,8 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import * as fc from 'fast-check';
 import { createObjectStores } from '../../../adapters/object-store/s3-store.ts';
 import type { StoreCredentials } from '../../../adapters/vault/vault.ts';
-import { CATALOGUE, type StoreLocation } from '../../../domain/provider/catalogue.ts';
+import type { StoreLocation } from '../../../domain/provider/catalogue.ts';
+import { catalogue, endpointsAt } from '../../harness/catalogue.ts';
 
 const CREDENTIALS = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalr/XUt+FEMI' };
 const LOCATIONS: StoreLocation[] = [
@@ -29,7 +30,7 @@ function createOracle(location: StoreLocation, endpoint?: string) {
   const client = new S3Client({
     region: location.region,
     credentials: CREDENTIALS satisfies StoreCredentials,
-    endpoint: endpoint ?? CATALOGUE[location.provider].endpoint(location),
+    endpoint: endpoint ?? catalogue.entry(location.provider).endpoint(location),
     forcePathStyle: endpoint !== undefined || location.bucketName.includes('.'),
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
@@ -58,7 +59,7 @@ function createOracle(location: StoreLocation, endpoint?: string) {
 function openStore(location: StoreLocation, endpoint?: string) {
   return createObjectStores({
     http: () => Promise.reject(new Error('presigning sends nothing')),
-    endpoints: endpoint === undefined ? {} : { [location.provider]: endpoint },
+    findEndpoint: endpointsAt(endpoint === undefined ? {} : { [location.provider]: endpoint }),
     now: () => new Date(),
   })(location, CREDENTIALS);
 }

@@ -6,6 +6,7 @@ import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { createObjectStores } from '../../../adapters/object-store/s3-store.ts';
 import { listen, type Listener } from '../../contract/connections.ts';
+import { endpointsAt } from '../../harness/catalogue.ts';
 
 export const MIB = 2 ** 20;
 /** Longer than any delay of a busy machine. */
@@ -76,8 +77,12 @@ export function withRawStores() {
   ) => {
     const server = await listen(serve);
     servers.push(server);
-    const endpoints = { aws: server.origin };
-    const open = createObjectStores({ http, endpoints, now: () => new Date(), idleMs });
+    const open = createObjectStores({
+      http,
+      findEndpoint: endpointsAt({ aws: server.origin }),
+      now: () => new Date(),
+      idleMs,
+    });
     const at = (bucketName: string): ObjectStore =>
       open(
         { provider: 'aws', bucketName, region: 'us-east-1' },

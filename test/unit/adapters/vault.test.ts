@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import type { CipherKey } from '../../../adapters/vault/cipher.ts';
 import { createVault } from '../../../adapters/vault/vault.ts';
 import type { SealedText } from '../../../domain/account/account.ts';
-import { PROVIDER_NAMES } from '../../../domain/provider/catalogue.ts';
+import { catalogue } from '../price-book.ts';
 
 const key = (keyId: string): CipherKey => ({ keyId, key: randomBytes(32) });
 const OWNER = { accountId: 'acme', provider: 'r2' } as const;
@@ -24,7 +24,7 @@ describe('the vault', () => {
   const first = key('k1');
   const vault = createVault([first]);
   const text = fc.string({ unit: 'grapheme', maxLength: 600 });
-  const owner = fc.record({ accountId: text, provider: fc.constantFrom(...PROVIDER_NAMES) });
+  const owner = fc.record({ accountId: text, provider: fc.constantFrom(...catalogue.providers) });
 
   it('opens what it sealed for any credentials and owner, and for no other owner, however their names are cut', () => {
     fc.assert(

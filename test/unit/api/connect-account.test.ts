@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { connectAccount, type ConnectionDeps } from '../../../api/scans/connections.ts';
+import { connectRole, type ConnectionDeps } from '../../../api/scans/connections.ts';
 import type { RoleAttempts } from '../../../adapters/mongo/connections.ts';
 import type { ExternalIdRule } from '../../../domain/scan/connection.ts';
 import { actorOf } from '../../harness/actor.ts';
@@ -22,7 +22,7 @@ function connecting(externalIds: ExternalIdRule, requires: boolean, roleAttempts
     onBackgroundError: (error: unknown) => assert.fail(String(error)),
   } as unknown as ConnectionDeps;
   const role = { roleArn, externalId: 'secret', regions: ['us-east-1'] };
-  return () => connectAccount(deps, actorOf('a'), role);
+  return () => connectRole(deps, actorOf('a'), role);
 }
 
 /** The rule to enforce: `test/integration/scan/connect.test.ts`. */

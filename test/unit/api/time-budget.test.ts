@@ -10,6 +10,7 @@ import { createTimeBudget } from '../../../api/http/time-budget.ts';
 import { AppError } from '../../../domain/common/errors.ts';
 import { startSilentServer, type Listener } from '../../contract/connections.ts';
 import { withEnvironment } from '../../harness/environment.ts';
+import { endpointsAt } from '../../harness/catalogue.ts';
 
 const LONG_MS = 60_000;
 /** Longer than any pause of a busy machine, shorter than `LONG_MS`. */
@@ -83,7 +84,7 @@ describe('the time budget of a call', () => {
     const callStore = () => {
       const http = createStoreHttp({ deadline: requests });
       const location = { provider: 'aws', bucketName: 'b', region: 'r' } as const;
-      const address = bucketAddress(location, { aws: silent.origin });
+      const address = bucketAddress(location, endpointsAt({ aws: silent.origin }));
       const request = { address, method: 'GET', path: '/', headers: { host: 'a' } };
       const sent = sendBuffered(http, request, { timeoutMs: LONG_MS });
       return sent.finally(() => http.close());

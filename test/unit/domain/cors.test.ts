@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CATALOGUE, PROVIDER_NAMES } from '../../../domain/provider/catalogue.ts';
+import { catalogue } from '../price-book.ts';
 import { lacking, uploadFrom, type PreflightAnswer } from '../../../domain/provider/cors.ts';
 
 const ORIGIN = 'https://app.example.com';
@@ -55,7 +55,9 @@ describe('the CORS rules of a provider', () => {
       exposeHeaders: ['ETag'],
       maxAgeSeconds: maxAge,
     };
-    const rules = PROVIDER_NAMES.map((provider) => CATALOGUE[provider].corsRules(ORIGIN));
+    const rules = ['aws', 'r2', 'b2'].map((provider) =>
+      catalogue.entry(provider).corsRules(ORIGIN),
+    );
     assert.deepEqual(rules, [[s3], [s3], [b2]]);
   });
 });

@@ -1,21 +1,25 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import * as catalogue from '../../../domain/provider/catalogue.ts';
+import {
+  PRIORITIES,
+  type Priority,
+  type ProviderName,
+} from '../../../domain/provider/catalogue.ts';
 import { route, type RoutingQuestion } from '../../../domain/upload/routing.ts';
-import { priceBook } from '../price-book.ts';
+import { catalogue, priceBook } from '../price-book.ts';
 
-type Has = readonly catalogue.ProviderName[];
+type Has = readonly ProviderName[];
 const ALL: Has = ['aws', 'r2', 'b2'];
 
 function routed(
-  priority: catalogue.Priority,
+  priority: Priority,
   sizeBytes: number,
   has: Has,
   more: Partial<RoutingQuestion> = {},
 ) {
   const configured = has.map((provider) => ({
     provider,
-    region: catalogue.CATALOGUE[provider].defaultRegion,
+    region: catalogue.entry(provider).defaultRegion,
   }));
   return route({ priority, sizeBytes, isMultipart: false, configured, ...more }, priceBook);
 }
@@ -53,8 +57,8 @@ describe('route', () => {
 
   // spec: router.picks-a-configured-store, routing.cold, routing.deterministic
   it('chooses a configured store, the cheapest for cold files, in any order of the stores; a larger file costs no less', () => {
-    const priority = fc.constantFrom(...catalogue.PRIORITIES);
-    const stores = fc.uniqueArray(fc.constantFrom(...catalogue.PROVIDER_NAMES), { minLength: 1 });
+    const priority = fc.constantFrom(...PRIORITIES);
+    const stores = fc.uniqueArray(fc.constantFrom(...catalogue.providers), { minLength: 1 });
     const size = fc.integer({ min: 0, max: 5_363_466_240 });
     fc.assert(
       fc.property(priority, size, size, stores, (kind, bytes, more, has) => {

@@ -5,6 +5,7 @@ import { addMonths, monthsBetween, toMonth, type Month } from '../../../domain/c
 import { microToUsd, toUsd, type MicroUsd } from '../../../domain/pricing/money.ts';
 import type { FileEvent, FileRecord } from '../../../domain/upload/file.ts';
 import * as totals from '../../../domain/upload/usage-totals.ts';
+import { catalogue } from '../price-book.ts';
 
 const AT = new Date('2026-11-20T12:00:00.000Z');
 const NOVEMBER = toMonth(AT);
@@ -59,7 +60,11 @@ describe('the presentation of monthly totals', () => {
       [addMonths(NOVEMBER, -1), { byProvider: { b2: one } }],
       [NOVEMBER, totals.addTotals([{ byProvider: { b2: one, aws: one }, expired: 2n }])],
     ]);
-    const { files, byProvider } = presentSummary({ pending: 4, months, currentMonth: NOVEMBER });
+    const { files, byProvider } = presentSummary(catalogue, {
+      pending: 4,
+      months,
+      currentMonth: NOVEMBER,
+    });
     assert.deepEqual(files, { pending: 4, active: 3, deleted: 0, expired: 2 });
     assert.deepEqual(byProvider, [
       { provider: 'aws', files: 1, gbRouted: 0.0000015, savedVsAwsUsd: -0.000007 },
@@ -69,7 +74,7 @@ describe('the presentation of monthly totals', () => {
 
   it('is zero for a month without events, has at most six decimals, and the nearest number beyond 2^53', () => {
     const nothing = { uploads: 0, gbRouted: 0, savedVsAwsUsd: 0, byProvider: [] };
-    const { months } = presentMonthly([[NOVEMBER, {}]]);
+    const { months } = presentMonthly(catalogue, [[NOVEMBER, {}]]);
     assert.deepEqual(months, [{ month: NOVEMBER, ...nothing }]);
     fc.assert(
       fc.property(fc.maxSafeInteger(), (micro) =>

@@ -10,6 +10,7 @@ import { deriveRecommendationId } from '../../../../domain/recommendation/recomm
 import * as inventories from '../../domain/decision/inventories.ts';
 import { bucket, GIB, group, MIB } from '../../domain/decision/inventories.ts';
 import { priceBook } from '../../price-book.ts';
+import { catalogue } from '../../price-book.ts';
 
 const SCAN_ID = '5b2f1f0a-55a1-4f5e-9a39-4b9b9a2c9d11';
 const STARTED_AT = new Date('2026-11-20T12:00:00Z');
@@ -28,6 +29,7 @@ export function inputOf(
   return {
     scan: {
       ...owner,
+      provider: 'aws',
       status: 'completed',
       startedAt: more.startedAt ?? STARTED_AT,
       completedAt: new Date('2026-11-20T12:04:31Z'),
@@ -49,7 +51,8 @@ export function inputOf(
       revisions: [],
       changes: NO_CHANGES,
     },
-    awsAccount: '123456789012',
+    sourceAccount: '123456789012',
+    catalogue,
     dashboardUrl: 'https://routing.example.com/dashboard',
     buckets: decision.buckets.map((one) => {
       const inventory = buckets.find(({ name }) => name === one.name);
