@@ -143,7 +143,7 @@ function writeCall([name, operation]: [string, Operation], named: Names): string
   );
   const isLines = 'application/x-ndjson' in (operation.responses['200']?.content ?? {});
   return `'${name}': {
-    ${input?.properties ? `input: ${write(input, named)};` : ''}
+    ${input?.properties || input?.anyOf ? `input: ${write(input, named)};` : ''}
     ${isLines ? 'line' : 'reply'}: ${answers.join(' | ')};
   };`;
 }

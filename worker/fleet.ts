@@ -134,6 +134,7 @@ export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
         }),
         ...createMigrationCopying({
           ...common,
+          catalogue: deps.priceBook.catalogue,
           limits: deps.limits,
           metrics: deps.metrics,
           wait: waitUnlessCancelled,

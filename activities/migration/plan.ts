@@ -23,7 +23,8 @@ import {
   type MigrationRun,
   type MigrationRunDeps,
 } from './run.ts';
-import { tryReading, tryWriting } from './preflight.ts';
+import { measureCapabilities, OF_COPIES } from '../../operations/providers/capabilities.ts';
+import { canaryFolder, tryReading, tryWriting } from './preflight.ts';
 import { retryCall } from '../../adapters/object-store/call-bounds.ts';
 
 export interface MigrationPlanDeps extends MigrationRunDeps {
@@ -152,10 +153,8 @@ async function tryStores(deps: MigrationPlanDeps, key: MigrationKey): Promise<{ 
   return { acls };
 }
 
-async function tryBoth(
-  deps: MigrationPlanDeps,
-  { request, recommendation, record, source, target }: MigrationRun,
-): Promise<void> {
+async function tryBoth(deps: MigrationPlanDeps, run: MigrationRun): Promise<void> {
+  const { request, recommendation, record, source, target } = run;
   const { selector, approval } = recommendation;
   const prefix = selector.prefix ?? '';
   const { keyPrefix } = approval;
@@ -166,9 +165,27 @@ async function tryBoth(
     await retryCall(retryDeps, () => tryReading(preflight)).catch((error: unknown) => {
       throw classifyStoreError(deps, approval.source.provider, error);
     });
-  await retryCall(retryDeps, () => tryWriting(preflight)).catch((error: unknown) => {
+  await retryCall(retryDeps, async () => {
+    await tryWriting(preflight);
+    await measureTarget(deps, run);
+  }).catch((error: unknown) => {
     throw classifyStoreError(deps, approval.target.provider, error);
   });
+}
+
+/** What the copies rely on, unless a test of the provider has measured it. */
+async function measureTarget(
+  { accounts }: MigrationPlanDeps,
+  { recommendation, record, target, capabilities }: MigrationRun,
+): Promise<void> {
+  const missing = OF_COPIES.filter((name) => capabilities[name] === undefined);
+  if (missing.length === 0) return;
+  const { keyPrefix, target: place } = recommendation.approval;
+  const folder = canaryFolder(keyPrefix, record.migrationId);
+  const measured = await measureCapabilities({ store: target, folder, options: {} }, missing);
+  const account = await accounts.find(record.accountId);
+  if (account && measured.capabilities)
+    await accounts.saveCapabilities(account, place.provider, measured.capabilities);
 }
 
 /** Lists the objects to copy; compares them with the quote once all are listed. */

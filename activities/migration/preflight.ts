@@ -95,6 +95,11 @@ async function writeCanary({ target, keyPrefix, migrationId }: CanaryDeps): Prom
   await target.delete(key);
 }
 
+/** Below it, what a target can do is measured. */
+export function canaryFolder(keyPrefix: string, migrationId: string): string {
+  return `${canaryKey(keyPrefix, migrationId)}-measured/`;
+}
+
 function canaryKey(keyPrefix: string, migrationId: string): string {
   return toTargetKey(keyPrefix, `${CANARY_NAME}-${migrationId}`);
 }

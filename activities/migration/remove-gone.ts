@@ -3,6 +3,8 @@ import type { GoneObject, ManifestPage } from '../../domain/migration/manifest.t
 import { decideRemoval } from '../../domain/migration/rounds.ts';
 import { runConcurrently } from '../../adapters/object-store/adaptive-concurrency.ts';
 import { retryCall } from '../../adapters/object-store/call-bounds.ts';
+import { StoreError } from '../../adapters/object-store/errors.ts';
+import { onlyIf } from '../object-copy/target-check.ts';
 import type { PageWriter } from './page-writer.ts';
 import type { MigrationSlice } from './slice.ts';
 
@@ -22,6 +24,7 @@ export async function removeGone(
   const gone = run.record.manifest?.gone ?? 0;
   if (decideRemoval(gone, run.request?.removeAtMost ?? 0) !== 'remove') return true;
   const { target, keyPrefix, migrationId, limits, signal, wait, confirmOpen, now } = copying;
+  const { capabilities } = copying;
   const placed = removable.map((object, at) => ({ object, place: entries.length + at }));
   const left = placed.filter(({ place }) => !writer.lines.has(place));
   const waiting = left.values();
@@ -36,7 +39,9 @@ export async function removeGone(
     if (found && !(isOurs && found.etag === targetEtag)) return;
     if (found) {
       await confirmOpen?.();
-      await target.delete(targetKey, { signal });
+      const condition = onlyIf(capabilities, found.etag);
+      // Another writer was faster: its object stays.
+      if (!(await deleted(target.delete(targetKey, { signal, ...condition })))) return;
     }
     writer.note({
       place,
@@ -66,4 +71,15 @@ export async function removeGone(
     await writer.flush();
   }
   return done === left.length;
+}
+
+/** False if the object was replaced since. */
+async function deleted(request: Promise<void>): Promise<boolean> {
+  try {
+    await request;
+    return true;
+  } catch (error) {
+    if (error instanceof StoreError && error.failure === 'changed') return false;
+    throw error;
+  }
 }

@@ -5,6 +5,7 @@ import type {
   Recommendations,
 } from '../../adapters/mongo/recommendations.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
+import type { StoreCapabilities } from '../../domain/provider/capabilities.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
@@ -35,6 +36,8 @@ export interface MigrationRun {
   /** With the current credentials. */
   readonly source: ObjectStore;
   readonly target: ObjectStore;
+  /** What the target was measured to do. */
+  readonly capabilities: Partial<StoreCapabilities>;
 }
 
 /** @throws MigrationStop if the approval is missing, or a store is no longer configured. */
@@ -59,6 +62,7 @@ export async function openRun(
       record,
       source: stores.at(account, source),
       target: stores.at(account, target),
+      capabilities: account.providers[target.provider]?.capabilities ?? {},
     };
   } catch (error) {
     if (error instanceof AppError && error.code === 'provider_not_configured')

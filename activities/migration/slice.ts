@@ -17,6 +17,7 @@ import {
   roundGrowthAllowance,
 } from '../../domain/migration/manifest.ts';
 import type { MigrationKey } from '../../messages/migration.ts';
+import type { Catalogue } from '../../domain/provider/catalogue.ts';
 import type { CopyLimits } from '../object-copy/copy-limits.ts';
 import { createEarlierMigrations } from './earlier-migrations.ts';
 import {
@@ -32,6 +33,7 @@ import { tryReading, tryWriting } from './preflight.ts';
 import type { Progress } from '../common/progress.ts';
 
 export interface MigrationSliceDeps extends MigrationRunDeps {
+  readonly catalogue: Catalogue;
   readonly manifests: Manifests;
   readonly ledger: ObjectLedger;
   readonly unabortedUploads: UnabortedUploads;
@@ -95,7 +97,7 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
   }
 
   function copyDeps(
-    { id, request, recommendation, record, source, target }: MigrationRun,
+    { id, request, recommendation, record, source, target, capabilities }: MigrationRun,
     failures: FailureWindow,
     mayStart: () => boolean,
     { signal, confirmOpen }: MigrationWatch,
@@ -106,6 +108,8 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
     const stores = { source, target, keyPrefix, prefix: selector.prefix ?? '', migrationId };
     return {
       ...stores,
+      capabilities,
+      maxParts: deps.catalogue.entry(approval.targetProvider).limits.parts,
       limits: deps.limits,
       progress: deps.progress,
       failures,

@@ -1,3 +1,4 @@
+import type { StoreCapabilities } from '../../domain/provider/capabilities.ts';
 import type {
   ObjectDescription,
   OpenedObject,
@@ -18,6 +19,12 @@ export interface ObjectCopyDeps {
   readonly limits: CopyLimits;
   readonly progress: Pick<Progress, 'reportWhile'>;
   readonly migrationId: string;
+  /** What the target was measured to do. */
+  readonly capabilities: Partial<StoreCapabilities>;
+  /** The most parts of a multipart upload at the target. */
+  readonly maxParts: number;
+  /** The target's key had nothing: an object that is there by now stays. */
+  readonly onlyIfNew?: boolean;
   /**
    * Aborting it discards what is in flight and throws its reason. Only a write whose last byte has been sent is
    * awaited, because the target may have carried it out.

@@ -3,7 +3,8 @@ import type { ObjectBody } from '../../adapters/object-store/object-store.ts';
 import { PART_BYTES } from '../../domain/common/parts.ts';
 import { BUFFERED_BYTES } from '../../domain/migration/copying.ts';
 import type { ManifestEntry } from '../../domain/migration/object-ledger.ts';
-import { withCopyErrors } from './copy-error.ts';
+import { StoreError } from '../../adapters/object-store/errors.ts';
+import { CopyError, withCopyErrors } from './copy-error.ts';
 import { copyMultipart } from './copy-parts.ts';
 import {
   acquireMemory,
@@ -101,12 +102,20 @@ async function copyStreamed(
 }
 
 async function put(
-  { limits, target, signal, confirmOpen }: ObjectCopyDeps,
+  { limits, target, signal, confirmOpen, onlyIfNew = false }: ObjectCopyDeps,
   targetKey: string,
-  request: ObjectBody & { readonly headers: Record<string, string> },
+  { headers, ...body }: ObjectBody & { readonly headers: Record<string, string> },
 ): Promise<string> {
   await limits.acquireRequest(signal);
   await confirmOpen?.();
+  const condition = onlyIfNew ? { 'if-none-match': '*' } : {};
+  const request = { ...body, headers: { ...headers, ...condition } };
   const written = target.write(targetKey, request, { signal, keepsSent: true });
-  return withCopyErrors('target', written);
+  return withCopyErrors('target', written.catch(throwOccupied));
+}
+
+/** Another writer's object, or this copy's own, whose answer was lost: the next attempt looks at it. */
+function throwOccupied(error: unknown): never {
+  if (!(error instanceof StoreError) || error.failure !== 'changed') throw error;
+  throw new CopyError('target_occupied', { isTransient: true, side: 'target', cause: error });
 }

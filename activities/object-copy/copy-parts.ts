@@ -60,8 +60,11 @@ export async function copyMultipart(
 }
 
 /** The byte ranges of an object's parts. */
-export function* partRanges(sizeBytes: number): Generator<ByteRange, void, undefined> {
-  const partBytes = partSizeFor(sizeBytes, PART_BYTES);
+export function* partRanges(
+  sizeBytes: number,
+  maxParts: number,
+): Generator<ByteRange, void, undefined> {
+  const partBytes = partSizeFor(sizeBytes, PART_BYTES, maxParts);
   for (let first = 0; first < sizeBytes; first += partBytes)
     yield { first, last: Math.min(first + partBytes, sizeBytes) - 1 };
 }
@@ -97,7 +100,7 @@ async function copyParts(
   const { deps, from } = copy;
   const md5s: Buffer[] = [];
   let hashes = new StreamHashes(wanted);
-  for (const range of partRanges(from.sizeBytes)) {
+  for (const range of partRanges(from.sizeBytes, deps.maxParts)) {
     deps.signal.throwIfAborted();
     const before = hashes;
     const { md5, after } = await retryPart(deps, async () => {

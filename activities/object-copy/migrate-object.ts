@@ -47,6 +47,8 @@ interface KnownObject {
   readonly hasChanged: boolean;
   /** The target had an object of an earlier migration. A repeat finds what the attempt before it wrote. */
   readonly replaces: boolean;
+  /** The target refused to write it, because something is there by now. */
+  readonly isThere: boolean;
 }
 
 /** One attempt to migrate an object. */
@@ -75,7 +77,8 @@ export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
       if (known.hasChanged)
         known = { ...known, entry: await describeChanged(planned), hasChanged: false };
       const rewrites = deps.rewrites || planned.rewrites === true;
-      const found = await readTargetObject({ ...deps, rewrites }, known.entry, present);
+      const listed = known.isThere ? undefined : present;
+      const found = await readTargetObject({ ...deps, rewrites }, known.entry, listed);
       const isEarlier = planned.replacesBytes !== undefined && found.kind !== 'nothing';
       if (found.kind === 'earlier' || isEarlier) known = { ...known, replaces: true };
       const outcome = await migrateOnce({ ...deps, onConfirmed }, known.entry, found);
@@ -94,7 +97,8 @@ export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
       deps.signal.throwIfAborted();
       if (!(error instanceof CopyError)) throw error;
       const hasChanged = known.hasChanged || isChange(error);
-      return { number, known: { ...known, hasChanged }, result: error };
+      const isThere = known.isThere || error.code === 'target_occupied';
+      return { number, known: { ...known, hasChanged, isThere }, result: error };
     }
   }
 
@@ -127,7 +131,7 @@ export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
   return async (planned, present, onConfirmed) => {
     if (planned.blocked !== undefined) return failedLine(deps, planned, planned.blocked, 0);
     const firstTriedAtMs = performance.now();
-    const known = { entry: planned, hasChanged: false, replaces: false };
+    const known = { entry: planned, hasChanged: false, replaces: false, isThere: false };
     let attempt = await tryObject(planned, { number: 0, known }, present, onConfirmed);
     while (isRepeatable(attempt.result) && attempt.number < objectAttempts)
       attempt = await tryObject(planned, attempt, present, onConfirmed);
@@ -148,9 +152,10 @@ function isChange(error: unknown): boolean {
   return error instanceof CopyError && error.code === 'source_changing';
 }
 
-/** A changed object says nothing about the store's load. */
+/** An object that has changed, or is there already, says nothing about the store's load. */
 function isRefusal(error: unknown): boolean {
-  return isTransient(error) && !isChange(error);
+  const isOccupied = error instanceof CopyError && error.code === 'target_occupied';
+  return isTransient(error) && !isChange(error) && !isOccupied;
 }
 
 type Outcome = Pick<LedgerLine, 'outcome'> & Partial<LedgerLine>;
@@ -169,7 +174,8 @@ async function migrateOnce(
     case 'nothing':
     case 'own':
     case 'earlier': {
-      const copying = { ...deps, requireWritable: () => requireWritable(deps, entry) };
+      const onlyIfNew = found.kind === 'nothing' && deps.capabilities.conditionalPut === true;
+      const copying = { ...deps, onlyIfNew, requireWritable: () => requireWritable(deps, entry) };
       const copied = await copyObject(copying, entry, toTargetKey(deps.keyPrefix, entry.key));
       return { outcome: 'copied', ...copied };
     }

@@ -1,5 +1,6 @@
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { retryTransient } from '../../adapters/retry.ts';
+import type { StoreCapabilities } from '../../domain/provider/capabilities.ts';
 import { readOrigin } from '../../domain/migration/copying.ts';
 import { CopyError } from './copy-error.ts';
 import type { ObjectCopyDeps } from './copy-io.ts';
@@ -41,13 +42,21 @@ export async function abortUpload(
 
 /** Another writer may have replaced the object meanwhile. */
 async function deleteOwn(
-  { target, migrationId }: ObjectCopyDeps,
+  { target, migrationId, capabilities }: ObjectCopyDeps,
   targetKey: string,
   signal: AbortSignal,
 ): Promise<void> {
   const found = await target.head(targetKey, { signal });
   if (!found || readOrigin(found.headers)?.migrationId !== migrationId) return;
-  await target.delete(targetKey, { signal });
+  await target.delete(targetKey, { signal, ...onlyIf(capabilities, found.etag) });
+}
+
+/** A delete of this object only, where the store has such a condition. */
+export function onlyIf(
+  { conditionalDelete = false }: Partial<StoreCapabilities>,
+  ifMatch: string,
+): { readonly ifMatch?: string } {
+  return conditionalDelete ? { ifMatch } : {};
 }
 
 /** Also if the copy was aborted meanwhile. */

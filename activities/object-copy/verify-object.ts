@@ -54,7 +54,8 @@ async function readParts(deps: ObjectCopyDeps, from: ReadFrom) {
   const md5s: Buffer[] = [];
   let hashes = new StreamHashes({ wantsWholeMd5: true });
   // An object of 0 bytes has no valid range.
-  const ranges = from.sizeBytes > PART_BYTES ? partRanges(from.sizeBytes) : [undefined];
+  const ranges =
+    from.sizeBytes > PART_BYTES ? partRanges(from.sizeBytes, deps.maxParts) : [undefined];
   for (const range of ranges) {
     deps.signal.throwIfAborted();
     const before = hashes;

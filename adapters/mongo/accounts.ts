@@ -1,3 +1,4 @@
+import type { StoreCapabilities } from '../../domain/provider/capabilities.ts';
 import type { Db, UpdateFilter, WithId } from 'mongodb';
 import {
   FAILING_SECONDS,
@@ -45,6 +46,12 @@ export interface Accounts {
   saveProvider(account: Account, provider: StoredProvider, activity: Activity): Promise<boolean>;
   /** False on a conflicting change of the account's providers. */
   removeProvider(account: Account, provider: ProviderName, activity: Activity): Promise<boolean>;
+  /** Adds what a store was measured to do; nothing if it was saved again since. */
+  saveCapabilities(
+    account: Account,
+    provider: ProviderName,
+    capabilities: Partial<StoreCapabilities>,
+  ): Promise<void>;
   /** Stores that a store refuses the credentials, unless that was stored within a day. */
   noteFailing(accountId: string, provider: ProviderName, event: ServiceEvent): Promise<void>;
   /** The accounts with a provider, for re-encryption. */
@@ -139,6 +146,19 @@ export function createAccounts(db: Db): Accounts {
         $unset: { [`providers.${provider}`]: true, providerChangePending: true },
         ...noting(activity),
       }),
+
+    async saveCapabilities({ accountId, providers }, provider, capabilities) {
+      const { updatedAt } = providers[provider] ?? {};
+      if (!updatedAt) return;
+      const measured = Object.entries(capabilities).map(([name, has]) => [
+        `providers.${provider}.capabilities.${name}`,
+        has,
+      ]);
+      await accounts.updateOne(
+        { _id: accountId, [`providers.${provider}.updatedAt`]: updatedAt },
+        { $set: Object.fromEntries(measured) },
+      );
+    },
 
     async noteFailing(accountId, provider, event) {
       const noted = `failing.${provider}`;

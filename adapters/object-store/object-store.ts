@@ -125,8 +125,12 @@ export interface ObjectStore {
     request: ObjectBody & { readonly headers: ObjectHeaders },
     options?: CallOptions,
   ): Promise<string>;
-  /** A missing object counts as deleted. */
-  delete(key: string, options?: CallOptions): Promise<void>;
+  /**
+   * A missing object counts as deleted. With `ifMatch`, stores that have it refuse to delete an object with another ETag.
+   *
+   * @throws StoreError `changed`
+   */
+  delete(key: string, options?: CallOptions & { readonly ifMatch?: string }): Promise<void>;
 
   /** Creates a multipart upload and returns its id. */
   beginUpload(key: string, headers: ObjectHeaders, options?: CallOptions): Promise<string>;

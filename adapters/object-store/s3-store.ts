@@ -181,8 +181,9 @@ function createWrites({
     writePart: (key, uploadId, partNumber, body, options) =>
       put(key, body, { query: { partNumber: String(partNumber), uploadId } }, options),
 
-    async delete(key, options) {
-      const response = await send({ method: 'DELETE', key }, options);
+    async delete(key, { ifMatch, ...options } = {}) {
+      const headers = ifMatch === undefined ? {} : { headers: { 'if-match': `"${ifMatch}"` } };
+      const response = await send({ method: 'DELETE', key, ...headers }, options);
       if (response.status >= 300 && !isMissing(response)) throw toRefusal(response);
     },
   };

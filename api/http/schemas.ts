@@ -21,11 +21,12 @@ export const Time = Type.String({
   examples: ['2026-11-20T12:00:00.000Z'],
 });
 export const Usd = Type.Number({ description: 'USD with at most 6 decimals' });
-/** The catalogue knows which ones there are. */
-export const Provider = Type.String({
-  pattern: '^[a-z][a-z0-9-]{1,19}$',
-  description: 'the id of a store, as `GET /v1/providers/catalogue` has it',
-  examples: ['r2'],
+/** The id of a store: the catalogue knows which ones there are. */
+export const Provider = Type.String({ pattern: '^[a-z][a-z0-9-]{1,19}$' });
+/** Of a request. */
+export const KnownProvider = Type.String({
+  pattern: Provider.pattern as string,
+  description: 'the id of a store of `GET /v1/providers/catalogue`',
 });
 
 /** The query parameters of a list in pages. */

@@ -41,7 +41,7 @@ export function presentMigration(snapshot: MigrationSnapshot) {
     migrationId: recommendationId,
     recommendationId,
     status,
-    source: { bucket, region, selector },
+    source: { provider: approval.source.provider, bucket, region, selector },
     target: {
       provider: target.provider,
       bucketName: target.bucketName,

@@ -21,6 +21,7 @@ import {
   Time,
   Usd,
   WITHOUT_CONTROLS,
+  KnownProvider,
 } from '../http/schemas.ts';
 import { BucketName } from '../providers/schemas.ts';
 import { QuoteView, SelectorView } from '../scans/recommendation-schemas.ts';
@@ -30,7 +31,7 @@ import { QuoteView, SelectorView } from '../scans/recommendation-schemas.ts';
 export const MigrationId = Type.Object({ migrationId: Id }, closed);
 export const ApproveRequest = Type.Object(
   {
-    targetProvider: Provider,
+    targetProvider: KnownProvider,
     target: Type.Optional(
       Type.Object(
         {
@@ -85,7 +86,12 @@ export const MigrationResult = Type.Object({
   migrationId: Id,
   recommendationId: Id,
   status: oneOf(MIGRATION_STATUSES),
-  source: Type.Object({ bucket: Type.String(), region: Type.String(), selector: SelectorView }),
+  source: Type.Object({
+    provider: Provider,
+    bucket: Type.String(),
+    region: Type.String(),
+    selector: SelectorView,
+  }),
   target: Type.Object({
     provider: Provider,
     bucketName: Type.String(),

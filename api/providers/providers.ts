@@ -13,6 +13,7 @@ import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { checkCors, checkStore, type StoreCheck } from '../../operations/providers/store-check.ts';
+import { measureCapabilities } from '../../operations/providers/capabilities.ts';
 import type { Vault } from '../../adapters/vault/vault.ts';
 import { changeAccount } from '../account/account.ts';
 
@@ -100,13 +101,13 @@ export interface ProviderTest {
 }
 
 /**
- * Writes, reads and deletes a small object in a configured store, and checks whether a page at the origin
- * may upload there. A failing store is a failed check, not an error.
+ * Writes, reads and deletes a small object in a configured store, measures what the store can do and keeps that with the
+ * provider, and checks whether a page at the origin may upload there. A failing store is a failed check, not an error.
  *
  * @throws AppError `invalid_request`, `provider_not_configured`
  */
 export async function testProvider(
-  { catalogue, stores }: Pick<ProviderDeps, 'catalogue' | 'stores'>,
+  { accounts, catalogue, stores }: Pick<ProviderDeps, 'accounts' | 'catalogue' | 'stores'>,
   account: Account,
   { provider, origin }: ProviderTest,
 ): Promise<readonly StoreCheck[]> {
@@ -116,7 +117,11 @@ export async function testProvider(
   const key = `storage-routing-check/${randomUUID()}`;
   const options = { timeoutMs: STORE_CALLS.api.checkMs };
   const checks = await checkStore(store, key, options);
-  return page ? [...checks, await checkCors(store, key, page, options)] : checks;
+  const trial = { store, folder: `${key}/`, options };
+  const { checks: measured, capabilities } = await measureCapabilities(trial);
+  if (capabilities) await accounts.saveCapabilities(account, provider, capabilities);
+  const cors = page ? [await checkCors(store, key, page, options)] : [];
+  return [...checks, ...measured, ...cors];
 }
 
 /**
@@ -153,6 +158,9 @@ function newProvider(
     location,
     credentials: vault.seal({ accessKeyId, secretAccessKey }, { accountId, provider }),
     accessKeyIdMasked: mask(accessKeyId),
+    ...(before?.capabilities && sameLocation(before.location, location)
+      ? { capabilities: before.capabilities }
+      : {}),
     createdAt: before?.createdAt ?? updatedAt,
     updatedAt,
   };

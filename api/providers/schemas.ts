@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
+import { CHECK_NAMES } from '../../operations/providers/store-check.ts';
 import { JURISDICTIONS, PROVIDER_KINDS } from '../../domain/provider/catalogue.ts';
-import { Bytes, closed, nullable, oneOf, Provider, Time } from '../http/schemas.ts';
+import { Bytes, closed, nullable, oneOf, Provider, Time, KnownProvider } from '../http/schemas.ts';
 
 /** S3's rules for bucket names. The name becomes part of a host name or path. */
 const BUCKET = '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$';
@@ -12,7 +13,7 @@ const CREDENTIAL = {
   description: 'printable ASCII characters without spaces',
 } as const;
 
-export const ProviderParam = Type.Object({ provider: Provider }, closed);
+export const ProviderParam = Type.Object({ provider: KnownProvider }, closed);
 
 export const BucketName = Type.String({
   minLength: 3,
@@ -24,7 +25,7 @@ export const BucketName = Type.String({
 
 export const ProviderRequest = Type.Object(
   {
-    provider: Provider,
+    provider: KnownProvider,
     accessKeyId: Type.String({ minLength: 1, maxLength: 256, ...CREDENTIAL }),
     secretAccessKey: Type.String({ minLength: 1, maxLength: 512, ...CREDENTIAL }),
     bucketName: BucketName,
@@ -79,7 +80,7 @@ const ORIGIN =
 
 export const ProviderTestRequest = Type.Object(
   {
-    provider: Provider,
+    provider: KnownProvider,
     origin: Type.Optional(
       Type.String({
         pattern: ORIGIN,
@@ -96,9 +97,12 @@ export const ProviderTestView = Type.Object({
   ok: Type.Boolean(),
   checks: Type.Array(
     Type.Object({
-      name: oneOf(['write', 'head', 'read', 'delete', 'cors']),
+      name: oneOf(CHECK_NAMES),
       ok: Type.Boolean(),
       latencyMs: Type.Number(),
+      supported: Type.Optional(
+        Type.Boolean({ description: 'of what some stores lack: whether this one has it' }),
+      ),
       error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
       corsRule: Type.Optional(
         Type.Array(Type.Object({}), {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { DUE_OUTCOMES, PERIODS } from '../../domain/scan/schedule.ts';
 import { BucketName } from '../providers/schemas.ts';
-import { closed, Id, nullable, oneOf, Provider, Time } from '../http/schemas.ts';
+import { closed, Id, nullable, oneOf, Provider, Time, KnownProvider } from '../http/schemas.ts';
 
 /** Requests and answers of connections and their schedules. */
 
@@ -38,7 +38,7 @@ const RoleRequest = Type.Object(
 
 const StoreRequest = Type.Object(
   {
-    provider: Provider,
+    provider: KnownProvider,
     buckets: Type.Optional(
       nullable(
         Type.Array(BucketName, {

@@ -199,6 +199,7 @@ function presentHead({ scan, source }: ScanSnapshot) {
   return {
     scanId: scan.scanId,
     connectionId: scan.connectionId,
+    provider: scan.provider,
     status: scan.status,
     source,
     progress: { ...progress, percent: percentDone(bucketsDone, bucketsTotal, scan.status) },

@@ -172,6 +172,7 @@ const ReportView = Type.Object({
 export const ScanResult = Type.Object({
   scanId: Id,
   connectionId: Id,
+  provider: Provider,
   status: oneOf(SCAN_STATUSES),
   source: oneOf(['live', 'stored']),
   progress: Type.Object({

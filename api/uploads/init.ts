@@ -120,13 +120,14 @@ async function routeAndBook(
 }
 
 function newFile(
-  { uploadUrlSeconds, uploadGraceSeconds }: UploadInitDeps,
+  { uploadUrlSeconds, uploadGraceSeconds, priceBook }: UploadInitDeps,
   account: Account,
   { fileName, contentType, fileSizeBytes, contentMd5, multipart = false }: UploadRequest,
   { decision, savedVsAws }: Routing,
   createdAt: Date,
 ): FileRecord {
   const fileId = randomUUID();
+  const { limits } = priceBook.catalogue.entry(decision.provider);
   const urlExpiresAt = addSeconds(createdAt, uploadUrlSeconds);
   const window = uploadWindow(urlExpiresAt, uploadGraceSeconds);
   return {
@@ -148,7 +149,7 @@ function newFile(
     ...window,
     nextAttemptAt: afterSettling(window.deadline),
     ...(contentMd5 === undefined ? {} : { contentMd5 }),
-    ...(multipart ? { multipart: planParts(fileSizeBytes) } : {}),
+    ...(multipart ? { multipart: planParts(fileSizeBytes, limits) } : {}),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { StoredApiKey } from './api-key.ts';
 import type { ProviderName, StoreLocation } from '../provider/catalogue.ts';
+import type { StoreCapabilities } from '../provider/capabilities.ts';
 import { AppError } from '../common/errors.ts';
 import type { PlanName } from './plan.ts';
 import type { Subscriptions } from './subscription.ts';
@@ -18,6 +19,8 @@ export interface StoredProvider {
   readonly location: StoreLocation;
   readonly credentials: SealedText;
   readonly accessKeyIdMasked: string;
+  /** As measured at this place; what is absent was not measured. */
+  readonly capabilities?: Partial<StoreCapabilities>;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }

@@ -7,8 +7,12 @@ export const MAX_PARTS = 10_000;
 
 /**
  * The size of every part of an object except the last: the smallest one allowed, or else the fewest whole
- * MiB that make 10,000 parts enough.
+ * MiB that make a store's number of parts enough.
  */
-export function partSizeFor(sizeBytes: number, smallestBytes: number): number {
-  return Math.max(smallestBytes, Math.ceil(sizeBytes / MAX_PARTS / MIB) * MIB);
+export function partSizeFor(
+  sizeBytes: number,
+  smallestBytes: number,
+  maxParts = MAX_PARTS,
+): number {
+  return Math.max(smallestBytes, Math.ceil(sizeBytes / maxParts / MIB) * MIB);
 }

@@ -1,4 +1,4 @@
-import type { Priority, ProviderName, StoreLocation } from '../provider/catalogue.ts';
+import type { Priority, ProviderName, StoreLimits, StoreLocation } from '../provider/catalogue.ts';
 import type { ErrorCode } from '../common/errors.ts';
 import type { MicroUsd } from '../pricing/money.ts';
 import type { RoutingDecision } from './routing.ts';
@@ -166,11 +166,12 @@ export function nextLook(
 const SMALLEST_PART_BYTES = 8 * 2 ** 20;
 
 /**
- * The parts of a file: the larger of 8 MiB and a 10,000th of its size, rounded up to a whole MiB. All
+ * The parts of a file: the larger of 8 MiB and its size by the store's number of parts, rounded up to a whole MiB. All
  * are equal but the last, as R2 demands. A file of 0 bytes has one part.
  */
-export function planParts(sizeBytes: number): PartLayout {
-  const partSizeBytes = partSizeFor(sizeBytes, SMALLEST_PART_BYTES);
+export function planParts(sizeBytes: number, { parts, partBytes }: StoreLimits): PartLayout {
+  const smallest = Math.max(SMALLEST_PART_BYTES, partBytes?.smallest ?? 0);
+  const partSizeBytes = partSizeFor(sizeBytes, smallest, parts);
   return { partSizeBytes, partCount: Math.max(1, Math.ceil(sizeBytes / partSizeBytes)) };
 }
 

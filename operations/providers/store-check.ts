@@ -4,10 +4,25 @@ import { StoreError, type StoreFailure } from '../../adapters/object-store/error
 import type { CallOptions } from '../../adapters/object-store/call-bounds.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 
+export const CHECK_NAMES = [
+  'write',
+  'head',
+  'read',
+  'delete',
+  'conditional_put',
+  'conditional_delete',
+  'content_md5',
+  'list_order',
+  'cors',
+] as const;
+type CheckName = (typeof CHECK_NAMES)[number];
+
 export interface StoreCheck {
-  readonly name: 'write' | 'head' | 'read' | 'delete' | 'cors';
+  readonly name: CheckName;
   readonly ok: boolean;
   readonly latencyMs: number;
+  /** Of a capability: whether the store has it. */
+  readonly supported?: boolean;
   /** Why it failed: a code, and a message for the customer. */
   readonly error?: { readonly code: StoreFailure | CheckFailure; readonly message: string };
   /** The rules to set at the store, if its CORS check failed. */
@@ -70,7 +85,19 @@ class WrongAnswer extends Error {
   }
 }
 
-async function check(name: StoreCheck['name'], work: () => Promise<void>): Promise<StoreCheck> {
+/** A check of what a store can do. */
+export async function measured(
+  name: CheckName,
+  isSupported: () => Promise<boolean>,
+): Promise<StoreCheck> {
+  let supported = false;
+  const made = await check(name, async () => {
+    supported = await isSupported();
+  });
+  return { ...made, supported };
+}
+
+async function check(name: CheckName, work: () => Promise<void>): Promise<StoreCheck> {
   const startedAt = performance.now();
   const latencyMs = () => Math.round(performance.now() - startedAt);
   try {

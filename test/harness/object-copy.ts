@@ -60,6 +60,8 @@ export async function createCopyHarness({ idleMs = IDLE_MS } = {}) {
     limits,
     progress: unreported,
     migrationId: MIGRATION_ID,
+    capabilities: {},
+    maxParts: 10_000,
     signal: new AbortController().signal,
     wait: () => Promise.resolve(),
     ...overrides,

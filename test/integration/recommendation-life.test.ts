@@ -11,7 +11,6 @@ import { createTimeSkippingHarness, type TimeSkippingHarness } from '../harness/
 import { fakeAccountStores } from '../harness/catalogue.ts';
 
 const THIRTY_DAYS = 30 * 86_400;
-};
 
 describe('the life of a recommendation', () => {
   let harness: TimeSkippingHarness;

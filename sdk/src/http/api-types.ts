@@ -22,7 +22,7 @@ export interface Me {
 }
 
 /** A part of {@link Me}: `providers[]`. */
-export type Provider = 'aws' | 'r2' | 'b2';
+export type Provider = string;
 
 /** The answer of `GET /health`. */
 export interface Health {
@@ -189,7 +189,7 @@ export interface ProviderDescription {
   provider: Provider;
   /** For a person. */
   title: string;
-  kind: 'hyperscaler' | 'edge' | 'archive';
+  kind: 'hyperscaler' | 'edge' | 'archive' | 'general';
   /** A regular expression that a region matches. */
   regionPattern: string;
   regionExample: string;
@@ -197,9 +197,9 @@ export interface ProviderDescription {
   needsAccountId: boolean;
   /** The values of `jurisdiction`; empty if the store has none. */
   jurisdictions: string[];
-  limits: { singlePutBytes: number; objectBytes: number };
+  limits: { singlePutBytes: number; objectBytes: number; parts: number };
   /** The page of the provider about its keys. */
-  documentation: string;
+  documentation: string | null;
 }
 
 /** The answer of `POST /v1/providers/test`. */
@@ -207,9 +207,20 @@ export interface ProviderTest {
   provider: Provider;
   ok: boolean;
   checks: {
-    name: 'write' | 'head' | 'read' | 'delete' | 'cors';
+    name:
+      | 'write'
+      | 'head'
+      | 'read'
+      | 'delete'
+      | 'conditional_put'
+      | 'conditional_delete'
+      | 'content_md5'
+      | 'list_order'
+      | 'cors';
     ok: boolean;
     latencyMs: number;
+    /** Of what some stores lack: whether this one has it. */
+    supported?: boolean;
     error?: { code: string; message: string };
     /** Of a failed check of CORS: the rules in the format of the store. */
     corsRule?: Record<string, unknown>[];
@@ -225,9 +236,13 @@ export interface ServiceIdentity {
 /** The answer of `POST /v1/scanner/connect`. */
 export interface Connection {
   connectionId: string;
-  roleArn: string;
-  externalId: string;
-  regions: string[];
+  /** Of an AWS account. */
+  roleArn?: string;
+  externalId?: string;
+  regions?: string[];
+  provider?: Provider;
+  /** Null: all that may be listed. */
+  buckets?: string[] | null;
   bucketCount: number;
   warnings: string[];
   createdAt: string;
@@ -259,6 +274,7 @@ export interface StartedScan {
 export interface ScanResult {
   scanId: string;
   connectionId: string;
+  provider: Provider;
   status: 'queued' | 'running' | 'completed' | 'failed';
   source: 'live' | 'stored';
   progress: {
@@ -739,7 +755,7 @@ export interface Migration {
   migrationId: string;
   recommendationId: string;
   status: MigrationStatus;
-  source: { bucket: string; region: string; selector: Selector };
+  source: { provider: Provider; bucket: string; region: string; selector: Selector };
   target: {
     provider: Provider;
     bucketName: string;
@@ -1152,7 +1168,8 @@ export interface Api {
   };
   'POST /v1/providers': {
     input: {
-      provider: Provider;
+      /** The id of a store of `GET /v1/providers/catalogue`. */
+      provider: string;
       /** Printable ASCII characters without spaces. */
       accessKeyId: string;
       /** Printable ASCII characters without spaces. */
@@ -1177,7 +1194,8 @@ export interface Api {
   };
   'POST /v1/providers/test': {
     input: {
-      provider: Provider;
+      /** The id of a store of `GET /v1/providers/catalogue`. */
+      provider: string;
       /** An origin without a path: https, or http://localhost with a port. */
       origin?: string;
     };
@@ -1187,13 +1205,20 @@ export interface Api {
     reply: ServiceIdentity;
   };
   'POST /v1/scanner/connect': {
-    input: {
-      /** The ARN of a role, such as arn:aws:iam::111122223333:role/Name. */
-      roleArn: string;
-      /** 2 to 1,224 letters, digits and characters of _+=,.@:/-. */
-      externalId: string;
-      regions: string[];
-    };
+    input:
+      | {
+          /** The ARN of a role, such as arn:aws:iam::111122223333:role/Name. */
+          roleArn: string;
+          /** 2 to 1,224 letters, digits and characters of _+=,.@:/-. */
+          externalId: string;
+          regions: string[];
+        }
+      | {
+          /** The id of a store of `GET /v1/providers/catalogue`. */
+          provider: string;
+          /** To read besides the provider's own; null: all that the stored credentials may list. */
+          buckets?: string[] | null;
+        };
     reply: Connection;
   };
   'GET /v1/scanner/connections': {
@@ -1255,7 +1280,8 @@ export interface Api {
   };
   'POST /v1/scanner/recommendations/{recommendationId}/approve': {
     input: {
-      targetProvider: Provider;
+      /** The id of a store of `GET /v1/providers/catalogue`. */
+      targetProvider: string;
       target?: {
         /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
         bucketName: string;

@@ -43,7 +43,10 @@ describe('the session of a role', () => {
   it('is renewed once for many refusals of the same credentials', async () => {
     const { sts, session, keyOf } = createFixture();
     const refused = await session.current();
-    assert.deepEqual([await keyOf(() => session.renew?.(refused) ?? assert.fail()), sts.assumed], ['key-2', 2]);
+    assert.deepEqual(
+      [await keyOf(() => session.renew?.(refused) ?? assert.fail()), sts.assumed],
+      ['key-2', 2],
+    );
     // A late refusal of the first credentials does not discard the second ones.
     assert.equal(await keyOf(() => session.renew?.(refused) ?? assert.fail()), 'key-2');
     assert.equal(await keyOf(), 'key-2');

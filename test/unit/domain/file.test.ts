@@ -12,6 +12,7 @@ import {
 import { addSeconds } from '../../../domain/common/time.ts';
 
 const MIB = 2 ** 20;
+const LIMITS = { singlePutBytes: 5 * 2 ** 30, objectBytes: 50 * 2 ** 40, parts: 10_000 };
 const LARGEST = 53_687_091_200_000;
 const BEGAN = new Date('2026-02-26T12:00:00.000Z');
 const WEEK_SECONDS = 7 * 86_400;
@@ -81,12 +82,12 @@ describe('the parts of a file', () => {
     [LARGEST, 5_120, 10_000],
   ] as const)
     it(`of ${sizeBytes} bytes are ${partCount} of ${mib} MiB`, () =>
-      assert.deepEqual(planParts(sizeBytes), { partSizeBytes: mib * MIB, partCount }));
+      assert.deepEqual(planParts(sizeBytes, LIMITS), { partSizeBytes: mib * MIB, partCount }));
 
   it('add up to the file, are at most 10,000, and are equal but the last', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: LARGEST }), (sizeBytes) => {
-        const layout = planParts(sizeBytes);
+        const layout = planParts(sizeBytes, LIMITS);
         const { partSizeBytes, partCount } = layout;
         assert.ok(partCount >= 1 && partCount <= 10_000);
         assert.equal(partSizeBytes % MIB, 0);
