@@ -20,7 +20,10 @@ export function objectStoreContract(name: string, start: () => Promise<StoreUnde
       given = await start();
       store = open({});
     });
-    after(() => http.close());
+    after(async () => {
+      await http.close();
+      await given.close?.();
+    });
 
     const open = ({
       origin = given.origin,

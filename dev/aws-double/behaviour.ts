@@ -1,0 +1,201 @@
+import type { AwsErrorCode } from './wire/errors.ts';
+import { isRegion } from './wire/request.ts';
+
+/** `refused`: 501 `NotImplemented`. `ignored`: the request succeeds as without the condition. */
+type Conditions = 'honoured' | 'refused' | 'ignored';
+
+/** The ways in which a store with an S3 interface differs from S3. What is left out is as at S3. */
+export interface StoreBehaviour {
+  /** The one region of all buckets; null: each bucket has its own. */
+  readonly region?: string | null;
+  /** Further names that a signature may give in place of {@link region}. */
+  readonly otherRegions?: readonly string[] | 'any';
+  /** The code for any other name; null: that of S3. */
+  readonly regionError?: AwsErrorCode | null;
+  /**
+   * `never`: no `Status` in GetBucketVersioning, 501 to ListObjectVersions. `always`: all buckets are
+   * `Enabled`, so that a DELETE without version id hides. Both: 501 to PutBucketVersioning.
+   */
+  readonly versions?: 'by_bucket' | 'never' | 'always';
+  /** `If-None-Match` and `If-Match` of PutObject, CopyObject and CompleteMultipartUpload. */
+  readonly conditionalPut?: Conditions;
+  /** `If-Match` of DeleteObject, and the ETags of DeleteObjects. */
+  readonly conditionalDelete?: Conditions;
+  /** `ignored`: a body of another MD5 is stored. */
+  readonly contentMd5?: 'checked' | 'ignored';
+  /** `equal`: all parts of an object have one size, and the last is no larger. */
+  readonly partSizes?: 'free' | 'equal';
+  /**
+   * `unsorted`: in the order of the keys' ciphertext, folder by folder, which also decides what comes
+   * after `start-after`; 501 to a prefix or delimiter that does not end with a slash.
+   */
+  readonly listOrder?: 'utf8' | 'unsorted';
+  /** `by_key`: ListMultipartUploads takes its prefix as a whole key. */
+  readonly listUploads?: 'by_prefix' | 'by_key';
+  /** `whole`: one page with names and dates only. */
+  readonly listBuckets?: 'paged' | 'whole';
+  /** What a new bucket has, by sub-resource. */
+  readonly newBucketSettings?: Readonly<Record<string, string>>;
+  /** Names of operations, as in `s3/operations.ts`, that answer 501 `NotImplemented`. */
+  readonly unsupported?: readonly string[];
+  /** Headers of requests about objects, by how their names begin; with the code of the refusal. */
+  readonly refusedHeaders?: readonly string[];
+  /** Query parameters of all requests. */
+  readonly refusedParameters?: readonly string[];
+  readonly refusal?: 'NotImplemented' | 'InvalidArgument';
+}
+
+/** A behaviour with all its settings. */
+export type Behaviour = Required<StoreBehaviour>;
+
+/** S3 itself. */
+export const S3_BEHAVIOUR: Behaviour = {
+  region: null,
+  otherRegions: [],
+  regionError: null,
+  versions: 'by_bucket',
+  conditionalPut: 'honoured',
+  conditionalDelete: 'honoured',
+  contentMd5: 'checked',
+  partSizes: 'free',
+  listOrder: 'utf8',
+  listUploads: 'by_prefix',
+  listBuckets: 'paged',
+  newBucketSettings: {},
+  unsupported: [],
+  refusedHeaders: [],
+  refusedParameters: [],
+  refusal: 'NotImplemented',
+};
+
+const all = (name: string): readonly string[] => [`Get${name}`, `Put${name}`, `Delete${name}`];
+/** What none of the stores below has. */
+const BEYOND_S3_CORE = [
+  ...all('BucketOwnershipControls'),
+  ...all('PublicAccessBlock'),
+  'GetBucketMetricsConfiguration',
+];
+
+/**
+ * Cloudflare R2. Sources, if no other is named: "S3 API compatibility" and "Extensions",
+ * https://developers.cloudflare.com/r2/api/s3/api/ and …/extensions/.
+ */
+export const R2_BEHAVIOUR: StoreBehaviour = {
+  region: 'auto',
+  // The hints of locations are in R2's own message of the refusal: "The region name 'X' is not valid.
+  // Must be one of: wnam, enam, weur, eeur, apac, oc, auto" (users' reports of InvalidRegionName).
+  otherRegions: ['', 'us-east-1', 'wnam', 'enam', 'weur', 'eeur', 'apac', 'oc'],
+  regionError: 'InvalidRegionName',
+  // ListObjectVersions is 501: https://github.com/jikig-ai/soleur/issues/7836. GetBucketVersioning,
+  // GetBucketTagging and GetObjectLockConfiguration answer as a new bucket of S3 does:
+  // https://developers.cloudflare.com/r2/platform/release-notes/, 2022-07-20. The table of the
+  // compatibility page calls them unimplemented: uncertain.
+  versions: 'never',
+  // PutObject by "Extensions", completion by the release notes of 2023-08-11.
+  conditionalPut: 'honoured',
+  // Undocumented, so uncertain: the worse case. Since April 2026 there is
+  // x-amz-if-match-last-modified-time (cloudflare/cloudflare-docs#30169), which is not modelled.
+  conditionalDelete: 'ignored',
+  // https://developers.cloudflare.com/r2/objects/upload-objects/#multipart-upload
+  partSizes: 'equal',
+  listBuckets: 'whole',
+  // https://developers.cloudflare.com/r2/buckets/object-lifecycles/; the id as users report it.
+  newBucketSettings: {
+    lifecycle:
+      '<LifecycleConfiguration><Rule><ID>Default Multipart Abort Rule</ID><Filter><Prefix></Prefix></Filter><Status>Enabled</Status><AbortIncompleteMultipartUpload><DaysAfterInitiation>7</DaysAfterInitiation></AbortIncompleteMultipartUpload></Rule></LifecycleConfiguration>',
+  },
+  unsupported: [
+    ...BEYOND_S3_CORE,
+    ...all('ObjectTagging'),
+    ...all('BucketPolicy'),
+    'PutBucketTagging',
+    'DeleteBucketTagging',
+    'PutBucketEncryption',
+    'DeleteBucketEncryption',
+  ],
+  // "Header 'x-amz-tagging' with value '…' not implemented": openreplay/openreplay#2018. x-amz-acl
+  // is taken and has no effect since 2022-11-30 (release notes).
+  refusedHeaders: ['x-amz-tagging'],
+  // R2 refuses parameters that it does not know ("… search parameter … not implemented":
+  // k3s-io/k3s#8924). That these are among them is inferred from "Extensions": uncertain.
+  refusedParameters: ['max-buckets', 'bucket-region'],
+};
+
+/** Backblaze B2, in one of its regions. */
+export const B2_BEHAVIOUR: StoreBehaviour = {
+  // An account has one region: https://www.backblaze.com/apidocs/introduction-to-the-s3-compatible-api.
+  // What B2 answers to another one is uncertain.
+  region: 'us-west-004',
+  // https://www.backblaze.com/docs/cloud-storage-s3-compatible-api-bucket-versions,
+  // https://www.backblaze.com/apidocs/s3-get-bucket-versioning, …/s3-delete-object. PutBucketVersioning
+  // is not among its calls; its refusal is uncertain.
+  versions: 'always',
+  // 501: https://github.com/lance-format/lance/issues/5614.
+  conditionalPut: 'refused',
+  // Undocumented, so uncertain: the worse case.
+  conditionalDelete: 'ignored',
+  // https://www.backblaze.com/apidocs/s3-list-buckets
+  listBuckets: 'whole',
+  // No calls of https://www.backblaze.com/apidocs/introduction-to-the-s3-compatible-api; that the
+  // refusal is a 501 is uncertain. Lifecycle rules are supported since the end of 2025: …/s3-put-lifecycle-configuration.
+  unsupported: [
+    ...BEYOND_S3_CORE,
+    ...all('ObjectTagging'),
+    ...all('BucketTagging'),
+    ...all('BucketPolicy'),
+  ],
+  // "Unsupported header '…' received for this API call": https://github.com/diced/zipline/issues/746,
+  // codelitdev/medialit#158. Of checksums uncertain since July 2025: some regions are reported to take them
+  // (sathinduga/obsidian-s3-sync-and-backup#84).
+  refusedHeaders: ['x-amz-checksum-', 'x-amz-sdk-checksum-', 'x-amz-trailer', 'x-amz-tagging'],
+  refusal: 'InvalidArgument',
+};
+
+/** MinIO, community edition. Source, if no other is named: https://docs.min.io/community/minio-object-store/reference/s3-api-compatibility.html */
+export const MINIO_BEHAVIOUR: StoreBehaviour = {
+  // Without MINIO_SITE_REGION any name is taken: `parseCredentialHeader` in cmd/signature-v4-parser.go.
+  region: 'us-east-1',
+  otherRegions: 'any',
+  // https://github.com/minio/minio/issues/21677
+  conditionalDelete: 'ignored',
+  listUploads: 'by_key',
+  // CORS rules are the server's: https://github.com/minio/minio/issues/15874.
+  unsupported: [...BEYOND_S3_CORE, 'PutBucketCors', 'DeleteBucketCors'],
+};
+
+/** Storj with keys that the customer encrypts. Source, if no other is named: https://storj.dev/dcs/api/s3/s3-compatibility */
+export const STORJ_BEHAVIOUR: StoreBehaviour = {
+  // The gateway does not use the region: uncertain.
+  region: 'us-east-1',
+  otherRegions: 'any',
+  // `If-None-Match` by storj/edge#564; `If-Match` is uncertain (storj/storj#7377).
+  conditionalPut: 'honoured',
+  // Undocumented, so uncertain: the worse case.
+  conditionalDelete: 'ignored',
+  // https://storj.dev/dcs/buckets/object-listings; the refusal, of projects since December 2025:
+  // https://storj.dev/dcs/api/s3/s3-compatibility/storj-vs-self-managed-encryption-s3-compatibility-differences
+  listOrder: 'unsorted',
+  unsupported: [
+    ...BEYOND_S3_CORE,
+    'GetBucketLifecycleConfiguration',
+    'PutBucketLifecycleConfiguration',
+    'DeleteBucketLifecycle',
+    ...all('BucketCors'),
+    ...all('BucketEncryption'),
+    ...all('BucketPolicy'),
+  ],
+};
+
+/** The region that a name stands for; null for a name that the store refuses. */
+export function resolveRegion({ region, otherRegions }: Behaviour, name: string): string | null {
+  if (region === null) return isRegion(name) ? name : null;
+  const isTaken = name === region || otherRegions === 'any' || otherRegions.includes(name);
+  return isTaken ? region : null;
+}
+
+/** Says whether the store has an operation. */
+export function hasOperation({ versions, unsupported }: Behaviour, name: string): boolean {
+  if (name === 'PutBucketVersioning' && versions !== 'by_bucket') return false;
+  if (name === 'ListObjectVersions' && versions === 'never') return false;
+  return !unsupported.includes(name);
+}
