@@ -136,7 +136,7 @@ export const B2_BEHAVIOUR: StoreBehaviour = {
   conditionalDelete: 'ignored',
   // https://www.backblaze.com/apidocs/s3-list-buckets
   listBuckets: 'whole',
-  // No calls of https://www.backblaze.com/apidocs/introduction-to-the-s3-compatible-api; that the
+  // Not in https://www.backblaze.com/docs/cloud-storage-call-the-s3-compatible-api; that the
   // refusal is a 501 is uncertain. Lifecycle rules are supported since the end of 2025: …/s3-put-lifecycle-configuration.
   unsupported: [
     ...BEYOND_S3_CORE,
@@ -153,13 +153,13 @@ export const B2_BEHAVIOUR: StoreBehaviour = {
 
 /** MinIO, community edition. Source, if no other is named: https://docs.min.io/community/minio-object-store/reference/s3-api-compatibility.html */
 export const MINIO_BEHAVIOUR: StoreBehaviour = {
-  // Without MINIO_SITE_REGION any name is taken: `parseCredentialHeader` in cmd/signature-v4-parser.go.
+  // Without a configured region any name is taken: uncertain.
   region: 'us-east-1',
   otherRegions: 'any',
   // https://github.com/minio/minio/issues/21677
   conditionalDelete: 'ignored',
   listUploads: 'by_key',
-  // CORS rules are the server's: https://github.com/minio/minio/issues/15874.
+  // CORS rules are the server's: https://github.com/minio/minio/issues/15874, `rejectedBucketAPIs` in cmd/api-router.go.
   unsupported: [...BEYOND_S3_CORE, 'PutBucketCors', 'DeleteBucketCors'],
 };
 

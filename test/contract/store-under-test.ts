@@ -19,8 +19,7 @@ export interface StoreUnderTest {
   readonly refusesConditionalPut?: boolean;
   /** Has no ownership controls, so that it says nothing about ACLs. */
   readonly lacksOwnershipControls?: boolean;
-  /** What it answers about its bucket; undefined: nothing. */
-  readonly keepsVersions: boolean | undefined;
+  readonly keepsVersions: boolean;
   /** Stops a store of this suite's own. */
   close?(): Promise<void>;
 }

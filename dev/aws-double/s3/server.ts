@@ -94,7 +94,7 @@ function dispatch(call: ServiceCall, operation: Operation, key: string): Promise
 }
 
 /**
- * Refuses what the store does not have, after the permissions, as R2 does.
+ * Refuses what the store does not have.
  *
  * @throws AwsError `NotImplemented`, or the store's code of a header or parameter
  */

@@ -57,7 +57,7 @@ async function storeOf(provider: ProviderName, oddKeys: string[]): Promise<Store
     credentials,
     owner,
     oddKeys,
-    keepsVersions: provider === 'aws' ? false : undefined,
+    keepsVersions: false,
   };
 }
 
@@ -69,15 +69,10 @@ async function doubleOf(
   const double = await startDouble({ behaviour });
   const bucketName = `contract-${provider}`;
   double.putBucket({ name: bucketName });
-  const region = behaviour.region ?? '';
+  const accountId = 'a'.repeat(32);
   return {
     origin: double.s3Endpoint,
-    location: {
-      provider,
-      bucketName,
-      region,
-      ...(provider === 'r2' ? { accountId: 'a'.repeat(32) } : {}),
-    },
+    location: { provider, bucketName, region: behaviour.region ?? '', accountId },
     credentials: ADMIN,
     owner: ADMIN,
     oddKeys: [...ODD_KEYS, ...KEYS_BEYOND_FILES],
