@@ -21,7 +21,7 @@ export function objectStoreContract(name: string, start: () => Promise<StoreUnde
       store = open({});
     });
     after(async () => {
-      await http.close();
+      http.close();
       await given.close?.();
     });
 

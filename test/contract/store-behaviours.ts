@@ -69,7 +69,7 @@ export function storeBehaviourContract(): void {
     const location = { provider: 'r2', bucketName: Bucket, region: '', accountId: 'a' } as const;
     const { entries } = await createObjectStores(deps)(location, ADMIN).list(FIRST_PAGE);
     assert.deepEqual(entries, []);
-    await http.close();
+    http.close();
     s3 = s3Client(await start(stores.MINIO_BEHAVIOUR), { region: 'anywhere' });
     assert.equal(await codeOf(put()), 'none');
   });
@@ -121,7 +121,7 @@ export function storeBehaviourContract(): void {
 
   it('lists each key once in an order of its own, by tokens and by start-after', async () => {
     await start(stores.STORJ_BEHAVIOUR);
-    const keys = [...'abcdefgh', 'd/1', 'd/2', 'd/e/1'].sort();
+    const keys = 'a b c d e f g h d/1 d/2 d/e/1'.split(' ').sort();
     for (const Key of keys) await put({ Key });
     const list = (input: Page) =>
       s3.send(new sdk.ListObjectsV2Command({ Bucket, MaxKeys: 2, ...input }));

@@ -51,7 +51,8 @@ export function listBuckets(call: ServiceCall): Answer {
         Bucket: page.map(({ name, createdAtMs, region }) => ({
           Name: name,
           CreationDate: new Date(createdAtMs).toISOString(),
-          ...(isWhole ? {} : { BucketRegion: region, BucketArn: `arn:aws:s3:::${name}` }),
+          BucketRegion: isWhole ? undefined : region,
+          BucketArn: isWhole ? undefined : `arn:aws:s3:::${name}`,
         })),
       },
       Prefix: query.get('prefix'),
