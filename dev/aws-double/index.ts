@@ -1,12 +1,12 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { S3_BEHAVIOUR, type StoreBehaviour } from './behaviour.ts';
 import { type Control, createControl, createControlListener } from './control/control.ts';
 import { createFaults } from './control/faults.ts';
 import { createRequestLog } from './control/exchange.ts';
 import { createDirectory } from './identity/directory.ts';
 import { createS3 } from './s3/server.ts';
+import { S3_BEHAVIOUR, type StoreBehaviour } from './store/behaviour.ts';
 import { createBodies } from './store/bodies.ts';
 import { createBuckets } from './store/bucket.ts';
 import { createBills, createMetrics } from './store/usage.ts';

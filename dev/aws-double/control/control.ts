@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
-import type { Behaviour } from '../behaviour.ts';
+import type { Behaviour } from '../store/behaviour.ts';
 import {
   DEFAULT_ACCOUNT_ID,
   type Directory,

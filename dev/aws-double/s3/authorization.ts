@@ -1,4 +1,4 @@
-import { type Behaviour, resolveRegion } from '../behaviour.ts';
+import { type Behaviour, resolveRegion } from '../store/behaviour.ts';
 import { type Directory, isAccessAllowed } from '../identity/directory.ts';
 import { readPolicy } from '../identity/policy.ts';
 import type { ParsedSignature } from '../signature/parse.ts';

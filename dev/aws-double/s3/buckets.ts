@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { resolveRegion } from '../behaviour.ts';
+import { resolveRegion } from '../store/behaviour.ts';
 import { createBucket as makeBucket } from '../store/bucket.ts';
 import { compareUtf8 } from '../store/keys.ts';
 import { AwsError } from '../wire/errors.ts';

@@ -1,4 +1,4 @@
-import type { Behaviour } from '../behaviour.ts';
+import type { Behaviour } from '../store/behaviour.ts';
 import type { Principal } from '../identity/directory.ts';
 import type { ReceivedBody } from '../signature/payload.ts';
 import type { Bucket, Buckets } from '../store/bucket.ts';

@@ -1,4 +1,4 @@
-import type { Behaviour } from '../behaviour.ts';
+import type { Behaviour } from '../store/behaviour.ts';
 import { readEtag, type ObjectVersion } from '../store/version.ts';
 import { AwsError } from '../wire/errors.ts';
 import type { WireRequest } from '../wire/request.ts';

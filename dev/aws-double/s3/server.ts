@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-import { hasOperation } from '../behaviour.ts';
+import { hasOperation } from '../store/behaviour.ts';
 import { serveExchange, type ExchangeDeps } from '../control/exchange.ts';
 import type { Bucket, Buckets } from '../store/bucket.ts';
 import { AwsError } from '../wire/errors.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import type { Behaviour } from '../behaviour.ts';
+import type { Behaviour } from './behaviour.ts';
 import type { Body } from './bodies.ts';
 import { generateObjects, type GeneratedSpec } from './generated.ts';
 import { compareUtf8, createSortedMap } from './keys.ts';
