@@ -144,8 +144,8 @@ export function storedObjectContract(fixture: () => stores.StoreFixture): void {
 
   it('writes only where no object is, or refuses the condition with the write', async () => {
     const { store, key } = fresh();
-    const writeIfAbsent = (text: string) =>
-      write(store, key, Buffer.from(text), { 'if-none-match': '*' });
+    const ifAbsent = { 'if-none-match': '*' };
+    const writeIfAbsent = (text: string) => write(store, key, Buffer.from(text), ifAbsent);
     if (fixture().given.refusesConditionalPut) {
       const { failure, isTransient, refusal } = await failureOf(writeIfAbsent('one'));
       assert.deepEqual([failure, isTransient, refusal?.status], ['rejected', false, 501]);
@@ -158,9 +158,8 @@ export function storedObjectContract(fixture: () => stores.StoreFixture): void {
   });
 
   it('knows that objects may have ACLs, unless the store does not say', async () => {
-    const { store, given } = fixture();
-    const expected = given.lacksOwnershipControls ? undefined : true;
-    assert.equal(await store.allowsAcls(BOUNDS), expected);
+    const expected = fixture().given.lacksOwnershipControls ? undefined : true;
+    assert.equal(await fixture().store.allowsAcls(BOUNDS), expected);
   });
 
   it('knows whether the bucket keeps versions', async () => {
