@@ -22,8 +22,8 @@ export const R2_BEHAVIOUR: StoreBehaviour = {
   regionError: 'InvalidRegionName',
   // ListObjectVersions is 501: https://github.com/jikig-ai/soleur/issues/7836. GetBucketVersioning,
   // GetBucketTagging and GetObjectLockConfiguration answer as a new bucket of S3 does:
-  // https://developers.cloudflare.com/r2/platform/release-notes/, 2022-07-20. The table of the
-  // compatibility page calls them unimplemented: uncertain.
+  // release notes (src/content/release-notes/r2.yaml of cloudflare/cloudflare-docs), 2022-07-20. The
+  // table of the compatibility page calls them unimplemented: uncertain.
   versions: 'never',
   // PutObject by "Extensions", completion by the release notes of 2023-08-11.
   conditionalPut: 'honoured',
@@ -48,7 +48,7 @@ export const R2_BEHAVIOUR: StoreBehaviour = {
     'DeleteBucketEncryption',
   ],
   // "Header 'x-amz-tagging' with value '…' not implemented": openreplay/openreplay#2018. x-amz-acl
-  // is taken and has no effect since 2022-11-30 (release notes).
+  // is no longer rejected by the release notes of 2022-11-30, and unsupported by the table: uncertain.
   refusedHeaders: ['x-amz-tagging'],
   // R2 refuses parameters that it does not know ("… search parameter … not implemented":
   // k3s-io/k3s#8924). That these are among them is inferred from "Extensions": uncertain.
@@ -71,7 +71,8 @@ export const B2_BEHAVIOUR: StoreBehaviour = {
   // https://www.backblaze.com/apidocs/s3-list-buckets
   listBuckets: 'whole',
   // Not in https://www.backblaze.com/docs/cloud-storage-call-the-s3-compatible-api; that the
-  // refusal is a 501 is uncertain. Lifecycle rules are supported since the end of 2025: …/s3-put-lifecycle-configuration.
+  // refusal is a 501 is uncertain. Lifecycle rules are supported:
+  // https://www.backblaze.com/apidocs/s3-put-lifecycle-configuration.
   unsupported: [
     ...BEYOND_S3_CORE,
     ...all('ObjectTagging'),
