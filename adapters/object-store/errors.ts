@@ -70,6 +70,8 @@ const BY_CODE: Readonly<Record<string, StoreFailure>> = {
   PermanentRedirect: 'wrong_region',
   TemporaryRedirect: 'wrong_region',
   AuthorizationHeaderMalformed: 'wrong_region',
+  /** The code of R2, which takes no AWS region but us-east-1. */
+  InvalidRegionName: 'wrong_region',
   IllegalLocationConstraintException: 'wrong_region',
   SlowDown: 'throttled',
   TooManyRequests: 'throttled',

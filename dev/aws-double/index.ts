@@ -6,6 +6,7 @@ import { createFaults } from './control/faults.ts';
 import { createRequestLog } from './control/exchange.ts';
 import { createDirectory } from './identity/directory.ts';
 import { createS3 } from './s3/server.ts';
+import { S3_BEHAVIOUR, type StoreBehaviour } from './store/behaviour.ts';
 import { createBodies } from './store/bodies.ts';
 import { createBuckets } from './store/bucket.ts';
 import { createBills, createMetrics } from './store/usage.ts';
@@ -18,6 +19,8 @@ import { readWireRequest, type WireRequest } from './wire/request.ts';
 export interface AwsDoubleOptions {
   /** Folder for large bodies. Created on first use, removed by `close()`. */
   readonly dataDirectory: string;
+  /** How the S3 service differs from S3's: it behaves as another store. */
+  readonly behaviour?: StoreBehaviour;
   /** The clock, in milliseconds. Default: the real one. */
   readonly now?: () => number;
   /** The address on which the services listen; 127.0.0.1 by default. The control interface stays there. */
@@ -50,6 +53,7 @@ export async function startAwsDouble(options: AwsDoubleOptions): Promise<AwsDoub
   const { host = LOOPBACK, s3Port = 0, stsPort = 0 } = options;
   const { costExplorerPort = 0, cloudWatchPort = 0 } = options;
   const deps = {
+    behaviour: { ...S3_BEHAVIOUR, ...options.behaviour },
     directory: createDirectory(),
     buckets: createBuckets(),
     bodies: createBodies(options.dataDirectory),

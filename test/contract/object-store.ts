@@ -21,7 +21,10 @@ export function objectStoreContract(name: string, start: () => Promise<StoreUnde
       given = await start();
       store = open({});
     });
-    after(() => http.close());
+    after(async () => {
+      http.close();
+      await given.close?.();
+    });
 
     const open = ({
       origin = given.origin,

@@ -15,6 +15,13 @@ export interface StoreUnderTest {
   readonly owner: StoreCredentials;
   /** Unusual keys that this store supports. */
   readonly oddKeys: readonly string[];
+  /** Refuses conditions of a PUT with 501. */
+  readonly refusesConditionalPut?: boolean;
+  /** Has no ownership controls, so that it says nothing about ACLs. */
+  readonly lacksOwnershipControls?: boolean;
+  readonly keepsVersions: boolean;
+  /** Stops a store of this suite's own. */
+  close?(): Promise<void>;
 }
 
 /** A change to how the same store is reached. */

@@ -142,8 +142,29 @@ export function storedObjectContract(fixture: () => stores.StoreFixture): void {
     assert.equal(await store.head(key, BOUNDS), undefined);
   });
 
-  it('knows that objects may have ACLs', async () => {
-    assert.equal(await fixture().store.allowsAcls(BOUNDS), true);
+  it('writes only where no object is, or refuses the condition with the write', async () => {
+    const { store, key } = fresh();
+    const ifAbsent = { 'if-none-match': '*' };
+    const writeIfAbsent = (text: string) => write(store, key, Buffer.from(text), ifAbsent);
+    if (fixture().given.refusesConditionalPut) {
+      const { failure, isTransient, refusal } = await failureOf(writeIfAbsent('one'));
+      assert.deepEqual([failure, isTransient, refusal?.status], ['rejected', false, 501]);
+      assert.equal(await store.head(key, BOUNDS), undefined);
+      return;
+    }
+    await writeIfAbsent('one');
+    assert.equal((await failureOf(writeIfAbsent('two'))).failure, 'changed');
+    assert.deepEqual(await store.get(key, BOUNDS), Buffer.from('one'));
+  });
+
+  it('knows that objects may have ACLs, unless the store does not say', async () => {
+    const expected = fixture().given.lacksOwnershipControls ? undefined : true;
+    assert.equal(await fixture().store.allowsAcls(BOUNDS), expected);
+  });
+
+  it('knows whether the bucket keeps versions', async () => {
+    const { store, given } = fixture();
+    assert.equal(await store.keepsVersions(BOUNDS), given.keepsVersions);
   });
 
   it('uses one connection for sequential calls, also where an object is missing or has changed', async () => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
+import type { Behaviour } from '../store/behaviour.ts';
 import {
   DEFAULT_ACCOUNT_ID,
   type Directory,
@@ -18,7 +19,7 @@ import { seedBucket, type SeedSpec } from './seed.ts';
 /** A bucket to create or change. */
 export interface BucketSpec {
   readonly name: string;
-  /** Default `us-east-1`. */
+  /** Default: that of the store, else `us-east-1`. */
   readonly region?: string;
   readonly accountId?: string;
   readonly versioning?: Versioning;
@@ -56,6 +57,7 @@ export interface Control extends Pick<
 
 /** Dependencies of the control. */
 interface ControlDeps {
+  readonly behaviour: Behaviour;
   readonly directory: Directory;
   readonly buckets: Buckets;
   readonly faults: Faults;
@@ -67,7 +69,7 @@ interface ControlDeps {
 
 /** Creates the control. */
 export function createControl(deps: ControlDeps): Control {
-  const { directory, buckets, faults, requestLog, bills, metrics, now } = deps;
+  const { behaviour, directory, buckets, faults, requestLog, bills, metrics, now } = deps;
   function findBucket(name: string): Bucket {
     const bucket = buckets.get(name);
     if (bucket === undefined) throw new TypeError(`unknown bucket: ${name}`);
@@ -81,10 +83,19 @@ export function createControl(deps: ControlDeps): Control {
     expireSessions: directory.expireSessions,
     revokeSessions: directory.revokeSessions,
     putBucket(spec) {
-      const { name, region = DEFAULT_REGION, accountId = DEFAULT_ACCOUNT_ID } = spec;
+      const { name, accountId = DEFAULT_ACCOUNT_ID } = spec;
+      const region = spec.region ?? behaviour.region ?? DEFAULT_REGION;
+      if (behaviour.region !== null && region !== behaviour.region) {
+        throw new TypeError(`${region} is not a region of the store`);
+      }
       const existing = buckets.get(name);
-      const bucket = existing ?? createBucket({ name, region, accountId, createdAtMs: now() });
-      bucket.versioning = spec.versioning ?? bucket.versioning;
+      const identity = { name, region, accountId, createdAtMs: now() };
+      const bucket = existing ?? createBucket(identity, behaviour);
+      const { versioning = bucket.versioning } = spec;
+      if (versioning !== bucket.versioning && behaviour.versions !== 'by_bucket') {
+        throw new TypeError(`the store's buckets are all ${bucket.versioning}`);
+      }
+      bucket.versioning = versioning;
       bucket.keepBodiesUpToBytes = spec.keepBodiesUpToBytes ?? bucket.keepBodiesUpToBytes;
       for (const [setting, document] of Object.entries(spec.settings ?? {})) {
         bucket.settings.set(setting, document);

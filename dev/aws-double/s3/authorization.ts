@@ -1,3 +1,4 @@
+import { type Behaviour, resolveRegion } from '../store/behaviour.ts';
 import { type Directory, isAccessAllowed } from '../identity/directory.ts';
 import { readPolicy } from '../identity/policy.ts';
 import type { ParsedSignature } from '../signature/parse.ts';
@@ -5,12 +6,11 @@ import { receivePayload } from '../signature/payload.ts';
 import { verifySignature } from '../signature/verification.ts';
 import { type Bodies, readBody } from '../store/bodies.ts';
 import type { Buckets } from '../store/bucket.ts';
-import { AwsError } from '../wire/errors.ts';
+import { AwsError, type AwsErrorCode } from '../wire/errors.ts';
 import {
   amzHeader,
   decodeUtf8,
   DEFAULT_REGION,
-  isRegion,
   percentDecode,
   type WireRequest,
 } from '../wire/request.ts';
@@ -18,6 +18,7 @@ import type { ServiceCall, Target } from './call.ts';
 
 /** Dependencies of {@link authorizeCall}. */
 export interface AuthorizationDeps {
+  readonly behaviour: Behaviour;
   readonly directory: Directory;
   readonly buckets: Buckets;
   readonly bodies: Bodies;
@@ -34,20 +35,22 @@ const MAX_TEXT_BYTES = 2 * 1024 * 1024;
 export function authorizeCall(
   request: WireRequest,
   { bucket: bucketName }: Address,
-  { directory, buckets, bodies, now }: AuthorizationDeps,
+  { behaviour, directory, buckets, bodies, now }: AuthorizationDeps,
 ): ServiceCall {
   const nowMs = now();
   const { parsed, credential, payloadHash } = verifySignature(request, {
     service: 's3',
     nowMs,
+    takesEmptyRegion: resolveRegion(behaviour, '') !== null,
     find: directory.find,
     payloadHash: ({ place }) => readPayloadHash(request, place),
   });
-  const { region } = parsed;
+  const region = resolveRegion(behaviour, parsed.region);
   const { principal } = credential;
   // One port serves the endpoints of all regions: the region of the signature decides.
-  if (!isRegion(region)) {
-    throw wrongRegion(parsed.place, region, buckets.get(bucketName)?.region ?? DEFAULT_REGION);
+  if (region === null) {
+    const right = behaviour.region ?? buckets.get(bucketName)?.region ?? DEFAULT_REGION;
+    throw wrongRegion(parsed.place, parsed.region, right, behaviour.regionError);
   }
   function isAllowed(action: string, { bucket, key, ifMatch }: Target): boolean {
     const policy = bucket?.settings.get('policy');
@@ -71,8 +74,9 @@ export function authorizeCall(
     });
   }
   const receive: ServiceCall['receive'] = (keepUpToBytes) =>
-    receivePayload(request, payloadHash, bodies, keepUpToBytes);
+    receivePayload(request, payloadHash, bodies, keepUpToBytes, behaviour.contentMd5 === 'checked');
   return {
+    behaviour,
     request,
     principal,
     region,
@@ -113,10 +117,11 @@ export function wrongRegion(
   place: ParsedSignature['place'],
   given: string,
   right: string,
+  code: AwsErrorCode | null = null,
 ): AwsError {
-  const code =
+  const ofS3 =
     place === 'query' ? 'AuthorizationQueryParametersError' : 'AuthorizationHeaderMalformed';
-  return new AwsError(code, {
+  return new AwsError(code ?? ofS3, {
     message: `the region '${given}' is wrong; expecting '${right}'`,
     details: { Region: right },
     headers: { 'x-amz-bucket-region': right },

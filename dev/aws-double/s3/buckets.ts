@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
 
+import { resolveRegion } from '../store/behaviour.ts';
 import { createBucket as makeBucket } from '../store/bucket.ts';
 import { compareUtf8 } from '../store/keys.ts';
 import { AwsError } from '../wire/errors.ts';
-import { DEFAULT_REGION, isRegion } from '../wire/request.ts';
+import { DEFAULT_REGION, isRegion, parseQuery } from '../wire/request.ts';
 import { emptyAnswer, textAnswer, type Answer } from '../wire/response.ts';
 import { childText, parseXml, s3Document } from '../wire/xml.ts';
 import { wrongRegion } from './authorization.ts';
 import type { Call, ServiceCall } from './call.ts';
 
 const MAX_BUCKETS = 10_000;
+const NO_QUERY = parseQuery('');
 // Source: "General purpose bucket naming rules", Amazon S3 User Guide.
 const BUCKET_NAME = /^(?!xn--)(?!\d+\.\d+\.\d+\.\d+$)(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 
@@ -19,8 +21,10 @@ export function ownerFields(accountId: string): { ID: string; DisplayName: strin
 }
 
 /** `ListBuckets`: the caller's own, by page, prefix and region. */
-export function listBuckets({ request, principal, buckets }: ServiceCall): Answer {
-  const { query } = request;
+export function listBuckets(call: ServiceCall): Answer {
+  const { request, principal, buckets, behaviour } = call;
+  const isWhole = behaviour.listBuckets === 'whole';
+  const query = isWhole ? NO_QUERY : request.query;
   const prefix = query.get('prefix') ?? '';
   const after = Buffer.from(query.get('continuation-token') ?? '', 'base64url').toString();
   const most = Number(query.get('max-buckets') ?? MAX_BUCKETS);
@@ -47,8 +51,8 @@ export function listBuckets({ request, principal, buckets }: ServiceCall): Answe
         Bucket: page.map(({ name, createdAtMs, region }) => ({
           Name: name,
           CreationDate: new Date(createdAtMs).toISOString(),
-          BucketRegion: region,
-          BucketArn: `arn:aws:s3:::${name}`,
+          BucketRegion: isWhole ? undefined : region,
+          BucketArn: isWhole ? undefined : `arn:aws:s3:::${name}`,
         })),
       },
       Prefix: query.get('prefix'),
@@ -59,10 +63,13 @@ export function listBuckets({ request, principal, buckets }: ServiceCall): Answe
 
 /** `CreateBucket`, in the region of its constraint. */
 export async function createBucket(call: ServiceCall): Promise<Answer> {
-  const { bucketName: name, principal } = call;
+  const { bucketName: name, principal, behaviour } = call;
   const text = await call.receiveText();
   const constraint = (text === '' ? '' : childText(parseXml(text), 'LocationConstraint')) ?? '';
-  const region = constraint === '' ? DEFAULT_REGION : constraint;
+  const region =
+    constraint === ''
+      ? (behaviour.region ?? DEFAULT_REGION)
+      : (resolveRegion(behaviour, constraint) ?? constraint);
   const details = { BucketName: name };
   if (!BUCKET_NAME.test(name)) throw new AwsError('InvalidBucketName', { details });
   if (call.region !== region) {
@@ -76,7 +83,7 @@ export async function createBucket(call: ServiceCall): Promise<Answer> {
     throw new AwsError(isOwn ? 'BucketAlreadyOwnedByYou' : 'BucketAlreadyExists', { details });
   }
   const { accountId } = principal;
-  call.buckets.add(makeBucket({ name, region, accountId, createdAtMs: call.nowMs }));
+  call.buckets.add(makeBucket({ name, region, accountId, createdAtMs: call.nowMs }, behaviour));
   return emptyAnswer(200, { location: `/${name}` });
 }
 

@@ -1,3 +1,4 @@
+import type { Behaviour } from '../store/behaviour.ts';
 import type { Principal } from '../identity/directory.ts';
 import type { ReceivedBody } from '../signature/payload.ts';
 import type { Bucket, Buckets } from '../store/bucket.ts';
@@ -16,6 +17,7 @@ export interface Target {
 
 /** An authenticated request with the dependencies of its handler. */
 export interface ServiceCall {
+  readonly behaviour: Behaviour;
   readonly request: WireRequest;
   readonly principal: Principal;
   /** The region of the signature: that of the endpoint the client addresses. */

@@ -1,6 +1,8 @@
+import type { Behaviour } from '../store/behaviour.ts';
 import { readEtag, type ObjectVersion } from '../store/version.ts';
 import { AwsError } from '../wire/errors.ts';
 import type { WireRequest } from '../wire/request.ts';
+import type { Call } from './call.ts';
 
 function failed(condition: string): AwsError {
   return new AwsError('PreconditionFailed', { details: { Condition: condition } });
@@ -38,15 +40,25 @@ export function checkReadConditions({ headers }: WireRequest, version: ObjectVer
   }
 }
 
+/** Whether the store heeds a condition. @throws AwsError `NotImplemented` if it refuses it */
+export function isHonoured(
+  conditions: Behaviour['conditionalPut' | 'conditionalDelete'],
+  header: string,
+): boolean {
+  if (conditions !== 'refused') return conditions === 'honoured';
+  throw new AwsError('NotImplemented', { details: { Header: header } });
+}
+
 /**
  * The conditions of PUT and of completing an upload.
  *
  * @throws AwsError `PreconditionFailed`, `NoSuchKey`, `NotImplemented`
  */
-export function checkWriteConditions(
-  { headers }: WireRequest,
-  current: ObjectVersion | undefined,
-): void {
+export function checkWriteConditions({ request, bucket, key, behaviour }: Call): void {
+  const { headers } = request;
+  const present = ['If-None-Match', 'If-Match'].find((name) => headers.has(name.toLowerCase()));
+  if (present === undefined || !isHonoured(behaviour.conditionalPut, present)) return;
+  const current = bucket.current(key);
   const ifNoneMatch = headers.get('if-none-match') ?? '*';
   const ifMatch = headers.get('if-match');
   if (ifNoneMatch !== '*') {

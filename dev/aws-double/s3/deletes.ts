@@ -2,7 +2,7 @@ import { AwsError } from '../wire/errors.ts';
 import { emptyAnswer, textAnswer, type Answer } from '../wire/response.ts';
 import { childrenNamed, childText, parseXml, s3Document, type XmlValue } from '../wire/xml.ts';
 import type { Call } from './call.ts';
-import { checkIfMatch } from './conditions.ts';
+import { checkIfMatch, isHonoured } from './conditions.ts';
 
 const MAX_KEYS = 1000;
 
@@ -29,17 +29,17 @@ export function deleteObject(call: Call): Answer {
  * Deletes a key or one of its versions. A missing key counts as deleted, unless an ETag was given: that one must be the
  * current version's, and the caller must be allowed to read it.
  *
- * @throws AwsError `AccessDenied`, `NoSuchKey`, `PreconditionFailed`
+ * @throws AwsError `AccessDenied`, `NoSuchKey`, `PreconditionFailed`, `NotImplemented`
  */
 function deleteKey(
-  { bucket, nowMs, authorize }: Call,
+  { bucket, nowMs, authorize, behaviour }: Call,
   key: string,
   versionId: string | undefined,
   ifMatch: string | undefined,
 ): DeletedKey {
   const action = versionId === undefined ? 's3:DeleteObject' : 's3:DeleteObjectVersion';
   authorize(action, { bucket, key, ifMatch });
-  if (ifMatch !== undefined) {
+  if (ifMatch !== undefined && isHonoured(behaviour.conditionalDelete, 'If-Match')) {
     authorize('s3:GetObject', { bucket, key });
     checkIfMatch(ifMatch, bucket.current(key));
   }

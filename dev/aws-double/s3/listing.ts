@@ -1,4 +1,4 @@
-import { compareUtf8 } from '../store/keys.ts';
+import { CIPHERTEXT_ORDER } from '../store/keys.ts';
 import { readEtag, type ObjectVersion } from '../store/version.ts';
 import { AwsError } from '../wire/errors.ts';
 import type { Answer } from '../wire/response.ts';
@@ -16,16 +16,26 @@ import {
   type ListQuery,
 } from './page.ts';
 
+/** Reads the query in the store's order. @throws AwsError `InvalidArgument`, `NotImplemented` */
+function readQuery({ request: { query }, behaviour }: Call): ListQuery {
+  if (behaviour.listOrder === 'utf8') return readListQuery(query);
+  const list = readListQuery(query, 'max-keys', CIPHERTEXT_ORDER);
+  if (/[^/]$/.test(list.prefix) || !['', '/'].includes(list.delimiter)) {
+    throw new AwsError('NotImplemented', { message: 'Exhaustive listing is not implemented' });
+  }
+  return list;
+}
+
 /** `ListObjectsV2`. */
 export function listObjectsV2(call: Call): Answer {
   const { query } = call.request;
   if (query.get('list-type') !== '2') throw new AwsError('InvalidArgument');
-  const list = readListQuery(query);
+  const list = readQuery(call);
   const startAfter = query.get('start-after') ?? '';
   const token = query.get('continuation-token') || undefined;
   const isReached =
     token === undefined
-      ? (key: string) => compareUtf8(key, startAfter) > 0
+      ? (key: string) => list.order.compare(key, startAfter) > 0
       : afterMarker(readToken(token), list);
   const hasOwner = query.get('fetch-owner') === 'true';
   const entries = listCurrent(call, list, isReached, hasOwner);
@@ -47,7 +57,7 @@ function readToken(token: string): string {
 
 /** `ListObjects`, with markers in place of tokens. */
 export function listObjects(call: Call): Answer {
-  const list = readListQuery(call.request.query);
+  const list = readQuery(call);
   const marker = call.request.query.get('marker') ?? '';
   const entries = listCurrent(call, list, afterMarker(marker, list), true);
   return pageAnswer('ListBucketResult', list, entries, (_count, next) => ({
@@ -91,7 +101,7 @@ function writeObject(version: ObjectVersion): string {
 /** `ListObjectVersions`: every version and delete marker, the newest of a key first. */
 export function listObjectVersions(call: Call): Answer {
   const { query } = call.request;
-  const list = readListQuery(query);
+  const list = readQuery(call);
   const key = query.get('key-marker') ?? '';
   const versionId = query.get('version-id-marker') ?? '';
   if (versionId !== '' && key === '') throw new AwsError('InvalidArgument');
@@ -116,7 +126,7 @@ function* listVersions(
   const isReached =
     versionIdMarker === ''
       ? afterMarker(keyMarker, list)
-      : (key: string) => compareUtf8(key, keyMarker) >= 0;
+      : (key: string) => list.order.compare(key, keyMarker) >= 0;
   for (const { key, versions } of walkBucket(bucket, list, isReached, ({ length }) => length > 0)) {
     if (versions.length === 0) yield groupEntry(key, list);
     // Resume after the marked version; if it was deleted meanwhile, after the key.

@@ -81,7 +81,8 @@ export async function complete(call: Call): Promise<Answer> {
   const document = parseXml(await call.receiveText());
   const upload = findUpload(call);
   const parts = chooseParts(document, upload);
-  checkWriteConditions(call.request, bucket.current(key));
+  if (call.behaviour.partSizes === 'equal') checkPartSizes(parts);
+  checkWriteConditions(call);
   const md5s = parts.map((part) => Buffer.from(part.etag, 'hex'));
   const md5 = createHash('md5').update(Buffer.concat(md5s)).digest('hex');
   const etag = `${md5}-${parts.length}`;
@@ -126,6 +127,16 @@ function chooseParts(document: XmlNode, upload: Upload): readonly UploadPart[] {
   return parts;
 }
 
+/** @throws AwsError `InvalidPart`, with R2's message, unless all parts have the size of the first but a smaller last one */
+function checkPartSizes(parts: readonly UploadPart[]): void {
+  const [first = 0, ...others] = parts.map(({ body }) => body.sizeBytes);
+  const last = others.pop() ?? 0;
+  if (last <= first && others.every((sizeBytes) => sizeBytes === first)) return;
+  throw new AwsError('InvalidPart', {
+    message: 'All non-trailing parts must have the same length.',
+  });
+}
+
 /** `AbortMultipartUpload`. */
 export function abort(call: Call): Answer {
   call.bucket.uploads.remove(findUpload(call).uploadId);
@@ -154,10 +165,12 @@ export function listUploads(call: Call): Answer {
 function* listEntries(call: Call, list: ListQuery): Generator<Entry> {
   const Owner = ownerFields(call.bucket.accountId);
   const isAfter = afterMarkers(call, list);
+  const isByKey = call.behaviour.listUploads === 'by_key';
   let lastGroup: string | null = null;
   for (const upload of call.bucket.uploads.list()) {
     const { key, uploadId, object, initiatedMs } = upload;
-    if (!key.startsWith(list.prefix) || !isAfter(upload)) continue;
+    const isMeant = isByKey ? key === list.prefix : key.startsWith(list.prefix);
+    if (!isMeant || !isAfter(upload)) continue;
     const group = findGroup(key, list);
     const fields = {
       Key: list.encode(key),

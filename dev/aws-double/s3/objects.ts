@@ -30,10 +30,10 @@ export async function putObject(call: Call): Promise<Answer> {
   const { request, bucket, key } = call;
   const attributes = readAttributes(request, bucket);
   if (attributes.tags.length > 0) call.authorize('s3:PutObjectTagging', call);
-  checkWriteConditions(request, bucket.current(key));
+  checkWriteConditions(call);
   const { body, md5, checksum } = await call.receive(bucket.keepBodiesUpToBytes);
   // Another PUT may have completed while this body was received: check again.
-  checkWriteConditions(request, bucket.current(key));
+  checkWriteConditions(call);
   // The ETag of an object under a KMS key is not the MD5 of its bytes.
   const isMd5 = attributes.encryption === 'AES256';
   const digest = isMd5 ? md5 : createHash('md5').update('kms').update(md5).digest();
@@ -117,7 +117,7 @@ export function copyObject(call: Call): Answer {
   const source = findSource(call);
   refuseArchived(source);
   checkCopyConditions(request, source);
-  checkWriteConditions(request, bucket.current(key));
+  checkWriteConditions(call);
   if (source.body.sizeBytes > MAX_PUT_BYTES) throw new AwsError('EntityTooLarge');
   const given = readAttributes(request, bucket);
   const kept = headers.get('x-amz-metadata-directive') === 'REPLACE' ? given : source;

@@ -1,5 +1,5 @@
 import type { Bucket } from '../store/bucket.ts';
-import { compareUtf8, firstPosition } from '../store/keys.ts';
+import { firstPosition, UTF8_ORDER, type KeyOrder } from '../store/keys.ts';
 import type { ObjectVersion } from '../store/version.ts';
 import { AwsError } from '../wire/errors.ts';
 import type { Query } from '../wire/request.ts';
@@ -13,6 +13,7 @@ export interface ListQuery {
   readonly delimiter: string;
   /** At most 1,000. */
   readonly most: number;
+  readonly order: KeyOrder;
   /** Encodes keys in the response. */
   encode(key: string): string;
   /** The elements that repeat the query. */
@@ -23,7 +24,7 @@ const MAX_KEYS = 1000;
 const MAX_INT = 2 ** 31 - 1;
 
 /** Reads the query of a listing. @throws AwsError `InvalidArgument` */
-export function readListQuery(query: Query, mostName = 'max-keys'): ListQuery {
+export function readListQuery(query: Query, mostName = 'max-keys', order = UTF8_ORDER): ListQuery {
   const prefix = query.get('prefix') ?? '';
   const delimiter = query.get('delimiter') ?? '';
   const EncodingType = query.get('encoding-type') || undefined;
@@ -31,7 +32,7 @@ export function readListQuery(query: Query, mostName = 'max-keys'): ListQuery {
   const encode = EncodingType === 'url' ? encodeForm : (key: string): string => key;
   const Delimiter = delimiter === '' ? undefined : encode(delimiter);
   const echo = { Prefix: encode(prefix), Delimiter, EncodingType };
-  return { prefix, delimiter, most: readMost(query, mostName), encode, echo };
+  return { prefix, delimiter, most: readMost(query, mostName), order, encode, echo };
 }
 
 /** `max-keys` and its like. @throws AwsError `InvalidArgument` */
@@ -128,11 +129,11 @@ export function findGroup(
 /** Tests for the keys that come after a marker: a common prefix covers all keys under it. */
 export function afterMarker(marker: string, list: ListQuery): (key: string) => boolean {
   const isGroup = findGroup(marker, list) === marker;
-  return (key) => compareUtf8(key, marker) > 0 && !(isGroup && key.startsWith(marker));
+  return (key) => list.order.compare(key, marker) > 0 && !(isGroup && key.startsWith(marker));
 }
 
 /**
- * Walks a bucket in UTF-8 order, from the first key for which a monotone test holds. The cost is
+ * Walks a bucket in the order of the listing, from the first key for which a monotone test holds. The cost is
  * proportional to what it yields: keys with their versions, and common prefixes with none.
  */
 export function* walkBucket(
@@ -141,11 +142,11 @@ export function* walkBucket(
   isReached: (key: string) => boolean,
   isVisible: (versions: readonly ObjectVersion[]) => boolean,
 ): Generator<{ readonly key: string; readonly versions: readonly ObjectVersion[] }> {
-  const { prefix } = list;
-  const keys = bucket.keys();
+  const { prefix, order } = list;
+  const keys = order.arrange(bucket.keys());
   const seek = (start: number, test: (key: string) => boolean): number =>
     firstPosition(start, keys.length, (position) => test(keys[position] ?? ''));
-  let at = seek(0, (key) => isReached(key) && compareUtf8(key, prefix) >= 0);
+  let at = seek(0, (key) => isReached(key) && order.compare(key, prefix) >= 0);
   for (let key = keys[at]; key?.startsWith(prefix) === true; key = keys[at]) {
     const versions = bucket.versions(key);
     const isListed = isVisible(versions);

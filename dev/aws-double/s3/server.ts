@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
+import { hasOperation } from '../store/behaviour.ts';
 import { serveExchange, type ExchangeDeps } from '../control/exchange.ts';
 import type { Bucket, Buckets } from '../store/bucket.ts';
 import { AwsError } from '../wire/errors.ts';
@@ -74,6 +75,7 @@ function dispatch(call: ServiceCall, operation: Operation, key: string): Promise
     const { accountId } = principal;
     const bucket = name === '' ? null : { name, accountId, settings: new Map<string, string>() };
     if (action !== null) call.authorize(action, { bucket, key });
+    refuseUnsupported(call, operation);
     return operation.run(call);
   }
   const bucket = findBucket(call.buckets, name);
@@ -87,7 +89,30 @@ function dispatch(call: ServiceCall, operation: Operation, key: string): Promise
   const owner = call.request.headers.get('x-amz-expected-bucket-owner') ?? bucket.accountId;
   if (owner !== bucket.accountId) throw new AwsError('AccessDenied');
   if (action !== null) call.authorize(action, { bucket, key });
+  refuseUnsupported(call, operation);
   return operation.run({ ...call, bucket, key });
+}
+
+/**
+ * Refuses what the store does not have.
+ *
+ * @throws AwsError `NotImplemented`, or the store's code of a header or parameter
+ */
+function refuseUnsupported(
+  { behaviour, request: { headers, query } }: ServiceCall,
+  { name, level }: Operation,
+): void {
+  if (!hasOperation(behaviour, name)) {
+    throw new AwsError('NotImplemented', { message: `${name} not implemented` });
+  }
+  const { refusedHeaders, refusedParameters, refusal } = behaviour;
+  const names = [...headers.keys(), ...query.pairs.map(([each]) => each.toLowerCase())];
+  const refused =
+    refusedParameters.find((parameter) => query.get(parameter) !== undefined) ??
+    names.find(
+      (each) => level === 'object' && refusedHeaders.some((start) => each.startsWith(start)),
+    );
+  if (refused !== undefined) throw new AwsError(refusal, { message: `Unsupported: ${refused}` });
 }
 
 /** @throws AwsError `NoSuchBucket` */

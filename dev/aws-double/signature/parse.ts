@@ -33,9 +33,13 @@ export function malformed(place: ParsedSignature['place'], message: string): Aws
  * Reads the signature from the `Authorization` header or from the query of a presigned URL; null for
  * an anonymous request.
  *
+ * @param takesEmptyRegion whether the scope may name no region
  * @throws AwsError `AuthorizationHeaderMalformed`, `AuthorizationQueryParametersError`
  */
-export function parseSignature({ headers, query }: WireRequest): ParsedSignature | null {
+export function parseSignature(
+  { headers, query }: WireRequest,
+  takesEmptyRegion = false,
+): ParsedSignature | null {
   const authorization = headers.get('authorization');
   const place = authorization === undefined ? 'query' : 'header';
   if (place === 'query' && query.get('X-Amz-Signature') === undefined) return null;
@@ -46,8 +50,8 @@ export function parseSignature({ headers, query }: WireRequest): ParsedSignature
   const algorithm = place === 'query' ? field('Algorithm') : authorization?.split(' ', 1)[0];
   if (algorithm !== ALGORITHM) throw malformed(place, `only ${ALGORITHM} is supported`);
   const credential = field('Credential');
-  const scoped = /^([^/]+)\/(([^/]+)\/([^/]+)\/([^/]+)\/aws4_request)$/.exec(credential);
-  if (scoped === null) {
+  const scoped = /^([^/]+)\/(([^/]+)\/([^/]*)\/([^/]+)\/aws4_request)$/.exec(credential);
+  if (scoped === null || (scoped[4] === '' && !takesEmptyRegion)) {
     const form = '<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request';
     throw malformed(place, `the Credential is mal-formed; expecting "${form}".`);
   }

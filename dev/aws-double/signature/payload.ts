@@ -31,9 +31,10 @@ export async function receivePayload(
   payloadHash: string,
   bodies: Bodies,
   keepUpToBytes: number,
+  checksMd5: boolean,
 ): Promise<ReceivedBody> {
   const expectedBytes = expectedLength(request, payloadHash);
-  const contentMd5 = request.headers.get('content-md5');
+  const contentMd5 = checksMd5 ? request.headers.get('content-md5') : undefined;
   if (contentMd5 !== undefined && !/^[\w+/]{22}==$/.test(contentMd5)) {
     throw new AwsError('InvalidDigest');
   }

@@ -16,6 +16,8 @@ export interface SigningCredential {
 interface VerificationContext<C extends SigningCredential> {
   readonly service: AwsService;
   readonly nowMs: number;
+  /** Default: no. */
+  readonly takesEmptyRegion?: boolean;
   find(accessKeyId: string): C | undefined;
   /** The payload's hash as the service takes it into the canonical request. */
   payloadHash(parsed: ParsedSignature): string;
@@ -52,7 +54,7 @@ export function verifySignature<C extends SigningCredential>(
   request: WireRequest,
   context: VerificationContext<C>,
 ): VerifiedSignature<C> {
-  const parsed = parseSignature(request);
+  const parsed = parseSignature(request, context.takesEmptyRegion);
   if (parsed === null) throw new AwsError('AccessDenied');
   if (parsed.service !== context.service) {
     const { place, service } = parsed;

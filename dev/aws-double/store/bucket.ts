@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
+import type { Behaviour } from './behaviour.ts';
 import type { Body } from './bodies.ts';
 import { generateObjects, type GeneratedSpec } from './generated.ts';
 import { compareUtf8, createSortedMap } from './keys.ts';
@@ -62,31 +63,34 @@ export function createBuckets() {
   };
 }
 
-/** Creates an empty bucket. */
-export function createBucket(identity: BucketIdentity): Bucket {
+/** Creates an empty bucket, as the store makes them. */
+export function createBucket(
+  identity: BucketIdentity,
+  { versions, newBucketSettings }: Behaviour,
+): Bucket {
   // Of a generated object only the function that makes it is kept.
   const objects = createSortedMap<readonly ObjectVersion[] | (() => ObjectVersion)>();
 
-  function versions(key: string): readonly ObjectVersion[] {
+  function versionsOf(key: string): readonly ObjectVersion[] {
     const kept = objects.get(key) ?? [];
     return typeof kept === 'function' ? [kept()] : kept;
   }
   /** Puts a version before all others but that of its id, which it replaces. */
   function put(key: string, version: ObjectVersion): ObjectVersion {
-    const others = versions(key).filter(({ versionId }) => versionId !== version.versionId);
+    const others = versionsOf(key).filter(({ versionId }) => versionId !== version.versionId);
     objects.set(key, [version, ...others]);
     return version;
   }
   const bucket: Bucket = {
     ...identity,
-    versioning: 'Off',
+    versioning: versions === 'always' ? 'Enabled' : 'Off',
     tags: [],
     keepBodiesUpToBytes: Number.POSITIVE_INFINITY,
-    settings: new Map(),
+    settings: new Map(Object.entries(newBucketSettings)),
     uploads: createUploads(),
-    versions,
+    versions: versionsOf,
     current(key) {
-      const [newest] = versions(key);
+      const [newest] = versionsOf(key);
       return newest?.isDeleteMarker === true ? undefined : newest;
     },
     put: (key, content, nowMs) =>
@@ -97,7 +101,7 @@ export function createBucket(identity: BucketIdentity): Bucket {
         lastModifiedMs: nowMs,
       }),
     insert(key, version) {
-      const others = versions(key).filter(({ versionId }) => versionId !== version.versionId);
+      const others = versionsOf(key).filter(({ versionId }) => versionId !== version.versionId);
       const older = others.findIndex((each) => each.lastModifiedMs < version.lastModifiedMs);
       objects.set(key, others.toSpliced(older < 0 ? others.length : older, 0, version));
     },
@@ -106,7 +110,7 @@ export function createBucket(identity: BucketIdentity): Bucket {
         ? bucket.removeVersion(key, 'null')
         : put(key, createDeleteMarker(newVersionId(bucket), nowMs)),
     removeVersion(key, versionId) {
-      const before = versions(key);
+      const before = versionsOf(key);
       const after = before.filter((version) => version.versionId !== versionId);
       if (after.length === 0) objects.delete(key);
       else objects.set(key, after);

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /**
  * Orders strings by their UTF-8 bytes, which is how S3 lists. JavaScript's own order differs where a
  * surrogate pair (beyond the BMP) meets a character from U+E000 to U+FFFF: the pair's code units are
@@ -11,6 +13,37 @@ export function compareUtf8(a: string, b: string): number {
     if (unitA !== unitB) return rank(unitA) - rank(unitB);
   }
   return a.length - b.length;
+}
+
+/** An order of listings. */
+export interface KeyOrder {
+  compare(a: string, b: string): number;
+  /** Sorts keys that are in UTF-8 order. */
+  arrange(keys: readonly string[]): readonly string[];
+}
+
+/** S3's order. */
+export const UTF8_ORDER: KeyOrder = { compare: compareUtf8, arrange: (keys) => keys };
+
+/**
+ * The order of keys that are encrypted folder by folder, with a hash for the cipher: what a folder
+ * holds stays together, and a folder precedes what it holds.
+ */
+export const CIPHERTEXT_ORDER: KeyOrder = {
+  compare: (a, b) => compareUtf8(encrypt(a), encrypt(b)),
+  arrange: (keys) =>
+    keys
+      .map((key) => ({ key, text: encrypt(key) }))
+      .sort((a, b) => compareUtf8(a.text, b.text))
+      .map(({ key }) => key),
+};
+
+/** The slash sorts below all digits of a hash. */
+function encrypt(key: string): string {
+  return key
+    .split('/')
+    .map((name) => (name === '' ? '' : createHash('sha256').update(name).digest('hex')))
+    .join('/');
 }
 
 function rank(unit: number): number {

@@ -36,6 +36,7 @@ const ERRORS = {
   InvalidPart: [400, 'One or more of the specified parts could not be found.'],
   InvalidPartOrder: [400, 'The list of parts was not in ascending order.'],
   InvalidRange: [416, 'The requested range is not satisfiable'],
+  InvalidRegionName: [400, 'The region name is not valid.'],
   InvalidRequest: [400, 'Invalid Request'],
   InvalidNextTokenException: [400, 'The pagination token is invalid'],
   InvalidStorageClass: [400, 'The storage class you specified is not valid'],

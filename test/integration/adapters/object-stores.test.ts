@@ -1,7 +1,13 @@
 import type { StoreUnderTest } from '../../contract/store-under-test.ts';
 import { objectStoreContract } from '../../contract/object-store.ts';
 import type { ProviderName } from '../../../domain/provider/catalogue.ts';
+import {
+  B2_BEHAVIOUR,
+  R2_BEHAVIOUR,
+  type StoreBehaviour,
+} from '../../../dev/aws-double/behaviour.ts';
 import { createAccessKey } from '../../../dev/parts/cloud-account.ts';
+import { ADMIN, startDouble } from '../../harness/aws-double.ts';
 import { localServers } from '../../servers.ts';
 
 const ODD_KEYS = [
@@ -51,11 +57,36 @@ async function storeOf(provider: ProviderName, oddKeys: string[]): Promise<Store
     credentials,
     owner,
     oddKeys,
+    keepsVersions: false,
+  };
+}
+
+/** A double of its own that behaves as the provider's store. */
+async function doubleOf(
+  provider: ProviderName,
+  behaviour: StoreBehaviour,
+): Promise<StoreUnderTest> {
+  const double = await startDouble({ behaviour });
+  const bucketName = `contract-${provider}`;
+  double.putBucket({ name: bucketName });
+  const accountId = 'a'.repeat(32);
+  return {
+    origin: double.s3Endpoint,
+    location: { provider, bucketName, region: behaviour.region ?? '', accountId },
+    credentials: ADMIN,
+    owner: ADMIN,
+    oddKeys: [...ODD_KEYS, ...KEYS_BEYOND_FILES],
+    refusesConditionalPut: behaviour.conditionalPut === 'refused',
+    lacksOwnershipControls: true,
+    keepsVersions: behaviour.versions === 'always',
+    close: () => double.close(),
   };
 }
 
 describe('the object stores', () => {
   objectStoreContract('the AWS double', () => storeOf('aws', [...ODD_KEYS, ...KEYS_BEYOND_FILES]));
+  objectStoreContract('the AWS double as r2', () => doubleOf('r2', R2_BEHAVIOUR));
+  objectStoreContract('the AWS double as b2', () => doubleOf('b2', B2_BEHAVIOUR));
   objectStoreContract('versitygw as r2', () => storeOf('r2', ODD_KEYS));
   objectStoreContract('versitygw as b2', () => storeOf('b2', ODD_KEYS));
 });

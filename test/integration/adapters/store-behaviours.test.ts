@@ -1,0 +1,3 @@
+import { storeBehaviourContract } from '../../contract/store-behaviours.ts';
+
+describe('the AWS double as another store', storeBehaviourContract);
