@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import {
   CORS_FORMATS,
   JURISDICTIONS,
+  PROVIDER_ID,
   PROVIDER_KINDS,
   type StoreData,
 } from '../domain/provider/catalogue.ts';
@@ -65,7 +66,7 @@ const Sheet = Type.Object(
 
 const Store = Type.Object(
   {
-    provider: Type.String({ pattern: '^[a-z][a-z0-9-]{1,19}$' }),
+    provider: Type.String({ pattern: PROVIDER_ID.source }),
     title: Type.String({ minLength: 1, maxLength: 64 }),
     kind: oneOf(PROVIDER_KINDS),
     host: Text,

@@ -17,6 +17,7 @@ import {
   type UploadsSlice,
 } from '../../adapters/cloud-account/uploads.ts';
 import type { BucketReading, BucketWork } from '../../adapters/mongo/scan-buckets.ts';
+import { isWithout } from '../../operations/scans/source.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import type {
   BucketError,
@@ -52,8 +53,8 @@ type Permission = keyof typeof SCAN_PERMISSIONS;
 const ANY_NUMBER = Number.MAX_SAFE_INTEGER;
 
 /**
- * Continues reading a bucket for one slice. A call that the role may not make becomes a line of the
- * coverage; a permanent failure becomes the bucket's error.
+ * Continues reading a bucket for one slice. A call that may not be made, or that the store does not have, becomes a
+ * line of the coverage; a permanent failure becomes the bucket's error.
  *
  * @throws RoleRefusedError, and every error that is no store's.
  */
@@ -102,7 +103,7 @@ async function unlessDenied<T>(
   try {
     return { value: await call, gaps: [] };
   } catch (error) {
-    if (!isDenied(error)) throw error;
+    if (!isWithout(error)) throw error;
     return { value: otherwise, gaps: [toCoverageGap(permission)] };
   }
 }
@@ -129,7 +130,7 @@ async function continueReading(
   };
   const failure = findFailure(listed, summed);
   if (failure && !failure.isTransient) {
-    const missed = isDenied(failure) ? [toCoverageGap('listObjects')] : [];
+    const missed = isWithout(failure) ? [toCoverageGap('listObjects')] : [];
     const known = { ...after, coverage: [...after.coverage, ...missed] };
     return { work: giveUp(planned, { ...work, reading: known }, failure), failure: null };
   }
@@ -144,7 +145,7 @@ async function continueReading(
 
 /** If versions may not be listed, the current objects are. */
 function takeListing(reading: BucketReading, { state, failure }: ListedSlice): BucketReading {
-  if (!isDenied(failure) || state.versioning !== 'kept') return { ...reading, listing: state };
+  if (!isWithout(failure) || state.versioning !== 'kept') return { ...reading, listing: state };
   return {
     ...reading,
     coverage: [...reading.coverage, toCoverageGap('listVersions')],
@@ -156,21 +157,21 @@ function takeListing(reading: BucketReading, { state, failure }: ListedSlice): B
 function takeUploads(reading: BucketReading, { state, failure }: UploadsSlice): BucketReading {
   const missed = [
     ...(reading.uploads.hasBytes && !state.hasBytes ? [toCoverageGap('listParts')] : []),
-    ...(isDenied(failure) ? [toCoverageGap('listUploads')] : []),
+    ...(isWithout(failure) ? [toCoverageGap('listUploads')] : []),
   ];
   return {
     ...reading,
     coverage: [...reading.coverage, ...missed],
-    uploads: { ...state, isDone: state.isDone || isDenied(failure) },
+    uploads: { ...state, isDone: state.isDone || isWithout(failure) },
   };
 }
 
 /** The failure of the slice, apart from refusals that only reduce the coverage. */
 function findFailure(listed: ListedSlice, summed: UploadsSlice): StoreError | null {
-  const isListingMissed = !(isDenied(listed.failure) && listed.state.versioning === 'kept');
+  const isListingMissed = !(isWithout(listed.failure) && listed.state.versioning === 'kept');
   for (const failure of [
     isListingMissed ? listed.failure : null,
-    isDenied(summed.failure) ? null : summed.failure,
+    isWithout(summed.failure) ? null : summed.failure,
   ]) {
     if (failure instanceof StoreError) return failure;
     if (failure !== null) throw failure;
@@ -216,8 +217,4 @@ function hasGap(reading: BucketReading | null, ...permissions: Permission[]): bo
 function toCoverageGap(permission: Permission): CoverageGap {
   const { action, withoutIt } = SCAN_PERMISSIONS[permission];
   return { missing: action, effect: withoutIt ?? 'nothing can be read' };
-}
-
-function isDenied(error: unknown): boolean {
-  return error instanceof StoreError && error.failure === 'access_denied';
 }

@@ -173,6 +173,7 @@ function toRecords(
     accountId,
     connectionId,
     cloudAccountId,
+    source: request.source,
     scanId,
     ...(revision === 0 ? {} : { revision }),
     priceFactors: factorsOfRegion(factors, recommendation.region),

@@ -39,6 +39,8 @@ export interface AccountReaderDeps {
   readonly findEndpoint: FindEndpoint;
   /** Whose buckets are listed, at the endpoint that does it. */
   readonly home: StoreLocation;
+  /** The buckets are listed by pages: AWS says then where each is, other stores refuse it. */
+  readonly listsByPages: boolean;
   readonly credentials: CredentialSource;
   readonly now: () => Date;
   /** Called for each request that is sent, also for those that fail. */
@@ -110,7 +112,7 @@ export function createAccountReader(deps: AccountReaderDeps): AccountReader {
       let token: string | undefined;
       do {
         const page: BucketsPage = await call({ operation: 'ListBuckets', address }, (session) =>
-          listBucketsPage(session.callS3, home.region, token),
+          listBucketsPage(session.callS3, deps, token),
         );
         // The order of the tokens is the store's own.
         const isRepeated = page.buckets.some(({ name }) => names.has(name));
@@ -136,19 +138,19 @@ interface BucketsPage {
 /** Stores that do not say where a bucket is have it where it is asked for. */
 async function listBucketsPage(
   callS3: S3Call,
-  homeRegion: string,
+  { home, listsByPages }: Pick<AccountReaderDeps, 'home' | 'listsByPages'>,
   token: string | undefined,
 ): Promise<BucketsPage> {
   const { Buckets = [], ContinuationToken } = await callS3(
     (sdk) =>
       new sdk.ListBucketsCommand({
-        MaxBuckets: MAX_BUCKETS,
+        ...(listsByPages ? { MaxBuckets: MAX_BUCKETS } : {}),
         ...(token === undefined ? {} : { ContinuationToken: token }),
       }),
   );
   const buckets = Buckets.map(({ Name = '', BucketRegion }) => ({
     name: Name,
-    region: BucketRegion || homeRegion,
+    region: BucketRegion || home.region,
   }));
   return { buckets, continuationToken: ContinuationToken };
 }

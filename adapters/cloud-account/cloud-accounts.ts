@@ -73,7 +73,15 @@ export function createCloudAccounts(deps: CloudAccountsDeps): CloudAccounts {
     onRequest: AccountReaderDeps['onRequest'],
     home: StoreLocation = AWS_ACCOUNT,
   ): AccountReader =>
-    createAccountReader({ http, credentials, now, onRequest, findEndpoint, home });
+    createAccountReader({
+      http,
+      credentials,
+      now,
+      onRequest,
+      findEndpoint,
+      home,
+      listsByPages: home === AWS_ACCOUNT,
+    });
 
   return {
     listBuckets: (role) =>

@@ -1,4 +1,5 @@
 import { Type, type TSchema } from 'typebox';
+import { PROVIDER_ID } from '../../domain/provider/catalogue.ts';
 
 /** Schemas that several subjects share: requests are validated by them, answers described. */
 
@@ -22,10 +23,10 @@ export const Time = Type.String({
 });
 export const Usd = Type.Number({ description: 'USD with at most 6 decimals' });
 /** The id of a store: the catalogue knows which ones there are. */
-export const Provider = Type.String({ pattern: '^[a-z][a-z0-9-]{1,19}$' });
+export const Provider = Type.String({ pattern: PROVIDER_ID.source });
 /** Of a request. */
 export const KnownProvider = Type.String({
-  pattern: Provider.pattern as string,
+  pattern: PROVIDER_ID.source,
   description: 'the id of a store of `GET /v1/providers/catalogue`',
 });
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { StoreError } from '../../adapters/object-store/errors.ts';
 import { withRoleErrors } from '../../adapters/cloud-account/role-errors.ts';
 import type { ReadServiceAccount } from '../../adapters/cloud-account/service-account.ts';
 import { describeActivity, type Actor } from '../../domain/account/activity.ts';
@@ -189,9 +190,14 @@ async function countReadable(
 ): Promise<number> {
   const found = await listSourceBuckets(deps, connection, () => undefined);
   const source = await openSource(deps, connection, () => undefined);
-  await withSourceErrors(deps, connection, () =>
-    source.bucket({ name, region }).listObjects({ after: null }),
-  );
+  await withSourceErrors(deps, connection, async () => {
+    try {
+      await source.bucket({ name, region }).listObjects({ after: null });
+    } catch (error) {
+      // The scan says so of the bucket.
+      if (!(error instanceof StoreError) || error.failure !== 'unsorted') throw error;
+    }
+  });
   return found.length;
 }
 

@@ -4,6 +4,8 @@ import { b2CorsRules, s3CorsRules, type CorsRules } from './cors.ts';
 /** The id of a store of the catalogue: `aws`, `r2`, one of the operator's own. */
 export type ProviderName = string;
 
+export const PROVIDER_ID = /^[a-z][a-z0-9-]{1,19}$/;
+
 /** How a client expects to use a file. */
 export const PRIORITIES = ['hot', 'archive', 'cold'] as const;
 export type Priority = (typeof PRIORITIES)[number];

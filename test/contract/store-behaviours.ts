@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as sdk from '@aws-sdk/client-s3';
+import { endpointsAt } from '../harness/catalogue.ts';
 import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
 import { createObjectStores } from '../../adapters/object-store/s3-store.ts';
 import * as stores from '../../dev/aws-double/behaviour.ts';
@@ -59,7 +60,7 @@ export function storeBehaviourContract(): void {
     assert.throws(() => r2.putBucket({ name: 'other', region: 'eu-west-1' }), TypeError);
     // The SDK does not sign without a region.
     const http = createStoreHttp();
-    const deps = { http, endpoints: { r2: r2.s3Endpoint }, now: () => new Date(), idleMs: 5_000 };
+    const deps = { http, findEndpoint: endpointsAt({ r2: r2.s3Endpoint }), now: () => new Date(), idleMs: 5_000 };
     const location = { provider: 'r2', bucketName: Bucket, region: '', accountId: 'a' } as const;
     const { entries } = await createObjectStores(deps)(location, ADMIN).list(FIRST_PAGE);
     assert.deepEqual(entries, []);

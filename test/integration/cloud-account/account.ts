@@ -31,6 +31,7 @@ export async function openAccount({ timeoutMs = 10_000 } = {}) {
   const reader = createAccountReader({
     http,
     findEndpoint: endpointsAt({ aws: double.s3Endpoint }),
+    listsByPages: true,
     home: { provider: 'aws', bucketName: '', region: 'us-east-1' },
     credentials: createRoleSession(() => assumeRole(double), { roleArn: ROLE }, now),
     now,

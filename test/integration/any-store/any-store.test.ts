@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { GetObjectCommand } from '@aws-sdk/client-s3';
+import { ADMIN, s3Client } from '../../harness/aws-double.ts';
+import { assertRefusal } from '../customers.ts';
+import { startAnyStore, type AnyStore, type StoreName } from './own-stores.ts';
+
+const LAST_MODIFIED = '2026-01-01T00:00:00Z';
+
+describe('any store', () => {
+  let any: AnyStore;
+  before(async () => {
+    any = await startAnyStore();
+  });
+  after(() => any?.close());
+
+  it('of the operator’s own file takes uploads, whole and in parts, and deletes them', async () => {
+    const { client } = await any.customer('own-minio');
+    const { items } = await client.providers.catalogue();
+    assert.deepEqual(
+      items.map(({ provider }) => provider),
+      ['aws', 'r2', 'b2', 'wasabi', 'tigris', 'own-minio', 'own-cheap', 'unsorted'],
+    );
+    const { ok, checks } = await client.providers.test('own-minio');
+    assert.ok(ok, JSON.stringify(checks));
+    const body = randomBytes(9 * 2 ** 20);
+    for (const multipart of [false, true]) {
+      const { fileId } = await client.upload({ fileName: 'a.bin', source: body, multipart });
+      const { provider, routing } = await client.getFile(fileId);
+      assert.equal(provider, 'own-minio');
+      // Nothing of the kind is configured: the catalogue's cheapest of it is preferred.
+      assert.equal(routing.preferredProvider, 'r2');
+      const found = await client.download(fileId);
+      assert.equal(hashOf(Buffer.from(await new Response(found.body).arrayBuffer())), hashOf(body));
+      await client.deleteFile(fileId);
+    }
+  });
+
+  for (const [store, supported] of [
+    ['r2', [true, false, true, true]],
+    ['b2', [false, false, true, true]],
+    ['own-minio', [true, false, true, true]],
+    ['unsorted', [true, false, true, false]],
+  ] satisfies [StoreName, boolean[]][])
+    it(`${store} is measured by what it does: ${supported.join(', ')}`, async () => {
+      const { client } = await any.customer(store);
+      const { ok, checks } = await client.providers.test(store);
+      assert.ok(ok, JSON.stringify(checks));
+      assert.deepEqual(
+        checks.flatMap((check) => (check.supported === undefined ? [] : [check.name])),
+        ['conditional_put', 'conditional_delete', 'content_md5', 'list_order'],
+      );
+      assert.deepEqual(
+        checks.flatMap((check) => check.supported ?? []),
+        supported,
+      );
+    });
+
+  it('is audited with its stored credentials: R2 by its buckets, classes and uploads, without versions', async () => {
+    const { client, bucketOf, scan } = await any.customer('r2');
+    const bucket = bucketOf('r2');
+    any.doubles.r2.seed({
+      bucket,
+      objects: [
+        { key: 'a/one', size: 1e9, lastModified: LAST_MODIFIED },
+        { key: 'a/two', size: 1e9, storageClass: 'STANDARD_IA', lastModified: LAST_MODIFIED },
+      ],
+    });
+    const found = await scan('r2', null);
+    assert.equal(found.status, 'completed', JSON.stringify(found.error));
+    assert.equal(found.provider, 'r2');
+    const own = found.buckets.find(({ name }) => name === bucket);
+    assert.deepEqual([own?.objects, own?.region, own?.error], [2, 'auto', null]);
+    assert.equal(own?.currentMonthlyCostUsd, 0.025);
+    const [connection] = (await client.scanner.connections()).items;
+    assert.deepEqual([connection?.provider, connection?.buckets], ['r2', null]);
+    assert.equal(connection?.roleArn, undefined);
+    await assertRefusal(client.providers.delete('r2'), 409, 'provider_in_use');
+    await client.scanner.disconnect(connection?.connectionId ?? '');
+    await client.providers.delete('r2');
+  });
+
+  it('is audited at B2 with its hidden versions and unfinished large files, and says how to end them', async () => {
+    const { bucketOf, scan } = await any.customer('b2');
+    const bucket = bucketOf('b2');
+    any.doubles.b2.seed({
+      bucket,
+      objects: [
+        { key: 'a', size: 200e9, lastModified: LAST_MODIFIED },
+        { key: 'a', size: 100e9, lastModified: '2026-02-01T00:00:00Z' },
+        { key: 'b', size: 30e9, lastModified: LAST_MODIFIED },
+        { key: 'b', deleteMarker: true, lastModified: '2026-02-01T00:00:00Z' },
+      ],
+      uploads: [{ key: 'c', partSizes: [20e9], initiated: LAST_MODIFIED }],
+    });
+    const found = await scan('b2');
+    assert.equal(found.status, 'completed', JSON.stringify(found.error));
+    assert.equal(found.summary.currentMonthlyCostUsd, 2.4325);
+    assert.equal(found.buckets[0]?.objects, 1);
+    const kinds = found.recommendations.map(({ kind }) => kind);
+    assert.ok(kinds.includes('expire_old_versions') && kinds.includes('abort_multipart_uploads'));
+  });
+
+  it('that lists in no order is refused for scans with the reason', async () => {
+    const { bucketOf, scan } = await any.customer('unsorted');
+    const bucket = bucketOf('unsorted');
+    any.doubles.unsorted.seed({
+      bucket,
+      generated: [{ count: 2_500, keyPattern: 'k{i:4}', size: 1 }],
+    });
+    const found = await scan('unsorted');
+    assert.equal(found.buckets[0]?.error?.code, 'listing_unsorted', JSON.stringify(found.error));
+  });
+
+  for (const [from, to] of [
+    ['own-minio', 'b2'],
+    ['b2', 'own-cheap'],
+    ['r2', 'own-cheap'],
+  ] satisfies [StoreName, StoreName][])
+    it(`moves from ${from} to ${to} byte by byte, with the credentials of both`, async () => {
+      const { client, bucketOf, scan } = await any.customer(from, to);
+      const [source, target] = [bucketOf(from), bucketOf(to)];
+      const sizes = [0, 1, 70 * 2 ** 20];
+      any.doubles[from].seed({
+        bucket: source,
+        objects: sizes.map((size, at) => ({ key: `d/${at}`, size, lastModified: LAST_MODIFIED })),
+        generated: [],
+      });
+      const { recommendations } = await scan(from);
+      const move = recommendations.find(
+        ({ kind, options }) => kind === 'move' && options.some(({ provider }) => provider === to),
+      );
+      assert.ok(move, JSON.stringify(recommendations));
+      const approved = await client.migrations.approve(move.recommendationId, {
+        targetProvider: to,
+      });
+      const ended = await client.migrations.waitFor(approved.migrationId, { pollMs: 50 });
+      assert.equal(ended.status, 'completed', JSON.stringify(ended));
+      assert.equal(ended.source.provider, from);
+      const read = async (store: StoreName, Bucket: string, Key: string) => {
+        const region = { r2: 'auto', b2: 'us-west-004' }[store as string] ?? 'us-east-1';
+        const s3 = s3Client(any.doubles[store], {
+          region,
+          credentials: { ...ADMIN },
+          requestChecksumCalculation: 'WHEN_REQUIRED',
+          responseChecksumValidation: 'WHEN_REQUIRED',
+        });
+        const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
+        return hashOf(Buffer.from((await Body?.transformToByteArray()) ?? []));
+      };
+      for (const at of sizes.keys())
+        assert.equal(
+          await read(to, target, `${source}/d/${at}`),
+          await read(from, source, `d/${at}`),
+        );
+    });
+});
+
+function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

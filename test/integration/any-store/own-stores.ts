@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as behaviours from '../../../dev/aws-double/behaviour.ts';
+import type { AwsDouble } from '../../../dev/aws-double/index.ts';
+import type { StoreData } from '../../../domain/provider/catalogue.ts';
+import { createClient, type ScanResult } from '../../../sdk/src/index.ts';
+import { describedFetch } from '../../acceptance/described.ts';
+import { ADMIN, startDouble } from '../../harness/aws-double.ts';
+import { startIsolatedService } from '../../servers.ts';
+
+const SHEET = {
+  bytesPerGb: 1e9,
+  storagePerGbMonth: 0.1,
+  putPerRequest: 0,
+  getPerRequest: 0,
+  listPerRequest: 0,
+  retrievalPerGb: 0,
+  egress: { free: true },
+  minDays: 0,
+  minBillableBytes: 0,
+  floorUsdPerMonth: 0,
+} as const;
+
+/** A MinIO of the operator's own. */
+export const OWN: StoreData = {
+  provider: 'own-minio',
+  title: 'Our MinIO',
+  kind: 'general',
+  host: 'minio.example.com:9000',
+  regionPattern: '^us-east-1$',
+  regionExample: 'us-east-1',
+  pathStyle: true,
+  limits: { singlePutBytes: 5_368_709_120, objectBytes: 5_497_558_138_880, parts: 10_000 },
+  sheet: SHEET,
+};
+
+/** An operator's catalogue: stores of their own, one dear, one cheap, and one that lists in no order. */
+export const OWN_STORES: readonly StoreData[] = [
+  OWN,
+  {
+    ...OWN,
+    provider: 'own-cheap',
+    title: 'Our archive',
+    sheet: { ...SHEET, storagePerGbMonth: 0.0001 },
+  },
+  { ...OWN, provider: 'unsorted', title: 'Unsorted' },
+];
+
+export type StoreName = 'r2' | 'b2' | 'own-minio' | 'own-cheap' | 'unsorted';
+
+const PLACES: Readonly<Record<StoreName, { region: string; accountId?: string }>> = {
+  r2: { region: 'auto', accountId: '0a1b2c' },
+  b2: { region: 'us-west-004' },
+  'own-minio': { region: 'us-east-1' },
+  'own-cheap': { region: 'us-east-1' },
+  unsorted: { region: 'us-east-1' },
+};
+
+/** A service whose catalogue has the operator's own stores; each store is a double that behaves as it does. */
+export async function startAnyStore() {
+  const folder = await mkdtemp(join(tmpdir(), 'own-stores-'));
+  const file = join(folder, 'stores.json');
+  await writeFile(file, JSON.stringify(OWN_STORES));
+  const [r2, b2, minio, storj] = await Promise.all([
+    startDouble({ behaviour: behaviours.R2_BEHAVIOUR }),
+    startDouble({ behaviour: behaviours.B2_BEHAVIOUR }),
+    startDouble({ behaviour: behaviours.MINIO_BEHAVIOUR }),
+    startDouble({ behaviour: behaviours.STORJ_BEHAVIOUR }),
+  ]);
+  const doubles: Readonly<Record<StoreName, AwsDouble>> = {
+    r2,
+    b2,
+    'own-minio': minio,
+    'own-cheap': minio,
+    unsorted: storj,
+  };
+  const { stack, service } = await startIsolatedService({
+    environment: {
+      DEFAULT_PLAN: 'enterprise',
+      MIN_MONTHLY_SAVINGS_USD: '0',
+      STORES_FILE: file,
+      PROVIDER_ENDPOINT_R2: r2.s3Endpoint,
+      PROVIDER_ENDPOINT_B2: b2.s3Endpoint,
+      PROVIDER_ENDPOINT_OWN_MINIO: minio.s3Endpoint,
+      PROVIDER_ENDPOINT_OWN_CHEAP: minio.s3Endpoint,
+      PROVIDER_ENDPOINT_UNSORTED: storj.s3Endpoint,
+    },
+  });
+
+  /** A customer with buckets of these stores; a bucket is named after the store and the customer. */
+  async function customer(...stores: readonly StoreName[]) {
+    const accountId = `customer-${randomUUID().slice(0, 8)}`;
+    const token = stack.identity?.issueToken({ account: accountId }) ?? '';
+    const session = { baseUrl: service.baseUrl, dashboardToken: token, fetch: describedFetch };
+    const dashboard = createClient(session);
+    const { apiKey } = await dashboard.apiKey.regenerate();
+    const client = createClient({ ...session, apiKey });
+    const bucketOf = (store: StoreName) => `${store}-${accountId}`;
+    for (const store of stores) {
+      doubles[store].putBucket({ name: bucketOf(store) });
+      await client.providers.save({
+        provider: store,
+        ...ADMIN,
+        bucketName: bucketOf(store),
+        ...PLACES[store],
+      });
+    }
+    /** Scans what the stored credentials of a store give access to, or its own bucket alone. */
+    const scan = async (
+      provider: StoreName,
+      buckets: string[] | null = [],
+    ): Promise<ScanResult> => {
+      const { connectionId } = await client.scanner.connect({ provider, buckets });
+      const { scanId } = await client.scanner.start(connectionId);
+      return await client.scanner.waitFor(scanId, { pollMs: 50 });
+    };
+    return { accountId, client, bucketOf, scan };
+  }
+
+  return {
+    doubles,
+    service,
+    customer,
+    async close() {
+      await service.stop();
+      await Promise.all([r2, b2, minio, storj].map((double) => double.close()));
+    },
+  };
+}
+
+export type AnyStore = Awaited<ReturnType<typeof startAnyStore>>;
