@@ -58,6 +58,7 @@ const Sheet = Type.Object(
       Type.Record(
         Type.String({ pattern: '^[A-Z][A-Z0-9_]{0,63}$' }),
         Type.Partial(Type.Object(figures, closed)),
+        closed,
       ),
     ),
   },

@@ -26,7 +26,7 @@ export interface CopyRates {
 }
 
 const MAX_RECOMMENDATION_SECONDS = 365 * 86_400;
-/** Scans read customers' accounts through a role. */
+/** Scans read AWS accounts through a role; without keys, stores are not read. */
 const QUEUE_WITHOUT_STORES: TaskQueue = 'scans';
 
 /** @throws ConfigError that names every problem at once. */

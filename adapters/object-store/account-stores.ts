@@ -1,5 +1,6 @@
 import { requireProvider, type Account } from '../../domain/account/account.ts';
 import type { Catalogue, ProviderName, StoreLocation } from '../../domain/provider/catalogue.ts';
+import { UnknownKeyError } from '../vault/cipher.ts';
 import type { StoreCredentials, Vault } from '../vault/vault.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { StoreError } from './errors.ts';
@@ -52,7 +53,13 @@ export function createAccountStores(
     },
     open(account, provider, open) {
       const { location, credentials } = requireProvider(account, provider);
-      return open(location, vault.open(credentials, { accountId: account.accountId, provider }));
+      try {
+        return open(location, vault.open(credentials, { accountId: account.accountId, provider }));
+      } catch (cause) {
+        if (!(cause instanceof UnknownKeyError)) throw cause;
+        const message = `${titleOf(provider)} (${provider}): the service has not the key that opens the stored credentials.`;
+        throw new AppError('provider_error', message, { cause });
+      }
     },
     of: (account, provider) => at(account, requireProvider(account, provider).location),
   };

@@ -60,7 +60,12 @@ export function storeBehaviourContract(): void {
     assert.throws(() => r2.putBucket({ name: 'other', region: 'eu-west-1' }), TypeError);
     // The SDK does not sign without a region.
     const http = createStoreHttp();
-    const deps = { http, findEndpoint: endpointsAt({ r2: r2.s3Endpoint }), now: () => new Date(), idleMs: 5_000 };
+    const deps = {
+      http,
+      findEndpoint: endpointsAt({ r2: r2.s3Endpoint }),
+      now: () => new Date(),
+      idleMs: 5_000,
+    };
     const location = { provider: 'r2', bucketName: Bucket, region: '', accountId: 'a' } as const;
     const { entries } = await createObjectStores(deps)(location, ADMIN).list(FIRST_PAGE);
     assert.deepEqual(entries, []);

@@ -6,7 +6,12 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { addSeconds } from '../../domain/common/time.ts';
 import type { FileRecord } from '../../domain/upload/file.ts';
 import { startService } from '../../dev/service.ts';
-import { migrationWorkflowId, scanWorkflowId, uploadWorkflowId } from '../../messages/names.ts';
+import {
+  deliveryWorkflowId,
+  migrationWorkflowId,
+  scanWorkflowId,
+  uploadWorkflowId,
+} from '../../messages/names.ts';
 import {
   createCloudCustomer,
   slowDown,
@@ -19,6 +24,9 @@ import {
   untilCopied,
   type MigrationCustomer,
 } from '../harness/migration-customer.ts';
+import { isSoon } from '../../dev/system/probes.ts';
+import { eventually } from '../harness/customer.ts';
+import { startWebhookServer } from '../harness/webhook-receiver.ts';
 import { openRecordsOf } from '../harness/stored-approval.ts';
 import { storeMigration } from '../harness/stored-migration.ts';
 import { insertMove } from '../harness/stored-recommendation.ts';
@@ -157,6 +165,7 @@ await recordScan('scan-failed-midway', takeRole);
 await temporal.connection.close();
 await stopLocalServers();
 await recordRuns();
+await recordStanding();
 
 async function recordScan(name: string, onRunning?: () => void): Promise<void> {
   if (isRecorded(name)) return;
@@ -193,6 +202,48 @@ async function recordRuns(): Promise<void> {
   await records.close();
   await service.stop();
   await stack.stop();
+}
+
+/** A delivery to a webhook, and one run of each sweep of standing advice. */
+async function recordStanding(): Promise<void> {
+  const sweeps = ['sweepPrices', 'sweepWebhooks'];
+  if (['deliver', ...sweeps].every(isRecorded)) return;
+  const receiver = await startWebhookServer();
+  const stack = await startOwnStack({ eventsPerRun: 12 });
+  const service = await startService(stack, { environment: receiver.environment });
+  const temporal = await openTemporalClient(stack);
+  const customer = await createCloudCustomer(stack, service.baseUrl);
+  for (const [taskQueue, sweep] of [
+    ['scans', 'sweepPrices'],
+    ['webhooks', 'sweepWebhooks'],
+  ] as const)
+    await temporal.workflow.start(sweep, { taskQueue, workflowId: `recorded-${sweep}` });
+  const { webhooks } = customer.client;
+  const { webhookId } = await webhooks.add({
+    url: receiver.url('recorded'),
+    events: ['scan.completed'],
+  });
+  const { eventId } = await webhooks.test(webhookId);
+  await eventually('the event has arrived', () =>
+    Promise.resolve(receiver.arrived('recorded').length === 1),
+  );
+  await write(
+    'deliver',
+    await historyOf(
+      temporal,
+      deliveryWorkflowId({ eventId, webhookId, accountId: customer.accountId }),
+    ),
+  );
+  for (const sweep of sweeps) {
+    const isContinued = async () => (await fetchRuns(temporal, `recorded-${sweep}`)).length > 1;
+    assert.ok(await isSoon(isContinued, { withinMs: 300_000, everyMs: 1_000 }), sweep);
+    const [first] = await fetchRuns(temporal, `recorded-${sweep}`);
+    if (first) await write(sweep, first.history);
+  }
+  await temporal.connection.close();
+  await service.stop();
+  await stack.stop();
+  await receiver.close();
 }
 
 async function recordThree(kind: string, client: Client, workflowId: string): Promise<void> {

@@ -4,49 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as behaviours from '../../../dev/aws-double/behaviour.ts';
 import type { AwsDouble } from '../../../dev/aws-double/index.ts';
-import type { StoreData } from '../../../domain/provider/catalogue.ts';
 import { createClient, type ScanResult } from '../../../sdk/src/index.ts';
 import { describedFetch } from '../../acceptance/described.ts';
 import { ADMIN, startDouble } from '../../harness/aws-double.ts';
+import { OWN_STORES } from '../../harness/own-store.ts';
 import { startIsolatedService } from '../../servers.ts';
-
-const SHEET = {
-  bytesPerGb: 1e9,
-  storagePerGbMonth: 0.1,
-  putPerRequest: 0,
-  getPerRequest: 0,
-  listPerRequest: 0,
-  retrievalPerGb: 0,
-  egress: { free: true },
-  minDays: 0,
-  minBillableBytes: 0,
-  floorUsdPerMonth: 0,
-} as const;
-
-/** A MinIO of the operator's own. */
-export const OWN: StoreData = {
-  provider: 'own-minio',
-  title: 'Our MinIO',
-  kind: 'general',
-  host: 'minio.example.com:9000',
-  regionPattern: '^us-east-1$',
-  regionExample: 'us-east-1',
-  pathStyle: true,
-  limits: { singlePutBytes: 5_368_709_120, objectBytes: 5_497_558_138_880, parts: 10_000 },
-  sheet: SHEET,
-};
-
-/** An operator's catalogue: stores of their own, one dear, one cheap, and one that lists in no order. */
-export const OWN_STORES: readonly StoreData[] = [
-  OWN,
-  {
-    ...OWN,
-    provider: 'own-cheap',
-    title: 'Our archive',
-    sheet: { ...SHEET, storagePerGbMonth: 0.0001 },
-  },
-  { ...OWN, provider: 'unsorted', title: 'Unsorted' },
-];
 
 export type StoreName = 'r2' | 'b2' | 'own-minio' | 'own-cheap' | 'unsorted';
 

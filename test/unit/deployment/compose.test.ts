@@ -147,11 +147,12 @@ describe('docker-compose.yml', () => {
     const holders = (variable: string) =>
       namesOf(ours.filter(([, { environment = {} }]) => Object.hasOwn(environment, variable)));
     assert.deepEqual(holders('AWS_SHARED_CREDENTIALS_FILE'), ['trial-api', 'trial-worker-scans']);
-    // Scans assume customers' roles; uploads and migrations open customers' stores, webhooks the secrets that sign.
+    // Scans assume customers' roles; they, uploads and migrations open customers' stores, webhooks the secrets that sign.
     assert.deepEqual(holders('AWS_SECRET_ACCESS_KEY'), ['api', 'worker-scans']);
     assert.deepEqual(holders('CREDENTIAL_KEYS'), [
       'api',
       'worker-uploads',
+      'worker-scans',
       'worker-migrations',
       'worker-webhooks',
     ]);
