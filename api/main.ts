@@ -120,13 +120,15 @@ async function start(
 async function createServiceRoutes({ isSetUp, ...shared }: Shared): Promise<Route[]> {
   const { config, requests, log, now, records, temporal, http } = shared;
   const vault = createVault(config.credentialKeys);
-  const findEndpoint = createEndpoints(config.catalogue, config.endpoints);
+  const { catalogue } = config.priceBook;
+  const findEndpoint = createEndpoints(catalogue, config.endpoints);
   const searchAttributes = createSearchAttributeUse(() => performance.now());
   const commands = { client: temporal.client, searchAttributes, deadline: requests, now };
   return createRoutes({
     ...config,
     ...records,
     ...shared,
+    catalogue,
     mongodb: {
       async ping() {
         await records.ping();
@@ -138,8 +140,8 @@ async function createServiceRoutes({ isSetUp, ...shared }: Shared): Promise<Rout
     stores: createAccountStores(
       vault,
       createObjectStores({ http, findEndpoint, now }),
-      config.catalogue,
-      (account, location) => noteFailing({ ...config, ...records, ...shared }, account, location),
+      catalogue,
+      (account, location) => noteFailing({ ...records, ...shared, catalogue }, account, location),
     ),
     uploads: createUploadCommands(commands),
     migrationCommands: createMigrationCommands(commands),
@@ -172,7 +174,8 @@ function createServiceAuthentication({ config, records, now, onBackgroundError }
 
 function createDashboard({ dashboard: settings, ...config }: ApiConfig) {
   const hasBilling = config.stripe !== undefined;
-  return settings && createPage({ ...config, settings, hasBilling, folder: BUILD_FOLDER });
+  const { catalogue } = config.priceBook;
+  return settings && createPage({ ...config, catalogue, settings, hasBilling, folder: BUILD_FOLDER });
 }
 
 function serveMetrics({ host, metricsPort }: ApiConfig, { registry }: ApiMetrics, log: Logger) {

@@ -8,7 +8,7 @@ import type { WebhookRules } from '../adapters/webhooks/sender.ts';
 import type { CipherKey } from '../adapters/vault/cipher.ts';
 import { parsePlans, type Plans } from '../domain/account/plan.ts';
 import { createPriceBook, parsePriceBook, type PriceBook } from '../domain/pricing/price-book.ts';
-import type { Catalogue, StoreData } from '../domain/provider/catalogue.ts';
+import type { StoreData } from '../domain/provider/catalogue.ts';
 import type { Reader } from './environment.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -29,8 +29,6 @@ export interface SharedConfig {
   readonly usageEndpoints: UsageEndpoints;
   readonly plans: Plans;
   readonly priceBook: PriceBook;
-  /** The price book's. */
-  readonly catalogue: Catalogue;
   readonly webhookRules: WebhookRules;
 }
 
@@ -81,7 +79,6 @@ export function readShared(from: Reader, opensStores = true): SharedConfig {
       privateHosts: from.list('WEBHOOK_PRIVATE_HOSTS'),
     },
     plans: parsePlans(readData('plans.json')),
-    catalogue: priceBook.catalogue,
     priceBook,
   };
 }

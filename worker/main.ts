@@ -140,13 +140,14 @@ function createWork(
   const onBackgroundError = (err: unknown) => log.warn({ err }, 'a failing store was not noted');
   const http = tracing ? traceStoreHttp(storeClient, tracing) : storeClient;
   const vault = createVault(config.credentialKeys);
-  const findEndpoint = createEndpoints(config.catalogue, config.endpoints);
+  const { catalogue } = config.priceBook;
+  const findEndpoint = createEndpoints(catalogue, config.endpoints);
   const openStore = createObjectStores({ http, findEndpoint, now });
   return {
     ...config,
     ...servers,
-    stores: createAccountStores(vault, openStore, config.catalogue, (account, location) =>
-      noteFailing({ ...config, ...servers.records, now, onBackgroundError }, account, location),
+    stores: createAccountStores(vault, openStore, catalogue, (account, location) =>
+      noteFailing({ ...servers.records, catalogue, now, onBackgroundError }, account, location),
     ),
     vault,
     sender: createWebhookSender(config.webhookRules),

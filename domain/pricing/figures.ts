@@ -1,10 +1,8 @@
+import type { PriceBand } from '../provider/store-sheet.ts';
+
 /** The price book's figures as `data/price-book.json` has them, and how they are found and read. */
 
-/** A price that holds up to a cumulative bound in the provider's own GB; `null` is no bound. */
-export interface Band {
-  readonly uptoGb: number | null;
-  readonly usd: number;
-}
+export type Band = PriceBand;
 
 export type Bands = readonly [Band, ...Band[]];
 

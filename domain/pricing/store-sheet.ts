@@ -1,33 +1,5 @@
+import type { SheetFigures, StoreEgress, StoreSheet } from '../provider/store-sheet.ts';
 import type { Band, ProviderData } from './figures.ts';
-
-/** The prices of a store as its entry of the catalogue has them. Amounts in USD. */
-export interface StoreSheet extends SheetFigures {
-  readonly bytesPerGb: number;
-  readonly storageNote?: string;
-  readonly listPerRequest: number;
-  readonly egress: StoreEgress;
-  /** The least that it charges a month. */
-  readonly floorUsdPerMonth: number;
-  /** What differs in other storage classes, by their name. */
-  readonly classes?: Readonly<Record<string, Partial<SheetFigures>>>;
-}
-
-/** The figures of one storage class. */
-interface SheetFigures {
-  readonly storagePerGbMonth: number | readonly [Band, ...Band[]];
-  readonly putPerRequest: number;
-  readonly getPerRequest: number;
-  readonly retrievalPerGb: number;
-  readonly minDays: number;
-  readonly minBillableBytes: number;
-}
-
-/** Free; or free up to a multiple of what is stored, then at a price or (null) against the terms; or by bands. */
-export type StoreEgress = { readonly note?: string } & (
-  | { readonly free: true }
-  | { readonly freeMultiple: number; readonly overagePerGb: number | null }
-  | { readonly bands: readonly [Band, ...Band[]] }
-);
 
 /** The sheet in the form of the price book; its figures hold in every region. */
 export function toProviderData(

@@ -1,4 +1,4 @@
-import type { StoreSheet } from '../pricing/store-sheet.ts';
+import type { StoreSheet } from './store-sheet.ts';
 import { b2CorsRules, s3CorsRules, type CorsRules } from './cors.ts';
 
 /** The id of a store of the catalogue: `aws`, `r2`, one of the operator's own. */

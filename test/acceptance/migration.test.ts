@@ -19,7 +19,7 @@ import {
   type Kept,
 } from './store.ts';
 import { describedFetch } from './described.ts';
-import { baseUrl, customerRole, storeAccess, type Provider } from './target.ts';
+import { PROVIDERS, baseUrl, customerRole, storeAccess, type Provider } from './target.ts';
 import { one } from './tenant.ts';
 import { bodyOf, call, requireRecent, requireRefusal } from './wire.ts';
 
@@ -71,7 +71,9 @@ describe('A migration', function () {
     const ours = recommendations.filter((found) => found.bucket === bucket());
     move = ours.find(isMoveOfOurs) ?? assert.fail('no move is recommended');
     cleanUp = ours.find(({ kind }) => kind !== 'move') ?? assert.fail('no clean-up either');
-    target = move.recommendedProvider ?? assert.fail('a move has a target');
+    target =
+      PROVIDERS.find((name) => name === move.recommendedProvider) ??
+      assert.fail('a move has a target');
   });
 
   after(async () => {

@@ -3,6 +3,7 @@ import { objectStoreContract } from '../../contract/object-store.ts';
 import type { ProviderName } from '../../../domain/provider/catalogue.ts';
 import {
   B2_BEHAVIOUR,
+  MINIO_BEHAVIOUR,
   R2_BEHAVIOUR,
   type StoreBehaviour,
 } from '../../../dev/aws-double/behaviour.ts';
@@ -72,12 +73,12 @@ async function doubleOf(
   const accountId = 'a'.repeat(32);
   return {
     origin: double.s3Endpoint,
-    location: { provider, bucketName, region: behaviour.region ?? '', accountId },
+    location: { provider, bucketName, region: behaviour.region ?? 'us-east-1', accountId },
     credentials: ADMIN,
     owner: ADMIN,
     oddKeys: [...ODD_KEYS, ...KEYS_BEYOND_FILES],
     refusesConditionalPut: behaviour.conditionalPut === 'refused',
-    lacksOwnershipControls: true,
+    lacksOwnershipControls: behaviour.unsupported?.includes('GetBucketOwnershipControls') ?? false,
     keepsVersions: behaviour.versions === 'always',
     close: () => double.close(),
   };
@@ -87,6 +88,9 @@ describe('the object stores', () => {
   objectStoreContract('the AWS double', () => storeOf('aws', [...ODD_KEYS, ...KEYS_BEYOND_FILES]));
   objectStoreContract('the AWS double as r2', () => doubleOf('r2', R2_BEHAVIOUR));
   objectStoreContract('the AWS double as b2', () => doubleOf('b2', B2_BEHAVIOUR));
+  objectStoreContract('the AWS double as wasabi', () => doubleOf('wasabi', {}));
+  objectStoreContract('the AWS double as tigris', () => doubleOf('tigris', { region: 'auto' }));
+  objectStoreContract('the AWS double as MinIO', () => doubleOf('own-minio', MINIO_BEHAVIOUR));
   objectStoreContract('versitygw as r2', () => storeOf('r2', ODD_KEYS));
   objectStoreContract('versitygw as b2', () => storeOf('b2', ODD_KEYS));
 });

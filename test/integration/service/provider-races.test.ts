@@ -20,7 +20,7 @@ import { toMonth } from '../../../domain/common/time.ts';
 import { openStored } from '../../harness/stored-approval.ts';
 import { insertMove } from '../../harness/stored-recommendation.ts';
 import { testDatabase } from '../adapters/database.ts';
-import { fakeAccountStores } from '../../harness/catalogue.ts';
+import { catalogue, fakeAccountStores } from '../../harness/catalogue.ts';
 
 const FILE = { fileName: 'a.txt', contentType: 'text/plain', fileSizeBytes: 8 };
 const KEYS = { accessKeyId: 'AKIA0000', secretAccessKey: 'secret' };
@@ -64,6 +64,7 @@ describe('a change of a provider at once with', () => {
       } as unknown as MigrationCommands,
       onBackgroundError: (error: unknown) => assert.fail(String(error)),
       requirePendingRoom: () => Promise.resolve(),
+      catalogue,
     };
     const accountId = `account-${randomUUID()}`;
     await records.accounts.findOrCreate(accountId, 'enterprise', now());

@@ -15,7 +15,7 @@ import { TEST_CONFIG } from '../../harness/api-config.ts';
 import { formatApiKey, storeApiKey } from '../../../domain/account/api-key.ts';
 import type { Account } from '../../../domain/account/account.ts';
 import { localServers } from '../../servers.ts';
-import { fakeAccountStores } from '../../harness/catalogue.ts';
+import { catalogue, fakeAccountStores } from '../../harness/catalogue.ts';
 
 const LOCATION = { provider: 'r2', bucketName: 'b', region: 'auto', accountId: 'a' } as const;
 const REQUEST = { fileName: 'a.txt', contentType: 'text/plain', fileSizeBytes: 8 };
@@ -124,6 +124,7 @@ async function openDeps(client: MongoClient) {
   return {
     ...common,
     requirePendingRoom: createPendingLimit(common, () => performance.now()),
+    catalogue,
     stores: storesInMemory(),
     uploads: { start: () => Promise.resolve(), wake: () => Promise.resolve() },
     authenticate: async (): Promise<Account> => {

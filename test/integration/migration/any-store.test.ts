@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
+import { createAccessKey } from '../../../dev/parts/cloud-account.ts';
 import { ADMIN, s3Client } from '../../harness/aws-double.ts';
 import { assertRefusal } from '../customers.ts';
 import { startAnyStore, type AnyStore, type StoreName } from './own-stores.ts';
@@ -101,6 +102,38 @@ describe('any store', () => {
     assert.ok(kinds.includes('expire_old_versions') && kinds.includes('abort_multipart_uploads'));
   });
 
+  it('is connected only where its credentials may read something, and never as `aws`', async () => {
+    const { client, bucketOf } = await any.customer('b2', 'own-minio');
+    const { scanner } = client;
+    await assertRefusal(scanner.connect({ provider: 'aws' }), 400, 'invalid_request');
+    await assertRefusal(scanner.connect({ provider: 'nowhere' }), 400, 'invalid_request');
+    await assertRefusal(scanner.connect({ provider: 'wasabi' }), 400, 'provider_not_configured');
+    const bucketName = bucketOf('b2');
+    const keys = createAccessKey();
+    const save = () =>
+      client.providers.save({ provider: 'b2', ...keys, bucketName, region: 'us-west-004' });
+    await save();
+    // Keys of another store, which this one does not know.
+    await assertRefusal(scanner.connect({ provider: 'b2' }), 502, 'provider_error');
+    any.doubles.b2.putUser({ ...keys, policies: [boundTo(bucketName)] });
+    any.doubles.b2.seed({ bucket: bucketName, objects: [{ key: 'a', size: 1 }] });
+    // A key that is bound to its bucket may not list the others.
+    const connection = await scanner.connect({ provider: 'b2' });
+    assert.deepEqual([connection.bucketCount, connection.buckets], [1, null]);
+    const { scanId } = await scanner.start(connection.connectionId);
+    const { buckets } = await scanner.waitFor(scanId, { pollMs: 50 });
+    assert.deepEqual(
+      buckets.map(({ name, objects, error }) => [name, objects, error]),
+      [[bucketName, 1, null]],
+    );
+    // A repeat replaces the buckets, and keeps the id.
+    const again = await scanner.connect({ provider: 'b2', buckets: ['another'] });
+    assert.deepEqual([again.connectionId, again.buckets], [connection.connectionId, ['another']]);
+    const elsewhere = { provider: 'b2', ...keys, bucketName: 'elsewhere', region: 'us-west-004' };
+    await assertRefusal(client.providers.save(elsewhere), 409, 'provider_in_use');
+    await save();
+  });
+
   it('that lists in no order is refused for scans with the reason', async () => {
     const { bucketOf, scan } = await any.customer('unsorted');
     const bucket = bucketOf('unsorted');
@@ -155,6 +188,14 @@ describe('any store', () => {
         );
     });
 });
+
+function boundTo(bucket: string) {
+  const arn = `arn:aws:s3:::${bucket}`;
+  return {
+    Version: '2012-10-17' as const,
+    Statement: [{ Effect: 'Allow' as const, Action: ['s3:*'], Resource: [arn, `${arn}/*`] }],
+  };
+}
 
 function hashOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
