@@ -3,7 +3,6 @@ import { objectStoreContract } from '../../contract/object-store.ts';
 import type { ProviderName } from '../../../domain/provider/catalogue.ts';
 import {
   B2_BEHAVIOUR,
-  MINIO_BEHAVIOUR,
   R2_BEHAVIOUR,
   type StoreBehaviour,
 } from '../../../dev/aws-double/behaviour.ts';
@@ -90,7 +89,6 @@ describe('the object stores', () => {
   objectStoreContract('the AWS double as b2', () => doubleOf('b2', B2_BEHAVIOUR));
   objectStoreContract('the AWS double as wasabi', () => doubleOf('wasabi', {}));
   objectStoreContract('the AWS double as tigris', () => doubleOf('tigris', { region: 'auto' }));
-  objectStoreContract('the AWS double as MinIO', () => doubleOf('own-minio', MINIO_BEHAVIOUR));
   objectStoreContract('versitygw as r2', () => storeOf('r2', ODD_KEYS));
   objectStoreContract('versitygw as b2', () => storeOf('b2', ODD_KEYS));
 });
