@@ -79,7 +79,7 @@ export function reportPage(input: ReportInput): Page {
       ...holdingsSection(buckets),
       ...coverageSection(scan, buckets),
       ...sentences('Appendix: assumptions', report?.assumptions),
-      ...closing(scan),
+      ...closing(input),
     ],
   };
 }
@@ -247,7 +247,9 @@ function sentences(title: string, all: readonly string[] = []): readonly Block[]
   return all.length === 0 ? [] : [heading(title), ...list(all)];
 }
 
-function closing({ scanId, startedAt, completedAt, requests, decisionReport }: ScanRecord) {
+function closing({ scan, catalogue }: ReportInput) {
+  const { scanId, startedAt, completedAt, requests, decisionReport, provider } = scan;
+  const whose = provider === AWS ? 'AWS' : catalogue.titleOf(provider);
   const { list: lists, other, costUsd } = requests;
   const horizon = decisionReport ? ` Horizon: ${decisionReport.horizonMonths} months.` : '';
   return [
@@ -255,7 +257,7 @@ function closing({ scanId, startedAt, completedAt, requests, decisionReport }: S
     paragraph(
       'Scan ',
       { code: scanId },
-      `, ${startedAt.toISOString()} to ${completedAt?.toISOString() ?? ''}. It sent ${formatNumber(lists + other)} requests, which cost ${formatMoney(costUsd)} on the AWS bill.${horizon} A GB is 10^9 bytes; a month has 30 days. Totals are rounded to cents, and the rows of a table add up to its total.`,
+      `, ${startedAt.toISOString()} to ${completedAt?.toISOString() ?? ''}. It sent ${formatNumber(lists + other)} requests, which cost ${formatMoney(costUsd)} on the bill of ${whose}.${horizon} A GB is 10^9 bytes; a month has 30 days. Totals are rounded to cents, and the rows of a table add up to its total.`,
     ),
   ];
 }

@@ -129,4 +129,37 @@ describe('objects that a migration finds at the target', () => {
     assert.equal(await read(customer, 'parts'), 'while it was copied');
     await assertIdentical(customer, migration);
   });
+
+  it('stay where another writer comes between the look and the write, and a write whose answer was lost is no other’s', async () => {
+    const customer = await filled();
+    customer.put([
+      { key: 'lost', text: 'stored, and not answered' },
+      { key: 'raced', text: 'of the source' },
+    ]);
+    customer.addFaults([
+      { side: 'source', effect: 'latency', operation: 'GetObject', key: 'raced', latencyMs: 4_000 },
+      {
+        side: 'target',
+        effect: 'cut',
+        at: 'response',
+        operation: 'PutObject',
+        key: keyOf(customer, 'lost'),
+        times: 1,
+      },
+    ]);
+    const migrationId = await customer.move();
+    const isCopied = async () =>
+      (await customer.hashes(customer.target)).has(keyOf(customer, 'large'));
+    await eventually('the others are copied', isCopied);
+    await write(customer, 'raced', 'by another writer');
+    const migration = await customer.migrated(migrationId);
+    customer.double.clearFaults();
+    assert.deepEqual(await outcomes(customer, migrationId), {
+      large: COPIED,
+      lost: COPIED,
+      raced: OCCUPIED,
+    });
+    assert.equal(await read(customer, 'raced'), 'by another writer');
+    await assertIdentical(customer, migration);
+  });
 });
