@@ -30,6 +30,7 @@ function approver(changes: object = {}) {
         if (id !== RECOMMENDATION_ID) throw terminal.refusal('recommendation_not_found', 404);
         return found as never;
       },
+      results: async () => exampleOf<ScanResult>('GET /v1/scanner/results/{scanId}'),
     },
     migrations: {
       get: async () => ({ ...migration, target: { provider: 'b2' } }) as never,
