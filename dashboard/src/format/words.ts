@@ -55,6 +55,10 @@ const ERRORS: Readonly<Record<string, ErrorWords>> = {
     title: 'A scan of this account is running',
     advice: 'Wait for its end; one scan of an account runs at a time.',
   },
+  listing_unsorted: {
+    title: 'The store does not list its keys in order',
+    advice: 'It cannot be audited: a scan relies on the order of the keys.',
+  },
   scan_not_found: {
     title: 'There is no such scan here',
     advice: 'The link may be of another account, or the scan is no longer kept.',

@@ -204,7 +204,7 @@ describe('srs migration', () => {
     const { stdout, exitCode } = await srs(`migration show ${MIGRATION_ID}`, { client });
     assert.equal(exitCode, 0);
     for (const said of [
-      /^failed: acme-media\/ to b2 acme-archive\/acme-media\/\n/,
+      /^failed: aws acme-media\/ to b2 acme-archive\/acme-media\/\n/,
       /\nreason {3}dearer \(quote_exceeded\)\n/,
       /\nfailed {3}k0\\u\{a\}: archived \(needs_restore\)\n/,
       / {9}and 2 more: srs migration report\nnext {5}when the cause is gone: srs round /,
