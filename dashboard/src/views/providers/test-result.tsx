@@ -74,7 +74,7 @@ interface CapabilitiesProps {
 function Capabilities({ checks }: CapabilitiesProps) {
   if (checks.length === 0) return null;
   return (
-    <>
+    <div className="capabilities">
       <h3>What this store can do</h3>
       <Facts
         facts={checks.map(({ name, ok, supported, error }) => [
@@ -82,7 +82,7 @@ function Capabilities({ checks }: CapabilitiesProps) {
           ok ? (supported === true ? 'Yes' : 'No') : `Not measured: ${error?.message ?? name}`,
         ])}
       />
-    </>
+    </div>
   );
 }
 

@@ -216,7 +216,7 @@ function Summary({ recommendation, target, place }: SummaryProps) {
   const source = useSource(recommendation);
   const sourceTitle = source === undefined ? undefined : providerTitle(source);
   if (!target)
-    return <p>None of these stores can be chosen and is configured: nothing can be copied yet.</p>;
+    return <p>No store that can be chosen is configured, so nothing can be copied yet.</p>;
   const from = [sourceTitle, region].filter((part) => part !== undefined).join(', ');
   const facts: readonly Fact[] = [
     ['Copies', `${formatCount(objects, 'object')}, ${formatBytes(bytes)}`],
