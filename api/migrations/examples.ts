@@ -6,7 +6,12 @@ const MIGRATION = {
   migrationId,
   recommendationId,
   status: 'completed',
-  source: { bucket: 'acme-media', region: 'us-east-1', selector: WHOLE_BUCKET },
+  source: {
+    provider: 'aws',
+    bucket: 'acme-media',
+    region: 'us-east-1',
+    selector: WHOLE_BUCKET,
+  },
   target: {
     provider: 'b2',
     bucketName: 'acme-archive',

@@ -37,7 +37,11 @@ export const PROVIDER_EXAMPLES: Examples = {
             regionExample: 'auto',
             needsAccountId: true,
             jurisdictions: ['eu', 'fedramp'],
-            limits: { singlePutBytes: 5_363_466_240, objectBytes: 5_492_189_429_760 },
+            limits: {
+              singlePutBytes: 5_363_466_240,
+              objectBytes: 5_492_189_429_760,
+              parts: 10_000,
+            },
             documentation: 'https://developers.cloudflare.com/r2/api/tokens/',
           },
         ],
@@ -56,6 +60,10 @@ export const PROVIDER_EXAMPLES: Examples = {
           { name: 'head', ok: true, latencyMs: 12.9 },
           { name: 'read', ok: true, latencyMs: 15.3 },
           { name: 'delete', ok: true, latencyMs: 18.1 },
+          { name: 'conditional_put', ok: true, latencyMs: 31.6, supported: true },
+          { name: 'conditional_delete', ok: true, latencyMs: 33.2, supported: false },
+          { name: 'content_md5', ok: true, latencyMs: 14.4, supported: true },
+          { name: 'list_order', ok: true, latencyMs: 72.8, supported: true },
           {
             name: 'cors',
             ok: false,

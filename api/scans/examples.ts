@@ -14,6 +14,17 @@ const CONNECTION = {
   schedule: null,
 };
 
+/** Of the stored credentials of a store. */
+const STORE_CONNECTION = {
+  connectionId: '5c1f8a2e-94d3-4f6b-8e07-3b9d2a6c1f40',
+  provider: 'r2',
+  buckets: ['media', 'backups'],
+  bucketCount: 3,
+  warnings: [],
+  createdAt: '2026-11-21T08:10:00.000Z',
+  schedule: null,
+};
+
 const SCHEDULE = {
   every: 'week',
   hourUtc: 3,
@@ -59,7 +70,7 @@ export const SCANNER_EXAMPLES: Examples = {
     replies: { 201: CONNECTION },
   },
   'GET /v1/scanner/connections': {
-    replies: { 200: { items: [{ ...CONNECTION, schedule: SCHEDULE }] } },
+    replies: { 200: { items: [{ ...CONNECTION, schedule: SCHEDULE }, STORE_CONNECTION] } },
   },
   'DELETE /v1/scanner/connections/{connectionId}': { parameters: { connectionId }, replies: {} },
   'PUT /v1/scanner/connections/{connectionId}/schedule': {

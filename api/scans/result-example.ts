@@ -10,6 +10,7 @@ const COSTS = { currentMonthlyCostUsd: 9.658203, optimalMonthlyCostUsd: 3.133669
 export const RESULT = {
   scanId,
   connectionId,
+  provider: 'aws',
   status: 'completed',
   source: 'stored',
   progress: { bucketsTotal: 1, bucketsDone: 1, ...ALL, percent: 100 },

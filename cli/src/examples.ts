@@ -31,6 +31,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'keys rotate': ['srs keys rotate --save'],
   connect: [
     'srs connect --role-arn arn:aws:iam::111122223333:role/StorageRoutingReadOnly --regions us-east-1,eu-central-1',
+    'srs connect --provider r2 --buckets media,backups',
   ],
   connections: ['srs connections'],
   disconnect: ['srs disconnect 7b0e3d52-3a0f-4f0c-8a9e-0c2b1d3e4f5a'],

@@ -40,7 +40,7 @@ describeInBrowser('the audit in a browser', start, (suite) => {
     const { page, visitor } = suite;
     await visitor.logIn('alice', '/dashboard/audit');
     await page.getByText('No cloud account is connected.').waitFor();
-    await page.getByRole('link', { name: 'Connect an account' }).click();
+    await page.getByRole('link', { name: 'Connect an AWS account' }).click();
     await heading(page, 'Connect an AWS account').waitFor();
     const externalId = await page.getByLabel('External id').inputValue();
     assert.match(externalId, /^[0-9a-f]{32}$/);
@@ -230,7 +230,7 @@ describeInBrowser('the audit in a browser', start, (suite) => {
     await page.getByText(howTo.summary).waitFor();
     await page.getByRole('tab', { name: 'Terraform' }).click();
     await page.getByText('aws_s3_bucket_lifecycle_configuration').waitFor();
-    await page.getByRole('tab', { name: 'AWS CLI' }).click();
+    await page.getByRole('tab', { name: 'Commands' }).click();
     await page.getByRole('button', { name: 'Copy', exact: true }).click();
     await page.getByText('Copied', { exact: true }).waitFor();
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), howTo.commands[0]);

@@ -41,7 +41,7 @@ describeInBrowser('the role of an account in a browser', start, (suite) => {
 
     cloud.double.clearFaults();
     await page.getByRole('link', { name: 'Back to the audits' }).click();
-    await page.getByRole('link', { name: 'Connect an account' }).click();
+    await page.getByRole('link', { name: 'Connect an AWS account' }).click();
     await page.getByRole('definition').getByText(SERVICE_ACCOUNT, { exact: true }).waitFor();
     assert.equal(await account().count(), 0);
     await page.getByLabel('How').selectOption('by_hand');

@@ -94,6 +94,9 @@ describeInBrowser('the dashboard in a browser', start, (suite) => {
     assert.ok(
       rows.some((row) => row.startsWith('Upload from this page') && row.includes('Failed')),
     );
+    const can = page.locator('dl').filter({ hasText: 'Refuses to overwrite an object' });
+    assert.match(await can.innerText(), /on demand\s+(?:Yes|No)/);
+    await visitor.checkWidth('what a store can do', 360);
     const rule = JSON.parse((await page.locator('pre').textContent()) ?? '') as object[];
     assert.ok(JSON.stringify(rule).includes(new URL(page.url()).origin));
 
@@ -168,7 +171,7 @@ describeInBrowser('the dashboard in a browser', start, (suite) => {
     await alert.waitFor();
     assert.match(
       await alert.innerText(),
-      /region must be an AWS region[\s\S]*request [0-9a-f-]{36}/,
+      /region must be a region of AWS S3[\s\S]*request [0-9a-f-]{36}/,
     );
     assert.equal(await page.getByLabel('Region').inputValue(), 'nowhere');
     await visitor.leave(/status of 400/);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import type { Page } from 'playwright-core';
-import type { Migration } from '../../sdk/src/index.ts';
+import type { Migration, RecommendationDetail } from '../../sdk/src/index.ts';
 import { createCloudCustomer } from '../harness/cloud-customer.ts';
 import { createMigrationCustomer, type MigrationCustomer } from '../harness/migration-customer.ts';
 import { startMigrationService } from '../servers.ts';
@@ -278,6 +278,29 @@ describeInBrowser('recommendations and migrations in a browser', startMigrationS
     assert.deepEqual(await sizes(), [7]);
     await page.getByLabel('State').selectOption('superseded');
     await page.getByText('No recommendation is in this state.').waitFor();
+    await visitor.leave();
+  });
+
+  it('shows an option that the store refuses, and why it cannot be approved', async () => {
+    const { page, visitor } = suite;
+    const customer = await seed('acme', 0);
+    const { recommendationId } = await customer.recommend();
+    const message = 'More is read each month than the store lets out.';
+    await page.route(`**/v1/scanner/recommendations/${recommendationId}`, async (route) => {
+      const response = await route.fetch();
+      const found = (await response.json()) as RecommendationDetail;
+      const blockers = [{ code: 'egress_refused', message, objects: OBJECTS }];
+      const options = found.options.map((option) => ({ ...option, blockers }));
+      await route.fulfill({ response, json: { ...found, options } });
+    });
+    await visitor.logIn('alice', `/dashboard/recommendations/${recommendationId}`);
+    await page.getByText('Cannot be approved').first().waitFor();
+    await page.getByText(`Backblaze B2: ${message} It cannot be approved.`).waitFor();
+    await check('an option that is refused');
+    const dialog = await openApproval(page);
+    await dialog.getByText(`Backblaze B2 cannot be chosen: ${message}`).waitFor();
+    assert.equal(await dialog.getByRole('radio').count(), 0);
+    await check('an approval without a choice');
     await visitor.leave();
   });
 

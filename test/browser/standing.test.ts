@@ -10,6 +10,8 @@ import { heading } from './visitor.ts';
 
 const NARROW = 360;
 const WIDE = 1_440;
+/** Of the configured stores that are audited by their keys. */
+const TITLES = ['Cloudflare R2', 'Backblaze B2'];
 let receiver: WebhookServer;
 
 describeInBrowser(
@@ -92,6 +94,38 @@ describeInBrowser(
       const titles = await page.getByRole('heading', { level: 2 }).allTextContents();
       assert.equal(titles[0], 'What has changed');
       for (const width of [NARROW, WIDE]) await visitor.checkWidth('what has changed', width);
+      await visitor.leave();
+    });
+
+    it('connects a store by its stored keys, audits it, and disconnects it; the keys stay', async () => {
+      const { page, visitor } = suite;
+      await configureStores();
+      await visitor.logIn('alice', '/dashboard/audit');
+      await page.getByRole('link', { name: 'Connect a store' }).click();
+      await heading(page, 'Connect a store').waitFor();
+      const stores = page.getByLabel('Store', { exact: true });
+      assert.deepEqual(await stores.locator('option').allTextContents(), TITLES);
+      await stores.selectOption({ label: 'Backblaze B2' });
+      for (const width of [NARROW, WIDE]) await visitor.checkWidth('a store to connect', width);
+      await page.getByRole('button', { name: 'Connect', exact: true }).click();
+      const card = page.getByRole('region', { name: 'Backblaze B2', exact: true });
+      await card.getByText('All that the stored keys may list').waitFor();
+      for (const width of [NARROW, WIDE]) await visitor.checkWidth('a connected store', width);
+      await card.getByRole('button', { name: 'Start an audit of Backblaze B2' }).click();
+      await heading(page, 'Audit of a store').waitFor();
+      await page.getByText(/Backblaze B2, a scan of .*: completed/).waitFor();
+      await page.getByText('on your bill of Backblaze B2').waitFor({ state: 'attached' });
+      for (const width of [NARROW, WIDE]) await visitor.checkWidth('the audit of a store', width);
+
+      await page.getByRole('link', { name: 'All audits' }).click();
+      await page.getByRole('cell', { name: 'Backblaze B2' }).first().waitFor();
+      await card.getByRole('button', { name: 'Disconnect Backblaze B2' }).click();
+      await page.getByText('The stored credentials stay').waitFor();
+      await visitor.checkAccessibility('the question before a store is disconnected');
+      await page.getByRole('button', { name: 'Disconnect', exact: true }).click();
+      await card.waitFor({ state: 'detached' });
+      const { items } = await client.providers.list();
+      assert.ok(items.some(({ provider }) => provider === 'b2'));
       await visitor.leave();
     });
 

@@ -6,6 +6,7 @@ export const VIEWS = [
   ['Key', '/dashboard/key'],
   ['Audit', '/dashboard/audit'],
   ['Connect an AWS account', '/dashboard/audit/connect'],
+  ['Connect a store', '/dashboard/audit/connect/store'],
   ['Recommendations', '/dashboard/recommendations'],
   ['Migrations', '/dashboard/migrations'],
   ['Webhooks', '/dashboard/webhooks'],

@@ -2,6 +2,7 @@ import {
   type PlacementOption,
   type Provider,
   type Recommendation,
+  type RecommendationDetail,
   type StorageRoutingClient,
 } from '@storage-routing/client';
 import type { Command } from 'commander';
@@ -75,14 +76,15 @@ async function repeatApproval(
 async function approveMove(
   { context, print, signal }: Invocation,
   client: StorageRoutingClient,
-  move: Recommendation,
+  move: RecommendationDetail,
   { target = move.recommendedProvider ?? undefined, yes = false }: ApproveOptions,
 ): Promise<ExitCode> {
   const option = optionFor(move, target);
   if (!yes && !canAsk(context)) {
     throw new LocalError('not_confirmed', 'no terminal to ask on: --yes approves', EXIT.usage);
   }
-  const quote = `${quoteText(move, option, context.now())}\n`;
+  const { provider: source } = await client.scanner.results(move.scanId, { signal });
+  const quote = `${quoteText(move, option, source, context.now())}\n`;
   // The prompt includes the quote; with --json, stdout carries the JSON document only.
   if (!yes) context.stderr.write(quote);
   else print.note(quote.trimEnd());

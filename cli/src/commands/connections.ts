@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Connection } from '@storage-routing/client';
+import type { Connection, ConnectRequest, Provider } from '@storage-routing/client';
 import type { Command } from 'commander';
 import { askSecret, canAsk } from '../io/prompt.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../io/failure.ts';
@@ -7,9 +7,11 @@ import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
 import { connectionsText, connectionText } from '../present/scan.ts';
 
 interface ConnectOptions {
-  roleArn: string;
+  roleArn?: string;
   externalIdFile?: string;
-  regions: string[];
+  regions?: string[];
+  provider?: Provider;
+  buckets?: string[];
 }
 
 /** Refuses a file that is too long to be an external id. */
@@ -17,32 +19,51 @@ const LONGEST_EXTERNAL_ID = 1_224;
 
 /** `srs connect`, `srs connections` and `srs disconnect` */
 export function addConnections(parent: Command, perform: Perform): void {
-  subcommand(parent, 'connect', 'connect a cloud account through a role')
-    .requiredOption('--role-arn <arn>', 'arn:aws:iam::<account>:role/<name>')
+  subcommand(parent, 'connect', 'connect an AWS account through a role, or a store by its keys')
+    .option('--role-arn <arn>', 'of an AWS account: arn:aws:iam::<account>:role/<name>')
     .option('--external-id-file <path>', 'a file with the external id of the role’s trust policy')
-    .requiredOption('--regions <a,b,…>', 'buckets elsewhere are left out', (text: string) =>
-      text.split(',').map((region) => region.trim()),
+    .option('--regions <a,b,…>', 'with --role-arn: buckets elsewhere are left out', splitNames)
+    .option('--provider <provider>', 'instead of a role: another store, by its stored credentials')
+    .option(
+      '--buckets <a,b,…>',
+      'with --provider: these and the stored one (default: all that the credentials may list)',
+      splitNames,
     )
     .addHelpText('after', '\nThe external id may also come from SRS_EXTERNAL_ID, or is asked for.')
     .action(perform(connect));
-  subcommand(parent, 'connections', 'the connected cloud accounts').action(perform(list));
-  subcommand(parent, 'disconnect', 'end a connection and free its role')
+  subcommand(parent, 'connections', 'the connected accounts and stores').action(perform(list));
+  subcommand(parent, 'disconnect', 'end a connection; frees its role, keeps stored credentials')
     .argument('<connectionId>')
     .action(perform(disconnect));
 }
 
+function splitNames(text: string): string[] {
+  return text.split(',').map((name) => name.trim());
+}
+
 async function connect(call: Invocation, options: ConnectOptions): Promise<ExitCode> {
-  const { roleArn, regions } = options;
   const client = await call.client();
-  const externalId = await readExternalId(call, options);
-  call.keepSecret(externalId);
-  const made = await client.scanner.connect(
-    { roleArn, externalId, regions },
-    { signal: call.signal },
-  );
+  const request = await readRequest(call, options);
+  const made = await client.scanner.connect(request, { signal: call.signal });
   await call.print.result(withoutExternalId(made), () => connectionText(made));
   call.print.note(`Scan it: srs scan ${made.connectionId}`);
   return EXIT.done;
+}
+
+/** @throws LocalError `wrong_usage` for options of a role and of a store, or of neither */
+async function readRequest(call: Invocation, options: ConnectOptions): Promise<ConnectRequest> {
+  const { roleArn, externalIdFile, regions, provider, buckets } = options;
+  if (provider !== undefined) {
+    if ([roleArn, externalIdFile, regions].some((option) => option !== undefined))
+      throw wrongUsage('--provider takes --buckets only; a role is connected by --role-arn');
+    return { provider, buckets: buckets ?? null };
+  }
+  if (roleArn === undefined) throw wrongUsage('either --role-arn or --provider');
+  if (buckets !== undefined) throw wrongUsage('--buckets goes with --provider');
+  if (regions === undefined) throw wrongUsage('--role-arn needs --regions');
+  const externalId = await readExternalId(call, options);
+  call.keepSecret(externalId);
+  return { roleArn, externalId, regions };
 }
 
 /**

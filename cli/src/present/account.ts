@@ -97,15 +97,19 @@ export function providersText(items: readonly ProviderInfo[]): string {
 
 /** Formats the result of a provider test. */
 export function providerTestText({ provider, ok, checks }: ProviderTest): string {
-  const lines = checks.map((check) => {
-    const error = check.error ? `: ${escapeText(check.error.message)}` : '';
-    return `  ${check.name.padEnd(6)} ${check.ok ? `${check.latencyMs} ms` : `failed${error}`}`;
-  });
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  const lines = checks.map((check) => `  ${check.name.padEnd(width)} ${checkText(check)}`);
   return [
     `${provider}: ${ok ? 'usable' : 'not usable'}`,
     ...lines,
     ...checks.flatMap(({ corsRule }) => corsRuleText(corsRule)),
   ].join('\n');
+}
+
+/** The time of an operation; of what some stores lack, whether this one has it. */
+function checkText({ ok, latencyMs, supported, error }: ProviderTest['checks'][number]): string {
+  if (!ok) return `failed${error ? `: ${escapeText(error.message)}` : ''}`;
+  return supported === undefined ? `${latencyMs} ms` : supported ? 'yes' : 'no';
 }
 
 /** As it is pasted at the store. */

@@ -5,6 +5,7 @@ import {
   formatNumber,
   type HowTo,
   type PlacementOption,
+  type Provider,
   type Quote,
   type Recommendation,
 } from '@storage-routing/client';
@@ -23,9 +24,14 @@ const PARTS = [
  * Formats what an approval accepts: the move, one-time cost, monthly saving, break-even, what waiting
  * would save if it does, and caveats.
  */
-export function quoteText(move: Recommendation, option: PlacementOption, nowMs: number): string {
+export function quoteText(
+  move: Recommendation,
+  option: PlacementOption,
+  source: Provider,
+  nowMs: number,
+): string {
   return [
-    `Move        ${whatMoves(move)} from aws to ${option.provider} (${escapeText(option.storageClass)})`,
+    `Move        ${whatMoves(move)} from ${source} to ${option.provider} (${escapeText(option.storageClass)})`,
     `Costs once  ${onceText(option.quote)}`,
     `Saves       ${formatMoney(option.monthlySavingsUsd)} a month (now ${formatMoney(move.currentMonthlyCostUsd)}, then ${formatMoney(option.monthlyCostUsd)})`,
     `Paid back   ${paidBackText(option)}`,
@@ -66,17 +72,26 @@ function waitingLines({ waiting }: PlacementOption, nowMs: number): string[] {
 
 function bewareText(
   { blockers }: Recommendation,
-  { configured, provider }: PlacementOption,
+  option: PlacementOption & { readonly blockers?: Recommendation['blockers'] },
 ): string {
+  const { configured, provider } = option;
   const against = [
     ...(configured ? [] : [`${provider} is not configured (srs providers set ${provider})`]),
-    ...blockers.map(
+    ...merge(blockers, option.blockers ?? []).map(
       ({ message, objects }) => `${escapeText(message)} (${formatNumber(objects)} objects)`,
     ),
     // Tags and locks are known only once the objects are listed; the migration counts them.
     'tags, object locks and ACLs are not copied; the source stays as it is until you delete it',
   ];
   return against.join('; ');
+}
+
+type Blockers = Recommendation['blockers'];
+
+/** Those of the option, and those of the recommendation that it does not repeat. */
+function merge(blockers: Blockers, own: Blockers): Blockers {
+  const isRepeated = ({ code }: Blockers[number]) => own.some((each) => each.code === code);
+  return [...own, ...blockers.filter((blocker) => !isRepeated(blocker))];
 }
 
 /** Formats how to carry out a recommendation in the own account; the commands can be pasted. */

@@ -15,7 +15,9 @@ export function migrationText(migration: Migration): string {
   const { source, target, status, quote, progress, notCarried, error, round } = migration;
   const { selector, bucket } = source;
   return [
-    `${status}: ${escapeText(`${bucket}/${selector.prefix ?? ''}`)} to ${target.provider} ${escapeText(`${target.bucketName}/${target.keyPrefix}`)}`,
+    escapeText(
+      `${status}: ${source.provider} ${bucket}/${selector.prefix ?? ''} to ${target.provider} ${target.bucketName}/${target.keyPrefix}`,
+    ),
     `copied   ${formatNumber(progress.objectsCopied)} of ${formatNumber(progress.objectsTotal)} objects, ${formatBytes(progress.bytesCopied)} of ${formatBytes(progress.bytesTotal)}`,
     `skipped  ${formatNumber(progress.objectsSkipped)} already equal, ${formatNumber(progress.objectsFailed)} failed`,
     ...(round > 1 ? [roundText(migration)] : []),

@@ -8,28 +8,40 @@ import { escapeText, table } from '../io/text.ts';
 import { ruleText } from './schedule.ts';
 
 /** Formats a new connection. */
-export function connectionText({ connectionId, roleArn, ...connection }: Connection): string {
-  const { regions, bucketCount, warnings } = connection;
+export function connectionText(connection: Connection): string {
+  const { connectionId, regions, bucketCount, warnings } = connection;
+  const where = regions === undefined ? '' : ` in ${regions.join(', ')}`;
   return [
-    `${connectionId}  ${escapeText(roleArn)}: ${bucketCount} buckets in ${escapeText(regions.join(', '))}`,
+    `${connectionId}  ${escapeText(`${sourceText(connection)}: ${bucketCount} buckets${where}`)}`,
     ...warnings.map((warning) => `  warning: ${escapeText(warning)}`),
   ].join('\n');
 }
 
 /** Formats all connections. */
 export function connectionsText(items: readonly Connection[]): string {
-  if (items.length === 0) return 'no cloud account is connected: srs connect';
-  const rows = items.map(({ connectionId, roleArn, regions, bucketCount, schedule, createdAt }) =>
+  if (items.length === 0) return 'nothing is connected: srs connect';
+  const rows = items.map((connection) =>
     [
-      connectionId,
-      roleArn,
-      regions.join(','),
-      String(bucketCount),
-      schedule === null ? '-' : `every ${ruleText(schedule)}`,
-      createdAt,
+      connection.connectionId,
+      sourceText(connection),
+      scopeText(connection),
+      String(connection.bucketCount),
+      connection.schedule === null ? '-' : `every ${ruleText(connection.schedule)}`,
+      connection.createdAt,
     ].map(escapeText),
   );
-  return table([['CONNECTION', 'ROLE', 'REGIONS', 'BUCKETS', 'SCANNED', 'SINCE'], ...rows]);
+  return table([['CONNECTION', 'SOURCE', 'READS', 'BUCKETS', 'SCANNED', 'SINCE'], ...rows]);
+}
+
+/** The role of an AWS account, or the store. */
+function sourceText({ roleArn, provider = '' }: Connection): string {
+  return roleArn ?? provider;
+}
+
+/** The regions of an account; the named buckets of a store, or `all`. */
+function scopeText({ regions, buckets }: Connection): string {
+  if (regions !== undefined) return regions.join(',');
+  return buckets ? [...buckets, 'the stored one'].join(',') : 'all';
 }
 
 /** Formats the progress of a scan. */

@@ -3,9 +3,6 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useApi } from './api.ts';
 import { KEYS } from './keys.ts';
 
-/** The provider that audits read and moves copy from; answers do not name it. */
-export const SOURCE_PROVIDER: Provider = 'aws';
-
 /** The title of a store, by its name. */
 export type ProviderTitle = (provider: Provider) => string;
 

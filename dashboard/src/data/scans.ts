@@ -1,5 +1,5 @@
-import type { ScanLine, ScanResult } from '@storage-routing/client';
-import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import type { Connection, Provider, ScanLine, ScanResult } from '@storage-routing/client';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useApi } from './api.ts';
 import { KEYS } from './keys.ts';
 import { pollEvery } from './query-client.ts';
@@ -11,6 +11,17 @@ export function isScanRunning({ completedAt }: Pick<ScanResult, 'completedAt'>):
 /** The completed scans of a connection, in the order given. */
 export function completedScans(items: readonly ScanLine[], connectionId: string): ScanLine[] {
   return items.filter((item) => item.connectionId === connectionId && item.status === 'completed');
+}
+
+/** The connection of a scan or of a recommendation; undefined if it was removed. */
+export function useConnection(connectionId: string): Connection | undefined {
+  const { data } = useQuery(useScanQueries().connections);
+  return data?.items.find((connection) => connection.connectionId === connectionId);
+}
+
+/** The store whose buckets a scan has read; undefined until it is known. */
+export function useSource({ scanId }: Pick<ScanResult, 'scanId'>): Provider | undefined {
+  return useQuery({ ...useScanQueries().scan(scanId), select: ({ provider }) => provider }).data;
 }
 
 /** The cloud accounts and their scans. */

@@ -1,6 +1,8 @@
 import {
   auditHeadline,
   describeSavings,
+  formatNumber,
+  type Connection,
   type Provider,
   type ScanLine,
   type ScanResult,
@@ -41,13 +43,44 @@ export function scanHeadline(
     currentMonthlyUsd: summary.currentMonthlyCostUsd,
     monthlySavingsUsd: summary.monthlySavingsUsd,
     recommendations,
-    providerTitle: (provider) => providerTitle(provider as Provider),
+    providerTitle,
   });
 }
 
-/** The AWS account of a role: `111122223333`. */
-export function awsAccountId(roleArn: string): string {
-  return roleArn.split(':')[4] ?? roleArn;
+/** What a connection reads, in a list: the number of the AWS account, `111122223333`, or the title of the store. */
+export function connectionName(
+  { roleArn, provider = '' }: Pick<Connection, 'roleArn' | 'provider'>,
+  providerTitle: (provider: Provider) => string,
+): string {
+  return roleArn === undefined ? providerTitle(provider) : (roleArn.split(':')[4] ?? roleArn);
+}
+
+/** The same as a heading: `AWS account 111122223333`. */
+export function connectionTitle(
+  connection: Pick<Connection, 'roleArn' | 'provider'>,
+  providerTitle: (provider: Provider) => string,
+): string {
+  const name = connectionName(connection, providerTitle);
+  return connection.roleArn === undefined ? name : `AWS account ${name}`;
+}
+
+/** Names of buckets, as typed: one per line, or separated by commas or spaces. Null, if there is none. */
+export function parseBuckets(text: string): string[] | null {
+  const names = [...new Set(text.split(/[\s,]+/))].filter((name) => name !== '');
+  return names.length === 0 ? null : names;
+}
+
+/** @param buckets of a connection; null: no restriction */
+export function bucketsWords(buckets: readonly string[] | null): string {
+  if (buckets === null) return 'All that the stored keys may list';
+  const own = 'the bucket that is stored with the keys';
+  return buckets.length === 0 ? `Only ${own}` : `${shortList(buckets)}, and ${own}`;
+}
+
+/** The first names of a long list, and how many more there are. */
+export function shortList(names: readonly string[]): string {
+  if (names.length <= 4) return names.join(', ');
+  return `${names.slice(0, 3).join(', ')} and ${formatNumber(names.length - 3)} more`;
 }
 
 interface ReadWords {

@@ -70,7 +70,7 @@ const FAILURES: Readonly<Record<string, CodeWords>> = {
   source_refused: {
     title: 'The source does not permit reading',
     advice:
-      'Allow the stored AWS key to read them: s3:GetObject, kms:Decrypt if they are encrypted by KMS, and no bucket policy that denies it. Then start a round.',
+      'Allow the stored key of the source to read them: at AWS s3:GetObject, kms:Decrypt if they are encrypted by KMS, and no bucket policy that denies it. Then start a round.',
   },
   source_unavailable: {
     title: 'The source did not answer',

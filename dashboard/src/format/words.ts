@@ -23,7 +23,8 @@ const ERRORS: Readonly<Record<string, ErrorWords>> = {
   plan_limit: { title: 'Your plan does not allow this', advice: 'See your plan for its limits.' },
   provider_in_use: {
     title: 'This store is in use',
-    advice: 'A pending upload or a running migration uses it. Wait for it, or cancel it.',
+    advice:
+      'A pending upload, a running migration or a connection for audits uses it. Wait for it, cancel it, or disconnect it.',
   },
   provider_not_configured: { title: 'This store is not configured', advice: 'Add it first.' },
   recommendation_not_open: {
@@ -54,12 +55,16 @@ const ERRORS: Readonly<Record<string, ErrorWords>> = {
     title: 'A scan of this account is running',
     advice: 'Wait for its end; one scan of an account runs at a time.',
   },
+  listing_unsorted: {
+    title: 'The store does not list its keys in order',
+    advice: 'It cannot be audited: a scan relies on the order of the keys.',
+  },
   scan_not_found: {
     title: 'There is no such scan here',
     advice: 'The link may be of another account, or the scan is no longer kept.',
   },
   connection_not_found: {
-    title: 'This cloud account is not connected',
+    title: 'This account or store is not connected',
     advice: 'Connect it, then start a scan again.',
   },
   too_many_webhooks: {

@@ -2,6 +2,7 @@ import { FieldError } from 'react-aria-components/FieldError';
 import { Input } from 'react-aria-components/Input';
 import { Label } from 'react-aria-components/Label';
 import { Text } from 'react-aria-components/Text';
+import { TextArea } from 'react-aria-components/TextArea';
 import { TextField } from 'react-aria-components/TextField';
 
 interface TextInputProps {
@@ -14,10 +15,13 @@ interface TextInputProps {
   /** Not shown while it is typed, and not kept by the browser. */
   readonly isSecret?: boolean;
   readonly isRequired?: boolean;
+  /** Of several lines. */
+  readonly isMultiline?: boolean;
 }
 
 export function TextInput(props: TextInputProps) {
   const { label, name, value, onChange, hint, isSecret = false, isRequired = false } = props;
+  const Field = props.isMultiline === true ? TextArea : Input;
   return (
     <TextField
       className="field"
@@ -29,7 +33,7 @@ export function TextInput(props: TextInputProps) {
       autoComplete={isSecret ? 'new-password' : 'off'}
     >
       <Label>{label}</Label>
-      <Input spellCheck="false" autoCapitalize="off" />
+      <Field spellCheck="false" autoCapitalize="off" />
       {hint === undefined ? null : <Text slot="description">{hint}</Text>}
       <FieldError className="field-error" />
     </TextField>

@@ -34,6 +34,12 @@ export const VIEWS: readonly View[] = [
     component: lazy(async () => ({ default: (await import('./audit/audit.tsx')).Audit })),
   },
   {
+    path: '/audit/connect/store',
+    component: lazy(async () => ({
+      default: (await import('./audit/connect/connect-store.tsx')).ConnectStore,
+    })),
+  },
+  {
     path: '/audit/connect',
     component: lazy(async () => ({
       default: (await import('./audit/connect/connect.tsx')).Connect,

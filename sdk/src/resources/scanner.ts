@@ -17,7 +17,10 @@ import type {
   StartedScan,
 } from '../http/api-types.ts';
 
-/** The role through which the service reads a cloud account, and 1 to 40 regions: other buckets are skipped. */
+/**
+ * A role of an AWS account and 1 to 40 regions: other buckets are skipped. Or another store whose credentials are stored,
+ * and the buckets to read besides the provider's own; without `buckets`, all that the credentials may list.
+ */
 export type ConnectRequest = Api['POST /v1/scanner/connect']['input'];
 
 /** How often, and at which hour in UTC, 0 to 23. */
@@ -99,13 +102,17 @@ export const scannerRoutes = {
   history: { method: 'GET', path: '/v1/scanner/history', auth: 'dashboard' },
 } as const satisfies Record<string, Route>;
 
-/** The audit of your cloud accounts. */
+/** The audit of your cloud accounts and stores. */
 export interface Scanner {
   /** The AWS account that the role of `connect` must trust, and the published template of such a role, if there is one. */
   serviceIdentity(options?: CallOptions): Promise<ServiceIdentity>;
-  /** Assumes the role, of the form `arn:aws:iam::<account>:role/<name>`, before it answers. */
+  /**
+   * Assumes the role, of the form `arn:aws:iam::<account>:role/<name>`, or lists with the stored credentials of the store,
+   * before it answers. The same store again replaces its buckets and keeps its id.
+   */
   connect(request: ConnectRequest, options?: CallOptions): Promise<Connection>;
   connections(options?: CallOptions): Promise<{ items: Connection[] }>;
+  /** Forgets the role; the stored credentials of a store stay. */
   disconnect(connectionId: string, options?: CallOptions): Promise<void>;
   /** Scans the account by itself from now on. The same rule again changes nothing. */
   setSchedule(connectionId: string, rule: ScheduleRule, options?: CallOptions): Promise<Schedule>;

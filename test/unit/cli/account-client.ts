@@ -12,6 +12,17 @@ export const connection = exampleOf<sdk.Connection>('POST /v1/scanner/connect', 
   externalId: EXTERNAL_ID,
   warnings: ['no condition'],
 });
+const { bucketCount, createdAt, schedule } = connection;
+/** Of a store, whose stored credentials are audited. */
+export const storeConnection: sdk.Connection = {
+  connectionId: CONNECTION_ID,
+  provider: 'b2',
+  buckets: ['media', 'backups'],
+  bucketCount,
+  warnings: [],
+  createdAt,
+  schedule,
+};
 
 const storeOf = (changes: Partial<sdk.ProviderDescription>) =>
   itemOf<sdk.ProviderDescription>('GET /v1/providers/catalogue', changes);
@@ -37,6 +48,8 @@ export const failedCors = (origin: string) => ({
   corsRule: [{ allowedOrigins: [origin] }],
 });
 const failedWrite = { name: 'write' as const, ...failed, error: { code: 'x', message: 'no' } };
+/** The store has no such condition, which is no failure. */
+const overwrites = { name: 'conditional_put' as const, ok: true, latencyMs: 1, supported: false };
 const october = { month: '2026-10', uploads: 3, gbRouted: 2.5, savedVsAwsUsd: 0.05 };
 
 /** A client with one account, and what it was asked to change. */
@@ -70,7 +83,8 @@ export function accountClient() {
       },
       test: async (provider, { origin } = {}) => {
         const cors = origin === undefined ? [] : [failedCors(origin)];
-        return { provider, ok: provider === 'r2', checks: [failedWrite, ...cors] };
+        const checks = [failedWrite, ...cors, overwrites];
+        return { provider, ok: provider === 'r2', checks };
       },
       delete: async () => {},
     },
@@ -84,9 +98,9 @@ export function accountClient() {
     scanner: {
       connect: async (request) => {
         asked.connected.push(request);
-        return connection;
+        return 'provider' in request ? storeConnection : connection;
       },
-      connections: async () => ({ items: [connection] }),
+      connections: async () => ({ items: [connection, storeConnection] }),
       disconnect: async () => {},
     },
   } satisfies FakeClient;

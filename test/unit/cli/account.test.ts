@@ -100,6 +100,7 @@ describe('every account command', () => {
     const { stdout, exitCode } = await srs(command, { client });
     assert.equal(exitCode, 1);
     assert.match(stdout, /cors +failed: no rule/);
+    assert.match(stdout, /conditional_put +no$/m);
     const [, rule] = stdout.split('in addition to those that are there:\n');
     assert.deepEqual(JSON.parse(rule ?? ''), [{ allowedOrigins: [origin] }]);
     const [document] = (await srs(`${command} --json`, { client })).documents();
@@ -153,6 +154,21 @@ describe('the input of secrets', () => {
       assert.ok(!(ran.stdout + ran.stderr).includes(EXTERNAL_ID));
     }
     assert.equal((await srs(connect, { client: accountClient().client })).exitCode, 2);
+  });
+
+  it('connects a store by its stored credentials, asks for no secret, and lists its buckets', async () => {
+    const { client, asked } = accountClient();
+    const ran = await srs('connect --provider b2 --buckets media,backups', { client });
+    assert.match(ran.stdout, /b2: \d+ buckets$/m);
+    await srs('connect --provider b2', { client });
+    assert.deepEqual(asked.connected, [
+      { provider: 'b2', buckets: ['media', 'backups'] },
+      { provider: 'b2', buckets: null },
+    ]);
+    const listed = (await srs('connections', { client })).stdout;
+    assert.match(listed, /  b2 +media,backups,the stored one +/);
+    for (const wrong of ['--provider b2 --regions us-east-1', '--buckets media', ''])
+      assert.equal((await srs(`connect ${wrong}`, { client })).exitCode, 2);
   });
 });
 

@@ -30,6 +30,7 @@ function approver(changes: object = {}) {
         if (id !== RECOMMENDATION_ID) throw terminal.refusal('recommendation_not_found', 404);
         return found as never;
       },
+      results: async () => exampleOf<ScanResult>('GET /v1/scanner/results/{scanId}'),
     },
     migrations: {
       get: async () => ({ ...migration, target: { provider: 'b2' } }) as never,
@@ -203,7 +204,7 @@ describe('srs migration', () => {
     const { stdout, exitCode } = await srs(`migration show ${MIGRATION_ID}`, { client });
     assert.equal(exitCode, 0);
     for (const said of [
-      /^failed: acme-media\/ to b2 acme-archive\/acme-media\/\n/,
+      /^failed: aws acme-media\/ to b2 acme-archive\/acme-media\/\n/,
       /\nreason {3}dearer \(quote_exceeded\)\n/,
       /\nfailed {3}k0\\u\{a\}: archived \(needs_restore\)\n/,
       / {9}and 2 more: srs migration report\nnext {5}when the cause is gone: srs round /,

@@ -3,7 +3,12 @@ import {
   bucketDifferences,
   readTotals,
 } from '../../../dashboard/src/views/audit/compare/differences.ts';
-import { onceUsd, paybackMonths } from '../../../dashboard/src/format/recommendations.ts';
+import {
+  onceUsd,
+  optionBlockers,
+  paybackMonths,
+  refusal,
+} from '../../../dashboard/src/format/recommendations.ts';
 import { groupAnswers } from '../../../dashboard/src/views/audit/scan/answers.ts';
 import { groupFindings } from '../../../dashboard/src/views/audit/scan/group-findings.ts';
 import type { Finding, Recommendation, ScannedBucket, ScanResult } from '../../../sdk/src/index.ts';
@@ -135,5 +140,24 @@ describe('the result of a scan on the dashboard', () => {
     assert.deepEqual(told, ['grown 5 14', 'gone 6 none', 'new none 1', 'same 5 5']);
     assert.deepEqual(differences[0]?.to, { objects: 3, bytes: 30, costUsd: 14, savingsUsd: 10 });
     assert.deepEqual(readTotals(to), { objects: 0, bytes: 0, costUsd: 0, savingsUsd: 0 });
+  });
+});
+
+describe('an option of a recommendation', () => {
+  const [option] = exampleOf<ScanResult>(RESULT).recommendations[0]?.options ?? [];
+  const blocked = (...codes: string[]) => ({
+    ...(option ?? assert.fail()),
+    blockers: codes.map((code) => ({ code, message: `because of ${code}`, objects: 1 })),
+  });
+
+  it('cannot be approved where the store refuses so much egress, and can with any other blocker', () => {
+    assert.equal(refusal(blocked('object_too_large', 'below_floor')), undefined);
+    const refused = refusal(blocked('below_floor', 'egress_refused'));
+    assert.equal(refused?.message, 'because of egress_refused');
+  });
+
+  it('of a service without blockers has none', () => {
+    const { blockers: _none, ...older } = blocked();
+    assert.deepEqual(optionBlockers(older), []);
   });
 });

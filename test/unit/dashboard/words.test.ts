@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as migrations from '../../../dashboard/src/format/migrations.ts';
+import * as audit from '../../../dashboard/src/format/audit.ts';
 import { formatSelector } from '../../../dashboard/src/format/recommendations.ts';
 import * as values from '../../../dashboard/src/format/values.ts';
 import { errorDetail, wordsFromCode } from '../../../dashboard/src/format/words.ts';
@@ -18,6 +19,8 @@ const MADE_FOR: Readonly<Record<StopCode, 0>> = {
 };
 const AGES = { minAgeDays: null, maxAgeDays: null };
 const ALL = { prefix: null, storageClass: null, ...AGES, minSizeBytes: null };
+const ACCOUNT = 'AWS account 111122223333';
+const titleOf = (provider: string) => `Title of ${provider}`;
 const CALL = 'GET /v1/scanner/migration/{migrationId}';
 
 describe('the words of the dashboard', () => {
@@ -53,6 +56,12 @@ describe('the words of the dashboard', () => {
       (['<128KiB', '128KiB-1MiB', '>5GiB'] as const).map(sizeWords).join(),
       'below 128 KiB,128 KiB to 1 MiB,above 5 GiB',
     ],
+    [audit.connectionTitle({ roleArn: 'arn:aws:iam::111122223333:role/R' }, titleOf), ACCOUNT],
+    [audit.connectionTitle({ provider: 'r2' }, titleOf), 'Title of r2'],
+    [audit.bucketsWords(null), 'All that the stored keys may list'],
+    [audit.bucketsWords(['a', 'b']), 'a, b, and the bucket that is stored with the keys'],
+    [audit.parseBuckets(' media,\nbackups\nmedia ')?.join('|'), 'media|backups'],
+    [String(audit.parseBuckets(' \n')), 'null'],
     [wordsFromCode('completed_with_failures'), 'Completed with failures'],
     [errorDetail(new Error(`${CALL} 404: There is none.`)), 'There is none.'],
     [errorDetail(new Error(`${CALL}: no connection`)), 'no connection'],

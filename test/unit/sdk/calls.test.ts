@@ -42,6 +42,16 @@ describe('each call', () => {
     assert.deepEqual(called.sort(), offered.sort());
   });
 
+  it('connects a store by its stored credentials, all of its buckets or the named ones', async () => {
+    const connection = { provider: 'r2', buckets: null, bucketCount: 2 };
+    const { client, server } = await serve(inTurn(json(201, connection), json(201, connection)));
+    const made = await client.scanner.connect({ provider: 'r2' });
+    assert.deepEqual([made.roleArn, made.provider, made.buckets], [undefined, 'r2', null]);
+    await client.scanner.connect({ provider: 'r2', buckets: ['media'] });
+    const sent = server.arrived.map(({ body }) => JSON.parse(body.toString()) as object);
+    assert.deepEqual(sent, [{ provider: 'r2' }, { provider: 'r2', buckets: ['media'] }]);
+  });
+
   it('of a report returns the text unchanged, and rejects other media types', async () => {
     const page = '# Stay\n\n{"not": "parsed"}\n';
     const markdown = servers.text(200, page, { 'content-type': 'text/markdown; charset=utf-8' });

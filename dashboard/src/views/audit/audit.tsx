@@ -7,35 +7,25 @@ import { ConnectionCard } from './connection-card.tsx';
 import { History } from './history.tsx';
 import './audit.css';
 
-/** The connected cloud accounts, and what their scans found. */
+/** The connected cloud accounts and stores, and what their scans found. */
 export function Audit() {
   const queries = useScanQueries();
   const connections = useQuery(queries.connections);
   const scans = useQuery(queries.scans);
   const hasSome = (connections.data?.items.length ?? 0) > 0;
   return (
-    <Page
-      title="Audit"
-      actions={
-        hasSome ? (
-          <Link className="button-link" href="/audit/connect">
-            Connect an account
-          </Link>
-        ) : null
-      }
-    >
+    <Page title="Audit" actions={hasSome ? <ConnectLinks /> : null}>
       <Loaded query={connections} what="your cloud accounts">
         {({ items }) =>
           items.length === 0 ? (
             <Empty>
               <p>
-                No cloud account is connected. An audit reads the listings of your S3 buckets
-                through a role that you create, and says what could cost less, and what should stay.
-                It reads no content and changes nothing.
+                No cloud account is connected. An audit reads the listings of your buckets: at AWS
+                through a role that you create, at another store with the keys that you have stored
+                for it. It says what could cost less, and what should stay. It reads no content and
+                changes nothing.
               </p>
-              <Link className="button-link" href="/audit/connect">
-                Connect an account
-              </Link>
+              <ConnectLinks />
             </Empty>
           ) : (
             items.map((connection) => (
@@ -52,5 +42,18 @@ export function Audit() {
       </Loaded>
       <History query={scans} connections={connections.data?.items ?? []} />
     </Page>
+  );
+}
+
+function ConnectLinks() {
+  return (
+    <div className="actions">
+      <Link className="button-link" href="/audit/connect">
+        Connect an AWS account
+      </Link>
+      <Link className="button" href="/audit/connect/store">
+        Connect a store
+      </Link>
+    </div>
   );
 }

@@ -4,8 +4,9 @@ import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useApi } from '../../data/api.ts';
 import { KEYS } from '../../data/keys.ts';
+import { useProviderTitle } from '../../data/providers.ts';
 import { isScanRunning } from '../../data/scans.ts';
-import { awsAccountId } from '../../format/audit.ts';
+import { bucketsWords, connectionName, connectionTitle, shortList } from '../../format/audit.ts';
 import { ChangeButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
@@ -20,10 +21,11 @@ interface ConnectionCardProps {
   readonly scans: readonly ScanLine[];
 }
 
-/** One cloud account, and what can be done with it. */
+/** One cloud account or store, and what can be done with it. */
 export function ConnectionCard({ connection, scans }: ConnectionCardProps) {
-  const { connectionId, roleArn, regions, bucketCount, createdAt } = connection;
-  const account = awsAccountId(roleArn);
+  const { connectionId, roleArn, regions, buckets, bucketCount, createdAt } = connection;
+  const providerTitle = useProviderTitle();
+  const account = connectionName(connection, providerTitle);
   const call = useApi();
   const client = useQueryClient();
   const [, navigate] = useLocation();
@@ -36,11 +38,17 @@ export function ConnectionCard({ connection, scans }: ConnectionCardProps) {
   const startScan = () =>
     start.mutate(undefined, { onSuccess: ({ scanId }) => navigate(`/audit/scans/${scanId}`) });
   return (
-    <Card title={`AWS account ${account}`}>
+    <Card title={connectionTitle(connection, providerTitle)}>
       <Facts
         facts={[
           ['Role', roleArn, true],
-          ['Regions', <span title={regions.join(', ')}>{shortList(regions)}</span>],
+          ['Regions', regions && <span title={regions.join(', ')}>{shortList(regions)}</span>],
+          [
+            'Reads',
+            buckets === undefined ? null : (
+              <span title={buckets?.join(', ')}>{bucketsWords(buckets)}</span>
+            ),
+          ],
           ['Buckets', `${formatNumber(bucketCount)}, when it was connected`],
           ['Connected', <Time iso={createdAt} />],
         ]}
@@ -82,11 +90,6 @@ export function ConnectionCard({ connection, scans }: ConnectionCardProps) {
   );
 }
 
-function shortList(regions: readonly string[]): string {
-  if (regions.length <= 4) return regions.join(', ');
-  return `${regions.slice(0, 3).join(', ')} and ${formatNumber(regions.length - 3)} more`;
-}
-
 interface DisconnectDialogProps {
   readonly connection: Connection;
   readonly onClose: () => void;
@@ -95,7 +98,7 @@ interface DisconnectDialogProps {
 function DisconnectDialog({ connection, onClose }: DisconnectDialogProps) {
   const call = useApi();
   const client = useQueryClient();
-  const account = awsAccountId(connection.roleArn);
+  const account = connectionName(connection, useProviderTitle());
   const remove = useMutation({
     mutationFn: () => call((api) => api.scanner.disconnect(connection.connectionId)),
     onSuccess: () => client.invalidateQueries({ queryKey: KEYS.connections }),
@@ -109,10 +112,19 @@ function DisconnectDialog({ connection, onClose }: DisconnectDialogProps) {
       onConfirm={() => remove.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
-      <p>
-        The service forgets the role <code>{connection.roleArn}</code> and cannot scan this account
-        any more. Its earlier scans stay in the history. Delete the role in AWS afterwards.
-      </p>
+      {connection.roleArn === undefined ? (
+        <p>
+          The service does not audit {account} any more. Its earlier scans stay in the history. The
+          stored credentials stay, too: uploads and moves go on with them. To remove them, delete
+          the store under Providers.
+        </p>
+      ) : (
+        <p>
+          The service forgets the role <code>{connection.roleArn}</code> and cannot scan this
+          account any more. Its earlier scans stay in the history. Delete the role in AWS
+          afterwards.
+        </p>
+      )}
     </ConfirmDialog>
   );
 }

@@ -8,8 +8,9 @@ import {
 } from '@storage-routing/client';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { useProviderTitle } from '../../data/providers.ts';
 import { completedScans } from '../../data/scans.ts';
-import { awsAccountId, verdictTitle } from '../../format/audit.ts';
+import { connectionName, verdictTitle } from '../../format/audit.ts';
 import { Card } from '../../parts/card.tsx';
 import { ListTable } from '../../parts/list-table.tsx';
 import { Empty, Loaded } from '../../parts/loaded.tsx';
@@ -23,8 +24,9 @@ interface HistoryProps {
 
 /** The scans of the last 90 days, the newest first. */
 export function History({ query, connections }: HistoryProps) {
+  const providerTitle = useProviderTitle();
   const accounts = new Map(
-    connections.map(({ connectionId, roleArn }) => [connectionId, awsAccountId(roleArn)]),
+    connections.map((each) => [each.connectionId, connectionName(each, providerTitle)]),
   );
   return (
     <Card title="Scans of the last 90 days">
@@ -32,7 +34,7 @@ export function History({ query, connections }: HistoryProps) {
         {({ items }) =>
           items.length === 0 ? (
             <Empty>
-              <p>No scan yet. Start one of a connected account.</p>
+              <p>No scan yet. Start one of a connected account or store.</p>
             </Empty>
           ) : (
             <ListTable
@@ -51,7 +53,7 @@ export function History({ query, connections }: HistoryProps) {
                   ),
                 },
                 {
-                  title: 'Account',
+                  title: 'Source',
                   isMinor: true,
                   value: ({ connectionId }) => accounts.get(connectionId) ?? null,
                   cell: ({ connectionId }) => accounts.get(connectionId) ?? 'disconnected',

@@ -22,11 +22,11 @@ const USUAL_HOUR = '3';
 
 interface ScheduleProps {
   readonly connection: Connection;
-  /** 12 digits. */
+  /** Names the account or the store. */
   readonly account: string;
 }
 
-/** When audits of a cloud account start by themselves. */
+/** When audits of an account or of a store start by themselves. */
 export function Schedule({ connection, account }: ScheduleProps) {
   const { connectionId, schedule } = connection;
   const [isEdited, setEdited] = useState(false);

@@ -1,6 +1,6 @@
 import type { Migration } from '@storage-routing/client';
 import { Link } from 'wouter';
-import { SOURCE_PROVIDER, useProviderTitle } from '../../data/providers.ts';
+import { useProviderTitle } from '../../data/providers.ts';
 import { formatSelector } from '../../format/recommendations.ts';
 import { Facts, type Fact } from '../../parts/facts.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -22,7 +22,7 @@ export function Approval({ migration }: { readonly migration: Migration }) {
     recommendationId,
   } = migration;
   const facts: readonly Fact[] = [
-    ['From', `${source.bucket} (${providerTitle(SOURCE_PROVIDER)}, ${source.region})`],
+    ['From', `${source.bucket} (${providerTitle(source.provider)}, ${source.region})`],
     ['Selects', formatSelector(source.selector)],
     ['To', `${target.bucketName} (${targetTitle})`],
     ['Keys at the target begin with', target.keyPrefix],

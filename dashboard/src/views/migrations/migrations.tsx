@@ -9,7 +9,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useMigrationQueries } from '../../data/migrations.ts';
-import { SOURCE_PROVIDER, useProviderTitle } from '../../data/providers.ts';
+import { useProviderTitle } from '../../data/providers.ts';
 import { wordsFromCode } from '../../format/words.ts';
 import { Card } from '../../parts/card.tsx';
 import { Choice } from '../../parts/choice.tsx';
@@ -72,7 +72,7 @@ function MigrationsTable({ items }: { readonly items: readonly ListedMigration[]
   const providerTitle = useProviderTitle();
   return (
     <ListTable
-      caption={`From ${providerTitle(SOURCE_PROVIDER)}; open one to follow it`}
+      caption="Open one to follow it"
       fileName="migrations"
       rows={items}
       rowKey={({ migrationId }) => migrationId}

@@ -3,7 +3,6 @@ import {
   describePayback,
   formatMoney,
   type ListedRecommendation,
-  type Provider,
 } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight } from 'lucide-react';
@@ -44,13 +43,14 @@ function FirstAudit({ runningScanId }: { readonly runningScanId: string | undefi
     <section className="card hero" aria-labelledby="first-audit">
       <h2 id="first-audit">Find out what your cloud storage could cost</h2>
       <p>
-        An audit reads the listings of your S3 buckets through a role that only reads. A few minutes
-        later you know what to move, what to change, and what to leave.
+        An audit reads the listings of your buckets: at AWS through a role that only reads, at
+        another store with the keys that you have stored for it. A few minutes later you know what
+        to move, what to change, and what to leave.
       </p>
       <div className="actions">
         {runningScanId === undefined ? (
           <Link className="button-link" href="/audit">
-            Audit an AWS account
+            Audit your storage
           </Link>
         ) : (
           <Link className="button-link" href={`/audit/scans/${runningScanId}`}>
@@ -114,7 +114,7 @@ function Headline({ costs: { nowUsd, savingsUsd }, open }: HeadlineProps) {
           currentMonthlyUsd: nowUsd,
           monthlySavingsUsd: savingsUsd,
           recommendations: open,
-          providerTitle: (provider) => providerTitle(provider as Provider),
+          providerTitle,
         });
   return <h2 id="headline">{text}</h2>;
 }

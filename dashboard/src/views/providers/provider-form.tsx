@@ -114,11 +114,13 @@ export function ProviderForm({ choices, current, onSaved, onClose }: ProviderFor
         isSecret
         isRequired
       />
-      <p>
-        <a href={documentation} target="_blank" rel="noreferrer">
-          {title}: keys and their permissions
-        </a>
-      </p>
+      {documentation === null ? null : (
+        <p>
+          <a href={documentation} target="_blank" rel="noreferrer">
+            {title}: keys and their permissions
+          </a>
+        </p>
+      )}
       {save.error ? <ErrorBox error={save.error} /> : null}
       <div className="actions">
         <ChangeButton kind="primary" type="submit" isBusy={save.isPending}>

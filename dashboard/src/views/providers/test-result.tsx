@@ -3,6 +3,7 @@ import { formatMilliseconds } from '../../format/values.ts';
 import { wordsFromCode } from '../../format/words.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
+import { Facts } from '../../parts/facts.tsx';
 import { Badge } from '../../parts/status-badge.tsx';
 
 interface TestResultProps {
@@ -19,14 +20,24 @@ const CHECK_TITLES: Readonly<Record<string, string>> = {
   cors: 'Upload from this page',
 };
 
+/** What some stores lack: the service works without it, in another way. */
+const CAPABILITY_TITLES: Readonly<Record<string, string>> = {
+  conditional_put: 'Refuses to overwrite an object on demand',
+  conditional_delete: 'Refuses to delete an object that has changed',
+  content_md5: 'Refuses bytes that differ from their checksum',
+  list_order: 'Lists keys in the order of their bytes',
+};
+
 /** Each operation with its time, and what to paste if the browser may not upload. */
 export function TestResult({ result: { checks }, origin }: TestResultProps) {
+  const operations = checks.filter(({ supported }) => supported === undefined);
+  const capabilities = checks.filter(({ supported }) => supported !== undefined);
   const rule = checks.find(({ corsRule }) => corsRule !== undefined)?.corsRule;
   return (
     <div role="status">
       <DataTable
         caption="Result of the test"
-        rows={checks}
+        rows={operations}
         rowKey={({ name }) => name}
         columns={[
           { title: 'Check', cell: ({ name }) => CHECK_TITLES[name] ?? wordsFromCode(name) },
@@ -44,12 +55,33 @@ export function TestResult({ result: { checks }, origin }: TestResultProps) {
           { title: 'Time', isNumber: true, cell: ({ latencyMs }) => formatMilliseconds(latencyMs) },
         ]}
       />
+      <Capabilities checks={capabilities} />
       {rule && origin !== undefined ? (
         <CorsRule rule={JSON.stringify(rule, null, 2)} origin={origin} />
       ) : null}
       {origin === undefined ? (
         <p>Uploads from this page were not checked: open it over https, or at http://localhost.</p>
       ) : null}
+    </div>
+  );
+}
+
+interface CapabilitiesProps {
+  readonly checks: ProviderTest['checks'];
+}
+
+/** Facts about the store; a capability that is not there is no failure of the test. */
+function Capabilities({ checks }: CapabilitiesProps) {
+  if (checks.length === 0) return null;
+  return (
+    <div className="capabilities">
+      <h3>What this store can do</h3>
+      <Facts
+        facts={checks.map(({ name, ok, supported, error }) => [
+          CAPABILITY_TITLES[name] ?? wordsFromCode(name),
+          ok ? (supported === true ? 'Yes' : 'No') : `Not measured: ${error?.message ?? name}`,
+        ])}
+      />
     </div>
   );
 }

@@ -6,16 +6,16 @@ import {
   type PlacementOption,
   type Provider,
   type ProviderInfo,
-  type Recommendation,
 } from '@storage-routing/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useApi } from '../../data/api.ts';
 import { KEYS } from '../../data/keys.ts';
-import { SOURCE_PROVIDER, useProviderQueries, useProviderTitle } from '../../data/providers.ts';
+import { useProviderQueries, useProviderTitle } from '../../data/providers.ts';
 import { useRecommendationQueries } from '../../data/recommendations.ts';
-import { formatSelector } from '../../format/recommendations.ts';
+import { useSource } from '../../data/scans.ts';
+import { formatSelector, optionBlockers, refusal } from '../../format/recommendations.ts';
 import { Facts, type Fact } from '../../parts/facts.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { TextInput } from '../../parts/text-input.tsx';
@@ -35,12 +35,13 @@ export function ApproveDialog({ recommendation, onClose }: ApproveDialogProps) {
   const [, navigate] = useLocation();
   const isConfigured = useIsConfigured(recommendation);
   const [chosen, setChosen] = useState<Provider | undefined>();
-  const preferred = options.toSorted(
+  const choices = options.filter((option) => !refusal(option));
+  const preferred = choices.toSorted(
     (a, b) =>
       Number(b.provider === recommendedProvider) - Number(a.provider === recommendedProvider),
   );
   const target =
-    options.find(({ provider }) => provider === chosen) ??
+    choices.find(({ provider }) => provider === chosen) ??
     preferred.find(({ provider }) => isConfigured(provider));
   const store = useStore(target?.provider);
   const [place, setPlace] = useState<Partial<Place>>({});
@@ -156,14 +157,27 @@ interface TargetsProps {
   readonly onChoose: (provider: Provider) => void;
 }
 
-/** The stores to copy to. Those without credentials cannot be chosen. */
+/** The stores to copy to. Those without credentials, and those that refuse such a use, cannot be chosen. */
 function Targets({ options, chosen, isConfigured, onChoose }: TargetsProps) {
   const optionTitle = useOptionTitle();
   return (
     <fieldset className="choices">
       <legend>Copy to</legend>
-      {options.map((option) =>
-        isConfigured(option.provider) ? (
+      {options.map((option) => {
+        const refused = refusal(option);
+        if (refused)
+          return (
+            <p key={option.provider}>
+              {optionTitle(option)} cannot be chosen: {refused.message}
+            </p>
+          );
+        if (!isConfigured(option.provider))
+          return (
+            <p key={option.provider}>
+              {optionTitle(option)} is not configured. <Link href="/providers">Add it</Link>
+            </p>
+          );
+        return (
           <label key={option.provider}>
             <input
               type="radio"
@@ -175,20 +189,21 @@ function Targets({ options, chosen, isConfigured, onChoose }: TargetsProps) {
             <span>
               {optionTitle(option)}: {formatMoney(option.quote.totalUsd)} once, saves{' '}
               {formatMoney(option.monthlySavingsUsd)} a month
+              {optionBlockers(option).map(({ code, message }) => (
+                <span key={code} className="quiet small">
+                  {message}
+                </span>
+              ))}
             </span>
           </label>
-        ) : (
-          <p key={option.provider}>
-            {optionTitle(option)} is not configured. <Link href="/providers">Add it</Link>
-          </p>
-        ),
-      )}
+        );
+      })}
     </fieldset>
   );
 }
 
 interface SummaryProps {
-  readonly recommendation: Recommendation;
+  readonly recommendation: ListedRecommendation;
   readonly target: PlacementOption | undefined;
   readonly place: Place;
 }
@@ -198,13 +213,14 @@ function Summary({ recommendation, target, place }: SummaryProps) {
   const providerTitle = useProviderTitle();
   const { user } = useSession().state;
   const { data } = useQuery(useProviderQueries().providers);
-  if (!target) return <p>None of these stores is configured, so nothing can be copied yet.</p>;
+  const source = useSource(recommendation);
+  const sourceTitle = source === undefined ? undefined : providerTitle(source);
+  if (!target)
+    return <p>No store that can be chosen is configured, so nothing can be copied yet.</p>;
+  const from = [sourceTitle, region].filter((part) => part !== undefined).join(', ');
   const facts: readonly Fact[] = [
     ['Copies', `${formatCount(objects, 'object')}, ${formatBytes(bytes)}`],
-    [
-      'From',
-      `${bucket} (${providerTitle(SOURCE_PROVIDER)}, ${region}): ${formatSelector(selector)}`,
-    ],
+    ['From', `${bucket} (${from}): ${formatSelector(selector)}`],
     ['To', `${place.bucketName} (${providerTitle(target.provider)})`],
     ['Costs once', `${formatMoney(target.quote.totalUsd)}, billed by the stores`],
     ['Approved by', user ? personText(user) : ''],
@@ -216,10 +232,10 @@ function Summary({ recommendation, target, place }: SummaryProps) {
         If the copy would cost over 10 % more than this, it stops before the first object. The
         source is not changed.
       </p>
-      {data && !data.items.some(({ provider }) => provider === SOURCE_PROVIDER) ? (
+      {data && source !== undefined && !data.items.some(({ provider }) => provider === source) ? (
         <p>
-          The objects are read with the stored key of {providerTitle(SOURCE_PROVIDER)}, which is not
-          there yet: <Link href="/providers">add it first</Link>.
+          The objects are read with the stored key of {sourceTitle}, which is not there yet:{' '}
+          <Link href="/providers">add it first</Link>.
         </p>
       ) : null}
     </>

@@ -1,18 +1,29 @@
-import { formatMoney, formatPayback, type Recommendation } from '@storage-routing/client';
+import {
+  formatMoney,
+  formatPayback,
+  type ListedRecommendation,
+  type Recommendation,
+} from '@storage-routing/client';
 import { Link } from 'wouter';
+import { useProviderTitle } from '../../data/providers.ts';
+import { useSource } from '../../data/scans.ts';
 import { formatDay } from '../../format/values.ts';
 import { Card } from '../../parts/card.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { QuoteTable } from '../../parts/quote-table.tsx';
 import { Badge } from '../../parts/status-badge.tsx';
-import { optionKey } from '../../format/recommendations.ts';
+import { optionBlockers, optionKey, refusal } from '../../format/recommendations.ts';
 import { useIsConfigured, useOptionTitle } from './use-options.ts';
 
 /** Every store that was considered: what it costs a month, what once, and when it has paid for itself. */
-export function OptionsCard({ recommendation }: { readonly recommendation: Recommendation }) {
+export function OptionsCard({ recommendation }: { readonly recommendation: ListedRecommendation }) {
   const { options, recommendedProvider, currentMonthlyCostUsd } = recommendation;
   const isConfigured = useIsConfigured(recommendation);
   const optionTitle = useOptionTitle();
+  const providerTitle = useProviderTitle();
+  const source = useSource(recommendation);
+  const sourceTitle = source === undefined ? 'the source' : providerTitle(source);
+  const hasWaiver = options.some(({ quote }) => quote.totalWithExitWaiverUsd < quote.totalUsd);
   return (
     <Card title={options.length === 1 ? 'What it costs' : 'The options'}>
       <DataTable
@@ -28,6 +39,7 @@ export function OptionsCard({ recommendation }: { readonly recommendation: Recom
                 {options.length > 1 && option.provider === recommendedProvider ? (
                   <Badge tone="good">Recommended</Badge>
                 ) : null}{' '}
+                {refusal(option) ? <Badge tone="bad">Cannot be approved</Badge> : null}{' '}
                 {isConfigured(option.provider) ? null : (
                   <Link href="/providers">Not configured: add it</Link>
                 )}
@@ -61,22 +73,63 @@ export function OptionsCard({ recommendation }: { readonly recommendation: Recom
         caption="What it costs once"
         quotes={options.map((option) => ({ title: optionTitle(option), quote: option.quote }))}
       />
-      <Waiting recommendation={recommendation} />
+      <Against options={options} />
+      <Waiting recommendation={recommendation} sourceTitle={sourceTitle} />
       {recommendation.kind === 'move' ? (
         <p className="quiet">
-          Early deletion is due only if you delete the source right after the move. AWS waives
-          egress for customers who leave, if they ask before: it is never deducted here.
+          Early deletion is due only if you delete the source right after the move.
+          {hasWaiver
+            ? ` ${sentenceCase(sourceTitle)} waives egress for customers who leave, if they ask before: it is never deducted here.`
+            : null}
         </p>
       ) : null}
     </Card>
   );
 }
 
+interface AgainstProps {
+  readonly options: Recommendation['options'];
+}
+
+/** What speaks against single options. */
+function Against({ options }: AgainstProps) {
+  const optionTitle = useOptionTitle();
+  const lines = options.flatMap((option) => {
+    const refused = refusal(option);
+    return optionBlockers(option).map((blocker) => ({
+      key: `${optionKey(option)} ${blocker.code}`,
+      title: optionTitle(option),
+      message: blocker.message,
+      isRefused: blocker === refused,
+    }));
+  });
+  if (lines.length === 0) return null;
+  return (
+    <ul className="sentences">
+      {lines.map(({ key, title, message, isRefused }) => (
+        <li key={key}>
+          {title}: {message}
+          {isRefused ? ' It cannot be approved.' : null}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function sentenceCase(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
+
 const SWITCHING_LAW =
-  'the EU Data Act (Regulation (EU) 2023/2854, article 29) forbids charging customers in the Union for switching to another provider, egress included. It covers switching, which a partial move may not be: ask AWS first.';
+  'the EU Data Act (Regulation (EU) 2023/2854, article 29) forbids charging customers in the Union for switching to another provider, egress included. It covers switching, which a partial move may not be: ask';
+
+interface WaitingProps {
+  readonly recommendation: Recommendation;
+  readonly sourceTitle: string;
+}
 
 /** For each store, what waiting for the law saves; nothing if it saves nothing. */
-function Waiting({ recommendation }: { readonly recommendation: Recommendation }) {
+function Waiting({ recommendation, sourceTitle }: WaitingProps) {
   const optionTitle = useOptionTitle();
   const worthwhile = recommendation.options.flatMap((option) =>
     option.waiting ? [{ option, waiting: option.waiting }] : [],
@@ -87,7 +140,7 @@ function Waiting({ recommendation }: { readonly recommendation: Recommendation }
     return (
       <p>
         <strong>The egress may not be due.</strong> Since {formatDay(first.waiting.until)}{' '}
-        {SWITCHING_LAW}
+        {SWITCHING_LAW} {sourceTitle} first.
       </p>
     );
   return (

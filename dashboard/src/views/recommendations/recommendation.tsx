@@ -152,7 +152,7 @@ function NextStep({ recommendation, onApprove, onDismiss }: NextStepProps) {
 function CarryOut({ howTo }: { readonly howTo: HowTo }) {
   const { summary, lifecycleRule, commands, terraform } = howTo;
   const choices = [
-    { title: 'AWS CLI', texts: commands },
+    { title: 'Commands', texts: commands },
     ...(terraform === null
       ? []
       : [{ title: 'Terraform', texts: [...commands.slice(0, -1), terraform] }]),

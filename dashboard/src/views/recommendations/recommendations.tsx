@@ -2,8 +2,10 @@ import { RECOMMENDATION_STATUSES, type Connection } from '@storage-routing/clien
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { MOST_LISTED } from '../../data/page.ts';
+import { useProviderTitle, type ProviderTitle } from '../../data/providers.ts';
 import { useRecommendationQueries } from '../../data/recommendations.ts';
 import { useScanQueries } from '../../data/scans.ts';
+import { connectionName } from '../../format/audit.ts';
 import { wordsFromCode } from '../../format/words.ts';
 import { Card } from '../../parts/card.tsx';
 import { Choice } from '../../parts/choice.tsx';
@@ -80,18 +82,19 @@ interface ConnectionChoiceProps {
   readonly onChange: (connectionId: string | null) => void;
 }
 
-/** Of several cloud accounts one; with a single one there is nothing to choose. */
+/** Of several accounts and stores one; with a single one there is nothing to choose. */
 function ConnectionChoice({ connections, value, onChange }: ConnectionChoiceProps) {
+  const providerTitle = useProviderTitle();
   if (connections.length < 2 && value === undefined) return null;
   return (
     <Choice
-      label="Cloud account"
+      label="Account or store"
       value={value ?? ANY}
       options={[
         { value: ANY, title: 'All' },
-        ...connections.map(({ connectionId, roleArn }) => ({
-          value: connectionId,
-          title: roleArn.replace('arn:aws:iam::', ''),
+        ...connections.map((connection) => ({
+          value: connection.connectionId,
+          title: connectionChoiceTitle(connection, providerTitle),
         })),
       ]}
       onChange={(chosen) => onChange(chosen === ANY ? null : chosen)}
@@ -99,12 +102,20 @@ function ConnectionChoice({ connections, value, onChange }: ConnectionChoiceProp
   );
 }
 
+/** One AWS account may have several roles. */
+function connectionChoiceTitle(connection: Connection, providerTitle: ProviderTitle): string {
+  const { roleArn } = connection;
+  return roleArn === undefined
+    ? connectionName(connection, providerTitle)
+    : roleArn.replace('arn:aws:iam::', '');
+}
+
 function EmptyList({ isFiltered }: { readonly isFiltered: boolean }) {
   return (
     <Empty>
       <p>{isFiltered ? 'No recommendation is in this state.' : 'Nothing is recommended.'}</p>
       <p>
-        <Link href="/audit">Audit an account</Link>
+        <Link href="/audit">Audit an account or a store</Link>
         {isFiltered ? (
           <>
             {' '}

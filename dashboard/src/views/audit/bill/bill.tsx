@@ -9,7 +9,8 @@ import {
 } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'wouter';
-import { useScanQueries } from '../../../data/scans.ts';
+import { useProviderTitle } from '../../../data/providers.ts';
+import { useConnection, useScanQueries } from '../../../data/scans.ts';
 import { formatMonth } from '../../../format/values.ts';
 import { Card } from '../../../parts/card.tsx';
 import { DataTable } from '../../../parts/data-table.tsx';
@@ -103,13 +104,16 @@ function Paid({ bill }: { readonly bill: BillSummary }) {
 }
 
 /** Why there is none, and what one more statement of the role would tell. */
-function NoBill({ scan: { summary } }: { readonly scan: ScanResult }) {
+function NoBill({ scan: { connectionId, provider, summary } }: { readonly scan: ScanResult }) {
+  const title = useProviderTitle()(provider);
+  const isOfStore = useConnection(connectionId)?.provider !== undefined;
   const gaps = summary.coverage.filter(({ bucket }) => bucket === null);
   return (
     <Card title="The bill is not known">
       <p>
-        This audit prices S3 by its list prices. With your bill it would use your own prices, and
-        the reads that you pay for.
+        {isOfStore
+          ? `This audit prices ${title} by its list prices. The service reads bills of AWS accounts only.`
+          : 'This audit prices S3 by its list prices. With your bill it would use your own prices, and the reads that you pay for.'}
       </p>
       <ul className="lines">
         {gaps.map(({ missing, effect }) => (
@@ -118,9 +122,11 @@ function NoBill({ scan: { summary } }: { readonly scan: ScanResult }) {
           </li>
         ))}
       </ul>
-      <p>
-        <Link href="/audit/connect">What the role may allow, and what it costs</Link>
-      </p>
+      {isOfStore ? null : (
+        <p>
+          <Link href="/audit/connect">What the role may allow, and what it costs</Link>
+        </p>
+      )}
     </Card>
   );
 }

@@ -8,6 +8,7 @@ import {
 } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { useProviderTitle } from '../../../data/providers.ts';
 import { useScanQueries } from '../../../data/scans.ts';
 import { errorWords } from '../../../format/words.ts';
 import { Card } from '../../../parts/card.tsx';
@@ -22,7 +23,8 @@ interface ScanProps {
 }
 
 /** The progress of the scan, until its result replaces it. */
-export function RunningScan({ scan: { scanId, progress, requests } }: ScanProps) {
+export function RunningScan({ scan: { scanId, provider, progress, requests } }: ScanProps) {
+  const providerTitle = useProviderTitle();
   const { bucketsDone, bucketsTotal, percent } = progress;
   const isListed = bucketsTotal > 0;
   return (
@@ -48,7 +50,7 @@ export function RunningScan({ scan: { scanId, progress, requests } }: ScanProps)
         <Figure
           label="Requests"
           value={formatNumber(requests.list + requests.other)}
-          basis={`${formatMoney(requests.costUsd)} on your AWS bill so far`}
+          basis={`${formatMoney(requests.costUsd)} on your bill of ${providerTitle(provider)} so far`}
         />
       </Figures>
       <LatestBuckets scanId={scanId} />

@@ -1,4 +1,5 @@
 import { formatMoney, formatNumber, type ScanResult } from '@storage-routing/client';
+import { useProviderTitle } from '../../../data/providers.ts';
 import { Card } from '../../../parts/card.tsx';
 import { AnswerCards } from './answer-cards.tsx';
 import { Buckets } from './buckets.tsx';
@@ -18,7 +19,9 @@ export function Result({ scan }: { readonly scan: ScanResult }) {
       <Buckets scan={scan} />
       {report ? <ReadScenarios report={report} /> : null}
       <Findings scan={scan} />
-      {report?.exitScenario ? <ExitScenario exit={report.exitScenario} /> : null}
+      {report?.exitScenario ? (
+        <ExitScenario exit={report.exitScenario} source={scan.provider} />
+      ) : null}
       <Appendix scan={scan} />
     </>
   );
@@ -26,7 +29,8 @@ export function Result({ scan }: { readonly scan: ScanResult }) {
 
 /** What the figures cover, and what they assume. */
 function Appendix({ scan }: { readonly scan: ScanResult }) {
-  const { decisionReport: report, requests } = scan;
+  const { decisionReport: report, provider, requests } = scan;
+  const providerTitle = useProviderTitle();
   return (
     <Card title="Appendix">
       <Coverage scan={scan} />
@@ -37,7 +41,7 @@ function Appendix({ scan }: { readonly scan: ScanResult }) {
           <p className="quiet">
             Prices of {report.priceBook}, over {report.horizonMonths} months. The audit sent{' '}
             {formatNumber(requests.list + requests.other)} requests, which cost{' '}
-            {formatMoney(requests.costUsd)} on your AWS bill.
+            {formatMoney(requests.costUsd)} on your bill of {providerTitle(provider)}.
           </p>
         </>
       ) : null}
@@ -61,7 +65,7 @@ function Lines({ title, lines }: { readonly title: string; readonly lines: reado
   );
 }
 
-/** What the role did not permit to see. */
+/** What the role or the keys did not permit to see. */
 function Coverage({ scan: { summary, buckets } }: { readonly scan: ScanResult }) {
   const unread = buckets.filter(({ error }) => error !== null);
   if (unread.length === 0 && summary.coverage.length === 0)

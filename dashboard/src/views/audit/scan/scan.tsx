@@ -2,8 +2,9 @@ import type { ScanResult } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { FileText, Receipt } from 'lucide-react';
 import { Link, useParams } from 'wouter';
-import { isScanRunning, useScanQueries } from '../../../data/scans.ts';
-import { awsAccountId } from '../../../format/audit.ts';
+import { useProviderTitle } from '../../../data/providers.ts';
+import { isScanRunning, useConnection, useScanQueries } from '../../../data/scans.ts';
+import { connectionTitle } from '../../../format/audit.ts';
 import { wordsFromCode } from '../../../format/words.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { Page } from '../../../parts/page.tsx';
@@ -16,9 +17,10 @@ import { Result } from './result.tsx';
 export function Scan() {
   const { scanId } = useParams<{ scanId: string }>();
   const scan = useQuery(useScanQueries().scan(scanId));
+  const isOfStore = useConnection(scan.data?.connectionId ?? '')?.provider !== undefined;
   return (
     <Page
-      title="Audit of an account"
+      title={isOfStore ? 'Audit of a store' : 'Audit of an account'}
       actions={
         <div className="actions">
           <Link href="/audit">All audits</Link>
@@ -50,13 +52,14 @@ export function Scan() {
 }
 
 /** Says the state if it changes, too. */
-function Header({ scan: { connectionId, status, startedAt, completedAt } }: { scan: ScanResult }) {
-  const { data } = useQuery(useScanQueries().connections);
-  const role = data?.items.find((each) => each.connectionId === connectionId)?.roleArn;
+function Header({ scan }: { readonly scan: ScanResult }) {
+  const { connectionId, provider, status, startedAt, completedAt } = scan;
+  const providerTitle = useProviderTitle();
+  const connection = useConnection(connectionId) ?? { provider };
   return (
     <p className="quiet" role="status">
-      {role === undefined ? 'A scan' : `AWS account ${awsAccountId(role)}, a scan`} of{' '}
-      <Time iso={startedAt} />: {wordsFromCode(status).toLowerCase()}
+      {connectionTitle(connection, providerTitle)}, a scan of <Time iso={startedAt} />:{' '}
+      {wordsFromCode(status).toLowerCase()}
       {completedAt === null ? null : (
         <>
           {' '}

@@ -4,6 +4,7 @@ import {
   formatRow,
   roundRows,
   type DecisionReport,
+  type Provider,
 } from '@storage-routing/client';
 import { useProviderTitle } from '../../../data/providers.ts';
 import { readsWords } from '../../../format/audit.ts';
@@ -56,16 +57,25 @@ function mergeEqual(scenarios: DecisionReport['readScenarios']): readonly Scenar
 
 type Exit = NonNullable<DecisionReport['exitScenario']>;
 
-/** Leaving the cloud altogether, with and without the waiver of its egress. */
-export function ExitScenario({ exit }: { readonly exit: Exit }) {
+interface ExitScenarioProps {
+  readonly exit: Exit;
+  readonly source: Provider;
+}
+
+/** Leaving the source altogether, with and without the waiver of its egress. */
+export function ExitScenario({ exit, source }: ExitScenarioProps) {
   const providerTitle = useProviderTitle();
   const { monthlyCostUsd, remainingMonthlyUsd } = exit;
   const totalUsd = monthlyCostUsd + remainingMonthlyUsd;
+  const hasWaiver = exit.oneOffWithExitWaiverUsd < exit.oneOffUsd;
   const [moved = 0, rest = 0] = roundRows([monthlyCostUsd, remainingMonthlyUsd], totalUsd);
   return (
-    <Card title="Leaving AWS altogether">
+    <Card title={`Leaving ${providerTitle(source)} altogether`}>
       <p>
-        For comparison, not a recommendation. AWS waives the egress if you ask before you leave.
+        For comparison, not a recommendation.
+        {hasWaiver
+          ? ` ${providerTitle(source)} waives the egress if you ask before you leave.`
+          : null}
       </p>
       <Facts
         facts={[
@@ -78,11 +88,15 @@ export function ExitScenario({ exit }: { readonly exit: Exit }) {
         caption="What leaving costs once"
         rows={[
           { way: 'Paid', usd: exit.oneOffUsd, months: exit.breakEvenMonths },
-          {
-            way: 'Waived',
-            usd: exit.oneOffWithExitWaiverUsd,
-            months: exit.breakEvenMonthsWithExitWaiver,
-          },
+          ...(hasWaiver
+            ? [
+                {
+                  way: 'Waived',
+                  usd: exit.oneOffWithExitWaiverUsd,
+                  months: exit.breakEvenMonthsWithExitWaiver,
+                },
+              ]
+            : []),
         ]}
         rowKey={({ way }) => way}
         columns={[
