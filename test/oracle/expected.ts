@@ -2,12 +2,20 @@ import type { AccountUsage } from '../../domain/bill/bill.ts';
 import type {
   Decision,
   DecisionReport,
+  PlacementOption,
   ReadsOfBucket,
   Recommendation,
 } from '../../domain/decision/types.ts';
 import type { AgeBand, SizeBand } from '../../domain/inventory/bands.ts';
 import type { BucketInventory, Count } from '../../domain/inventory/inventory.ts';
-import { answersOf, compareAnswers, counted, type Answer, type Option } from './answers.ts';
+import {
+  answersOf,
+  compareAnswers,
+  counted,
+  shareEgress,
+  type Answer,
+  type Option,
+} from './answers.ts';
 import { discountOf, linesOf } from './bill.ts';
 import * as billed from './bill-summary.ts';
 import * as costs from './costs.ts';
@@ -16,14 +24,26 @@ import { Fraction } from './fraction.ts';
 import { AGES, compareUtf8, inventoryOf, REST, SIZES, type KindOf } from './inventory.ts';
 import type { Listing } from './listing.ts';
 import { currentOf, reportOf, type DecidedScan, type ExpectedReport } from './report.ts';
+import { AWS, defaultRegion, floorUsd, freeReads, gb } from './prices.ts';
 import { ASSUMED, readsOf, shownReads } from './reads.ts';
 import { locate, rawBytesOf, tiersOf, type Bucket, type Scan } from './storage.ts';
 
 const NO_USAGE: AccountUsage = { bill: null, metrics: new Map() };
 const MOST_RECOMMENDATIONS = 200;
 
-export type ExpectedRecommendation = Omit<Recommendation, 'reasons' | 'blockers' | 'howTo'> & {
-  readonly blockers: readonly { readonly code: string; readonly objects: number }[];
+interface ExpectedBlocker {
+  readonly code: string;
+  readonly objects: number;
+}
+
+export type ExpectedRecommendation = Omit<
+  Recommendation,
+  'reasons' | 'blockers' | 'howTo' | 'options'
+> & {
+  readonly blockers: readonly ExpectedBlocker[];
+  readonly options: readonly (Omit<PlacementOption, 'blockers'> & {
+    readonly blockers: readonly ExpectedBlocker[];
+  })[];
 };
 
 export interface ExpectedBucket extends Count {
@@ -63,9 +83,14 @@ const UNION_REGIONS = 'eu-central-1 eu-west-1 eu-west-3 eu-north-1 eu-south-1 eu
   ' ',
 );
 
-function shownWaiting({ kind, region }: Answer, egress: Fraction, savings: Fraction, at: Date) {
-  const ms = NO_CHARGE_FROM - at.getTime();
-  if (kind !== 'move' || !UNION_REGIONS.includes(region) || ms <= 0) return null;
+function shownWaiting(
+  { kind, region }: Answer,
+  egress: Fraction,
+  savings: Fraction,
+  { startedAt, source = AWS }: Listing,
+) {
+  const ms = NO_CHARGE_FROM - startedAt.getTime();
+  if (source !== AWS || kind !== 'move' || !UNION_REGIONS.includes(region) || ms <= 0) return null;
   const months = Fraction.of(ms).dividedBy(Fraction.of(30 * 86_400_000));
   const savesUsd = egress.minus(savings.times(months)).toUsd();
   return savesUsd > 0 ? { until: '2027-01-12', savesUsd } : null;
@@ -77,7 +102,24 @@ const shownMonth = ({ monthly: { none, expected, heavy } }: costs.Cost) => ({
   heavy: heavy.usd.toUsd(),
 });
 
-function shownOption({ provider, storageClass, cost }: Option, answer: Answer, listing: Listing) {
+/** The least that a store charges is above what would be there: the option, and the other moves recommended to it. */
+function isBelowFloor({ provider, cost }: Option, answer: Answer, all: readonly Answer[]): boolean {
+  const others = all.filter((one) => one !== answer && one.kind === 'move');
+  const there = others.flatMap(({ taken }) => (taken?.provider === provider ? [taken.cost] : []));
+  const month = Fraction.sum([cost, ...there].map(({ monthly }) => monthly.none.usd));
+  return month.isBelow(floorUsd(provider));
+}
+
+const shownBlockers = (blocked: Answer['blocked']): readonly ExpectedBlocker[] =>
+  blocked.flatMap(([code, left]) => (left > 0 ? [{ code, objects: left }] : []));
+
+function shownOption(
+  option: Option,
+  answer: Answer,
+  listing: Listing,
+  all: readonly Answer[],
+) {
+  const { provider, storageClass, cost, blocked } = option;
   const { quote, monthly } = cost;
   const total = costs.quoteTotal(quote).usd;
   const withWaiver = total.minus(quote.egress.usd);
@@ -101,11 +143,22 @@ function shownOption({ provider, storageClass, cost }: Option, answer: Answer, l
     },
     breakEvenMonths: costs.breakEven(total, savings),
     breakEvenMonthsWithExitWaiver: costs.breakEven(withWaiver, savings),
-    waiting: shownWaiting(answer, quote.egress.usd, savings, listing.startedAt),
+    waiting: shownWaiting(answer, quote.egress.usd, savings, listing),
+    blockers: shownBlockers([
+      ...blocked,
+      [
+        'below_floor',
+        answer.kind === 'move' && isBelowFloor(option, answer, all) ? answer.objects : 0,
+      ],
+    ]),
   };
 }
 
-function shownRecommendation(answer: Answer, listing: Listing): ExpectedRecommendation {
+function shownRecommendation(
+  answer: Answer,
+  listing: Listing,
+  all: readonly Answer[],
+): ExpectedRecommendation {
   const { kind, bucket, region, selector, objects, bytes, staying, taken, savings } = answer;
   const current = staying.monthly.none.usd;
   return {
@@ -121,9 +174,9 @@ function shownRecommendation(answer: Answer, listing: Listing): ExpectedRecommen
     stayMonthlyUsd: shownMonth(staying),
     recommendedProvider: taken?.provider ?? null,
     recommendedStorageClass: taken?.storageClass ?? null,
-    options: answer.options.map((option) => shownOption(option, answer, listing)),
+    options: answer.options.map((option) => shownOption(option, answer, listing, all)),
     confidence: answer.confidenceTenths / 10,
-    blockers: answer.blocked.flatMap(([code, left]) => (left > 0 ? [{ code, objects: left }] : [])),
+    blockers: shownBlockers(answer.blocked),
   };
 }
 
@@ -169,25 +222,40 @@ function shownBucket(
       Object.assign({ prefix }, count),
     ),
     findings: findingsOf(scan, bucket, withoutSelector),
-    reads: shownReads(bucket),
+    reads: shownReads(bucket, scan.source),
     error,
   };
 }
 
 /** What is known before anything is decided: section 8 of the pricing rules is in the scan and in the buckets. */
 function scanOf(listing: Listing, kindOf?: KindOf) {
-  const { usage = NO_USAGE, horizonMonths } = listing;
+  const { usage = NO_USAGE, horizonMonths, source = AWS } = listing;
   const lines = linesOf(usage.bill);
   const found = inventoryOf(listing, kindOf).sort((a, b) => compareUtf8(a.name, b.name));
   const reads = readsOf(found, usage, lines);
   const buckets = found.map((bucket) => {
     const tiered = tiersOf(bucket, usage.metrics.get(bucket.name)?.tiers ?? null);
-    return locate(bucket, reads.get(bucket.name) ?? ASSUMED, tiered);
+    return locate(source, bucket, reads.get(bucket.name) ?? ASSUMED, tiered);
   });
   const listed = billed.listedGb(buckets);
   const isLittleExplained =
     billed.explainedShare(lines, listed)?.isBelow(Fraction.of('0.7')) ?? false;
+  const all = [...buckets.flatMap(({ groups, oldVersions, incompleteUploads }) => [
+    ...groups,
+    ...oldVersions,
+    incompleteUploads,
+  ])];
+  const stored = gb(
+    source,
+    all.reduce((total, { bytes }) => total + BigInt(bytes), 0n),
+  );
+  const own = (target: string) =>
+    listing.configured.includes(target) ? listing.regions?.[target] : undefined;
   const scan: Scan = {
+    source,
+    regionOf: (target) => own(target) ?? defaultRegion(target),
+    freeGb: freeReads(source).times(stored),
+    leftOut: new Set(),
     bytes: rawBytesOf(buckets),
     horizonMonths: Fraction.of(horizonMonths),
     discount: discountOf(lines),
@@ -197,18 +265,36 @@ function scanOf(listing: Listing, kindOf?: KindOf) {
   return { scan, buckets, bill };
 }
 
-/** The expected result of a scan of the listing. `kindOf` is only for `byContent`. */
-export function expectedOf(listing: Listing, kindOf?: KindOf): ExpectedScan {
-  const { scan, buckets, bill } = scanOf(listing, kindOf);
+/** The stores whose recommended moves together cost less than their floor. */
+function storesBelowFloor(recommended: readonly Answer[]): readonly string[] {
+  const moves = recommended.flatMap(({ kind, taken }) => (kind === 'move' && taken ? [taken] : []));
+  return [...new Set(moves.map(({ provider }) => provider))].filter((store) => {
+    const there = moves.filter(({ provider }) => provider === store);
+    return Fraction.sum(there.map(({ cost }) => cost.monthly.none.usd)).isBelow(floorUsd(store));
+  });
+}
+
+/** What is recommended, decided again without the stores that stay below their floor until none does. */
+function decideAll(scan: Scan, buckets: readonly Bucket[], listing: Listing) {
   const found = buckets.map((bucket) => answersOf(scan, bucket));
   const minimum = Fraction.of(listing.minMonthlySavingsUsd);
   const answers = found.flatMap((bucket) => bucket.answers).sort(compareAnswers);
   const isWorthwhile = ({ savings }: Answer) => !savings.isBelow(minimum);
   const worthwhile = answers.filter(isWorthwhile);
-  const recommended = worthwhile.slice(0, MOST_RECOMMENDATIONS);
+  const listed = worthwhile.slice(0, MOST_RECOMMENDATIONS);
+  const below = storesBelowFloor(listed);
+  if (below.length > 0)
+    return decideAll({ ...scan, leftOut: new Set([...scan.leftOut, ...below]) }, buckets, listing);
+  const tooLittle = answers.filter((answer) => !isWorthwhile(answer));
+  return { found, worthwhile, tooLittle, recommended: shareEgress(scan, listed) };
+}
+
+/** The expected result of a scan of the listing. `kindOf` is only for `byContent`. */
+export function expectedOf(listing: Listing, kindOf?: KindOf): ExpectedScan {
+  const { scan, buckets, bill } = scanOf(listing, kindOf);
+  const { found, worthwhile, tooLittle, recommended } = decideAll(scan, buckets, listing);
   const decided = { scan, buckets, recommended };
   const report = reportOf(decided);
-  const tooLittle = answers.filter((answer) => !isWorthwhile(answer));
   return {
     summary: {
       buckets: buckets.length,
@@ -226,7 +312,9 @@ export function expectedOf(listing: Listing, kindOf?: KindOf): ExpectedScan {
     buckets: buckets.map((bucket, index) =>
       shownBucket(decided, bucket, found[index]?.withoutSelector ?? []),
     ),
-    recommendations: recommended.map((answer) => shownRecommendation(answer, listing)),
+    recommendations: recommended.map((answer) =>
+      shownRecommendation(answer, listing, recommended),
+    ),
     decisionReport: { ...report, horizonMonths: listing.horizonMonths },
   };
 }

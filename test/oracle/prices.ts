@@ -2,13 +2,15 @@ import { readFileSync } from 'node:fs';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import { Fraction } from './fraction.ts';
 
-/** The raw figures of the price book's file. */
+/** The raw figures of the price book's file, and of the stores that it does not price: their own sheets. */
 
 type Band = { readonly uptoGb: number | null; readonly usd: number };
 
 interface RawFigure {
   readonly value: number | readonly Band[] | Readonly<Record<string, number>>;
   readonly confidence: string;
+  /** What the value is to be multiplied by, as a decimal. */
+  readonly times?: string;
 }
 
 interface RawRegion {
@@ -20,17 +22,96 @@ interface RawProvider {
   readonly bytesPerGb: number;
   readonly fallbackRegion: string;
   readonly egressFreeMultipleOfStorage: number;
-  readonly maxObjectBytes: { readonly value: number };
+  readonly refusesEgressBeyondFree?: boolean;
+  readonly floorUsdPerMonth?: number;
   readonly regions: Readonly<Record<string, RawRegion>>;
 }
 
-export const SOURCE: ProviderName = 'aws';
-/** What objects may move to, in the catalogue's order. */
-export const TARGETS: readonly ProviderName[] = ['r2', 'b2'];
+interface RawSheet {
+  readonly bytesPerGb: number;
+  readonly storagePerGbMonth: RawFigure['value'];
+  readonly putPerRequest: number;
+  readonly getPerRequest: number;
+  readonly listPerRequest: number;
+  readonly retrievalPerGb: number;
+  readonly egress: {
+    readonly free?: true;
+    readonly freeMultiple?: number;
+    readonly overagePerGb?: number | null;
+    readonly bands?: readonly Band[];
+  };
+  readonly minDays: number;
+  readonly minBillableBytes: number;
+  readonly floorUsdPerMonth: number;
+}
 
-const { providers } = JSON.parse(
-  readFileSync(new URL('../../data/price-book.json', import.meta.url), 'utf8'),
-) as { readonly providers: Readonly<Record<ProviderName, RawProvider>> };
+interface RawStore {
+  readonly provider: ProviderName;
+  readonly regionExample: string;
+  readonly defaultRegion?: string;
+  readonly limits: { readonly objectBytes: number };
+  readonly sheet?: RawSheet;
+  readonly confidence?: string;
+}
+
+const read = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`../../data/${name}`, import.meta.url), 'utf8'));
+const stores = read('stores.json') as readonly RawStore[];
+const book = read('price-book.json') as { providers: Readonly<Record<string, RawProvider>> };
+
+/** All stores, in the catalogue's order. */
+export const STORES: readonly ProviderName[] = stores.map(({ provider }) => provider);
+export const AWS: ProviderName = 'aws';
+/** What objects of a store may move to, in the catalogue's order. */
+export const targetsOf = (source: ProviderName): readonly ProviderName[] =>
+  STORES.filter((provider) => provider !== source);
+
+/** The sheet of a store in the form of the price book. */
+function asProvider({ sheet, confidence = 'high' }: RawStore): RawProvider | undefined {
+  if (sheet === undefined) return undefined;
+  const figure = (value: RawFigure['value'], times = '1') => ({ value, times, confidence });
+  const { egress } = sheet;
+  const standard = {
+    storagePerGbMonth: figure(sheet.storagePerGbMonth),
+    putPer1000: figure(sheet.putPerRequest, '1000'),
+    getPer1000: figure(sheet.getPerRequest, '1000'),
+    listPer1000: figure(sheet.listPerRequest, '1000'),
+    retrievalPerGb: figure(sheet.retrievalPerGb),
+    minDays: figure(sheet.minDays),
+    minBillableKiB: figure(sheet.minBillableBytes, '0.0009765625'),
+  };
+  return {
+    bytesPerGb: sheet.bytesPerGb,
+    fallbackRegion: '*',
+    egressFreeMultipleOfStorage: egress.freeMultiple ?? 0,
+    refusesEgressBeyondFree: egress.freeMultiple !== undefined && egress.overagePerGb === null,
+    floorUsdPerMonth: sheet.floorUsdPerMonth,
+    regions: {
+      '*': {
+        classes: { STANDARD: standard },
+        egressPerGb: figure(egress.bands ?? egress.overagePerGb ?? 0),
+      },
+    },
+  };
+}
+
+const providers = new Map(
+  stores.map((store) => [store.provider, book.providers[store.provider] ?? asProvider(store)]),
+);
+function rawOf(provider: ProviderName): RawProvider {
+  const raw = providers.get(provider);
+  if (raw === undefined) throw new Error(`no prices of ${provider}`);
+  return raw;
+}
+const storeOf = (name: ProviderName) => stores.find(({ provider }) => provider === name);
+
+/** A number as it is written, powers of ten too. */
+function exact(value: number): Fraction {
+  const [digits = '', power = '0'] = String(value).split('e');
+  const ten = Fraction.of(10n ** BigInt(Math.abs(Number(power))));
+  const whole = Fraction.of(digits);
+  return Number(power) < 0 ? whole.dividedBy(ten) : whole.times(ten);
+}
 
 /** A figure of the book; uncertain where it comes from another region or is not of high confidence. */
 export interface Figure {
@@ -91,7 +172,7 @@ export function banded({ bands, uncertain }: Figure, gb: Fraction): Amount {
 
 /** Bytes in the provider's own GB. */
 export function gb(provider: ProviderName, bytes: number | bigint): Fraction {
-  return Fraction.of(bytes).dividedBy(Fraction.of(providers[provider].bytesPerGb));
+  return Fraction.of(bytes).dividedBy(Fraction.of(rawOf(provider).bytesPerGb));
 }
 
 /** So many in thousands, as requests are priced. */
@@ -103,7 +184,7 @@ function lookUp(
   find: (region: RawRegion | undefined) => RawFigure | undefined,
   part?: string,
 ): Figure | null {
-  const { regions, fallbackRegion } = providers[provider];
+  const { regions, fallbackRegion } = rawOf(provider);
   const here = find(regions[region]);
   const raw = here ?? find(regions[fallbackRegion]);
   if (raw === undefined) return null;
@@ -112,8 +193,8 @@ function lookUp(
   const bands = (Array.isArray(value) ? value : [{ uptoGb: null, usd: value }]) as readonly Band[];
   return {
     bands: bands.map(({ uptoGb, usd }, index) => ({
-      uptoGb: uptoGb === null || index === bands.length - 1 ? null : Fraction.of(uptoGb),
-      usd: Fraction.of(usd),
+      uptoGb: uptoGb === null || index === bands.length - 1 ? null : exact(uptoGb),
+      usd: exact(usd).times(Fraction.of(raw.times ?? '1')),
     })),
     uncertain: isFallback || raw.confidence !== 'high',
   };
@@ -126,23 +207,16 @@ export interface Place {
   readonly storageClass: string;
 }
 
-export const sourceAt = (region: string, storageClass: string): Place => ({
-  provider: SOURCE,
-  region,
-  storageClass,
-});
-export const targetAt = (provider: ProviderName): Place => ({
-  provider,
-  region: '*',
-  storageClass: 'STANDARD',
-});
+/** The region that a store is priced in where none is configured. */
+export const defaultRegion = (provider: ProviderName): string =>
+  storeOf(provider)?.defaultRegion ?? storeOf(provider)?.regionExample ?? '';
 
-export const isArchived = ({ storageClass }: { readonly storageClass: string }): boolean =>
-  ['GLACIER', 'DEEP_ARCHIVE'].includes(storageClass);
+export const isArchived = ({ provider, storageClass }: Omit<Place, 'region'>): boolean =>
+  provider === AWS && ['GLACIER', 'DEEP_ARCHIVE'].includes(storageClass);
 
 /** Whether the region or its fallback region lists the class. */
 export function hasSheet({ provider, region, storageClass }: Place): boolean {
-  const { regions, fallbackRegion } = providers[provider];
+  const { regions, fallbackRegion } = rawOf(provider);
   return [region, fallbackRegion].some((name) => regions[name]?.classes[storageClass]);
 }
 
@@ -168,8 +242,37 @@ export function egressPerGb({ provider, region }: Place): Figure {
 
 /** Full reads per month without egress cost. */
 export const freeReads = (provider: ProviderName): Fraction =>
-  Fraction.of(providers[provider].egressFreeMultipleOfStorage);
+  exact(rawOf(provider).egressFreeMultipleOfStorage);
+
+/** Whether more than the free egress is against the terms. */
+export const refusesMore = (provider: ProviderName): boolean =>
+  rawOf(provider).refusesEgressBeyondFree ?? false;
+
+/** The least that a provider charges a month. */
+export const floorUsd = (provider: ProviderName): Fraction =>
+  exact(rawOf(provider).floorUsdPerMonth ?? 0);
 
 /** The largest object that a provider stores, in bytes. */
 export const maxObjectBytes = (provider: ProviderName): number =>
-  providers[provider].maxObjectBytes.value;
+  storeOf(provider)?.limits.objectBytes ?? Infinity;
+
+/** The least that is billed of an object of a class, in bytes; 0 for most. */
+export function minimumBytes(place: Place): number {
+  const kib = figureOrNone(place, 'minBillableKiB');
+  return kib === null ? 0 : first(kib).times(Fraction.of(1024)).toDecimals(0);
+}
+
+/** All minimum sizes that there are, smallest first. */
+export const MINIMUM_SIZES: readonly number[] = [
+  ...new Set(
+    [...providers].flatMap(([provider, raw]) =>
+      Object.entries(raw?.regions ?? {}).flatMap(([region, { classes }]) =>
+        Object.keys(classes).map((storageClass) =>
+          minimumBytes({ provider, region, storageClass }),
+        ),
+      ),
+    ),
+  ),
+]
+  .filter((bytes) => bytes > 0)
+  .sort((a, b) => a - b);
