@@ -1,9 +1,10 @@
 import { decide } from '../../../domain/decision/decide.ts';
+import type { ConfiguredStore } from '../../../domain/decision/types.ts';
 import { compareDecision } from '../../oracle/compare.ts';
 import { expectedOf, type ExpectedScan } from '../../oracle/expected.ts';
 import { inventoryOf } from '../../oracle/inventory.ts';
 import type { ListedBucket, ListedObject, Listing } from '../../oracle/listing.ts';
-import { priceBook } from '../price-book.ts';
+import { catalogue, priceBook } from '../price-book.ts';
 
 export const MIB = 2 ** 20;
 const STARTED_AT = new Date('2026-11-20T12:00:00.000Z');
@@ -57,14 +58,23 @@ export function agreed(listing: Listing): ExpectedScan {
     const groups = bucket.groups.toReversed();
     return Object.assign({}, bucket, { groups });
   });
+  const { source = 'aws' } = listing;
+  const configured = configuredOf(listing);
   for (const buckets of [inventory, reversed]) {
     const found = compareDecision(
-      decide({ ...listing, buckets, source: 'aws', priceBook }),
+      decide({ ...listing, buckets, source, configured, priceBook }),
       expected,
     );
     if (found.length > 0) throw new Error(found.join('\n'));
   }
   return expected;
+}
+
+function configuredOf({ configured, regions }: Listing): readonly ConfiguredStore[] {
+  return configured.map((provider) => ({
+    provider,
+    region: regions?.[provider] ?? catalogue.entry(provider).defaultRegion,
+  }));
 }
 
 /** As `agreed`, of one bucket with these objects. */

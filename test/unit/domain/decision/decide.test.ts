@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { breakEvenMonths } from '../../../../domain/decision/amounts.ts';
 import { LIST_PRICES } from '../../../../domain/bill/price-factors.ts';
 import { quoteMove } from '../../../../domain/decision/quote.ts';
-import { priceBook } from '../../price-book.ts';
+import { catalogue, priceBook } from '../../price-book.ts';
 import * as inventories from './inventories.ts';
 import { bucket, decideGroups, decideOn, group, MIB } from './inventories.ts';
 
@@ -179,9 +179,13 @@ describe('quoteMove', () => {
       source: 'aws',
       region: 'us-east-1',
     } as const;
+    const at = (provider: string) => ({
+      provider,
+      region: catalogue.entry(provider).defaultRegion,
+    });
     for (const { provider: target, quote } of move?.options ?? [])
       for (const same of [groups, groups.toReversed()])
-        assert.deepEqual(quoteMove({ ...request, groups: same, target }), quote);
-    assert.equal(quoteMove({ ...request, groups, target: 'aws' }), null);
+        assert.deepEqual(quoteMove({ ...request, groups: same, target: at(target) }), quote);
+    assert.equal(quoteMove({ ...request, groups, target: at('aws') }), null);
   });
 });
