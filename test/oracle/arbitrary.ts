@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import { arbitraryUsage } from './arbitrary-usage.ts';
-import { AWS, STORES } from './prices.ts';
+import { allStores, AWS } from './prices.ts';
 import type { ListedBucket, Listing } from './listing.ts';
 import type { MovedSelector } from '../../domain/inventory/inventory.ts';
 
@@ -50,7 +50,7 @@ const AGES_MS = [0, 30, 90, 365].flatMap((days) =>
   [-1, 0, 1, 20 * DAY_MS].map((more) => days * DAY_MS + more),
 );
 const SIZES = [
-  0, 1, 4_095, 4_096, 4_097, 131_071, 131_072, 131_073, 1_048_575, 1_048_576, 10_485_760, 67_108_863, 67_108_864,
+  0, 1, 4_095, 4_096, 4_097, 40_000, 131_071, 131_072, 131_073, 1_048_575, 1_048_576, 10_485_760, 67_108_863, 67_108_864,
   67_108_865, 5_368_709_119, 5_368_709_120, 5_368_709_121, 1e9, 1e11, 1e12, 5_492_189_429_760,
   5_492_189_429_761, 10_000_000_000_000, 10_000_000_000_001,
 ];
@@ -156,10 +156,10 @@ function listingAt(source: ProviderName): fc.Arbitrary<Listing> {
       source: fc.constant(source),
       names: fc.shuffledSubarray(NAMES, { minLength: 1 }),
       found: fc.array(bucketAt(source), { minLength: NAMES.length, maxLength: NAMES.length }),
-      configured: fc.subarray<ProviderName>([...STORES]),
+      configured: fc.subarray<ProviderName>([...allStores()]),
       regions: fc.record(
         Object.fromEntries(
-          STORES.map((provider) => [provider, fc.constantFrom(...regionsOf(provider))]),
+          allStores().map((provider) => [provider, fc.constantFrom(...regionsOf(provider))]),
         ),
       ),
       minMonthlySavingsUsd: fc.constantFrom(0, 1),

@@ -22,8 +22,13 @@ function largeOf(group: HeldGroup): HeldGroup {
     bytes: group.bytes - group.smallBytes,
     smallObjects: 0,
     smallBytes: 0,
-    // All other minimum sizes are below 128 KiB.
-    undersized: [],
+    undersized: (group.undersized ?? [])
+      .filter(({ minBytes }) => minBytes > 131_072)
+      .map(({ minBytes, ...below }) => ({
+        minBytes,
+        objects: below.objects - group.smallObjects,
+        bytes: below.bytes - group.smallBytes,
+      })),
   };
 }
 

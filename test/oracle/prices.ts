@@ -43,6 +43,7 @@ interface RawSheet {
   readonly minDays: number;
   readonly minBillableBytes: number;
   readonly floorUsdPerMonth: number;
+  readonly classes?: Readonly<Record<string, Partial<RawSheet>>>;
 }
 
 interface RawStore {
@@ -54,32 +55,75 @@ interface RawStore {
   readonly confidence?: string;
 }
 
+/** The files of prices and stores as they were read. */
+export interface PriceData {
+  readonly book: { readonly providers: Readonly<Record<string, RawProvider>> };
+  readonly stores: readonly RawStore[];
+}
+
+/** Prices with what was looked up in them. */
+interface Prices {
+  readonly stores: ReadonlyMap<ProviderName, RawStore>;
+  readonly providers: ReadonlyMap<ProviderName, RawProvider>;
+  readonly found: Map<string, Figure | null>;
+}
+
 const read = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../data/${name}`, import.meta.url), 'utf8'));
-const stores = read('stores.json') as readonly RawStore[];
-const book = read('price-book.json') as { providers: Readonly<Record<string, RawProvider>> };
 
-/** All stores, in the catalogue's order. */
-export const STORES: readonly ProviderName[] = stores.map(({ provider }) => provider);
+function pricesOf({ book, stores }: PriceData): Prices {
+  const providers = stores.flatMap((store) => {
+    const raw = book.providers[store.provider] ?? asProvider(store);
+    return raw ? [[store.provider, raw] as const] : [];
+  });
+  return {
+    stores: new Map(stores.map((store) => [store.provider, store])),
+    providers: new Map(providers),
+    found: new Map(),
+  };
+}
+
+let current = pricesOf({
+  book: read('price-book.json') as PriceData['book'],
+  stores: read('stores.json') as PriceData['stores'],
+});
+
+/** What a computation gives with other prices than the project's own. */
+export function withPrices<T>(data: PriceData, compute: () => T): T {
+  const own = current;
+  current = pricesOf(data);
+  try {
+    return compute();
+  } finally {
+    current = own;
+  }
+}
+
 export const AWS: ProviderName = 'aws';
+/** All stores, in the catalogue's order. */
+export const allStores = (): readonly ProviderName[] => [...current.stores.keys()];
 /** What objects of a store may move to, in the catalogue's order. */
 export const targetsOf = (source: ProviderName): readonly ProviderName[] =>
-  STORES.filter((provider) => provider !== source);
+  allStores().filter((provider) => provider !== source);
 
 /** The sheet of a store in the form of the price book. */
 function asProvider({ sheet, confidence = 'high' }: RawStore): RawProvider | undefined {
   if (sheet === undefined) return undefined;
   const figure = (value: RawFigure['value'], times = '1') => ({ value, times, confidence });
   const { egress } = sheet;
-  const standard = {
-    storagePerGbMonth: figure(sheet.storagePerGbMonth),
-    putPer1000: figure(sheet.putPerRequest, '1000'),
-    getPer1000: figure(sheet.getPerRequest, '1000'),
-    listPer1000: figure(sheet.listPerRequest, '1000'),
-    retrievalPerGb: figure(sheet.retrievalPerGb),
-    minDays: figure(sheet.minDays),
-    minBillableKiB: figure(sheet.minBillableBytes, '0.0009765625'),
-  };
+  const asClass = (figures: RawSheet) => ({
+    storagePerGbMonth: figure(figures.storagePerGbMonth),
+    putPer1000: figure(figures.putPerRequest, '1000'),
+    getPer1000: figure(figures.getPerRequest, '1000'),
+    listPer1000: figure(figures.listPerRequest, '1000'),
+    retrievalPerGb: figure(figures.retrievalPerGb),
+    minDays: figure(figures.minDays),
+    minBillableKiB: figure(figures.minBillableBytes, '0.0009765625'),
+  });
+  const others = Object.entries(sheet.classes ?? {}).map(([name, own]) => [
+    name,
+    asClass({ ...sheet, ...own }),
+  ]);
   return {
     bytesPerGb: sheet.bytesPerGb,
     fallbackRegion: '*',
@@ -88,22 +132,19 @@ function asProvider({ sheet, confidence = 'high' }: RawStore): RawProvider | und
     floorUsdPerMonth: sheet.floorUsdPerMonth,
     regions: {
       '*': {
-        classes: { STANDARD: standard },
+        classes: { STANDARD: asClass(sheet), ...Object.fromEntries(others) },
         egressPerGb: figure(egress.bands ?? egress.overagePerGb ?? 0),
       },
     },
   };
 }
 
-const providers = new Map(
-  stores.map((store) => [store.provider, book.providers[store.provider] ?? asProvider(store)]),
-);
 function rawOf(provider: ProviderName): RawProvider {
-  const raw = providers.get(provider);
+  const raw = current.providers.get(provider);
   if (raw === undefined) throw new Error(`no prices of ${provider}`);
   return raw;
 }
-const storeOf = (name: ProviderName) => stores.find(({ provider }) => provider === name);
+const storeOf = (provider: ProviderName) => current.stores.get(provider);
 
 /** A number as it is written, powers of ten too. */
 function exact(value: number): Fraction {
@@ -223,7 +264,12 @@ export function hasSheet({ provider, region, storageClass }: Place): boolean {
 /** A class's figure by its name in the file, null where there is none. `part` is a field of its value. */
 export function figureOrNone(place: Place, name: string, part?: string): Figure | null {
   const { provider, region, storageClass } = place;
-  return lookUp(provider, region, (raw) => raw?.classes[storageClass]?.[name], part);
+  const id = [provider, region, storageClass, name, part].join(' ');
+  const known = current.found.get(id);
+  if (known !== undefined) return known;
+  const found = lookUp(provider, region, (raw) => raw?.classes[storageClass]?.[name], part);
+  current.found.set(id, found);
+  return found;
 }
 
 /** As `figureOrNone()`. @throws where there is none. */
@@ -263,16 +309,11 @@ export function minimumBytes(place: Place): number {
 }
 
 /** All minimum sizes that there are, smallest first. */
-export const MINIMUM_SIZES: readonly number[] = [
-  ...new Set(
-    [...providers].flatMap(([provider, raw]) =>
-      Object.entries(raw?.regions ?? {}).flatMap(([region, { classes }]) =>
-        Object.keys(classes).map((storageClass) =>
-          minimumBytes({ provider, region, storageClass }),
-        ),
-      ),
+export function minimumSizes(): readonly number[] {
+  const sizes = [...current.providers].flatMap(([provider, { regions }]) =>
+    Object.entries(regions).flatMap(([region, { classes }]) =>
+      Object.keys(classes).map((storageClass) => minimumBytes({ provider, region, storageClass })),
     ),
-  ),
-]
-  .filter((bytes) => bytes > 0)
-  .sort((a, b) => a - b);
+  );
+  return [...new Set(sizes)].filter((bytes) => bytes > 0).sort((a, b) => a - b);
+}
