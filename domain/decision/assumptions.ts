@@ -61,7 +61,9 @@ export function listAssumptions(
       unsureFigures(namedFigures(rates.sheet), `of ${title}`),
     ),
     ...targets.flatMap(({ title, floorUsdPerMonth: usd }) =>
-      usd > 0 ? [`${title} charges at least ${formatMoney(usd)} a month; no figure contains it.`] : [],
+      usd > 0
+        ? [`${title} charges at least ${formatMoney(usd)} a month; no figure contains it.`]
+        : [],
     ),
   ];
 }
@@ -187,7 +189,8 @@ function namedFigures(sheet: ClassSheet): readonly NamedFigure[] {
     const named = name === 'egress' ? title : `${sheet.storageClass} ${title}`;
     figures.push({ name: named, fallbackRegion, confidence });
   };
-  const { monitoring, put, get, list, retrievalPerGb, minDays, minBillableBytes, transition } = sheet;
+  const { monitoring, put, get, list, retrievalPerGb, minDays, minBillableBytes, transition } =
+    sheet;
   for (const { perGbMonth } of sheet.tiers) add(perGbMonth);
   if (sheet.overhead.value.ownBytes > 0) add(sheet.overhead);
   for (const figure of [monitoring, put, get, retrievalPerGb, minDays, minBillableBytes]) {

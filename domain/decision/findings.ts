@@ -22,9 +22,7 @@ export function bucketFindings(
   const { lifecycle, incompleteUploads, deleteMarkers } = bucket.inventory;
   const { oldVersions, copied } = cost;
   const archived = storageCost(bucket.totals.filter(isArchived));
-  const small = sumCosts(
-    bucket.totals.filter(hasMinimumSize).map(undersizedCost),
-  );
+  const small = sumCosts(bucket.totals.filter(hasMinimumSize).map(undersizedCost));
   const uploads = { ...cost.incompleteUploads, oldestAt: incompleteUploads.oldestAt };
   const versions = { ...oldVersions, deleteMarkers };
   const mayLackAbortRule = lifecycle === 'none' || lifecycle === 'without_abort';

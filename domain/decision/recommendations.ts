@@ -115,7 +115,12 @@ function moveOptions(
         savingsUsd: savings,
         quote,
         waiting: computeWaiting(context, bucket.region.region, quote, savings),
-        blockers: optionBlockers(breakdown, move, storedThere(context, candidate, move), cost.objects),
+        blockers: optionBlockers(
+          breakdown,
+          move,
+          storedThere(context, candidate, move),
+          cost.objects,
+        ),
       });
     });
 }

@@ -50,9 +50,9 @@ const AGES_MS = [0, 30, 90, 365].flatMap((days) =>
   [-1, 0, 1, 20 * DAY_MS].map((more) => days * DAY_MS + more),
 );
 const SIZES = [
-  0, 1, 4_095, 4_096, 4_097, 40_000, 131_071, 131_072, 131_073, 1_048_575, 1_048_576, 10_485_760, 67_108_863, 67_108_864,
-  67_108_865, 5_368_709_119, 5_368_709_120, 5_368_709_121, 1e9, 1e11, 1e12, 5_492_189_429_760,
-  5_492_189_429_761, 10_000_000_000_000, 10_000_000_000_001,
+  0, 1, 4_095, 4_096, 4_097, 40_000, 131_071, 131_072, 131_073, 1_048_575, 1_048_576, 10_485_760,
+  67_108_863, 67_108_864, 67_108_865, 5_368_709_119, 5_368_709_120, 5_368_709_121, 1e9, 1e11, 1e12,
+  5_492_189_429_760, 5_492_189_429_761, 10_000_000_000_000, 10_000_000_000_001,
 ];
 const TIMES = [1, 7, 999, 1000, 1001, 10_000, 100_000];
 /** Many equal entries stay below 5e13 bytes, so that the sums of a listing are whole numbers. */
@@ -128,25 +128,24 @@ const uploads = fc.array(
   fc.record({ days: fc.nat(400), bytes: fc.constantFrom(0, 5_242_880, 5_000_000_000, 1e12) }),
   { maxLength: 3 },
 );
-const bucketAt = (source: ProviderName) => fc.record({
-  region: fc.constantFrom(...regionsOf(source)),
-  objects,
-  oldVersions: oneOf([1, versions], [2, fc.constant<never[]>([])]),
-  deleteMarkers: fc.constantFrom(0, 0, 5),
-  moved,
-  uploads: oneOf([1, uploads], [2, fc.constant<never[]>([])]),
-  lifecycle: fc.constantFrom('none' as const, 'without_abort', 'with_abort', 'unknown'),
-  fails: fc.nat(14).map((chance) => chance === 0),
-});
+const bucketAt = (source: ProviderName) =>
+  fc.record({
+    region: fc.constantFrom(...regionsOf(source)),
+    objects,
+    oldVersions: oneOf([1, versions], [2, fc.constant<never[]>([])]),
+    deleteMarkers: fc.constantFrom(0, 0, 5),
+    moved,
+    uploads: oneOf([1, uploads], [2, fc.constant<never[]>([])]),
+    lifecycle: fc.constantFrom('none' as const, 'without_abort', 'with_abort', 'unknown'),
+    fails: fc.nat(14).map((chance) => chance === 0),
+  });
 type FoundBucket = ReturnType<typeof bucketAt> extends fc.Arbitrary<infer Found> ? Found : never;
 
 /**
  * Small listings of much: one to four buckets, every region's kind of list, every class, and ages
  * and sizes on and beside every boundary. Sums stay below 2^53.
  */
-export function arbitraryListing(
-  sources: readonly ProviderName[] = [AWS],
-): fc.Arbitrary<Listing> {
+export function arbitraryListing(sources: readonly ProviderName[] = [AWS]): fc.Arbitrary<Listing> {
   return fc.constantFrom(...sources).chain(listingAt);
 }
 

@@ -45,7 +45,9 @@ function billedGb(held: Held): readonly (readonly [storageClass: string, gb: Fra
 export function listedGb(buckets: readonly Bucket[]): ReadonlyMap<string, Fraction> {
   const listed = new Map<string, Fraction>();
   for (const { region, groups, oldVersions, incompleteUploads } of buckets) {
-    const versions = oldVersions.map((one) => Object.assign({ provider: AWS, region, ageBand: 0 }, one));
+    const versions = oldVersions.map((one) =>
+      Object.assign({ provider: AWS, region, ageBand: 0 }, one),
+    );
     const parts = [STANDARD, gb(AWS, incompleteUploads.bytes)] as const;
     for (const [storageClass, more] of [...[...groups, ...versions].flatMap(billedGb), parts]) {
       const place = placeOf({ region, storageClass });

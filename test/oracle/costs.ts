@@ -84,8 +84,7 @@ export function costOf(scan: Scan, of: (scenario: Scenario) => Amount, quote: Qu
 
 export function stay(scan: Scan, held: readonly Held[]): Cost {
   const kept = held.map((part) => storage(scan, part));
-  const read = (at: Scenario) =>
-    held.map((part) => reads(scan, part, sheetOf(part), at));
+  const read = (at: Scenario) => held.map((part) => reads(scan, part, sheetOf(part), at));
   return costOf(scan, (at) => sum([...kept, ...read(at)]), NO_QUOTE);
 }
 
@@ -121,9 +120,7 @@ export function move(
   const place = targetAt(scan, target);
   const rate = figure(scan, place, 'storagePerGbMonth');
   const month = (at: Scenario) =>
-    sum(
-      held.flatMap((part) => [storageAt(scan, place, part, rate), reads(scan, part, place, at)]),
-    );
+    sum(held.flatMap((part) => [storageAt(scan, place, part, rate), reads(scan, part, place, at)]));
   return costOf(scan, month, quote(scan, held, place, freeGb));
 }
 
@@ -152,12 +149,7 @@ function earlyDeletion(scan: Scan, held: Held): Amount {
 const beyond = (stored: Fraction, freeGb: Fraction): Fraction =>
   freeGb.isBelow(stored) ? stored.minus(freeGb) : Fraction.ZERO;
 
-function quote(
-  scan: Scan,
-  held: readonly Held[],
-  target: prices.Place,
-  freeGb: Fraction,
-): Quote {
+function quote(scan: Scan, held: readonly Held[], target: prices.Place, freeGb: Fraction): Quote {
   const total = (count: (part: Held) => number) =>
     held.reduce((sum, part) => sum + BigInt(count(part)), 0n);
   const objects = Number(total((part) => part.objects));

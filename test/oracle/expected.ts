@@ -113,12 +113,7 @@ function isBelowFloor({ provider, cost }: Option, answer: Answer, all: readonly 
 const shownBlockers = (blocked: Answer['blocked']): readonly ExpectedBlocker[] =>
   blocked.flatMap(([code, left]) => (left > 0 ? [{ code, objects: left }] : []));
 
-function shownOption(
-  option: Option,
-  answer: Answer,
-  listing: Listing,
-  all: readonly Answer[],
-) {
+function shownOption(option: Option, answer: Answer, listing: Listing, all: readonly Answer[]) {
   const { provider, storageClass, cost, blocked } = option;
   const { quote, monthly } = cost;
   const total = costs.quoteTotal(quote).usd;
@@ -240,11 +235,13 @@ function scanOf(listing: Listing, kindOf?: KindOf) {
   const listed = billed.listedGb(buckets);
   const isLittleExplained =
     billed.explainedShare(lines, listed)?.isBelow(Fraction.of('0.7')) ?? false;
-  const all = [...buckets.flatMap(({ groups, oldVersions, incompleteUploads }) => [
-    ...groups,
-    ...oldVersions,
-    incompleteUploads,
-  ])];
+  const all = [
+    ...buckets.flatMap(({ groups, oldVersions, incompleteUploads }) => [
+      ...groups,
+      ...oldVersions,
+      incompleteUploads,
+    ]),
+  ];
   const stored = gb(
     source,
     all.reduce((total, { bytes }) => total + BigInt(bytes), 0n),
@@ -312,9 +309,7 @@ export function expectedOf(listing: Listing, kindOf?: KindOf): ExpectedScan {
     buckets: buckets.map((bucket, index) =>
       shownBucket(decided, bucket, found[index]?.withoutSelector ?? []),
     ),
-    recommendations: recommended.map((answer) =>
-      shownRecommendation(answer, listing, recommended),
-    ),
+    recommendations: recommended.map((answer) => shownRecommendation(answer, listing, recommended)),
     decisionReport: { ...report, horizonMonths: listing.horizonMonths },
   };
 }

@@ -3,7 +3,14 @@ import type { Count } from '../../domain/inventory/inventory.ts';
 import { counted, oldVersionsOf, uploadsOf, type Answer } from './answers.ts';
 import { Fraction } from './fraction.ts';
 import { hasSheet, isArchived, minimumBytes } from './prices.ts';
-import { belowMinimum, storage, type Bucket, type Held, type HeldGroup, type Scan } from './storage.ts';
+import {
+  belowMinimum,
+  storage,
+  type Bucket,
+  type Held,
+  type HeldGroup,
+  type Scan,
+} from './storage.ts';
 
 export type ExpectedFinding = Omit<Finding, 'message'>;
 

@@ -76,13 +76,17 @@ const count = (entries: readonly Sized[]) => ({
 
 function totals(entries: readonly Sized[], counted: Counted): ObjectStatistics {
   const small = count(entries.filter(({ size }) => size < SMALL_BYTES));
-  const oversized = counted.limits.map((limitBytes) => {
-    const { objects } = count(entries.filter(({ size }) => size > limitBytes));
-    return { limitBytes, objects };
-  }).filter(({ objects }) => objects > 0);
-  const undersized = counted.minimums.map((minBytes) =>
-    Object.assign({ minBytes }, count(entries.filter(({ size }) => size < minBytes))),
-  ).filter(({ objects }) => objects > 0);
+  const oversized = counted.limits
+    .map((limitBytes) => {
+      const { objects } = count(entries.filter(({ size }) => size > limitBytes));
+      return { limitBytes, objects };
+    })
+    .filter(({ objects }) => objects > 0);
+  const undersized = counted.minimums
+    .map((minBytes) =>
+      Object.assign({ minBytes }, count(entries.filter(({ size }) => size < minBytes))),
+    )
+    .filter(({ objects }) => objects > 0);
   return {
     ...count(entries),
     smallObjects: small.objects,
