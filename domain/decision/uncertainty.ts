@@ -96,10 +96,10 @@ function storageUncertainty(terms: UncertaintyTerms): Uncertain {
   return [
     ...(tierFactor > 0 ? uncertainPrice(tier, 'largeBytes') : []),
     ...(filled.includes('smallObjects') ? [] : uncertainPrice(young, 'smallBytes')),
-    ...filled.flatMap((quantity) => [
-      ...uncertainPrice(young, quantity),
-      ...(isFree ? [] : uncertainPrice(sheet.minBillableBytes, quantity)),
-    ]),
+    ...filled.flatMap((quantity) => uncertainPrice(young, quantity)),
+    ...(isFree
+      ? []
+      : filled.flatMap((quantity) => uncertainPrice(sheet.minBillableBytes, quantity))),
     ...uncertainPrice(sheet.monitoring, 'largeObjects'),
     ...(ownBytes > 0
       ? [

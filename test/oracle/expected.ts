@@ -1,50 +1,22 @@
 import type { AccountUsage } from '../../domain/bill/bill.ts';
-import type {
-  Decision,
-  DecisionReport,
-  PlacementOption,
-  ReadsOfBucket,
-  Recommendation,
-} from '../../domain/decision/types.ts';
+import type { Decision, DecisionReport, ReadsOfBucket } from '../../domain/decision/types.ts';
 import type { AgeBand, SizeBand } from '../../domain/inventory/bands.ts';
 import type { BucketInventory, Count } from '../../domain/inventory/inventory.ts';
-import {
-  answersOf,
-  compareAnswers,
-  counted,
-  shareEgress,
-  type Answer,
-  type Option,
-} from './answers.ts';
+import { answersOf, compareAnswers, counted, shareEgress, type Answer } from './answers.ts';
 import { discountOf, linesOf } from './bill.ts';
 import * as billed from './bill-summary.ts';
-import * as costs from './costs.ts';
 import { findingsOf, sumFinding, type ExpectedFinding } from './findings.ts';
 import { Fraction } from './fraction.ts';
 import { AGES, compareUtf8, inventoryOf, REST, SIZES, type KindOf } from './inventory.ts';
 import type { Listing } from './listing.ts';
 import { currentOf, reportOf, type DecidedScan, type ExpectedReport } from './report.ts';
 import { AWS, defaultRegion, floorUsd, freeReads, gb } from './prices.ts';
+import { shownRecommendation, type ExpectedRecommendation } from './recommendations.ts';
 import { ASSUMED, readsOf, shownReads } from './reads.ts';
 import { locate, rawBytesOf, tiersOf, type Bucket, type Scan } from './storage.ts';
 
 const NO_USAGE: AccountUsage = { bill: null, metrics: new Map() };
 const MOST_RECOMMENDATIONS = 200;
-
-interface ExpectedBlocker {
-  readonly code: string;
-  readonly objects: number;
-}
-
-export type ExpectedRecommendation = Omit<
-  Recommendation,
-  'reasons' | 'blockers' | 'howTo' | 'options'
-> & {
-  readonly blockers: readonly ExpectedBlocker[];
-  readonly options: readonly (Omit<PlacementOption, 'blockers'> & {
-    readonly blockers: readonly ExpectedBlocker[];
-  })[];
-};
 
 export interface ExpectedBucket extends Count {
   readonly name: string;
@@ -75,104 +47,6 @@ export interface ExpectedScan {
   readonly buckets: readonly ExpectedBucket[];
   readonly recommendations: readonly ExpectedRecommendation[];
   readonly decisionReport: ExpectedReport & Pick<DecisionReport, 'horizonMonths'>;
-}
-
-/** Section 7: midnight UTC of the day from which AWS may not charge for switching within the Union. */
-const NO_CHARGE_FROM = Date.UTC(2027, 0, 12);
-const UNION_REGIONS = 'eu-central-1 eu-west-1 eu-west-3 eu-north-1 eu-south-1 eu-south-2'.split(
-  ' ',
-);
-
-function shownWaiting(
-  { kind, region }: Answer,
-  egress: Fraction,
-  savings: Fraction,
-  { startedAt, source = AWS }: Listing,
-) {
-  const ms = NO_CHARGE_FROM - startedAt.getTime();
-  if (source !== AWS || kind !== 'move' || !UNION_REGIONS.includes(region) || ms <= 0) return null;
-  const months = Fraction.of(ms).dividedBy(Fraction.of(30 * 86_400_000));
-  const savesUsd = egress.minus(savings.times(months)).toUsd();
-  return savesUsd > 0 ? { until: '2027-01-12', savesUsd } : null;
-}
-
-const shownMonth = ({ monthly: { none, expected, heavy } }: costs.Cost) => ({
-  none: none.usd.toUsd(),
-  expected: expected.usd.toUsd(),
-  heavy: heavy.usd.toUsd(),
-});
-
-/** The least that a store charges is above what would be there: the option, and the other moves recommended to it. */
-function isBelowFloor({ provider, cost }: Option, answer: Answer, all: readonly Answer[]): boolean {
-  const others = all.filter((one) => one !== answer && one.kind === 'move');
-  const there = others.flatMap(({ taken }) => (taken?.provider === provider ? [taken.cost] : []));
-  const month = Fraction.sum([cost, ...there].map(({ monthly }) => monthly.none.usd));
-  return month.isBelow(floorUsd(provider));
-}
-
-const shownBlockers = (blocked: Answer['blocked']): readonly ExpectedBlocker[] =>
-  blocked.flatMap(([code, left]) => (left > 0 ? [{ code, objects: left }] : []));
-
-function shownOption(option: Option, answer: Answer, listing: Listing, all: readonly Answer[]) {
-  const { provider, storageClass, cost, blocked } = option;
-  const { quote, monthly } = cost;
-  const total = costs.quoteTotal(quote).usd;
-  const withWaiver = total.minus(quote.egress.usd);
-  const savings = costs.savings(answer.staying, cost);
-  return {
-    provider,
-    storageClass,
-    configured: listing.configured.includes(provider),
-    monthlyCostUsd: monthly.none.usd.toUsd(),
-    monthlySavingsUsd: savings.toUsd(),
-    placedMonthlyUsd: shownMonth(cost),
-    quote: {
-      egressUsd: quote.egress.usd.toUsd(),
-      sourceRequestsUsd: quote.sourceRequests.usd.toUsd(),
-      retrievalUsd: quote.retrieval.usd.toUsd(),
-      earlyDeletionUsd: quote.earlyDeletion.usd.toUsd(),
-      destinationRequestsUsd: quote.destinationRequests.usd.toUsd(),
-      transitionUsd: quote.transition.usd.toUsd(),
-      totalUsd: total.toUsd(),
-      totalWithExitWaiverUsd: withWaiver.toUsd(),
-    },
-    breakEvenMonths: costs.breakEven(total, savings),
-    breakEvenMonthsWithExitWaiver: costs.breakEven(withWaiver, savings),
-    waiting: shownWaiting(answer, quote.egress.usd, savings, listing),
-    blockers: shownBlockers([
-      ...blocked,
-      [
-        'below_floor',
-        answer.kind === 'move' && isBelowFloor(option, answer, all) ? answer.objects : 0,
-      ],
-    ]),
-  };
-}
-
-function shownRecommendation(
-  answer: Answer,
-  listing: Listing,
-  all: readonly Answer[],
-): ExpectedRecommendation {
-  const { kind, bucket, region, selector, objects, bytes, staying, taken, savings } = answer;
-  const current = staying.monthly.none.usd;
-  return {
-    kind,
-    bucket,
-    region,
-    selector,
-    objects,
-    bytes,
-    currentMonthlyCostUsd: current.toUsd(),
-    optimalMonthlyCostUsd: current.minus(savings).toUsd(),
-    monthlySavingsUsd: savings.toUsd(),
-    stayMonthlyUsd: shownMonth(staying),
-    recommendedProvider: taken?.provider ?? null,
-    recommendedStorageClass: taken?.storageClass ?? null,
-    options: answer.options.map((option) => shownOption(option, answer, listing, all)),
-    confidence: answer.confidenceTenths / 10,
-    blockers: shownBlockers(answer.blocked),
-  };
 }
 
 /** The groups of a bucket summed by something, largest first, ties in UTF-8 order, the rest last. */
@@ -235,13 +109,9 @@ function scanOf(listing: Listing, kindOf?: KindOf) {
   const listed = billed.listedGb(buckets);
   const isLittleExplained =
     billed.explainedShare(lines, listed)?.isBelow(Fraction.of('0.7')) ?? false;
-  const all = [
-    ...buckets.flatMap(({ groups, oldVersions, incompleteUploads }) => [
-      ...groups,
-      ...oldVersions,
-      incompleteUploads,
-    ]),
-  ];
+  const all = buckets
+    .map(({ groups, oldVersions, incompleteUploads }) => [groups, oldVersions, incompleteUploads])
+    .flat(2);
   const stored = gb(
     source,
     all.reduce((total, { bytes }) => total + BigInt(bytes), 0n),

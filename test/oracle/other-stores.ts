@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { StoreData } from '../../domain/provider/catalogue.ts';
-import type { PriceData } from './prices.ts';
+import { PROJECT_PRICES, type PriceData } from './price-files.ts';
 
 /**
  * Stores as an operator may add them, and cheaper than the project's own: with their prices, objects move to stores with
@@ -78,12 +77,12 @@ const OTHERS: readonly StoreData[] = [
   },
 ];
 
-const read = (name: string): unknown =>
-  JSON.parse(readFileSync(new URL(`../../data/${name}`, import.meta.url), 'utf8'));
-
 /** The project's catalogue and those stores. */
-export const moreStores = [...(read('stores.json') as StoreData[]), ...OTHERS];
-export const morePrices = {
-  book: read('price-book.json'),
-  stores: moreStores,
-} as unknown as PriceData;
+export const moreStores: readonly StoreData[] = [
+  ...(PROJECT_PRICES.stores as unknown as readonly StoreData[]),
+  ...OTHERS,
+];
+export const morePrices: PriceData = {
+  ...PROJECT_PRICES,
+  stores: moreStores as unknown as PriceData['stores'],
+};

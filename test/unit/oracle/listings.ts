@@ -73,7 +73,8 @@ export function agreed(listing: Listing, book = priceBook): ExpectedScan {
   return expected;
 }
 
-function configuredOf(
+/** The stores of a listing's account, each in its region. */
+export function configuredOf(
   { configured, regions }: Listing,
   { catalogue }: PriceBook,
 ): readonly ConfiguredStore[] {

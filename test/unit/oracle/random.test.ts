@@ -102,7 +102,10 @@ describe('any listing', () => {
     const wanted = [
       ...MORE_SOURCES.map((provider) => `from ${provider}`),
       ...['b2', 'attic', 'barn', 'cellar'].map((provider) => `to ${provider}`),
-      ...['egress_refused', 'below_floor', 'object_too_large', 'quote of free egress'],
+      'egress_refused',
+      'below_floor',
+      'object_too_large',
+      'quote of free egress',
       'quote of paid egress',
     ];
     assert.deepEqual(

@@ -208,10 +208,8 @@ describe('a source other than AWS', () => {
       const { findings, recommendations, report } = decideOn([held], { source });
       const texts = [
         ...findings.map(({ message }) => message),
-        ...recommendations.flatMap(({ reasons, blockers }) => [
-          ...reasons,
-          ...blockers.map(({ message }) => message),
-        ]),
+        ...recommendations.flatMap(({ reasons }) => reasons),
+        ...recommendations.flatMap(({ blockers }) => blockers.map(({ message }) => message)),
         ...report.reasons,
         ...report.risks,
         ...report.assumptions,
