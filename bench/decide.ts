@@ -77,7 +77,7 @@ function timeGroups(what: string, buckets: readonly BucketInventory[]): void {
     startedAt: new Date('2026-11-20T12:00:00Z'),
     buckets,
     source: 'aws',
-    configured: ['aws'],
+    configured: [{ provider: 'aws', region: 'us-east-1' }],
     priceBook,
     horizonMonths: 12,
     minMonthlySavingsUsd: 1,

@@ -2,6 +2,7 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { Type } from 'typebox';
 import {
   CORS_FORMATS,
+  LIFECYCLES,
   JURISDICTIONS,
   PROVIDER_ID,
   PROVIDER_KINDS,
@@ -88,6 +89,7 @@ const Store = Type.Object(
       closed,
     ),
     corsFormat: Type.Optional(oneOf(Object.keys(CORS_FORMATS))),
+    lifecycle: Type.Optional(oneOf(LIFECYCLES)),
     links: Type.Optional(
       Type.Object(
         { documentation: Type.Optional(Type.String({ pattern: '^https://[^ ]+$' })) },

@@ -48,6 +48,7 @@ const PAGE_BYTES = 64 * 2 ** 30;
  */
 export async function addPages(deps: ManifestDeps, run: MigrationRun): Promise<ManifestProgress> {
   const { migrations, manifests, sliceMs, signal } = deps;
+  const { minBillableSizes } = deps.priceBook;
   const { id, key } = run;
   const toAgeBand = createAgeBands(run.record.asOf);
   const compare = run.request ? await createComparison(deps, run) : undefined;
@@ -59,7 +60,7 @@ export async function addPages(deps: ManifestDeps, run: MigrationRun): Promise<M
     const isEmpty = found.entries.length === 0 && (found.removable ?? []).length === 0;
     progress = isEmpty
       ? passKeys(progress, found)
-      : addPage(progress, await manifests.add(id, pages, found), toAgeBand);
+      : addPage(progress, await manifests.add(id, pages, found), toAgeBand, minBillableSizes);
     await migrations.saveManifestProgress(key, progress);
     if (performance.now() >= endsAtMs || signal.aborted) break;
   }
@@ -82,8 +83,9 @@ export function requireCovered(
     source: approval.source.provider,
     region,
     groups: progress.groups,
-    target: approval.targetProvider,
+    target: approval.target,
     priceFactors,
+    freeEgressGb: recommendation.freeEgressGb ?? 0,
   });
   if (!quote) throw new Error('the target is the source');
   const approved = { objects, bytes, totalUsd: approval.quote.totalUsd };

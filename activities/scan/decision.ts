@@ -109,8 +109,8 @@ export async function decideScan(
     usage: usage ? toAccountUsage(usage) : NO_USAGE,
     startedAt,
     ...(key.revision === 0 ? {} : { decidedAt }),
-    configured: deps.priceBook.catalogue.providers.filter(
-      (provider) => account?.providers[provider] !== undefined,
+    configured: Object.values(account?.providers ?? {}).flatMap((stored) =>
+      stored ? [stored.location] : [],
     ),
     horizonMonths: deps.decision.horizonMonths,
     minMonthlySavingsUsd: deps.decision.minMonthlySavingsUsd,

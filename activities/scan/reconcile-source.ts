@@ -32,6 +32,8 @@ export interface ReconciliationContext {
   /** What the scan has read of the bucket; null: the scan does not cover it. */
   readonly seen: SeenBucket | null;
   readonly ageBandOf: AgeBandOf;
+  /** The minimum billable sizes below which objects are counted, in bytes, smallest first. */
+  readonly minSizes?: readonly number[];
 }
 
 export interface SeenBucket {
@@ -168,7 +170,7 @@ class ReconcilingSlice {
     const entries = migrated?.entries ?? [];
     const comparedTo = index === page ? after : null;
     const progress: PageProgress = {
-      counted: new GroupSums(),
+      counted: new GroupSums([], this.#context.minSizes),
       hasMigrated: entries.length > 0,
       holdsKeys: false,
       after: comparedTo,

@@ -120,6 +120,7 @@ export function createScanActivities(deps: ScanActivityDeps) {
       const basis = {
         asOf: new Date(key.startedAt),
         sizeLimits: targetSizeLimits(priceBook, provider),
+        minSizes: priceBook.minBillableSizes,
       };
       const { work, failure } = await deps.guard(
         guardedAccount(key),

@@ -164,6 +164,7 @@ async function continueReconciliation(
       ),
     seen,
     ageBandOf: createAgeBands(new Date(key.startedAt)),
+    minSizes: priceBook.minBillableSizes,
   };
   const { work, failure } = await deps.guard(
     guardedAccount(key),

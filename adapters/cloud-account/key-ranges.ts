@@ -133,7 +133,7 @@ function moveTo(range: KeyRange, { key, versionId }: ListingMarker): void {
 
 function count(segment: MutableSegment, entry: ListedEntry, classification: Classification): void {
   if (entry.kind === 'current') addObject(segment, entry, classification);
-  else if (entry.kind === 'old_version') addOldVersion(segment, entry);
+  else if (entry.kind === 'old_version') addOldVersion(segment, entry, classification);
   else addDeleteMarker(segment);
 }
 

@@ -36,6 +36,8 @@ export interface ListingState {
   readonly asOf: string;
   /** The sizes above which objects are counted, in bytes, smallest first. */
   readonly sizeLimits: readonly number[];
+  /** The minimum billable sizes below which objects are counted, in bytes, smallest first. */
+  readonly minSizes?: readonly number[];
   readonly ranges: KeyRange[];
   /** The limit of concurrent requests. */
   limit: number;
@@ -72,16 +74,19 @@ export interface ListingBasis {
   readonly asOf: Date;
   /** The sizes above which objects are counted, in bytes, smallest first. */
   readonly sizeLimits: readonly number[];
+  /** The minimum billable sizes below which objects are counted, in bytes, smallest first. */
+  readonly minSizes?: readonly number[];
 }
 
 export function startListing(
   versioning: Versioning,
-  { asOf, sizeLimits }: ListingBasis,
+  { asOf, sizeLimits, minSizes = [] }: ListingBasis,
 ): ListingState {
   return {
     versioning,
     asOf: asOf.toISOString(),
     sizeLimits,
+    minSizes,
     ranges: [openRange(null, null)],
     limit: FIRST_LIMIT,
     pages: 0,
@@ -154,6 +159,7 @@ class ListingSlice {
     this.#classification = {
       ageBandOf: createAgeBands(new Date(state.asOf)),
       sizeLimits: state.sizeLimits,
+      minSizes: state.minSizes ?? [],
       maxKeyBytes: deps.maxKeyBytes,
     };
     this.#endsAtMs = deps.now() + deps.limits.maxMs;

@@ -17,6 +17,7 @@ const FIGURE_NAMES: Readonly<Record<string, string>> = {
   overheadKiB: 'overhead per object',
   putPer1000: 'write requests',
   getPer1000: 'read requests',
+  listPer1000: 'listing requests',
   retrievalPerGb: 'retrieval',
   egress: 'egress',
   minDays: 'minimum days',
@@ -30,11 +31,6 @@ interface NamedFigure {
   readonly name: string;
   readonly fallbackRegion: string | null;
   readonly confidence: string;
-}
-
-interface RegionFigures {
-  readonly region: RegionRates;
-  readonly figures: readonly NamedFigure[];
 }
 
 /** The assumptions behind the figures, in sentences. */
@@ -53,13 +49,21 @@ export function listAssumptions(
       ? 'Free tiers and credits are left out; a month has 30 days.'
       : 'Free tiers and committed discounts are left out; a month has 30 days.',
     'The early deletion in a quote is an upper bound: it is due only if the source is deleted right after the move.',
-    'Where objects could move to is priced at its first band in its default region.',
+    'Where objects could move to is priced at its first band, in the region that is configured for it or else in its default region.',
     ...tierAssumptions(buckets),
     ...classesWithoutSheet(buckets),
-    ...regions.flatMap(fallbackFigures),
+    ...regions.flatMap(({ region, figures }) => fallbackFigures(region.region, figures)),
+    ...targets.flatMap(({ title, rates: { sheet } }) =>
+      fallbackFigures(`${title} in ${sheet.region}`, namedFigures(sheet)),
+    ),
     ...regions.flatMap(({ region, figures }) => unsureFigures(figures, `in ${region.region}`)),
     ...targets.flatMap(({ title, rates }) =>
       unsureFigures(namedFigures(rates.sheet), `of ${title}`),
+    ),
+    ...targets.flatMap(({ title, floorUsdPerMonth: usd }) =>
+      usd > 0
+        ? [`${title} charges at least ${formatMoney(usd)} a month; no figure contains it.`]
+        : [],
     ),
   ];
 }
@@ -158,14 +162,14 @@ function figuresIn({ classes }: RegionRates): readonly NamedFigure[] {
     .flatMap(namedFigures);
 }
 
-function fallbackFigures({ region, figures }: RegionFigures): readonly string[] {
+function fallbackFigures(place: string, figures: readonly NamedFigure[]): readonly string[] {
   const others = [...new Set(figures.map(({ fallbackRegion }) => fallbackRegion))];
   return others
     .filter((other) => other !== null)
     .map((other) => {
       const found = figures.filter(({ fallbackRegion }) => fallbackRegion === other);
       const names = [...new Set(found.map(({ name }) => name))];
-      return `Figures that the price book lacks for ${region.region} are those of ${other}: ${names.join(', ')}.`;
+      return `Figures that the price book lacks for ${place} are those of ${other}: ${names.join(', ')}.`;
     });
 }
 
@@ -185,12 +189,14 @@ function namedFigures(sheet: ClassSheet): readonly NamedFigure[] {
     const named = name === 'egress' ? title : `${sheet.storageClass} ${title}`;
     figures.push({ name: named, fallbackRegion, confidence });
   };
-  const { monitoring, put, get, retrievalPerGb, minDays, minBillableBytes, transition } = sheet;
+  const { monitoring, put, get, list, retrievalPerGb, minDays, minBillableBytes, transition } =
+    sheet;
   for (const { perGbMonth } of sheet.tiers) add(perGbMonth);
   if (sheet.overhead.value.ownBytes > 0) add(sheet.overhead);
   for (const figure of [monitoring, put, get, retrievalPerGb, minDays, minBillableBytes]) {
     if (figure.value > 0) add(figure);
   }
+  if (list.name !== put.name && list.value > 0) add(list);
   if (transition) add(transition);
   if (sheet.egressPerGb.value.some(({ usd }) => usd > 0)) add(sheet.egressPerGb);
   return figures;

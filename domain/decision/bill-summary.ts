@@ -2,6 +2,7 @@ import type { PriceFactors } from '../bill/price-factors.ts';
 import type { Bill } from '../bill/bill.ts';
 import { readUsageType } from '../bill/usage-types.ts';
 import { compareKeys } from '../inventory/key-order.ts';
+import { objectsBelow } from '../inventory/statistics.ts';
 import { roundTo } from '../pricing/money.ts';
 import { shown, sumBy } from './amounts.ts';
 import { groupBy } from './bucket.ts';
@@ -118,11 +119,12 @@ function listedGb(buckets: readonly PricedBucket[]): ListedGb {
 
 function billedBytes({ classRates: { sheet, hasSheet }, statistics }: PricedObjects) {
   if (!hasSheet) return { own: statistics.bytes, base: 0 };
-  const { objects, bytes, smallObjects, smallBytes } = statistics;
+  const { objects, bytes } = statistics;
   const { ownBytes, baseBytes } = sheet.overhead.value;
   const minBytes = sheet.minBillableBytes.value;
-  const small = minBytes > 0 ? smallObjects * minBytes : smallBytes;
-  return { own: bytes - smallBytes + small + objects * ownBytes, base: objects * baseBytes };
+  const below = objectsBelow(statistics, minBytes);
+  const fill = below.objects * minBytes - below.bytes;
+  return { own: bytes + fill + objects * ownBytes, base: objects * baseBytes };
 }
 
 function placeOf(region: string | null, storageClass: string | null): string {

@@ -65,7 +65,7 @@ function cheapestChange(group: PricedGroup, horizonMonths: number): InPlaceChang
  * beats them. Only of groups that may move; migrated prefixes have none.
  */
 export function prefixOptions(
-  { horizonMonths }: DecisionContext,
+  { horizonMonths, leftOut }: DecisionContext,
   { region, targets, migratedPrefixes }: PricedBucket,
   groups: readonly PricedGroup[],
   changes: readonly InPlaceChange[],
@@ -76,7 +76,10 @@ export function prefixOptions(
     const cost = placementCost(targets, region, ofPrefix);
     const inPlace = changesByPrefix.get(prefix) ?? [];
     const changesUsd = changesTotal(inPlace, horizonMonths);
-    const move = cheapestMove(cost, changesUsd, horizonMonths);
+    const moves = cost.moves.filter(
+      ({ target, refusal }) => refusal === null && !leftOut.has(target.provider),
+    );
+    const move = cheapestMove({ ...cost, moves }, changesUsd, horizonMonths);
     return { prefix, groups: ofPrefix, cost, changes: inPlace, changesUsd, move };
   });
 }
@@ -94,7 +97,7 @@ function changesTotal(changes: readonly InPlaceChange[], horizonMonths: number):
 }
 
 /**
- * The cheapest move at `expected` among those below staying in all three scenarios and below the
+ * The cheapest of some moves at `expected` among those below staying in all three scenarios and below the
  * changes in place at `expected`; ties in the catalogue's order.
  */
 function cheapestMove(

@@ -100,17 +100,20 @@ function confidenceOfPrefix(
   const inPlace = toScenarios((reads) => stay[reads] + changesUsd[reads]);
   const moves = cost.moves.map((other) => ({
     provider: other.target.provider,
+    egressUsd: other.quote.egressUsd,
     total: totalOver(horizonMonths, other.monthly, other.quote.totalUsd),
   }));
-  const taken = moves.find(({ provider }) => provider === target?.provider)?.total ?? stay;
-  const scenarios = timesLeast(taken, [stay, inPlace, ...moves.map(({ total }) => total)]);
+  const taken = moves.find(({ provider }) => provider === target?.provider);
+  const { total = stay, egressUsd = 0 } = taken ?? {};
+  const scenarios = timesLeast(total, [stay, inPlace, ...moves.map((other) => other.total)]);
+  const paysUncertainEgress = region.isEgressUncertain && egressUsd > 0;
   const hasUncertainPrice = groups.some(({ rates, ageBand, statistics }) => {
     const { monthly, leaving } = rates.uncertainty;
     const there = target?.rates.bands[ageBand]?.uncertainty;
     const moving = there ? [leaving, region.listingUncertainty, there.monthly, there.arriving] : [];
     return [monthly, ...moving].some((uncertain) => isUncertain(uncertain, statistics));
   });
-  return confidenceFor(context, scenarios, hasUncertainPrice);
+  return confidenceFor(context, scenarios, hasUncertainPrice || paysUncertainEgress);
 }
 
 /** Against staying, every change of the group and every target, for its large objects. */

@@ -1,6 +1,6 @@
 import type { CostedObjects } from '../inventory/finding.ts';
 import type { ObjectStatistics } from '../inventory/inventory.ts';
-import { largeObjects, sumStatistics } from '../inventory/statistics.ts';
+import { largeObjects, objectsBelow, sumStatistics } from '../inventory/statistics.ts';
 import { bandedUsd } from '../pricing/cost.ts';
 import { movedBy } from './bucket.ts';
 import type {
@@ -8,6 +8,7 @@ import type {
   BucketCost,
   ChangeCost,
   ClassChange,
+  EgressRefusal,
   MoveCost,
   PlacementCost,
   PricedBucket,
@@ -147,8 +148,23 @@ function storageUsd(rates: BandRates, statistics: ObjectStatistics): number {
     statistics.smallBytes * rates.smallByteUsd +
     statistics.objects * rates.objectUsd +
     (statistics.objects - statistics.smallObjects) * rates.largeObjectUsd +
-    statistics.smallObjects * rates.smallObjectUsd
+    statistics.smallObjects * rates.smallObjectUsd +
+    fillUsd(rates, statistics)
   );
+}
+
+function fillUsd({ fill }: BandRates, statistics: ObjectStatistics): number {
+  if (!fill) return 0;
+  const { objects, bytes } = objectsBelow(statistics, fill.minBytes);
+  return (objects * fill.minBytes - bytes) * fill.byteUsd;
+}
+
+/** The objects below the minimum billable size of their class, and what they cost a month. */
+export function undersizedCost({ classRates, rates, statistics }: PricedObjects): CostedObjects {
+  const minBytes = classRates.sheet.minBillableBytes.value;
+  const { objects, bytes } = objectsBelow(statistics, minBytes);
+  const objectUsd = rates.fill ? rates.fill.minBytes * rates.fill.byteUsd : rates.smallObjectUsd;
+  return { objects, bytes, monthlyCostUsd: objects * objectUsd };
 }
 
 function changeTo(rates: BandRates, storageClass: string): ClassChange {
@@ -171,18 +187,42 @@ function moveCost(
   return {
     target,
     monthly: sumScenarios(monthly),
-    quote: moveQuote(target, region, objects, total),
+    quote: moveQuote(target, region, objects, total, region.freeEgressGb),
+    refusal: refusalOf(target, objects),
   };
 }
 
-/** Early deletion is an upper bound: due if the source is deleted right after the move. */
+/** By how much of its limit a multiple of sums may be above its exact decimal. */
+const LIMIT_NUDGE = 1e-12;
+
+function refusalOf(
+  { egressLimit }: Target,
+  objects: readonly PricedObjects[],
+): EgressRefusal | null {
+  if (!egressLimit) return null;
+  const { freeMultiple, heaviestReads } = egressLimit;
+  const readsOf = ({ ageBand }: PricedObjects) => heaviestReads[ageBand] ?? 0;
+  const refused = objects.filter((each) => readsOf(each) > freeMultiple * (1 + LIMIT_NUDGE));
+  if (refused.length === 0) return null;
+  return {
+    objects: sumBy(refused, ({ statistics }) => statistics.objects),
+    freeMultiple,
+    fullReads: Math.max(...refused.map(readsOf)),
+  };
+}
+
+/**
+ * The quote of a move whose first `freeEgressGb` leave the source for nothing. Early deletion is an upper bound: due if
+ * the source is deleted right after the move.
+ */
 export function moveQuote(
   target: Target,
   region: RegionRates,
   objects: readonly PricedObjects[],
   total: ObjectStatistics,
+  freeEgressGb: number,
 ): Quote {
-  const egressUsd = bandedUsd(region.egressPerGb, total.bytes / region.bytesPerGb);
+  const egressUsd = quotedEgressUsd(region, total.bytes, freeEgressGb);
   const sourceRequestsUsd =
     sumBy(objects, ({ classRates, statistics }) => statistics.objects * classRates.getUsd) +
     Math.ceil(total.objects / 1000) * region.listingUsd;
@@ -195,7 +235,8 @@ export function moveQuote(
     ({ rates, statistics }) => storageUsd(rates, statistics) * rates.earlyDeletionMonths,
   );
   const destinationRequestsUsd = (total.objects + total.partRequests) * target.putUsd;
-  const leavingUsd = sourceRequestsUsd + retrievalUsd + earlyDeletionUsd;
+  const totalWithExitWaiverUsd =
+    sourceRequestsUsd + retrievalUsd + earlyDeletionUsd + destinationRequestsUsd;
   return {
     egressUsd,
     sourceRequestsUsd,
@@ -203,7 +244,15 @@ export function moveQuote(
     earlyDeletionUsd,
     destinationRequestsUsd,
     transitionUsd: 0,
-    totalUsd: leavingUsd + egressUsd + destinationRequestsUsd,
-    totalWithExitWaiverUsd: leavingUsd + destinationRequestsUsd,
+    totalUsd: totalWithExitWaiverUsd + egressUsd,
+    totalWithExitWaiverUsd,
   };
+}
+
+export function quotedEgressUsd(
+  { egressPerGb, bytesPerGb }: RegionRates,
+  bytes: number,
+  freeEgressGb: number,
+): number {
+  return bandedUsd(egressPerGb, Math.max(0, bytes / bytesPerGb - freeEgressGb));
 }

@@ -9,7 +9,7 @@ import { billedUsd, currentCost, sumCosts } from './costs.ts';
 import { exitScenario } from './exit.ts';
 import { bucketFindings, scanFindings } from './findings.ts';
 import { mergeChanges, mergeMoves } from './merge.ts';
-import { selectCandidates, sumRemainder } from './minimum.ts';
+import { selectCandidates, sumRemainder, type Selection } from './minimum.ts';
 import type {
   BucketCost,
   Candidate,
@@ -23,6 +23,7 @@ import { atOwnPrices } from './own-prices.ts';
 import { ASSUMED, readsByBucket, shownReads } from './reads.ts';
 import { ratesByBucket, targetsFor } from './region-rates.ts';
 import { buildReport } from './report.ts';
+import { monthlyByStore, shareFreeEgress, storesBelowFloor } from './selection.ts';
 import { tierFactors } from './tiers.ts';
 import { shown, sumBy, sumScenarios, toScenarios } from './amounts.ts';
 import type { Scenarios, BucketDecision, Decision, DecisionRequest } from './types.ts';
@@ -50,13 +51,13 @@ export function decide(request: DecisionRequest): Decision {
     switchingChargeBan: priceBook.switchingChargeBan(source),
     priceFactors: factors,
     isLittleExplained: bill?.isLittleExplained ?? false,
+    leftOut: new Set(),
   };
-  const answers = buckets.map((bucket) => answerBucket(context, bucket));
-
-  const candidates = answers.flatMap((answer) => answer.candidates);
-  const { listed, belowMinimum, more } = selectCandidates(candidates, minMonthlySavingsUsd);
-  const recommendations = listed.map((candidate) =>
-    recommend(context, candidate, computeConfidence(context, candidate)),
+  const { answers, selection } = answerBuckets(context, buckets, minMonthlySavingsUsd);
+  const { listed, belowMinimum, more } = selection;
+  const storeUsd = monthlyByStore(listed);
+  const recommendations = shareFreeEgress(listed).map((candidate) =>
+    recommend({ ...context, storeUsd }, candidate, computeConfidence(context, candidate)),
   );
 
   const stay = sumScenarios(answers.map(({ cost }) => monthlyUsd(cost)));
@@ -73,7 +74,7 @@ export function decide(request: DecisionRequest): Decision {
       context,
       priceBook: priceBook.version,
       buckets,
-      targets: targetsFor(priceBook, source, ASSUMED),
+      targets: targetsFor(request, ASSUMED),
       bill: bill?.summary ?? null,
       recommendations,
       stay,
@@ -108,6 +109,7 @@ function priceBuckets(
   const reads = readsByBucket(inventories, usage, isArchived);
   const rates = ratesByBucket({
     source,
+    configured: request.configured,
     buckets: inventories,
     priceBook: own,
     reads,
@@ -125,6 +127,29 @@ interface BucketAnswer {
   readonly candidates: readonly Candidate[];
   /** Candidates of `*` alone, which no selector can name. */
   readonly withoutSelector: Remainder;
+}
+
+interface Answers {
+  readonly answers: readonly BucketAnswer[];
+  readonly selection: Selection;
+}
+
+/**
+ * The answers of all buckets. Stores whose recommended moves together stay below their floor are left out at once, and
+ * all is decided again, until there is none.
+ */
+function answerBuckets(
+  context: DecisionContext,
+  buckets: readonly PricedBucket[],
+  minMonthlySavingsUsd: number,
+): Answers {
+  const answers = buckets.map((bucket) => answerBucket(context, bucket));
+  const candidates = answers.flatMap((answer) => answer.candidates);
+  const selection = selectCandidates(candidates, minMonthlySavingsUsd);
+  const below = storesBelowFloor(selection.listed);
+  if (below.length === 0) return { answers, selection };
+  const leftOut = new Set([...context.leftOut, ...below]);
+  return answerBuckets({ ...context, leftOut }, buckets, minMonthlySavingsUsd);
 }
 
 /** The candidates of one bucket; none if it could not be read in full. */

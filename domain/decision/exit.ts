@@ -3,11 +3,13 @@ import { movable, totalsByClass, groupBy } from './bucket.ts';
 import { monthlyCost, moveQuote, placementCost, savingsUsd, storageCost } from './costs.ts';
 import type { DecisionContext, PricedBucket, Target } from './model.ts';
 import { breakEvenMonths, shown, sumBy, sumScenarios, totalOver } from './amounts.ts';
+import { isBelowFloor } from './selection.ts';
 import type { Scenarios, ExitScenario, Quote } from './types.ts';
 
 /** One provider for everything, over all regions. */
 interface Exit {
-  readonly provider: ExitScenario['provider'];
+  readonly target: Target;
+  readonly isRefused: boolean;
   readonly monthly: Scenarios;
   readonly oneOffUsd: number;
   readonly oneOffWithExitWaiverUsd: number;
@@ -15,7 +17,12 @@ interface Exit {
 
 /**
  * Everything that may move, moved to the one provider with the lowest total over the horizon at
- * `expected`; one quote per region. Null if nothing may move.
+ * `expected`; one quote per region, the free egress of the source once. Null if nothing may move.
+ *
+ * | a provider                                        | is                |
+ * |---------------------------------------------------|-------------------|
+ * | refuses the egress of some objects                | passed over       |
+ * | would cost less a month there than its floor      | passed over       |
  */
 export function exitScenario(
   { horizonMonths }: DecisionContext,
@@ -29,24 +36,29 @@ export function exitScenario(
   );
   const exitTo = (target: Target): Exit => {
     const quotes = quotesByRegion(leaving, target);
+    const moves = costs.flatMap((cost) =>
+      cost.moves.filter((move) => move.target.provider === target.provider),
+    );
     return {
-      provider: target.provider,
-      monthly: sumScenarios(
-        costs.flatMap(({ moves }) =>
-          moves.flatMap((move) => (move.target.provider === target.provider ? move.monthly : [])),
-        ),
-      ),
+      target,
+      isRefused: moves.some(({ refusal }) => refusal !== null),
+      monthly: sumScenarios(moves.map(({ monthly }) => monthly)),
       oneOffUsd: sumBy(quotes, ({ totalUsd }) => totalUsd),
       oneOffWithExitWaiverUsd: sumBy(quotes, (quote) => quote.totalWithExitWaiverUsd),
     };
   };
   const total = (exit: Exit) => totalOver(horizonMonths, exit.monthly, exit.oneOffUsd).expected;
-  const [best] = first.targets.map(exitTo).sort((a, b) => total(a) - total(b));
+  const [best] = first.targets
+    .map(exitTo)
+    .filter(({ target, monthly, isRefused }) => {
+      return !isRefused && !isBelowFloor(monthly.none, target.floorUsdPerMonth);
+    })
+    .sort((a, b) => total(a) - total(b));
   if (!best) return null;
   const stay = sumScenarios(costs.map((cost) => cost.stay));
   const savings = savingsUsd(stay, best.monthly);
   return {
-    provider: best.provider,
+    provider: best.target.provider,
     monthlyCostUsd: shown(best.monthly.none),
     remainingMonthlyUsd: shown(sumBy(buckets, remainingUsd)),
     oneOffUsd: shown(best.oneOffUsd),
@@ -56,12 +68,16 @@ export function exitScenario(
   };
 }
 
-/** Of all that may leave a region at once. */
+/** Of all that may leave a region at once; what one region leaves of the free egress is the next one's. */
 function quotesByRegion(leaving: readonly PricedBucket[], target: Target): readonly Quote[] {
+  let leftGb = leaving[0]?.region.freeEgressGb ?? 0;
   return [...groupBy(leaving, ({ region }) => region.region).values()].map((inRegion) => {
     const objects = totalsByClass(inRegion.flatMap(({ totals }) => movable(totals)));
     const total = sumStatistics(objects.map(({ statistics }) => statistics));
-    return moveQuote(target, inRegion[0].region, objects, total);
+    const [{ region }] = inRegion;
+    const freeGb = Math.min(leftGb, total.bytes / region.bytesPerGb);
+    leftGb -= freeGb;
+    return moveQuote(target, region, objects, total, freeGb);
   });
 }
 

@@ -7,7 +7,7 @@ import {
   type Remainder,
 } from '../inventory/finding.ts';
 import { isArchived } from './bucket.ts';
-import { storageCost, sumCosts } from './costs.ts';
+import { storageCost, sumCosts, undersizedCost } from './costs.ts';
 import type { BucketCost, PricedBucket, PricedObjects } from './model.ts';
 import { shown } from './amounts.ts';
 
@@ -22,13 +22,7 @@ export function bucketFindings(
   const { lifecycle, incompleteUploads, deleteMarkers } = bucket.inventory;
   const { oldVersions, copied } = cost;
   const archived = storageCost(bucket.totals.filter(isArchived));
-  const small = sumCosts(
-    bucket.totals.filter(hasMinimumSize).map(({ rates, statistics }) => ({
-      objects: statistics.smallObjects,
-      bytes: statistics.smallBytes,
-      monthlyCostUsd: statistics.smallObjects * rates.smallObjectUsd,
-    })),
-  );
+  const small = sumCosts(bucket.totals.filter(hasMinimumSize).map(undersizedCost));
   const uploads = { ...cost.incompleteUploads, oldestAt: incompleteUploads.oldestAt };
   const versions = { ...oldVersions, deleteMarkers };
   const mayLackAbortRule = lifecycle === 'none' || lifecycle === 'without_abort';

@@ -12,7 +12,9 @@ import type { ObjectTag, HowTo, LifecycleRule } from './types.ts';
 import { formatCount, formatNumber } from '../../sdk/src/figures.ts';
 import { DAY_MS } from '../common/time.ts';
 import { AGE_BAND_FIRST_DAY, SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
+import { b2HowTo, manualHowTo, s3HowTo } from './store-how-to.ts';
 import type {
+  AccountContext,
   ChangeCandidate,
   CleanUpCandidate,
   DecisionContext,
@@ -35,8 +37,23 @@ const TOOLS =
 const RULE_RIGHTS = 's3:GetLifecycleConfiguration, s3:PutLifecycleConfiguration';
 const KEEPS = 'Rules that are there stay as they are; running it twice changes nothing more.';
 
-/** How to carry out a clean-up: a lifecycle rule for the whole bucket. */
-export function cleanUpHowTo({ kind, bucket }: CleanUpCandidate): HowTo {
+/** How to carry out a clean-up, by the lifecycle rules of the store. */
+export function cleanUpHowTo(context: AccountContext, candidate: CleanUpCandidate): HowTo {
+  const { lifecycle } = context.catalogue.entry(context.source);
+  switch (lifecycle) {
+    case 'aws':
+      return awsCleanUp(candidate);
+    case 's3':
+      return s3HowTo(context, candidate);
+    case 'b2':
+      return b2HowTo(candidate);
+    case 'none':
+      return manualHowTo(context, candidate);
+  }
+}
+
+/** A lifecycle rule for the whole bucket. */
+function awsCleanUp({ kind, bucket }: CleanUpCandidate): HowTo {
   switch (kind) {
     case 'abort_multipart_uploads':
       return {

@@ -63,6 +63,8 @@ const NEWEST_FIELD = 'TransitionDefaultMinimumObjectSize';
 export interface BucketPlace {
   readonly bucket: string;
   readonly region: string;
+  /** Of a store other than AWS. */
+  readonly endpoint?: string;
 }
 
 export interface ObjectsToTag {
@@ -84,8 +86,9 @@ export interface ObjectsToTag {
  */
 export function addRuleCommand(place: BucketPlace, rule: LifecycleRule): string {
   const json = literal(rule);
+  const endpoint = place.endpoint === undefined ? '' : ` --endpoint-url ${quote(place.endpoint)}`;
   return script([
-    `  place=(--bucket ${quote(place.bucket)} --region ${quote(place.region)})`,
+    `  place=(--bucket ${quote(place.bucket)} --region ${quote(place.region)}${endpoint})`,
     '  work=$(mktemp -d)',
     `  trap 'rm -r "$work"' EXIT`,
     '  lifecycle() { aws s3api get-bucket-lifecycle-configuration "${place[@]}" "$@"; }',

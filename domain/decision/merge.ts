@@ -72,6 +72,7 @@ function moveCandidate(
     parts,
     cost,
     move,
+    freeEgressGb: bucket.region.freeEgressGb,
     objects: cost.objects,
     bytes: cost.bytes,
     savingsUsd: savingsUsd(cost.stay, move.monthly),

@@ -5,6 +5,7 @@ import type { BucketInventory, ObjectStatistics } from '../inventory/inventory.t
 import type { Bands, SwitchingChargeBan } from '../pricing/figures.ts';
 import type { ClassSheet } from '../pricing/price-sheet.ts';
 import type {
+  ConfiguredStore,
   Scenarios,
   Quote,
   Recommendation,
@@ -23,6 +24,8 @@ export interface BandRates {
   readonly largeByteUsd: number;
   readonly smallObjectUsd: number;
   readonly smallByteUsd: number;
+  /** What is billed beyond the bytes of objects below a minimum size; null for none, and for that of small objects. */
+  readonly fill: { readonly minBytes: number; readonly byteUsd: number } | null;
   readonly readsPerObjectUsd: Scenarios;
   readonly readsPerByteUsd: Scenarios;
   /** Months of storage that are billed although the objects are deleted. */
@@ -59,6 +62,9 @@ export interface RegionRates {
   readonly region: string;
   readonly bytesPerGb: number;
   readonly egressPerGb: Bands;
+  readonly isEgressUncertain: boolean;
+  /** Egress of all buckets together that costs nothing. */
+  readonly freeEgressGb: number;
   /** Per listing request of up to 1,000 keys. */
   readonly listingUsd: number;
   readonly listingUncertainty: Uncertain;
@@ -86,6 +92,17 @@ export interface Target {
   readonly rates: ClassRates;
   readonly putUsd: number;
   readonly maxObjectBytes: number;
+  /** The least that it charges a month. */
+  readonly floorUsdPerMonth: number;
+  /** Null if it takes any egress. */
+  readonly egressLimit: EgressLimit | null;
+}
+
+/** The most egress that a store takes, as multiples of what is stored, and that of objects as they are read. */
+export interface EgressLimit {
+  readonly freeMultiple: number;
+  /** Full reads a month in the heaviest scenario, by index into `AGE_BANDS`. */
+  readonly heaviestReads: readonly number[];
 }
 
 /** The rates of one bucket at the source and at every target. */
@@ -100,7 +117,7 @@ export interface BucketRates {
 export interface AccountContext {
   readonly catalogue: Catalogue;
   readonly source: ProviderName;
-  readonly configured: readonly ProviderName[];
+  readonly configured: readonly ConfiguredStore[];
 }
 
 export interface DecisionContext extends AccountContext {
@@ -113,6 +130,8 @@ export interface DecisionContext extends AccountContext {
   readonly priceFactors: PriceFactors;
   /** The bill shows much storage that the scan did not find. */
   readonly isLittleExplained: boolean;
+  /** The stores whose moves together would stay below their floor. */
+  readonly leftOut: ReadonlySet<ProviderName>;
 }
 
 /** Objects of one storage class and age band with their rates. */
@@ -180,6 +199,15 @@ export interface MoveCost {
   /** Per month at the target, reads included. */
   readonly monthly: Scenarios;
   readonly quote: Quote;
+  /** The objects that are read more often than the target's terms allow; null if there are none. */
+  readonly refusal: EgressRefusal | null;
+}
+
+export interface EgressRefusal {
+  readonly objects: number;
+  readonly freeMultiple: number;
+  /** The most full reads a month. */
+  readonly fullReads: number;
 }
 
 /** The cost of the large objects of some groups in their class and in another one. */
@@ -241,6 +269,8 @@ export interface MoveCandidate extends AnyCandidate {
   /** Of all parts together. */
   readonly cost: PlacementCost;
   readonly move: MoveCost;
+  /** The egress in the quotes that costs nothing. */
+  readonly freeEgressGb: number;
 }
 
 export interface ChangeCandidate extends AnyCandidate {

@@ -42,6 +42,7 @@ function discounted(sheet: ClassSheet, region: string, factors: PriceFactors): C
     tiers: [tier(first), ...tiers.map(tier)],
     monitoring: timesAmount(sheet.monitoring, factorOf(factors, region, 'monitoring', null)),
     put: timesAmount(sheet.put, factorOf(factors, region, 'put', storageClass)),
+    list: timesAmount(sheet.list, factorOf(factors, region, 'put', storageClass)),
     get: timesAmount(sheet.get, factorOf(factors, region, 'get', storageClass)),
     retrievalPerGb: timesAmount(sheet.retrievalPerGb, retrieval),
     egressPerGb: times(sheet.egressPerGb, (bands) =>

@@ -8,7 +8,7 @@ import { atOwnPrices } from './own-prices.ts';
 import { ASSUMED } from './reads.ts';
 import { regionRates, targetsFor } from './region-rates.ts';
 import { shownQuote } from './amounts.ts';
-import type { Quote } from './types.ts';
+import type { ConfiguredStore, Quote } from './types.ts';
 
 export interface QuoteRequest {
   readonly priceBook: PriceBook;
@@ -17,7 +17,10 @@ export interface QuoteRequest {
   readonly region: string;
   /** In any order; groups that may not move are left out. */
   readonly groups: readonly Group[];
-  readonly target: ProviderName;
+  /** The target; its prices are those of the region. */
+  readonly target: ConfiguredStore;
+  /** The egress that costs nothing, as the recommendation has it. */
+  readonly freeEgressGb?: number;
   /** Of the scan that recommended the move. */
   readonly priceFactors: PriceFactors;
 }
@@ -28,10 +31,10 @@ export interface QuoteRequest {
  * `earlyDeletionUsd`, and only if a class has bands.
  */
 export function quoteMove(request: QuoteRequest): Quote | null {
-  const { source, target } = request;
+  const { source, target, freeEgressGb = 0 } = request;
   const priceBook = atOwnPrices(request.priceBook, source, request.priceFactors);
-  const targets = targetsFor(priceBook, source, ASSUMED).filter(
-    ({ provider }) => provider === target,
+  const targets = targetsFor({ priceBook, source, configured: [target] }, ASSUMED).filter(
+    ({ provider }) => provider === target.provider,
   );
   const rawBytes = new Map<string, number>();
   for (const { storageClass, bytes } of request.groups) {
@@ -44,6 +47,7 @@ export function quoteMove(request: QuoteRequest): Quote | null {
     rawBytes,
     // A quote has no reads.
     reads: ASSUMED,
+    freeEgressGb,
   });
   const groups = request.groups.toSorted(compareGroups).map((group) => priceGroup(region, group));
   const [move] = placementCost(targets, region, movable(groups)).moves;

@@ -4,7 +4,6 @@ import {
   formatBytes,
   formatCount,
   formatMoney,
-  formatNumber,
   formatPercent,
 } from '../../sdk/src/figures.ts';
 import type {
@@ -16,35 +15,10 @@ import type {
   PricedBucket,
   PricedGroup,
 } from './model.ts';
+import { formatTimes } from './blockers.ts';
 import type { Confidence } from './confidence.ts';
-import type { Blocker } from './types.ts';
 import { breakEvenMonths, totalOver } from './amounts.ts';
 import { readsPerObject } from './reads.ts';
-
-/** Why objects of a move stay at the source: one blocker per reason, for sizes one per target. */
-export function listBlockers(breakdown: MoveBreakdown): readonly Blocker[] {
-  return [...restoreBlockers(breakdown), ...keyBlockers(breakdown), ...sizeBlockers(breakdown)];
-}
-
-function restoreBlockers({ archivedObjects }: MoveBreakdown): readonly Blocker[] {
-  if (archivedObjects === 0) return [];
-  const message = `${formatCount(archivedObjects, 'object')} must be restored first and stay behind until then; the figures leave them out.`;
-  return [{ code: 'needs_restore', message, objects: archivedObjects }];
-}
-
-function keyBlockers({ longKeyObjects }: MoveBreakdown): readonly Blocker[] {
-  if (longKeyObjects === 0) return [];
-  const message = `${formatCount(longKeyObjects, 'object')} whose key at the target, with the bucket's name in front, would be longer than 1,024 bytes would stay behind in the move; the figures include them.`;
-  return [{ code: 'key_too_long', message, objects: longKeyObjects }];
-}
-
-function sizeBlockers({ tooLarge }: MoveBreakdown): readonly Blocker[] {
-  return tooLarge.map(({ target: { provider, title, maxObjectBytes }, objects }) => ({
-    code: 'object_too_large',
-    message: `${formatCount(objects, 'object')} above ${formatNumber(maxObjectBytes)} bytes, the most that ${title} stores in one, would stay behind in a move to ${title} (${provider}); the figures include them.`,
-    objects,
-  }));
-}
 
 /** Why a move is recommended, in sentences with their figures. */
 export function moveReasons(
@@ -57,7 +31,7 @@ export function moveReasons(
   const groups = candidate.parts.flatMap((part) => part.groups);
   const { monthly, quote, target } = move;
   const { provider, title } = target;
-  const isConfigured = configured.includes(provider);
+  const isConfigured = configured.some((store) => store.provider === provider);
   return [
     `${title} ${storesIt(bucket)} for ${formatMoney(monthly.none)} a month instead of ${formatMoney(cost.stay.none)}.`,
     `Moving costs ${formatMoney(quote.totalUsd)} once, ${formatMoney(quote.egressUsd)} of it egress; ${paidBack(quote.totalUsd, savingsUsd)}.`,
@@ -151,11 +125,6 @@ export function cleanUpReasons(candidate: CleanUpCandidate): readonly string[] {
 
 /** A smaller one is rounding. */
 export const LEAST_DISCOUNT = 0.0005;
-
-/** `1.2 times`, `0.03 times`: two digits. */
-function formatTimes(times: number): string {
-  return `${Number(times.toPrecision(2))} times`;
-}
 
 const CHEAPEST_IN = [
   'in none of the three read scenarios, though it beats staying in each',

@@ -2,13 +2,8 @@ import type { ProviderName } from '../provider/catalogue.ts';
 import { AGE_BAND_FIRST_DAY, SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
 import { moveBreakdown } from './bucket.ts';
 import type { Confidence } from './confidence.ts';
-import {
-  changeReasons,
-  cleanUpReasons,
-  confidenceReason,
-  listBlockers,
-  moveReasons,
-} from './reasons.ts';
+import { listBlockers, optionBlockers } from './blockers.ts';
+import { changeReasons, cleanUpReasons, confidenceReason, moveReasons } from './reasons.ts';
 import { changeQuote, savingsUsd } from './costs.ts';
 import { changeHowTo, cleanUpHowTo } from './how-to.ts';
 import type {
@@ -17,6 +12,7 @@ import type {
   ChangeCandidate,
   CleanUpCandidate,
   DecisionContext,
+  MoveBreakdown,
   MoveCandidate,
   MoveCost,
   PricedRecommendation,
@@ -30,7 +26,7 @@ import {
   subtractScenarios,
   totalOver,
 } from './amounts.ts';
-import type { Scenarios, PlacementOption, Quote, Selector, Waiting } from './types.ts';
+import type { Blocker, Scenarios, PlacementOption, Quote, Selector, Waiting } from './types.ts';
 import { computeWaiting } from './waiting.ts';
 
 const WHOLE_BUCKET: Selector = {
@@ -41,9 +37,15 @@ const WHOLE_BUCKET: Selector = {
   minSizeBytes: null,
 };
 
+/** What the options of one recommendation depend on besides itself. */
+export interface RecommendationScope extends DecisionContext {
+  /** USD per month of storage at each store, of all recommended moves. */
+  readonly storeUsd: ReadonlyMap<ProviderName, number>;
+}
+
 /** The recommendation of one candidate: its selector, options, quotes and reasons. */
 export function recommend(
-  context: DecisionContext,
+  context: RecommendationScope,
   candidate: Candidate,
   confidence: Confidence,
 ): PricedRecommendation {
@@ -54,12 +56,12 @@ export function recommend(
       return recommendChange(context, candidate, confidence);
     case 'abort_multipart_uploads':
     case 'expire_old_versions':
-      return recommendCleanUp(candidate, confidence);
+      return recommendCleanUp(context, candidate, confidence);
   }
 }
 
 function recommendMove(
-  context: DecisionContext,
+  context: RecommendationScope,
   candidate: MoveCandidate,
   confidence: Confidence,
 ): PricedRecommendation {
@@ -67,7 +69,7 @@ function recommendMove(
   const selected = bucket.groups.filter((group) => prefix === null || group.prefix === prefix);
   const breakdown = moveBreakdown(bucket.targets, selected);
   const [onlyClass = null, ...otherClasses] = breakdown.classes;
-  const options = moveOptions(context, candidate);
+  const options = moveOptions(context, candidate, breakdown);
   const recommended = options.find(({ provider }) => provider === move.target.provider);
   return {
     candidate,
@@ -86,6 +88,7 @@ function recommendMove(
       confidence: confidence.value,
       reasons: [...moveReasons(context, candidate, breakdown), confidenceReason(confidence)],
       blockers: listBlockers(breakdown),
+      ...(candidate.freeEgressGb > 0 ? { freeEgressGb: candidate.freeEgressGb } : {}),
       howTo: null,
     },
   };
@@ -93,14 +96,17 @@ function recommendMove(
 
 /** Every target, the lowest total over the horizon at `expected` first. */
 function moveOptions(
-  context: DecisionContext,
-  { bucket, cost }: MoveCandidate,
+  context: RecommendationScope,
+  candidate: MoveCandidate,
+  breakdown: MoveBreakdown,
 ): readonly PlacementOption[] {
+  const { bucket, cost } = candidate;
   const total = ({ monthly, quote }: MoveCost) =>
     totalOver(context.horizonMonths, monthly, quote.totalUsd).expected;
   return cost.moves
     .toSorted((a, b) => total(a) - total(b))
-    .map(({ target, monthly, quote }) => {
+    .map((move) => {
+      const { target, monthly, quote } = move;
       const savings = savingsUsd(cost.stay, monthly);
       return placementOption(context, {
         provider: target.provider,
@@ -109,8 +115,24 @@ function moveOptions(
         savingsUsd: savings,
         quote,
         waiting: computeWaiting(context, bucket.region.region, quote, savings),
+        blockers: optionBlockers(
+          breakdown,
+          move,
+          storedThere(context, candidate, move),
+          cost.objects,
+        ),
       });
     });
+}
+
+/** USD per month at an option's store: of the option, and of the other moves that are recommended there. */
+function storedThere(
+  { storeUsd }: RecommendationScope,
+  { move: recommended }: MoveCandidate,
+  { target, monthly }: MoveCost,
+): number {
+  const all = storeUsd.get(target.provider) ?? 0;
+  return target.provider === recommended.target.provider ? all : all + monthly.none;
 }
 
 function recommendChange(
@@ -126,6 +148,7 @@ function recommendChange(
     savingsUsd: candidate.savingsUsd,
     quote: changeQuote(cost.transitionUsd),
     waiting: null,
+    blockers: [],
   });
   return {
     candidate,
@@ -160,6 +183,7 @@ function changeSelector({ prefix, fromClass, firstBand, lastBand }: ChangeCandid
 }
 
 function recommendCleanUp(
+  context: AccountContext,
   candidate: CleanUpCandidate,
   confidence: Confidence,
 ): PricedRecommendation {
@@ -181,7 +205,7 @@ function recommendCleanUp(
       confidence: confidence.value,
       reasons: [...cleanUpReasons(candidate), confidenceReason(confidence)],
       blockers: [],
-      howTo: cleanUpHowTo(candidate),
+      howTo: cleanUpHowTo(context, candidate),
     },
   };
 }
@@ -209,22 +233,24 @@ interface PricedPlacement {
   readonly savingsUsd: number;
   readonly quote: Quote;
   readonly waiting: Waiting | null;
+  readonly blockers: readonly Blocker[];
 }
 
 function placementOption(
   { configured }: AccountContext,
-  { provider, storageClass, monthly, savingsUsd: savings, quote, waiting }: PricedPlacement,
+  { provider, storageClass, monthly, savingsUsd: savings, quote, ...placed }: PricedPlacement,
 ): PlacementOption {
   return {
     provider,
     storageClass,
-    configured: configured.includes(provider),
+    configured: configured.some((store) => store.provider === provider),
     monthlyCostUsd: shown(monthly.none),
     monthlySavingsUsd: shown(savings, savings + monthly.expected),
     placedMonthlyUsd: shownScenarios(monthly),
     quote: shownQuote(quote),
     breakEvenMonths: breakEvenMonths(quote.totalUsd, savings),
     breakEvenMonthsWithExitWaiver: breakEvenMonths(quote.totalWithExitWaiverUsd, savings),
-    waiting,
+    waiting: placed.waiting,
+    blockers: placed.blockers,
   };
 }

@@ -1,5 +1,5 @@
 import { UPLOAD_CLASS, type ProviderName } from '../provider/catalogue.ts';
-import { AGE_BAND_FIRST_DAY } from '../inventory/bands.ts';
+import { AGE_BANDS, AGE_BAND_FIRST_DAY } from '../inventory/bands.ts';
 import type { BucketInventory } from '../inventory/inventory.ts';
 import type { PriceBook } from '../pricing/price-book.ts';
 import type { ClassSheet } from '../pricing/price-sheet.ts';
@@ -10,16 +10,18 @@ import type {
   BucketReads,
   ClassChange,
   ClassRates,
+  EgressLimit,
   RegionRates,
   Target,
 } from './model.ts';
-import { ASSUMED } from './reads.ts';
+import { sumBy } from './amounts.ts';
+import { ASSUMED, fullReads } from './reads.ts';
 import { isTiered } from './tiers.ts';
-import type { DecisionRequest } from './types.ts';
+import { SCENARIOS, type DecisionRequest } from './types.ts';
 import { uncertainPrice } from './uncertainty.ts';
 
 /** What the rates of a scan depend on: a class's rate is blended over all its bytes in a region. */
-export interface RateScope extends Pick<DecisionRequest, 'buckets' | 'source'> {
+export interface RateScope extends Pick<DecisionRequest, 'buckets' | 'source' | 'configured'> {
   /** At the customer's own prices. */
   readonly priceBook: PriceBook;
   readonly reads: ReadonlyMap<string, BucketReads>;
@@ -28,17 +30,19 @@ export interface RateScope extends Pick<DecisionRequest, 'buckets' | 'source'> {
 
 /** The rates of every bucket by its name; those that are read alike share them. */
 export function ratesByBucket(scope: RateScope): ReadonlyMap<string, BucketRates> {
-  const { buckets, priceBook, source, reads, tierFactors } = scope;
+  const { buckets, priceBook, source, configured, reads, tierFactors } = scope;
+  const freeEgressGb = freeEgress(scope);
+  const targetsOf = (of: BucketReads) => targetsFor({ priceBook, source, configured }, of);
   const rates = new Map<string, BucketRates>();
   for (const region of new Set(buckets.map((bucket) => bucket.region))) {
     const inRegion = buckets.filter((bucket) => bucket.region === region);
     const rawBytes = rawBytesByClass(inRegion, priceBook.baseClass(source));
-    const terms = { priceBook, source, region, rawBytes };
+    const terms = { priceBook, source, region, rawBytes, freeEgressGb };
     const ofOldVersions = regionRates({ ...terms, reads: ASSUMED });
     const assumed = {
       region: ofOldVersions,
       ofOldVersions,
-      targets: targetsFor(priceBook, source, ASSUMED),
+      targets: targetsOf(ASSUMED),
       hasMeasuredTiers: false,
     };
     for (const { name } of inRegion) {
@@ -52,7 +56,7 @@ export function ratesByBucket(scope: RateScope): ReadonlyMap<string, BucketRates
           : {
               region: regionRates({ ...terms, reads: own, tierFactor }),
               ofOldVersions,
-              targets: targetsFor(priceBook, source, own),
+              targets: targetsOf(own),
               hasMeasuredTiers: tierFactor !== undefined,
             },
       );
@@ -68,6 +72,7 @@ export interface RegionTerms {
   /** By storage class: each of them has rates. */
   readonly rawBytes: ReadonlyMap<string, number>;
   readonly reads: BucketReads;
+  readonly freeEgressGb: number;
   /** Of the class with tiers, where they were measured. */
   readonly tierFactor?: number | undefined;
 }
@@ -104,8 +109,10 @@ export function regionRates(terms: RegionTerms): RegionRates {
     region,
     bytesPerGb: baseSheet.bytesPerGb,
     egressPerGb: baseSheet.egressPerGb.value,
-    listingUsd: baseSheet.put.value,
-    listingUncertainty: uncertainPrice(baseSheet.put, 'objects'),
+    isEgressUncertain: uncertainPrice(baseSheet.egressPerGb, 'bytes').length > 0,
+    freeEgressGb: terms.freeEgressGb,
+    listingUsd: baseSheet.list.value,
+    listingUncertainty: uncertainPrice(baseSheet.list, 'objects'),
     base,
     classes,
   };
@@ -138,6 +145,16 @@ function changesFrom(
     });
 }
 
+/** The egress a month that the source does not charge: a multiple of everything that the scan found there. */
+function freeEgress({ priceBook: book, source, buckets }: RateScope): number {
+  const sheet = book.classSheet(source, buckets[0]?.region ?? '', book.baseClass(source));
+  if (!sheet?.egressFreeMultipleOfStorage) return 0;
+  const bytes = sumBy(buckets, ({ groups, oldVersions, incompleteUploads }) =>
+    sumBy([...groups, ...oldVersions, incompleteUploads], (held) => held.bytes),
+  );
+  return (sheet.egressFreeMultipleOfStorage * bytes) / sheet.bytesPerGb;
+}
+
 /**
  * The billed bytes by storage class: current objects, old versions and, in the base class, the parts
  * of incomplete uploads. Classes of copied objects are included so that they have a rate.
@@ -166,19 +183,23 @@ export function targetSizeLimits(book: PriceBook, source: ProviderName): readonl
   return [...new Set(limits)].sort((a, b) => a - b);
 }
 
+/** Which stores objects could move to, and where. */
+export type TargetScope = Pick<DecisionRequest, 'priceBook' | 'source' | 'configured'>;
+
 /**
- * Every provider of the catalogue except the source, at the rates of its default region.
+ * Every provider of the catalogue except the source, at the rates of the region that is configured for it, else of its
+ * default region.
  *
  * @throws Error if the book has no sheet for a provider's upload class: a defect of the book.
  */
 export function targetsFor(
-  book: PriceBook,
-  source: ProviderName,
+  { priceBook: book, source, configured }: TargetScope,
   reads: BucketReads,
 ): readonly Target[] {
   return targetNames(book, source).map((provider) => {
     const { title, defaultRegion, limits } = book.catalogue.entry(provider);
-    const sheet = book.classSheet(provider, defaultRegion, UPLOAD_CLASS);
+    const own = configured.find((store) => store.provider === provider);
+    const sheet = book.classSheet(provider, own?.region ?? defaultRegion, UPLOAD_CLASS);
     if (!sheet) throw new Error(`price book ${book.version} has no sheet for ${provider}`);
     const rates = firstBandRates(sheet, sheet.tiers[0].perGbMonth, { reads, isAtSource: false });
     return {
@@ -188,8 +209,21 @@ export function targetsFor(
       rates,
       putUsd: sheet.put.value,
       maxObjectBytes: limits.objectBytes,
+      floorUsdPerMonth: book.floorUsdPerMonth(provider),
+      egressLimit: egressLimit(sheet, reads),
     };
   });
+}
+
+/** Every read leaves a target. */
+function egressLimit(sheet: ClassSheet, reads: BucketReads): EgressLimit | null {
+  if (!sheet.refusesEgressBeyondFree) return null;
+  const heaviest = (ageBand: number) =>
+    Math.max(...SCENARIOS.map((scenario) => fullReads(reads, scenario, ageBand))) * reads.bytes;
+  return {
+    freeMultiple: sheet.egressFreeMultipleOfStorage,
+    heaviestReads: AGE_BANDS.map((_, ageBand) => heaviest(ageBand)),
+  };
 }
 
 function targetNames({ catalogue }: PriceBook, source: ProviderName): readonly ProviderName[] {

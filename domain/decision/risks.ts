@@ -114,9 +114,10 @@ function unconfiguredRisk(
   { catalogue, configured }: AccountContext,
   recommendations: readonly PricedRecommendation[],
 ): readonly string[] {
+  const names = new Set(configured.map(({ provider }) => provider));
   const missing = new Set(
     recommendations.flatMap(({ candidate, recommendation: { recommendedProvider: provider } }) =>
-      candidate.kind === 'move' && provider && !configured.includes(provider) ? [provider] : [],
+      candidate.kind === 'move' && provider && !names.has(provider) ? [provider] : [],
     ),
   );
   return [...missing]

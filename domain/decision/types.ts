@@ -1,7 +1,7 @@
 import type { AccountUsage } from '../bill/bill.ts';
 import type { PriceFactor } from '../bill/price-factors.ts';
 import type { PriceLine } from '../bill/usage-types.ts';
-import type { ProviderName } from '../provider/catalogue.ts';
+import type { ProviderName, StoreLocation } from '../provider/catalogue.ts';
 import type { Finding } from '../inventory/finding.ts';
 import type { BucketInventory } from '../inventory/inventory.ts';
 import type { PriceBook } from '../pricing/price-book.ts';
@@ -17,7 +17,7 @@ export interface DecisionRequest {
   readonly buckets: readonly BucketInventory[];
   /** The provider of the buckets. */
   readonly source: ProviderName;
-  readonly configured: readonly ProviderName[];
+  readonly configured: readonly ConfiguredStore[];
   readonly priceBook: PriceBook;
   /** Beside the listing; left out, nothing is known. */
   readonly usage?: AccountUsage;
@@ -25,6 +25,9 @@ export interface DecisionRequest {
   /** Candidates that save less are summed in one finding. */
   readonly minMonthlySavingsUsd: number;
 }
+
+/** A store that the account has configured: it is priced in that region. */
+export type ConfiguredStore = Omit<StoreLocation, 'bucketName'>;
 
 export interface DecisionSettings {
   readonly withReport: boolean;
@@ -145,6 +148,8 @@ export interface PlacementOption {
   readonly breakEvenMonthsWithExitWaiver: number | null;
   /** Null if waiting saves nothing, and of every change of class. */
   readonly waiting: Waiting | null;
+  /** Why objects would stay behind, or why the option is not recommended. */
+  readonly blockers: readonly Blocker[];
 }
 
 export interface Blocker {
@@ -182,6 +187,8 @@ export interface Recommendation {
   readonly confidence: number;
   readonly reasons: readonly string[];
   readonly blockers: readonly Blocker[];
+  /** The share of the source's free egress that the quotes contain, in GB; absent: none. */
+  readonly freeEgressGb?: number;
   /** Null for a move: the service carries it out. */
   readonly howTo: HowTo | null;
 }

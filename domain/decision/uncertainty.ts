@@ -1,9 +1,21 @@
+import { SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
 import type { ObjectStatistics } from '../inventory/inventory.ts';
+import { objectsBelow } from '../inventory/statistics.ts';
 import type { Bands, SourcedPrice } from '../pricing/figures.ts';
 import type { ClassSheet } from '../pricing/price-sheet.ts';
 
-/** A quantity that a price multiplies; small objects are those below `SMALL_OBJECT_BYTES`. */
-type Quantity = 'objects' | 'bytes' | 'largeObjects' | 'largeBytes' | 'smallObjects' | 'smallBytes';
+/**
+ * A quantity that a price multiplies. Small objects are those below `SMALL_OBJECT_BYTES`, undersized ones those below
+ * another minimum billable size.
+ */
+type Quantity =
+  | 'objects'
+  | 'bytes'
+  | 'largeObjects'
+  | 'largeBytes'
+  | 'smallObjects'
+  | 'smallBytes'
+  | { readonly belowBytes: number };
 
 /**
  * The quantities that an uncertain price multiplies. A price is uncertain if it comes from another
@@ -16,7 +28,7 @@ export interface PriceUncertainty {
   readonly storage: Uncertain;
   /** Storage and reads. */
   readonly monthly: Uncertain;
-  /** Leaving the source, except its listing. */
+  /** Leaving the source, except its listing and egress. */
   readonly leaving: Uncertain;
   /** Arriving at the target. */
   readonly arriving: Uncertain;
@@ -44,7 +56,6 @@ export function isUncertain(uncertain: Uncertain, statistics: ObjectStatistics):
 
 export function computeUncertainty(terms: UncertaintyTerms): PriceUncertainty {
   const { sheet } = terms;
-  const isPadded = sheet.minBillableBytes.value > 0;
   const storage = storageUncertainty(terms);
   const reads = [
     ...(terms.reads.gets > 0 ? uncertainPrice(sheet.get, 'objects') : []),
@@ -55,13 +66,12 @@ export function computeUncertainty(terms: UncertaintyTerms): PriceUncertainty {
     ? []
     : [
         ...uncertainPrice(sheet.minDays, 'bytes'),
-        ...(isPadded ? uncertainPrice(sheet.minDays, 'smallObjects') : []),
+        ...filledQuantities(sheet).flatMap((filled) => uncertainPrice(sheet.minDays, filled)),
       ];
   return {
     storage,
     monthly: sheet.archived ? storage : [...storage, ...reads],
     leaving: [
-      ...uncertainPrice(sheet.egressPerGb, 'bytes'),
       ...uncertainPrice(sheet.get, 'objects'),
       ...uncertainPrice(sheet.retrievalPerGb, 'bytes'),
       ...(terms.paysEarlyDeletion ? earlyDeletion : []),
@@ -80,13 +90,16 @@ function storageUncertainty(terms: UncertaintyTerms): Uncertain {
   const { sheet, tier, tierFactor, basePerGbMonth } = terms;
   const young = sheet.tiers[0].perGbMonth;
   const { ownBytes, baseBytes } = sheet.overhead.value;
-  const isPadded = sheet.minBillableBytes.value > 0;
+  const filled = filledQuantities(sheet);
   const isFree = isZero(young.value);
   const isOverheadFree = isFree && isZero(basePerGbMonth.value);
   return [
     ...(tierFactor > 0 ? uncertainPrice(tier, 'largeBytes') : []),
-    ...uncertainPrice(young, isPadded ? 'smallObjects' : 'smallBytes'),
-    ...(isFree ? [] : uncertainPrice(sheet.minBillableBytes, 'smallObjects')),
+    ...(filled.includes('smallObjects') ? [] : uncertainPrice(young, 'smallBytes')),
+    ...filled.flatMap((quantity) => uncertainPrice(young, quantity)),
+    ...(isFree
+      ? []
+      : filled.flatMap((quantity) => uncertainPrice(sheet.minBillableBytes, quantity))),
     ...uncertainPrice(sheet.monitoring, 'largeObjects'),
     ...(ownBytes > 0
       ? [
@@ -98,11 +111,18 @@ function storageUncertainty(terms: UncertaintyTerms): Uncertain {
   ];
 }
 
+/** The objects that are billed as larger than they are. */
+function filledQuantities({ minBillableBytes: { value } }: ClassSheet): readonly Quantity[] {
+  if (value === 0) return [];
+  return [value === SMALL_OBJECT_BYTES ? 'smallObjects' : { belowBytes: value }];
+}
+
 function isZero(price: number | object): boolean {
   return Array.isArray(price) ? price.every(({ usd }) => usd === 0) : price === 0;
 }
 
 function quantityAmount(quantity: Quantity, statistics: ObjectStatistics): number {
+  if (typeof quantity === 'object') return objectsBelow(statistics, quantity.belowBytes).objects;
   switch (quantity) {
     case 'objects':
       return statistics.objects;

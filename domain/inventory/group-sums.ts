@@ -7,8 +7,11 @@ import { addStatistics, countObject, emptyStatistics, type Mutable } from './sta
 /** Sums objects into groups, in the order of their first object. */
 export class GroupSums {
   readonly #groups = new Map<string, Mutable<Group>>();
+  readonly #minSizes: readonly number[];
 
-  constructor(groups: readonly Group[] = []) {
+  /** `minSizes`: the minimum billable sizes below which objects are counted, smallest first. */
+  constructor(groups: readonly Group[] = [], minSizes: readonly number[] = []) {
+    this.#minSizes = minSizes;
     this.add(groups);
   }
 
@@ -17,7 +20,8 @@ export class GroupSums {
     const { key, sizeBytes, storageClass, lastModified } = object;
     const segment = key.slice(0, key.indexOf('/') + 1);
     const prefix = kept.has(segment) ? segment : REST_PREFIX;
-    countObject(this.#find({ prefix, storageClass, ageBand: ageBandOf(lastModified) }), sizeBytes);
+    const group = this.#find({ prefix, storageClass, ageBand: ageBandOf(lastModified) });
+    countObject(group, sizeBytes, [], this.#minSizes);
   }
 
   add(groups: readonly Group[]): void {

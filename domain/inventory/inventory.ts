@@ -18,6 +18,13 @@ export interface ObjectStatistics extends Count {
   readonly oversized?: readonly OversizedCount[];
   /** The objects whose key at the target would be too long; absent if there is none. */
   readonly longKeys?: number;
+  /** For each minimum billable size that some of the objects are below, smallest first; absent if none is. */
+  readonly undersized?: readonly UndersizedCount[];
+}
+
+/** The objects below a minimum billable size of a store. */
+export interface UndersizedCount extends Count {
+  readonly minBytes: number;
 }
 
 /** The objects above a store's size limit. */

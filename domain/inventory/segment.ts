@@ -83,6 +83,8 @@ export interface Classification {
   readonly ageBandOf: AgeBandOf;
   /** The sizes above which objects are counted, in bytes, smallest first. */
   readonly sizeLimits: readonly number[];
+  /** The minimum billable sizes below which objects are counted, in bytes, smallest first. */
+  readonly minSizes?: readonly number[];
   /** The longest key that fits at the target, in bytes; objects with longer ones are counted. */
   readonly maxKeyBytes: number;
 }
@@ -91,12 +93,12 @@ export interface Classification {
 export function addObject(
   segment: MutableSegment,
   object: ListedObject,
-  { ageBandOf, sizeLimits, maxKeyBytes }: Classification,
+  { ageBandOf, sizeLimits, minSizes, maxKeyBytes }: Classification,
 ): void {
   const { key, sizeBytes, storageClass } = object;
   const cells = cellsFor(segment, key, sizeBytes);
   const cell = findCell(cells, storageClass, ageBandOf(object.lastModified));
-  countObject(cell, sizeBytes, sizeLimits);
+  countObject(cell, sizeBytes, sizeLimits, minSizes);
   if (exceedsBytes(key, maxKeyBytes)) cell.longKeys = (cell.longKeys ?? 0) + 1;
   countIn(segment.bySize, sizeBandIndex(sizeBytes), sizeBytes);
   countIn(segment.byContent, contentKindIndex(key), sizeBytes);
@@ -105,8 +107,9 @@ export function addObject(
 export function addOldVersion(
   segment: MutableSegment,
   { storageClass, sizeBytes }: Pick<ListedObject, 'storageClass' | 'sizeBytes'>,
+  { minSizes }: Pick<Classification, 'minSizes'> = {},
 ): void {
-  countObject(findOldVersions(segment, storageClass), sizeBytes);
+  countObject(findOldVersions(segment, storageClass), sizeBytes, [], minSizes);
 }
 
 export function addDeleteMarker(segment: MutableSegment): void {

@@ -1,6 +1,6 @@
 import { SMALL_OBJECT_BYTES } from './bands.ts';
 import { partRequestsFor } from './classify.ts';
-import type { Count, ObjectStatistics, OversizedCount } from './inventory.ts';
+import type { Count, ObjectStatistics, OversizedCount, UndersizedCount } from './inventory.ts';
 
 /** A type whose fields are writable while its sums are computed. */
 export type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
@@ -9,14 +9,22 @@ export function emptyStatistics(): Mutable<ObjectStatistics> {
   return { objects: 0, bytes: 0, smallObjects: 0, smallBytes: 0, partRequests: 0 };
 }
 
-/** Counts one more object; `sizeLimits` are the limits to compare it with, smallest first. */
+/** Counts one more object; `sizeLimits` and `minSizes` are what to compare it with, smallest first. */
 export function countObject(
   sum: Mutable<ObjectStatistics>,
   sizeBytes: number,
   sizeLimits: readonly number[] = [],
+  minSizes: readonly number[] = [],
 ): void {
   sum.objects += 1;
   sum.bytes += sizeBytes;
+  if (sizeBytes < (minSizes.at(-1) ?? 0)) {
+    const above = minSizes.filter((minBytes) => sizeBytes < minBytes);
+    addUndersized(
+      sum,
+      above.map((minBytes) => ({ minBytes, objects: 1, bytes: sizeBytes })),
+    );
+  }
   if (sizeBytes < SMALL_OBJECT_BYTES) {
     sum.smallObjects += 1;
     sum.smallBytes += sizeBytes;
@@ -39,6 +47,36 @@ export function addStatistics(sum: Mutable<ObjectStatistics>, other: ObjectStati
   sum.partRequests += other.partRequests;
   if (other.oversized) addOversized(sum, other.oversized);
   if (other.longKeys) sum.longKeys = (sum.longKeys ?? 0) + other.longKeys;
+  if (other.undersized) addUndersized(sum, other.undersized);
+}
+
+const NONE: Count = { objects: 0, bytes: 0 };
+
+/**
+ * The objects below a minimum billable size. A size that the objects were not compared with has none: then they are
+ * billed by their bytes.
+ */
+export function objectsBelow(statistics: ObjectStatistics, minBytes: number): Count {
+  if (minBytes === SMALL_OBJECT_BYTES)
+    return { objects: statistics.smallObjects, bytes: statistics.smallBytes };
+  return statistics.undersized?.find((count) => count.minBytes === minBytes) ?? NONE;
+}
+
+/** The counts are replaced, not changed: copies of statistics share them. */
+function addUndersized(sum: Mutable<ObjectStatistics>, more: readonly UndersizedCount[]): void {
+  const { undersized = [] } = sum;
+  const added = more.filter(({ minBytes }) => undersized.every((one) => one.minBytes !== minBytes));
+  sum.undersized = [
+    ...undersized.map((one) => {
+      const other = more.find(({ minBytes }) => minBytes === one.minBytes) ?? NONE;
+      return {
+        minBytes: one.minBytes,
+        objects: one.objects + other.objects,
+        bytes: one.bytes + other.bytes,
+      };
+    }),
+    ...added,
+  ].sort((a, b) => a.minBytes - b.minBytes);
 }
 
 /** The objects above a size limit, which is one of those that they were compared with. */
@@ -69,6 +107,13 @@ export function sumStatistics(parts: readonly ObjectStatistics[]): ObjectStatist
 
 /** The objects of `SMALL_OBJECT_BYTES` and more; long keys are not counted by size, so they are left out. */
 export function largeObjects(held: ObjectStatistics): ObjectStatistics {
+  const undersized = (held.undersized ?? [])
+    .filter(({ minBytes }) => minBytes > SMALL_OBJECT_BYTES)
+    .map(({ minBytes, objects, bytes }) => ({
+      minBytes,
+      objects: objects - held.smallObjects,
+      bytes: bytes - held.smallBytes,
+    }));
   return {
     objects: held.objects - held.smallObjects,
     bytes: held.bytes - held.smallBytes,
@@ -76,5 +121,6 @@ export function largeObjects(held: ObjectStatistics): ObjectStatistics {
     smallBytes: 0,
     partRequests: held.partRequests,
     ...(held.oversized ? { oversized: held.oversized } : {}),
+    ...(undersized.length > 0 ? { undersized } : {}),
   };
 }

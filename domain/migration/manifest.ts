@@ -87,8 +87,9 @@ export function addPage(
   progress: ManifestProgress,
   page: ManifestPage,
   ageBandOf: AgeBandOf,
+  minSizes: readonly number[] = [],
 ): ManifestProgress {
-  const groups = new GroupSums(progress.groups);
+  const groups = new GroupSums(progress.groups, minSizes);
   for (const entry of page.entries)
     if (entry.blocked === undefined) groups.count(entry, NO_PREFIXES, ageBandOf);
   return {

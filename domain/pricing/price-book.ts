@@ -5,7 +5,8 @@ import {
   type ProviderName,
   type StoreData,
 } from '../provider/catalogue.ts';
-import type { ProviderData, SwitchingChargeBan } from './figures.ts';
+import { SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
+import { parseAmount, type ProviderData, type SwitchingChargeBan } from './figures.ts';
 import { toProviderData } from './store-sheet.ts';
 import { buildClassSheet, buildSheet, type ClassSheet, type PriceSheet } from './price-sheet.ts';
 
@@ -36,6 +37,13 @@ export interface PriceBook {
   baseClass(provider: ProviderName): string;
   /** The changes of class that may be recommended, the preferred one of equals first. */
   inPlaceSteps(provider: ProviderName, storageClass: string): readonly InPlaceStep[];
+  /** The least that the provider charges a month, in USD; 0 for most. */
+  floorUsdPerMonth(provider: ProviderName): number;
+  /**
+   * The minimum billable sizes of the catalogue that a scan has to count objects below, in bytes, smallest first:
+   * without the size of small objects, which it counts anyway.
+   */
+  readonly minBillableSizes: readonly number[];
   /** Null if no such law is known. */
   switchingChargeBan(provider: ProviderName): SwitchingChargeBan | null;
 }
@@ -85,8 +93,21 @@ export function createPriceBook(data: unknown, stores: readonly StoreData[]): Pr
     baseClass: (provider) => providerData(provider).baseClass,
     inPlaceSteps: (provider, storageClass) =>
       providerData(provider).inPlaceSteps.filter(({ from }) => from === storageClass),
+    floorUsdPerMonth: (provider) => providerData(provider).floorUsdPerMonth ?? 0,
+    minBillableSizes: minBillableSizes(Object.values(providers)),
     switchingChargeBan: (provider) => providerData(provider).switchingChargeBan ?? null,
   };
+}
+
+function minBillableSizes(providers: readonly ProviderData[]): readonly number[] {
+  const sizes = new Set<number>();
+  for (const { regions } of providers)
+    for (const { classes } of Object.values(regions))
+      for (const { minBillableKiB } of Object.values(classes))
+        if (minBillableKiB) sizes.add(parseAmount(minBillableKiB.value) * 1024);
+  return [...sizes]
+    .filter((bytes) => bytes > 0 && bytes !== SMALL_OBJECT_BYTES)
+    .sort((a, b) => a - b);
 }
 
 /**

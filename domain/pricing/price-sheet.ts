@@ -20,6 +20,8 @@ export interface PriceSheet {
   readonly storagePerGbMonth: Bands;
   readonly putUsd: number;
   readonly getUsd: number;
+  /** Per request that lists up to 1,000 keys. */
+  readonly listUsd: number;
   readonly retrievalPerGb: number;
   readonly egressPerGb: Bands;
   /** Egress costs nothing up to this multiple of what is stored. */
@@ -51,10 +53,15 @@ export interface ClassSheet {
   readonly overhead: SourcedPrice<{ readonly ownBytes: number; readonly baseBytes: number }>;
   readonly put: SourcedPrice<number>;
   readonly get: SourcedPrice<number>;
+  /** Per request that lists up to 1,000 keys; that of a put where the book has no other. */
+  readonly list: SourcedPrice<number>;
   /** Zero for an archived class: its objects are not read. */
   readonly retrievalPerGb: SourcedPrice<number>;
   readonly egressPerGb: SourcedPrice<Bands>;
+  /** Egress costs nothing up to this multiple of what is stored. */
   readonly egressFreeMultipleOfStorage: number;
+  /** More egress than what is free is against the provider's terms. */
+  readonly refusesEgressBeyondFree: boolean;
   readonly minDays: SourcedPrice<number>;
   readonly minBillableBytes: SourcedPrice<number>;
   /** Per object that a lifecycle rule moves into the class; null if the book has no such price. */
@@ -97,6 +104,7 @@ export function buildSheet(
     storagePerGbMonth: bands('storagePerGbMonth', ofClass('storagePerGbMonth')),
     putUsd: amount('putPer1000') / 1000,
     getUsd: amount('getPer1000') / 1000,
+    listUsd: parseAmount(ofClass('listPer1000')?.value ?? amount('putPer1000')) / 1000,
     retrievalPerGb: amount('retrievalPerGb'),
     egressPerGb: bands('egressPerGb', egress()),
     egressFreeMultipleOfStorage: provider.egressFreeMultipleOfStorage,
@@ -133,9 +141,11 @@ export function buildClassSheet(
     overhead: sourced(limit('overheadKiB'), parseOverhead),
     put: perThousand(put),
     get: perThousand(get),
+    list: perThousand(ofClass('listPer1000') ?? put),
     retrievalPerGb: sourced(retrieval, parseAmount),
     egressPerGb: sourced(egressPerGb, parseBands),
     egressFreeMultipleOfStorage: provider.egressFreeMultipleOfStorage,
+    refusesEgressBeyondFree: provider.refusesEgressBeyondFree ?? false,
     minDays: sourced(limit('minDays'), parseAmount),
     minBillableBytes: sourced(limit('minBillableKiB'), (value) => parseAmount(value) * 1024),
     transition: transition ? perThousand(transition) : null,

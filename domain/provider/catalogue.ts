@@ -32,6 +32,10 @@ export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 /** The formats of CORS rules. */
 export const CORS_FORMATS = { s3: s3CorsRules, b2: b2CorsRules } as const;
 
+/** How rules delete what is old: AWS's rights and Terraform, the S3 API alone, B2's own rules, or not at all. */
+export const LIFECYCLES = ['aws', 's3', 'b2', 'none'] as const;
+export type LifecycleApi = (typeof LIFECYCLES)[number];
+
 /** A store as its data says it: `data/stores.json`, or the operator's `STORES_FILE`. */
 export interface StoreData {
   readonly provider: ProviderName;
@@ -53,6 +57,8 @@ export interface StoreData {
   readonly pathStyle: boolean;
   readonly limits: StoreLimits;
   readonly corsFormat?: keyof typeof CORS_FORMATS;
+  /** `s3` by default. */
+  readonly lifecycle?: LifecycleApi;
   /** Its page about the bucket and the keys that the service needs. */
   readonly links?: { readonly documentation?: string };
   /** Absent if the price book prices it. */
@@ -87,6 +93,7 @@ export interface CatalogueEntry {
   readonly jurisdictions: readonly Jurisdiction[];
   readonly pathStyle: boolean;
   readonly limits: StoreLimits;
+  readonly lifecycle: LifecycleApi;
   /** Null if the catalogue names none. */
   readonly documentation: string | null;
   /** The hosts of all its endpoints and buckets, as sources of a Content-Security-Policy. */
@@ -148,6 +155,7 @@ function toEntry(store: StoreData): CatalogueEntry {
     kind,
     pathStyle,
     limits,
+    lifecycle: store.lifecycle ?? 's3',
     defaultRegion,
     regionExample,
     regionPattern: store.regionPattern,

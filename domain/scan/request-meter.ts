@@ -11,15 +11,15 @@ export interface RequestMeter {
   readonly read: () => ScanRequests;
 }
 
-/** Listing requests are billed as writes, all others as reads, for every storage class. */
+/** A listing request has a price of its own; all others are billed as reads, for every storage class. */
 export function createRequestMeter(priceBook: PriceBook, provider: ProviderName): RequestMeter {
   const counts = { list: 0, other: 0 };
   let costUsd = 0;
   return {
     count(kind, region) {
-      const { putUsd, getUsd } = priceBook.sheet(provider, region, UPLOAD_CLASS);
+      const { listUsd, getUsd } = priceBook.sheet(provider, region, UPLOAD_CLASS);
       counts[kind] += 1;
-      costUsd += kind === 'list' ? putUsd : getUsd;
+      costUsd += kind === 'list' ? listUsd : getUsd;
     },
     charge(usd) {
       costUsd += usd;

@@ -8,15 +8,17 @@ import { changeOf, mergeChanges, type MergedChange } from './in-place.ts';
 import * as inventory from './inventory.ts';
 import { AGE_STARTS_DAYS, compareUtf8, REST } from './inventory.ts';
 import { isMigrated, movesOf, type MergedMove } from './moves.ts';
-import { isArchived, NOTHING, SOURCE, sum, TARGETS, type Amount } from './prices.ts';
+import { gb, isArchived, NOTHING, sum, targetsOf, type Amount } from './prices.ts';
 import * as storage from './storage.ts';
-import type { Bucket, Scan } from './storage.ts';
+import type { Bucket, HeldGroup, Scan } from './storage.ts';
 
 /** Another placement of an answer's objects. */
 export interface Option {
   readonly provider: ProviderName;
   readonly storageClass: string;
   readonly cost: Cost;
+  /** What speaks against it before the floors: how many objects, by the code of the blocker. */
+  readonly blocked: Answer['blocked'];
 }
 
 /** What could be recommended, unrounded. */
@@ -36,6 +38,8 @@ export interface Answer extends Count {
   readonly blocked: readonly (readonly [code: string, objects: number])[];
   /** The classes that its objects are in. */
   readonly fromClasses: readonly string[];
+  /** The objects of a move, to be quoted again. */
+  readonly groups: readonly HeldGroup[];
 }
 
 const WHOLE_BUCKET: Selector = {
@@ -58,16 +62,52 @@ export const counted = (parts: readonly Count[]): Count => ({
   bytes: parts.reduce((total, { bytes }) => total + bytes, 0),
 });
 
+function optionsOf(
+  scan: Scan,
+  moving: readonly HeldGroup[],
+  selected: readonly HeldGroup[],
+  freeGb: Fraction,
+): readonly Option[] {
+  return targetsOf(scan.source)
+    .map((provider): Option => {
+      const refused = counted(costs.refused(moving, provider)).objects;
+      return {
+        provider,
+        storageClass: storage.STANDARD,
+        cost: costs.move(scan, moving, provider, freeGb),
+        blocked: [
+          ['object_too_large', inventory.tooLargeFor(provider, selected)],
+          ['egress_refused', refused],
+        ],
+      };
+    })
+    .sort(costs.byTotal);
+}
+
+/** Section 9: the recommended moves share the free egress of the source in their order. */
+export function shareEgress(scan: Scan, answers: readonly Answer[]): readonly Answer[] {
+  let left = scan.freeGb;
+  return answers.map((answer) => {
+    if (answer.kind !== 'move') return answer;
+    const share = left.min(gb(scan.source, answer.bytes));
+    left = left.minus(share);
+    const options = answer.options
+      .map(({ provider, ...option }) => {
+        const cost = costs.move(scan, answer.groups, provider, share);
+        return Object.assign({ provider }, option, { cost });
+      })
+      .sort(costs.byTotal);
+    const taken = options.find(({ provider }) => provider === answer.taken?.provider) ?? null;
+    return { ...answer, options, taken };
+  });
+}
+
 function moveAnswer(scan: Scan, { name, region, groups }: Bucket, move: MergedMove): Answer {
   const staying = costs.stay(scan, move.groups);
-  const options = TARGETS.map((provider) => ({
-    provider,
-    storageClass: storage.STANDARD,
-    cost: costs.move(scan, move.groups, provider),
-  })).sort(costs.byTotal);
+  const selected = groups.filter(({ prefix }) => move.prefix === null || prefix === move.prefix);
+  const options = optionsOf(scan, move.groups, selected, scan.freeGb);
   const taken = options.find(({ provider }) => provider === move.target);
   if (taken === undefined) throw new Error(`${move.target} is no target`);
-  const selected = groups.filter(({ prefix }) => move.prefix === null || prefix === move.prefix);
   return {
     kind: 'move',
     bucket: name,
@@ -82,9 +122,12 @@ function moveAnswer(scan: Scan, { name, region, groups }: Bucket, move: MergedMo
     blocked: [
       ['needs_restore', counted(selected.filter(isArchived)).objects],
       ['key_too_long', inventory.tooLongIn(selected)],
-      ...TARGETS.map((at) => ['object_too_large', inventory.tooLargeFor(at, selected)] as const),
+      ...targetsOf(scan.source).map(
+        (at) => ['object_too_large', inventory.tooLargeFor(at, selected)] as const,
+      ),
     ],
     fromClasses: [...new Set(move.groups.map(({ storageClass }) => storageClass))],
+    groups: move.groups,
   };
 }
 
@@ -92,7 +135,7 @@ function changeAnswer(scan: Scan, { name, region }: Bucket, change: MergedChange
   const groups = change.parts.map(({ large }) => large);
   const staying = costs.stay(scan, groups);
   const cost = costs.change(scan, groups, change.toClass);
-  const taken = { provider: SOURCE, storageClass: change.toClass, cost };
+  const taken = { provider: scan.source, storageClass: change.toClass, cost, blocked: [] };
   return {
     kind: 'change_class',
     bucket: name,
@@ -112,6 +155,7 @@ function changeAnswer(scan: Scan, { name, region }: Bucket, change: MergedChange
     confidenceTenths: Math.min(...change.parts.map((part) => part.confidenceTenths)),
     blocked: [],
     fromClasses: [change.fromClass],
+    groups: [],
   };
 }
 
@@ -135,6 +179,7 @@ function cleanUp(
     confidenceTenths: costs.lessUncertainty(scan, 9, kept.uncertain),
     blocked: [],
     fromClasses: [],
+    groups: [],
   };
 }
 
@@ -147,7 +192,8 @@ export function uploadsOf(scan: Scan, { region, incompleteUploads }: Bucket) {
 
 /** The old versions of a bucket and what they cost, as if they were young. */
 export function oldVersionsOf(scan: Scan, { region, oldVersions }: Bucket) {
-  const held = oldVersions.map((one) => Object.assign({ region, ageBand: 0 }, one));
+  const { source: provider } = scan;
+  const held = oldVersions.map((one) => Object.assign({ provider, region, ageBand: 0 }, one));
   return { ...counted(held), kept: sum(held.map((one) => storage.storage(scan, one))) };
 }
 

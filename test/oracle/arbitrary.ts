@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import { arbitraryUsage } from './arbitrary-usage.ts';
+import { allStores, AWS } from './prices.ts';
 import type { ListedBucket, Listing } from './listing.ts';
 import type { MovedSelector } from '../../domain/inventory/inventory.ts';
 
@@ -13,6 +14,14 @@ const REGIONS = [
   'us-east-1 us-west-2 eu-west-1 eu-central-1 eu-central-2 eu-south-1 eu-west-2 ap-south-1',
   'ap-southeast-1 me-central-1 sa-east-1 xx-nowhere-9',
 ].flatMap((line) => line.split(' '));
+
+/** Of sources and of targets; a store that is not named has one. */
+const OTHER_REGIONS: Readonly<Record<ProviderName, readonly string[]>> = {
+  b2: ['us-west-004', 'eu-central-003'],
+  wasabi: ['us-east-1', 'eu-central-1'],
+};
+const regionsOf = (provider: ProviderName) =>
+  provider === AWS ? REGIONS : (OTHER_REGIONS[provider] ?? ['auto']);
 
 /** The last two have no prices. */
 const CLASSES = [
@@ -41,9 +50,9 @@ const AGES_MS = [0, 30, 90, 365].flatMap((days) =>
   [-1, 0, 1, 20 * DAY_MS].map((more) => days * DAY_MS + more),
 );
 const SIZES = [
-  0, 1, 131_071, 131_072, 131_073, 1_048_575, 1_048_576, 10_485_760, 67_108_863, 67_108_864,
-  67_108_865, 5_368_709_119, 5_368_709_120, 5_368_709_121, 1e9, 1e11, 1e12, 5_492_189_429_760,
-  5_492_189_429_761, 10_000_000_000_000, 10_000_000_000_001,
+  0, 1, 4_095, 4_096, 4_097, 40_000, 131_071, 131_072, 131_073, 1_048_575, 1_048_576, 10_485_760,
+  67_108_863, 67_108_864, 67_108_865, 5_368_709_119, 5_368_709_120, 5_368_709_121, 1e9, 1e11, 1e12,
+  5_492_189_429_760, 5_492_189_429_761, 10_000_000_000_000, 10_000_000_000_001,
 ];
 const TIMES = [1, 7, 999, 1000, 1001, 10_000, 100_000];
 /** Many equal entries stay below 5e13 bytes, so that the sums of a listing are whole numbers. */
@@ -119,28 +128,39 @@ const uploads = fc.array(
   fc.record({ days: fc.nat(400), bytes: fc.constantFrom(0, 5_242_880, 5_000_000_000, 1e12) }),
   { maxLength: 3 },
 );
-const bucket = fc.record({
-  region: fc.constantFrom(...REGIONS),
-  objects,
-  oldVersions: oneOf([1, versions], [2, fc.constant<never[]>([])]),
-  deleteMarkers: fc.constantFrom(0, 0, 5),
-  moved,
-  uploads: oneOf([1, uploads], [2, fc.constant<never[]>([])]),
-  lifecycle: fc.constantFrom('none' as const, 'without_abort', 'with_abort', 'unknown'),
-  fails: fc.nat(14).map((chance) => chance === 0),
-});
-type FoundBucket = typeof bucket extends fc.Arbitrary<infer Found> ? Found : never;
+const bucketAt = (source: ProviderName) =>
+  fc.record({
+    region: fc.constantFrom(...regionsOf(source)),
+    objects,
+    oldVersions: oneOf([1, versions], [2, fc.constant<never[]>([])]),
+    deleteMarkers: fc.constantFrom(0, 0, 5),
+    moved,
+    uploads: oneOf([1, uploads], [2, fc.constant<never[]>([])]),
+    lifecycle: fc.constantFrom('none' as const, 'without_abort', 'with_abort', 'unknown'),
+    fails: fc.nat(14).map((chance) => chance === 0),
+  });
+type FoundBucket = ReturnType<typeof bucketAt> extends fc.Arbitrary<infer Found> ? Found : never;
 
 /**
  * Small listings of much: one to four buckets, every region's kind of list, every class, and ages
  * and sizes on and beside every boundary. Sums stay below 2^53.
  */
-export function arbitraryListing(): fc.Arbitrary<Listing> {
+export function arbitraryListing(sources: readonly ProviderName[] = [AWS]): fc.Arbitrary<Listing> {
+  return fc.constantFrom(...sources).chain(listingAt);
+}
+
+function listingAt(source: ProviderName): fc.Arbitrary<Listing> {
   return fc
     .record({
+      source: fc.constant(source),
       names: fc.shuffledSubarray(NAMES, { minLength: 1 }),
-      found: fc.array(bucket, { minLength: NAMES.length, maxLength: NAMES.length }),
-      configured: fc.subarray<ProviderName>(['aws', 'r2', 'b2']),
+      found: fc.array(bucketAt(source), { minLength: NAMES.length, maxLength: NAMES.length }),
+      configured: fc.subarray<ProviderName>([...allStores()]),
+      regions: fc.record(
+        Object.fromEntries(
+          allStores().map((provider) => [provider, fc.constantFrom(...regionsOf(provider))]),
+        ),
+      ),
       minMonthlySavingsUsd: fc.constantFrom(0, 1),
       horizonMonths: fc.constantFrom(12, 12, 12, 1, 36),
       startedAt: fc.constantFrom(...STARTS).map((start) => new Date(start)),
@@ -166,6 +186,8 @@ export function arbitraryListing(): fc.Arbitrary<Listing> {
         });
       };
       const buckets = names.map(bucketOf);
-      return Object.assign(settings, { startedAt, buckets, usage: usageOf(buckets) });
+      // Only AWS has a bill and metrics.
+      const usage = source === AWS ? { usage: usageOf(buckets) } : {};
+      return Object.assign(settings, { startedAt, buckets }, usage);
     });
 }

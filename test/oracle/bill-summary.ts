@@ -4,7 +4,7 @@ import type { BillSummary } from '../../domain/decision/types.ts';
 import { factorOf, total, type Line } from './bill.ts';
 import { Fraction } from './fraction.ts';
 import { compareUtf8 } from './inventory.ts';
-import { figureOrNone, gb, SOURCE, first } from './prices.ts';
+import { AWS, figureOrNone, gb, first } from './prices.ts';
 import { sheetOf, STANDARD, type Bucket, type Held } from './storage.ts';
 
 /** Section 8 of the pricing rules: the bill beside what was listed. */
@@ -25,14 +25,14 @@ const placeOf = (place: Pick<Line, 'region' | 'storageClass'>) =>
 
 /** The GB that some objects would be billed, of their class and of STANDARD. */
 function billedGb(held: Held): readonly (readonly [storageClass: string, gb: Fraction])[] {
-  const sheet = sheetOf(held.region, held.storageClass);
+  const sheet = sheetOf(held);
   const kib = (name: string, part?: string) => {
     const found = figureOrNone(sheet, name, part);
-    return found === null ? null : first(found).times(gb(SOURCE, 1024));
+    return found === null ? null : first(found).times(gb(AWS, 1024));
   };
   const minimum = kib('minBillableKiB');
-  const large = gb(SOURCE, held.bytes - held.smallBytes);
-  const small = minimum?.times(Fraction.of(held.smallObjects)) ?? gb(SOURCE, held.smallBytes);
+  const large = gb(AWS, held.bytes - held.smallBytes);
+  const small = minimum?.times(Fraction.of(held.smallObjects)) ?? gb(AWS, held.smallBytes);
   const overhead = (part: string) =>
     kib('overheadKiB', part)?.times(Fraction.of(held.objects)) ?? Fraction.ZERO;
   return [
@@ -45,8 +45,10 @@ function billedGb(held: Held): readonly (readonly [storageClass: string, gb: Fra
 export function listedGb(buckets: readonly Bucket[]): ReadonlyMap<string, Fraction> {
   const listed = new Map<string, Fraction>();
   for (const { region, groups, oldVersions, incompleteUploads } of buckets) {
-    const versions = oldVersions.map((one) => Object.assign({ region, ageBand: 0 }, one));
-    const parts = [STANDARD, gb(SOURCE, incompleteUploads.bytes)] as const;
+    const versions = oldVersions.map((one) =>
+      Object.assign({ provider: AWS, region, ageBand: 0 }, one),
+    );
+    const parts = [STANDARD, gb(AWS, incompleteUploads.bytes)] as const;
     for (const [storageClass, more] of [...[...groups, ...versions].flatMap(billedGb), parts]) {
       const place = placeOf({ region, storageClass });
       listed.set(place, (listed.get(place) ?? Fraction.ZERO).plus(more));

@@ -2,7 +2,7 @@ import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import { Fraction } from './fraction.ts';
 import { AGE_STARTS_DAYS } from './inventory.ts';
 import * as prices from './prices.ts';
-import { amount, gb, NOTHING, SOURCE, sum, thousands, type Amount } from './prices.ts';
+import { amount, gb, NOTHING, sum, thousands, type Amount } from './prices.ts';
 import { ASSUMED, expectedReads } from './reads.ts';
 import {
   figure,
@@ -34,7 +34,7 @@ function reads(scan: Scan, held: Held, place: prices.Place, scenario: Scenario):
   const times = expectedReads(held).times(known.scenarios[scenario]);
   const stored = gb(place.provider, held.bytes);
   // Every read leaves a target; at the source only those that go to the internet are paid for.
-  const leaving = times.times(place.provider === SOURCE ? known.internet : known.bytes);
+  const leaving = times.times(place.provider === scan.source ? known.internet : known.bytes);
   const paid = leaving.minus(prices.freeReads(place.provider));
   const gets = thousands(held.objects).times(times).times(known.gets);
   return sum([
@@ -84,20 +84,16 @@ export function costOf(scan: Scan, of: (scenario: Scenario) => Amount, quote: Qu
 
 export function stay(scan: Scan, held: readonly Held[]): Cost {
   const kept = held.map((part) => storage(scan, part));
-  const read = (at: Scenario) =>
-    held.map((part) => reads(scan, part, sheetOf(part.region, part.storageClass), at));
+  const read = (at: Scenario) => held.map((part) => reads(scan, part, sheetOf(part), at));
   return costOf(scan, (at) => sum([...kept, ...read(at)]), NO_QUOTE);
 }
 
 /** The same objects in another class of the source. */
 export function change(scan: Scan, held: readonly Held[], storageClass: string): Cost {
   const placed = held.map((part) => {
-    const place = prices.sourceAt(part.region, storageClass);
-    const kept = storageAt(
-      scan,
-      { ...part, storageClass },
-      figure(scan, place, 'storagePerGbMonth'),
-    );
+    const { provider, region } = part;
+    const place = { provider, region, storageClass };
+    const kept = storageAt(scan, place, part, figure(scan, place, 'storagePerGbMonth'));
     const moved = amount(thousands(part.objects), figure(scan, place, 'transitionPer1000'));
     return { part, place, kept, moved };
   });
@@ -107,20 +103,40 @@ export function change(scan: Scan, held: readonly Held[], storageClass: string):
   return costOf(scan, month, { ...NO_QUOTE, transition });
 }
 
-/** The same objects, of one region, at another provider. */
-export function move(scan: Scan, held: readonly Held[], target: ProviderName): Cost {
-  const place = prices.targetAt(target);
+/** Where objects would be at another store. */
+const targetAt = (scan: Scan, provider: ProviderName): prices.Place => ({
+  provider,
+  region: scan.regionOf(provider),
+  storageClass: STANDARD,
+});
+
+/** The same objects, of one region, at another provider; so many GB leave the source for nothing. */
+export function move(
+  scan: Scan,
+  held: readonly Held[],
+  target: ProviderName,
+  freeGb = scan.freeGb,
+): Cost {
+  const place = targetAt(scan, target);
   const rate = figure(scan, place, 'storagePerGbMonth');
   const month = (at: Scenario) =>
-    sum(
-      held.flatMap((part) => [amount(gb(target, part.bytes), rate), reads(scan, part, place, at)]),
-    );
-  return costOf(scan, month, quote(scan, held, place));
+    sum(held.flatMap((part) => [storageAt(scan, place, part, rate), reads(scan, part, place, at)]));
+  return costOf(scan, month, quote(scan, held, place, freeGb));
+}
+
+/** The objects that would be read more often than a provider's terms allow. */
+export function refused(held: readonly Held[], target: ProviderName): readonly Held[] {
+  if (!prices.refusesMore(target)) return [];
+  const most = prices.freeReads(target);
+  return held.filter((part) => {
+    const { reads: known = ASSUMED } = part;
+    const times = expectedReads(part).times(known.bytes);
+    return SCENARIOS.some((at) => most.isBelow(times.times(known.scenarios[at])));
+  });
 }
 
 function earlyDeletion(scan: Scan, held: Held): Amount {
-  const place = prices.sourceAt(held.region, held.storageClass);
-  const minDays = prices.figureOrNone(place, 'minDays');
+  const minDays = prices.figureOrNone(held, 'minDays');
   if (minDays === null) return NOTHING;
   const days = prices.first(minDays).minus(Fraction.of(AGE_STARTS_DAYS[held.ageBand] ?? 0));
   if (!days.isPositive()) return NOTHING;
@@ -129,33 +145,31 @@ function earlyDeletion(scan: Scan, held: Held): Amount {
   return { usd, uncertain: !usd.isZero() && (month.uncertain || minDays.uncertain) };
 }
 
-function quote(scan: Scan, held: readonly Held[], target: prices.Place): Quote {
+/** What is left of a number of GB after those that cost nothing. */
+const beyond = (stored: Fraction, freeGb: Fraction): Fraction =>
+  freeGb.isBelow(stored) ? stored.minus(freeGb) : Fraction.ZERO;
+
+function quote(scan: Scan, held: readonly Held[], target: prices.Place, freeGb: Fraction): Quote {
   const total = (count: (part: Held) => number) =>
     held.reduce((sum, part) => sum + BigInt(count(part)), 0n);
   const objects = Number(total((part) => part.objects));
   const written = objects + Number(total((part) => part.partRequests));
   const listings = thousands(Math.ceil(objects / 1000));
-  const source = prices.sourceAt(held[0]?.region ?? '', STANDARD);
-  const from = held.map((part) => ({
-    part,
-    place: prices.sourceAt(part.region, part.storageClass),
-  }));
+  const { source: provider } = scan;
+  const source = { provider, region: held[0]?.region ?? '', storageClass: STANDARD };
+  const listing = prices.figureOrNone(source, 'listPer1000') ? 'listPer1000' : 'putPer1000';
+  const stored = gb(
+    provider,
+    total(({ bytes }) => bytes),
+  );
   return {
-    egress: prices.banded(
-      egressPerGb(scan, source),
-      gb(
-        SOURCE,
-        total(({ bytes }) => bytes),
-      ),
-    ),
+    egress: prices.banded(egressPerGb(scan, source), beyond(stored, freeGb)),
     sourceRequests: sum([
-      ...from.map(({ part, place }) =>
-        amount(thousands(part.objects), figure(scan, place, 'getPer1000')),
-      ),
-      amount(listings, figure(scan, source, 'putPer1000')),
+      ...held.map((part) => amount(thousands(part.objects), figure(scan, part, 'getPer1000'))),
+      amount(listings, figure(scan, source, listing)),
     ]),
     retrieval: sum(
-      from.map(({ part, place }) => amount(gb(SOURCE, part.bytes), retrievalPerGb(scan, place))),
+      held.map((part) => amount(gb(provider, part.bytes), retrievalPerGb(scan, part))),
     ),
     earlyDeletion: sum(held.map((part) => earlyDeletion(scan, part))),
     destinationRequests: amount(thousands(written), figure(scan, target, 'putPer1000')),

@@ -1,30 +1,22 @@
 import type { AccountUsage } from '../../domain/bill/bill.ts';
-import type {
-  Decision,
-  DecisionReport,
-  ReadsOfBucket,
-  Recommendation,
-} from '../../domain/decision/types.ts';
+import type { Decision, DecisionReport, ReadsOfBucket } from '../../domain/decision/types.ts';
 import type { AgeBand, SizeBand } from '../../domain/inventory/bands.ts';
 import type { BucketInventory, Count } from '../../domain/inventory/inventory.ts';
-import { answersOf, compareAnswers, counted, type Answer, type Option } from './answers.ts';
+import { answersOf, compareAnswers, counted, shareEgress, type Answer } from './answers.ts';
 import { discountOf, linesOf } from './bill.ts';
 import * as billed from './bill-summary.ts';
-import * as costs from './costs.ts';
 import { findingsOf, sumFinding, type ExpectedFinding } from './findings.ts';
 import { Fraction } from './fraction.ts';
 import { AGES, compareUtf8, inventoryOf, REST, SIZES, type KindOf } from './inventory.ts';
 import type { Listing } from './listing.ts';
 import { currentOf, reportOf, type DecidedScan, type ExpectedReport } from './report.ts';
+import { AWS, defaultRegion, floorUsd, freeReads, gb } from './prices.ts';
+import { shownRecommendation, type ExpectedRecommendation } from './recommendations.ts';
 import { ASSUMED, readsOf, shownReads } from './reads.ts';
 import { locate, rawBytesOf, tiersOf, type Bucket, type Scan } from './storage.ts';
 
 const NO_USAGE: AccountUsage = { bill: null, metrics: new Map() };
 const MOST_RECOMMENDATIONS = 200;
-
-export type ExpectedRecommendation = Omit<Recommendation, 'reasons' | 'blockers' | 'howTo'> & {
-  readonly blockers: readonly { readonly code: string; readonly objects: number }[];
-};
 
 export interface ExpectedBucket extends Count {
   readonly name: string;
@@ -55,76 +47,6 @@ export interface ExpectedScan {
   readonly buckets: readonly ExpectedBucket[];
   readonly recommendations: readonly ExpectedRecommendation[];
   readonly decisionReport: ExpectedReport & Pick<DecisionReport, 'horizonMonths'>;
-}
-
-/** Section 7: midnight UTC of the day from which AWS may not charge for switching within the Union. */
-const NO_CHARGE_FROM = Date.UTC(2027, 0, 12);
-const UNION_REGIONS = 'eu-central-1 eu-west-1 eu-west-3 eu-north-1 eu-south-1 eu-south-2'.split(
-  ' ',
-);
-
-function shownWaiting({ kind, region }: Answer, egress: Fraction, savings: Fraction, at: Date) {
-  const ms = NO_CHARGE_FROM - at.getTime();
-  if (kind !== 'move' || !UNION_REGIONS.includes(region) || ms <= 0) return null;
-  const months = Fraction.of(ms).dividedBy(Fraction.of(30 * 86_400_000));
-  const savesUsd = egress.minus(savings.times(months)).toUsd();
-  return savesUsd > 0 ? { until: '2027-01-12', savesUsd } : null;
-}
-
-const shownMonth = ({ monthly: { none, expected, heavy } }: costs.Cost) => ({
-  none: none.usd.toUsd(),
-  expected: expected.usd.toUsd(),
-  heavy: heavy.usd.toUsd(),
-});
-
-function shownOption({ provider, storageClass, cost }: Option, answer: Answer, listing: Listing) {
-  const { quote, monthly } = cost;
-  const total = costs.quoteTotal(quote).usd;
-  const withWaiver = total.minus(quote.egress.usd);
-  const savings = costs.savings(answer.staying, cost);
-  return {
-    provider,
-    storageClass,
-    configured: listing.configured.includes(provider),
-    monthlyCostUsd: monthly.none.usd.toUsd(),
-    monthlySavingsUsd: savings.toUsd(),
-    placedMonthlyUsd: shownMonth(cost),
-    quote: {
-      egressUsd: quote.egress.usd.toUsd(),
-      sourceRequestsUsd: quote.sourceRequests.usd.toUsd(),
-      retrievalUsd: quote.retrieval.usd.toUsd(),
-      earlyDeletionUsd: quote.earlyDeletion.usd.toUsd(),
-      destinationRequestsUsd: quote.destinationRequests.usd.toUsd(),
-      transitionUsd: quote.transition.usd.toUsd(),
-      totalUsd: total.toUsd(),
-      totalWithExitWaiverUsd: withWaiver.toUsd(),
-    },
-    breakEvenMonths: costs.breakEven(total, savings),
-    breakEvenMonthsWithExitWaiver: costs.breakEven(withWaiver, savings),
-    waiting: shownWaiting(answer, quote.egress.usd, savings, listing.startedAt),
-  };
-}
-
-function shownRecommendation(answer: Answer, listing: Listing): ExpectedRecommendation {
-  const { kind, bucket, region, selector, objects, bytes, staying, taken, savings } = answer;
-  const current = staying.monthly.none.usd;
-  return {
-    kind,
-    bucket,
-    region,
-    selector,
-    objects,
-    bytes,
-    currentMonthlyCostUsd: current.toUsd(),
-    optimalMonthlyCostUsd: current.minus(savings).toUsd(),
-    monthlySavingsUsd: savings.toUsd(),
-    stayMonthlyUsd: shownMonth(staying),
-    recommendedProvider: taken?.provider ?? null,
-    recommendedStorageClass: taken?.storageClass ?? null,
-    options: answer.options.map((option) => shownOption(option, answer, listing)),
-    confidence: answer.confidenceTenths / 10,
-    blockers: answer.blocked.flatMap(([code, left]) => (left > 0 ? [{ code, objects: left }] : [])),
-  };
 }
 
 /** The groups of a bucket summed by something, largest first, ties in UTF-8 order, the rest last. */
@@ -169,25 +91,38 @@ function shownBucket(
       Object.assign({ prefix }, count),
     ),
     findings: findingsOf(scan, bucket, withoutSelector),
-    reads: shownReads(bucket),
+    reads: shownReads(bucket, scan.source),
     error,
   };
 }
 
 /** What is known before anything is decided: section 8 of the pricing rules is in the scan and in the buckets. */
 function scanOf(listing: Listing, kindOf?: KindOf) {
-  const { usage = NO_USAGE, horizonMonths } = listing;
+  const { usage = NO_USAGE, horizonMonths, source = AWS } = listing;
   const lines = linesOf(usage.bill);
   const found = inventoryOf(listing, kindOf).sort((a, b) => compareUtf8(a.name, b.name));
   const reads = readsOf(found, usage, lines);
   const buckets = found.map((bucket) => {
     const tiered = tiersOf(bucket, usage.metrics.get(bucket.name)?.tiers ?? null);
-    return locate(bucket, reads.get(bucket.name) ?? ASSUMED, tiered);
+    return locate(source, bucket, reads.get(bucket.name) ?? ASSUMED, tiered);
   });
   const listed = billed.listedGb(buckets);
   const isLittleExplained =
     billed.explainedShare(lines, listed)?.isBelow(Fraction.of('0.7')) ?? false;
+  const all = buckets
+    .map(({ groups, oldVersions, incompleteUploads }) => [groups, oldVersions, incompleteUploads])
+    .flat(2);
+  const stored = gb(
+    source,
+    all.reduce((total, { bytes }) => total + BigInt(bytes), 0n),
+  );
+  const own = (target: string) =>
+    listing.configured.includes(target) ? listing.regions?.[target] : undefined;
   const scan: Scan = {
+    source,
+    regionOf: (target) => own(target) ?? defaultRegion(target),
+    freeGb: freeReads(source).times(stored),
+    leftOut: new Set(),
     bytes: rawBytesOf(buckets),
     horizonMonths: Fraction.of(horizonMonths),
     discount: discountOf(lines),
@@ -197,18 +132,36 @@ function scanOf(listing: Listing, kindOf?: KindOf) {
   return { scan, buckets, bill };
 }
 
-/** The expected result of a scan of the listing. `kindOf` is only for `byContent`. */
-export function expectedOf(listing: Listing, kindOf?: KindOf): ExpectedScan {
-  const { scan, buckets, bill } = scanOf(listing, kindOf);
+/** The stores whose recommended moves together cost less than their floor. */
+function storesBelowFloor(recommended: readonly Answer[]): readonly string[] {
+  const moves = recommended.flatMap(({ kind, taken }) => (kind === 'move' && taken ? [taken] : []));
+  return [...new Set(moves.map(({ provider }) => provider))].filter((store) => {
+    const there = moves.filter(({ provider }) => provider === store);
+    return Fraction.sum(there.map(({ cost }) => cost.monthly.none.usd)).isBelow(floorUsd(store));
+  });
+}
+
+/** What is recommended, decided again without the stores that stay below their floor until none does. */
+function decideAll(scan: Scan, buckets: readonly Bucket[], listing: Listing) {
   const found = buckets.map((bucket) => answersOf(scan, bucket));
   const minimum = Fraction.of(listing.minMonthlySavingsUsd);
   const answers = found.flatMap((bucket) => bucket.answers).sort(compareAnswers);
   const isWorthwhile = ({ savings }: Answer) => !savings.isBelow(minimum);
   const worthwhile = answers.filter(isWorthwhile);
-  const recommended = worthwhile.slice(0, MOST_RECOMMENDATIONS);
+  const listed = worthwhile.slice(0, MOST_RECOMMENDATIONS);
+  const below = storesBelowFloor(listed);
+  if (below.length > 0)
+    return decideAll({ ...scan, leftOut: new Set([...scan.leftOut, ...below]) }, buckets, listing);
+  const tooLittle = answers.filter((answer) => !isWorthwhile(answer));
+  return { found, worthwhile, tooLittle, recommended: shareEgress(scan, listed) };
+}
+
+/** The expected result of a scan of the listing. `kindOf` is only for `byContent`. */
+export function expectedOf(listing: Listing, kindOf?: KindOf): ExpectedScan {
+  const { scan, buckets, bill } = scanOf(listing, kindOf);
+  const { found, worthwhile, tooLittle, recommended } = decideAll(scan, buckets, listing);
   const decided = { scan, buckets, recommended };
   const report = reportOf(decided);
-  const tooLittle = answers.filter((answer) => !isWorthwhile(answer));
   return {
     summary: {
       buckets: buckets.length,
@@ -226,7 +179,7 @@ export function expectedOf(listing: Listing, kindOf?: KindOf): ExpectedScan {
     buckets: buckets.map((bucket, index) =>
       shownBucket(decided, bucket, found[index]?.withoutSelector ?? []),
     ),
-    recommendations: recommended.map((answer) => shownRecommendation(answer, listing)),
+    recommendations: recommended.map((answer) => shownRecommendation(answer, listing, recommended)),
     decisionReport: { ...report, horizonMonths: listing.horizonMonths },
   };
 }

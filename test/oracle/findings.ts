@@ -2,9 +2,15 @@ import type { Finding, FindingCode } from '../../domain/inventory/finding.ts';
 import type { Count } from '../../domain/inventory/inventory.ts';
 import { counted, oldVersionsOf, uploadsOf, type Answer } from './answers.ts';
 import { Fraction } from './fraction.ts';
-import { smallOf } from './in-place.ts';
-import { figureOrNone, isArchived, SOURCE } from './prices.ts';
-import { storage, type Bucket, type Held, type HeldGroup, type Scan } from './storage.ts';
+import { hasSheet, isArchived, minimumBytes } from './prices.ts';
+import {
+  belowMinimum,
+  storage,
+  type Bucket,
+  type Held,
+  type HeldGroup,
+  type Scan,
+} from './storage.ts';
 
 export type ExpectedFinding = Omit<Finding, 'message'>;
 
@@ -31,8 +37,7 @@ export function findingsOf(
   const uploads = uploadsOf(scan, bucket);
   const versions = oldVersionsOf(scan, bucket);
   const hasVersions = versions.objects > 0 || deleteMarkers > 0;
-  const hasMinimum = (held: Held) =>
-    figureOrNone({ provider: SOURCE, ...held }, 'minBillableKiB') !== null;
+  const hasMinimum = (held: Held) => hasSheet(held) && minimumBytes(held) > 0;
   const about = (code: FindingCode, some: readonly Held[]) => {
     const costs = some.map((group) => storage(scan, group).usd);
     return some.some(({ objects }) => objects > 0) ? [findingOf(code, some, costs)] : [];
@@ -46,12 +51,20 @@ export function findingsOf(
     ...where(hasVersions, 'old_versions', versions),
     ...where(['none', 'without_abort'].includes(lifecycle), 'no_abort_multipart_rule'),
     ...where(lifecycle === 'none', 'no_lifecycle_rule'),
-    ...about('small_objects', groups.filter(hasMinimum).map(smallOf)),
+    ...about('small_objects', groups.filter(hasMinimum).map(smallestOf)),
     ...where(isEmpty, 'empty_bucket'),
     ...about('copied_not_yet_saved', bucket.copied),
     ...notMoved(scan, bucket),
     ...sumFinding('no_selector', withoutSelector),
   ];
+}
+
+/** The group's objects that are smaller than the least that their class bills. */
+function smallestOf(group: HeldGroup): HeldGroup {
+  const below = belowMinimum(group, group);
+  const small = { smallObjects: below.objects, smallBytes: below.bytes };
+  const undersized = [{ minBytes: minimumBytes(group), ...below }];
+  return { ...group, ...small, undersized, objects: below.objects, bytes: below.bytes };
 }
 
 /** For each completed migration, what is in its prefixes and was not copied; a prefix of two is the last one's. */

@@ -1,13 +1,14 @@
 import type { Group } from '../../domain/inventory/inventory.ts';
 import * as costs from './costs.ts';
 import { AGE_STARTS_DAYS } from './inventory.ts';
-import { TARGETS } from './prices.ts';
+import { AWS, targetsOf } from './prices.ts';
 import type { Bucket, HeldGroup, Scan } from './storage.ts';
 
 /** Section 4, rules 2 and 4: changes of class in place. */
 
 /** The classes that a group may change to, in the order that decides ties. */
-function classesFor({ storageClass, ageBand }: Group): readonly string[] {
+function classesFor({ provider, storageClass, ageBand }: HeldGroup): readonly string[] {
+  if (provider !== AWS) return [];
   if (storageClass === 'STANDARD' && ageBand >= 1) return ['STANDARD_IA', 'GLACIER_IR'];
   return ['STANDARD', 'STANDARD_IA'].includes(storageClass) ? ['GLACIER_IR'] : [];
 }
@@ -21,6 +22,13 @@ function largeOf(group: HeldGroup): HeldGroup {
     bytes: group.bytes - group.smallBytes,
     smallObjects: 0,
     smallBytes: 0,
+    undersized: (group.undersized ?? [])
+      .filter(({ minBytes }) => minBytes > 131_072)
+      .map(({ minBytes, ...below }) => ({
+        minBytes,
+        objects: below.objects - group.smallObjects,
+        bytes: below.bytes - group.smallBytes,
+      })),
   };
 }
 
@@ -49,7 +57,7 @@ export function changeOf(scan: Scan, group: HeldGroup): GroupChange | null {
   const better = choices.filter(({ cost }) => costs.isAlwaysBelow(cost, staying));
   const [best] = better.sort(costs.byTotal);
   if (best === undefined) return null;
-  const moved = TARGETS.map((target) => costs.move(scan, [large], target));
+  const moved = targetsOf(scan.source).map((target) => costs.move(scan, [large], target));
   const all = [staying, ...choices.map(({ cost }) => cost), ...moved];
   const confidenceTenths = costs.confidenceTenths(scan, best.cost, staying, all);
   return { large, storageClass: best.storageClass, confidenceTenths };

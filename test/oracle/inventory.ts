@@ -2,7 +2,7 @@ import type { ContentKind } from '../../domain/inventory/bands.ts';
 import type { BucketInventory, Group, ObjectStatistics } from '../../domain/inventory/inventory.ts';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import type { ListedBucket, ListedObject, Listing } from './listing.ts';
-import { maxObjectBytes, TARGETS } from './prices.ts';
+import { AWS, maxObjectBytes, minimumSizes, targetsOf } from './prices.ts';
 
 export const AGES = ['0-30', '30-90', '90-365', '365+'] as const;
 export const AGE_STARTS_DAYS = [0, 30, 90, 365] as const;
@@ -15,7 +15,19 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_PREFIXES = 50;
 /** Of a key at a target, which has the bucket's name in front. */
 const LONGEST_KEY_BYTES = 1_024;
-const TARGET_LIMITS = TARGETS.map(maxObjectBytes).sort((a, b) => a - b);
+/** What is counted apart from the small objects. */
+const countedMinimums = () => minimumSizes().filter((bytes) => bytes !== SMALL_BYTES);
+
+/** The sizes that objects are compared with. */
+interface Counted {
+  readonly limits: readonly number[];
+  readonly minimums: readonly number[];
+}
+
+const countedFor = (source: ProviderName): Counted => ({
+  limits: [...new Set(targetsOf(source).map(maxObjectBytes))].sort((a, b) => a - b),
+  minimums: countedMinimums(),
+});
 
 /** What kind of content a key names. */
 export type KindOf = (key: string) => ContentKind;
@@ -62,12 +74,19 @@ const count = (entries: readonly Sized[]) => ({
   bytes: total(entries, ({ size, times = 1 }) => size * times),
 });
 
-function totals(entries: readonly Sized[]): ObjectStatistics {
+function totals(entries: readonly Sized[], counted: Counted): ObjectStatistics {
   const small = count(entries.filter(({ size }) => size < SMALL_BYTES));
-  const oversized = TARGET_LIMITS.map((limitBytes) => {
-    const { objects } = count(entries.filter(({ size }) => size > limitBytes));
-    return { limitBytes, objects };
-  }).filter(({ objects }) => objects > 0);
+  const oversized = counted.limits
+    .map((limitBytes) => {
+      const { objects } = count(entries.filter(({ size }) => size > limitBytes));
+      return { limitBytes, objects };
+    })
+    .filter(({ objects }) => objects > 0);
+  const undersized = counted.minimums
+    .map((minBytes) =>
+      Object.assign({ minBytes }, count(entries.filter(({ size }) => size < minBytes))),
+    )
+    .filter(({ objects }) => objects > 0);
   return {
     ...count(entries),
     smallObjects: small.objects,
@@ -77,12 +96,13 @@ function totals(entries: readonly Sized[]): ObjectStatistics {
     ),
     // Only limits that some objects exceed are named.
     ...(oversized.length > 0 ? { oversized } : {}),
+    ...(undersized.length > 0 ? { undersized } : {}),
   };
 }
 
 /** Of so many objects of one size. */
 export const statisticsOf = (size: number, times: number): ObjectStatistics =>
-  totals([{ size, times }]);
+  totals([{ size, times }], countedFor(AWS));
 
 /** How many of the objects a provider does not store at their size. */
 export function tooLargeFor(provider: ProviderName, parts: readonly ObjectStatistics[]): number {
@@ -132,6 +152,7 @@ function groupsOf(
   bucket: ListedBucket,
   objects: readonly ListedObject[],
   startedAt: Date,
+  counted: Counted,
 ): Group[] {
   const prefixOf = prefixesOf(bucket.objects);
   const placeOf = (object: ListedObject) =>
@@ -140,7 +161,7 @@ function groupsOf(
   return [...groups].map(([place, group]) => {
     const [prefix, storageClass, ageBand] = JSON.parse(place) as ReturnType<typeof placeOf>;
     const longKeys = longKeysOf(bucket.name, group);
-    return Object.assign({ prefix, storageClass, ageBand }, totals(group), longKeys);
+    return Object.assign({ prefix, storageClass, ageBand }, totals(group, counted), longKeys);
   });
 }
 
@@ -153,9 +174,10 @@ function contentOf(objects: readonly ListedObject[], kindOf: KindOf): BucketInve
 
 /** The inventory of each bucket, in the order of the listing. */
 export function inventoryOf(
-  { buckets, startedAt }: Listing,
+  { buckets, startedAt, source = AWS }: Listing,
   kindOf: KindOf = byFewExtensions,
 ): (BucketInventory & { readonly groups: readonly Group[] })[] {
+  const counted = countedFor(source);
   return buckets.map((bucket) => {
     const { name, region, objects, oldVersions, uploads, lifecycle } = bucket;
     const copied = objects.filter(({ isCopied = false }) => isCopied);
@@ -168,16 +190,16 @@ export function inventoryOf(
     return {
       name,
       region,
-      groups: groupsOf(bucket, objects, startedAt),
+      groups: groupsOf(bucket, objects, startedAt, counted),
       keepsVersions: false,
-      copied: groupsOf(bucket, copied, startedAt),
+      copied: groupsOf(bucket, copied, startedAt, counted),
       moved: bucket.moved ?? [],
       bySize: SIZES.map((_, band) =>
         count(objects.filter(({ size }) => bandOf(SIZE_STARTS, size) === band)),
       ),
       byContent: contentOf(objects, kindOf),
       oldVersions: [...versions].map(([storageClass, group]) =>
-        Object.assign({ storageClass }, totals(group)),
+        Object.assign({ storageClass }, totals(group, counted)),
       ),
       deleteMarkers: bucket.deleteMarkers,
       incompleteUploads: { uploads: parts.objects, bytes: parts.bytes, oldestAt },

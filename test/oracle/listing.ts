@@ -6,7 +6,11 @@ import type { Lifecycle, MovedSelector } from '../../domain/inventory/inventory.
 export interface Listing {
   readonly startedAt: Date;
   readonly buckets: readonly ListedBucket[];
+  /** Where they are; AWS where it is left out. */
+  readonly source?: ProviderName;
   readonly configured: readonly ProviderName[];
+  /** Of configured stores, where it is not the default one. */
+  readonly regions?: Readonly<Record<ProviderName, string>>;
   readonly minMonthlySavingsUsd: number;
   readonly horizonMonths: number;
   /** The bill and the metrics; left out where there are none. */

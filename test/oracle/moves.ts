@@ -2,7 +2,7 @@ import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import * as costs from './costs.ts';
 import { inPlace } from './in-place.ts';
 import { REST } from './inventory.ts';
-import { TARGETS } from './prices.ts';
+import { targetsOf } from './prices.ts';
 import { mayMove, type Bucket, type HeldGroup, type Scan } from './storage.ts';
 
 /** Section 4, rules 3 and 4: moves to another provider. */
@@ -32,8 +32,14 @@ function prefixMoves(scan: Scan, bucket: Bucket) {
     const groups = movable.filter((group) => group.prefix === prefix);
     const staying = costs.stay(scan, groups);
     const changed = inPlace(scan, groups);
-    const options = TARGETS.map((target) => ({ target, cost: costs.move(scan, groups, target) }));
+    const options = targetsOf(scan.source).map((target) => ({
+      target,
+      cost: costs.move(scan, groups, target),
+    }));
+    const isOpen = (target: ProviderName) =>
+      !scan.leftOut.has(target) && costs.refused(groups, target).length === 0;
     const [best] = options
+      .filter(({ target }) => isOpen(target))
       .filter(({ cost }) => costs.isAlwaysBelow(cost, staying))
       .filter(({ cost }) => cost.total.expected.isBelow(changed.total.expected))
       .sort(costs.byTotal);

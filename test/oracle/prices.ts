@@ -1,36 +1,71 @@
-import { readFileSync } from 'node:fs';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import { Fraction } from './fraction.ts';
+import {
+  asProvider,
+  PROJECT_PRICES,
+  type Band,
+  type PriceData,
+  type RawFigure,
+  type RawProvider,
+  type RawRegion,
+  type RawStore,
+} from './price-files.ts';
 
-/** The raw figures of the price book's file. */
+/** The figures of the price book and of the stores' own sheets. */
 
-type Band = { readonly uptoGb: number | null; readonly usd: number };
-
-interface RawFigure {
-  readonly value: number | readonly Band[] | Readonly<Record<string, number>>;
-  readonly confidence: string;
+/** Prices with what was looked up in them. */
+interface Prices {
+  readonly stores: ReadonlyMap<ProviderName, RawStore>;
+  readonly providers: ReadonlyMap<ProviderName, RawProvider>;
+  readonly found: Map<string, Figure | null>;
 }
 
-interface RawRegion {
-  readonly classes: Readonly<Record<string, Readonly<Record<string, RawFigure>>>>;
-  readonly egressPerGb?: RawFigure;
+function pricesOf({ book, stores }: PriceData): Prices {
+  const providers = stores.flatMap((store) => {
+    const raw = book.providers[store.provider] ?? asProvider(store);
+    return raw ? [[store.provider, raw] as const] : [];
+  });
+  return {
+    stores: new Map(stores.map((store) => [store.provider, store])),
+    providers: new Map(providers),
+    found: new Map(),
+  };
 }
 
-interface RawProvider {
-  readonly bytesPerGb: number;
-  readonly fallbackRegion: string;
-  readonly egressFreeMultipleOfStorage: number;
-  readonly maxObjectBytes: { readonly value: number };
-  readonly regions: Readonly<Record<string, RawRegion>>;
+let current = pricesOf(PROJECT_PRICES);
+
+/** What a computation gives with other prices than the project's own. */
+export function withPrices<T>(data: PriceData, compute: () => T): T {
+  const own = current;
+  current = pricesOf(data);
+  try {
+    return compute();
+  } finally {
+    current = own;
+  }
 }
 
-export const SOURCE: ProviderName = 'aws';
-/** What objects may move to, in the catalogue's order. */
-export const TARGETS: readonly ProviderName[] = ['r2', 'b2'];
+export const AWS: ProviderName = 'aws';
+/** All stores, in the catalogue's order. */
+export const allStores = (): readonly ProviderName[] => [...current.stores.keys()];
+/** What objects of a store may move to, in the catalogue's order. */
+export const targetsOf = (source: ProviderName): readonly ProviderName[] =>
+  allStores().filter((provider) => provider !== source);
 
-const { providers } = JSON.parse(
-  readFileSync(new URL('../../data/price-book.json', import.meta.url), 'utf8'),
-) as { readonly providers: Readonly<Record<ProviderName, RawProvider>> };
+function rawOf(provider: ProviderName): RawProvider {
+  const raw = current.providers.get(provider);
+  if (raw === undefined) throw new Error(`no prices of ${provider}`);
+  return raw;
+}
+const storeOf = (provider: ProviderName) => current.stores.get(provider);
+
+/** A number as it is written, powers of ten too. */
+function exact(value: number): Fraction {
+  const [digits = '', power = '0'] = String(value).split('e');
+  const ten = Fraction.of(10n ** BigInt(Math.abs(Number(power))));
+  const whole = Fraction.of(digits);
+  return Number(power) < 0 ? whole.dividedBy(ten) : whole.times(ten);
+}
 
 /** A figure of the book; uncertain where it comes from another region or is not of high confidence. */
 export interface Figure {
@@ -91,7 +126,7 @@ export function banded({ bands, uncertain }: Figure, gb: Fraction): Amount {
 
 /** Bytes in the provider's own GB. */
 export function gb(provider: ProviderName, bytes: number | bigint): Fraction {
-  return Fraction.of(bytes).dividedBy(Fraction.of(providers[provider].bytesPerGb));
+  return Fraction.of(bytes).dividedBy(Fraction.of(rawOf(provider).bytesPerGb));
 }
 
 /** So many in thousands, as requests are priced. */
@@ -103,7 +138,7 @@ function lookUp(
   find: (region: RawRegion | undefined) => RawFigure | undefined,
   part?: string,
 ): Figure | null {
-  const { regions, fallbackRegion } = providers[provider];
+  const { regions, fallbackRegion } = rawOf(provider);
   const here = find(regions[region]);
   const raw = here ?? find(regions[fallbackRegion]);
   if (raw === undefined) return null;
@@ -112,8 +147,8 @@ function lookUp(
   const bands = (Array.isArray(value) ? value : [{ uptoGb: null, usd: value }]) as readonly Band[];
   return {
     bands: bands.map(({ uptoGb, usd }, index) => ({
-      uptoGb: uptoGb === null || index === bands.length - 1 ? null : Fraction.of(uptoGb),
-      usd: Fraction.of(usd),
+      uptoGb: uptoGb === null || index === bands.length - 1 ? null : exact(uptoGb),
+      usd: exact(usd).times(Fraction.of(raw.times ?? '1')),
     })),
     uncertain: isFallback || raw.confidence !== 'high',
   };
@@ -126,30 +161,28 @@ export interface Place {
   readonly storageClass: string;
 }
 
-export const sourceAt = (region: string, storageClass: string): Place => ({
-  provider: SOURCE,
-  region,
-  storageClass,
-});
-export const targetAt = (provider: ProviderName): Place => ({
-  provider,
-  region: '*',
-  storageClass: 'STANDARD',
-});
+/** The region that a store is priced in where none is configured. */
+export const defaultRegion = (provider: ProviderName): string =>
+  storeOf(provider)?.defaultRegion ?? storeOf(provider)?.regionExample ?? '';
 
-export const isArchived = ({ storageClass }: { readonly storageClass: string }): boolean =>
-  ['GLACIER', 'DEEP_ARCHIVE'].includes(storageClass);
+export const isArchived = ({ provider, storageClass }: Omit<Place, 'region'>): boolean =>
+  provider === AWS && ['GLACIER', 'DEEP_ARCHIVE'].includes(storageClass);
 
 /** Whether the region or its fallback region lists the class. */
 export function hasSheet({ provider, region, storageClass }: Place): boolean {
-  const { regions, fallbackRegion } = providers[provider];
+  const { regions, fallbackRegion } = rawOf(provider);
   return [region, fallbackRegion].some((name) => regions[name]?.classes[storageClass]);
 }
 
 /** A class's figure by its name in the file, null where there is none. `part` is a field of its value. */
 export function figureOrNone(place: Place, name: string, part?: string): Figure | null {
   const { provider, region, storageClass } = place;
-  return lookUp(provider, region, (raw) => raw?.classes[storageClass]?.[name], part);
+  const id = [provider, region, storageClass, name, part].join(' ');
+  const known = current.found.get(id);
+  if (known !== undefined) return known;
+  const found = lookUp(provider, region, (raw) => raw?.classes[storageClass]?.[name], part);
+  current.found.set(id, found);
+  return found;
 }
 
 /** As `figureOrNone()`. @throws where there is none. */
@@ -168,8 +201,32 @@ export function egressPerGb({ provider, region }: Place): Figure {
 
 /** Full reads per month without egress cost. */
 export const freeReads = (provider: ProviderName): Fraction =>
-  Fraction.of(providers[provider].egressFreeMultipleOfStorage);
+  exact(rawOf(provider).egressFreeMultipleOfStorage);
+
+/** Whether more than the free egress is against the terms. */
+export const refusesMore = (provider: ProviderName): boolean =>
+  rawOf(provider).refusesEgressBeyondFree ?? false;
+
+/** The least that a provider charges a month. */
+export const floorUsd = (provider: ProviderName): Fraction =>
+  exact(rawOf(provider).floorUsdPerMonth ?? 0);
 
 /** The largest object that a provider stores, in bytes. */
 export const maxObjectBytes = (provider: ProviderName): number =>
-  providers[provider].maxObjectBytes.value;
+  storeOf(provider)?.limits.objectBytes ?? Infinity;
+
+/** The least that is billed of an object of a class, in bytes; 0 for most. */
+export function minimumBytes(place: Place): number {
+  const kib = figureOrNone(place, 'minBillableKiB');
+  return kib === null ? 0 : first(kib).times(Fraction.of(1024)).toDecimals(0);
+}
+
+/** All minimum sizes that there are, smallest first. */
+export function minimumSizes(): readonly number[] {
+  const sizes = [...current.providers].flatMap(([provider, { regions }]) =>
+    Object.entries(regions).flatMap(([region, { classes }]) =>
+      Object.keys(classes).map((storageClass) => minimumBytes({ provider, region, storageClass })),
+    ),
+  );
+  return [...new Set(sizes)].filter((bytes) => bytes > 0).sort((a, b) => a - b);
+}

@@ -3,7 +3,8 @@ import type { ReadsOfBucket, ReadSource, Scenarios } from '../../domain/decision
 import type { BucketInventory, Group } from '../../domain/inventory/inventory.ts';
 import { total, type Line } from './bill.ts';
 import { Fraction } from './fraction.ts';
-import { gb, isArchived, SOURCE } from './prices.ts';
+import { AWS, gb, isArchived } from './prices.ts';
+import type { ProviderName } from '../../domain/provider/catalogue.ts';
 
 /** Section 8 of the pricing rules: how a bucket is read. */
 
@@ -41,10 +42,15 @@ export const expectedReads = ({ ageBand }: Pick<Group, 'ageBand'>): Fraction =>
 const ratio = (part: Fraction, whole: Fraction): Fraction =>
   whole.isZero() ? Fraction.ZERO : part.dividedBy(whole);
 
-const weigh = ({ groups }: BucketInventory, of: (group: Group) => Fraction): Fraction =>
+/** Bills and metrics are AWS's: what is weighed for them is there. */
+const weigh = (
+  { groups }: BucketInventory,
+  of: (group: Group) => Fraction,
+  provider: ProviderName = AWS,
+): Fraction =>
   Fraction.sum(
     groups
-      .filter((group) => !isArchived(group))
+      .filter(({ storageClass }) => !isArchived({ provider, storageClass }))
       .map((group) => of(group).times(expectedReads(group))),
   );
 
@@ -64,9 +70,9 @@ function weighed(bucket: BucketInventory, metrics: BucketMetrics | undefined): W
   return {
     name: bucket.name,
     objects: weigh(bucket, ({ objects }) => Fraction.of(objects)),
-    gb: weigh(bucket, ({ bytes }) => gb(SOURCE, bytes)),
+    gb: weigh(bucket, ({ bytes }) => gb(AWS, bytes)),
     measured: isMeasured
-      ? { gets: perMonth(Fraction.of(reads.gets)), gb: perMonth(gb(SOURCE, reads.bytes)) }
+      ? { gets: perMonth(Fraction.of(reads.gets)), gb: perMonth(gb(AWS, reads.bytes)) }
       : null,
   };
 }
@@ -143,14 +149,16 @@ export function readsOf(
 /** Null for a bucket that could not be read. */
 export function shownReads(
   bucket: BucketInventory & { readonly reads: Reads },
+  provider: ProviderName,
 ): ReadsOfBucket | null {
   const { source, gets, bytes, internet } = bucket.reads;
-  const readBytes = weigh(bucket, (group) => Fraction.of(group.bytes));
+  const readBytes = weigh(bucket, (group) => Fraction.of(group.bytes), provider);
+  const readObjects = weigh(bucket, ({ objects }) => Fraction.of(objects), provider);
   const whole = (many: Fraction) => many.toDecimals(0);
   if (bucket.error !== null) return null;
   return {
     source,
-    getsPerMonth: whole(weigh(bucket, ({ objects }) => Fraction.of(objects)).times(gets)),
+    getsPerMonth: whole(readObjects.times(gets)),
     bytesPerMonth: whole(readBytes.times(bytes)),
     internetBytesPerMonth: whole(readBytes.times(internet)),
   };

@@ -3,7 +3,7 @@ import { counted, oldVersionsOf, uploadsOf, type Answer } from './answers.ts';
 import * as costs from './costs.ts';
 import { Fraction } from './fraction.ts';
 import { stayingConfidences } from './moves.ts';
-import { SOURCE, TARGETS } from './prices.ts';
+import { floorUsd, gb, targetsOf } from './prices.ts';
 import { mayMove, type Bucket, type Scan } from './storage.ts';
 
 /** A scan with its recommendations. */
@@ -87,10 +87,20 @@ function exitOf({ scan, buckets }: DecidedScan): decision.ExitScenario | null {
   );
   const sumOf = (cost: (groups: typeof movable) => costs.Cost) =>
     costs.add(scan, regions.map(cost));
-  const [best] = TARGETS.map((provider) => ({
-    provider,
-    cost: sumOf((groups) => costs.move(scan, groups, provider)),
-  })).sort(costs.byTotal);
+  const leavingTo = (provider: string) => {
+    // The free egress is there once.
+    let left = scan.freeGb;
+    return sumOf((groups) => {
+      const share = left.min(gb(scan.source, counted(groups).bytes));
+      left = left.minus(share);
+      return costs.move(scan, groups, provider, share);
+    });
+  };
+  const [best] = targetsOf(scan.source)
+    .filter((provider) => costs.refused(movable, provider).length === 0)
+    .map((provider) => ({ provider, cost: leavingTo(provider) }))
+    .filter(({ provider, cost }) => !cost.monthly.none.usd.isBelow(floorUsd(provider)))
+    .sort(costs.byTotal);
   if (best === undefined || movable.length === 0) return null;
   const { monthly, quote } = best.cost;
   const paid = costs.quoteTotal(quote).usd;
@@ -110,11 +120,11 @@ function exitOf({ scan, buckets }: DecidedScan): decision.ExitScenario | null {
   };
 }
 
-function placementOf({ taken, fromClasses, ...answer }: Answer) {
+function placementOf({ source }: Scan, { taken, fromClasses, ...answer }: Answer) {
   if (taken === null) return [];
   const { bucket, selector, objects, bytes, savings } = answer;
   const storageClass = fromClasses.length === 1 ? (fromClasses[0] ?? null) : null;
-  const from = { provider: SOURCE, storageClass };
+  const from = { provider: source, storageClass };
   const to = { provider: taken.provider, storageClass: taken.storageClass };
   return [{ bucket, selector, from, to, objects, bytes, monthlySavingsUsd: savings.toUsd() }];
 }
@@ -137,6 +147,6 @@ export function reportOf(decided: DecidedScan): ExpectedReport {
     savings12MonthsUsd: savings.times(Fraction.of(12)).minus(oneOff).toUsd(),
     readScenarios: costs.SCENARIOS.map((reads) => readScenario(decided, reads)),
     exitScenario: exitOf(decided),
-    placements: recommended.flatMap(placementOf),
+    placements: recommended.flatMap((answer) => placementOf(scan, answer)),
   };
 }

@@ -4,7 +4,8 @@ import type { BucketInventory, Group, ObjectStatistics } from '../../domain/inve
 import type { Discount } from './bill.ts';
 import { Fraction } from './fraction.ts';
 import * as prices from './prices.ts';
-import { amount, gb, SOURCE, sourceAt, sum, thousands, type Amount } from './prices.ts';
+import { amount, AWS, gb, sum, thousands, type Amount } from './prices.ts';
+import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import type { Reads } from './reads.ts';
 
 /** Sections 1 and 3 of the pricing rules: the cost of storage. */
@@ -14,6 +15,7 @@ const KIB = 1024;
 
 /** Objects of one class and age in a region. */
 export interface Held extends ObjectStatistics {
+  readonly provider: ProviderName;
   readonly region: string;
   readonly storageClass: string;
   readonly ageBand: number;
@@ -32,13 +34,25 @@ export interface Bucket extends BucketInventory {
   readonly copied: readonly HeldGroup[];
 }
 
-export function locate(bucket: BucketInventory, reads: Reads, tiered: prices.Figure): Bucket {
-  const own = { region: bucket.region, reads, tiered };
+export function locate(
+  provider: ProviderName,
+  bucket: BucketInventory,
+  reads: Reads,
+  tiered: prices.Figure,
+): Bucket {
+  const own = { provider, region: bucket.region, reads, tiered };
   const here = (group: Group): HeldGroup => Object.assign({}, own, group);
   return { ...bucket, reads, groups: bucket.groups.map(here), copied: bucket.copied.map(here) };
 }
 
 export interface Scan {
+  readonly source: ProviderName;
+  /** Where each target is priced. */
+  readonly regionOf: (target: ProviderName) => string;
+  /** Egress that the source does not charge, in GB. */
+  readonly freeGb: Fraction;
+  /** The stores that are left out because of their floor. */
+  readonly leftOut: ReadonlySet<ProviderName>;
   /** The raw bytes of each class in each region over the whole scan; the bands of the bill apply to them. */
   readonly bytes: ReadonlyMap<string, bigint>;
   readonly horizonMonths: Fraction;
@@ -65,13 +79,14 @@ const LINES: Readonly<Record<string, PriceLine | null>> = {
   egressPerGb: 'egress',
   putPer1000: 'put',
   getPer1000: 'get',
+  listPer1000: 'put',
   retrievalPerGb: 'retrieval',
   monitoringPer1000ObjectsMonth: 'monitoring',
 };
 
 /** A figure at the price that the customer pays: at the source with the discount of its line. */
 export function own(scan: Scan, place: prices.Place, name: string, found: prices.Figure) {
-  if (place.provider !== SOURCE) return found;
+  if (place.provider !== scan.source) return found;
   const { [name]: line = 'storage' } = LINES;
   const hasClass = line !== null && line !== 'egress' && line !== 'monitoring';
   const factor = scan.discount(place.region, line, hasClass ? place.storageClass : null);
@@ -83,21 +98,22 @@ export const figure = (scan: Scan, place: prices.Place, name: string): prices.Fi
   own(scan, place, name, prices.figure(place, name));
 
 export const mayMove = (group: HeldGroup): boolean =>
-  prices.hasSheet({ provider: SOURCE, ...group }) && !prices.isArchived(group);
+  prices.hasSheet(group) && !prices.isArchived(group);
 
 /** The sheet that prices a class: its own, or STANDARD's where it has none. */
-export function sheetOf(region: string, storageClass: string): prices.Place {
-  const own = sourceAt(region, storageClass);
-  return prices.hasSheet(own) ? own : sourceAt(region, STANDARD);
+export function sheetOf({ provider, region, storageClass }: prices.Place): prices.Place {
+  const own = { provider, region, storageClass };
+  return prices.hasSheet(own) ? own : { provider, region, storageClass: STANDARD };
 }
 
 /** The blended rate of a class in a region. */
-function blended(scan: Scan, region: string, storageClass: string): prices.Figure {
-  const listed = prices.figure(sheetOf(region, storageClass), 'storagePerGbMonth');
-  const raw = gb(SOURCE, scan.bytes.get(`${region} ${storageClass}`) ?? 0n);
+function blended(scan: Scan, place: prices.Place): prices.Figure {
+  const { region, storageClass } = place;
+  const listed = prices.figure(sheetOf(place), 'storagePerGbMonth');
+  const raw = gb(scan.source, scan.bytes.get(`${region} ${storageClass}`) ?? 0n);
   const usd = raw.isZero() ? null : prices.banded(listed, raw).usd.dividedBy(raw);
   const rate = usd === null ? listed : { ...listed, bands: [{ uptoGb: null, usd }] };
-  return own(scan, sheetOf(region, storageClass), 'storagePerGbMonth', rate);
+  return own(scan, sheetOf(place), 'storagePerGbMonth', rate);
 }
 
 const TIERS = ['frequent', 'infrequent', 'archiveInstant', 'archiveInstant'];
@@ -108,66 +124,81 @@ export function tiersOf({ region, groups }: BucketInventory, tiers: TierBytes | 
   if (tiers === null) return UNTIERED;
   const held = groups.filter(({ storageClass }) => storageClass === 'INTELLIGENT_TIERING');
   const rate = (storageClass: string, name: string) =>
-    prices.figure(sourceAt(region, storageClass), `${name}PerGbMonth`);
+    prices.figure({ provider: AWS, region, storageClass }, `${name}PerGbMonth`);
   const inTier = (name: string) => rate('INTELLIGENT_TIERING', name);
   const byAge = held.map(({ ageBand, bytes, smallBytes }) =>
-    amount(gb(SOURCE, bytes - smallBytes), inTier(TIERS[ageBand] ?? '')),
+    amount(gb(AWS, bytes - smallBytes), inTier(TIERS[ageBand] ?? '')),
   );
   const small = held.reduce((total, { smallBytes }) => total + smallBytes, 0);
   const { usd, uncertain } = sum([
-    amount(gb(SOURCE, Math.max(0, tiers.frequent - small)), inTier('frequent')),
-    amount(gb(SOURCE, tiers.infrequent), inTier('infrequent')),
-    amount(gb(SOURCE, tiers.archiveInstant), inTier('archiveInstant')),
-    amount(gb(SOURCE, tiers.archive), rate('GLACIER', 'storage')),
-    amount(gb(SOURCE, tiers.deepArchive), rate('DEEP_ARCHIVE', 'storage')),
+    amount(gb(AWS, Math.max(0, tiers.frequent - small)), inTier('frequent')),
+    amount(gb(AWS, tiers.infrequent), inTier('infrequent')),
+    amount(gb(AWS, tiers.archiveInstant), inTier('archiveInstant')),
+    amount(gb(AWS, tiers.archive), rate('GLACIER', 'storage')),
+    amount(gb(AWS, tiers.deepArchive), rate('DEEP_ARCHIVE', 'storage')),
   ]);
   const aged = sum(byAge).usd;
   return aged.isZero() ? UNTIERED : { ...prices.flat(usd.dividedBy(aged)), uncertain };
 }
 
-function tieredStorage(scan: Scan, { region, storageClass, ...held }: Held): Amount {
-  const rate = (name: string) => figure(scan, sourceAt(region, storageClass), name);
+function tieredStorage(scan: Scan, held: Held): Amount {
+  const rate = (name: string) => figure(scan, held, name);
   const { tiered = UNTIERED } = held;
-  const large = gb(SOURCE, held.bytes - held.smallBytes);
+  const large = gb(held.provider, held.bytes - held.smallBytes);
   return sum([
     amount(large, rate(`${TIERS[held.ageBand]}PerGbMonth`), tiered),
-    amount(gb(SOURCE, held.smallBytes), rate('frequentPerGbMonth')),
+    amount(gb(held.provider, held.smallBytes), rate('frequentPerGbMonth')),
     amount(thousands(held.objects - held.smallObjects), rate('monitoringPer1000ObjectsMonth')),
   ]);
 }
 
-/** Monthly storage and monitoring at a rate per GB. */
-export function storageAt(scan: Scan, held: Held, rate: prices.Figure): Amount {
-  const { region, objects, bytes, smallObjects, smallBytes } = held;
-  const sheet = sheetOf(region, held.storageClass);
-  const gbOfKib = (many: number) => gb(SOURCE, BigInt(many) * BigInt(KIB));
-  const atClassRate = prices.figureOrNone(sheet, 'overheadKiB', 'atClassRate');
-  const atStandardRate = prices.figureOrNone(sheet, 'overheadKiB', 'atStandardRate');
+/** The objects that are smaller than the least that a class bills. */
+export function belowMinimum(place: prices.Place, held: ObjectStatistics) {
+  const minBytes = prices.minimumBytes(place);
+  if (minBytes === 131_072) return { objects: held.smallObjects, bytes: held.smallBytes };
+  const found = held.undersized?.find((counted) => counted.minBytes === minBytes);
+  return found ?? { objects: 0, bytes: 0 };
+}
+
+/** Monthly storage of some objects in a class at a rate per GB: the larger of their size and the least that it bills. */
+export function storageAt(
+  scan: Scan,
+  place: prices.Place,
+  held: ObjectStatistics,
+  rate: prices.Figure,
+): Amount {
+  const { provider, region } = place;
+  const { objects, bytes } = held;
+  const gbOfKib = (many: number) => gb(provider, BigInt(many) * BigInt(KIB));
+  const atClassRate = prices.figureOrNone(place, 'overheadKiB', 'atClassRate');
+  const atStandardRate = prices.figureOrNone(place, 'overheadKiB', 'atStandardRate');
   if (atClassRate !== null && atStandardRate !== null) {
-    const standard = figure(scan, sourceAt(region, STANDARD), 'storagePerGbMonth');
+    const standard = { provider, region, storageClass: STANDARD };
     return sum([
-      amount(gb(SOURCE, bytes), rate),
+      amount(gb(provider, bytes), rate),
       amount(gbOfKib(objects), atClassRate, rate),
-      amount(gbOfKib(objects), atStandardRate, standard),
+      amount(gbOfKib(objects), atStandardRate, figure(scan, standard, 'storagePerGbMonth')),
     ]);
   }
-  const minimumKiB = prices.figureOrNone(sheet, 'minBillableKiB');
-  if (minimumKiB === null) return amount(gb(SOURCE, bytes), rate);
+  const minimumKiB = prices.figureOrNone(place, 'minBillableKiB');
+  if (minimumKiB === null) return amount(gb(provider, bytes), rate);
+  const below = belowMinimum(place, held);
   return sum([
-    amount(gb(SOURCE, bytes - smallBytes), rate),
-    amount(gbOfKib(smallObjects), minimumKiB, rate),
+    amount(gb(provider, bytes - below.bytes), rate),
+    amount(gbOfKib(below.objects), minimumKiB, rate),
   ]);
 }
 
 /** Monthly storage and monitoring at the source. */
 export function storage(scan: Scan, held: Held): Amount {
-  const { region, storageClass } = held;
-  const isTiered = prices.figureOrNone(sourceAt(region, storageClass), 'frequentPerGbMonth');
-  return isTiered
+  return prices.figureOrNone(held, 'frequentPerGbMonth')
     ? tieredStorage(scan, held)
-    : storageAt(scan, held, blended(scan, region, storageClass));
+    : storageAt(scan, sheetOf(held), held, blended(scan, held));
 }
 
 /** Parts of incomplete uploads are billed as STANDARD. */
 export const partsStorage = (scan: Scan, region: string, bytes: number): Amount =>
-  amount(gb(SOURCE, bytes), blended(scan, region, STANDARD));
+  amount(
+    gb(scan.source, bytes),
+    blended(scan, { provider: scan.source, region, storageClass: STANDARD }),
+  );

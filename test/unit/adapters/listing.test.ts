@@ -11,6 +11,8 @@ import { appendSegment, emptySegment } from '../../../domain/inventory/segment.t
 import { expectedInventory, inOrder } from '../domain/inventory/expected-inventory.ts';
 
 const AS_OF = new Date('2024-06-01T00:00:00Z');
+/** The minimum sizes are those of the catalogue. */
+const BASIS = { asOf: AS_OF, sizeLimits: [], minSizes: [4_096] };
 /** In the middle of the keys below, so that some are longer. */
 const MAX_KEY_BYTES = 4;
 /** So long that just such keys fit behind it. */
@@ -98,7 +100,7 @@ async function list(entries: readonly ListedEntry[], { pageSize, maxEntries, see
     random,
     wait: async (ms: number) => void (nowMs += ms),
   };
-  let state: listings.ListingState = listings.startListing('kept', { asOf: AS_OF, sizeLimits: [] });
+  let state: listings.ListingState = listings.startListing('kept', BASIS);
   while (!listings.isListed(state)) {
     const slice = await listings.continueListing(deps, state);
     assert.equal(slice.failure, null);
@@ -128,7 +130,7 @@ describe('the listing of a bucket', () => {
 
   it('counts each entry once for any ranges, with duplicate and late pages', () => {
     const ageBandOf = createAgeBands(AS_OF);
-    const classification = { ageBandOf, sizeLimits: [], maxKeyBytes: MAX_KEY_BYTES };
+    const classification = { ...BASIS, ageBandOf, maxKeyBytes: MAX_KEY_BYTES };
     const bound = fc.string({ unit: fc.constantFrom('a', '/', '9', '日'), minLength: 1 });
     const cases = fc.record({
       bounds: fc.uniqueArray(bound, { maxLength: 5 }),
@@ -183,7 +185,7 @@ describe('the listing of a bucket', () => {
         random: () => 0.5,
         wait: async (ms) => void waits.push(ms),
       },
-      listings.startListing('off', { asOf: AS_OF, sizeLimits: [] }),
+      listings.startListing('off', BASIS),
     );
     assert.ok(failure instanceof StoreError && failure.failure === 'timed_out');
     assert.deepEqual(listings.listedTotals(state), { objects: 1, bytes: 3 });

@@ -1,23 +1,39 @@
 import assert from 'node:assert/strict';
 import { fileMonthlyCostUsd } from '../../../domain/pricing/cost.ts';
-import { roundUsd } from '../../../domain/pricing/money.ts';
+import { roundTo, roundUsd } from '../../../domain/pricing/money.ts';
 import { createPriceBook, parsePriceBook } from '../../../domain/pricing/price-book.ts';
-import { CATALOGUE, PROVIDER_NAMES } from '../../../domain/provider/catalogue.ts';
-import { priceBook, priceBookData } from '../price-book.ts';
+import { UPLOAD_CLASS } from '../../../domain/provider/catalogue.ts';
+import { createRequestMeter } from '../../../domain/scan/request-meter.ts';
+import { catalogue, priceBook, priceBookData, stores } from '../price-book.ts';
 
 /** The figures of the classes are held against the second computation by `test/unit/oracle`. */
 describe('the price book', () => {
-  it('has a sheet for the upload class of every provider of the catalogue, and its limits in bytes', () => {
-    const limits = PROVIDER_NAMES.map((provider) => {
-      const { defaultRegion, uploadClass } = CATALOGUE[provider];
-      assert.deepEqual(priceBook.sheet(provider, defaultRegion, uploadClass).assumptions, []);
-      return [priceBook.maxSinglePutBytes(provider), priceBook.maxObjectBytes(provider)];
+  it('has a sheet for the upload class of every store of the catalogue, with its own figures only', () => {
+    for (const provider of catalogue.providers) {
+      const { defaultRegion } = catalogue.entry(provider);
+      assert.deepEqual(priceBook.sheet(provider, defaultRegion, UPLOAD_CLASS).assumptions, []);
+    }
+  });
+
+  it('has a price of listings, floors and the minimum sizes that a scan has to count', () => {
+    const listings = catalogue.providers.map((provider) => {
+      const { defaultRegion } = catalogue.entry(provider);
+      const meter = createRequestMeter(priceBook, provider);
+      meter.count('list', defaultRegion);
+      assert.equal(
+        priceBook.classSheet(provider, defaultRegion, UPLOAD_CLASS)?.list.value,
+        meter.read().costUsd,
+      );
+      return [provider, roundTo(meter.read().costUsd, 9), priceBook.floorUsdPerMonth(provider)];
     });
-    assert.deepEqual(limits, [
-      [5_368_709_120, 53_687_091_200_000],
-      [5_363_466_240, 5_492_189_429_760],
-      [5_368_709_120, 10_000_000_000_000],
+    assert.deepEqual(listings, [
+      ['aws', 0.000005, 0],
+      ['r2', 0.0000045, 0],
+      ['b2', 0, 0],
+      ['wasabi', 0, 7.99],
+      ['tigris', 0.000005, 0],
     ]);
+    assert.deepEqual(priceBook.minBillableSizes, [4096]);
   });
 
   it('names a figure that comes from another region, and prices an unknown one as the fallback', () => {
@@ -36,7 +52,7 @@ describe('the price book', () => {
     assert.throws(sheet, /no storagePerGbMonth/);
     assert.equal(priceBook.classSheet('aws', 'us-east-1', 'NO_SUCH_CLASS'), null);
     assert.deepEqual(priceBook.inPlaceSteps('aws', 'NO_SUCH_CLASS'), []);
-    assert.throws(() => createPriceBook({}), /version/);
+    assert.throws(() => createPriceBook({}, stores), /version/);
   });
 
   it('is another edition with other figures, and from the day on from which a law forbids a charge', () => {
@@ -44,16 +60,19 @@ describe('the price book', () => {
     const [before, on] = [new Date(Date.parse(day) - 1), new Date(day)];
     assert.notEqual(priceBook.editionAt(before), priceBook.editionAt(on));
     assert.equal(priceBook.editionAt(before), priceBook.editionAt(new Date('2026-01-01')));
-    const other = createPriceBook({ ...priceBookData, note: 'other content of the same version' });
+    const other = createPriceBook(
+      { ...priceBookData, note: 'other content of the same version' },
+      stores,
+    );
     assert.notEqual(other.editionAt(on), priceBook.editionAt(on));
   });
 
   it('of an operator is refused where it lacks a figure', () => {
-    assert.equal(parsePriceBook(priceBookData).version, priceBook.version);
+    assert.equal(parsePriceBook(priceBookData, stores).version, priceBook.version);
     const providers = structuredClone(priceBookData.providers) as Record<string, object>;
     delete providers['r2'];
-    assert.throws(() => parsePriceBook({ ...priceBookData, providers }), /r2/);
-    assert.throws(() => parsePriceBook([]), /version/);
+    assert.throws(() => parsePriceBook({ ...priceBookData, providers }, stores), /r2/);
+    assert.throws(() => parsePriceBook([], stores), /version/);
   });
 
   it('gives a source for every figure', () => {
@@ -76,6 +95,7 @@ describe('the cost of one file', () => {
     storagePerGbMonth: [{ uptoGb: null, usd: 0.01 }],
     putUsd: 0,
     getUsd: 0,
+    listUsd: 0,
     retrievalPerGb: 0,
     egressPerGb: [{ uptoGb: null, usd: 1 }],
     egressFreeMultipleOfStorage: 3,

@@ -1,9 +1,13 @@
 import { decide } from '../../../domain/decision/decide.ts';
+import type { ConfiguredStore } from '../../../domain/decision/types.ts';
 import { compareDecision } from '../../oracle/compare.ts';
 import { expectedOf, type ExpectedScan } from '../../oracle/expected.ts';
 import { inventoryOf } from '../../oracle/inventory.ts';
 import type { ListedBucket, ListedObject, Listing } from '../../oracle/listing.ts';
-import { priceBook } from '../price-book.ts';
+import { createPriceBook, type PriceBook } from '../../../domain/pricing/price-book.ts';
+import { morePrices, moreStores } from '../../oracle/other-stores.ts';
+import { withPrices } from '../../oracle/prices.ts';
+import { priceBook, priceBookData } from '../price-book.ts';
 
 export const MIB = 2 ** 20;
 const STARTED_AT = new Date('2026-11-20T12:00:00.000Z');
@@ -50,22 +54,41 @@ export const listingOf = (
  * The expected result of a listing. `decide` must agree with it in every figure, whatever the order of the buckets and
  * groups.
  */
-export function agreed(listing: Listing): ExpectedScan {
+export function agreed(listing: Listing, book = priceBook): ExpectedScan {
   const expected = expectedOf(listing);
   const inventory = inventoryOf(listing);
   const reversed = inventory.toReversed().map((bucket) => {
     const groups = bucket.groups.toReversed();
     return Object.assign({}, bucket, { groups });
   });
+  const { source = 'aws' } = listing;
+  const configured = configuredOf(listing, book);
   for (const buckets of [inventory, reversed]) {
     const found = compareDecision(
-      decide({ ...listing, buckets, source: 'aws', priceBook }),
+      decide({ ...listing, buckets, source, configured, priceBook: book }),
       expected,
     );
     if (found.length > 0) throw new Error(found.join('\n'));
   }
   return expected;
 }
+
+/** The stores of a listing's account, each in its region. */
+export function configuredOf(
+  { configured, regions }: Listing,
+  { catalogue }: PriceBook,
+): readonly ConfiguredStore[] {
+  return configured.map((provider) => ({
+    provider,
+    region: regions?.[provider] ?? catalogue.entry(provider).defaultRegion,
+  }));
+}
+
+const moreBook = createPriceBook(priceBookData, moreStores);
+
+/** As `agreed`, with stores besides that are cheaper. */
+export const agreedAmongMore = (listing: Listing): ExpectedScan =>
+  withPrices(morePrices, () => agreed(listing, moreBook));
 
 /** As `agreed`, of one bucket with these objects. */
 export const agreedOn = (listed: readonly ListedObject[], more: Partial<ListedBucket> = {}) =>

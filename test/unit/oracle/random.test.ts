@@ -2,10 +2,20 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { PRICE_LINES } from '../../../domain/bill/usage-types.ts';
 import { arbitraryListing } from '../../oracle/arbitrary.ts';
-import { expectedOf } from '../../oracle/expected.ts';
-import { agreed, bucketOf, listingOf, objects } from './listings.ts';
+import { expectedOf, type ExpectedScan } from '../../oracle/expected.ts';
+import { morePrices } from '../../oracle/other-stores.ts';
+import { allStores, withPrices } from '../../oracle/prices.ts';
+import type { Listing } from '../../oracle/listing.ts';
+import { agreed, agreedAmongMore, bucketOf, listingOf, objects } from './listings.ts';
 
-const RUNS = 300;
+/** 3,000 accounts over all pairs of stores: of the project's, and of others that an operator may add. */
+const RUNS = 2_200;
+const RUNS_AMONG_MORE = 800;
+/** Several times AWS, which has the most rules. */
+const SOURCES = ['aws', 'aws', ...allStores()];
+const MORE_SOURCES = withPrices(morePrices, allStores);
+/** The stores that are read are in the listing's prices, so it is drawn with them. */
+const listingAmongMore = withPrices(morePrices, () => arbitraryListing(MORE_SOURCES));
 /** What remains without the old versions is a tie of half a micro-dollar, and they cost hundreds of dollars. */
 const TIE = listingOf(
   [
@@ -21,46 +31,86 @@ const TIE = listingOf(
   { configured: [], minMonthlySavingsUsd: 1, horizonMonths: 1 },
 );
 
+/** The sums of a scan agree with their parts. */
+function assertAddsUp(scan: ExpectedScan, listing: Listing): void {
+  const { summary, buckets, recommendations, decisionReport } = scan;
+  const total = (figures: readonly number[]) => figures.reduce((sum, one) => sum + one, 0);
+  const near = (actual: number, figures: readonly number[]) =>
+    assert.ok(Math.abs(actual - total(figures)) <= 1e-6 * (figures.length + 2));
+  const { currentMonthlyCostUsd: current, monthlySavingsUsd: savings } = summary;
+  near(
+    current,
+    buckets.map((bucket) => bucket.currentMonthlyCostUsd),
+  );
+  near(
+    savings,
+    recommendations.map(({ monthlySavingsUsd }) => monthlySavingsUsd),
+  );
+  near(current, [savings, summary.optimalMonthlyCostUsd]);
+  assert.equal(decisionReport.readScenarios[0]?.stayMonthlyUsd, current);
+  for (const { options, recommendedProvider, confidence } of recommendations) {
+    const taken = options.find(({ provider }) => provider === recommendedProvider);
+    if (taken === undefined) continue;
+    assert.ok(taken.breakEvenMonths !== null);
+    assert.ok(taken.breakEvenMonths <= listing.horizonMonths + 0.1);
+    assert.ok(confidence >= 0.1 && confidence <= 0.9);
+  }
+  for (const { objects, bytes, ...by } of buckets)
+    for (const counts of [
+      by.byAge,
+      by.bySize,
+      by.byContent,
+      by.byPrefix,
+      by.byStorageClass,
+    ] as const) {
+      assert.equal(total(counts.map((count) => count.objects)), objects);
+      assert.equal(total(counts.map((count) => count.bytes)), bytes);
+    }
+}
+
 describe('any listing', () => {
   // spec: decide.rules
   it('is decided as the exact second computation says, to the micro-dollar, with sums that agree', () => {
     fc.assert(
-      fc.property(arbitraryListing(), (listing) => {
-        const { summary, buckets, recommendations, decisionReport } = agreed(listing);
-        const total = (figures: readonly number[]) => figures.reduce((sum, one) => sum + one, 0);
-        const near = (actual: number, figures: readonly number[]) =>
-          assert.ok(Math.abs(actual - total(figures)) <= 1e-6 * (figures.length + 2));
-        const { currentMonthlyCostUsd: current, monthlySavingsUsd: savings } = summary;
-        near(
-          current,
-          buckets.map((bucket) => bucket.currentMonthlyCostUsd),
-        );
-        near(
-          savings,
-          recommendations.map(({ monthlySavingsUsd }) => monthlySavingsUsd),
-        );
-        near(current, [savings, summary.optimalMonthlyCostUsd]);
-        assert.equal(decisionReport.readScenarios[0]?.stayMonthlyUsd, current);
-        for (const { options, recommendedProvider, confidence } of recommendations) {
-          const taken = options.find(({ provider }) => provider === recommendedProvider);
-          if (taken === undefined) continue;
-          assert.ok(taken.breakEvenMonths !== null);
-          assert.ok(taken.breakEvenMonths <= listing.horizonMonths + 0.1);
-          assert.ok(confidence >= 0.1 && confidence <= 0.9);
-        }
-        for (const { objects, bytes, ...by } of buckets)
-          for (const counts of [
-            by.byAge,
-            by.bySize,
-            by.byContent,
-            by.byPrefix,
-            by.byStorageClass,
-          ] as const) {
-            assert.equal(total(counts.map((count) => count.objects)), objects);
-            assert.equal(total(counts.map((count) => count.bytes)), bytes);
-          }
+      fc.property(arbitraryListing(SOURCES), (listing) => {
+        assertAddsUp(agreed(listing), listing);
       }),
       { numRuns: RUNS, examples: [[TIE]] },
+    );
+  });
+
+  it('is decided alike among stores with floors, limited egress and other minimum sizes', () => {
+    fc.assert(
+      fc.property(listingAmongMore, (listing) => {
+        assertAddsUp(agreedAmongMore(listing), listing);
+      }),
+      { numRuns: RUNS_AMONG_MORE },
+    );
+  });
+
+  it('covers moves from and to all kinds of stores, and what speaks against them, within 300 samples', () => {
+    const met = new Set<string>();
+    for (const listing of fc.sample(listingAmongMore, { numRuns: 300, seed: 20_261_120 })) {
+      const { recommendations } = withPrices(morePrices, () => expectedOf(listing));
+      for (const { kind, options, recommendedProvider } of recommendations) {
+        if (kind !== 'move') continue;
+        met.add(`from ${listing.source}`).add(`to ${recommendedProvider}`);
+        for (const { code } of options.flatMap(({ blockers }) => blockers)) met.add(code);
+        met.add(`quote of ${options[0]?.quote.egressUsd === 0 ? 'free' : 'paid'} egress`);
+      }
+    }
+    const wanted = [
+      ...MORE_SOURCES.map((provider) => `from ${provider}`),
+      ...['b2', 'attic', 'barn', 'cellar'].map((provider) => `to ${provider}`),
+      'egress_refused',
+      'below_floor',
+      'object_too_large',
+      'quote of free egress',
+      'quote of paid egress',
+    ];
+    assert.deepEqual(
+      wanted.filter((what) => !met.has(what)),
+      [],
     );
   });
 

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { differences } from '../../oracle/compare.ts';
 import type { ExpectedScan } from '../../oracle/expected.ts';
 import { inventoryOf } from '../../oracle/inventory.ts';
-import { agreed, agreedOn, bucketOf, listingOf, MIB, objects } from './listings.ts';
+import {
+  agreed,
+  agreedAmongMore,
+  agreedOn,
+  bucketOf,
+  listingOf,
+  MIB,
+  objects,
+} from './listings.ts';
 
 /** The figures of a scan's result that are given; its moves and changes beside each other. */
 function holds({ recommendations, ...scan }: ExpectedScan, wanted: object): void {
@@ -44,6 +52,16 @@ const B2 = {
   breakEvenMonthsWithExitWaiver: 0.1,
   waiting: null,
 };
+const WASABI = {
+  monthlySavingsUsd: 1.484108,
+  quote: { totalUsd: 8.793113 },
+  // Five times what is stored would be read at most, and the least that Wasabi charges is 7.99.
+  blockers: [
+    { code: 'egress_refused', objects: 10_000 },
+    { code: 'below_floor', objects: 10_000 },
+  ],
+};
+const TIGRIS = { monthlySavingsUsd: 0.148942, quote: { totalUsd: 8.843113 }, blockers: [] };
 const R2 = { monthlySavingsUsd: 0.67323, configured: false, quote: { totalUsd: 8.838113 } };
 
 /** Section 6 of the pricing rules: us-east-1, 10,000 objects of 10 MiB each, minimum 0. */
@@ -53,7 +71,7 @@ describe('the worked answers', () => {
     holds(agreedOn([YOUNG]), {
       summary: { currentMonthlyCostUsd: 2.246094 },
       answers: ['move 10000 104857600000 1.517333'],
-      moves: [{ options: [B2, R2], stayMonthlyUsd }],
+      moves: [{ options: [B2, WASABI, R2, TIGRIS], stayMonthlyUsd }],
     });
   });
 
@@ -67,7 +85,7 @@ describe('the worked answers', () => {
   });
 
   it('move the whole of all four bands to b2', () => {
-    const options = [{ quote: { totalUsd: 35.17245 } }, {}];
+    const options = [{ quote: { totalUsd: 35.17245 } }, {}, {}, {}];
     holds(agreedOn([1, 30, 90, 365].map((days) => objects('a/x', days))), {
       answers: ['move 40000 419430400000 6.069334'],
       moves: [{ recommendedProvider: 'b2', currentMonthlyCostUsd: 8.984375, options }],
@@ -120,7 +138,7 @@ describe('the worked answers', () => {
       ],
       buckets: [{ findings }],
       // One PUT, and sixteen for its parts.
-      moves: [{ options: [{}, { quote: { destinationRequestsUsd: 0.000077 } }] }],
+      moves: [{ options: [{}, {}, { quote: { destinationRequestsUsd: 0.000077 } }, {}] }],
     });
   });
 
@@ -149,6 +167,112 @@ describe('the worked answers', () => {
       decisionReport: { verdict: 'stay' },
       summary: { findings: [{ code: 'below_minimum', objects, bytes, monthlyCostUsd }] },
     });
+  });
+});
+
+const GIB = 2 ** 30;
+/** So many objects of a size, older than a year. */
+const old = (key: string, size: number, times: number) =>
+  objects(key, 400, 'STANDARD', { size, times });
+
+/** Section 9 of the pricing rules. `other-stores.ts` has the stores that are not the project's. */
+describe('the worked answers of any store', () => {
+  it('move everything out of b2 without egress, which three times what is stored covers', () => {
+    const buckets = [6000, 3000].map((times, at) =>
+      bucketOf([old('a/x', 1e9, times)], { name: `bucket-${at}`, region: 'us-west-004' }),
+    );
+    const { recommendations, decisionReport } = agreedAmongMore(
+      listingOf(buckets, { source: 'b2' }),
+    );
+    const quotes = recommendations.map(({ options: [best] }) => best?.quote.egressUsd);
+    assert.deepEqual([quotes, decisionReport.oneOffCostUsd], [[0, 0], 0]);
+  });
+
+  it('share what leaves for nothing among the moves, the larger savings first', () => {
+    const buckets = [3000, 6000].map((times) =>
+      bucketOf([old('a/x', 1e9, times)], { name: `gb-${times}`, region: 'main' }),
+    );
+    // A quarter of 9,000 GB is free, then 0.02 per GB: (6,000 - 2,250) and 3,000 GB.
+    const move = (bucket: string, egressUsd: number, breakEvenMonths: number) => ({
+      bucket,
+      recommendedProvider: 'barn',
+      options: [{ quote: { egressUsd }, breakEvenMonths }, {}, {}, {}, {}, {}, {}],
+    });
+    holds(agreedAmongMore(listingOf(buckets, { source: 'attic', horizonMonths: 36 })), {
+      moves: [move('gb-6000', 75, 16.9), move('gb-3000', 60, 27.1)],
+      decisionReport: { oneOffCostUsd: 135.003645, exitScenario: { oneOffUsd: 135.003645 } },
+    });
+  });
+
+  it('leave out a store whose moves stay below its floor, and decide again', () => {
+    const blockers = [{ code: 'below_floor', objects: 1000 }];
+    const bucket = bucketOf([old('a/x', 1e9, 1000)], { region: 'auto' });
+    const barn = { provider: 'barn', monthlyCostUsd: 3.259629, blockers };
+    const attic = { provider: 'attic', monthlyCostUsd: 4, blockers: [] };
+    holds(agreedAmongMore(listingOf([bucket], { source: 'r2' })), {
+      moves: [{ recommendedProvider: 'attic', options: [barn, attic, {}, {}, {}, {}, {}] }],
+    });
+  });
+
+  for (const [gib, provider, monthlyCostUsd] of [
+    [1024, 'wasabi', 7.99],
+    [1023, 'r2', 16.476568],
+  ] as const)
+    it(`leave b2 with ${gib} GiB for ${provider}, as Wasabi charges at least 7.99`, () => {
+      const bucket = bucketOf([old('a/x', GIB, gib)], { region: 'us-west-004' });
+      holds(agreed(listingOf([bucket], { source: 'b2' })), {
+        answers: [],
+        decisionReport: { verdict: 'stay', exitScenario: { provider, monthlyCostUsd } },
+      });
+    });
+
+  it('refuse no egress of what is read as much as Wasabi allows', () => {
+    // One full read a month in the heaviest scenario.
+    const blockers = [{ code: 'below_floor', objects: 10_000 }];
+    holds(agreedOn([objects('a/x', 40)]), {
+      moves: [{ options: [{}, { provider: 'wasabi', blockers }, {}, {}] }],
+    });
+  });
+
+  it('pay 4 KiB for each smaller object at Wasabi', () => {
+    // 1,000,000 × 4,096 bytes are 3.814697 GiB.
+    const bucket = bucketOf([old('a/x', 1024, 1_000_000)], { region: 'us-east-1' });
+    const small = { objects: 1_000_000, bytes: 1_024_000_000, monthlyCostUsd: 0.029765 };
+    holds(agreed(listingOf([bucket], { source: 'wasabi' })), {
+      summary: { currentMonthlyCostUsd: 0.029765 },
+      buckets: [{ findings: [{ code: 'small_objects', ...small }] }],
+      answers: ['move 1000000 1024000000 0.022648'],
+    });
+  });
+
+  it('move STANDARD_IA out of r2, and leave a class that r2 does not have', () => {
+    const listed = [objects('a/x', 1, 'STANDARD_IA'), objects('b/x', 1, 'GLACIER')];
+    const quote = {
+      egressUsd: 0,
+      // 10,000 reads for 0.0009 a thousand, and ten listings for 0.0045 a thousand.
+      sourceRequestsUsd: 0.009045,
+      retrievalUsd: 1.048576,
+      earlyDeletionUsd: 1.048576,
+      totalUsd: 2.106197,
+    };
+    const bucket = bucketOf(listed, { region: 'auto' });
+    holds(agreed(listingOf([bucket], { source: 'r2' })), {
+      summary: { currentMonthlyCostUsd: 2.62144 },
+      answers: ['move 10000 104857600000 0.319816'],
+      moves: [{ recommendedProvider: 'b2', blockers: [], options: [{ quote }, {}, {}, {}] }],
+      decisionReport: { exitScenario: { remainingMonthlyUsd: 1.572864 } },
+    });
+  });
+
+  it('price aws as a target in the configured region', () => {
+    const inRegion = (regions: Record<string, string>) => {
+      const buckets = [bucketOf([objects('a/x', 40)], { region: 'auto' })];
+      const { recommendations } = agreed(listingOf(buckets, { source: 'tigris', regions }));
+      const options = recommendations.flatMap((move) => move.options);
+      return options.find(({ provider }) => provider === 'aws')?.monthlyCostUsd;
+    };
+    assert.equal(inRegion({}), 2.246094);
+    assert.equal(inRegion({ aws: 'eu-central-1' }), 2.392578);
   });
 });
 

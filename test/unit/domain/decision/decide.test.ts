@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { breakEvenMonths } from '../../../../domain/decision/amounts.ts';
 import { LIST_PRICES } from '../../../../domain/bill/price-factors.ts';
 import { quoteMove } from '../../../../domain/decision/quote.ts';
-import { priceBook } from '../../price-book.ts';
+import { createPriceBook } from '../../../../domain/pricing/price-book.ts';
+import { moreStores } from '../../../oracle/other-stores.ts';
+import { catalogue, priceBook, priceBookData } from '../../price-book.ts';
 import * as inventories from './inventories.ts';
 import { bucket, decideGroups, decideOn, group, MIB } from './inventories.ts';
 
@@ -66,9 +68,20 @@ describe('decide', () => {
     const { recommendations, report } = decideGroups(...groups);
     const blockers = recommendations.flatMap((one) => one.blockers);
     const told = blockers.map(({ code, objects, message }) =>
-      [code, objects, / in a move to (.*?) \((?:r2|b2)\);/.exec(message)?.[1]].join(' '),
+      [code, objects, / in a move to (.*?) \([a-z0-9]+\);/.exec(message)?.[1]].join(' '),
     );
-    assert.deepEqual(told, ['object_too_large 3 Cloudflare R2', 'object_too_large 2 Backblaze B2']);
+    assert.deepEqual(told, [
+      'object_too_large 3 Cloudflare R2',
+      'object_too_large 2 Backblaze B2',
+      'object_too_large 3 Wasabi',
+      'object_too_large 3 Tigris',
+    ]);
+    const ofOptions = recommendations.flatMap((one) => one.options);
+    for (const { provider, blockers: own } of ofOptions)
+      assert.equal(
+        own.find(({ code }) => code === 'object_too_large')?.objects,
+        provider === 'b2' ? 2 : 3,
+      );
     const risks = report.risks.join('\n');
     assert.match(risks, /^2 objects .* exceed the size/m);
     assert.doesNotMatch(risks, /restored/);
@@ -169,7 +182,67 @@ describe('what the report says of the law', () => {
     });
 });
 
+describe('what speaks against an option', () => {
+  it('is said in sentences', () => {
+    const [move] = decideGroups(group('a/', 'STANDARD', 0)).recommendations;
+    const wasabi = move?.options.find(({ provider }) => provider === 'wasabi');
+    assert.deepEqual(
+      wasabi?.blockers.map(({ message }) => message),
+      [
+        'Wasabi takes at most as much egress a month as is stored; 5 times is expected if it is read heavily.',
+        'Wasabi charges at least $7.99 a month; all that would be there costs $0.76.',
+      ],
+    );
+  });
+});
+
+describe('a source other than AWS', () => {
+  it('is not called AWS or S3 in any text', () => {
+    const held = bucket([group('a/', 'STANDARD', 0), group('b/', 'GLACIER', 0)], {
+      region: 'us-west-004',
+      oldVersions: [inventories.oldVersions('STANDARD', 10, 1e9)],
+      incompleteUploads: { uploads: 2, bytes: 5e9, oldestAt: new Date('2026-01-02') },
+      lifecycle: 'none',
+    });
+    for (const source of ['r2', 'b2', 'wasabi', 'tigris']) {
+      const { findings, recommendations, report } = decideOn([held], { source });
+      const texts = [
+        ...findings.map(({ message }) => message),
+        ...recommendations.flatMap(({ reasons }) => reasons),
+        ...recommendations.flatMap(({ blockers }) => blockers.map(({ message }) => message)),
+        ...report.reasons,
+        ...report.risks,
+        ...report.assumptions,
+      ];
+      const named = texts.filter((text) => /AWS|\bS3\b|CloudWatch/.test(text));
+      assert.deepEqual(named, [], source);
+      assert.match(report.assumptions.join(' '), /GLACIER has no price sheet: it is priced as/);
+    }
+  });
+});
+
 describe('quoteMove', () => {
+  it('returns the quote of a move with its share of the free egress', () => {
+    const book = createPriceBook(priceBookData, moreStores);
+    const groups = [group('a/', 'STANDARD', 3, 9_000, 1e9)];
+    const held = bucket(groups, { region: 'main' });
+    const more = { source: 'attic', priceBook: book, horizonMonths: 36 };
+    const [move] = decideOn([held], more).recommendations;
+    assert.ok(move);
+    const { freeEgressGb, options, recommendedProvider } = move;
+    assert.equal(freeEgressGb, 2250);
+    const request = {
+      priceBook: book,
+      priceFactors: LIST_PRICES,
+      source: 'attic',
+      region: 'main',
+      groups,
+      target: { provider: recommendedProvider ?? '', region: 'main' },
+    };
+    assert.deepEqual(quoteMove({ ...request, freeEgressGb }), options[0]?.quote);
+    assert.equal(quoteMove(request)?.egressUsd, 180);
+  });
+
   it('returns the quote of the recommendation for the same groups', () => {
     const groups = [group('a/', 'STANDARD', 0), group('a/', 'STANDARD_IA', 0, 10)];
     const [move] = decideGroups(...groups).recommendations;
@@ -179,9 +252,13 @@ describe('quoteMove', () => {
       source: 'aws',
       region: 'us-east-1',
     } as const;
+    const at = (provider: string) => ({
+      provider,
+      region: catalogue.entry(provider).defaultRegion,
+    });
     for (const { provider: target, quote } of move?.options ?? [])
       for (const same of [groups, groups.toReversed()])
-        assert.deepEqual(quoteMove({ ...request, groups: same, target }), quote);
-    assert.equal(quoteMove({ ...request, groups, target: 'aws' }), null);
+        assert.deepEqual(quoteMove({ ...request, groups: same, target: at(target) }), quote);
+    assert.equal(quoteMove({ ...request, groups, target: at('aws') }), null);
   });
 });

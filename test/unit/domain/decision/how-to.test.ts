@@ -26,6 +26,67 @@ describe('howTo', () => {
     assert.deepEqual([move?.kind, move?.howTo], ['move', null]);
   });
 
+  const cleanUps = (source: string, more: Partial<Parameters<typeof decideOn>[1]> = {}) => {
+    const held = bucket([], {
+      region: 'us-west-004',
+      oldVersions: [oldVersions('STANDARD', 100, 1e9)],
+      incompleteUploads: { uploads: 2, bytes: 5e9, oldestAt: new Date('2026-01-02') },
+      rules: { rules: [] },
+    });
+    const { recommendations } = decideOn([held], { source, ...more });
+    return recommendations.map(({ howTo }) => howTo ?? assert.fail());
+  };
+
+  it('of clean-ups at b2 sets its own lifecycle rules, unless there are some', () => {
+    const [versions, uploads] = cleanUps('b2');
+    const keep = { daysFromHidingToDeleting: 1 };
+    const abort = { daysFromStartingToCancelingUnfinishedLargeFiles: 7 };
+    for (const [howTo, expected] of [
+      [versions, { ...keep, ...abort }],
+      [uploads, abort],
+    ] as const) {
+      assert.deepEqual([howTo?.lifecycleRule, howTo?.terraform], [null, null]);
+      const [command = ''] = howTo?.commands ?? [];
+      for (const [there, isSet] of [
+        ['{\n  "lifecycleRules": []\n}', true],
+        ['{\n  "lifecycleRules": [ { "fileNamePrefix": "a/" } ]\n}', false],
+      ] as const) {
+        const fake =
+          'b2() { if [ "$2" = get ]; then echo "$THERE"; else printf "%s\\n" "$@" >&3; fi; }';
+        const inner = command.split('\n').slice(1, -1).join('\n');
+        const run = `exec 3>&1 >/dev/null 2>&1; export THERE; ${fake}\n(${inner}\n) || true`;
+        const printed = execFileSync('bash', ['-c', run], {
+          env: { ...process.env, THERE: there },
+        });
+        const words = printed.toString('utf8').split('\n');
+        assert.equal(words.length > 1, isSet);
+        if (!isSet) continue;
+        assert.deepEqual(words.slice(0, 3), ['bucket', 'update', '--lifecycle-rule']);
+        const whole = { fileNamePrefix: '', daysFromUploadingToHiding: null };
+        assert.deepEqual(JSON.parse(words[3] ?? ''), { ...whole, ...expected });
+        assert.equal(words[4], 'bucket');
+      }
+    }
+  });
+
+  it('of clean-ups at a store with lifecycle rules names its endpoint, if it is known', () => {
+    const [howTo] = cleanUps('r2', {
+      configured: [{ provider: 'r2', region: 'auto', accountId: 'abc' }],
+    });
+    assert.match(
+      howTo?.commands[0] ?? '',
+      /--endpoint-url https:\/\/abc\.r2\.cloudflarestorage\.com\)/,
+    );
+    assert.equal(howTo?.terraform, null);
+    assert.deepEqual(cleanUps('r2', { configured: [] })[0]?.commands, []);
+  });
+
+  it('of clean-ups at a store without lifecycle rules has no commands', () => {
+    const [howTo] = cleanUps('tigris');
+    assert.deepEqual([howTo?.lifecycleRule, howTo?.commands], [null, []]);
+    assert.match(howTo?.summary ?? '', /^Tigris has no lifecycle rule/);
+  });
+
   it('of clean-ups is a rule for the whole bucket', () => {
     const { recommendations } = decideOn([
       bucket([], {

@@ -8,7 +8,7 @@ import type {
 } from '../../../../domain/inventory/inventory.ts';
 import { createPriceBook, type PriceBook } from '../../../../domain/pricing/price-book.ts';
 import { statisticsOf } from '../../../oracle/inventory.ts';
-import { priceBook, priceBookData } from '../../price-book.ts';
+import { priceBook, priceBookData, stores } from '../../price-book.ts';
 
 export const KIB = 2 ** 10;
 export const MIB = 2 ** 20;
@@ -58,7 +58,10 @@ export function decideOn(
     startedAt: new Date('2026-11-20T12:00:00Z'),
     buckets,
     source: 'aws',
-    configured: ['aws', 'b2'],
+    configured: [
+      { provider: 'aws', region: 'us-east-1' },
+      { provider: 'b2', region: 'us-west-004' },
+    ],
     priceBook,
     horizonMonths: 12,
     minMonthlySavingsUsd: 0,
@@ -92,5 +95,5 @@ interface Prices {
 export function otherPrices(change: (providers: Prices) => void): PriceBook {
   const data = structuredClone(priceBookData);
   change(data.providers as unknown as Prices);
-  return createPriceBook(data);
+  return createPriceBook(data, stores);
 }

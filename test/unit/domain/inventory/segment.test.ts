@@ -12,12 +12,15 @@ const AS_OF = new Date('2024-06-01T00:00:00.500Z');
 const BUCKET = 'photos';
 const MAX_KEY_BYTES = maxSourceKeyBytes(BUCKET);
 /** Those of the targets. */
-const SIZE_LIMITS = [5_492_189_429_760, 10_000_000_000_000];
+const SIZE_LIMITS = [5_492_189_429_760, 5_497_558_138_880, 10_000_000_000_000];
+const MIN_SIZES = [4_096];
 /** On and beside the limits of the bands, and of a part. */
 const SIZES = [
   0,
   1,
   7,
+  4_095,
+  4_096,
   131_071,
   131_072,
   2 ** 20 - 1,
@@ -32,6 +35,7 @@ const AGES_MS = [0, 30, 90, 365, 9_000]
 const classification = {
   ageBandOf: createAgeBands(AS_OF),
   sizeLimits: SIZE_LIMITS,
+  minSizes: MIN_SIZES,
   maxKeyBytes: MAX_KEY_BYTES,
 };
 

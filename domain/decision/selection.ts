@@ -1,0 +1,68 @@
+import type { ProviderName } from '../provider/catalogue.ts';
+import { sumBy } from './amounts.ts';
+import { groupBy } from './bucket.ts';
+import { quotedEgressUsd } from './costs.ts';
+import type { Candidate, MoveCandidate, MoveCost } from './model.ts';
+
+/** What the recommended moves have in common: the floors of their targets, and the free egress of their source. */
+
+/** By how much a sum may be below its exact decimal. */
+const FLOOR_NUDGE = 1e-12;
+
+/** USD per month of storage at each store, of all that some moves bring there; stores without a move are left out. */
+export function monthlyByStore(
+  candidates: readonly Candidate[],
+): ReadonlyMap<ProviderName, number> {
+  const moves = groupBy(candidates.filter(isMove), ({ move }) => move.target.provider);
+  return new Map(
+    [...moves].map(([provider, there]) => [provider, sumBy(there, (one) => one.move.monthly.none)]),
+  );
+}
+
+export function isBelowFloor(monthlyUsd: number, floorUsdPerMonth: number): boolean {
+  return monthlyUsd < floorUsdPerMonth * (1 - FLOOR_NUDGE);
+}
+
+/** The stores whose moves together cost less a month than the least that the store charges. */
+export function storesBelowFloor(candidates: readonly Candidate[]): readonly ProviderName[] {
+  const monthly = monthlyByStore(candidates);
+  const targets = candidates.filter(isMove).map(({ move }) => move.target);
+  const below = targets.filter(({ provider, floorUsdPerMonth }) =>
+    isBelowFloor(monthly.get(provider) ?? 0, floorUsdPerMonth),
+  );
+  return [...new Set(below.map(({ provider }) => provider))];
+}
+
+/**
+ * Shares the free egress of the source among the recommended moves, in their order: the first ones leave for nothing
+ * until it is used up. Before that, each candidate is decided with all of it.
+ */
+export function shareFreeEgress(candidates: readonly Candidate[]): readonly Candidate[] {
+  let leftGb = candidates[0]?.bucket.region.freeEgressGb ?? 0;
+  return candidates.map((candidate) => {
+    if (!isMove(candidate)) return candidate;
+    const { bytes, bucket } = candidate;
+    const freeEgressGb = Math.min(leftGb, bytes / bucket.region.bytesPerGb);
+    leftGb -= freeEgressGb;
+    return withFreeEgress(candidate, freeEgressGb);
+  });
+}
+
+function withFreeEgress(candidate: MoveCandidate, freeEgressGb: number): MoveCandidate {
+  const { cost, move, bytes, bucket } = candidate;
+  const egressUsd = quotedEgressUsd(bucket.region, bytes, freeEgressGb);
+  const quoted = (one: MoveCost): MoveCost => {
+    const totalUsd = one.quote.totalWithExitWaiverUsd + egressUsd;
+    return { ...one, quote: { ...one.quote, egressUsd, totalUsd } };
+  };
+  return {
+    ...candidate,
+    cost: { ...cost, moves: cost.moves.map(quoted) },
+    move: quoted(move),
+    freeEgressGb,
+  };
+}
+
+function isMove(candidate: Candidate): candidate is MoveCandidate {
+  return candidate.kind === 'move';
+}

@@ -1,0 +1,99 @@
+import type { CatalogueEntry } from '../provider/catalogue.ts';
+import {
+  ABORT_AFTER_DAYS,
+  KEEP_OLD_VERSIONS_DAYS,
+  abortUploadsRule,
+  addRuleCommand,
+  expireVersionsRule,
+  quote,
+  script,
+} from './lifecycle.ts';
+import type { AccountContext, CleanUpCandidate } from './model.ts';
+import type { HowTo } from './types.ts';
+
+/** How to carry out a clean-up at a store other than AWS, by the lifecycle API that the catalogue names for it. */
+
+const UPLOADS = `unfinished uploads ${ABORT_AFTER_DAYS} days after their start, and their parts`;
+const TOOLS = 'The commands need bash, the AWS CLI (1 or 2, of 2025 or newer)';
+/** B2 hides a version that is replaced or deleted; the fewest days that its rules take. */
+const HIDDEN_DAYS = 1;
+/** https://b2-command-line-tool.readthedocs.io/en/master/subcommands/bucket_update.html */
+const B2_RULE = { fileNamePrefix: '', daysFromUploadingToHiding: null };
+
+/** The store's own lifecycle rule, with the AWS CLI at the store's endpoint. */
+export function s3HowTo(context: AccountContext, { kind, bucket }: CleanUpCandidate): HowTo {
+  const { title } = context.catalogue.entry(context.source);
+  const { name, region } = bucket.inventory;
+  const deleted =
+    kind === 'abort_multipart_uploads'
+      ? UPLOADS
+      : `old versions ${KEEP_OLD_VERSIONS_DAYS} days after they were replaced or deleted`;
+  const rule = kind === 'abort_multipart_uploads' ? abortUploadsRule() : expireVersionsRule();
+  const endpoint = endpointOf(context, region);
+  const place = { bucket: name, region, endpoint: endpoint ?? '' };
+  return {
+    summary: `A lifecycle rule of the bucket makes ${title} delete ${deleted}. Do not run this where they must be kept. Rules that are there stay as they are. ${TOOLS} and a key of ${title} that may read and change the bucket's lifecycle rules.`,
+    lifecycleRule: rule,
+    commands: endpoint === null ? [] : [addRuleCommand(place, rule)],
+    terraform: null,
+  };
+}
+
+/** Null if the account's location of the store is not known. */
+function endpointOf(
+  { catalogue, source, configured }: AccountContext,
+  region: string,
+): string | null {
+  const entry: CatalogueEntry = catalogue.entry(source);
+  const own = configured.find(({ provider }) => provider === source);
+  if (entry.needsAccountId && own?.accountId === undefined) return null;
+  return entry.endpoint({ ...own, region });
+}
+
+/**
+ * B2's own lifecycle rule, with its command-line tool. An update sets all rules of a bucket at once, so the command
+ * changes nothing where there are some.
+ */
+export function b2HowTo({ kind, bucket }: CleanUpCandidate): HowTo {
+  const aborts = { daysFromStartingToCancelingUnfinishedLargeFiles: ABORT_AFTER_DAYS };
+  const hides = { daysFromHidingToDeleting: HIDDEN_DAYS };
+  const rule = { ...B2_RULE, ...(kind === 'abort_multipart_uploads' ? {} : hides), ...aborts };
+  const deleted =
+    kind === 'abort_multipart_uploads'
+      ? UPLOADS
+      : `old versions, which B2 calls hidden, ${HIDDEN_DAYS} day after they were replaced or deleted, and ${UPLOADS}`;
+  const name = quote(bucket.inventory.name);
+  const update = `b2 bucket update --lifecycle-rule ${quote(JSON.stringify(rule))}`;
+  return {
+    summary: `A lifecycle rule of the bucket makes B2 delete ${deleted}. Do not run this where they must be kept. An update replaces all rules of a bucket: where there are some, the command changes nothing and shows them. The command needs bash, the b2 command-line tool (4 or newer) and a key with the capabilities listBuckets and writeBuckets.`,
+    lifecycleRule: null,
+    commands: [
+      script([
+        `  there=$(b2 bucket get ${name})`,
+        `  case $(printf %s "$there" | tr -d ' \\n') in`,
+        '    *\'"lifecycleRules":[]\'*) ;;',
+        '    *) printf "%s\\nThe bucket has lifecycle rules: give each of them with a --lifecycle-rule of its own, beside the new one. Nothing was changed.\\n" "$there" >&2; exit 1 ;;',
+        '  esac',
+        `  ${update} ${name} >/dev/null`,
+        '  echo "The rule is set."',
+      ]),
+    ],
+    terraform: null,
+  };
+}
+
+/** A store without lifecycle rules for it. */
+export function manualHowTo(
+  { catalogue, source }: AccountContext,
+  { kind }: CleanUpCandidate,
+): HowTo {
+  const title = catalogue.titleOf(source);
+  const what =
+    kind === 'abort_multipart_uploads' ? 'abort the unfinished uploads' : 'delete the old versions';
+  return {
+    summary: `${title} has no lifecycle rule that does this: ${what} with a tool of your own that reads the S3 API, or in the store's console. Leave what is needed still.`,
+    lifecycleRule: null,
+    commands: [],
+    terraform: null,
+  };
+}
