@@ -65,7 +65,7 @@ export function b2HowTo({ kind, bucket }: CleanUpCandidate): HowTo {
   const name = quote(bucket.inventory.name);
   const update = `b2 bucket update --lifecycle-rule ${quote(JSON.stringify(rule))}`;
   return {
-    summary: `A lifecycle rule of the bucket makes B2 delete ${deleted}. Do not run this where they must be kept. An update replaces all rules of a bucket: where there are some, the command changes nothing and shows them. The command needs bash, the b2 command-line tool (4 or newer) and a key with the capabilities listBuckets and writeBuckets.`,
+    summary: `A lifecycle rule of the bucket makes B2 delete ${deleted}. Do not run this where they must be kept. An update replaces all rules of a bucket: where there are some, the command changes nothing and shows them. The command needs bash, the b2 command-line tool (4 or newer) and a key with the capabilities listBuckets, writeBuckets and readBucketEncryption.`,
     lifecycleRule: null,
     commands: [
       script([

@@ -18,13 +18,7 @@ export function countObject(
 ): void {
   sum.objects += 1;
   sum.bytes += sizeBytes;
-  if (sizeBytes < (minSizes.at(-1) ?? 0)) {
-    const above = minSizes.filter((minBytes) => sizeBytes < minBytes);
-    addUndersized(
-      sum,
-      above.map((minBytes) => ({ minBytes, objects: 1, bytes: sizeBytes })),
-    );
-  }
+  if (sizeBytes < (minSizes.at(-1) ?? 0)) countUndersized(sum, sizeBytes, minSizes);
   if (sizeBytes < SMALL_OBJECT_BYTES) {
     sum.smallObjects += 1;
     sum.smallBytes += sizeBytes;
@@ -62,21 +56,33 @@ export function objectsBelow(statistics: ObjectStatistics, minBytes: number): Co
   return statistics.undersized?.find((count) => count.minBytes === minBytes) ?? NONE;
 }
 
-/** The counts are replaced, not changed: copies of statistics share them. */
+/** The counts of a sum are changed in place, for each of a million small objects; other sums get copies. */
+function countUndersized(
+  sum: Mutable<ObjectStatistics>,
+  sizeBytes: number,
+  minSizes: readonly number[],
+): void {
+  for (const minBytes of minSizes) {
+    if (sizeBytes >= minBytes) continue;
+    const count = openUndersized(sum, minBytes);
+    count.objects += 1;
+    count.bytes += sizeBytes;
+  }
+}
+
 function addUndersized(sum: Mutable<ObjectStatistics>, more: readonly UndersizedCount[]): void {
-  const { undersized = [] } = sum;
-  const added = more.filter(({ minBytes }) => undersized.every((one) => one.minBytes !== minBytes));
-  sum.undersized = [
-    ...undersized.map((one) => {
-      const other = more.find(({ minBytes }) => minBytes === one.minBytes) ?? NONE;
-      return {
-        minBytes: one.minBytes,
-        objects: one.objects + other.objects,
-        bytes: one.bytes + other.bytes,
-      };
-    }),
-    ...added,
-  ].sort((a, b) => a.minBytes - b.minBytes);
+  for (const other of more) addCount(openUndersized(sum, other.minBytes), other);
+}
+
+function openUndersized(
+  sum: Mutable<ObjectStatistics>,
+  minBytes: number,
+): Mutable<UndersizedCount> {
+  const counts = (sum.undersized ?? []) as readonly Mutable<UndersizedCount>[];
+  for (const count of counts) if (count.minBytes === minBytes) return count;
+  const opened = { minBytes, ...NONE };
+  sum.undersized = [...counts, opened].sort((a, b) => a.minBytes - b.minBytes);
+  return opened;
 }
 
 /** The objects above a size limit, which is one of those that they were compared with. */

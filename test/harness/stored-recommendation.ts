@@ -59,6 +59,7 @@ export function recordOfMove(
         provider: 'b2',
         storageClass: 'STANDARD',
         configured: true,
+        blockers: [],
         monthlyCostUsd: 0,
         monthlySavingsUsd: 1,
         placedMonthlyUsd: { none: 0, expected: 0, heavy: 0 },

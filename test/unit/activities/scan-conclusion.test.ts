@@ -22,7 +22,10 @@ const RUNNING = {
   requests,
   revisions: [] as const,
 } as unknown as ScanRecord;
-const CONNECTION = { roleArn: 'arn:aws:iam::111122223333:role/r' } as Connection;
+const CONNECTION = {
+  provider: 'aws',
+  roleArn: 'arn:aws:iam::111122223333:role/r',
+} as Connection;
 const INVENTORIES = [bucket([group('a/', 'STANDARD', 0)])];
 
 const TERMS = { horizonMonths: 12, minMonthlySavingsUsd: 0, recommendationSeconds: 60 };

@@ -54,7 +54,7 @@ describe('docker-compose.yml', () => {
       /^AWS_(ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN|SHARED_CREDENTIALS_FILE)$/.test(name);
     const isExplained = (name: string) =>
       table.includes(`\`${name}\``) ||
-      (name.startsWith('PROVIDER_ENDPOINT_') && table.includes(`\`${name.slice(17)}\``));
+      (name.startsWith('PROVIDER_ENDPOINT_') && table.includes('`PROVIDER_ENDPOINT_<ID>`'));
     for (const [service, { environment = {} }] of processes)
       for (const variable of Object.keys(environment)) {
         const name = SECRETS_BY_FILE.find((secret) => variable === `${secret}_FILE`) ?? variable;

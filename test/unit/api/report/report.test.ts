@@ -8,6 +8,8 @@ import { formatMoney } from '../../../../sdk/src/figures.ts';
 import type { RecommendationRecord } from '../../../../domain/recommendation/recommendation.ts';
 import { arbitraryListing } from '../../../oracle/arbitrary.ts';
 import { inventoryOf } from '../../../oracle/inventory.ts';
+import { configuredOf } from '../../oracle/listings.ts';
+import { priceBook } from '../../price-book.ts';
 import { bucket, GIB, group, MIB } from '../../domain/decision/inventories.ts';
 import { amountOf, assertPageAddsUp, headingsOf, inputOf } from './pages.ts';
 import { SAMPLE, tableUnder, words } from './pages.ts';
@@ -81,7 +83,8 @@ describe('the report of a scan', () => {
     fc.assert(
       fc.property(arbitraryListing(), (listing) => {
         const { buckets: _listed, ...terms } = listing;
-        assertPageAddsUp(reportPage(inputOf(inventoryOf(listing), terms)));
+        const configured = configuredOf(listing, priceBook);
+        assertPageAddsUp(reportPage(inputOf(inventoryOf(listing), { ...terms, configured })));
       }),
       { numRuns: 200 },
     );
