@@ -91,7 +91,7 @@ export function manualHowTo(
   const what =
     kind === 'abort_multipart_uploads' ? 'abort the unfinished uploads' : 'delete the old versions';
   return {
-    summary: `${title} has no lifecycle rule that does this: ${what} with a tool of your own that reads the S3 API, or in the store's console. Leave what is needed still.`,
+    summary: `${title} has no lifecycle rule that does this: ${what} in the store's console or with a tool of your own, but keep what is still needed.`,
     lifecycleRule: null,
     commands: [],
     terraform: null,

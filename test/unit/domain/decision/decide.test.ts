@@ -111,6 +111,15 @@ describe('decide', () => {
     assert.deepEqual(ordered, ['B', 'a', '\uffff', '\u{1f600}']);
   });
 
+  it('bills the bytes where an inventory has no count of objects below a minimum size', () => {
+    const counted = group('a/', 'STANDARD', 3, 1_000_000, 1024);
+    const { undersized, ...uncounted } = counted;
+    assert.deepEqual(undersized, [{ minBytes: 4096, objects: 1_000_000, bytes: 1_024_000_000 }]);
+    const cost = (held: typeof uncounted) =>
+      decideOn([bucket([held])], { source: 'wasabi' }).currentMonthlyCostUsd;
+    assert.deepEqual([cost(counted), cost(uncounted)], [0.029765, 0.007441]);
+  });
+
   it('throws for an inventory with a duplicate group', () => {
     const twice = group('a/', 'STANDARD', 0);
     assert.throws(() => decideGroups(twice, twice), /two groups/);
