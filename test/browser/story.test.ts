@@ -56,7 +56,7 @@ describeInBrowser(
       await page.getByText(/^Stored at /).waitFor();
 
       await open(page, 'Audit');
-      await page.getByRole('link', { name: 'Connect an account' }).click();
+      await page.getByRole('link', { name: 'Connect an AWS account' }).click();
       await heading(page, 'Connect an AWS account').waitFor();
       const externalId = await page.getByLabel('External id').inputValue();
       customer.putRole({ trustPolicy: trustPolicy({ 'sts:ExternalId': externalId }) });

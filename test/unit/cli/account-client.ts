@@ -14,7 +14,7 @@ export const connection = exampleOf<sdk.Connection>('POST /v1/scanner/connect', 
 });
 const { bucketCount, createdAt, schedule } = connection;
 /** Of a store, whose stored credentials are audited. */
-export const storeConnection: sdk.Connection = {
+const storeConnection: sdk.Connection = {
   connectionId: CONNECTION_ID,
   provider: 'b2',
   buckets: ['media', 'backups'],
