@@ -5,6 +5,7 @@ import {
   LIFECYCLES,
   JURISDICTIONS,
   PROVIDER_ID,
+  wholePattern,
   PROVIDER_KINDS,
   type StoreData,
 } from '../domain/provider/catalogue.ts';
@@ -205,11 +206,14 @@ function hostProblems(path: string, host: string, placeholders: readonly string[
 }
 
 function patternProblems(path: string, pattern: string): string[] {
+  return isPattern(pattern) ? [] : [`${path} must be a regular expression`];
+}
+
+function isPattern(pattern: string): boolean {
   try {
-    new RegExp(`^(?:${pattern})$`);
-    return [];
+    return wholePattern(pattern) instanceof RegExp;
   } catch {
-    return [`${path} must be a regular expression`];
+    return false;
   }
 }
 

@@ -95,6 +95,7 @@ function presentOption(option: PlacementOption) {
     breakEvenMonths: option.breakEvenMonths,
     breakEvenMonthsWithExitWaiver: option.breakEvenMonthsWithExitWaiver,
     waiting: option.waiting,
+    blockers: option.blockers ?? [],
   };
 }
 

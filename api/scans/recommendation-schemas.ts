@@ -40,6 +40,10 @@ export const QuoteView = Type.Object({
   totalWithExitWaiverUsd: Usd,
 });
 
+const Blockers = Type.Array(
+  Type.Object({ code: Type.String(), message: Type.String(), objects: Objects }),
+);
+
 const OptionView = Type.Object({
   provider: Provider,
   storageClass: Type.String(),
@@ -58,6 +62,7 @@ const OptionView = Type.Object({
       },
     ),
   ),
+  blockers: Blockers,
 });
 
 export const Confidence = Type.Number({ minimum: 0.1, maximum: 0.9 });
@@ -125,9 +130,7 @@ export const RecommendationView = Type.Object({
   options: Type.Array(OptionView),
   confidence: Confidence,
   reasons: Type.Array(Type.String()),
-  blockers: Type.Array(
-    Type.Object({ code: Type.String(), message: Type.String(), objects: Objects }),
-  ),
+  blockers: Blockers,
   howTo: nullable(HowToView),
   status: oneOf(RECOMMENDATION_STATUSES),
   expiresAt: Time,

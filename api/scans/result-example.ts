@@ -85,6 +85,7 @@ export const RESULT = {
           breakEvenMonths: 5.8,
           breakEvenMonthsWithExitWaiver: 0.1,
           waiting: null,
+          blockers: [],
         },
         {
           provider: 'r2',
@@ -101,6 +102,7 @@ export const RESULT = {
           breakEvenMonths: 13.1,
           breakEvenMonthsWithExitWaiver: 0.1,
           waiting: null,
+          blockers: [],
         },
       ],
       confidence: 0.7,

@@ -149,7 +149,7 @@ export interface PlacementOption {
   /** Null if waiting saves nothing, and of every change of class. */
   readonly waiting: Waiting | null;
   /** Why objects would stay behind, or why the option is not recommended. */
-  readonly blockers: readonly Blocker[];
+  readonly blockers?: readonly Blocker[];
 }
 
 export interface Blocker {

@@ -142,7 +142,7 @@ export const AWS: ProviderName = 'aws';
 export const UPLOAD_CLASS = 'STANDARD';
 
 /** What a caller's text may add to a host name, whatever a pattern says. */
-export const HOST_LABEL = /^[a-z0-9-]{1,63}$/;
+const HOST_LABEL = /^[a-z0-9-]{1,63}$/;
 
 const PLACEHOLDER = /\{(region|accountId|jurisdiction)\}/g;
 
@@ -171,8 +171,13 @@ function toEntry(store: StoreData): CatalogueEntry {
   };
 }
 
+/** @throws SyntaxError for a text that is no regular expression */
+export function wholePattern(pattern: string): RegExp {
+  return new RegExp(`^(?:${pattern})$`);
+}
+
 function grammar(pattern: string): (text: string) => boolean {
-  const whole = new RegExp(`^(?:${pattern})$`);
+  const whole = wholePattern(pattern);
   return (text) => HOST_LABEL.test(text) && whole.test(text);
 }
 

@@ -111,8 +111,7 @@ export function addTotals(
   for (const part of parts) {
     for (const name of Object.keys(happened) as (keyof typeof happened)[])
       happened[name] += part[name] ?? 0n;
-    for (const [name, routed] of Object.entries(part.byProvider ?? {})) {
-      const provider = name as ProviderName;
+    for (const [provider, routed] of Object.entries(part.byProvider ?? {})) {
       byProvider[provider] = addRouted(byProvider[provider] ?? NOTHING_ROUTED, routed);
     }
   }

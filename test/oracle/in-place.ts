@@ -33,7 +33,7 @@ function largeOf(group: HeldGroup): HeldGroup {
 }
 
 /** The group's objects below 128 KiB. */
-export function smallOf(group: HeldGroup): HeldGroup {
+function smallOf(group: HeldGroup): HeldGroup {
   return { ...group, objects: group.smallObjects, bytes: group.smallBytes, partRequests: 0 };
 }
 

@@ -86,7 +86,10 @@ describe('an operator’s own stores', () => {
 
   it('never let a caller’s text choose a host', () => {
     const templates = ['s3.{region}.example.com', '{accountId}-x.{region}.s3.example.com:9000'];
-    const text = fc.string({ unit: fc.constantFrom(...'ab0-._/@:#?%\\ A'), maxLength: 12 });
+    const text = fc.string({
+      unit: fc.constantFrom(...'a b 0 - . _ / @ : # ? % \\ A'.split(' '), ' '),
+      maxLength: 12,
+    });
     fc.assert(
       fc.property(fc.constantFrom(...templates), text, text, (host, region, accountId) => {
         const store = { ...OWN, host, regionPattern: '.*', accountIdPattern: '.*' };

@@ -70,14 +70,11 @@ function waitingLines({ waiting }: PlacementOption, nowMs: number): string[] {
   ];
 }
 
-function bewareText(
-  { blockers }: Recommendation,
-  option: PlacementOption & { readonly blockers?: Recommendation['blockers'] },
-): string {
+function bewareText({ blockers }: Recommendation, option: PlacementOption): string {
   const { configured, provider } = option;
   const against = [
     ...(configured ? [] : [`${provider} is not configured (srs providers set ${provider})`]),
-    ...merge(blockers, option.blockers ?? []).map(
+    ...merge(blockers, option.blockers).map(
       ({ message, objects }) => `${escapeText(message)} (${formatNumber(objects)} objects)`,
     ),
     // Tags and locks are known only once the objects are listed; the migration counts them.

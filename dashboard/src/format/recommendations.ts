@@ -74,16 +74,9 @@ export function recommendedOption({
 
 export type OptionBlocker = Recommendation['blockers'][number];
 
-/** What speaks against an option; none for an option of an earlier scan. */
-export function optionBlockers(
-  option: PlacementOption & { readonly blockers?: readonly OptionBlocker[] },
-): readonly OptionBlocker[] {
-  return option.blockers ?? [];
-}
-
 /** Why an option cannot be approved. Other blockers leave objects behind, or only change what is paid. */
 export function refusal(option: PlacementOption): OptionBlocker | undefined {
-  return optionBlockers(option).find(({ code }) => code === 'egress_refused');
+  return option.blockers.find(({ code }) => code === 'egress_refused');
 }
 
 /** Identifies an option among those of a recommendation. */

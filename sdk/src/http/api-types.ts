@@ -464,6 +464,7 @@ export interface PlacementOption {
   breakEvenMonthsWithExitWaiver: number | null;
   /** What it saves to wait for the day from which the law forbids to charge customers for switching; the quote stays what is due today. */
   waiting: Waiting | null;
+  blockers: { code: string; message: string; objects: number }[];
 }
 
 /** A part of {@link PlacementOption}: `quote`. */

@@ -3,12 +3,7 @@ import {
   bucketDifferences,
   readTotals,
 } from '../../../dashboard/src/views/audit/compare/differences.ts';
-import {
-  onceUsd,
-  optionBlockers,
-  paybackMonths,
-  refusal,
-} from '../../../dashboard/src/format/recommendations.ts';
+import { onceUsd, paybackMonths, refusal } from '../../../dashboard/src/format/recommendations.ts';
 import { groupAnswers } from '../../../dashboard/src/views/audit/scan/answers.ts';
 import { groupFindings } from '../../../dashboard/src/views/audit/scan/group-findings.ts';
 import type { Finding, Recommendation, ScannedBucket, ScanResult } from '../../../sdk/src/index.ts';
@@ -154,10 +149,5 @@ describe('an option of a recommendation', () => {
     assert.equal(refusal(blocked('object_too_large', 'below_floor')), undefined);
     const refused = refusal(blocked('below_floor', 'egress_refused'));
     assert.equal(refused?.message, 'because of egress_refused');
-  });
-
-  it('of a service without blockers has none', () => {
-    const { blockers: _none, ...older } = blocked();
-    assert.deepEqual(optionBlockers(older), []);
   });
 });

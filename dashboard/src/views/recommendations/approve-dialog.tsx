@@ -15,7 +15,7 @@ import { KEYS } from '../../data/keys.ts';
 import { useProviderQueries, useProviderTitle } from '../../data/providers.ts';
 import { useRecommendationQueries } from '../../data/recommendations.ts';
 import { useSource } from '../../data/scans.ts';
-import { formatSelector, optionBlockers, refusal } from '../../format/recommendations.ts';
+import { formatSelector, refusal } from '../../format/recommendations.ts';
 import { Facts, type Fact } from '../../parts/facts.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { TextInput } from '../../parts/text-input.tsx';
@@ -189,7 +189,7 @@ function Targets({ options, chosen, isConfigured, onChoose }: TargetsProps) {
             <span>
               {optionTitle(option)}: {formatMoney(option.quote.totalUsd)} once, saves{' '}
               {formatMoney(option.monthlySavingsUsd)} a month
-              {optionBlockers(option).map(({ code, message }) => (
+              {option.blockers.map(({ code, message }) => (
                 <span key={code} className="quiet small">
                   {message}
                 </span>

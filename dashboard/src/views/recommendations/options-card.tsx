@@ -12,7 +12,7 @@ import { Card } from '../../parts/card.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { QuoteTable } from '../../parts/quote-table.tsx';
 import { Badge } from '../../parts/status-badge.tsx';
-import { optionBlockers, optionKey, refusal } from '../../format/recommendations.ts';
+import { optionKey, refusal } from '../../format/recommendations.ts';
 import { useIsConfigured, useOptionTitle } from './use-options.ts';
 
 /** Every store that was considered: what it costs a month, what once, and when it has paid for itself. */
@@ -96,7 +96,7 @@ function Against({ options }: AgainstProps) {
   const optionTitle = useOptionTitle();
   const lines = options.flatMap((option) => {
     const refused = refusal(option);
-    return optionBlockers(option).map((blocker) => ({
+    return option.blockers.map((blocker) => ({
       key: `${optionKey(option)} ${blocker.code}`,
       title: optionTitle(option),
       message: blocker.message,

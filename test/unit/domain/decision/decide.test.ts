@@ -77,7 +77,7 @@ describe('decide', () => {
       'object_too_large 3 Tigris',
     ]);
     const ofOptions = recommendations.flatMap((one) => one.options);
-    for (const { provider, blockers: own } of ofOptions)
+    for (const { provider, blockers: own = [] } of ofOptions)
       assert.equal(
         own.find(({ code }) => code === 'object_too_large')?.objects,
         provider === 'b2' ? 2 : 3,
@@ -196,7 +196,7 @@ describe('what speaks against an option', () => {
     const [move] = decideGroups(group('a/', 'STANDARD', 0)).recommendations;
     const wasabi = move?.options.find(({ provider }) => provider === 'wasabi');
     assert.deepEqual(
-      wasabi?.blockers.map(({ message }) => message),
+      wasabi?.blockers?.map(({ message }) => message),
       [
         'Wasabi takes at most as much egress a month as is stored; 5 times is expected if it is read heavily.',
         'Wasabi charges at least $7.99 a month; all that would be there costs $0.76.',
