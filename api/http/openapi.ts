@@ -140,7 +140,8 @@ function listRequired(schema: TSchema | undefined): readonly string[] {
 
 function describeBody(schema: TSchema, { body }: Example): object {
   const content = { 'application/json': { schema, ...(body ? { example: body } : {}) } };
-  return { required: listRequired(schema).length > 0, content };
+  const { anyOf = [schema] } = schema as { anyOf?: readonly TSchema[] };
+  return { required: anyOf.every((each) => listRequired(each).length > 0), content };
 }
 
 function describeReplies(route: Route, example: Example): Record<string, object> {

@@ -54,7 +54,14 @@ const StoreRequest = Type.Object(
 );
 
 /** A role of an AWS account, or the stored credentials of another store. */
-export const ConnectRequest = Type.Union([RoleRequest, StoreRequest]);
+export const ConnectRequest = Type.Union([RoleRequest, StoreRequest], {
+  ...closed,
+  properties: Object.fromEntries(
+    [RoleRequest, StoreRequest].flatMap(({ properties }) =>
+      Object.keys(properties).map((name) => [name, {}]),
+    ),
+  ),
+});
 
 export const ServiceIdentityView = Type.Object({
   awsAccountId: Type.String({ pattern: '^[0-9]{12}$' }),

@@ -134,7 +134,8 @@ describe('A migration', function () {
     const { status, error, failures, source, progress } = migration;
     assert.deepEqual([status, error, failures], ['completed', null, []]);
     const { region } = storeAccess('aws');
-    assert.deepEqual(source, { bucket: bucket(), region, selector: move.selector });
+    const from = { provider: 'aws', bucket: bucket(), region };
+    assert.deepEqual(source, { ...from, selector: move.selector });
     const { bucketName } = storeAccess(target);
     const place = { provider: target, bucketName, keyPrefix: `${bucket()}/` };
     assert.deepEqual(migration.target, place);

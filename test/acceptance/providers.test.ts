@@ -98,6 +98,14 @@ describe('Providers', () => {
   });
 });
 
+const CALLS: readonly string[] = ['write', 'head', 'read', 'delete'];
+const CAPABILITIES: readonly string[] = [
+  'conditional_put',
+  'conditional_delete',
+  'content_md5',
+  'list_order',
+];
+
 describe('A test of a provider', () => {
   beforeEach(() => one.configure('aws', 'r2', 'b2'));
   after(() => one.configure('aws', 'r2', 'b2'));
@@ -110,9 +118,10 @@ describe('A test of a provider', () => {
       assert.deepEqual(rest, { provider });
       assert.equal(ok, true, JSON.stringify(checks));
       const names = checks.map(({ name }) => name);
-      assert.deepEqual(names, ['write', 'head', 'read', 'delete']);
-      for (const { ok: isOk, latencyMs, error } of checks) {
+      assert.deepEqual(names, [...CALLS, ...CAPABILITIES]);
+      for (const { name, ok: isOk, latencyMs, supported, error } of checks) {
         assert.deepEqual([isOk, error], [true, undefined]);
+        assert.equal(typeof supported, CAPABILITIES.includes(name) ? 'boolean' : 'undefined');
         assert.ok(Number.isFinite(latencyMs) && latencyMs >= 0);
       }
       if (before) assert.deepEqual(await listKeys(provider), before);
@@ -131,7 +140,7 @@ describe('A test of a provider', () => {
       await save({ ...storeAccess('aws'), ...change });
       const { ok, checks } = await check({ provider: 'aws' });
       assert.equal(ok, false);
-      assert.equal(checks.length, 4);
+      assert.equal(checks.length, CALLS.length + CAPABILITIES.length);
       const failed = checks.filter((each) => !each.ok);
       assert.ok(failed.some(({ name }) => name === 'write'));
       for (const { error } of failed) {

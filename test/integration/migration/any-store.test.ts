@@ -149,6 +149,7 @@ describe('any store', () => {
     ['own-minio', 'b2'],
     ['b2', 'own-cheap'],
     ['r2', 'own-cheap'],
+    ['own-minio', 'aws'],
   ] satisfies [StoreName, StoreName][])
     it(`moves from ${from} to ${to} byte by byte, with the credentials of both`, async () => {
       const { client, bucketOf, scan } = await any.customer(from, to);
@@ -164,6 +165,10 @@ describe('any store', () => {
         ({ kind, options }) => kind === 'move' && options.some(({ provider }) => provider === to),
       );
       assert.ok(move, JSON.stringify(recommendations));
+      const option = move.options.find(({ provider }) => provider === to);
+      // Of the region that is configured.
+      if (to === 'aws')
+        assert.equal(option?.monthlyCostUsd, Number(((move.bytes / 2 ** 30) * 0.0245).toFixed(6)));
       const approved = await client.migrations.approve(move.recommendationId, {
         targetProvider: to,
       });
@@ -171,7 +176,8 @@ describe('any store', () => {
       assert.equal(ended.status, 'completed', JSON.stringify(ended));
       assert.equal(ended.source.provider, from);
       const read = async (store: StoreName, Bucket: string, Key: string) => {
-        const region = { r2: 'auto', b2: 'us-west-004' }[store as string] ?? 'us-east-1';
+        const region =
+          { aws: 'eu-central-1', r2: 'auto', b2: 'us-west-004' }[store as string] ?? 'us-east-1';
         const s3 = s3Client(any.doubles[store], {
           region,
           credentials: { ...ADMIN },

@@ -10,9 +10,10 @@ import { ADMIN, startDouble } from '../../harness/aws-double.ts';
 import { OWN_STORES } from '../../harness/own-store.ts';
 import { startIsolatedService } from '../../servers.ts';
 
-export type StoreName = 'r2' | 'b2' | 'own-minio' | 'own-cheap' | 'unsorted';
+export type StoreName = 'aws' | 'r2' | 'b2' | 'own-minio' | 'own-cheap' | 'unsorted';
 
 const PLACES: Readonly<Record<StoreName, { region: string; accountId?: string }>> = {
+  aws: { region: 'eu-central-1' },
   r2: { region: 'auto', accountId: '0a1b2c' },
   b2: { region: 'us-west-004' },
   'own-minio': { region: 'us-east-1' },
@@ -25,13 +26,15 @@ export async function startAnyStore() {
   const folder = await mkdtemp(join(tmpdir(), 'own-stores-'));
   const file = join(folder, 'stores.json');
   await writeFile(file, JSON.stringify(OWN_STORES));
-  const [r2, b2, minio, storj] = await Promise.all([
+  const [aws, r2, b2, minio, storj] = await Promise.all([
+    startDouble(),
     startDouble({ behaviour: behaviours.R2_BEHAVIOUR }),
     startDouble({ behaviour: behaviours.B2_BEHAVIOUR }),
     startDouble({ behaviour: behaviours.MINIO_BEHAVIOUR }),
     startDouble({ behaviour: behaviours.STORJ_BEHAVIOUR }),
   ]);
   const doubles: Readonly<Record<StoreName, AwsDouble>> = {
+    aws,
     r2,
     b2,
     'own-minio': minio,
@@ -43,6 +46,7 @@ export async function startAnyStore() {
       DEFAULT_PLAN: 'enterprise',
       MIN_MONTHLY_SAVINGS_USD: '0',
       STORES_FILE: file,
+      PROVIDER_ENDPOINT_AWS: aws.s3Endpoint,
       PROVIDER_ENDPOINT_R2: r2.s3Endpoint,
       PROVIDER_ENDPOINT_B2: b2.s3Endpoint,
       PROVIDER_ENDPOINT_OWN_MINIO: minio.s3Endpoint,
@@ -61,10 +65,13 @@ export async function startAnyStore() {
     const client = createClient({ ...session, apiKey });
     const bucketOf = (store: StoreName) => `${store}-${accountId}`;
     for (const store of stores) {
-      doubles[store].putBucket({ name: bucketOf(store) });
+      const { region } = PLACES[store];
+      const name = bucketOf(store);
+      doubles[store].putBucket(store === 'aws' ? { name, region } : { name });
       await client.providers.save({
         provider: store,
-        ...ADMIN,
+        accessKeyId: ADMIN.accessKeyId,
+        secretAccessKey: ADMIN.secretAccessKey,
         bucketName: bucketOf(store),
         ...PLACES[store],
       });
@@ -87,7 +94,7 @@ export async function startAnyStore() {
     customer,
     async close() {
       await service.stop();
-      await Promise.all([r2, b2, minio, storj].map((double) => double.close()));
+      await Promise.all([aws, r2, b2, minio, storj].map((double) => double.close()));
     },
   };
 }

@@ -65,10 +65,15 @@ describe('the dashboard, as the API serves it', () => {
     const stores = ['AWS', 'R2', 'B2'].map(
       (name) => new URL(environment[`PROVIDER_ENDPOINT_${name}`] ?? '').origin,
     );
+    const others = [
+      'https://*.wasabisys.com',
+      'https://t3.storage.dev',
+      'https://*.t3.storage.dev',
+    ];
     const wanted = {
       'default-src': "'none'",
       'script-src': "'self'",
-      'connect-src': ["'self'", issuer, ...stores].join(' '),
+      'connect-src': ["'self'", issuer, ...stores, ...others].join(' '),
       'frame-src': `'self' ${issuer}`,
       'frame-ancestors': "'self'",
       'base-uri': "'none'",
