@@ -91,6 +91,7 @@ export async function startAnyStore() {
   return {
     doubles,
     service,
+    stack,
     customer,
     async close() {
       await service.stop();

@@ -11,13 +11,14 @@ import { Verdict } from './verdict.tsx';
 /** What a completed scan found: the money first, what it rests on last. */
 export function Result({ scan }: { readonly scan: ScanResult }) {
   const { decisionReport: report } = scan;
+  const knowsReads = scan.buckets.some(({ reads }) => reads && reads.source !== 'assumed');
   return (
     <>
       <Changes scan={scan} />
       <Verdict scan={scan} />
       <AnswerCards scan={scan} />
       <Buckets scan={scan} />
-      {report ? <ReadScenarios report={report} /> : null}
+      {report ? <ReadScenarios report={report} knowsReads={knowsReads} /> : null}
       <Findings scan={scan} />
       {report?.exitScenario ? (
         <ExitScenario exit={report.exitScenario} source={scan.provider} />

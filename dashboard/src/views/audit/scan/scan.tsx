@@ -26,9 +26,11 @@ export function Scan() {
           <Link href="/audit">All audits</Link>
           {scan.data?.status === 'completed' ? (
             <>
-              <Link className="button" href={`/audit/scans/${scanId}/bill`}>
-                <Receipt aria-hidden size={16} /> Bill
-              </Link>
+              {isOfStore ? null : (
+                <Link className="button" href={`/audit/scans/${scanId}/bill`}>
+                  <Receipt aria-hidden size={16} /> Bill
+                </Link>
+              )}
               <Link className="button" href={`/audit/scans/${scanId}/report`}>
                 <FileText aria-hidden size={16} /> Report
               </Link>

@@ -12,13 +12,22 @@ import { Facts } from '../../../parts/facts.tsx';
 import { Card } from '../../../parts/card.tsx';
 import { DataTable } from '../../../parts/data-table.tsx';
 
+interface ReadScenariosProps {
+  readonly report: DecisionReport;
+  /** The bill or metrics show them. */
+  readonly knowsReads: boolean;
+}
+
 /** The same answer under three assumptions about reads; equal ones are one row. */
-export function ReadScenarios({ report }: { readonly report: DecisionReport }) {
+export function ReadScenarios({ report, knowsReads }: ReadScenariosProps) {
   return (
     <Card title="If it is read more, or less">
       <p>
-        A listing says when an object was written, not how often it is read: where the bill or
-        CloudWatch shows reads, the scenarios are multiples of those. With the cost of reads:
+        A listing says when an object was written, not how often it is read
+        {knowsReads
+          ? ': where the bill or CloudWatch shows reads, the scenarios are multiples of those. '
+          : '. '}
+        With the cost of reads:
       </p>
       <DataTable
         caption="Storage and reads, a month"
