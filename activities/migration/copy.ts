@@ -3,6 +3,7 @@ import type { CopySlice, PageSlice, MigrationKey } from '../../messages/migratio
 import type { WorkMetrics } from '../common/progress.ts';
 import { createSlices, type MigrationSlice, type MigrationSliceDeps } from './slice.ts';
 import { copyPage, differingPlaces, placesWithoutLine } from './page-copy.ts';
+import { StoreError } from '../../adapters/object-store/errors.ts';
 import { listAtTarget } from './page-target.ts';
 import { openPageWriter, type PageWriter } from './page-writer.ts';
 import { removeGone } from './remove-gone.ts';
@@ -77,6 +78,8 @@ export function createMigrationCopying(deps: MigrationCopyDeps) {
     const before = first === 0 ? page.after : keyAt(first - 1);
     const range = { before, keys: places.map(keyAt) };
     return listAtTarget(slice.copying, range).catch((error: unknown) => {
+      // Such a listing does not say what is missing: each object is looked at.
+      if (error instanceof StoreError && error.failure === 'unsorted') return () => undefined;
       throw slice.classifyTargetError(error);
     });
   }

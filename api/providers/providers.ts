@@ -13,7 +13,7 @@ import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { checkCors, checkStore, type StoreCheck } from '../../operations/providers/store-check.ts';
-import { measureCapabilities } from '../../operations/providers/capabilities.ts';
+import { measureCapabilities, notMeasured } from '../../operations/providers/capabilities.ts';
 import type { Vault } from '../../adapters/vault/vault.ts';
 import { changeAccount } from '../account/account.ts';
 
@@ -117,8 +117,11 @@ export async function testProvider(
   const key = `storage-routing-check/${randomUUID()}`;
   const options = { timeoutMs: STORE_CALLS.api.checkMs };
   const checks = await checkStore(store, key, options);
+  const failed = checks.find(({ ok }) => !ok);
   const trial = { store, folder: `${key}/`, options };
-  const { checks: measured, capabilities } = await measureCapabilities(trial);
+  const { checks: measured, capabilities } = failed
+    ? { checks: notMeasured(failed) }
+    : await measureCapabilities(trial);
   if (capabilities) await accounts.saveCapabilities(account, provider, capabilities);
   const cors = page ? [await checkCors(store, key, page, options)] : [];
   return [...checks, ...measured, ...cors];

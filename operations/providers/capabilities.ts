@@ -34,6 +34,13 @@ export const OF_COPIES: readonly Capability[] = [
   'contentMd5',
 ];
 
+/** The checks of a store that could not be measured, because an ordinary call has failed there. */
+export function notMeasured({ error }: StoreCheck): readonly StoreCheck[] {
+  return MEASURES.map(({ name }) => {
+    return { name, ok: false, latencyMs: 0, supported: false, ...(error ? { error } : {}) };
+  });
+}
+
 /**
  * Measures what a store can do, by doing it: a header that the store refuses and one that it ignores are both not
  * supported. What it writes it deletes.

@@ -150,6 +150,7 @@ describe('any store', () => {
     ['b2', 'own-cheap'],
     ['r2', 'own-cheap'],
     ['own-minio', 'aws'],
+    ['own-minio', 'unsorted'],
   ] satisfies [StoreName, StoreName][])
     it(`moves from ${from} to ${to} byte by byte, with the credentials of both`, async () => {
       const { client, bucketOf, scan } = await any.customer(from, to);

@@ -83,7 +83,7 @@ export function ExitScenario({ exit, source }: ExitScenarioProps) {
       <p>
         For comparison, not a recommendation.
         {hasWaiver
-          ? ` ${providerTitle(source)} waives the egress if you ask before you leave.`
+          ? ' Some providers waive the egress if you ask before you leave.'
           : null}
       </p>
       <Facts
