@@ -185,8 +185,16 @@ describe('a workflow of many runs, with faked activities,', function () {
       memo: { requestId: 'request-of-the-scan', other: 1 },
     });
 
-  async function untilRuns(workflowId: string, count: number): Promise<void> {
-    const areThere = async () => (await fetchRuns(temporal, workflowId)).length >= count;
+  /** Nudges the workflow until it has the runs: a busy worker takes many signals in one task. */
+  async function untilRuns(
+    workflowId: string,
+    count: number,
+    nudge: () => Promise<unknown> = () => Promise.resolve(),
+  ): Promise<void> {
+    const areThere = async () => {
+      await nudge();
+      return (await fetchRuns(temporal, workflowId)).length >= count;
+    };
     assert.ok(await isSoon(areThere, { withinMs: WITHIN_MS, everyMs: 50 }));
   }
 
@@ -259,11 +267,7 @@ describe('a workflow of many runs, with faked activities,', function () {
       unapproved.add(workflowId);
       await startMigration(workflowId);
       const handle = temporal.workflow.getHandle(workflowId);
-      for (let signal = 0; signal < EVENTS_PER_RUN; signal += 1) {
-        await handle.signal(approveMigration);
-        await wait(50);
-      }
-      await untilRuns(workflowId, 3);
+      await untilRuns(workflowId, 3, () => handle.signal(approveMigration));
       // The approval is stored; its signal is lost.
       unapproved.delete(workflowId);
       await handle.signal(cancelMigration);

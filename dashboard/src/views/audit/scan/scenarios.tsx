@@ -82,9 +82,7 @@ export function ExitScenario({ exit, source }: ExitScenarioProps) {
     <Card title={`Leaving ${providerTitle(source)} altogether`}>
       <p>
         For comparison, not a recommendation.
-        {hasWaiver
-          ? ' Some providers waive the egress if you ask before you leave.'
-          : null}
+        {hasWaiver ? ' Some providers waive the egress if you ask before you leave.' : null}
       </p>
       <Facts
         facts={[
