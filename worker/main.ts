@@ -38,7 +38,7 @@ import { maxUnanswered, queueTuning } from './tuning.ts';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 /** Memory of all buffered objects together. */
-const BUFFERED_BYTES = 64 * 2 ** 20;
+const BUFFERED_BYTES = 192 * 2 ** 20;
 
 interface Shared {
   readonly config: WorkerConfig;

@@ -121,7 +121,8 @@ export async function openExactly(
 }
 
 /**
- * The bytes of an opened object as they arrive; their number must be the announced one.
+ * The bytes of an opened object as they arrive, each piece after `onPiece` has seen it; their number must be the
+ * announced one.
  *
  * @throws CopyError
  */
@@ -129,6 +130,7 @@ export async function* exactBytes(
   { limits, signal }: ObjectCopyDeps,
   side: CopySide,
   opened: OpenedObject,
+  onPiece: (piece: Buffer) => void,
 ): AsyncGenerator<Buffer, void, undefined> {
   const { bodyBytes } = opened;
   let length = 0;
@@ -139,6 +141,7 @@ export async function* exactBytes(
     if (next.done === true) break;
     length += next.value.length;
     if (length > bodyBytes) throw incomplete(side);
+    onPiece(next.value);
     yield next.value;
     if (length < allowed || length === bodyBytes) continue;
     await limits.acquireBytes(Math.min(bodyBytes - length, GRANT_BYTES), signal);
@@ -172,7 +175,7 @@ export async function readBuffered(
 }
 
 /** The bytes differ from the listed or announced length, or from the ETag. */
-function incomplete(side: CopySide): CopyError {
+export function incomplete(side: CopySide): CopyError {
   const code = side === 'source' ? 'source_incomplete' : 'target_differs';
   return new CopyError(code, { isTransient: true, side });
 }
@@ -180,6 +183,17 @@ function incomplete(side: CopySide): CopyError {
 /** @throws CopyError if the source knows the MD5 of its bytes, and it differs. */
 export function checkSourceMd5(source: Pick<ObjectDescription, 'md5'>, md5: string): void {
   if (source.md5 !== null && md5 !== source.md5) throw incomplete('source');
+}
+
+/**
+ * The MD5 that the target is told to refuse other bytes by, so that no other one is needed: the source's, where
+ * it has one and the target was measured to do so.
+ */
+export function guardingMd5(
+  { capabilities }: ObjectCopyDeps,
+  { md5 }: Pick<ObjectDescription, 'md5'>,
+): Buffer | undefined {
+  return capabilities.contentMd5 === true && md5 !== null ? Buffer.from(md5, 'hex') : undefined;
 }
 
 /** The headers of an object that is written. */

@@ -8,6 +8,8 @@ export interface CopyLimits {
   acquireBytes(count: number, signal: AbortSignal): Promise<void>;
   /** Resolves with a function that releases the memory. Call it once. */
   acquireMemory(count: number, signal: AbortSignal): Promise<() => void>;
+  /** The same without a wait; undefined if there is not enough memory, or others wait for it. */
+  tryMemory(count: number): (() => void) | undefined;
 }
 
 export interface CopyLimitsOptions {
@@ -30,7 +32,8 @@ export function createCopyLimits(options: CopyLimitsOptions): CopyLimits {
   return {
     acquireRequest: (signal) => requests(1, signal),
     acquireBytes: (count, signal) => bytes(count, signal),
-    acquireMemory: (count, signal) => memory(count, signal),
+    acquireMemory: memory.acquire,
+    tryMemory: memory.tryAcquire,
   };
 }
 
@@ -64,9 +67,10 @@ interface Waiting {
   readonly admit: () => void;
 }
 
-function createMemorySemaphore(
-  capacity: number,
-): (n: number, signal: AbortSignal) => Promise<() => void> {
+function createMemorySemaphore(capacity: number): {
+  acquire: CopyLimits['acquireMemory'];
+  tryAcquire: CopyLimits['tryMemory'];
+} {
   let free = capacity;
   const queue: Waiting[] = [];
 
@@ -87,13 +91,17 @@ function createMemorySemaphore(
     };
   };
 
-  return (requested, signal) => {
+  function tryAcquire(count: number): (() => void) | undefined {
+    if (queue.length > 0 || count > free) return undefined;
+    free -= count;
+    return createRelease(count);
+  }
+
+  function acquire(requested: number, signal: AbortSignal): Promise<() => void> {
     if (signal.aborted) return Promise.reject(abortReason(signal));
     const count = Math.min(requested, capacity);
-    if (queue.length === 0 && count <= free) {
-      free -= count;
-      return Promise.resolve(createRelease(count));
-    }
+    const release = tryAcquire(count);
+    if (release) return Promise.resolve(release);
     return new Promise((resolve, reject) => {
       const calls = abortCalls(signal);
       const giveUp = (): void => {
@@ -112,5 +120,7 @@ function createMemorySemaphore(
       queue.push(waiting);
       calls.add(giveUp);
     });
-  };
+  }
+
+  return { acquire, tryAcquire };
 }

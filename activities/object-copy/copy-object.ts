@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { ObjectBody } from '../../adapters/object-store/object-store.ts';
 import { PART_BYTES } from '../../domain/common/parts.ts';
 import { BUFFERED_BYTES } from '../../domain/migration/copying.ts';
 import type { ManifestEntry } from '../../domain/migration/object-ledger.ts';
-import { StoreError } from '../../adapters/object-store/errors.ts';
+import { isRefusal, StoreError } from '../../adapters/object-store/errors.ts';
 import { CopyError, withCopyErrors } from './copy-error.ts';
 import { copyMultipart } from './copy-parts.ts';
 import {
@@ -11,24 +11,28 @@ import {
   checkSourceMd5,
   exactBytes,
   fromSource,
+  guardingMd5,
+  incomplete,
   openExactly,
   readBuffered,
   targetHeaders,
   type CopiedObject,
   type ObjectCopyDeps,
 } from './copy-io.ts';
-import { StreamHashes } from './stream-hashes.ts';
 import { checkTarget } from './target-check.ts';
 
 /**
- * Copies one object in one attempt. Each byte is read once, with `If-Match` on the listed ETag, and
- * hashed on the way; the target's ETag must equal the MD5.
+ * Copies one object in one attempt. Each byte is read once, with `If-Match` on the listed ETag, and its
+ * SHA-256 is taken on the way; the target's ETag must equal the MD5.
  *
  * | size          | how                                                                          |
  * | ------------- | ---------------------------------------------------------------------------- |
  * | up to 8 MiB   | buffered; one PUT with Content-MD5                                           |
  * | up to 64 MiB  | streamed; one PUT, with Content-MD5 if the source's ETag is an MD5           |
- * | more          | multipart, one part after the other; a part that fails is retried by itself  |
+ * | more          | multipart, several parts at once; a part that fails is retried by itself     |
+ *
+ * Up to 64 MiB the MD5 is the source's ETag, where that is one and the target refuses bytes that differ from
+ * Content-MD5; else it is our own.
  *
  * @throws CopyError; the signal's reason if that was aborted
  */
@@ -51,14 +55,15 @@ async function copyBuffered(
   try {
     const opened = await openExactly(deps, fromSource(deps, entry), { isBuffered: true });
     const body = await readBuffered('source', opened).finally(() => opened.close());
-    const md5 = hash('md5', body, 'buffer');
-    const md5Hex = md5.toString('hex');
-    checkSourceMd5(opened, md5Hex);
+    const guard = guardingMd5(deps, opened);
+    const md5 = guard ?? hash('md5', body, 'buffer');
+    if (!guard) checkSourceMd5(opened, md5.toString('hex'));
     const sha256 = hash('sha256', body, 'hex');
     const headers = targetHeaders(deps, entry, opened);
     const sizeBytes = body.length;
-    const targetEtag = await put(deps, targetKey, { headers, sizeBytes, md5, body });
-    await checkTarget(deps, targetKey, targetEtag, md5Hex);
+    const written = put(deps, targetKey, { headers, sizeBytes, md5, body });
+    const targetEtag = await (guard ? written.catch(throwIncomplete) : written);
+    await checkTarget(deps, targetKey, targetEtag, md5.toString('hex'));
     const { notCarried } = opened;
     return { bytes: sizeBytes, sourceEtag: entry.etag, sha256, targetEtag, notCarried };
   } finally {
@@ -73,32 +78,39 @@ async function copyStreamed(
 ): Promise<CopiedObject> {
   const { sizeBytes, etag: sourceEtag } = entry;
   const opened = await openExactly(deps, fromSource(deps, entry));
-  const hashes = new StreamHashes({ wantsWholeMd5: false });
-  let isRead = false;
-  async function* body(): AsyncGenerator<Buffer, void, undefined> {
-    for await (const chunk of exactBytes(deps, 'source', opened)) {
-      hashes.update(chunk);
-      yield chunk;
-    }
-    isRead = true;
-  }
+  const guard = guardingMd5(deps, opened);
+  const sha256 = createHash('sha256');
+  const ownMd5 = guard ? undefined : createHash('md5');
+  const body = exactBytes(deps, 'source', opened, (piece) => {
+    sha256.update(piece);
+    ownMd5?.update(piece);
+  });
   try {
     const headers = targetHeaders(deps, entry, opened);
     const md5 = opened.md5 === null ? undefined : Buffer.from(opened.md5, 'hex');
-    const written = put(deps, targetKey, { headers, sizeBytes, md5, body: body() });
-    const targetEtag = await written.catch((error: unknown) => {
-      // The target refuses bytes that differ from the announced MD5: then the source sent wrong ones.
-      if (isRead) checkSourceMd5(opened, hashes.endPart().toString('hex'));
-      throw error;
-    });
-    const md5Hex = hashes.endPart().toString('hex');
+    // The target refuses bytes that differ from the announced MD5: then the source sent wrong ones.
+    const written = put(deps, targetKey, { headers, sizeBytes, md5, body });
+    const targetEtag = await (md5 ? written.catch(throwIncomplete) : written);
+    const md5Hex = ownMd5?.digest('hex') ?? opened.md5 ?? '';
     checkSourceMd5(opened, md5Hex);
     await checkTarget(deps, targetKey, targetEtag, md5Hex);
     const { notCarried } = opened;
-    return { bytes: sizeBytes, sourceEtag, sha256: hashes.sha256(), targetEtag, notCarried };
+    return {
+      bytes: sizeBytes,
+      sourceEtag,
+      sha256: sha256.digest('hex'),
+      targetEtag,
+      notCarried,
+    };
   } finally {
     opened.close();
   }
+}
+
+/** Bytes that differ from the source's MD5. */
+function throwIncomplete(error: unknown): never {
+  const isOther = !(error instanceof CopyError) || !isRefusal(error.cause, 'BadDigest');
+  throw isOther ? error : incomplete('source');
 }
 
 async function put(

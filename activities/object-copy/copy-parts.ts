@@ -1,5 +1,11 @@
+import { firstAbort } from '../../adapters/abort-signals.ts';
+import { runConcurrently } from '../../adapters/object-store/adaptive-concurrency.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
-import type { ObjectDescription, ByteRange } from '../../adapters/object-store/object-store.ts';
+import type {
+  ByteRange,
+  ObjectBody,
+  ObjectDescription,
+} from '../../adapters/object-store/object-store.ts';
 import { PART_BYTES, partSizeFor } from '../../domain/common/parts.ts';
 import { BUFFERED_BYTES, multipartEtag } from '../../domain/migration/copying.ts';
 import type { ManifestEntry } from '../../domain/migration/object-ledger.ts';
@@ -20,20 +26,22 @@ import {
 import { StreamHashes } from './stream-hashes.ts';
 import { abortUpload, checkTarget, differs } from './target-check.ts';
 
+/** Parts of one object that are copied at once. */
+const PARTS_AT_ONCE = 4;
+
 interface PartCopy {
   readonly deps: ObjectCopyDeps;
   readonly from: ReadFrom;
   readonly targetKey: string;
   readonly uploadId: string;
-}
-
-/** The parts copied so far. */
-interface CopiedParts {
   readonly hashes: StreamHashes;
-  readonly md5s: readonly Buffer[];
 }
 
-/** Copies a large object in parts. An upload that is not completed is aborted. @throws CopyError */
+/**
+ * Copies a large object in parts, several at once. An upload that is not completed is aborted.
+ *
+ * @throws CopyError
+ */
 export async function copyMultipart(
   deps: ObjectCopyDeps,
   entry: ManifestEntry,
@@ -42,10 +50,12 @@ export async function copyMultipart(
   const from = fromSource(deps, entry);
   const described = await describeSource(deps, entry);
   const uploadId = await beginUpload(deps, entry, targetKey, described);
+  // Both: the parts' show what became of the bytes on their way to the target, the whole's what the source sent.
+  const hashes = new StreamHashes({ partMd5s: true, wholeMd5: described.md5 !== null });
   try {
     deps.onUpload?.(uploadId);
-    const copy = { deps, from, targetKey, uploadId };
-    const { hashes, md5s } = await copyParts(copy, { wantsWholeMd5: described.md5 !== null });
+    const copy = { deps, from, targetKey, uploadId, hashes };
+    const md5s = await copyParts(copy);
     const wholeMd5 = hashes.wholeMd5();
     if (wholeMd5 !== null) checkSourceMd5(described, wholeMd5);
     const targetEtag = await complete(copy, md5s);
@@ -56,6 +66,8 @@ export async function copyMultipart(
     await abortUpload(deps, targetKey, uploadId);
     deps.onConfirmed?.(0);
     throw error;
+  } finally {
+    hashes.close();
   }
 }
 
@@ -93,56 +105,82 @@ async function beginUpload(
   return withCopyErrors('target', deps.target.beginUpload(targetKey, headers));
 }
 
-async function copyParts(
-  copy: PartCopy,
-  wanted: { readonly wantsWholeMd5: boolean },
-): Promise<CopiedParts> {
-  const { deps, from } = copy;
+/**
+ * Copies the parts and returns their MD5s. The part whose turn it is to be hashed streams; those after it are held
+ * in memory until then, as far as there is some. The first part that fails stops the others.
+ */
+async function copyParts({ deps, from, hashes, ...upload }: PartCopy): Promise<readonly Buffer[]> {
+  const ranges = [...partRanges(from.sizeBytes, deps.maxParts)];
   const md5s: Buffer[] = [];
-  let hashes = new StreamHashes(wanted);
-  for (const range of partRanges(from.sizeBytes, deps.maxParts)) {
-    deps.signal.throwIfAborted();
-    const before = hashes;
-    const { md5, after } = await retryPart(deps, async () => {
-      const attempt = before.copy();
-      return { md5: await copyPart(copy, range, md5s.length + 1, attempt), after: attempt };
-    });
-    md5s.push(md5);
-    hashes = after;
-    deps.onConfirmed?.(range.last + 1);
+  const failed = new AbortController();
+  const bounds = firstAbort([deps.signal, failed.signal]);
+  const copy = { deps: { ...deps, signal: bounds.signal }, from, hashes, ...upload };
+  let begun = 0;
+  let confirmed = 0;
+
+  async function copyOne(part: number, range: ByteRange): Promise<void> {
+    try {
+      md5s[part] = await retryPart(copy.deps, () => copyPart(copy, part, range));
+    } catch (error) {
+      failed.abort(error);
+      throw error;
+    }
+    hashes.end(part);
+    confirmed += lengthOf(range);
+    deps.onConfirmed?.(confirmed);
   }
-  return { hashes, md5s };
+
+  function nextPart(): (() => Promise<void>) | undefined {
+    const range = ranges[begun];
+    if (!range) return undefined;
+    const part = begun;
+    if (part !== hashes.turn()) {
+      const release = deps.limits.tryMemory(lengthOf(range));
+      if (!release) return undefined;
+      hashes.hold(part, release);
+    }
+    begun += 1;
+    return () => copyOne(part, range);
+  }
+
+  try {
+    await runConcurrently({ limit: () => PARTS_AT_ONCE }, nextPart);
+    return md5s;
+  } finally {
+    bounds.release();
+  }
 }
 
-/** Copies one part and returns its MD5. */
+/** Copies one part in one attempt and returns its MD5. */
 async function copyPart(
-  { deps, from, targetKey, uploadId }: PartCopy,
+  { deps, from, targetKey, uploadId, hashes }: PartCopy,
+  part: number,
   range: ByteRange,
-  partNumber: number,
-  hashes: StreamHashes,
 ): Promise<Buffer> {
   const { limits, target, signal } = deps;
-  const sizeBytes = range.last - range.first + 1;
+  const sizeBytes = lengthOf(range);
   const isBuffered = sizeBytes <= BUFFERED_BYTES;
   const release = isBuffered ? await acquireMemory(deps, sizeBytes) : null;
   try {
     const opened = await openExactly(deps, from, { range, isBuffered });
     try {
-      const send = async (body: Buffer | AsyncIterable<Buffer>, md5?: Buffer): Promise<Buffer> => {
+      hashes.begin(part);
+      const send = async (body: ObjectBody): Promise<Buffer> => {
         await limits.acquireRequest(signal);
-        const request = { sizeBytes, md5, body };
         const options = { signal, keepsSent: true };
-        const written = target.writePart(targetKey, uploadId, partNumber, request, options);
+        const written = target.writePart(targetKey, uploadId, part + 1, body, options);
         const etag = await withCopyErrors('target', written);
-        const partMd5 = md5 ?? hashes.endPart();
-        if (etag !== partMd5.toString('hex')) throw differs();
-        return partMd5;
+        const md5 = body.md5 ?? hashes.partMd5(part);
+        if (!md5 || etag !== md5.toString('hex')) throw differs();
+        return md5;
       };
-      const bytes = exactBytes(deps, 'source', opened);
-      if (!isBuffered) return await send(hashed(bytes, hashes));
-      const buffer = await readBuffered('source', opened);
-      hashes.update(buffer);
-      return await send(buffer, hashes.endPart());
+      if (!isBuffered) {
+        const body = exactBytes(deps, 'source', opened, (chunk) => hashes.update(part, chunk));
+        return await send({ sizeBytes, body });
+      }
+      const body = await readBuffered('source', opened);
+      hashes.update(part, body);
+      return await send({ sizeBytes, body, md5: hashes.partMd5(part) });
     } finally {
       opened.close();
     }
@@ -151,15 +189,8 @@ async function copyPart(
   }
 }
 
-/** Hashes the bytes of a stream. */
-async function* hashed(
-  bytes: AsyncIterable<Buffer>,
-  hashes: StreamHashes,
-): AsyncGenerator<Buffer, void, undefined> {
-  for await (const chunk of bytes) {
-    hashes.update(chunk);
-    yield chunk;
-  }
+function lengthOf({ first, last }: ByteRange): number {
+  return last - first + 1;
 }
 
 async function complete(

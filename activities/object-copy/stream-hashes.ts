@@ -1,46 +1,99 @@
 import { createHash, type Hash } from 'node:crypto';
 
-/** Hashes of a stream: of all bytes, and of the current part. */
+/** A part that is read before its turn: what has arrived of it waits to be hashed. */
+interface HeldPart {
+  chunks: Buffer[];
+  readonly release: () => void;
+}
+
+/**
+ * The hashes of an object whose parts arrive side by side. The SHA-256 and the MD5 of the whole take the
+ * bytes in their order, so those of a later part are held until its turn. Parts are counted from 0.
+ */
 export class StreamHashes {
-  #sha256: Hash;
-  /** Of all bytes, if the object's ETag is one. */
-  #md5: Hash | null;
-  #part: Hash = createHash('md5');
+  readonly #wantsPartMd5s: boolean;
+  /** Of the parts before the current one: a part that fails begins again with these. */
+  #before: readonly Hash[];
+  /** Of all bytes: SHA-256, and MD5 if it is wanted. */
+  #whole: readonly Hash[];
+  readonly #parts = new Map<number, Hash>();
+  readonly #held = new Map<number, HeldPart>();
+  readonly #ended = new Set<number>();
+  #turn = 0;
 
-  constructor(options: { wantsWholeMd5: boolean }) {
-    this.#sha256 = createHash('sha256');
-    this.#md5 = options.wantsWholeMd5 ? createHash('md5') : null;
+  /** An MD5 costs more than twice as much as a SHA-256. */
+  constructor(wanted: { readonly partMd5s: boolean; readonly wholeMd5: boolean }) {
+    this.#wantsPartMd5s = wanted.partMd5s;
+    this.#before = [createHash('sha256'), ...(wanted.wholeMd5 ? [createHash('md5')] : [])];
+    this.#whole = copyOf(this.#before);
   }
 
-  update(chunk: Buffer): void {
-    this.#sha256.update(chunk);
-    this.#part.update(chunk);
-    this.#md5?.update(chunk);
+  /** The part whose bytes are hashed as they arrive. */
+  turn(): number {
+    return this.#turn;
   }
 
-  /** An independent copy of the current state. */
-  copy(): StreamHashes {
-    const copy = new StreamHashes({ wantsWholeMd5: false });
-    copy.#sha256 = this.#sha256.copy();
-    copy.#md5 = this.#md5?.copy() ?? null;
-    copy.#part = this.#part.copy();
-    return copy;
+  /** Announces a part that is not the one whose turn it is. `release` is called once it holds nothing any more. */
+  hold(part: number, release: () => void): void {
+    this.#held.set(part, { chunks: [], release });
   }
 
-  /** The MD5 of the bytes since the end of the last part. */
-  endPart(): Buffer {
-    const md5 = this.#part.digest();
-    this.#part = createHash('md5');
-    return md5;
+  /** Begins a part, or begins it again. */
+  begin(part: number): void {
+    if (this.#wantsPartMd5s) this.#parts.set(part, createHash('md5'));
+    const held = this.#held.get(part);
+    if (held) held.chunks = [];
+    else this.#whole = copyOf(this.#before);
+  }
+
+  update(part: number, chunk: Buffer): void {
+    this.#parts.get(part)?.update(chunk);
+    const held = this.#held.get(part);
+    if (held) held.chunks.push(chunk);
+    else for (const hash of this.#whole) hash.update(chunk);
+  }
+
+  /** The MD5 of a part, if those are wanted. Call once. */
+  partMd5(part: number): Buffer | undefined {
+    return this.#parts.get(part)?.digest();
+  }
+
+  /** The target has taken the part: it does not begin again. */
+  end(part: number): void {
+    this.#parts.delete(part);
+    this.#ended.add(part);
+    while (this.#ended.delete(this.#turn)) {
+      this.#before = copyOf(this.#whole);
+      this.#turn += 1;
+      this.#hashHeld();
+    }
+  }
+
+  /** Lets go of what is held. */
+  close(): void {
+    for (const { release } of this.#held.values()) release();
+    this.#held.clear();
   }
 
   /** Lower-case hex. Call once, at the end. */
   sha256(): string {
-    return this.#sha256.digest('hex');
+    return this.#whole[0]?.digest('hex') ?? '';
   }
 
-  /** Lower-case hex, or null if it was not requested. Call once, at the end. */
+  /** Lower-case hex, or null if it is not wanted. Call once, at the end. */
   wholeMd5(): string | null {
-    return this.#md5?.digest('hex') ?? null;
+    return this.#whole[1]?.digest('hex') ?? null;
   }
+
+  #hashHeld(): void {
+    const held = this.#held.get(this.#turn);
+    if (!held) return;
+    this.#held.delete(this.#turn);
+    for (const chunk of held.chunks) for (const hash of this.#whole) hash.update(chunk);
+    held.release();
+  }
+}
+
+function copyOf(hashes: readonly Hash[]): readonly Hash[] {
+  return hashes.map((hash) => hash.copy());
 }

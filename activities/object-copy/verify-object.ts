@@ -16,7 +16,8 @@ import { differs } from './target-check.ts';
 
 /**
  * Reads back an object that an earlier attempt of this migration wrote, and whose ledger line was lost
- * with its worker. Its bytes must match the target's ETag, and the source's MD5 if the source still shows it.
+ * with its worker. Its bytes must match the source's MD5 if the source still shows one; else, and where that is the
+ * same MD5, the target's ETag.
  *
  * @throws CopyError; the signal's reason if that was aborted
  */
@@ -35,12 +36,16 @@ export async function verifyObject(
     etag: found.etag,
     sizeBytes,
   };
-  const { hashes, md5s } = await readParts(deps, from);
-  const wholeMd5 = hashes.wholeMd5();
-  const ownEtag = sizeBytes > PART_BYTES ? multipartEtag(md5s) : wholeMd5;
-  if (found.etag !== ownEtag) throw differs();
   const source = await describeSource(deps, entry);
-  if (source && source.md5 !== null && wholeMd5 !== source.md5) throw differs();
+  const sourceMd5 = source?.md5 ?? null;
+  const isInParts = sizeBytes > PART_BYTES;
+  const wholeMd5 = !isInParts || sourceMd5 !== null;
+  const hashes = new StreamHashes({ partMd5s: !wholeMd5, wholeMd5 });
+  const md5s = await readParts(deps, from, hashes);
+  const md5 = hashes.wholeMd5();
+  if (sourceMd5 !== null && md5 !== sourceMd5) throw differs();
+  const ownEtag = isInParts ? multipartEtag(md5s) : md5;
+  if (found.etag !== ownEtag && !(isInParts && wholeMd5)) throw differs();
   return {
     bytes: sizeBytes,
     sourceEtag: entry.etag,
@@ -50,28 +55,33 @@ export async function verifyObject(
   };
 }
 
-async function readParts(deps: ObjectCopyDeps, from: ReadFrom) {
+/** Reads the object, part after part, and returns their MD5s, if those are wanted. */
+async function readParts(
+  deps: ObjectCopyDeps,
+  from: ReadFrom,
+  hashes: StreamHashes,
+): Promise<Buffer[]> {
   const md5s: Buffer[] = [];
-  let hashes = new StreamHashes({ wantsWholeMd5: true });
   // An object of 0 bytes has no valid range.
   const ranges =
-    from.sizeBytes > PART_BYTES ? partRanges(from.sizeBytes, deps.maxParts) : [undefined];
-  for (const range of ranges) {
+    from.sizeBytes > PART_BYTES ? [...partRanges(from.sizeBytes, deps.maxParts)] : [undefined];
+  for (const [part, range] of ranges.entries()) {
     deps.signal.throwIfAborted();
-    const before = hashes;
-    hashes = await retryPart(deps, async () => {
-      const attempt = before.copy();
+    await retryPart(deps, async () => {
       const opened = await openExactly(deps, from, { range });
       try {
-        for await (const chunk of exactBytes(deps, from.side, opened)) attempt.update(chunk);
-        return attempt;
+        hashes.begin(part);
+        const onPiece = (piece: Buffer) => hashes.update(part, piece);
+        for await (const _piece of exactBytes(deps, from.side, opened, onPiece));
       } finally {
         opened.close();
       }
     });
-    md5s.push(hashes.endPart());
+    const md5 = hashes.partMd5(part);
+    if (md5) md5s.push(md5);
+    hashes.end(part);
   }
-  return { hashes, md5s };
+  return md5s;
 }
 
 /** Undefined if the source has changed or does not answer. */

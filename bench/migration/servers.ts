@@ -13,6 +13,7 @@ import { services } from '../../dev/services/services.ts';
 import { startStack, type Stack } from '../../dev/stack.ts';
 import { createClient, type StorageRoutingClient } from '../../sdk/src/index.ts';
 import { insertMove } from '../../test/harness/stored-recommendation.ts';
+import type { MeteredProcess } from '../uploads/processor-time.ts';
 
 /** Objects that are moved. */
 export interface Workload {
@@ -28,6 +29,7 @@ export interface BenchStore {
   readonly slowEndpoint: string;
   readonly keys: AccessKey;
   readonly region: string;
+  readonly pid: number;
   /** Where it keeps its buckets: folders. */
   readonly files: string;
 }
@@ -38,6 +40,8 @@ export interface Bench {
   readonly records: Records;
   readonly source: BenchStore;
   readonly target: BenchStore;
+  /** The processes of the two stores. */
+  readonly stores: readonly MeteredProcess[];
   close(): Promise<void>;
 }
 
@@ -53,11 +57,17 @@ export async function openBench(latencyMs: number): Promise<Bench> {
     uri: stack.environment['MONGODB_URI'] ?? '',
     database: stack.environment['MONGODB_DATABASE'] || 'storage_routing',
   });
+  const source = await startStore(stack, 'source', 'us-east-1', { proxyApi, latencyMs });
+  const target = await startStore(stack, 'target', 'us-west-004', { proxyApi, latencyMs });
   return {
     stack,
     records,
-    source: await startStore(stack, 'source', 'us-east-1', { proxyApi, latencyMs }),
-    target: await startStore(stack, 'target', 'us-west-004', { proxyApi, latencyMs }),
+    source,
+    target,
+    stores: [
+      { name: 'source', pid: source.pid },
+      { name: 'target', pid: target.pid },
+    ],
     async close() {
       await records.close();
       await stack.stop();
@@ -76,7 +86,7 @@ async function startStore(
   const dataFolder = join(stack.processes.dataFolder, name);
   const program = await findProgram(services.versitygw, stack.resolverContext);
   const options = { name, port, region, bucket: `${name}-bucket`, dataFolder, ...keys };
-  await stack.processes.start(await storeProcess(program, options));
+  const { pid } = await stack.processes.start(await storeProcess(program, options));
   const proxyPort = await takeFreePort();
   const post = async (path: string, body: object) => {
     const answer = await fetch(`${proxyApi}${path}`, {
@@ -94,6 +104,7 @@ async function startStore(
     slowEndpoint: `http://127.0.0.1:${proxyPort}`,
     keys,
     region,
+    pid,
     files: join(dataFolder, 'files'),
   };
 }

@@ -80,12 +80,28 @@ function processTree(pid: number): number[] {
   return [pid, ...children.flatMap((child) => processTree(Number(child)))];
 }
 
-/** utime, stime, and both of the children that have ended: fields 14 to 17 of `stat`. */
 function processTime(pid: number): number {
+  return readTimes(pid).reduce((sum, ticks) => sum + ticks * TICK_MS, 0);
+}
+
+/** utime, stime, and both of the children that have ended: fields 14 to 17 of `stat`. */
+function readTimes(pid: number): number[] {
   const stat = readIfThere(`/proc/${pid}/stat`) ?? '';
   // The second field is the program's name, which may contain spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * TICK_MS, 0);
+  return fields.slice(11, 15).map(Number);
+}
+
+/** Processor time of this process's children that have ended, in milliseconds. */
+export function readEndedChildrenMs(): number {
+  return readTimes(process.pid)
+    .slice(2)
+    .reduce((sum, ticks) => sum + ticks * TICK_MS, 0);
+}
+
+/** A process's memory at its highest, in MiB. */
+export function readPeakMib(pid: number): number {
+  return Number(/^VmHWM:\s+(\d+) kB/m.exec(readIfThere(`/proc/${pid}/status`) ?? '')?.[1]) / 1024;
 }
 
 /** A thread or a child may end between the listing and the reading. */
