@@ -3,7 +3,7 @@ import { StoreError } from '../../adapters/object-store/errors.ts';
 import { withRoleErrors } from '../../adapters/cloud-account/role-errors.ts';
 import type { ReadServiceAccount } from '../../adapters/cloud-account/service-account.ts';
 import { describeActivity, type Actor } from '../../domain/account/activity.ts';
-import { AppError } from '../../domain/common/errors.ts';
+import { AppError, invalidField } from '../../domain/common/errors.ts';
 import { isAt, requireProvider, type Account } from '../../domain/account/account.ts';
 import {
   AWS,
@@ -152,12 +152,8 @@ export async function connectStore(
 ): Promise<Connection> {
   const { accountId } = account;
   requireKnown(deps.catalogue, provider);
-  if (provider === AWS) {
-    const details = [
-      { path: '/provider', message: 'must be another store: AWS is read by a role' },
-    ];
-    throw new AppError('invalid_request', undefined, { details });
-  }
+  if (provider === AWS)
+    throw invalidField('/provider', 'must be another store: AWS is read by a role');
   const { location } = requireProvider(account, provider);
   const createdAt = deps.now();
   const connection: StoreConnection = {

@@ -87,6 +87,11 @@ export class AppError extends Error {
   }
 }
 
+/** One field of a request that does not fit; `path` is a JSON pointer. */
+export function invalidField(path: string, message: string): AppError {
+  return new AppError('invalid_request', undefined, { details: [{ path, message }] });
+}
+
 export function httpStatus(code: ErrorCode): number {
   return ERRORS[code][0];
 }
