@@ -39,7 +39,7 @@ export interface ProviderSettings extends StoreLocation {
 
 /**
  * Creates a provider or replaces its credentials. Its bucket, region, account or jurisdiction may change
- * only while no pending file and no running migration uses it. Deletes that have stopped are resumed.
+ * only while no pending file, no running migration and no connection uses it. Deletes that have stopped are resumed.
  *
  * @throws AppError `invalid_request`, `provider_in_use`, `plan_limit`, `unavailable`
  */

@@ -31,7 +31,10 @@ const ERRORS = {
   file_not_multipart: [409, 'This file is not uploaded in parts.'],
   file_is_multipart: [409, 'This file is uploaded in parts.'],
   file_already_active: [409, 'This upload has been completed.'],
-  provider_in_use: [409, 'This provider is in use by pending uploads or a running migration.'],
+  provider_in_use: [
+    409,
+    'This provider is in use by pending uploads, a running migration or a connection.',
+  ],
   scan_already_running: [409, 'A scan of this connection is running.'],
   scan_not_completed: [409, 'This scan has not completed.'],
   recommendation_not_open: [409, 'This recommendation is not open any more.'],
