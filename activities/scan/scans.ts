@@ -10,7 +10,7 @@ import type { Plans } from '../../domain/account/plan.ts';
 import { targetSizeLimits } from '../../domain/decision/region-rates.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import { sourceAccount, type Connection } from '../../domain/scan/connection.ts';
-import { listSourceBuckets, openSource, withSourceErrors } from '../../operations/scans/source.ts';
+import { openSource, withSourceErrors } from '../../operations/scans/source.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { createRequestMeter } from '../../domain/scan/request-meter.ts';
 import { addRequests, type ScanFailure } from '../../domain/scan/scan.ts';
@@ -84,8 +84,9 @@ export function createScanActivities(deps: ScanActivityDeps) {
       const connection = await findConnection(key);
       if (!(await scans.findBucketList(scanId))) {
         const meter = createRequestMeter(priceBook, connection.provider);
+        const source = await openSource(deps, connection, meter.count);
         const found = await deps.guard(guardedAccount(key), () =>
-          listSourceBuckets(deps, connection, meter.count),
+          withSourceErrors(deps, connection, () => source.listBuckets()),
         );
         const wanted = found.toSorted((a, b) => compareKeys(a.name, b.name));
         await scans.saveBucketList(scanId, wanted, meter.read());

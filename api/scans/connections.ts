@@ -17,12 +17,7 @@ import {
   type ExternalIdRule,
   type StoreConnection,
 } from '../../domain/scan/connection.ts';
-import {
-  listSourceBuckets,
-  openSource,
-  withSourceErrors,
-  type SourceDeps,
-} from '../../operations/scans/source.ts';
+import { openSource, withSourceErrors, type SourceDeps } from '../../operations/scans/source.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import { readUnchanging } from '../account/account.ts';
 import { requireKnown } from '../providers/providers.ts';
@@ -185,17 +180,17 @@ async function countReadable(
   connection: StoreConnection,
   { bucketName: name, region }: StoreLocation,
 ): Promise<number> {
-  const found = await listSourceBuckets(deps, connection, () => undefined);
   const source = await openSource(deps, connection, () => undefined);
-  await withSourceErrors(deps, connection, async () => {
+  return await withSourceErrors(deps, connection, async () => {
+    const found = await source.listBuckets();
     try {
       await source.bucket({ name, region }).listObjects({ after: null });
     } catch (error) {
       // The scan says so of the bucket.
       if (!(error instanceof StoreError) || error.failure !== 'unsorted') throw error;
     }
+    return found.length;
   });
-  return found.length;
 }
 
 /**
