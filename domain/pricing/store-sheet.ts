@@ -2,12 +2,8 @@ import type { SheetFigures, StoreEgress, StoreSheet } from '../provider/store-sh
 import type { Band, ProviderData } from './figures.ts';
 
 /** The sheet in the form of the price book; its figures hold in every region. */
-export function toProviderData(
-  sheet: StoreSheet,
-  source = 'stores',
-  confidence = 'high',
-): ProviderData {
-  const figure = <T>(value: T) => ({ value, source, confidence });
+export function toProviderData(sheet: StoreSheet, confidence = 'high'): ProviderData {
+  const figure = <T>(value: T) => ({ value, confidence });
   const toClass = (figures: SheetFigures) => ({
     storagePerGbMonth: figure(figures.storagePerGbMonth),
     putPer1000: figure(figures.putPerRequest * 1000),

@@ -10,7 +10,7 @@ import { fileMonthlyCostUsd, type AccessProfile } from '../pricing/cost.ts';
 import { formatPercent } from '../../sdk/src/figures.ts';
 import { AppError } from '../common/errors.ts';
 import { roundUsd, toMicroUsd, type MicroUsd } from '../pricing/money.ts';
-import type { PriceBook } from '../pricing/price-book.ts';
+import { requireSheet, type PriceBook } from '../pricing/price-book.ts';
 
 const PROFILES: Readonly<Record<Priority, AccessProfile>> = {
   hot: { monthsKept: 1, fullReadsPerMonth: 1 },
@@ -133,7 +133,7 @@ function toCandidate(
 ): Candidate {
   const { title, kind, limits, defaultRegion } = book.catalogue.entry(provider);
   const own = configured.find((store) => store.provider === provider);
-  const sheet = book.sheet(provider, own?.region ?? defaultRegion, UPLOAD_CLASS);
+  const sheet = requireSheet(book, provider, own?.region ?? defaultRegion, UPLOAD_CLASS);
   return {
     provider,
     title,
