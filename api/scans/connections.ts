@@ -17,13 +17,18 @@ import {
   type ExternalIdRule,
   type StoreConnection,
 } from '../../domain/scan/connection.ts';
-import { openSource, withSourceErrors, type SourceDeps } from '../../operations/scans/source.ts';
+import {
+  findConnection,
+  openSource,
+  withSourceErrors,
+  type SourceDeps,
+} from '../../operations/scans/source.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import { readUnchanging } from '../account/account.ts';
 import { requireKnown } from '../providers/providers.ts';
 import type { CloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
 import type { CustomerRole } from '../../adapters/cloud-account/roles.ts';
-import type { ConnectionKey, Connections } from '../../adapters/mongo/connections.ts';
+import type { Connections } from '../../adapters/mongo/connections.ts';
 import type { RoleAttempts } from '../../adapters/mongo/role-attempts.ts';
 import type { Activities } from '../../adapters/mongo/activities.ts';
 import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
@@ -226,16 +231,6 @@ async function dismissSuperseded(
     await migrationCommands.dismiss(superseded);
     await recommendations.clearHasWorkflow(superseded.recommendationId);
   }
-}
-
-/** @throws AppError `connection_not_found`, also for a connection of another account */
-export async function findConnection(
-  { connections }: Pick<ConnectionDeps, 'connections'>,
-  key: ConnectionKey,
-): Promise<Connection> {
-  const connection = await connections.find(key);
-  if (!connection) throw new AppError('connection_not_found');
-  return connection;
 }
 
 /** A role that can be assumed without its external id proves nothing about ownership. */

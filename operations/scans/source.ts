@@ -6,11 +6,22 @@ import type {
 import type { CloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
 import { withRoleErrors } from '../../adapters/cloud-account/role-errors.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import type { ConnectionKey, Connections } from '../../adapters/mongo/connections.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { isUnsupported, StoreError } from '../../adapters/object-store/errors.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { StoreLocation } from '../../domain/provider/catalogue.ts';
 import { isRole, type Connection, type StoreConnection } from '../../domain/scan/connection.ts';
+
+/** @throws AppError `connection_not_found`, also for a connection of another account */
+export async function findConnection(
+  { connections }: { readonly connections: Pick<Connections, 'find'> },
+  key: ConnectionKey,
+): Promise<Connection> {
+  const connection = await connections.find(key);
+  if (!connection) throw new AppError('connection_not_found');
+  return connection;
+}
 
 export interface SourceDeps {
   readonly accounts: Pick<Accounts, 'find'>;
