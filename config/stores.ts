@@ -9,6 +9,7 @@ import {
   PROVIDER_KINDS,
   type StoreData,
 } from '../domain/provider/catalogue.ts';
+import type { StoreSheet } from '../domain/provider/store-sheet.ts';
 
 /** The form of the catalogue's entries: `data/stores.json`, and an operator's `STORES_FILE`. */
 
@@ -125,8 +126,10 @@ export function readStores(data: unknown, known: readonly StoreData[]): ReadStor
     if (!check(entry))
       return describeErrors(check.errors ?? []).map((each) => `store ${name}: ${each}`);
     const store = entry as StoreData;
-    const found = problemsOf(store, known.length > 0);
-    if (taken.has(store.provider)) found.push('/provider is taken by another store');
+    const found = [
+      ...problemsOf(store, known.length > 0),
+      ...unless(!taken.has(store.provider), '/provider is taken by another store'),
+    ];
     taken.add(store.provider);
     return found.map((each) => `store ${name}: ${each}`);
   });
@@ -148,38 +151,48 @@ function describeErrors(errors: readonly ErrorObject[]): readonly string[] {
 
 /** What the schema cannot express. */
 function problemsOf(store: StoreData, needsSheet: boolean): string[] {
-  const { sheet, limits, jurisdictions = [] } = store;
-  const problems = [
-    ...hostProblems('/host', store.host, ['region', 'accountId']),
-    ...(store.jurisdictionHost === undefined
+  const { host, jurisdictionHost, jurisdictions = [], limits, sheet } = store;
+  const { singlePutBytes, objectBytes, partBytes } = limits;
+  return [
+    ...hostProblems('/host', host, PLACEHOLDERS),
+    ...(jurisdictionHost === undefined
       ? []
-      : hostProblems('/jurisdictionHost', store.jurisdictionHost, [
-          'region',
-          'accountId',
-          'jurisdiction',
-        ])),
+      : hostProblems('/jurisdictionHost', jurisdictionHost, [...PLACEHOLDERS, 'jurisdiction'])),
     ...patternProblems('/regionPattern', store.regionPattern),
     ...patternProblems('/accountIdPattern', store.accountIdPattern ?? ''),
+    ...unless(
+      jurisdictions.length === 0 || jurisdictionHost?.includes('{jurisdiction}'),
+      '/jurisdictionHost must have {jurisdiction}, because there are jurisdictions',
+    ),
+    ...unless(singlePutBytes <= objectBytes, '/limits/singlePutBytes must be at most objectBytes'),
+    ...unless(
+      !partBytes || partBytes.smallest <= partBytes.largest,
+      '/limits/partBytes/smallest must be at most largest',
+    ),
+    ...unless(!needsSheet || sheet, '/sheet is required'),
+    ...(sheet ? sheetProblems(sheet) : []),
   ];
-  if (jurisdictions.length > 0 && !store.jurisdictionHost?.includes('{jurisdiction}'))
-    problems.push('/jurisdictionHost must have {jurisdiction}, because there are jurisdictions');
-  if (limits.singlePutBytes > limits.objectBytes)
-    problems.push('/limits/singlePutBytes must be at most objectBytes');
-  const { partBytes } = limits;
-  if (partBytes && partBytes.smallest > partBytes.largest)
-    problems.push('/limits/partBytes/smallest must be at most largest');
-  if (needsSheet && !sheet) problems.push('/sheet is required');
-  if (!sheet) return problems;
-  const { free, freeMultiple, overagePerGb, bands } = sheet.egress as Record<string, unknown>;
-  const forms = [free, freeMultiple, bands].filter((form) => form !== undefined);
-  if (forms.length !== 1 || (freeMultiple === undefined) !== (overagePerGb === undefined))
-    problems.push(
-      '/sheet/egress must be free, have freeMultiple with overagePerGb (a price or null), or have bands',
-    );
-  problems.push(...bandProblems('/sheet/storagePerGbMonth', sheet.storagePerGbMonth));
-  if (bands !== undefined) problems.push(...bandProblems('/sheet/egress/bands', bands));
-  return problems;
 }
+
+function unless(fits: unknown, problem: string): string[] {
+  return fits ? [] : [problem];
+}
+
+function sheetProblems({ egress, storagePerGbMonth }: StoreSheet): string[] {
+  const { free, freeMultiple, overagePerGb, bands } = egress as Record<string, unknown>;
+  const forms = [free, freeMultiple, bands].filter((form) => form !== undefined);
+  return [
+    ...unless(
+      forms.length === 1 && (freeMultiple === undefined) === (overagePerGb === undefined),
+      '/sheet/egress must be free, have freeMultiple with overagePerGb (a price or null), or have bands',
+    ),
+    ...bandProblems('/sheet/storagePerGbMonth', storagePerGbMonth),
+    ...bandProblems('/sheet/egress/bands', bands),
+  ];
+}
+
+/** What a host template may have in place of letters. */
+const PLACEHOLDERS = ['region', 'accountId'];
 
 /** A label of a host name, in which a placeholder stands for letters. */
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
@@ -195,25 +208,24 @@ function hostProblems(path: string, host: string, placeholders: readonly string[
   );
   const isHost = filled.every((label) => LABEL.test(label)) && name.length <= 253;
   const isPort = port === undefined || (/^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535);
-  const problems: string[] = [];
-  if (!isHost || !isPort || more.length > 0)
-    problems.push(
+  return [
+    ...unless(
+      isHost && isPort && more.length === 0,
       `${path} must be a host name with an optional port, without scheme and path; it may have ${placeholders.map((each) => `{${each}}`).join(', ')}`,
-    );
-  if (labels.slice(-2).some((label) => label.includes('{')))
-    problems.push(`${path} must have no placeholder in its last two labels`);
-  return problems;
+    ),
+    ...unless(
+      !labels.slice(-2).some((label) => label.includes('{')),
+      `${path} must have no placeholder in its last two labels`,
+    ),
+  ];
 }
 
 function patternProblems(path: string, pattern: string): string[] {
-  return isPattern(pattern) ? [] : [`${path} must be a regular expression`];
-}
-
-function isPattern(pattern: string): boolean {
   try {
-    return wholePattern(pattern) instanceof RegExp;
+    wholePattern(pattern);
+    return [];
   } catch {
-    return false;
+    return [`${path} must be a regular expression`];
   }
 }
 
@@ -222,5 +234,5 @@ function bandProblems(path: string, bands: unknown): string[] {
   if (!Array.isArray(bands)) return [];
   const bounds = (bands as { uptoGb: number | null }[]).map(({ uptoGb }) => uptoGb ?? Infinity);
   const rises = bounds.every((bound, at) => at === 0 || bound > (bounds[at - 1] ?? 0));
-  return rises ? [] : [`${path} must have rising bounds`];
+  return unless(rises, `${path} must have rising bounds`);
 }

@@ -176,15 +176,14 @@ async function tryBoth(deps: MigrationPlanDeps, run: MigrationRun): Promise<void
 /** What the copies rely on, unless a test of the provider has measured it. */
 async function measureTarget(
   { accounts }: MigrationPlanDeps,
-  { recommendation, record, target, capabilities }: MigrationRun,
+  { account, recommendation, record, target, capabilities }: MigrationRun,
 ): Promise<void> {
   const missing = OF_COPIES.filter((name) => capabilities[name] === undefined);
   if (missing.length === 0) return;
   const { keyPrefix, target: place } = recommendation.approval;
   const folder = canaryFolder(keyPrefix, record.migrationId);
   const measured = await measureCapabilities({ store: target, folder, options: {} }, missing);
-  const account = await accounts.find(record.accountId);
-  if (account && measured.capabilities)
+  if (measured.capabilities)
     await accounts.saveCapabilities(account, place.provider, measured.capabilities);
 }
 

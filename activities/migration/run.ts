@@ -9,6 +9,7 @@ import type { StoreCapabilities } from '../../domain/provider/capabilities.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
+import type { Account } from '../../domain/account/account.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { MigrationKey } from '../../messages/migration.ts';
 import type { MigrationRecord, RoundRequest } from '../../domain/migration/migration.ts';
@@ -31,6 +32,7 @@ export interface MigrationRun {
   readonly key: MigrationKey;
   /** What a person asked for in the round. Undefined in the first one. */
   readonly request: RoundRequest | undefined;
+  readonly account: Account;
   readonly recommendation: ApprovedRecommendation;
   readonly record: MigrationRecord;
   /** With the current credentials. */
@@ -58,6 +60,7 @@ export async function openRun(
       id: roundId(key),
       key,
       request: findRequest(recommendation.approval, key),
+      account,
       recommendation,
       record,
       source: stores.at(account, source),

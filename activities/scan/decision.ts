@@ -29,7 +29,7 @@ import {
 import { changedVerdict, openedRecommendation } from '../../domain/webhooks/data.ts';
 import { describeEvent, type ServiceEvent } from '../../domain/webhooks/event.ts';
 import { currentRevision, type ScanRecord } from '../../domain/scan/scan.ts';
-import { AppError } from '../../domain/common/errors.ts';
+import { findConnection } from '../../operations/scans/source.ts';
 import { sourceAccount } from '../../domain/scan/connection.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import { forEachConcurrently } from '../common/concurrently.ts';
@@ -86,11 +86,10 @@ export async function decideScan(
   const { scanId, accountId, startedAt } = scan;
   const [account, connection, reconciliations, usage] = await Promise.all([
     deps.accounts.find(accountId),
-    deps.connections.find(scan),
+    findConnection(deps, scan),
     deps.sourceReconciliations.ofScan(scanId),
     deps.scanUsage.ofScan(scanId),
   ]);
-  if (!connection) throw new AppError('connection_not_found');
   const source = sourceAccount(connection);
   const approved =
     key.revision === 0 ? [] : await deps.recommendations.approvedSince(source, startedAt);

@@ -9,8 +9,8 @@ import { AppError } from '../../domain/common/errors.ts';
 import type { Plans } from '../../domain/account/plan.ts';
 import { targetSizeLimits } from '../../domain/decision/region-rates.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
-import { sourceAccount, type Connection } from '../../domain/scan/connection.ts';
-import { listSourceBuckets, openSource, withSourceErrors } from '../../operations/scans/source.ts';
+import { sourceAccount } from '../../domain/scan/connection.ts';
+import { findConnection, openSource, withSourceErrors } from '../../operations/scans/source.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { createRequestMeter } from '../../domain/scan/request-meter.ts';
 import { addRequests, type ScanFailure } from '../../domain/scan/scan.ts';
@@ -53,20 +53,14 @@ export const MAX_ATTEMPTS = 4;
  * was read; the return values are numbers, because operators read the history.
  */
 export function createScanActivities(deps: ScanActivityDeps) {
-  const { accounts, connections, scans, scanBuckets, priceBook, now } = deps;
-
-  async function findConnection(key: ScanKey): Promise<Connection> {
-    const connection = await connections.find(key);
-    if (!connection) throw new AppError('connection_not_found');
-    return connection;
-  }
+  const { accounts, scans, scanBuckets, priceBook, now } = deps;
 
   return {
     /** Counts the scan against the plan, and stores it if its start did not. */
     async openScan(key: ScanKey): Promise<void> {
       const startedAt = new Date(key.startedAt);
       const { scanId, accountId, connectionId } = key;
-      const { provider } = await findConnection(key);
+      const { provider } = await findConnection(deps, key);
       const account = await accounts.find(accountId);
       const limit = account ? deps.plans[account.plan].scansPerMonth : 0;
       const period = { accountId, month: toMonth(startedAt) };
@@ -81,11 +75,12 @@ export function createScanActivities(deps: ScanActivityDeps) {
     /** Lists the buckets once; later activities identify a bucket by its index in the list. */
     async listBuckets(key: ScanKey): Promise<BucketList> {
       const { scanId } = key;
-      const connection = await findConnection(key);
+      const connection = await findConnection(deps, key);
       if (!(await scans.findBucketList(scanId))) {
         const meter = createRequestMeter(priceBook, connection.provider);
+        const source = await openSource(deps, connection, meter.count);
         const found = await deps.guard(guardedAccount(key), () =>
-          listSourceBuckets(deps, connection, meter.count),
+          withSourceErrors(deps, connection, () => source.listBuckets()),
         );
         const wanted = found.toSorted((a, b) => compareKeys(a.name, b.name));
         await scans.saveBucketList(scanId, wanted, meter.read());
@@ -111,7 +106,7 @@ export function createScanActivities(deps: ScanActivityDeps) {
       const before = await scanBuckets.open(scanId, name);
       if (before.inventory) return toSlice(name, before);
 
-      const connection = await findConnection(key);
+      const connection = await findConnection(deps, key);
       const { provider } = connection;
       const meter = createRequestMeter(priceBook, provider);
       const source = await openSource(deps, connection, meter.count);

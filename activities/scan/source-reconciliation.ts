@@ -1,4 +1,9 @@
-import { openSource, withSourceErrors, type SourceDeps } from '../../operations/scans/source.ts';
+import {
+  findConnection,
+  openSource,
+  withSourceErrors,
+  type SourceDeps,
+} from '../../operations/scans/source.ts';
 import type { Connections } from '../../adapters/mongo/connections.ts';
 import type { Manifests } from '../../adapters/mongo/manifests.ts';
 import type { Migrations } from '../../adapters/mongo/migrations.ts';
@@ -9,7 +14,6 @@ import type {
   SourceReconciliations,
 } from '../../adapters/mongo/source-reconciliations.ts';
 import type { Scans } from '../../adapters/mongo/scans.ts';
-import { AppError } from '../../domain/common/errors.ts';
 import {
   isEnded,
   type EndedRound,
@@ -75,8 +79,7 @@ async function reconcileForSlice(
   key: ScanKey,
 ): Promise<readonly OpenReconciliation[]> {
   const endsAtMs = performance.now() + deps.slices.maxMs;
-  const connection = await deps.connections.find(key);
-  if (!connection) throw new AppError('connection_not_found');
+  const connection = await findConnection(deps, key);
   const opened = await openAll(deps, key.scanId, connection);
   for (const [at, each] of opened.entries()) {
     if (each.work.outcome !== null) continue;

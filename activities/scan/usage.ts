@@ -9,7 +9,7 @@ import type { ScanBuckets } from '../../adapters/mongo/scan-buckets.ts';
 import type { ScanUsage, UsageWork } from '../../adapters/mongo/scan-usage.ts';
 import { RoleRefusedError } from '../../adapters/cloud-account/roles.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
-import { AppError } from '../../domain/common/errors.ts';
+import { findConnection } from '../../operations/scans/source.ts';
 import { formatMonth } from '../../domain/common/format.ts';
 import { addMonths, DAY_MS, toMonth } from '../../domain/common/time.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
@@ -66,12 +66,11 @@ type Found = Pick<UsageWork, 'gaps'> & Partial<Omit<UsageWork, 'revision' | 'req
 
 /** The bill and the metrics of a scan's buckets, after the listing. What cannot be read never fails a scan. */
 export function createUsageActivities(deps: UsageDeps) {
-  const { connections, scanUsage, cloudAccounts, priceBook, progress } = deps;
+  const { scanUsage, cloudAccounts, priceBook, progress } = deps;
   return {
     /** Continues where an earlier attempt has stopped. @returns the requests so far, and their cost */
     async readUsage(key: ScanKey): Promise<ScanRequests> {
-      const connection = await connections.find(key);
-      if (!connection) throw new AppError('connection_not_found');
+      const connection = await findConnection(deps, key);
       // Only AWS has a bill and metrics that can be read.
       if (!isRole(connection)) return (await scanUsage.open(key)).requests;
       const listed = await listBuckets(deps, key.scanId);

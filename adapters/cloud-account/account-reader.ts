@@ -51,7 +51,7 @@ export interface AccountReaderDeps {
 
 /** Reads one customer's account. Every method rejects with a `StoreError`. */
 export interface AccountReader {
-  /** All buckets of the account, in any region. */
+  /** The buckets of the account, in any region. */
   listBuckets(): Promise<readonly ListedBucket[]>;
   bucket(bucket: ListedBucket): BucketReader;
 }

@@ -29,15 +29,10 @@ import { findSplitPoint } from './split-point.ts';
  * The state of listing a bucket: plain data, stored between slices. Its size does not grow with the
  * number of objects: at most a few megabytes.
  */
-export interface ListingState {
+export interface ListingState extends Omit<ListingBasis, 'asOf'> {
   /** A bucket that keeps versions is listed by versions, which include the current objects. */
   readonly versioning: Versioning;
-  /** Ages are computed as of this time. */
   readonly asOf: string;
-  /** The sizes above which objects are counted, in bytes, smallest first. */
-  readonly sizeLimits: readonly number[];
-  /** The minimum billable sizes below which objects are counted, in bytes, smallest first. */
-  readonly minSizes?: readonly number[];
   readonly ranges: KeyRange[];
   /** The limit of concurrent requests. */
   limit: number;

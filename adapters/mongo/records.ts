@@ -2,12 +2,7 @@ import type { Db } from 'mongodb';
 import { createAccountLists, type AccountLists } from './account-lists.ts';
 import { createAccounts, type Accounts } from './accounts.ts';
 import { createBillingEvents, type BillingEvents } from './billing-events.ts';
-import {
-  createConnections,
-  createRoleAttempts,
-  type Connections,
-  type RoleAttempts,
-} from './connections.ts';
+import { createConnections, type Connections } from './connections.ts';
 import { createActivities, type Activities } from './activities.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
 import { createEvents, type Events } from './events.ts';
@@ -26,6 +21,7 @@ import { createQuota, createScanQuota, type Quota, type ScanQuota } from './quot
 import { createRateWindows, type RateWindows } from './rate-windows.ts';
 import { createRecommendations, type Recommendations } from './recommendations.ts';
 import { createReleases, type Releases } from './releases.ts';
+import { createRoleAttempts, type RoleAttempts } from './role-attempts.ts';
 import { createScanBuckets, type ScanBuckets } from './scan-buckets.ts';
 import {
   createSourceReconciliations,

@@ -39,12 +39,14 @@ export function createAccountStores(
   { titleOf }: Pick<Catalogue, 'titleOf'>,
   onDenied: (account: Account, location: StoreLocation) => void,
 ): AccountStores {
-  const at: AccountStores['at'] = (account, location) => {
-    const { provider } = location;
+  const credentialsOf = (account: Account, provider: ProviderName): StoreCredentials => {
     const { credentials } = requireProvider(account, provider);
-    const opened = vault.open(credentials, { accountId: account.accountId, provider });
-    return openStore(location, opened, () => onDenied(account, location));
+    return vault.open(credentials, { accountId: account.accountId, provider });
   };
+  const at: AccountStores['at'] = (account, location) =>
+    openStore(location, credentialsOf(account, location.provider), () =>
+      onDenied(account, location),
+    );
   return {
     at,
     toProviderError({ provider }, cause) {
@@ -52,9 +54,9 @@ export function createAccountStores(
       return new AppError('provider_error', message, { cause });
     },
     open(account, provider, open) {
-      const { location, credentials } = requireProvider(account, provider);
+      const { location } = requireProvider(account, provider);
       try {
-        return open(location, vault.open(credentials, { accountId: account.accountId, provider }));
+        return open(location, credentialsOf(account, provider));
       } catch (cause) {
         if (!(cause instanceof UnknownKeyError)) throw cause;
         const message = `${titleOf(provider)} (${provider}): the service has not the key that opens the stored credentials.`;

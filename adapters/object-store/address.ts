@@ -41,13 +41,13 @@ export interface BucketAddress {
 }
 
 /** Bucket names that can be a label of a host name under a wildcard certificate. */
-const HOST_LABEL = /^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$/;
+const BUCKET_LABEL = /^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$/;
 
 /** The address of a bucket. Unless the store takes paths only, the bucket is part of the host name, as in SDKs. */
 export function bucketAddress(location: StoreLocation, findEndpoint: FindEndpoint): BucketAddress {
   const { origin: endpoint, pathStyle } = findEndpoint(location);
   const origin = new URL(endpoint);
-  const inHost = !pathStyle && HOST_LABEL.test(location.bucketName);
+  const inHost = !pathStyle && BUCKET_LABEL.test(location.bucketName);
   return {
     provider: location.provider,
     protocol: origin.protocol === 'http:' ? 'http:' : 'https:',

@@ -18,7 +18,7 @@ import {
 import { describeActivity, type Actor } from '../../domain/account/activity.ts';
 import type { Catalogue, ProviderName } from '../../domain/provider/catalogue.ts';
 import { entitle } from '../../domain/account/entitlement.ts';
-import { AppError } from '../../domain/common/errors.ts';
+import { AppError, invalidField } from '../../domain/common/errors.ts';
 import { defaultKeyPrefix, toTargetKey } from '../../domain/migration/copying.ts';
 import type { Approval } from '../../domain/migration/migration.ts';
 import type { Plans } from '../../domain/account/plan.ts';
@@ -155,13 +155,16 @@ function requireMove(
   const source = sourceOf(found);
   if (targetProvider !== source) return;
   const title = catalogue.titleOf(source);
-  throw invalid('/targetProvider', `must be another provider than ${title}, where the objects are`);
+  throw invalidField(
+    '/targetProvider',
+    `must be another provider than ${title}, where the objects are`,
+  );
 }
 
 /** The schema counts characters. @throws AppError `invalid_request` */
 function requirePrefix(target: TargetPlace | undefined): void {
   if (target && Buffer.byteLength(target.keyPrefix) > MAX_PREFIX_BYTES)
-    throw invalid('/target/keyPrefix', `must have at most ${MAX_PREFIX_BYTES} bytes`);
+    throw invalidField('/target/keyPrefix', `must have at most ${MAX_PREFIX_BYTES} bytes`);
 }
 
 /** Whether it is approved for the place that the request names; without one, for the default place of that time. */
@@ -185,7 +188,7 @@ function newApproval(
 ): Approval {
   const { bucket, region } = found;
   const option = found.options.find(({ provider }) => provider === targetProvider);
-  if (!option) throw invalid('/targetProvider', 'is none of the options');
+  if (!option) throw invalidField('/targetProvider', 'is none of the options');
   const source = requireProvider(account, sourceOf(found)).location;
   const { location } = requireProvider(account, targetProvider);
   const { bucketName, keyPrefix } = place ?? {
@@ -229,8 +232,4 @@ async function requireWritable(
 /** Whether the target is still the account's: the configured bucket, or another one of the same owner. */
 function isStillThere(account: Account, { target, isDefaultPlace }: Approval): boolean {
   return isDefaultPlace ? isAt(account, target) : isOfSameOwner(account, target);
-}
-
-function invalid(path: string, message: string): AppError {
-  return new AppError('invalid_request', undefined, { details: [{ path, message }] });
 }

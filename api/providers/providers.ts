@@ -3,7 +3,7 @@ import { sameLocation, type Account, type StoredProvider } from '../../domain/ac
 import { describeActivity, type Actor } from '../../domain/account/activity.ts';
 import type { Catalogue, ProviderName, StoreLocation } from '../../domain/provider/catalogue.ts';
 import { entitle } from '../../domain/account/entitlement.ts';
-import { AppError, type ErrorDetail } from '../../domain/common/errors.ts';
+import { AppError, invalidField, type ErrorDetail } from '../../domain/common/errors.ts';
 import type { Plans } from '../../domain/account/plan.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Activities } from '../../adapters/mongo/activities.ts';
@@ -39,7 +39,7 @@ export interface ProviderSettings extends StoreLocation {
 
 /**
  * Creates a provider or replaces its credentials. Its bucket, region, account or jurisdiction may change
- * only while no pending file and no running migration uses it. Deletes that have stopped are resumed.
+ * only while no pending file, no running migration and no connection uses it. Deletes that have stopped are resumed.
  *
  * @throws AppError `invalid_request`, `provider_in_use`, `plan_limit`, `unavailable`
  */
@@ -133,10 +133,7 @@ export async function testProvider(
  * @throws AppError `invalid_request`
  */
 function pageAt(catalogue: Catalogue, provider: ProviderName, given: string) {
-  if (!URL.canParse(given)) {
-    const details = [{ path: '/origin', message: 'must be an origin' }];
-    throw new AppError('invalid_request', undefined, { details });
-  }
+  if (!URL.canParse(given)) throw invalidField('/origin', 'must be an origin');
   const { origin } = new URL(given);
   return { origin, corsRules: catalogue.entry(provider).corsRules(origin) };
 }
@@ -208,9 +205,7 @@ export function requireKnown(
   provider: ProviderName,
   path = '/provider',
 ): void {
-  if (has(provider)) return;
-  const details = [{ path, message: `must be one of ${providers.join(', ')}` }];
-  throw new AppError('invalid_request', undefined, { details });
+  if (!has(provider)) throw invalidField(path, `must be one of ${providers.join(', ')}`);
 }
 
 /**

@@ -26,7 +26,7 @@ export function createProviderRoutes(deps: ProviderDeps): Route[] {
       auth: 'dashboard',
       summary: 'Configure a store, or replace its credentials',
       description:
-        'Saves bucket, region and keys of one store: `aws`, `r2` or `b2`. The secret key is stored encrypted and never shown again. New keys for the same bucket are taken at any time; another bucket, region or account only while no pending file and no running migration uses the store.',
+        'Saves bucket, region and keys of one store of the catalogue. The secret key is stored encrypted and never shown again. New keys for the same bucket are taken at any time; another bucket, region or account only while no pending file, no running migration and no connection uses the store.',
       body: ProviderRequest,
       replies: { 200: ProviderView },
       refusals: ['provider_in_use', 'plan_limit'],
@@ -72,7 +72,7 @@ export function createProviderRoutes(deps: ProviderDeps): Route[] {
       auth: 'dashboard',
       summary: 'Forget a store and its credentials',
       description:
-        'Removes the stored credentials. Nothing in the bucket changes. Refused while a pending file or a running migration uses the store.',
+        'Removes the stored credentials. Nothing in the bucket changes. Refused while a pending file, a running migration or a connection uses the store.',
       params: ProviderParam,
       replies: { 204: NoContent },
       refusals: ['provider_in_use'],

@@ -3,7 +3,7 @@ import { StoreError } from '../../adapters/object-store/errors.ts';
 import { withRoleErrors } from '../../adapters/cloud-account/role-errors.ts';
 import type { ReadServiceAccount } from '../../adapters/cloud-account/service-account.ts';
 import { describeActivity, type Actor } from '../../domain/account/activity.ts';
-import { AppError } from '../../domain/common/errors.ts';
+import { AppError, invalidField } from '../../domain/common/errors.ts';
 import { isAt, requireProvider, type Account } from '../../domain/account/account.ts';
 import {
   AWS,
@@ -18,7 +18,7 @@ import {
   type StoreConnection,
 } from '../../domain/scan/connection.ts';
 import {
-  listSourceBuckets,
+  findConnection,
   openSource,
   withSourceErrors,
   type SourceDeps,
@@ -28,7 +28,8 @@ import { readUnchanging } from '../account/account.ts';
 import { requireKnown } from '../providers/providers.ts';
 import type { CloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
 import type { CustomerRole } from '../../adapters/cloud-account/roles.ts';
-import type { ConnectionKey, Connections, RoleAttempts } from '../../adapters/mongo/connections.ts';
+import type { Connections } from '../../adapters/mongo/connections.ts';
+import type { RoleAttempts } from '../../adapters/mongo/role-attempts.ts';
 import type { Activities } from '../../adapters/mongo/activities.ts';
 import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
 import type { Scans } from '../../adapters/mongo/scans.ts';
@@ -151,12 +152,8 @@ export async function connectStore(
 ): Promise<Connection> {
   const { accountId } = account;
   requireKnown(deps.catalogue, provider);
-  if (provider === AWS) {
-    const details = [
-      { path: '/provider', message: 'must be another store: AWS is read by a role' },
-    ];
-    throw new AppError('invalid_request', undefined, { details });
-  }
+  if (provider === AWS)
+    throw invalidField('/provider', 'must be another store: AWS is read by a role');
   const { location } = requireProvider(account, provider);
   const createdAt = deps.now();
   const connection: StoreConnection = {
@@ -188,17 +185,17 @@ async function countReadable(
   connection: StoreConnection,
   { bucketName: name, region }: StoreLocation,
 ): Promise<number> {
-  const found = await listSourceBuckets(deps, connection, () => undefined);
   const source = await openSource(deps, connection, () => undefined);
-  await withSourceErrors(deps, connection, async () => {
+  return await withSourceErrors(deps, connection, async () => {
+    const found = await source.listBuckets();
     try {
       await source.bucket({ name, region }).listObjects({ after: null });
     } catch (error) {
       // The scan says so of the bucket.
       if (!(error instanceof StoreError) || error.failure !== 'unsorted') throw error;
     }
+    return found.length;
   });
-  return found.length;
 }
 
 /**
@@ -234,16 +231,6 @@ async function dismissSuperseded(
     await migrationCommands.dismiss(superseded);
     await recommendations.clearHasWorkflow(superseded.recommendationId);
   }
-}
-
-/** @throws AppError `connection_not_found`, also for a connection of another account */
-export async function findConnection(
-  { connections }: Pick<ConnectionDeps, 'connections'>,
-  key: ConnectionKey,
-): Promise<Connection> {
-  const connection = await connections.find(key);
-  if (!connection) throw new AppError('connection_not_found');
-  return connection;
 }
 
 /** A role that can be assumed without its external id proves nothing about ownership. */

@@ -1,3 +1,4 @@
+import { groupBy } from '../../domain/decision/bucket.ts';
 import { SCENARIOS, type PlacementOption } from '../../domain/decision/types.ts';
 import type { ScanChanges } from '../../domain/scan/changes.ts';
 import type {
@@ -274,13 +275,7 @@ function banded(band: string, count: Count) {
 
 /** Sums by a name, the largest first. */
 function sumBy(groups: readonly Group[], nameOf: (group: Group) => string): [string, Count][] {
-  const names = new Map<string, Group[]>();
-  for (const group of groups) {
-    const known = names.get(nameOf(group));
-    if (known) known.push(group);
-    else names.set(nameOf(group), [group]);
-  }
-  return [...names]
+  return [...groupBy(groups, nameOf)]
     .map(([name, members]): [string, Count] => [name, sum(members)])
     .sort(([a, x], [b, y]) => y.bytes - x.bytes || compareKeys(a, b));
 }

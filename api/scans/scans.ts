@@ -23,7 +23,7 @@ import type { ScanLine, Scans } from '../../adapters/mongo/scans.ts';
 import type { NewScan, ScanCommands } from '../../adapters/temporal/scan-commands.ts';
 import type { ShownBucket } from '../../messages/scan.ts';
 import { beginScan } from '../../operations/scans/start-scan.ts';
-import { findConnection } from './connections.ts';
+import { findConnection } from '../../operations/scans/source.ts';
 
 export interface ScanDeps {
   readonly connections: Connections;

@@ -3,7 +3,7 @@ import type { Activities } from '../../adapters/mongo/activities.ts';
 import { describeActivity, type Actor } from '../../domain/account/activity.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { firstDue, type Schedule, type ScheduleRule } from '../../domain/scan/schedule.ts';
-import { findConnection } from './connections.ts';
+import { findConnection } from '../../operations/scans/source.ts';
 
 export interface ScheduleDeps {
   readonly connections: Connections;

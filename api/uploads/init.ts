@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isAt, requireProvider, type Account } from '../../domain/account/account.ts';
 import { entitle, planLimit } from '../../domain/account/entitlement.ts';
 import { uploadKey } from '../../domain/upload/file-name.ts';
-import { AppError } from '../../domain/common/errors.ts';
+import { invalidField } from '../../domain/common/errors.ts';
 import {
   afterSettling,
   type FileRecord,
@@ -87,9 +87,8 @@ export async function initUpload(
 
 /** @throws AppError `invalid_request` */
 function requireOneKind({ multipart, contentMd5 }: UploadRequest): void {
-  if (multipart !== true || contentMd5 === undefined) return;
-  const details = [{ path: '/contentMd5', message: 'cannot be given with multipart' }];
-  throw new AppError('invalid_request', undefined, { details });
+  if (multipart === true && contentMd5 !== undefined)
+    throw invalidField('/contentMd5', 'cannot be given with multipart');
 }
 
 /**

@@ -31,7 +31,10 @@ const ERRORS = {
   file_not_multipart: [409, 'This file is not uploaded in parts.'],
   file_is_multipart: [409, 'This file is uploaded in parts.'],
   file_already_active: [409, 'This upload has been completed.'],
-  provider_in_use: [409, 'This provider is in use by pending uploads or a running migration.'],
+  provider_in_use: [
+    409,
+    'This provider is in use by pending uploads, a running migration or a connection.',
+  ],
   scan_already_running: [409, 'A scan of this connection is running.'],
   scan_not_completed: [409, 'This scan has not completed.'],
   recommendation_not_open: [409, 'This recommendation is not open any more.'],
@@ -85,6 +88,11 @@ export class AppError extends Error {
     this.details = options.details;
     this.status = options.status ?? ERRORS[code][0];
   }
+}
+
+/** One field of a request that does not fit; `path` is a JSON pointer. */
+export function invalidField(path: string, message: string): AppError {
+  return new AppError('invalid_request', undefined, { details: [{ path, message }] });
 }
 
 export function httpStatus(code: ErrorCode): number {

@@ -1,4 +1,4 @@
-/** Dates, foreign text and Markdown for people. Money, sizes and counts: `sdk/src/figures.ts`. */
+/** Dates, multiples, foreign text and Markdown for people. Money, sizes and counts: `sdk/src/figures.ts`. */
 
 const MONTH_NAMES = [
   'January',
@@ -24,6 +24,11 @@ export function formatDay(date: Date): string {
 export function formatMonth(period: string): string {
   const [year = '', month = ''] = period.split('-');
   return `${MONTH_NAMES[Number(month) - 1] ?? ''} ${year}`;
+}
+
+/** `1.2 times`, `0.03 times`: two digits. */
+export function formatTimes(times: number): string {
+  return `${Number(times.toPrecision(2))} times`;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { PriceFactors } from '../bill/price-factors.ts';
 import type { Bill } from '../bill/bill.ts';
 import { readUsageType } from '../bill/usage-types.ts';
 import { compareKeys } from '../inventory/key-order.ts';
-import { objectsBelow } from '../inventory/statistics.ts';
+import { bytesToMinimum } from '../inventory/statistics.ts';
 import { roundTo } from '../pricing/money.ts';
 import { shown, sumBy } from './amounts.ts';
 import { groupBy } from './bucket.ts';
@@ -121,10 +121,8 @@ function billedBytes({ classRates: { sheet, hasSheet }, statistics }: PricedObje
   if (!hasSheet) return { own: statistics.bytes, base: 0 };
   const { objects, bytes } = statistics;
   const { ownBytes, baseBytes } = sheet.overhead.value;
-  const minBytes = sheet.minBillableBytes.value;
-  const below = objectsBelow(statistics, minBytes);
-  const fill = below.objects * minBytes - below.bytes;
-  return { own: bytes + fill + objects * ownBytes, base: objects * baseBytes };
+  const filledBytes = bytesToMinimum(statistics, sheet.minBillableBytes.value);
+  return { own: bytes + filledBytes + objects * ownBytes, base: objects * baseBytes };
 }
 
 function placeOf(region: string | null, storageClass: string | null): string {

@@ -1,5 +1,6 @@
 import { formatCount, formatMoney, formatNumber } from '../../sdk/src/figures.ts';
 import type { EgressRefusal, MoveBreakdown, MoveCost, Target } from './model.ts';
+import { formatTimes } from '../common/format.ts';
 import { isBelowFloor } from './selection.ts';
 import type { Blocker } from './types.ts';
 
@@ -57,11 +58,6 @@ function floorBlocker(
 ): Blocker {
   const message = `${title} charges at least ${formatMoney(floorUsdPerMonth)} a month; all that would be there costs ${formatMoney(storedUsd)}.`;
   return { code: 'below_floor', message, objects };
-}
-
-/** `1.2 times`, `0.03 times`: two digits. */
-export function formatTimes(times: number): string {
-  return `${Number(times.toPrecision(2))} times`;
 }
 
 function restoreBlockers({ archivedObjects }: MoveBreakdown): readonly Blocker[] {

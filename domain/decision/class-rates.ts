@@ -1,4 +1,4 @@
-import { AGE_BANDS, AGE_BAND_FIRST_DAY, SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
+import { AGE_BANDS, AGE_BAND_FIRST_DAY } from '../inventory/bands.ts';
 import type { Bands, SourcedPrice } from '../pricing/figures.ts';
 import type { ClassSheet } from '../pricing/price-sheet.ts';
 import type { BandRates, BucketReads, ClassChange, ClassRates } from './model.ts';
@@ -67,8 +67,6 @@ function bandRates(terms: ClassTerms, ageBand: number): BandRates {
   const byteUsdFrom = (day: number) =>
     (isTiered(sheet) ? tierFrom(sheet, day).value[0].usd : terms.perGbMonth) / sheet.bytesPerGb;
   const youngByteUsd = byteUsdFrom(0);
-  const minBillableBytes = sheet.minBillableBytes.value;
-  const fillsSmall = minBillableBytes === SMALL_OBJECT_BYTES;
   const { ownBytes, baseBytes } = sheet.overhead.value;
   const earlyDeletionDays = Math.max(0, sheet.minDays.value - firstDay);
   return {
@@ -76,12 +74,8 @@ function bandRates(terms: ClassTerms, ageBand: number): BandRates {
       ownBytes * youngByteUsd + (baseBytes / sheet.bytesPerGb) * basePerGbMonth.value[0].usd,
     largeObjectUsd: sheet.monitoring.value,
     largeByteUsd: byteUsdFrom(firstDay) * tierFactor,
-    smallObjectUsd: fillsSmall ? minBillableBytes * youngByteUsd : 0,
-    smallByteUsd: fillsSmall ? 0 : youngByteUsd,
-    fill:
-      minBillableBytes > 0 && !fillsSmall
-        ? { minBytes: minBillableBytes, byteUsd: youngByteUsd }
-        : null,
+    smallByteUsd: youngByteUsd,
+    minBillableBytes: sheet.minBillableBytes.value,
     readsPerObjectUsd: readsPerObjectUsd(sheet, reads, ageBand),
     readsPerByteUsd: readsPerByteUsd(sheet, reads, ageBand),
     earlyDeletionMonths: earlyDeletionDays / 30,

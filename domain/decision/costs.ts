@@ -1,6 +1,11 @@
 import type { CostedObjects } from '../inventory/finding.ts';
 import type { ObjectStatistics } from '../inventory/inventory.ts';
-import { largeObjects, objectsBelow, sumStatistics } from '../inventory/statistics.ts';
+import {
+  bytesToMinimum,
+  largeObjects,
+  objectsBelow,
+  sumStatistics,
+} from '../inventory/statistics.ts';
 import { bandedUsd } from '../pricing/cost.ts';
 import { movedBy } from './bucket.ts';
 import type {
@@ -143,28 +148,20 @@ export function changeQuote(transitionUsd: number): Quote {
 
 /** USD per month for storage and monitoring. */
 function storageUsd(rates: BandRates, statistics: ObjectStatistics): number {
+  const filledBytes = bytesToMinimum(statistics, rates.minBillableBytes);
   return (
     (statistics.bytes - statistics.smallBytes) * rates.largeByteUsd +
-    statistics.smallBytes * rates.smallByteUsd +
+    (statistics.smallBytes + filledBytes) * rates.smallByteUsd +
     statistics.objects * rates.objectUsd +
-    (statistics.objects - statistics.smallObjects) * rates.largeObjectUsd +
-    statistics.smallObjects * rates.smallObjectUsd +
-    fillUsd(rates, statistics)
+    (statistics.objects - statistics.smallObjects) * rates.largeObjectUsd
   );
 }
 
-function fillUsd({ fill }: BandRates, statistics: ObjectStatistics): number {
-  if (!fill) return 0;
-  const { objects, bytes } = objectsBelow(statistics, fill.minBytes);
-  return (objects * fill.minBytes - bytes) * fill.byteUsd;
-}
-
 /** The objects below the minimum billable size of their class, and what they cost a month. */
-export function undersizedCost({ classRates, rates, statistics }: PricedObjects): CostedObjects {
-  const minBytes = classRates.sheet.minBillableBytes.value;
-  const { objects, bytes } = objectsBelow(statistics, minBytes);
-  const objectUsd = rates.fill ? rates.fill.minBytes * rates.fill.byteUsd : rates.smallObjectUsd;
-  return { objects, bytes, monthlyCostUsd: objects * objectUsd };
+export function undersizedCost({ rates, statistics }: PricedObjects): CostedObjects {
+  const { minBillableBytes, smallByteUsd } = rates;
+  const { objects, bytes } = objectsBelow(statistics, minBillableBytes);
+  return { objects, bytes, monthlyCostUsd: objects * minBillableBytes * smallByteUsd };
 }
 
 function changeTo(rates: BandRates, storageClass: string): ClassChange {

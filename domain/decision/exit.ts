@@ -3,7 +3,7 @@ import { movable, totalsByClass, groupBy } from './bucket.ts';
 import { monthlyCost, moveQuote, placementCost, savingsUsd, storageCost } from './costs.ts';
 import type { DecisionContext, PricedBucket, Target } from './model.ts';
 import { breakEvenMonths, shown, sumBy, sumScenarios, totalOver } from './amounts.ts';
-import { isBelowFloor } from './selection.ts';
+import { isBelowFloor, openFreeEgress } from './selection.ts';
 import type { Scenarios, ExitScenario, Quote } from './types.ts';
 
 /** One provider for everything, over all regions. */
@@ -35,7 +35,7 @@ export function exitScenario(
     placementCost(targets, region, movable(totals)),
   );
   const exitTo = (target: Target): Exit => {
-    const quotes = quotesByRegion(leaving, target);
+    const quotes = quotesByRegion(leaving, target, openFreeEgress(first.region));
     const moves = costs.flatMap((cost) =>
       cost.moves.filter((move) => move.target.provider === target.provider),
     );
@@ -69,15 +69,16 @@ export function exitScenario(
 }
 
 /** Of all that may leave a region at once; what one region leaves of the free egress is the next one's. */
-function quotesByRegion(leaving: readonly PricedBucket[], target: Target): readonly Quote[] {
-  let leftGb = leaving[0]?.region.freeEgressGb ?? 0;
+function quotesByRegion(
+  leaving: readonly PricedBucket[],
+  target: Target,
+  takeFreeGb: (bytes: number) => number,
+): readonly Quote[] {
   return [...groupBy(leaving, ({ region }) => region.region).values()].map((inRegion) => {
     const objects = totalsByClass(inRegion.flatMap(({ totals }) => movable(totals)));
     const total = sumStatistics(objects.map(({ statistics }) => statistics));
     const [{ region }] = inRegion;
-    const freeGb = Math.min(leftGb, total.bytes / region.bytesPerGb);
-    leftGb -= freeGb;
-    return moveQuote(target, region, objects, total, freeGb);
+    return moveQuote(target, region, objects, total, takeFreeGb(total.bytes));
   });
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../inventory/finding.ts';
 import { isArchived } from './bucket.ts';
 import { storageCost, sumCosts, undersizedCost } from './costs.ts';
-import type { BucketCost, PricedBucket, PricedObjects } from './model.ts';
+import type { BucketCost, PricedBucket } from './model.ts';
 import { shown } from './amounts.ts';
 
 const NO_OBJECTS: CostedObjects = { objects: 0, bytes: 0, monthlyCostUsd: 0 };
@@ -22,7 +22,9 @@ export function bucketFindings(
   const { lifecycle, incompleteUploads, deleteMarkers } = bucket.inventory;
   const { oldVersions, copied } = cost;
   const archived = storageCost(bucket.totals.filter(isArchived));
-  const small = sumCosts(bucket.totals.filter(hasMinimumSize).map(undersizedCost));
+  const small = sumCosts(
+    bucket.totals.filter(({ classRates }) => classRates.hasSheet).map(undersizedCost),
+  );
   const uploads = { ...cost.incompleteUploads, oldestAt: incompleteUploads.oldestAt };
   const versions = { ...oldVersions, deleteMarkers };
   const mayLackAbortRule = lifecycle === 'none' || lifecycle === 'without_abort';
@@ -65,10 +67,6 @@ function findingIf<Code extends FindingCode>(
   const message = findingMessage(code, facts);
   const more = 'migrationId' in facts ? { migrationId: facts.migrationId } : {};
   return [{ code, message, objects, bytes, monthlyCostUsd: shown(monthlyCostUsd), ...more }];
-}
-
-function hasMinimumSize({ classRates }: PricedObjects): boolean {
-  return classRates.hasSheet && classRates.sheet.minBillableBytes.value > 0;
 }
 
 function isEmpty({ groups, inventory, oldVersions }: PricedBucket): boolean {

@@ -22,10 +22,10 @@ export interface BandRates {
   readonly objectUsd: number;
   readonly largeObjectUsd: number;
   readonly largeByteUsd: number;
-  readonly smallObjectUsd: number;
+  /** Also of what is billed beyond the bytes of objects below the minimum size. */
   readonly smallByteUsd: number;
-  /** What is billed beyond the bytes of objects below a minimum size; null for none, and for that of small objects. */
-  readonly fill: { readonly minBytes: number; readonly byteUsd: number } | null;
+  /** 0 for none. */
+  readonly minBillableBytes: number;
   readonly readsPerObjectUsd: Scenarios;
   readonly readsPerByteUsd: Scenarios;
   /** Months of storage that are billed although the objects are deleted. */

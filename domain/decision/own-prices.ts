@@ -1,6 +1,6 @@
 import { factorOf, regionFactor, type PriceFactors } from '../bill/price-factors.ts';
 import type { Bands, SourcedPrice } from '../pricing/figures.ts';
-import type { PriceBook } from '../pricing/price-book.ts';
+import { memoizeSheets, type PriceBook } from '../pricing/price-book.ts';
 import type { ClassSheet, StorageTier } from '../pricing/price-sheet.ts';
 import type { ProviderName } from '../provider/catalogue.ts';
 
@@ -10,20 +10,11 @@ export function atOwnPrices(
   source: ProviderName,
   factors: PriceFactors,
 ): PriceBook {
-  const own = new Map<string, ClassSheet | null>();
-  return {
-    ...book,
-    classSheet(provider, region, storageClass) {
-      if (provider !== source) return book.classSheet(provider, region, storageClass);
-      const id = `${region} ${storageClass}`;
-      const known = own.get(id);
-      if (known !== undefined) return known;
-      const sheet = book.classSheet(provider, region, storageClass);
-      const priced = sheet && discounted(sheet, region, factors);
-      own.set(id, priced);
-      return priced;
-    },
-  };
+  const classSheet = memoizeSheets((provider, region, storageClass) => {
+    const sheet = book.classSheet(provider, region, storageClass);
+    return sheet && provider === source ? discounted(sheet, region, factors) : sheet;
+  });
+  return { ...book, classSheet };
 }
 
 function discounted(sheet: ClassSheet, region: string, factors: PriceFactors): ClassSheet {

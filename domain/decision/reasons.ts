@@ -1,3 +1,4 @@
+import { formatTimes } from '../common/format.ts';
 import { regionFactor } from '../bill/price-factors.ts';
 import {
   describePayback,
@@ -15,7 +16,6 @@ import type {
   PricedBucket,
   PricedGroup,
 } from './model.ts';
-import { formatTimes } from './blockers.ts';
 import type { Confidence } from './confidence.ts';
 import { breakEvenMonths, totalOver } from './amounts.ts';
 import { readsPerObject } from './reads.ts';

@@ -1,7 +1,7 @@
 import { UPLOAD_CLASS, type ProviderName } from '../provider/catalogue.ts';
 import { AGE_BANDS, AGE_BAND_FIRST_DAY } from '../inventory/bands.ts';
 import type { BucketInventory } from '../inventory/inventory.ts';
-import type { PriceBook } from '../pricing/price-book.ts';
+import { requireSheet, type PriceBook } from '../pricing/price-book.ts';
 import type { ClassSheet } from '../pricing/price-sheet.ts';
 import { blendedPerGb } from '../pricing/cost.ts';
 import { classRates, firstBandRates } from './class-rates.ts';
@@ -82,8 +82,7 @@ export function regionRates(terms: RegionTerms): RegionRates {
   const { priceBook: book, source, region, rawBytes, tierFactor = 1 } = terms;
   const reads = { reads: terms.reads, isAtSource: true };
   const baseClass = book.baseClass(source);
-  const baseSheet = book.classSheet(source, region, baseClass);
-  if (!baseSheet) throw new Error(`price book ${book.version} has no sheet for ${baseClass}`);
+  const baseSheet = requireSheet(book, source, region, baseClass);
   const basePerGbMonth = baseSheet.tiers[0].perGbMonth;
   const classes = new Map<string, ClassRates>();
   for (const storageClass of new Set([baseClass, ...rawBytes.keys()])) {
@@ -199,8 +198,7 @@ export function targetsFor(
   return targetNames(book, source).map((provider) => {
     const { title, defaultRegion, limits } = book.catalogue.entry(provider);
     const own = configured.find((store) => store.provider === provider);
-    const sheet = book.classSheet(provider, own?.region ?? defaultRegion, UPLOAD_CLASS);
-    if (!sheet) throw new Error(`price book ${book.version} has no sheet for ${provider}`);
+    const sheet = requireSheet(book, provider, own?.region ?? defaultRegion, UPLOAD_CLASS);
     const rates = firstBandRates(sheet, sheet.tiers[0].perGbMonth, { reads, isAtSource: false });
     return {
       provider,

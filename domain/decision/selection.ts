@@ -2,7 +2,7 @@ import type { ProviderName } from '../provider/catalogue.ts';
 import { sumBy } from './amounts.ts';
 import { groupBy } from './bucket.ts';
 import { quotedEgressUsd } from './costs.ts';
-import type { Candidate, MoveCandidate, MoveCost } from './model.ts';
+import type { Candidate, MoveCandidate, MoveCost, RegionRates } from './model.ts';
 
 /** What the recommended moves have in common: the floors of their targets, and the free egress of their source. */
 
@@ -34,18 +34,29 @@ export function storesBelowFloor(candidates: readonly Candidate[]): readonly Pro
 }
 
 /**
+ * The free egress of a source, by one of its regions: all of them share it. Each call takes what some bytes need, as long
+ * as some is left, and returns it in GB.
+ */
+export function openFreeEgress({ freeEgressGb, bytesPerGb }: RegionRates) {
+  let leftGb = freeEgressGb;
+  return (bytes: number): number => {
+    const takenGb = Math.min(leftGb, bytes / bytesPerGb);
+    leftGb -= takenGb;
+    return takenGb;
+  };
+}
+
+/**
  * Shares the free egress of the source among the recommended moves, in their order: the first ones leave for nothing
  * until it is used up. Before that, each candidate is decided with all of it.
  */
 export function shareFreeEgress(candidates: readonly Candidate[]): readonly Candidate[] {
-  let leftGb = candidates[0]?.bucket.region.freeEgressGb ?? 0;
-  return candidates.map((candidate) => {
-    if (!isMove(candidate)) return candidate;
-    const { bytes, bucket } = candidate;
-    const freeEgressGb = Math.min(leftGb, bytes / bucket.region.bytesPerGb);
-    leftGb -= freeEgressGb;
-    return withFreeEgress(candidate, freeEgressGb);
-  });
+  const [first] = candidates;
+  if (!first) return [];
+  const takeFreeGb = openFreeEgress(first.bucket.region);
+  return candidates.map((candidate) =>
+    isMove(candidate) ? withFreeEgress(candidate, takeFreeGb(candidate.bytes)) : candidate,
+  );
 }
 
 function withFreeEgress(candidate: MoveCandidate, freeEgressGb: number): MoveCandidate {

@@ -1,4 +1,3 @@
-import type { CatalogueEntry } from '../provider/catalogue.ts';
 import {
   ABORT_AFTER_DAYS,
   KEEP_OLD_VERSIONS_DAYS,
@@ -30,11 +29,10 @@ export function s3HowTo(context: AccountContext, { kind, bucket }: CleanUpCandid
       : `old versions ${KEEP_OLD_VERSIONS_DAYS} days after they were replaced or deleted`;
   const rule = kind === 'abort_multipart_uploads' ? abortUploadsRule() : expireVersionsRule();
   const endpoint = endpointOf(context, region);
-  const place = { bucket: name, region, endpoint: endpoint ?? '' };
   return {
     summary: `A lifecycle rule of the bucket makes ${title} delete ${deleted}. Do not run this where they must be kept. Rules that are there stay as they are. ${TOOLS} and a key of ${title} that may read and change the bucket's lifecycle rules.`,
     lifecycleRule: rule,
-    commands: endpoint === null ? [] : [addRuleCommand(place, rule)],
+    commands: endpoint === null ? [] : [addRuleCommand({ bucket: name, region, endpoint }, rule)],
     terraform: null,
   };
 }
@@ -44,7 +42,7 @@ function endpointOf(
   { catalogue, source, configured }: AccountContext,
   region: string,
 ): string | null {
-  const entry: CatalogueEntry = catalogue.entry(source);
+  const entry = catalogue.entry(source);
   const own = configured.find(({ provider }) => provider === source);
   if (entry.needsAccountId && own?.accountId === undefined) return null;
   return entry.endpoint({ ...own, region });

@@ -1,20 +1,16 @@
-import { SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
 import type { ObjectStatistics } from '../inventory/inventory.ts';
 import { objectsBelow } from '../inventory/statistics.ts';
 import type { Bands, SourcedPrice } from '../pricing/figures.ts';
 import type { ClassSheet } from '../pricing/price-sheet.ts';
 
-/**
- * A quantity that a price multiplies. Small objects are those below `SMALL_OBJECT_BYTES`, undersized ones those below
- * another minimum billable size.
- */
+/** A quantity that a price multiplies. Small objects are those below `SMALL_OBJECT_BYTES`. */
 type Quantity =
   | 'objects'
   | 'bytes'
   | 'largeObjects'
   | 'largeBytes'
-  | 'smallObjects'
   | 'smallBytes'
+  /** The objects below a minimum billable size. */
   | { readonly belowBytes: number };
 
 /**
@@ -95,7 +91,7 @@ function storageUncertainty(terms: UncertaintyTerms): Uncertain {
   const isOverheadFree = isFree && isZero(basePerGbMonth.value);
   return [
     ...(tierFactor > 0 ? uncertainPrice(tier, 'largeBytes') : []),
-    ...(filled.includes('smallObjects') ? [] : uncertainPrice(young, 'smallBytes')),
+    ...uncertainPrice(young, 'smallBytes'),
     ...filled.flatMap((quantity) => uncertainPrice(young, quantity)),
     ...(isFree
       ? []
@@ -113,8 +109,7 @@ function storageUncertainty(terms: UncertaintyTerms): Uncertain {
 
 /** The objects that are billed as larger than they are. */
 function filledQuantities({ minBillableBytes: { value } }: ClassSheet): readonly Quantity[] {
-  if (value === 0) return [];
-  return [value === SMALL_OBJECT_BYTES ? 'smallObjects' : { belowBytes: value }];
+  return value === 0 ? [] : [{ belowBytes: value }];
 }
 
 function isZero(price: number | object): boolean {
@@ -132,8 +127,6 @@ function quantityAmount(quantity: Quantity, statistics: ObjectStatistics): numbe
       return statistics.objects - statistics.smallObjects;
     case 'largeBytes':
       return statistics.bytes - statistics.smallBytes;
-    case 'smallObjects':
-      return statistics.smallObjects;
     case 'smallBytes':
       return statistics.smallBytes;
   }

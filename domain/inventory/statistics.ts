@@ -56,6 +56,12 @@ export function objectsBelow(statistics: ObjectStatistics, minBytes: number): Co
   return statistics.undersized?.find((count) => count.minBytes === minBytes) ?? NONE;
 }
 
+/** The bytes that are billed beyond those of objects below a minimum billable size. */
+export function bytesToMinimum(statistics: ObjectStatistics, minBytes: number): number {
+  const { objects, bytes } = objectsBelow(statistics, minBytes);
+  return objects * minBytes - bytes;
+}
+
 /** The counts of a sum are changed in place, for each of a million small objects; other sums get copies. */
 function countUndersized(
   sum: Mutable<ObjectStatistics>,

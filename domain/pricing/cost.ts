@@ -1,5 +1,5 @@
 import type { Bands } from './figures.ts';
-import type { PriceSheet } from './price-sheet.ts';
+import type { ClassSheet } from './price-sheet.ts';
 
 /** How long a file is kept and how often it is read in full. */
 export interface AccessProfile {
@@ -18,19 +18,19 @@ const DAYS_PER_MONTH = 30;
  * One file is priced by the first band of each figure; free tiers and discounts are left out.
  */
 export function fileMonthlyCostUsd(
-  sheet: PriceSheet,
+  sheet: ClassSheet,
   sizeBytes: number,
   profile: AccessProfile,
 ): number {
   const { monthsKept, fullReadsPerMonth } = profile;
   const gb = sizeBytes / sheet.bytesPerGb;
-  const billedGb = Math.max(sizeBytes, sheet.minBillableBytes) / sheet.bytesPerGb;
-  const billedTime = Math.max(1, sheet.minDays / (DAYS_PER_MONTH * monthsKept));
-  const storage = billedGb * sheet.storagePerGbMonth[0].usd * billedTime;
-  const reads = fullReadsPerMonth * (gb * sheet.retrievalPerGb + sheet.getUsd);
+  const billedGb = Math.max(sizeBytes, sheet.minBillableBytes.value) / sheet.bytesPerGb;
+  const billedTime = Math.max(1, sheet.minDays.value / (DAYS_PER_MONTH * monthsKept));
+  const storage = billedGb * sheet.tiers[0].perGbMonth.value[0].usd * billedTime;
+  const reads = fullReadsPerMonth * (gb * sheet.retrievalPerGb.value + sheet.get.value);
   const billedReads = Math.max(0, fullReadsPerMonth - sheet.egressFreeMultipleOfStorage);
-  const egress = gb * billedReads * sheet.egressPerGb[0].usd;
-  return storage + sheet.putUsd / monthsKept + reads + egress;
+  const egress = gb * billedReads * sheet.egressPerGb.value[0].usd;
+  return storage + sheet.put.value / monthsKept + reads + egress;
 }
 
 /** The price of a quantity by cumulative bands; the last band has no end. */

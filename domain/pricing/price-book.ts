@@ -8,7 +8,7 @@ import {
 import { SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
 import { parseAmount, type ProviderData, type SwitchingChargeBan } from './figures.ts';
 import { toProviderData } from './store-sheet.ts';
-import { buildClassSheet, buildSheet, type ClassSheet, type PriceSheet } from './price-sheet.ts';
+import { buildSheet, type ClassSheet } from './price-sheet.ts';
 
 /** A change of class that a rule of the provider can make on objects of an age or older. */
 export interface InPlaceStep {
@@ -25,14 +25,12 @@ export interface PriceBook {
   readonly catalogue: Catalogue;
   /** Names what is in force at a time: another one from each day on from which a law forbids a charge. */
   editionAt(at: Date): string;
-  /** @throws Error if the book has no such provider or class at all: a defect of the book. */
-  sheet(provider: ProviderName, region: string, storageClass: string): PriceSheet;
   /**
    * The prices of a storage class; null if the book does not price the class.
    *
    * @throws Error if the book has no such provider: a defect of the book.
    */
-  classSheet(provider: ProviderName, region: string, storageClass: string): ClassSheet | null;
+  readonly classSheet: FindSheet;
   /** The class that listings, parts of uploads and classes without a sheet are priced by. */
   baseClass(provider: ProviderName): string;
   /** The changes of class that may be recommended, the preferred one of equals first. */
@@ -48,6 +46,12 @@ export interface PriceBook {
   switchingChargeBan(provider: ProviderName): SwitchingChargeBan | null;
 }
 
+export type FindSheet = (
+  provider: ProviderName,
+  region: string,
+  storageClass: string,
+) => ClassSheet | null;
+
 interface PriceBookData {
   readonly version: string;
   readonly providers: Readonly<Record<string, ProviderData>>;
@@ -60,8 +64,8 @@ interface PriceBookData {
 export function createPriceBook(data: unknown, stores: readonly StoreData[]): PriceBook {
   const book = data as PriceBookData;
   if (typeof book.version !== 'string') throw new Error('the price book has no version');
-  const own = stores.flatMap(({ provider, sheet, source, confidence }) =>
-    sheet ? [[provider, toProviderData(sheet, source, confidence)]] : [],
+  const own = stores.flatMap(({ provider, sheet, confidence }) =>
+    sheet ? [[provider, toProviderData(sheet, confidence)]] : [],
   );
   const providers: PriceBookData['providers'] = { ...Object.fromEntries(own), ...book.providers };
 
@@ -84,11 +88,8 @@ export function createPriceBook(data: unknown, stores: readonly StoreData[]): Pr
     id,
     catalogue: createCatalogue(stores),
     editionAt: (at) => `${id}/${banDays.filter((day) => day <= at.getTime()).length}`,
-    sheet: memoize((provider, region, storageClass) =>
+    classSheet: memoizeSheets((provider, region, storageClass) =>
       buildSheet(providerData(provider), region, storageClass),
-    ),
-    classSheet: memoize((provider, region, storageClass) =>
-      buildClassSheet(providerData(provider), region, storageClass),
     ),
     baseClass: (provider) => providerData(provider).baseClass,
     inPlaceSteps: (provider, storageClass) =>
@@ -97,6 +98,18 @@ export function createPriceBook(data: unknown, stores: readonly StoreData[]): Pr
     minBillableSizes: minBillableSizes(Object.values(providers)),
     switchingChargeBan: (provider) => providerData(provider).switchingChargeBan ?? null,
   };
+}
+
+/** The prices of a class that the book has to price. @throws Error if it does not: a defect of the book. */
+export function requireSheet(
+  { version, classSheet }: Pick<PriceBook, 'version' | 'classSheet'>,
+  provider: ProviderName,
+  region: string,
+  storageClass: string,
+): ClassSheet {
+  const sheet = classSheet(provider, region, storageClass);
+  if (!sheet) throw new Error(`price book ${version} has no sheet for ${provider} ${storageClass}`);
+  return sheet;
 }
 
 function minBillableSizes(providers: readonly ProviderData[]): readonly number[] {
@@ -128,11 +141,9 @@ export function parsePriceBook(data: unknown, stores: readonly StoreData[]): Pri
   return book;
 }
 
-/** Keeps one result for each provider, region and class. */
-function memoize<T>(
-  build: (provider: ProviderName, region: string, storageClass: string) => T,
-): (provider: ProviderName, region: string, storageClass: string) => T {
-  const built = new Map<string, T>();
+/** Keeps one sheet for each provider, region and class. */
+export function memoizeSheets(build: FindSheet): FindSheet {
+  const built = new Map<string, ClassSheet | null>();
   return (provider, region, storageClass) => {
     const id = `${provider}/${region}/${storageClass}`;
     const known = built.get(id);

@@ -14,24 +14,6 @@ import {
 
 /** The prices of one storage class of one provider in one region, from the price book's figures. */
 
-/** The prices of one file. Every amount in USD, unrounded. */
-export interface PriceSheet {
-  readonly bytesPerGb: number;
-  readonly storagePerGbMonth: Bands;
-  readonly putUsd: number;
-  readonly getUsd: number;
-  /** Per request that lists up to 1,000 keys. */
-  readonly listUsd: number;
-  readonly retrievalPerGb: number;
-  readonly egressPerGb: Bands;
-  /** Egress costs nothing up to this multiple of what is stored. */
-  readonly egressFreeMultipleOfStorage: number;
-  readonly minDays: number;
-  readonly minBillableBytes: number;
-  /** One sentence for each figure that comes from another region. */
-  readonly assumptions: readonly string[];
-}
-
 /** The storage rate of objects from an age on. */
 export interface StorageTier {
   readonly fromDay: number;
@@ -75,47 +57,8 @@ const TIERS_BY_AGE = [
   { fromDay: 90, name: 'archiveInstantPerGbMonth' },
 ] as const;
 
-/** @throws Error if neither the region nor the fallback region has a figure: a defect of the book. */
-export function buildSheet(
-  provider: ProviderData,
-  region: string,
-  storageClass: string,
-): PriceSheet {
-  const { ofClass, egress } = findFigures(provider, region, storageClass);
-  const assumptions: string[] = [];
-  const noted = (found: SourcedFigure | undefined) => {
-    if (found?.fallbackRegion)
-      assumptions.push(
-        `${storageClass} ${found.name} in ${region} is priced as in ${found.fallbackRegion}`,
-      );
-    return found;
-  };
-  const required = (name: string, found: SourcedFigure | undefined): SourcedFigure => {
-    if (!found) throw new Error(`the price book has no ${name} for ${storageClass} in ${region}`);
-    return found;
-  };
-  const bands = (name: string, found: SourcedFigure | undefined) =>
-    parseBands(required(name, noted(found)).value);
-  const amount = (name: string) => parseAmount(required(name, noted(ofClass(name))).value);
-  const limit = (name: string) => parseAmount(noted(ofClass(name))?.value ?? 0);
-
-  return {
-    bytesPerGb: provider.bytesPerGb,
-    storagePerGbMonth: bands('storagePerGbMonth', ofClass('storagePerGbMonth')),
-    putUsd: amount('putPer1000') / 1000,
-    getUsd: amount('getPer1000') / 1000,
-    listUsd: parseAmount(ofClass('listPer1000')?.value ?? amount('putPer1000')) / 1000,
-    retrievalPerGb: amount('retrievalPerGb'),
-    egressPerGb: bands('egressPerGb', egress()),
-    egressFreeMultipleOfStorage: provider.egressFreeMultipleOfStorage,
-    minDays: limit('minDays'),
-    minBillableBytes: limit('minBillableKiB') * 1024,
-    assumptions,
-  };
-}
-
 /** Null if neither the region nor its fallback lists the class with the figures needed. */
-export function buildClassSheet(
+export function buildSheet(
   provider: ProviderData,
   region: string,
   storageClass: string,

@@ -1,13 +1,18 @@
-import type { SheetFigures, StoreEgress, StoreSheet } from '../provider/store-sheet.ts';
-import type { Band, ProviderData } from './figures.ts';
+import type { SheetFigures, StoreSheet } from '../provider/store-sheet.ts';
+import type { Bands, ProviderData } from './figures.ts';
+
+/** The figures of each form of egress. */
+interface EgressTerms {
+  readonly note?: string;
+  readonly freeMultiple?: number;
+  readonly overagePerGb?: number | null;
+  readonly bands?: Bands;
+}
 
 /** The sheet in the form of the price book; its figures hold in every region. */
-export function toProviderData(
-  sheet: StoreSheet,
-  source = 'stores',
-  confidence = 'high',
-): ProviderData {
-  const figure = <T>(value: T) => ({ value, source, confidence });
+export function toProviderData(sheet: StoreSheet, confidence = 'high'): ProviderData {
+  const { freeMultiple = 0, overagePerGb = 0, bands }: EgressTerms = sheet.egress;
+  const figure = <T>(value: T) => ({ value, confidence });
   const toClass = (figures: SheetFigures) => ({
     storagePerGbMonth: figure(figures.storagePerGbMonth),
     putPer1000: figure(figures.putPerRequest * 1000),
@@ -28,26 +33,13 @@ export function toProviderData(
     archivedClasses: [],
     inPlaceSteps: [],
     floorUsdPerMonth: sheet.floorUsdPerMonth,
-    ...toEgress(sheet.egress),
+    egressFreeMultipleOfStorage: freeMultiple,
+    refusesEgressBeyondFree: overagePerGb === null,
     regions: {
       '*': {
         classes: { STANDARD: toClass(sheet), ...Object.fromEntries(others) },
-        egressPerGb: figure(egressPrice(sheet.egress)),
+        egressPerGb: figure(bands ?? overagePerGb ?? 0),
       },
     },
   };
-}
-
-function toEgress(egress: StoreEgress) {
-  if (!('freeMultiple' in egress))
-    return { egressFreeMultipleOfStorage: 0, refusesEgressBeyondFree: false };
-  return {
-    egressFreeMultipleOfStorage: egress.freeMultiple,
-    refusesEgressBeyondFree: egress.overagePerGb === null,
-  };
-}
-
-function egressPrice(egress: StoreEgress): number | readonly [Band, ...Band[]] {
-  if ('bands' in egress) return egress.bands;
-  return 'freeMultiple' in egress ? (egress.overagePerGb ?? 0) : 0;
 }

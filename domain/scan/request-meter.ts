@@ -1,5 +1,5 @@
 import { UPLOAD_CLASS, type ProviderName } from '../provider/catalogue.ts';
-import type { PriceBook } from '../pricing/price-book.ts';
+import { requireSheet, type PriceBook } from '../pricing/price-book.ts';
 import type { ScanRequests } from './scan.ts';
 
 /** Counts the requests to a customer's account and their cost. */
@@ -17,9 +17,9 @@ export function createRequestMeter(priceBook: PriceBook, provider: ProviderName)
   let costUsd = 0;
   return {
     count(kind, region) {
-      const { listUsd, getUsd } = priceBook.sheet(provider, region, UPLOAD_CLASS);
+      const { list, get } = requireSheet(priceBook, provider, region, UPLOAD_CLASS);
       counts[kind] += 1;
-      costUsd += kind === 'list' ? listUsd : getUsd;
+      costUsd += (kind === 'list' ? list : get).value;
     },
     charge(usd) {
       costUsd += usd;

@@ -10,7 +10,7 @@ import { fileMonthlyCostUsd, type AccessProfile } from '../pricing/cost.ts';
 import { formatPercent } from '../../sdk/src/figures.ts';
 import { AppError } from '../common/errors.ts';
 import { roundUsd, toMicroUsd, type MicroUsd } from '../pricing/money.ts';
-import type { PriceBook } from '../pricing/price-book.ts';
+import { requireSheet, type PriceBook } from '../pricing/price-book.ts';
 
 const PROFILES: Readonly<Record<Priority, AccessProfile>> = {
   hot: { monthsKept: 1, fullReadsPerMonth: 1 },
@@ -57,10 +57,15 @@ export interface Routing {
   readonly savedVsAws: MicroUsd;
 }
 
+/** A store of the catalogue, for the file in question. */
 interface Candidate {
   readonly provider: ProviderName;
+  readonly title: string;
+  readonly kind: ProviderKind;
+  readonly isConfigured: boolean;
   readonly costUsd: number;
-  readonly takesSize: boolean;
+  /** The largest file that it takes as this one is uploaded. */
+  readonly limitBytes: number;
 }
 
 /**
@@ -80,92 +85,63 @@ interface Candidate {
  * @throws AppError `file_too_large` if no configured store takes the file.
  */
 export function route(question: RoutingQuestion, book: PriceBook): Routing {
-  const { priority, isMultipart } = question;
-  const candidates = listCandidates(question, book);
-  const cheapest = findCheapest(candidates);
+  const { priority, sizeBytes, isMultipart } = question;
+  const all = book.catalogue.providers.map((name) => toCandidate(question, book, name));
+  const configured = all.filter(({ isConfigured }) => isConfigured);
+  const cheapest = findCheapest(configured);
   if (!cheapest) throw new AppError('no_providers_configured');
-  const cheapestFitting = findCheapest(candidates.filter((candidate) => candidate.takesSize));
-  if (!cheapestFitting) {
-    const limit = Math.max(
-      ...candidates.map(({ provider }) => sizeLimit(book, provider, isMultipart)),
-    );
-    throw new AppError('file_too_large', tooLarge(limit, isMultipart));
-  }
+  const fitting = configured.filter(({ limitBytes }) => sizeBytes <= limitBytes);
+  const cheapestFitting = findCheapest(fitting);
+  if (!cheapestFitting) throw new AppError('file_too_large', tooLarge(configured, isMultipart));
 
-  const { catalogue } = book;
   const firstKind = PREFERRED_KINDS[priority];
-  const isFirstKind = (provider: ProviderName) => catalogue.entry(provider).kind === firstKind;
-  const ofFirstKind = candidates.filter(({ provider }) => isFirstKind(provider));
-  const firstChoice =
-    findCheapest(ofFirstKind) ??
-    findCheapest(
-      catalogue.providers.filter(isFirstKind).map((name) => toCandidate(question, book, name)),
-    );
-  const preferred = firstChoice?.provider ?? cheapest.provider;
-  const fitting = candidates.find(({ provider, takesSize }) => provider === preferred && takesSize);
-  const chosen =
-    fitting ?? findCheapest(ofFirstKind.filter(({ takesSize }) => takesSize)) ?? cheapestFitting;
-  const known = candidates.find((candidate) => candidate.provider === preferred);
-  const { titleOf } = catalogue;
-  const decidesPriority = isFirstKind(chosen.provider);
+  const isFirstKind = ({ kind }: Candidate) => kind === firstKind;
+  const preferred =
+    findCheapest(configured.filter(isFirstKind)) ??
+    findCheapest(all.filter(isFirstKind)) ??
+    cheapest;
+  const chosen = findCheapest(fitting.filter(isFirstKind)) ?? cheapestFitting;
+  const among =
+    chosen === cheapest && !firstKind
+      ? 'of this size'
+      : 'among the configured stores that can take this one';
 
   return {
     decision: {
       provider: chosen.provider,
-      preferredProvider: preferred,
+      preferredProvider: preferred.provider,
       priority,
-      reason: decidesPriority
-        ? `The priority decides: ${titleOf(chosen.provider)} comes first for ${priority} files${priceOfPriority(titleOf, chosen, cheapestFitting)}.`
-        : `${titleOf(chosen.provider)} costs least for ${priority} files ${chosen === cheapest && !firstKind ? 'of this size' : 'among the configured stores that can take this one'}.`,
-      costs: candidates.map((each) => ({
-        provider: each.provider,
-        monthlyCostUsd: roundUsd(each.costUsd),
+      reason: isFirstKind(chosen)
+        ? `The priority decides: ${chosen.title} comes first for ${priority} files${priceOfPriority(chosen, cheapestFitting)}.`
+        : `${chosen.title} costs least for ${priority} files ${among}.`,
+      costs: configured.map(({ provider, costUsd }) => ({
+        provider,
+        monthlyCostUsd: roundUsd(costUsd),
       })),
       priceBook: book.version,
-      ...(fitting
-        ? {}
-        : {
-            warning: warningFor(titleOf, question, chosen.provider, preferred, known !== undefined),
-          }),
+      ...(chosen === preferred ? {} : { warning: warningFor(question, chosen, preferred) }),
     },
-    savedVsAws: toMicroUsd(
-      chosen.provider === AWS ? 0 : costUsd(question, book, AWS) - chosen.costUsd,
-    ),
+    savedVsAws: toMicroUsd(toCandidate(question, book, AWS).costUsd - chosen.costUsd),
   };
 }
 
-/** The configured providers, in the catalogue's order. */
-function listCandidates(question: RoutingQuestion, book: PriceBook): readonly Candidate[] {
-  return book.catalogue.providers
-    .filter((name) => findRegion(question, name) !== undefined)
-    .map((provider) => toCandidate(question, book, provider));
-}
-
+/** At the prices of the region that is configured, else of the default region. */
 function toCandidate(
-  question: RoutingQuestion,
+  { priority, sizeBytes, isMultipart, configured }: RoutingQuestion,
   book: PriceBook,
   provider: ProviderName,
 ): Candidate {
+  const { title, kind, limits, defaultRegion } = book.catalogue.entry(provider);
+  const own = configured.find((store) => store.provider === provider);
+  const sheet = requireSheet(book, provider, own?.region ?? defaultRegion, UPLOAD_CLASS);
   return {
     provider,
-    costUsd: costUsd(question, book, provider),
-    takesSize: question.sizeBytes <= sizeLimit(book, provider, question.isMultipart),
+    title,
+    kind,
+    isConfigured: own !== undefined,
+    costUsd: fileMonthlyCostUsd(sheet, sizeBytes, PROFILES[priority]),
+    limitBytes: isMultipart ? limits.objectBytes : limits.singlePutBytes,
   };
-}
-
-function sizeLimit(book: PriceBook, provider: ProviderName, isMultipart: boolean): number {
-  const { limits } = book.catalogue.entry(provider);
-  return isMultipart ? limits.objectBytes : limits.singlePutBytes;
-}
-
-function costUsd(question: RoutingQuestion, book: PriceBook, provider: ProviderName): number {
-  const { defaultRegion } = book.catalogue.entry(provider);
-  const sheet = book.sheet(provider, findRegion(question, provider) ?? defaultRegion, UPLOAD_CLASS);
-  return fileMonthlyCostUsd(sheet, question.sizeBytes, PROFILES[question.priority]);
-}
-
-function findRegion(question: RoutingQuestion, provider: ProviderName): string | undefined {
-  return question.configured.find((store) => store.provider === provider)?.region;
 }
 
 /** Candidates come in the catalogue's order, so the first of equals wins. */
@@ -176,28 +152,25 @@ function findCheapest(candidates: readonly Candidate[]): Candidate | undefined {
   );
 }
 
-type TitleOf = PriceBook['catalogue']['titleOf'];
-
 /** What it costs that the priority decides, not the cost. */
-function priceOfPriority(titleOf: TitleOf, chosen: Candidate, cheapest: Candidate): string {
+function priceOfPriority(chosen: Candidate, cheapest: Candidate): string {
   if (cheapest.costUsd >= chosen.costUsd) return ', and costs least';
-  return `, although ${titleOf(cheapest.provider)} would cost ${formatPercent(1 - cheapest.costUsd / chosen.costUsd)} less`;
+  return `, although ${cheapest.title} would cost ${formatPercent(1 - cheapest.costUsd / chosen.costUsd)} less`;
 }
 
 function warningFor(
-  titleOf: TitleOf,
   { priority, isMultipart }: RoutingQuestion,
-  chosen: ProviderName,
-  preferred: ProviderName,
-  configured: boolean,
+  chosen: Candidate,
+  preferred: Candidate,
 ): string {
-  const first = `${titleOf(preferred)} (${preferred})`;
+  const named = ({ title, provider }: Candidate) => `${title} (${provider})`;
   const tooSmall = `does not take a file of this size${isMultipart ? '' : ' in one PUT'}`;
-  const why = configured ? tooSmall : 'is not configured';
-  return `${first} is preferred for ${priority} files but ${why}; using ${titleOf(chosen)} (${chosen}) instead.`;
+  const why = preferred.isConfigured ? tooSmall : 'is not configured';
+  return `${named(preferred)} is preferred for ${priority} files but ${why}; using ${named(chosen)} instead.`;
 }
 
-function tooLarge(limit: number, isMultipart: boolean): string {
+function tooLarge(configured: readonly Candidate[], isMultipart: boolean): string {
+  const limit = Math.max(...configured.map(({ limitBytes }) => limitBytes));
   if (isMultipart) return `The configured providers take objects of at most ${limit} bytes.`;
   return `The configured providers take at most ${limit} bytes in a single PUT; upload in parts.`;
 }

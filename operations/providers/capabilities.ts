@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CallOptions } from '../../adapters/object-store/call-bounds.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
-import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import type { ObjectHeaders, ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { StoreCapabilities } from '../../domain/provider/capabilities.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import { measured, type StoreCheck } from './store-check.ts';
@@ -69,74 +69,71 @@ const HEADERS = { 'content-type': 'application/octet-stream' };
 function put(
   { store, options }: Trial,
   key: string,
-  more: { headers?: object; md5?: Buffer } = {},
-) {
+  { headers, md5 }: { headers?: ObjectHeaders; md5?: Buffer } = {},
+): Promise<string> {
   const body = randomBytes(16);
-  const headers = { ...HEADERS, ...more.headers };
-  const md5 = more.md5 === undefined ? {} : { md5: more.md5 };
-  return store.write(key, { headers, sizeBytes: body.length, body, ...md5 }, options);
+  const request = { headers: { ...HEADERS, ...headers }, sizeBytes: body.length, body, md5 };
+  return store.write(key, request, options);
 }
 
 async function refusesOverwriting(trial: Trial): Promise<boolean> {
-  return await withObject(trial, 'conditional-put', (key) =>
-    isRefused(() => put(trial, key, { headers: { 'if-none-match': '*' } }), isPreconditionFailed),
-  );
+  const key = `${trial.folder}conditional-put`;
+  return await withKeys(trial, [key], async () => {
+    await put(trial, key);
+    const headers = { 'if-none-match': '*' };
+    return await isRefused(() => put(trial, key, { headers }), isPreconditionFailed);
+  });
 }
 
 async function refusesStaleDelete(trial: Trial): Promise<boolean> {
-  const { store, options } = trial;
-  return await withObject(trial, 'conditional-delete', (key) =>
-    isRefused(
-      () => store.delete(key, { ...options, ifMatch: '0'.repeat(32) }),
-      isPreconditionFailed,
-    ),
-  );
+  const key = `${trial.folder}conditional-delete`;
+  return await withKeys(trial, [key], async () => {
+    await put(trial, key);
+    const stale = { ...trial.options, ifMatch: '0'.repeat(32) };
+    return await isRefused(() => trial.store.delete(key, stale), isPreconditionFailed);
+  });
 }
 
 async function refusesOtherBytes(trial: Trial): Promise<boolean> {
   const key = `${trial.folder}content-md5`;
-  try {
-    return await isRefused(
+  return await withKeys(trial, [key], () =>
+    isRefused(
       () => put(trial, key, { md5: Buffer.alloc(16) }),
       ({ code }) => code === 'BadDigest' || code === 'InvalidDigest',
-    );
-  } finally {
-    await trial.store.delete(key, trial.options).catch(() => undefined);
-  }
+    ),
+  );
 }
 
 /** In the order of their UTF-8 bytes, which is neither that of UTF-16 nor one that ignores case. */
 const NAMES = ['B', 'Z', 'a', 'aa', 'b', 'é', '\uFFFD', '\u{1F600}'];
 
 async function listsInOrder(trial: Trial): Promise<boolean> {
-  const { store, options } = trial;
   const prefix = `${trial.folder}list-order/`;
   const keys = NAMES.map((name) => `${prefix}${name}`);
-  try {
+  return await withKeys(trial, keys, async () => {
     await Promise.all(keys.map((key) => put(trial, key)));
-    const { entries } = await store.list({ prefix, after: null }, options);
-    return entries.every(
-      ({ key }, at) => at === 0 || compareKeys(entries[at - 1]?.key ?? '', key) < 0,
-    );
-  } catch (error) {
-    if (error instanceof StoreError && error.failure === 'unsorted') return false;
-    throw error;
-  } finally {
-    await Promise.all(keys.map((key) => store.delete(key, options).catch(() => undefined)));
-  }
+    try {
+      const { entries } = await trial.store.list({ prefix, after: null }, trial.options);
+      return entries.every(
+        ({ key }, at) => at === 0 || compareKeys(entries[at - 1]?.key ?? '', key) < 0,
+      );
+    } catch (error) {
+      if (error instanceof StoreError && error.failure === 'unsorted') return false;
+      throw error;
+    }
+  });
 }
 
-async function withObject<T>(
-  trial: Trial,
-  name: string,
-  work: (key: string) => Promise<T>,
+/** Deletes afterwards what the work may have written. */
+async function withKeys<T>(
+  { store, options }: Trial,
+  keys: readonly string[],
+  work: () => Promise<T>,
 ): Promise<T> {
-  const key = `${trial.folder}${name}`;
   try {
-    await put(trial, key);
-    return await work(key);
+    return await work();
   } finally {
-    await trial.store.delete(key, trial.options).catch(() => undefined);
+    await Promise.all(keys.map((key) => store.delete(key, options).catch(() => undefined)));
   }
 }
 
@@ -148,7 +145,9 @@ function isPreconditionFailed({ status }: Refusal): boolean {
 
 /**
  * Whether the store refuses a request for the reason that is meant. Another refusal means that it does not take the
- * header. @throws StoreError if the store is not available, or does not permit the request at all
+ * header.
+ *
+ * @throws StoreError if the store is not available, or does not permit the request at all
  */
 async function isRefused(
   request: () => Promise<unknown>,

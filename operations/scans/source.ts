@@ -5,12 +5,23 @@ import type {
 } from '../../adapters/cloud-account/account-reader.ts';
 import type { CloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
 import { withRoleErrors } from '../../adapters/cloud-account/role-errors.ts';
-import { requireProvider, type Account } from '../../domain/account/account.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import type { ConnectionKey, Connections } from '../../adapters/mongo/connections.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { isUnsupported, StoreError } from '../../adapters/object-store/errors.ts';
 import { AppError } from '../../domain/common/errors.ts';
-import { isRole, type Connection } from '../../domain/scan/connection.ts';
+import type { StoreLocation } from '../../domain/provider/catalogue.ts';
+import { isRole, type Connection, type StoreConnection } from '../../domain/scan/connection.ts';
+
+/** @throws AppError `connection_not_found`, also for a connection of another account */
+export async function findConnection(
+  { connections }: { readonly connections: Pick<Connections, 'find'> },
+  key: ConnectionKey,
+): Promise<Connection> {
+  const connection = await connections.find(key);
+  if (!connection) throw new AppError('connection_not_found');
+  return connection;
+}
 
 export interface SourceDeps {
   readonly accounts: Pick<Accounts, 'find'>;
@@ -20,48 +31,44 @@ export interface SourceDeps {
 
 /**
  * Reads what a connection gives access to: with a session of the role, or with the credentials that are stored at present.
+ * It lists these buckets, in any order:
  *
- * @throws AppError `provider_not_configured`
+ * | the connection                                       | its buckets                                 |
+ * |------------------------------------------------------|---------------------------------------------|
+ * | of a role                                            | those in its regions                        |
+ * | of a store, with names                               | the provider's own, and those that it names |
+ * | of a store, without names                            | all that the credentials may list           |
+ * | of a store, whose credentials may not list buckets   | the provider's own                          |
+ *
+ * @throws AppError `provider_not_configured`, `provider_error` if the stored credentials cannot be opened
  */
 export async function openSource(
   { accounts, stores, cloudAccounts }: SourceDeps,
   connection: Connection,
   onRequest: AccountReaderDeps['onRequest'],
 ): Promise<AccountReader> {
-  if (isRole(connection)) return cloudAccounts.open(connection, onRequest);
-  const account = await findAccount({ accounts }, connection);
-  return stores.open(account, connection.provider, (location, credentials) =>
-    cloudAccounts.openStore(location, credentials, onRequest),
-  );
+  if (isRole(connection)) {
+    const reader = cloudAccounts.open(connection, onRequest);
+    const isScanned = ({ region }: ListedBucket) => connection.regions.includes(region);
+    return { ...reader, listBuckets: async () => (await reader.listBuckets()).filter(isScanned) };
+  }
+  const account = await accounts.find(connection.accountId);
+  if (!account) throw new AppError('provider_not_configured');
+  return stores.open(account, connection.provider, (location, credentials) => {
+    const reader = cloudAccounts.openStore(location, credentials, onRequest);
+    return { ...reader, listBuckets: () => listStoreBuckets(reader, location, connection) };
+  });
 }
 
-/**
- * The buckets that a connection gives access to, in any order: of a role, those in its regions; of a store, all that its
- * credentials may list, or those that the connection names and the provider's own. Credentials that may not list buckets
- * read the provider's own.
- *
- * @throws AppError `provider_not_configured`, `role_not_assumable`, `provider_error`
- */
-export async function listSourceBuckets(
-  deps: SourceDeps,
-  connection: Connection,
-  onRequest: AccountReaderDeps['onRequest'],
+async function listStoreBuckets(
+  reader: AccountReader,
+  { bucketName, region }: StoreLocation,
+  { buckets }: StoreConnection,
 ): Promise<readonly ListedBucket[]> {
-  const source = await openSource(deps, connection, onRequest);
-  const list = () => withSourceErrors(deps, connection, () => source.listBuckets());
-  if (isRole(connection)) {
-    const { regions } = connection;
-    return (await list()).filter(({ region }) => regions.includes(region));
-  }
-  const account = await findAccount(deps, connection);
-  const { location } = requireProvider(account, connection.provider);
-  const named = [...new Set([location.bucketName, ...(connection.buckets ?? [])])].map((name) => ({
-    name,
-    region: location.region,
-  }));
-  if (connection.buckets !== null) return named;
+  const named = [...new Set([bucketName, ...(buckets ?? [])])].map((name) => ({ name, region }));
+  if (buckets !== null) return named;
   try {
-    return await list();
+    return await reader.listBuckets();
   } catch (error) {
     if (isWithout(error)) return named;
     throw error;
@@ -70,8 +77,7 @@ export async function listSourceBuckets(
 
 /** Whether the caller may not make a request, or the store does not have it. */
 export function isWithout(error: unknown): boolean {
-  const cause = error instanceof AppError ? error.cause : error;
-  return cause instanceof StoreError && (cause.failure === 'access_denied' || isUnsupported(cause));
+  return error instanceof StoreError && (error.failure === 'access_denied' || isUnsupported(error));
 }
 
 /**
@@ -90,13 +96,4 @@ export async function withSourceErrors<T>(
   } catch (error) {
     throw error instanceof StoreError ? stores.toProviderError(connection, error) : error;
   }
-}
-
-async function findAccount(
-  { accounts }: Pick<SourceDeps, 'accounts'>,
-  { accountId }: Connection,
-): Promise<Account> {
-  const account = await accounts.find(accountId);
-  if (!account) throw new AppError('provider_not_configured');
-  return account;
 }

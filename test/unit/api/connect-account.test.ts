@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { connectRole, type ConnectionDeps } from '../../../api/scans/connections.ts';
-import type { RoleAttempts } from '../../../adapters/mongo/connections.ts';
+import type { RoleAttempts } from '../../../adapters/mongo/role-attempts.ts';
 import type { ExternalIdRule } from '../../../domain/scan/connection.ts';
 import { actorOf } from '../../harness/actor.ts';
 

@@ -1,17 +1,28 @@
 import assert from 'node:assert/strict';
 import { fileMonthlyCostUsd } from '../../../domain/pricing/cost.ts';
 import { roundTo, roundUsd } from '../../../domain/pricing/money.ts';
-import { createPriceBook, parsePriceBook } from '../../../domain/pricing/price-book.ts';
+import {
+  createPriceBook,
+  parsePriceBook,
+  requireSheet,
+} from '../../../domain/pricing/price-book.ts';
+import type { ClassSheet } from '../../../domain/pricing/price-sheet.ts';
 import { UPLOAD_CLASS } from '../../../domain/provider/catalogue.ts';
 import { createRequestMeter } from '../../../domain/scan/request-meter.ts';
 import { catalogue, priceBook, priceBookData, stores } from '../price-book.ts';
+
+const elsewhere = ({ tiers, put, get, retrievalPerGb, egressPerGb, ...limits }: ClassSheet) =>
+  [tiers[0].perGbMonth, put, get, retrievalPerGb, egressPerGb, limits.minDays]
+    .filter(({ fallbackRegion }) => fallbackRegion !== null)
+    .map(({ name, fallbackRegion }) => `${name} of ${fallbackRegion}`);
 
 /** The figures of the classes are held against the second computation by `test/unit/oracle`. */
 describe('the price book', () => {
   it('has a sheet for the upload class of every store of the catalogue, with its own figures only', () => {
     for (const provider of catalogue.providers) {
       const { defaultRegion } = catalogue.entry(provider);
-      assert.deepEqual(priceBook.sheet(provider, defaultRegion, UPLOAD_CLASS).assumptions, []);
+      const sheet = requireSheet(priceBook, provider, defaultRegion, UPLOAD_CLASS);
+      assert.deepEqual(elsewhere(sheet), []);
     }
   });
 
@@ -38,18 +49,19 @@ describe('the price book', () => {
 
   it('names a figure that comes from another region, and prices an unknown one as the fallback', () => {
     for (const [region, usd, assumed] of [
-      ['eu-west-2', 0.024, /putPer1000 in eu-west-2 is priced as in us-east-1/],
+      ['eu-west-2', 0.024, /putPer1000 of us-east-1/],
       ['xx-nowhere-9', 0.023, /./],
     ] as const) {
-      const sheet = priceBook.sheet('aws', region, 'STANDARD');
-      assert.deepEqual([sheet.storagePerGbMonth[0].usd, sheet.putUsd], [usd, 0.000005]);
-      assert.match(sheet.assumptions.join('\n'), assumed);
+      const sheet = requireSheet(priceBook, 'aws', region, 'STANDARD');
+      const { perGbMonth } = sheet.tiers[0];
+      assert.deepEqual([perGbMonth.value[0].usd, sheet.put.value], [usd, 0.000005]);
+      assert.match(elsewhere(sheet).join(), assumed);
     }
   });
 
   it('has no sheet and no changes for an unknown class, and throws without a version', () => {
-    const sheet = () => priceBook.sheet('aws', 'us-east-1', 'NO_SUCH_CLASS');
-    assert.throws(sheet, /no storagePerGbMonth/);
+    const sheet = () => requireSheet(priceBook, 'aws', 'us-east-1', 'NO_SUCH_CLASS');
+    assert.throws(sheet, /no sheet for aws NO_SUCH_CLASS/);
     assert.equal(priceBook.classSheet('aws', 'us-east-1', 'NO_SUCH_CLASS'), null);
     assert.deepEqual(priceBook.inPlaceSteps('aws', 'NO_SUCH_CLASS'), []);
     assert.throws(() => createPriceBook({}, stores), /version/);
@@ -90,19 +102,18 @@ describe('the price book', () => {
 });
 
 describe('the cost of one file', () => {
-  const sheet = {
+  const price = <T>(value: T) => ({ value, name: '', fallbackRegion: null, confidence: 'high' });
+  const sheet: ClassSheet = {
+    ...requireSheet(priceBook, 'b2', 'us-west-004', UPLOAD_CLASS),
+    tiers: [{ fromDay: 0, perGbMonth: price([{ uptoGb: null, usd: 0.01 }]) }],
     bytesPerGb: 1e9,
-    storagePerGbMonth: [{ uptoGb: null, usd: 0.01 }],
-    putUsd: 0,
-    getUsd: 0,
-    listUsd: 0,
-    retrievalPerGb: 0,
-    egressPerGb: [{ uptoGb: null, usd: 1 }],
+    put: price(0),
+    get: price(0),
+    retrievalPerGb: price(0),
+    egressPerGb: price([{ uptoGb: null, usd: 1 }]),
     egressFreeMultipleOfStorage: 3,
-    minDays: 90,
-    minBillableBytes: 131_072,
-    assumptions: [],
-  } as const;
+    minBillableBytes: price(131_072),
+  };
   for (const [what, bytes, monthsKept, fullReadsPerMonth, minDays, usd] of [
     ['charges the minimum days of a class', 1e9, 1, 1, 90, 0.03],
     ['charges no minimum days that have passed', 1e9, 12, 1, 90, 0.01],
@@ -112,6 +123,9 @@ describe('the cost of one file', () => {
   ] as const)
     it(what, () => {
       const profile = { monthsKept, fullReadsPerMonth };
-      assert.equal(roundUsd(fileMonthlyCostUsd({ ...sheet, minDays }, bytes, profile)), usd);
+      assert.equal(
+        roundUsd(fileMonthlyCostUsd({ ...sheet, minDays: price(minDays) }, bytes, profile)),
+        usd,
+      );
     });
 });

@@ -1,0 +1,61 @@
+import type { Db } from 'mongodb';
+import { addSeconds } from '../../domain/common/time.ts';
+import { ATTEMPTS_KEPT_SECONDS, delaySecondsAfter } from '../../domain/scan/connection.ts';
+import { insertIfNew } from './open.ts';
+
+interface RoleAttemptsDocument {
+  /** The ARN of the role. */
+  readonly _id: string;
+  /** In sequence, without one that assumed the role. */
+  readonly attempts: number;
+  readonly nextAt: Date;
+}
+
+/**
+ * The attempts to connect a role, of all accounts together: external ids cannot be guessed by many
+ * calls, nor from many accounts.
+ */
+export interface RoleAttempts {
+  /** Counts an attempt before it is made. False while the role may not be tried. */
+  begin(roleArn: string, now: Date): Promise<boolean>;
+  /** Forgets the attempts, after the role was assumed. */
+  clear(roleArn: string): Promise<void>;
+}
+
+/** Attempts of a count that conflicts with another one. */
+const MAX_ROUNDS = 20;
+
+export function createRoleAttempts(db: Db): RoleAttempts {
+  const roles = db.collection<RoleAttemptsDocument>('roleAttempts');
+
+  const insertFirst = (roleArn: string, now: Date): Promise<boolean> =>
+    insertIfNew(() => roles.insertOne({ _id: roleArn, attempts: 1, nextAt: now }));
+
+  async function forgetOld(oldest: Date): Promise<void> {
+    await roles.deleteMany({ nextAt: { $lt: oldest } });
+  }
+
+  return {
+    async begin(roleArn, now) {
+      const oldest = addSeconds(now, -ATTEMPTS_KEPT_SECONDS);
+      for (let round = 0; round < MAX_ROUNDS; round += 1) {
+        const [isFirst] = await Promise.all([insertFirst(roleArn, now), forgetOld(oldest)]);
+        if (isFirst) return true;
+        const known = await roles.findOne({ _id: roleArn });
+        if (!known) continue;
+        // Simultaneous attempts of different processes may count in another order than their clocks say.
+        if (delaySecondsAfter(known.attempts) > 0 && known.nextAt > now) return false;
+        const attempts = known.attempts + 1;
+        const { matchedCount } = await roles.updateOne(known, {
+          $set: { attempts, nextAt: addSeconds(now, delaySecondsAfter(attempts)) },
+        });
+        if (matchedCount === 1) return true;
+      }
+      return false;
+    },
+
+    async clear(roleArn) {
+      await roles.deleteOne({ _id: roleArn });
+    },
+  };
+}
