@@ -163,11 +163,8 @@ export async function readBuffered(
     if (next.done === true) break;
     const chunk = next.value;
     if (length + chunk.length > bodyBytes) throw incomplete(side);
-    if (chunk.length === bodyBytes) buffer = chunk;
-    else {
-      buffer ??= Buffer.allocUnsafeSlow(bodyBytes);
-      chunk.copy(buffer, length);
-    }
+    buffer ??= Buffer.allocUnsafe(bodyBytes);
+    chunk.copy(buffer, length);
     length += chunk.length;
   }
   if (length !== bodyBytes) throw incomplete(side);

@@ -137,7 +137,7 @@ async function copyParts({ deps, from, hashes, ...upload }: PartCopy): Promise<r
     if (part !== hashes.turn()) {
       const release = deps.limits.tryMemory(lengthOf(range));
       if (!release) return undefined;
-      hashes.hold(part, release);
+      hashes.hold(part, lengthOf(range), release);
     }
     begun += 1;
     return () => copyOne(part, range);

@@ -2,7 +2,8 @@ import { createHash, type Hash } from 'node:crypto';
 
 /** A part that is read before its turn: what has arrived of it waits to be hashed. */
 interface HeldPart {
-  chunks: Buffer[];
+  readonly bytes: Buffer;
+  length: number;
   readonly release: () => void;
 }
 
@@ -34,23 +35,23 @@ export class StreamHashes {
   }
 
   /** Announces a part that is not the one whose turn it is. `release` is called once it holds nothing any more. */
-  hold(part: number, release: () => void): void {
-    this.#held.set(part, { chunks: [], release });
+  hold(part: number, sizeBytes: number, release: () => void): void {
+    this.#held.set(part, { bytes: Buffer.allocUnsafeSlow(sizeBytes), length: 0, release });
   }
 
   /** Begins a part, or begins it again. */
   begin(part: number): void {
     if (this.#wantsPartMd5s) this.#parts.set(part, createHash('md5'));
     const held = this.#held.get(part);
-    if (held) held.chunks = [];
+    if (held) held.length = 0;
     else this.#whole = copyOf(this.#before);
   }
 
-  update(part: number, chunk: Buffer): void {
-    this.#parts.get(part)?.update(chunk);
+  update(part: number, piece: Buffer): void {
+    this.#parts.get(part)?.update(piece);
     const held = this.#held.get(part);
-    if (held) held.chunks.push(chunk);
-    else for (const hash of this.#whole) hash.update(chunk);
+    if (held) held.length += piece.copy(held.bytes, held.length);
+    else for (const hash of this.#whole) hash.update(piece);
   }
 
   /** The MD5 of a part, if those are wanted. Call once. */
@@ -89,7 +90,7 @@ export class StreamHashes {
     const held = this.#held.get(this.#turn);
     if (!held) return;
     this.#held.delete(this.#turn);
-    for (const chunk of held.chunks) for (const hash of this.#whole) hash.update(chunk);
+    for (const hash of this.#whole) hash.update(held.bytes.subarray(0, held.length));
     held.release();
   }
 }

@@ -31,8 +31,8 @@ export interface BucketRequest {
 
 /** Sends signed requests to one bucket. */
 export interface BucketConnection {
-  /** Returns every response; its body must be read, discarded or closed. */
-  stream(request: BucketRequest, signal: AbortSignal | undefined): Promise<StoreHttpResponse>;
+  /** Returns every response; a piece of its body is valid until the next one is asked for. */
+  download(request: BucketRequest, signal: AbortSignal | undefined): Promise<StoreHttpResponse>;
   /** Returns every response, read into memory. @throws StoreError */
   send(request: BucketRequest, options?: CallOptions): Promise<StoreResponse>;
   /** Gets a document of the bucket and reads it. @throws StoreError */
@@ -70,7 +70,7 @@ export function connectBucket(
   }
 
   return {
-    stream: (request, signal) => http(signed(request), { idleMs, signal }),
+    download: (request, signal) => http(signed(request), { idleMs, signal, isDownload: true }),
     send: (request, options) => sendBuffered(http, signed(request), { idleMs, ...options }),
     async getDocument(query, read, options) {
       const request = signed({ method: 'GET', key: '', query });

@@ -4,6 +4,7 @@ import { firstAbort } from '../abort-signals.ts';
 import { NO_DEADLINE, type Deadline } from '../deadline.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { StoreError } from './errors.ts';
+import { createDownloads } from './http-download.ts';
 import { ConnectionLostError, sendOnce, type BucketOptions } from './http-exchange.ts';
 import type {
   StoreHttp,
@@ -46,7 +47,7 @@ class BucketHttpsAgent extends HttpsAgent {
   }
 }
 
-/** The HTTP client of all stores: node:http with kept-alive connections. */
+/** The HTTP client of all stores: node:http with kept-alive connections, and one of our own for the bytes of objects. */
 export function createStoreHttp({
   maxSocketsPerBucket = Number.POSITIVE_INFINITY,
   deadline = NO_DEADLINE,
@@ -63,8 +64,12 @@ export function createStoreHttp({
     'https:': new BucketHttpsAgent(options),
   };
 
+  const downloads = createDownloads();
+
   const send: StoreHttp = async (request, given) => {
     const sendOptions = { ...withDeadline(given, deadline), onProgress };
+    if (given.isDownload === true)
+      return await downloads.send(request, sendOptions).finally(() => onProgress?.());
     const sendOver = (agent: HttpAgent | false) => sendOnce(request, agent, sendOptions);
     try {
       return await sendOver(agents[request.address.protocol]).catch((error: unknown) => {
@@ -84,6 +89,7 @@ export function createStoreHttp({
   return Object.assign(send, {
     close: () => {
       for (const agent of Object.values(agents)) agent.destroy();
+      downloads.close();
     },
   });
 }

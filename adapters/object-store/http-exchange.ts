@@ -11,7 +11,7 @@ import { TLSSocket } from 'node:tls';
 import { abortCalls } from '../abort-signals.ts';
 import { StoreError } from './errors.ts';
 import type { StoreHttpOptions, StoreHttpRequest, StoreHttpResponse } from './http-messages.ts';
-import { ResponseBody } from './http-response-body.ts';
+import { IncomingBody } from './http-response-body.ts';
 
 /** Node's options of a request, and the bucket if it is not part of the host. */
 export interface BucketOptions extends RequestOptions {
@@ -136,7 +136,7 @@ class Exchange {
     }
     const { keepsSent, ...options } = this.#options;
     const bounds = keepsSent ? { ...options, signal: undefined } : options;
-    const body = new ResponseBody(incoming, bounds, (error) => this.#explain(error));
+    const body = new IncomingBody(incoming, bounds, (error) => this.#explain(error));
     this.#settlement.resolve({ status, rawHeaders: incoming.rawHeaders, body });
   }
 
@@ -182,9 +182,9 @@ class Exchange {
 
   async #send(body: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<void> {
     this.#isSourceTurn = true;
-    for await (const chunk of body) {
+    for await (const piece of body) {
       if (this.#isOver()) return;
-      if (!this.#outgoing.write(chunk)) await this.#drained();
+      await this.#write(piece);
       this.#options.onProgress?.();
     }
     if (this.#isOver()) return;
@@ -194,13 +194,13 @@ class Exchange {
     this.#outgoing.end();
   }
 
-  /** Resolves when the store took what was written, or when the exchange is over. */
-  async #drained(): Promise<void> {
+  /** Resolves when the socket has taken the piece, whose memory may be used again then, or the exchange is over. */
+  async #write(piece: Buffer): Promise<void> {
     this.#isSourceTurn = false;
     this.#watchIdle();
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
-      this.#outgoing.once('drain', resolve);
+      this.#outgoing.write(piece, () => resolve());
     });
     this.#isSourceTurn = true;
   }

@@ -1,7 +1,7 @@
 import type { BucketAddress } from './address.ts';
 import { withinBounds, type CallOptions } from './call-bounds.ts';
 import { readErrorCode } from './errors.ts';
-import type { ResponseBody, TransferBounds } from './http-response-body.ts';
+import { readAll, type ResponseBody, type TransferBounds } from './http-response-body.ts';
 
 /** A signed request. Its body may be a stream. */
 export interface StoreHttpRequest {
@@ -22,9 +22,11 @@ export interface StoreHttpOptions extends TransferBounds {
   readonly signal?: AbortSignal | undefined;
   /** As in `CallOptions`. */
   readonly keepsSent?: boolean | undefined;
+  /** The GET of an object: a piece of its body is valid until the next one is asked for. */
+  readonly isDownload?: boolean | undefined;
 }
 
-/** A response whose head was read. Its body must be read to the end, discarded or closed. */
+/** A response whose head was read. Its body must be read to the end, or closed. */
 export interface StoreHttpResponse {
   readonly status: number;
   /** Names and values in turn, one character per byte (latin1). */
@@ -91,7 +93,7 @@ export function sendBuffered(
       signal,
       keepsSent,
     });
-    const body = await response.readAll(maxBodyBytes);
+    const body = await readAll(response, maxBodyBytes);
     const errorCode = status < 300 ? undefined : readErrorCode(body.toString('utf8'));
     return { status, rawHeaders, body, errorCode };
   });

@@ -9,6 +9,12 @@ export interface TransferBounds {
   readonly onProgress?: (() => void) | undefined;
 }
 
+/** The bytes of a response, once. It must be read to the end, or closed. */
+export interface ResponseBody extends AsyncIterableIterator<Buffer, undefined> {
+  /** Drops the connection, which cannot be used again with unread bytes in it. */
+  close(): void;
+}
+
 interface PendingRead {
   readonly resolve: (result: IteratorResult<Buffer, undefined>) => void;
   readonly reject: (error: unknown) => void;
@@ -17,17 +23,16 @@ interface PendingRead {
 const END: IteratorResult<Buffer, undefined> = { done: true, value: undefined };
 
 /**
- * The bytes of a response, once, with back-pressure: while nothing reads, at most a socket buffer
+ * The body of a response of node:http, with back-pressure: while nothing reads, at most a socket buffer
  * waits in memory, and the idle timer is off.
  */
-export class ResponseBody implements AsyncIterableIterator<Buffer, undefined> {
+export class IncomingBody implements ResponseBody {
   readonly #incoming: IncomingMessage;
   readonly #idleMs: number;
   readonly #onProgress: (() => void) | undefined;
   readonly #explain: (error: Error) => unknown;
   #queued: Buffer[] = [];
   #pending: PendingRead | null = null;
-  #isDiscarded = false;
   #end: { readonly error: Error | null } | null = null;
 
   /** `explain` maps the error that cut the body short. */
@@ -71,33 +76,12 @@ export class ResponseBody implements AsyncIterableIterator<Buffer, undefined> {
     return Promise.resolve(END);
   }
 
-  /** Drops the connection, which cannot be used again with unread bytes in it. */
   close(): void {
     this.#queued = [];
     if (!this.#end) this.#incoming.destroy();
   }
 
-  /** Skips the rest, so that the connection is free for the next request. */
-  discard(): void {
-    this.#queued = [];
-    this.#isDiscarded = true;
-    this.#incoming.resume();
-  }
-
-  /** The whole body. @throws StoreError `failed` if it is longer than `maxBytes` */
-  async readAll(maxBytes: number): Promise<Buffer> {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    for await (const chunk of this) {
-      length += chunk.length;
-      if (length > maxBytes) throw new StoreError('failed', new Error('the response is too long'));
-      chunks.push(chunk);
-    }
-    return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
-  }
-
   #take(chunk: Buffer): void {
-    if (this.#isDiscarded) return;
     const pending = this.#pending;
     if (pending) {
       this.#pending = null;
@@ -118,4 +102,16 @@ export class ResponseBody implements AsyncIterableIterator<Buffer, undefined> {
     if (error) pending.reject(this.#explain(error));
     else pending.resolve(END);
   }
+}
+
+/** The whole of a body. @throws StoreError `failed` if it is longer than `maxBytes` */
+export async function readAll(body: ResponseBody, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > maxBytes) throw new StoreError('failed', new Error('the response is too long'));
+    chunks.push(Buffer.from(chunk));
+  }
+  return Buffer.concat(chunks);
 }

@@ -43,13 +43,16 @@ export interface ByteRange {
 export interface OpenedObject extends ObjectDescription {
   /** The announced length of the body: of a range, that of the range. */
   readonly bodyBytes: number;
-  /** Can be read once. Ends early only by throwing a `StoreError`. */
+  /** Can be read once. A piece is valid until the next one is asked for. Ends early only by throwing a `StoreError`. */
   readonly body: AsyncIterable<Buffer>;
   /** Drops the connection if the body was not read to its end. */
   close(): void;
 }
 
-/** Bytes to write. A stream yields exactly `sizeBytes`, or throws; its error is thrown unchanged. */
+/**
+ * Bytes to write. A stream yields exactly `sizeBytes`, or throws; its error is thrown unchanged. The next piece is asked
+ * for once the one before may change.
+ */
 export interface ObjectBody {
   readonly sizeBytes: number;
   /** Sent as `content-md5`, so that the store refuses other bytes. */

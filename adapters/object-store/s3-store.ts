@@ -10,6 +10,7 @@ import { withinBounds, type CallOptions } from './call-bounds.ts';
 import { readErrorCode, StoreError, classifyRefusal } from './errors.ts';
 import { findHeader, type StoreHttp, type StoreResponse } from './http-messages.ts';
 import { readObjectsPage } from './list-answers.ts';
+import { readAll } from './http-response-body.ts';
 import { createMultipartUploads } from './multipart-uploads.ts';
 import { readDescription, unquotedEtag, type DescribedResponse } from './object-description.ts';
 import type { ByteRange, ObjectBody, ObjectStore, OpenObjectStore } from './object-store.ts';
@@ -87,7 +88,7 @@ const MAX_KEYS = 1_000;
 const MAX_DOCUMENT_BYTES = 1 << 20;
 
 function createReads({
-  stream,
+  download,
   send,
   getDocument,
 }: BucketConnection): Pick<ObjectStore, 'list' | 'head' | 'get' | 'open'> {
@@ -129,10 +130,10 @@ function createReads({
     async open(key, { ifMatch, range }, options) {
       const headers: Record<string, string> = { 'if-match': `"${ifMatch}"` };
       if (range) headers['range'] = `bytes=${range.first}-${range.last}`;
-      const response = await stream({ method: 'GET', key, headers }, options?.signal);
+      const response = await download({ method: 'GET', key, headers }, options?.signal);
       const { status, rawHeaders, body } = response;
       if (status !== 200 && status !== 206) {
-        const document = await body.readAll(MAX_DOCUMENT_BYTES);
+        const document = await readAll(body, MAX_DOCUMENT_BYTES);
         throw classifyRefusal(status, readErrorCode(document.toString('utf8')));
       }
       const described = readDescription(rawHeaders);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { buffer } from 'node:stream/consumers';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import type * as stores from '../../adapters/object-store/object-store.ts';
 import type { StoreCredentials } from '../../adapters/vault/vault.ts';
@@ -57,7 +56,12 @@ export function write(
   return store.write(key, { headers, sizeBytes: body.length, md5: md5Of(body), body }, BOUNDS);
 }
 
-export const readAll = ({ body }: stores.OpenedObject): Promise<Buffer> => buffer(body);
+export async function readAll({ body }: stores.OpenedObject): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  // A piece is valid until the next one is asked for.
+  for await (const piece of body) pieces.push(Buffer.from(piece));
+  return Buffer.concat(pieces);
+}
 
 export async function failureOf(call: Promise<unknown>): Promise<StoreError> {
   const error: unknown = await call.then(
