@@ -1,9 +1,10 @@
-import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { StoreHttpRequest } from './http-messages.ts';
 
-/** Two of them per connection: one is filled while the other is used. */
 const BLOCK_BYTES = 128 * 1024;
+/** One that is used, one that waits for that, and one that is filled: TLS hands over some more after a pause. */
+const BLOCKS = 3;
 /** Room for a record of TLS. */
 const SMALLEST_READ_BYTES = 16 * 1024;
 
@@ -13,17 +14,17 @@ interface PendingRead {
 }
 
 /**
- * A connection that reads into two blocks of its own, over and over: Node allocates what it reads otherwise, and
+ * A connection that reads into blocks of its own, over and over: Node allocates what it reads otherwise, and
  * collecting that takes more processor time than copying it.
  */
 export class BlockReader {
   readonly socket: Socket;
-  readonly #blocks = [Buffer.allocUnsafeSlow(BLOCK_BYTES), Buffer.allocUnsafeSlow(BLOCK_BYTES)];
-  /** The block that is filled, and what of it has arrived and was not read yet. */
+  readonly #memory = Buffer.allocUnsafeSlow(BLOCKS * BLOCK_BYTES);
+  /** The number of the block that is filled, and what of it has arrived and was not read yet. */
   #filling = 0;
   #start = 0;
   #end = 0;
-  /** The rest of the other block: the socket is paused until that is read. */
+  /** The rest of the block before: the socket is paused until that is read. */
   #full: Buffer | null = null;
   #pending: PendingRead | null = null;
   #ended: { readonly error: Error | null } | null = null;
@@ -40,7 +41,7 @@ export class BlockReader {
         : connectTls({
             ...options,
             port: port ?? 443,
-            servername: host,
+            ...(isIP(host) === 0 && { servername: host }),
             ALPNProtocols: ['http/1.1'],
           });
     this.socket.on('error', (error) => this.fail(error));
@@ -80,7 +81,7 @@ export class BlockReader {
   }
 
   #block(): Buffer {
-    return this.#blocks[this.#filling] as Buffer;
+    return this.#memory.subarray(this.#filling * BLOCK_BYTES, (this.#filling + 1) * BLOCK_BYTES);
   }
 
   #arrived(): Buffer {
@@ -96,21 +97,20 @@ export class BlockReader {
     const pending = this.#pending;
     if (!pending && !isFull) return true;
     const piece = this.#arrived();
-    if (isFull) this.#swap();
+    if (isFull) {
+      this.#filling = (this.#filling + 1) % BLOCKS;
+      this.#start = 0;
+      this.#end = 0;
+    }
     if (pending) {
       this.#pending = null;
       pending.resolve(piece);
       return true;
     }
+    // What TLS hands over after a pause fits into a block.
+    if (this.#full) this.fail(new Error('more has arrived than was asked for'));
     this.#full = piece;
     return false;
-  }
-
-  /** Nobody reads the other block: whoever asks for more has used it, and until then the socket is paused. */
-  #swap(): void {
-    this.#filling = 1 - this.#filling;
-    this.#start = 0;
-    this.#end = 0;
   }
 
   #finish(error: Error | null): void {

@@ -137,6 +137,53 @@ describe('copying an object that fails', () => {
     });
   }
 
+  for (const size of ALL)
+    for (const contentMd5 of [false, true]) {
+      const given = `at ${size} bytes, where the target ${contentMd5 ? 'refuses' : 'was not seen to refuse'} other bytes`;
+      it(`catches a bit that flips before it is hashed or after, ${given}`, async () => {
+        const { source, target } = harness.stores;
+        const flipped = async function* (body: Buffer | AsyncIterable<Buffer>) {
+          let isFirst = true;
+          for await (const piece of Buffer.isBuffer(body) ? [body] : body) {
+            const sent = Buffer.from(piece);
+            if (isFirst) sent.writeUInt8(sent.readUInt8(0) ^ 1, 0);
+            isFirst = false;
+            yield sent;
+          }
+        };
+        const atSource: Partial<ObjectCopyDeps> = {
+          source: {
+            ...source,
+            async open(...request) {
+              const opened = await source.open(...request);
+              return { ...opened, body: flipped(opened.body) };
+            },
+          },
+        };
+        const onTheWay: Partial<ObjectCopyDeps> = {
+          target: {
+            ...target,
+            write: (key, body, options) =>
+              target.write(key, { ...body, body: flipped(body.body) }, options),
+            writePart: (key, id, part, body, options) =>
+              target.writePart(key, id, part, { ...body, body: flipped(body.body) }, options),
+          },
+        };
+        // The ETag of an object that came in parts says nothing of what the source sends.
+        const flipping = size === IN_PARTS ? [onTheWay] : [atSource, onTheWay];
+        for (const overrides of flipping) {
+          const copy = harness.copy(await seed({ size }), {
+            ...overrides,
+            capabilities: { contentMd5 },
+          });
+          const { code, isTransient } = await copyErrorOf(copy);
+          assert.ok(isTransient, code);
+          assert.match(code, /^(source_incomplete|target_(differs|rejected))$/);
+          await nothingIsLeft(harness);
+        }
+      });
+    }
+
   it('reports target_differs if the target answers another ETag, and deletes the object', async () => {
     const { target } = harness.stores;
     const lying = {

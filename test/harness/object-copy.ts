@@ -48,13 +48,7 @@ export async function createCopyHarness({ idleMs = IDLE_MS } = {}) {
     source: openAt(source, SOURCE_BUCKET),
     target: openAt(target, TARGET_BUCKET),
   };
-  const limits = createCopyLimits({
-    maxBytesPerSecond: Number.POSITIVE_INFINITY,
-    maxRequestsPerSecond: Number.POSITIVE_INFINITY,
-    bufferedBytes: 64 * MIB,
-    now: () => performance.now(),
-    wait: () => Promise.resolve(),
-  });
+  const limits = unlimited({ bufferedBytes: 64 * MIB });
   const deps = (overrides: Partial<ObjectCopyDeps> = {}): ObjectCopyDeps => ({
     ...stores,
     limits,
@@ -88,6 +82,16 @@ export async function createCopyHarness({ idleMs = IDLE_MS } = {}) {
     },
   };
 }
+
+/** Limits of memory only. */
+export const unlimited = ({ bufferedBytes }: { bufferedBytes: number }) =>
+  createCopyLimits({
+    maxBytesPerSecond: Number.POSITIVE_INFINITY,
+    maxRequestsPerSecond: Number.POSITIVE_INFINITY,
+    bufferedBytes,
+    now: () => performance.now(),
+    wait: () => Promise.resolve(),
+  });
 
 /** The SHA-256 of an object, read by the official client. */
 async function sha256At(client: S3Client, bucket: string, key: string): Promise<string> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { PutObjectTaggingCommand } from '@aws-sdk/client-s3';
 import { verifyObject } from '../../../activities/object-copy/verify-object.ts';
+import { StoreError } from '../../../adapters/object-store/errors.ts';
 import { PART_BYTES } from '../../../domain/common/parts.ts';
 import { toTargetKey } from '../../../domain/migration/copying.ts';
 import { onTheWire } from '../../contract/store-under-test.ts';
@@ -11,6 +12,7 @@ import {
   isAtTarget,
   MIB,
   SOURCE_BUCKET,
+  unlimited,
   type CopyHarness,
 } from '../../harness/object-copy.ts';
 
@@ -39,6 +41,38 @@ describe('copying an object', () => {
       else assert.equal(copied.targetEtag, entry.etag);
       await requireVerified(entry, copied);
     });
+
+  it('copies parts side by side, and hashes them in their order, also where one is copied again', async () => {
+    const PARTS = 5;
+    const entry = await harness.seed({ key: 'parts', size: (PARTS - 1) * PART_BYTES + 1 });
+    const limits = unlimited({ bufferedBytes: 3 * PART_BYTES });
+    const { target } = harness.stores;
+    const writing = new Set<number>();
+    let mostAtOnce = 0;
+    let hasFailed = false;
+    let isAheadDone = (): void => {};
+    const aheadDone = new Promise<void>((resolve) => {
+      isAheadDone = resolve;
+    });
+    const writePart: typeof target.writePart = async (key, id, part, body, options) => {
+      writing.add(part);
+      mostAtOnce = Math.max(mostAtOnce, writing.size);
+      try {
+        const etag = await target.writePart(key, id, part, body, options);
+        // The first part ends after the others, one of which fails once.
+        if (part === 1) await aheadDone;
+        if (part === 4) isAheadDone();
+        if (part !== 3 || hasFailed) return etag;
+        hasFailed = true;
+        throw new StoreError('unreachable');
+      } finally {
+        writing.delete(part);
+      }
+    };
+    const copied = await harness.copy(entry, { limits, target: { ...target, writePart } });
+    await isAtTarget(harness, entry, copied.sha256);
+    assert.equal(mostAtOnce, 4);
+  });
 
   for (const encryption of ['aws:kms', 'aws:kms:dsse'])
     for (const size of [5, 9 * MIB, PART_BYTES + 5]) {
