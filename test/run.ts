@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import process from 'node:process';
@@ -14,6 +15,8 @@ const [, , named, form = 'short'] = process.argv;
 const suite: SuiteName = named === 'faults' || named === 'browser' ? named : 'all';
 
 const BUILD = 'dist';
+/** CI builds for its first suite. */
+const keepsBuild = process.env['KEEP_BUILD'] === 'yes' && existsSync(`${BUILD}/dashboard`);
 /** The fault suites run a copy of the build, in which the service waits for less. */
 const built = suite === 'faults' ? 'test/dist' : BUILD;
 
@@ -84,7 +87,7 @@ async function runSuite(): Promise<boolean> {
 }
 
 async function build(): Promise<void> {
-  await runToEnd('npm', ['run', 'build', '--silent']);
+  if (!keepsBuild) await runToEnd('npm', ['run', 'build', '--silent']);
   if (built === BUILD) return;
   await rm(built, { recursive: true, force: true });
   await cp(BUILD, built, { recursive: true });

@@ -52,7 +52,7 @@ export async function localServers(): Promise<LocalServers> {
 export async function localService(): Promise<Service> {
   service ??= localServers().then(async ({ stack }) => ({
     stack,
-    service: await startService(stack, { environment: { DEFAULT_PLAN: 'growth' } }),
+    service: await startServiceOn(stack, { environment: { DEFAULT_PLAN: 'growth' } }),
   }));
   return (await service).service;
 }
@@ -86,7 +86,19 @@ export async function isolatedServers(): Promise<Stack> {
 /** Starts a service on the shared servers, for a test file that configures it; the file stops it. */
 export async function startIsolatedService(options: ServiceOptions): Promise<IsolatedService> {
   const stack = await isolatedServers();
-  return { stack, service: await startService(stack, options) };
+  return { stack, service: await startServiceOn(stack, options) };
+}
+
+/**
+ * Starts a service whose `stop` kills its processes: how they drain is tested where it is watched. What is written at the
+ * end of a process, as its coverage is, is waited for.
+ */
+export async function startServiceOn(stack: Stack, options: ServiceOptions): Promise<Service> {
+  const service = await startService(stack, options);
+  if (process.env['NODE_V8_COVERAGE'] !== undefined) return service;
+  const processes = () => [...service.apis, ...service.workers];
+  const stop = async () => void (await Promise.all(processes().map((each) => each.kill())));
+  return { ...service, stop };
 }
 
 /** Starts servers for a test file that kills, pauses or configures them; the file stops them. */

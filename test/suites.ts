@@ -12,23 +12,23 @@ export interface Group {
 /** Processes that run side by side. */
 export type Phase = readonly Group[];
 
+/** They run beside the first suites, so that the processes end together. */
+const CLIENTS = 'test/unit/{cli,sdk}/**/*.test.ts';
 /** Waits most of its time, so that it takes as long as all others. */
 const BROWSER_STATES = 'test/browser/states.test.ts';
 /** Of the fault suites, those that two of the three processes run; the third runs the others. */
 const FAULTS = [
-  'many-runs outages copy-failures client-memory how-to trial fuzz random-kills',
-  'work-lost kill-points heartbeats scan-end upload-stopped-deletes versions',
+  'many-runs outages copy-failures client-memory trial fuzz random-kills migration-faults',
+  'work-lost kill-points heartbeats scan-end upload-stopped-deletes versions how-to large-results',
 ].map((names) => names.split(' ').map((name) => `test/faults/${name}.test.ts`));
 /** They hold calls to a time, so nothing else runs beside them. */
-const MEASURED = [
-  'activity-retries',
-  'flood',
-  'large-results',
-  'rolling-restart',
-  'slow-clients',
-].map((name) => `test/faults/${name}.test.ts`);
+const MEASURED = ['activity-retries', 'flood', 'rolling-restart', 'slow-clients'].map(
+  (name) => `test/faults/${name}.test.ts`,
+);
 /** Only the long form has the time for them. */
-const LONG = ['copy-long', 'images', 'memory'].map((name) => `test/faults/${name}.test.ts`);
+const LONG = ['copy-long', 'images', 'many-objects', 'memory'].map(
+  (name) => `test/faults/${name}.test.ts`,
+);
 /** They run with the fault suites, so that `npm test` ends within five minutes. */
 const SLOW_INTEGRATION = ['actions', 'maintenance'].map(
   (name) => `test/integration/${name}.test.ts`,
@@ -41,11 +41,15 @@ export function phasesOf(suite: SuiteName, form: Form): readonly Phase[] {
       return [
         [
           group(
-            ['test/acceptance/**/*.test.ts', 'test/integration/{adapters/**/,cli/**/,}*.test.ts'],
+            [
+              'test/acceptance/**/*.test.ts',
+              'test/integration/{adapters/**/,cli/**/,}*.test.ts',
+              CLIENTS,
+            ],
             SLOW_INTEGRATION,
           ),
           group(['test/integration/{api,cloud-account,migration,scan,worker}/**/*.test.ts']),
-          group(['test/integration/service/**/*.test.ts', 'test/unit/**/*.test.ts']),
+          group(['test/integration/service/**/*.test.ts', 'test/unit/**/*.test.ts'], [CLIENTS]),
         ],
       ];
     case 'browser':

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { deleteObject, keyOf, objectAt, putAsTold, writeObject } from './store.ts';
 import { endpointOverride, storeAccess } from './target.ts';
 import { difference, NOTHING, one, withStores } from './tenant.ts';
@@ -181,5 +182,27 @@ describe('A delete', () => {
     await deleteObject(started.provider, keyOf(started));
     bodyOf(await one.delete(started.fileId), 200);
     await requireDeleted(started.fileId);
+  });
+});
+
+describe('A download', () => {
+  withStores(one, 'aws', 'r2', 'b2');
+
+  // Of any name: `unit/adapters/download-names`.
+  it("is saved under the file's own name, with its type, and supports range requests", async () => {
+    const bytes = randomBytes(2048);
+    const named = { fileName: 'reports/2026/Résumé – 日本 (1).pdf', contentType: 'text/x-own' };
+    const { fileId } = await one.active(bytes, named);
+    const { downloadUrl } = await one.file(fileId);
+    const response = await fetch(downloadUrl ?? '');
+    assert.equal(response.headers.get('content-type'), 'text/x-own');
+    assert.equal(response.headers.get('content-length'), String(bytes.length));
+    const disposition = response.headers.get('content-disposition') ?? '';
+    const [, saved = ''] = /^attachment;.*filename\*=UTF-8''([^;]+)$/.exec(disposition) ?? [];
+    assert.equal(decodeURIComponent(saved), 'Résumé – 日本 (1).pdf', disposition);
+    assert.deepEqual(Buffer.from(await response.arrayBuffer()), bytes);
+    const part = await fetch(downloadUrl ?? '', { headers: { range: 'bytes=2-4' } });
+    assert.equal(part.status, 206);
+    assert.deepEqual(Buffer.from(await part.arrayBuffer()), bytes.subarray(2, 5));
   });
 });

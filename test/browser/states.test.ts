@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { startService } from '../../dev/service.ts';
 import { call } from '../harness/customer.ts';
 import { createMigrationCustomer, type MigrationCustomer } from '../harness/migration-customer.ts';
-import { startOwnStack, type IsolatedService } from '../servers.ts';
+import { startOwnStack, startServiceOn, type IsolatedService } from '../servers.ts';
 import { describeInBrowser } from './browser-suite.ts';
 import { heading, untilLoaded } from './visitor.ts';
 import { VIEWS } from './views.ts';
@@ -18,7 +17,7 @@ const CONNECT = 'Connect an AWS account';
 
 async function start(): Promise<IsolatedService> {
   const stack = await startOwnStack({ persistent: true });
-  const service = await startService(stack, {
+  const service = await startServiceOn(stack, {
     environment: {
       DEFAULT_PLAN: 'enterprise',
       RATE_LIMIT_ACCOUNT: String(CALLS_A_MINUTE),

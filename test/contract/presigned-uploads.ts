@@ -8,7 +8,7 @@ const SECOND_MS = 1_000;
 
 /**
  * Tests that a presigned URL is taken by the store, under any key and for its time. What it refuses otherwise is in
- * test/acceptance/presigned-url.test.ts; the names of downloads are in whole-upload.test.ts there.
+ * test/acceptance/presigned-url.test.ts; the names of downloads are in file.test.ts there.
  */
 export function presignedUploadContract(fixture: () => StoreFixture): void {
   const presign = (key: string, signedAt = new Date()) =>

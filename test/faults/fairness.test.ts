@@ -13,7 +13,7 @@ import { describeFile } from '../harness/described-file.ts';
 import { installQuietRuntime } from '../runtime.ts';
 import { isolatedServers } from '../servers.ts';
 
-const WAITING = 200;
+const WAITING = 80;
 const LATER = 2;
 /** Where the tasks of the second account must be done: with fairness they take turns. */
 const SOON = 20;
@@ -30,7 +30,7 @@ describe('two accounts on one queue', () => {
   });
   after(() => client.connection.close());
 
-  it('share its slots: two tasks of one do not wait for two hundred of the other', async () => {
+  it('share its slots: two tasks of one do not wait for eighty of the other', async () => {
     const served = await serveOneByOne();
     const uploads = createUploadCommands({
       client,

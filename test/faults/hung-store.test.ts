@@ -7,8 +7,9 @@ import { assertInvariants } from '../harness/invariants.ts';
 import { maxUnanswered } from '../../worker/tuning.ts';
 import { startIsolatedService } from '../servers.ts';
 
-const HUNG_FILES = 200;
-const CALLERS = 50;
+/** More than the slots of a worker. */
+const HUNG_FILES = 80;
+const CALLERS = 40;
 /** The other account's delete: some calls to a store that answers. */
 const SOON_MS = 5_000;
 /** The API and the first attempt of the workflow; the third is the activity's. */
@@ -41,7 +42,7 @@ describe('a store that accepts connections and never answers', () => {
     assert.equal((await other.complete(fileId)).status, 200);
     await deleteAll(suffering);
     await eventually('only the worker will wait for it', async () => hung.connections() === 0);
-    await service.addWorker();
+    await service.addWorker({ WORKER_QUEUES: 'uploads' });
     await eventually('the worker waits for it', async () => hung.connections() > 0);
 
     const double = stack.cloud?.double ?? assert.fail();

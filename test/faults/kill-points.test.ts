@@ -6,13 +6,13 @@ import { assertInvariants } from '../harness/invariants.ts';
 import type { MigrationSuite } from '../harness/migration-customer.ts';
 import { openMongoProxy, type MongoProxy } from '../harness/mongo-proxy.ts';
 import { startMigrationService } from '../servers.ts';
-import { KILL_POINTS, STORIES, type KillPoint } from './kill-fixtures/points.ts';
+import { KILLS, STORIES, type KillPoint } from './kill-fixtures/points.ts';
 import type { ProcessName, Scene, Stage } from './kill-fixtures/story.ts';
 
 /** Seconds, so that the window of every upload closes within the suite. */
 const WINDOW = { UPLOAD_URL_SECONDS: '10', UPLOAD_GRACE_SECONDS: '2' };
 const VICTIMS = ['api', ...TASK_QUEUES] as const;
-/** Their stories begin while they are away, so that each is started once between two kills. */
+/** Their stories begin while they are away, and go on with their start. */
 const AWAY_AT_FIRST: ReadonlySet<ProcessName> = new Set(['scans', 'migrations']);
 
 describe('a process that is killed', function () {
@@ -21,7 +21,7 @@ describe('a process that is killed', function () {
   let database: Stage['database'];
   const lines = {} as Record<ProcessName, MongoProxy>;
   const processes = {} as Record<ProcessName, ServiceProcess>;
-  const kills = new Map<KillPoint, Promise<Recovery>>();
+  const recoveries = new Map<KillPoint, Promise<Recovery>>();
   let lastKillAt = 0;
 
   /** What follows a kill. */
@@ -47,59 +47,82 @@ describe('a process that is killed', function () {
           : await suite.service.addWorker({ ...environment, WORKER_QUEUES: name });
     }
     const stage = { suite, database, processes };
-    const prepared = await Promise.all(KILL_POINTS.map(({ story }) => STORIES[story](stage)));
+    const prepared = await Promise.all(
+      KILLS.flat().map(async (point) => [point, await STORIES[point.story](stage)] as const),
+    );
+    const begins = new Map(prepared);
     // One process is killed again and again; the processes are killed side by side.
     for (const victim of VICTIMS) {
+      const ofVictim = KILLS.filter(([first]) => first?.process === victim);
       let previous: Promise<unknown> = Promise.resolve();
-      const last = KILL_POINTS.findLast(({ process }) => process === victim);
-      for (const [index, point] of KILL_POINTS.entries()) {
-        if (point.process !== victim) continue;
-        const begin = prepared[index] ?? assert.fail();
-        const staysAway = AWAY_AT_FIRST.has(victim) && point !== last;
-        const kill = previous.then(async () => await killAt(point, await begin(), staysAway));
-        kills.set(point, kill);
-        // Awaited by its test, which may come later.
+      for (const points of ofVictim) {
+        const staysAway = AWAY_AT_FIRST.has(victim) && points !== ofVictim.at(-1);
+        const kill = previous.then(async () => {
+          if (AWAY_AT_FIRST.has(victim)) await processes[victim].kill();
+          const begun = points.map(async (point) => await (begins.get(point) ?? assert.fail())());
+          return await killAt(victim, points, await Promise.all(begun), staysAway);
+        });
+        for (const [index, point] of points.entries())
+          recoveries.set(
+            point,
+            kill.then((all) => all[index] ?? assert.fail()),
+          );
+        // Awaited by its tests, which may come later.
         previous = kill.catch(() => undefined);
       }
     }
+    for (const recovery of recoveries.values()) recovery.catch(() => undefined);
   });
   after(async () => {
-    await Promise.allSettled(kills.values());
+    await Promise.allSettled(recoveries.values());
     await database?.close();
     await suite?.service.stop();
     await Promise.all(Object.values(lines).map((line) => line.close()));
   });
 
+  /** Kills a process when it stands still at all of these points. */
   async function killAt(
-    { process, write }: KillPoint,
-    scene: Scene,
+    name: ProcessName,
+    points: readonly KillPoint[],
+    scenes: readonly Scene[],
     staysAway: boolean,
-  ): Promise<Recovery> {
-    const [line, victim] = [lines[process], processes[process]];
-    let isReached = false;
-    const reached =
-      scene.reached?.() ?? line.stopAt({ ...(write ?? assert.fail()), about: scene.about });
-    void reached.then(() => (isReached = true));
-    const call = scene.go().catch((error: unknown) => error);
+  ): Promise<Recovery[]> {
+    const [line, victim] = [lines[name], processes[name]];
+    const ahead = new Set(points);
+    for (const [index, point] of points.entries()) {
+      const { reached, about } = scenes[index] ?? assert.fail();
+      const isReached = reached?.() ?? line.stopAt({ ...(point.write ?? assert.fail()), about });
+      isReached.then(
+        () => ahead.delete(point),
+        () => undefined,
+      );
+    }
+    // Each is cut off.
+    const calls = Promise.allSettled(scenes.map(async ({ go }) => await go?.()));
     try {
-      await eventually('the write is reached', () => Promise.resolve(isReached));
+      if (!victim.isRunning) await victim.restart();
+      await eventually('the writes are reached', () => Promise.resolve(ahead.size === 0)).catch(
+        () => assert.fail(`not reached: ${[...ahead].map(titleOf).join(', ')}`),
+      );
       await victim.kill('SIGKILL');
     } finally {
       lastKillAt = performance.now();
       line.mend();
-      await scene.meanwhile?.();
-      await call;
+      await Promise.all(scenes.map(async ({ meanwhile }) => await meanwhile?.()));
+      await calls;
       if (!staysAway) await victim.restart();
     }
-    const atRest = scene.atRest().then(() => performance.now());
-    atRest.catch(() => undefined);
-    return { scene, killedAt: lastKillAt, atRest };
+    const killedAt = lastKillAt;
+    return scenes.map((scene) => {
+      const atRest = scene.atRest().then(() => performance.now());
+      atRest.catch(() => undefined);
+      return { scene, killedAt, atRest };
+    });
   }
 
-  for (const point of KILL_POINTS) {
-    const name = point.process === 'api' ? 'API' : `worker of ${point.process}`;
-    it(`in “${point.story}”, the ${name} ${point.at}, is replaced and leaves the same end`, async () => {
-      const { scene, killedAt, atRest } = await (kills.get(point) ?? assert.fail());
+  for (const point of KILLS.flat()) {
+    it(titleOf(point), async () => {
+      const { scene, killedAt, atRest } = await (recoveries.get(point) ?? assert.fail());
       const at = await atRest;
       // Later kills delay it: what counts is the time with all processes alive.
       const ms = at - Math.max(killedAt, Math.min(at, lastKillAt));
@@ -112,3 +135,8 @@ describe('a process that is killed', function () {
     await assertInvariants(suite);
   });
 });
+
+function titleOf({ process, story, at }: KillPoint): string {
+  const name = process === 'api' ? 'API' : `worker of ${process}`;
+  return `in “${story}”, the ${name} ${at}, is replaced and leaves the same end`;
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { WorkflowFailedError, type Client } from '@temporalio/client';
 import { openRecords, type Records } from '../../adapters/mongo/records.ts';
-import { startService, type Service } from '../../dev/service.ts';
+import type { Service } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { isSoon } from '../../dev/system/probes.ts';
 import { migrationProgress } from '../../messages/migration.ts';
@@ -33,7 +33,7 @@ import { storeMigration } from '../harness/stored-migration.ts';
 import { insertMove } from '../harness/stored-recommendation.ts';
 import { openTemporalClient } from '../harness/temporal.ts';
 import { fetchRuns, runsWith, withoutSummary } from '../harness/workflow-runs.ts';
-import { isolatedServers, startOwnStack } from '../servers.ts';
+import { isolatedServers, startOwnStack, startServiceOn } from '../servers.ts';
 
 /** Enough for one round of slices, or for one sweep and its wait: each run does little. */
 const EVENTS_PER_RUN = 12;
@@ -90,7 +90,7 @@ describe('over many runs,', function () {
 
   async function openSide(changes: Readonly<Record<string, string>>): Promise<Side> {
     const environment = { ...stack.environment, ...changes };
-    const service = await startService(
+    const service = await startServiceOn(
       { ...stack, environment },
       {
         environment: {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openTemporal } from '../../adapters/temporal/open.ts';
 import { NO_KEYS } from '../../adapters/temporal/payload-codec.ts';
-import { startService, type Service, type ServiceProcess } from '../../dev/service.ts';
+import type { Service, ServiceProcess } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { RECONCILE_QUOTA_WORKFLOW, TASK_QUEUES } from '../../messages/names.ts';
 import {
@@ -19,7 +19,7 @@ import {
 } from '../harness/customer.ts';
 import { assertInvariants } from '../harness/invariants.ts';
 import { openMongoProxy } from '../harness/mongo-proxy.ts';
-import { startOwnStack } from '../servers.ts';
+import { startOwnStack, startServiceOn } from '../servers.ts';
 
 /** A database that takes so long for each answer. */
 const SLOW_MS = 2_000;
@@ -45,7 +45,7 @@ describe('the service through outages', function () {
   before(async () => {
     stack = await startOwnStack({ persistent: true });
     const environment = { DEFAULT_PLAN: 'growth' };
-    service = await startService(stack, { environment, workerCount: 0 });
+    service = await startServiceOn(stack, { environment, workerCount: 0 });
     [api = assert.fail()] = service.apis;
     database = await openDatabase(stack);
     customer = await createCustomer(stack, service.baseUrl, ['aws', 'r2']);

@@ -28,7 +28,9 @@ describe('encrypted payloads', () => {
   let temporal: Client;
 
   before(async () => {
-    isolated = await startIsolatedService({ environment: { DEFAULT_PLAN: 'growth' } });
+    isolated = await startIsolatedService({
+      environment: { DEFAULT_PLAN: 'growth', WORKER_QUEUES: 'uploads' },
+    });
     const { stack, service } = isolated;
     customer = await createCustomer(stack, service.baseUrl, ['aws']);
     temporal = await openTemporalClient(stack);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
-import { startService, type Service, type ServiceProcess } from '../../dev/service.ts';
+import type { Service, ServiceProcess } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { createCustomer, eventually, type Customer } from '../harness/customer.ts';
 import { recordAcknowledgements } from '../harness/invariants/acknowledgements.ts';
@@ -16,7 +16,7 @@ import {
 } from '../harness/migration-customer.ts';
 import { StorageRoutingError } from '../../sdk/src/index.ts';
 import { isLongForm } from '../long-form.ts';
-import { startOwnStack } from '../servers.ts';
+import { startOwnStack, startServiceOn } from '../servers.ts';
 
 const KILLS_PER_ROUND = 10;
 const KILLS = isLongForm ? 1_000 : KILLS_PER_ROUND;
@@ -27,7 +27,7 @@ const BETWEEN_KILLS_MS = 3_000;
 const OBJECTS = 400;
 /** The large ones, which are copied in parts, are few: what matters is where a kill hits. */
 const sizeOf = (n: number): number =>
-  n % 100 === 0 ? 70_000_000 : n % 20 === 0 ? 9_000_000 : n % 2 === 0 ? 0 : 60_000;
+  n % 200 === 0 ? 70_000_000 : n % 40 === 0 ? 9_000_000 : n % 2 === 0 ? 0 : 60_000;
 /** Slow enough for kills in every phase. */
 const SLOW: readonly SideFault[] = [
   { side: 'source', effect: 'latency', operation: 'GetObject', latencyMs: 300 },
@@ -52,7 +52,7 @@ describe(`random kills under load, seed ${seed}`, function () {
       const stack = await startOwnStack({ persistent: true });
       let service: Service | undefined;
       try {
-        service = await startService(stack, {
+        service = await startServiceOn(stack, {
           workerCount: 2,
           environment: {
             ...WINDOW,
@@ -170,7 +170,7 @@ describe(`random kills under load, seed ${seed}`, function () {
     insist: <T>(what: string, ask: () => Promise<T>) => Promise<T>,
   ): Promise<void> {
     const { migrations } = customer.client;
-    customer.put(objectsOf(OBJECTS + 50, (n) => (n % 3 === 0 ? sizeOf(n) : 30_000 + n)));
+    customer.put(objectsOf(OBJECTS + 50, (n) => (n % 3 === 0 ? sizeOf(n) : 30_000)));
     await insist('a round has started', () =>
       migrations.startRound(migrationId, { maxTotalUsd: 100 }).catch(ifRunning),
     );

@@ -20,7 +20,7 @@ describe('a rolling restart of two API processes and two workers', () => {
     const isolated = await startIsolatedService({
       apiCount: 2,
       workerCount: 2,
-      environment: { LOG_LEVEL: 'warn', DEFAULT_PLAN: 'enterprise' },
+      environment: { LOG_LEVEL: 'warn', DEFAULT_PLAN: 'enterprise', WORKER_QUEUES: 'uploads' },
     });
     ({ service } = isolated);
     balancer = await startBalancer(service.apis.map(({ url }) => url));

@@ -29,7 +29,7 @@ describe('standing advice', function () {
   before(async () => {
     ({ stack, service } = await startIsolatedService({
       workerCount: 2,
-      environment: { DEFAULT_PLAN: PLAN_OF_ONE_SCAN },
+      environment: { DEFAULT_PLAN: PLAN_OF_ONE_SCAN, WORKER_QUEUES: 'scans' },
     }));
     database = await openDatabase(stack);
     const temporal = await openTemporalClient(stack);

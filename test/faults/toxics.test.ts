@@ -82,6 +82,7 @@ describe('a network with', function () {
 /** The windows of the uploads close within the suite. */
 const SETTINGS = {
   DEFAULT_PLAN: 'growth',
+  WORKER_QUEUES: 'uploads,scans',
   UPLOAD_URL_SECONDS: '60',
   UPLOAD_GRACE_SECONDS: '5',
   ...STRIPE_SETTINGS,

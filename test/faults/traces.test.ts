@@ -39,6 +39,7 @@ describe('the spans of an upload', () => {
     isolated = await startIsolatedService({
       environment: {
         DEFAULT_PLAN: 'growth',
+        WORKER_QUEUES: 'uploads',
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
         OTEL_BSP_SCHEDULE_DELAY: '200',
         UPLOAD_URL_SECONDS: '3',
@@ -150,9 +151,15 @@ describe('without a collector', () => {
     const file = join(folder, 'modules');
     const preload = join(import.meta.dirname, '../harness/loaded-modules.cjs');
     const { service } = await startIsolatedService({
-      environment: { LOADED_MODULES: file, NODE_OPTIONS: `--require ${preload}`, ...environment },
+      environment: {
+        LOADED_MODULES: file,
+        NODE_OPTIONS: `--require ${preload}`,
+        WORKER_QUEUES: 'uploads',
+        ...environment,
+      },
     });
-    await service.stop();
+    // They write it when they end.
+    await Promise.all([...service.apis, ...service.workers].map((each) => each.stop()));
     const lines = (await readFile(file, 'utf8')).trim().split('\n');
     await rm(folder, { recursive: true });
     return lines;

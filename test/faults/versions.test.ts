@@ -26,7 +26,7 @@ describe('two versions of the workers side by side', function () {
   before(async () => {
     ({ stack, service } = await startMigrationService({
       workerCount: 0,
-      environment: { TEMPORAL_DEPLOYMENT_NAME: DEPLOYMENT },
+      environment: { TEMPORAL_DEPLOYMENT_NAME: DEPLOYMENT, WORKER_QUEUES: 'scans,migrations' },
     }));
     client = await openTemporalClient(stack);
     namespace = stack.environment['TEMPORAL_NAMESPACE'] ?? '';

@@ -27,6 +27,8 @@ const PLAN = { DEFAULT_PLAN: 'starter' };
 const SCANNED = 8_000;
 /** Of a migration: two pages. */
 const OBJECTS = 1_200;
+/** Whose copies are interrupted. */
+const SLOW_OBJECTS = 300;
 /** Where no copy is interrupted. */
 const FEW_OBJECTS = 100;
 /** Half a minute to the next sweep, 15 s after the end of the run, and slack. */
@@ -39,7 +41,9 @@ const late = (
   side: SideFault['side'],
   latencyMs: number,
 ): readonly SideFault[] => [{ effect: 'latency', operation, side, latencyMs }];
-const SLOW = { objects: OBJECTS, faults: late('PutObject', 'target', 200) };
+const SLOW = { objects: SLOW_OBJECTS, faults: late('PutObject', 'target', 800) };
+/** Of those that are slow, before they are interrupted. */
+const SOME = 50;
 
 describe('with several sweeps at once,', function () {
   this.timeout(300_000);
@@ -192,7 +196,7 @@ describe('with several sweeps at once,', function () {
       SLOW.objects,
       SLOW.faults,
       async ({ customer, migrationId }) =>
-        (await customer.client.migrations.get(migrationId)).progress.objectsCopied > 200,
+        (await customer.client.migrations.get(migrationId)).progress.objectsCopied > SOME,
     ),
     'a migration that was terminated when all is copied and nothing verified completes':
       terminatedWhile(OBJECTS, late('PutObject', 'target', 50), async ({ migrationId }) => {
@@ -211,9 +215,9 @@ describe('with several sweeps at once,', function () {
     ),
     async 'a migration whose run was deleted continues and completes'() {
       const move = await migrationOf(suite, SLOW);
-      await untilCopied(move, 200);
+      await untilCopied(move, SOME);
       await deleteRun(idOf(move));
-      await assertCompleted(move, OBJECTS);
+      await assertCompleted(move, SLOW_OBJECTS);
     },
     async 'a move that was terminated while it waits is carried out all the same once it is approved'() {
       const move = await recommendedMove(suite, { objects: FEW_OBJECTS });
@@ -237,7 +241,7 @@ describe('with several sweeps at once,', function () {
       const move = await migrationOf(suite, SLOW);
       const { customer, migrationId } = move;
       const { migrations, providers } = customer.client;
-      await untilCopied(move, 200);
+      await untilCopied(move, SOME);
       await terminate(idOf(move));
       await migrations.cancel(migrationId);
       const ended = await customer.migrated(migrationId);
@@ -250,14 +254,14 @@ describe('with several sweeps at once,', function () {
     },
     async 'a migration that was terminated after it was cancelled is cancelled, not continued'() {
       const faults = late('PutObject', 'target', 5_000);
-      const move = await migrationOf(suite, { objects: OBJECTS, faults });
+      const move = await migrationOf(suite, { objects: SLOW_OBJECTS, faults });
       const { customer, migrationId } = move;
       await eventually('it copies', async () => (await stored(move))?.status === 'copying');
       assert.equal((await customer.client.migrations.cancel(migrationId)).migrationId, migrationId);
       await terminate(idOf(move));
       const ended = await customer.migrated(migrationId);
       assert.equal(ended.status, 'cancelled', JSON.stringify(ended));
-      assert.ok(ended.progress.objectsCopied < OBJECTS);
+      assert.ok(ended.progress.objectsCopied < SLOW_OBJECTS);
       await assertIdentical(customer, ended);
     },
   });

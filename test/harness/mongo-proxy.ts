@@ -13,51 +13,41 @@ export interface Write {
   readonly when: 'before' | 'after';
 }
 
-/** A TCP proxy between a process and its database that a test can stop at a given write. */
+/** A TCP proxy between a process and its database that a test can stop at given writes. */
 export type MongoProxy = Awaited<ReturnType<typeof openMongoProxy>>;
 
 interface Trap extends Write {
   readonly marker: Buffer;
   seen: number;
+  isSprung: boolean;
   readonly caught: () => void;
 }
 
 export async function openMongoProxy(mongodbUri: string) {
   const { hostname, port: farPort } = new URL(mongodbUri);
   const sockets = new Set<Socket>();
-  let isOpen = true;
   let delayMs = 0;
   let requests = 0;
   let swallowed: Buffer | undefined;
-  let trap: Trap | undefined;
-  /** The connection on which the answer to the caught write is expected. */
-  let awaited: Socket | undefined;
+  const traps = new Set<Trap>();
 
   const endAll = () => {
     for (const socket of sockets) socket.destroy();
   };
-  const stop = () => {
-    isOpen = false;
-    trap?.caught();
-    trap = undefined;
+  const spring = (trap: Trap) => {
+    trap.isSprung = true;
+    trap.caught();
   };
-  const passesOn = (chunk: Buffer, far: Socket): boolean => {
-    if (isOpen && trap && !awaited && isCaught(trap, chunk)) {
+  /** Whether what this is about has stopped. */
+  const hasStopped = (request: Buffer) =>
+    [...traps].some(({ isSprung, about = '' }) => isSprung && request.includes(about));
+  /** The trap that this request is the awaited write of. */
+  const trapFor = (request: Buffer): Trap | undefined =>
+    [...traps].find((trap) => {
+      if (trap.isSprung || !isCaught(trap, request)) return false;
       trap.seen += 1;
-      if (trap.seen === (trap.nth ?? 1)) {
-        if (trap.when === 'before') stop();
-        else awaited = far;
-      }
-    }
-    return isOpen;
-  };
-  const passesBack = (far: Socket): boolean => {
-    if (far === awaited) {
-      awaited = undefined;
-      stop();
-    }
-    return isOpen;
-  };
+      return trap.seen === (trap.nth ?? 1);
+    });
   const server = createServer((near) => {
     const far = connect({ host: hostname, port: Number(farPort) });
     for (const [socket, other] of [
@@ -72,14 +62,28 @@ export async function openMongoProxy(mongodbUri: string) {
       });
     }
     let isCheck = false;
+    /** The latest request; the driver sends the next one after its answer. */
+    let request = Buffer.alloc(0);
+    /** The trap of a write whose answer is awaited. */
+    let trap: Trap | undefined;
+    let isFrozen = false;
+    const mayPass = () => {
+      isFrozen ||= hasStopped(request);
+      return !isFrozen;
+    };
     near.on('data', (chunk) => {
       isCheck = isDriverCheck(chunk);
       if (!isCheck) requests += 1;
       if (swallowed && chunk.includes(swallowed)) return;
-      if (passesOn(chunk, far)) far.write(chunk);
+      request = chunk;
+      if (!mayPass()) return;
+      trap ??= trapFor(chunk);
+      if (trap?.when === 'before') spring(trap);
+      if (mayPass()) far.write(chunk);
     });
     far.on('data', (chunk) => {
-      if (!passesBack(far)) return;
+      if (trap) spring(trap);
+      if (!mayPass()) return;
       if (delayMs === 0 || isCheck) near.write(chunk);
       else setTimeout(() => near.write(chunk), delayMs);
     });
@@ -89,10 +93,14 @@ export async function openMongoProxy(mongodbUri: string) {
   return {
     /** The database's address through the proxy. */
     uri: mongodbUri.replace(`:${farPort}`, `:${port}`),
-    /** From this write on nothing passes in either direction. Settles when that has happened. */
+    /**
+     * From this write on nothing passes that is about the same, in either direction; nothing at all where it is about
+     * any. Settles when that has happened.
+     */
     stopAt: async (write: Write) =>
       await new Promise<void>((caught) => {
-        trap = { ...write, marker: beginningOf(write.command, write.collection), seen: 0, caught };
+        const marker = beginningOf(write.command, write.collection);
+        traps.add({ ...write, marker, seen: 0, isSprung: false, caught });
       }),
     /** Commands of this kind on this collection are never answered. */
     swallow(command: string, collection: string) {
@@ -106,10 +114,8 @@ export async function openMongoProxy(mongodbUri: string) {
     requests: () => requests,
     /** Lets everything pass again, on new connections. */
     mend() {
-      isOpen = true;
       delayMs = 0;
-      trap = undefined;
-      awaited = undefined;
+      traps.clear();
       endAll();
     },
     async close() {

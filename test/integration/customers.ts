@@ -122,7 +122,7 @@ export const sharedTemporal = (servers: () => Promise<{ stack: Stack }> = localS
 export const addedApi = (environment: Record<string, string>) =>
   opened(async () => {
     const api = await (await localService()).addApi(environment);
-    return { ...api, close: () => api.stop() };
+    return { ...api, close: () => api.kill() };
   });
 
 /** A service of its own for the suite that calls this, and what looks beside it. */

@@ -17,8 +17,8 @@ export interface Stage {
 export interface Scene {
   /** Only writes that contain this text count. */
   readonly about?: string | undefined;
-  /** Leads to the write. */
-  readonly go: () => Promise<unknown>;
+  /** Leads to the write, where the start of the process does not. */
+  readonly go?: () => Promise<unknown>;
   /** The moment of the kill, where it is no write. */
   readonly reached?: () => Promise<void>;
   /** What a customer does while the process is away. */
@@ -31,5 +31,5 @@ export interface Scene {
   readonly assertEnd?: () => Promise<void>;
 }
 
-/** All stories are prepared at once, before the first kill; the result begins one. */
+/** All stories are prepared at once, before the first kill; the result begins one. A worker of scans or migrations is away then. */
 export type Story = (stage: Stage) => Promise<() => Promise<Scene>>;

@@ -18,10 +18,14 @@ import {
 } from '../../harness/migration-customer.ts';
 import type { Scene, Stage, Story } from './story.ts';
 
-const OBJECTS = 60;
+const OBJECTS = 20;
+/** Of a migration that is cancelled. */
+const MANY_OBJECTS = 60;
 const OBJECT_BYTES = 200_000;
 /** Of a migration that has completed before a story begins. */
 const MOVED_OBJECTS = 20;
+/** Many wait at once, most of them for a worker that is away. */
+const POLL_MS = 500;
 const ROUND = { maxTotalUsd: 1, removeAtMost: 1 };
 /** A migration that is not over before it is cancelled. */
 const SLOW: SideFault = {
@@ -55,17 +59,11 @@ export const WORK_STORIES = {
   async scan(stage) {
     const customer = await filled(stage);
     const connectionId = await customer.connect();
-    const worker = stage.processes.scans;
     return async () => {
-      await worker.kill();
       const { scanId } = await customer.client.scanner.start(connectionId);
       const waiting = await customer.client.scanner.results(scanId);
       assert.deepEqual([waiting.status, waiting.source], ['queued', 'stored']);
-      return {
-        about: scanId,
-        go: () => worker.restart(),
-        atRest: () => assertScanned(customer),
-      };
+      return { about: scanId, atRest: () => assertScanned(customer) };
     };
   },
   approval: moving([], async (stage, { customer, recommendationId }) => ({
@@ -76,9 +74,9 @@ export const WORK_STORIES = {
       await assertMigrated(customer, migrationId, 'completed');
     },
   })),
-  migration: moving([], beginMigration),
-  'release after a migration': moving([], async (stage, move) => ({
-    ...(await beginMigration(stage, move)),
+  migration: moving([], (_stage, move) => beginMigration(move)),
+  'release after a migration': moving([], async (_stage, move) => ({
+    ...(await beginMigration(move)),
     about: move.recommendationId,
   })),
   'start of a round': moved(async (stage, customer, migrationId) => {
@@ -93,32 +91,25 @@ export const WORK_STORIES = {
       },
     };
   }),
-  round: moved(async (stage, customer, migrationId) => {
+  round: moved(async (_stage, customer, migrationId) => {
     await writeMeanwhile(customer);
-    await stage.processes.migrations.kill();
     await customer.client.migrations.startRound(migrationId, ROUND);
-    return {
-      about: migrationId,
-      go: () => stage.processes.migrations.restart(),
-      atRest: () => assertRound(customer, migrationId),
-    };
+    return { about: migrationId, atRest: () => assertRound(customer, migrationId) };
   }),
   'start of a release check': moved(async (stage, customer, migrationId) => ({
     about: migrationId,
     go: () => victimOf(stage, customer).migrations.beginRelease(migrationId),
     atRest: () => assertReleased(customer, migrationId),
   })),
-  'release check': moved(async (stage, customer, migrationId) => {
-    await stage.processes.migrations.kill();
+  'release check': moved(async ({ database }, customer, migrationId) => {
     const { release } = await customer.client.migrations.beginRelease(migrationId);
     assert.equal(release.status, 'checking');
-    return {
-      go: () => stage.processes.migrations.restart(),
-      atRest: () => assertReleased(customer, migrationId),
-    };
+    const [stored] = await database.read('releases', { _id: migrationId });
+    const about = String(stored?.['releaseId']);
+    return { about, atRest: () => assertReleased(customer, migrationId) };
   }),
-  'migration that tries its target': moving([HELD_TEST_OBJECT], async (stage, move) => {
-    const scene = await beginMigration(stage, move);
+  'migration that tries its target': moving([HELD_TEST_OBJECT], async (_stage, move) => {
+    const scene = await beginMigration(move);
     return {
       ...scene,
       reached: () => untilTestObject(move.customer),
@@ -133,27 +124,30 @@ export const WORK_STORIES = {
       },
     };
   }),
-  'migration that is cancelled meanwhile': moving([HELD_TEST_OBJECT], async (stage, move) => {
+  'migration that is cancelled meanwhile': moving([HELD_TEST_OBJECT], async (_stage, move) => {
     const { customer } = move;
-    const migrationId = await approveWithout(stage, move);
+    const migrationId = await customer.approve(move.recommendationId);
     return {
-      go: () => stage.processes.migrations.restart(),
       reached: () => untilTestObject(customer),
       meanwhile: () => customer.client.migrations.cancel(migrationId),
       atRest: () => assertMigrated(customer, migrationId, 'cancelled'),
     };
   }),
-  cancellation: moving([SLOW], async (stage, { customer, recommendationId }) => {
-    const migrationId = await customer.approve(recommendationId);
-    return {
-      about: migrationId,
-      go: () => victimOf(stage, customer).migrations.cancel(migrationId),
-      async atRest() {
-        await customer.client.migrations.cancel(migrationId);
-        await assertMigrated(customer, migrationId, 'cancelled');
-      },
-    };
-  }),
+  cancellation: moving(
+    [SLOW],
+    async (stage, { customer, recommendationId }) => {
+      const migrationId = await customer.approve(recommendationId);
+      return {
+        about: migrationId,
+        go: () => victimOf(stage, customer).migrations.cancel(migrationId),
+        async atRest() {
+          await customer.client.migrations.cancel(migrationId);
+          await assertMigrated(customer, migrationId, 'cancelled');
+        },
+      };
+    },
+    MANY_OBJECTS,
+  ),
 } as const satisfies Record<string, Story>;
 
 function connecting(isKnown: boolean): Story {
@@ -176,9 +170,10 @@ function connecting(isKnown: boolean): Story {
 function moving(
   faults: readonly SideFault[],
   begin: (stage: Stage, move: RecommendedMove) => Promise<Scene>,
+  count = OBJECTS,
 ): Story {
   return async (stage) => {
-    const objects = objectsOf(OBJECTS, () => OBJECT_BYTES);
+    const objects = objectsOf(count, () => OBJECT_BYTES);
     const move = await recommendedMove(stage.suite, { objects, faults });
     return () => begin(stage, move);
   };
@@ -211,7 +206,7 @@ function ifRunning(error: unknown): void {
 
 /** The second round has done what a round without a kill does: once. */
 async function assertRound(customer: MigrationCustomer, migrationId: string): Promise<void> {
-  const { status, rounds } = await customer.migrated(migrationId);
+  const { status, rounds } = await customer.migrated(migrationId, POLL_MS);
   assert.equal(status, 'completed', JSON.stringify(rounds));
   const counts = rounds.map((each) => [each.objectsCopied, each.objectsGone, each.objectsRemoved]);
   assert.deepEqual(counts, [
@@ -235,7 +230,7 @@ async function assertReleased(customer: MigrationCustomer, migrationId: string):
     return found !== undefined || (await migrations.beginRelease(migrationId)) !== undefined;
   });
   const { status, objects, rootHash } = await migrations.waitForRelease(migrationId, {
-    pollMs: 50,
+    pollMs: POLL_MS,
   });
   assert.deepEqual([status, objects], ['ready', MOVED_OBJECTS]);
   const keys: string[] = [];
@@ -246,18 +241,12 @@ async function assertReleased(customer: MigrationCustomer, migrationId: string):
   assert.equal(again.rootHash, rootHash);
 }
 
-/** The migration waits for its worker, which begins with it. */
-async function approveWithout(stage: Stage, move: RecommendedMove): Promise<string> {
-  await stage.processes.migrations.kill();
-  return await move.customer.approve(move.recommendationId);
-}
-
-async function beginMigration(stage: Stage, move: RecommendedMove): Promise<Scene> {
-  const migrationId = await approveWithout(stage, move);
+/** The migration waits for its worker. */
+async function beginMigration({ customer, recommendationId }: RecommendedMove): Promise<Scene> {
+  const migrationId = await customer.approve(recommendationId);
   return {
     about: migrationId,
-    go: () => stage.processes.migrations.restart(),
-    atRest: () => assertMigrated(move.customer, migrationId, 'completed'),
+    atRest: () => assertMigrated(customer, migrationId, 'completed'),
   };
 }
 
@@ -304,7 +293,7 @@ async function assertMigrated(
   migrationId: string,
   expected: 'completed' | 'cancelled',
 ): Promise<void> {
-  const migration = await customer.migrated(migrationId);
+  const migration = await customer.migrated(migrationId, POLL_MS);
   assert.equal(migration.status, expected, JSON.stringify(migration));
   if (expected === 'completed') assert.equal(migration.progress.objectsCopied, OBJECTS);
   await assertIdentical(customer, migration);

@@ -159,7 +159,7 @@ describe('connecting a cloud account', () => {
           call(api.url, route, { bearer, ...(route.startsWith('POST') && { body }) }),
         ),
       );
-      await api.stop();
+      await api.kill();
       return answers;
     };
 

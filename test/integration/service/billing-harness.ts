@@ -54,7 +54,11 @@ export async function openBillingHarness() {
     DASHBOARD_ORIGINS: 'https://app.example,https://other.example',
     ...stripeEnvironment(stripe.url),
   };
-  const { stack, service } = await startIsolatedService({ environment, apiCount: 2 });
+  const { stack, service } = await startIsolatedService({
+    environment,
+    apiCount: 2,
+    workerCount: 0,
+  });
   const database = await openDatabase(stack);
   /** What every process of the API says, which is the same. */
   const agreed = async <T>(ask: (url: string) => Promise<T>): Promise<T> => {

@@ -214,6 +214,6 @@ describe('the dashboard where it is not configured', () => {
         for (const path of ['/dashboard/config.json', '/dashboard/assets/x.js'])
           assert.equal((await fetch(api.url + path)).status, 404, path);
       assert.equal(await homeOf(api.url), '/docs');
-      await api.stop();
+      await api.kill();
     });
 });

@@ -15,7 +15,7 @@ describe('the indexes of the database', () => {
     assert.equal((await fetch(`${api.url}/ready`)).status, 200);
     const { fileId } = await (await createCustomer(stack, api.url)).init();
     assert.ok(fileId);
-    await api.stop();
+    await api.kill();
     await proxy.close();
   });
 
