@@ -8,9 +8,9 @@ import { allStores, withPrices } from '../../oracle/prices.ts';
 import type { Listing } from '../../oracle/listing.ts';
 import { agreed, agreedAmongMore, bucketOf, listingOf, objects } from './listings.ts';
 
-/** 1,500 accounts over all pairs of stores: of the project's, and of others that an operator may add. */
-const RUNS = 1_100;
-const RUNS_AMONG_MORE = 400;
+/** 3,000 accounts over all pairs of stores: of the project's, and of others that an operator may add. */
+const RUNS = 2_200;
+const RUNS_AMONG_MORE = 800;
 /** Several times AWS, which has the most rules. */
 const SOURCES = ['aws', 'aws', ...allStores()];
 const MORE_SOURCES = withPrices(morePrices, allStores);
