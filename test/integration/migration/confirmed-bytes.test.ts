@@ -4,8 +4,10 @@ import { customerWith } from '../customers.ts';
 
 const MIB = 2 ** 20;
 const PART = 64 * MIB;
-const PARTS = 6;
-const SIZE = (PARTS - 1) * PART + 5 * MIB;
+const PARTS = 14;
+const LAST = 5 * MIB;
+const SIZE = (PARTS - 1) * PART + LAST;
+const AT_ONCE = 4;
 const PART_MS = 1_300;
 
 describe('the progress of a migration', function () {
@@ -44,8 +46,9 @@ describe('the progress of a migration', function () {
       'it never goes back',
     );
     const between = [...new Set(bytes)].filter((each) => each > 0 && each < SIZE);
-    assert.ok(between.length >= PARTS - 3, `only ${bytes.join()}`);
-    for (const each of between) assert.equal(each % PART, 0);
+    assert.ok(between.length >= PARTS / AT_ONCE - 1, `only ${bytes.join()}`);
+    // The last part may be confirmed before another one.
+    for (const each of between) assert.ok([0, LAST].includes(each % PART), `${each}`);
     const moving = seen.filter(({ bytesCopied }) => between.includes(bytesCopied));
     for (const progress of moving) {
       assert.equal(progress.objectsCopied, 0);
@@ -53,7 +56,7 @@ describe('the progress of a migration', function () {
       // No part takes less than its latency at the target.
       const { bytesPerSecond, etaSeconds } = progress;
       assert.ok(
-        bytesPerSecond > 0 && bytesPerSecond <= (1_000 * PART) / PART_MS,
+        bytesPerSecond > 0 && bytesPerSecond <= (AT_ONCE * 1_000 * PART) / PART_MS,
         `${bytesPerSecond}`,
       );
       assert.equal(etaSeconds, Math.ceil((SIZE - progress.bytesCopied) / bytesPerSecond));
