@@ -171,7 +171,7 @@ export async function timeMove(
   const { migrationId } = await client.migrations.approve(recommendationId, {
     targetProvider: 'b2',
   });
-  const migration = await client.migrations.waitFor(migrationId, { pollMs: 100 });
+  const migration = await client.migrations.waitFor(migrationId, { pollMs: 300 });
   const seconds = (performance.now() - startedAt) / 1000;
   if (migration.progress.objectsCopied !== workload.count)
     throw new Error(`the migration is ${JSON.stringify(migration)}`);
