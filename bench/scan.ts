@@ -1,6 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
@@ -8,7 +7,7 @@ import { silentProgress } from '../dev/system/progress.ts';
 import { startService, type Service } from '../dev/service.ts';
 import { startStack, type Stack } from '../dev/stack.ts';
 import { createCloudCustomer, type CloudCustomer } from '../test/harness/cloud-customer.ts';
-import { readCpu, subtract, sumCpu } from './uploads/processor-time.ts';
+import { readCpu, readPeakMib, subtract, sumCpu } from './uploads/processor-time.ts';
 import { median } from './uploads/load.ts';
 
 /**
@@ -74,11 +73,6 @@ async function timeRclone(customer: CloudCustomer, args: readonly string[]): Pro
     },
   });
   return (performance.now() - startedAt) / 1000;
-}
-
-async function peakMiB(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
 }
 
 async function countEvents(stack: Stack, connectionId: string): Promise<number> {
@@ -153,7 +147,7 @@ async function measureMemory(stack: Stack): Promise<void> {
     seed(customer, name, count);
     const connectionId = await customer.connect();
     await timeScan(customer, connectionId, count);
-    peaks.push(await peakMiB(service.workers[0]?.pid ?? 0));
+    peaks.push(readPeakMib(service.workers[0]?.pid ?? 0));
     await service.stop();
   }
   const [few = 0, many = 0] = peaks;

@@ -54,8 +54,9 @@ export class BlockReader {
     return this.#pending !== null;
   }
 
-  isOpen(): boolean {
-    return this.#ended === null;
+  /** Whether it is open, and nothing has arrived that was not asked for. */
+  isFree(): boolean {
+    return this.#ended === null && this.#full === null && this.#end === this.#start;
   }
 
   /** What has arrived, which is valid until the next call; undefined once the other side has ended. */

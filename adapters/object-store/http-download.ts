@@ -33,7 +33,7 @@ export function createDownloads(): { readonly send: StoreHttp; close(): void } {
 
   function takeIdle(key: string): BlockReader | undefined {
     const kept = idle.get(key) ?? [];
-    for (let last = kept.pop(); last; last = kept.pop()) if (last.isOpen()) return last;
+    for (let last = kept.pop(); last; last = kept.pop()) if (last.isFree()) return last;
     idle.delete(key);
     return undefined;
   }
@@ -132,10 +132,12 @@ class Download {
     }
   }
 
-  #abort(reason: Error): void {
+  /** Drops the connection. Returns the first reason, which is the one to throw. */
+  #abort(reason: Error): unknown {
     this.#reason ??= reason;
     this.#reader.fail(reason);
     this.#release();
+    return this.#reason;
   }
 
   /** Lets go of the connection. */
@@ -151,7 +153,7 @@ class Download {
     try {
       return await this.#reader.read();
     } catch (error) {
-      throw this.#reason ?? new StoreError('unreachable', error);
+      throw this.#abort(new StoreError('unreachable', error));
     }
   }
 
@@ -159,7 +161,7 @@ class Download {
   async #readMore(): Promise<Buffer> {
     const piece = await this.#read();
     if (piece) return piece;
-    throw this.#reason ?? new StoreError('unreachable', new Error('the response was cut short'));
+    throw this.#abort(new StoreError('unreachable', new Error('the response was cut short')));
   }
 
   async #readHead(): Promise<Head> {
@@ -265,10 +267,9 @@ class Download {
     this.#reader.socket.destroy();
   }
 
-  #malformed(what: string): StoreError {
-    const error = new StoreError('unreachable', new Error(`the response is malformed: ${what}`));
-    this.#abort(error);
-    return error;
+  #malformed(what: string): unknown {
+    const error = new Error(`the response is malformed: ${what}`);
+    return this.#abort(new StoreError('unreachable', error));
   }
 }
 

@@ -137,6 +137,19 @@ describe('the bytes of an object', () => {
     assert.equal(gone.connections(), 1);
   });
 
+  it('are not read from a connection on which more has arrived than was asked for', async () => {
+    const store = await openStore(
+      onHead((socket) => {
+        socket.write(`${found(5)}12345`);
+        setTimeout(() => socket.write(`${found(5)}other`), 20);
+      }),
+    );
+    const first = await hashOf(store, turn);
+    await delay(100);
+    assert.equal(await hashOf(store, turn), first);
+    assert.equal(store.connections(), 2);
+  });
+
   it('end with the reason of the signal, in the middle too', async () => {
     const store = await openStore(onHead((socket) => void socket.write(found(BODY.length))));
     const stop = new AbortController();
