@@ -12,6 +12,8 @@ const MIB = 2 ** 20;
 const MINUTE_MS = 60_000;
 const CALLS_A_MINUTE = 200;
 const ANSWERED_MS = 100;
+/** A browser has six connections to a host, and a call to the API holds one until it is answered. */
+const TABS_WITHOUT_DATABASE = 4;
 /** Its first sight needs no answer. */
 const CONNECT = 'Connect an AWS account';
 
@@ -33,10 +35,10 @@ describeInBrowser('the states of the views in a browser', start, function (suite
 
   const views = VIEWS.filter(([title]) => title !== CONNECT);
 
-  /** Every view in a tab of its own. */
-  async function openEach(): Promise<[title: string, page: Page][]> {
+  /** Each view in a tab of its own. */
+  async function openEach(of: typeof views): Promise<[title: string, page: Page][]> {
     return await Promise.all(
-      views.map(async ([title, path]): Promise<[string, Page]> => {
+      of.map(async ([title, path]): Promise<[string, Page]> => {
         const page = await suite.visitor.context.newPage();
         await page.goto(`${suite.service.baseUrl}${path}`);
         await heading(page, title).waitFor();
@@ -57,26 +59,33 @@ describeInBrowser('the states of the views in a browser', start, function (suite
   it('say what is not available, with the request id, and go on at the press of a button', async () => {
     const { visitor } = suite;
     await visitor.logIn('bob', '/dashboard');
-    await suite.stack.mongodb?.kill('SIGKILL');
-    const tabs = await openEach();
-    for (const [title, page] of tabs) {
-      const alert = page.getByRole('alert').first();
-      await alert.getByText('The service is not available at the moment').waitFor();
-      assert.match(await alert.innerText(), /Code unavailable, request [\w-]{36}/, title);
-      await visitor.checkAccessibility(`${title} without an answer`);
-    }
-    await suite.stack.mongodb?.restart();
     const isReady = async () => (await call(suite.service.baseUrl, 'GET /ready')).status === 200;
-    while (!(await isReady())) await delay(100);
-    for (const [, page] of tabs) {
-      const again = page.getByRole('button', { name: 'Try again' });
-      while ((await again.count()) > 0)
-        await again
-          .first()
-          .click()
-          .catch(() => undefined);
-      await untilLoaded(page);
-      assert.equal(await page.getByRole('alert').count(), 0);
+    for (let first = 0; first < views.length; first += TABS_WITHOUT_DATABASE) {
+      await suite.stack.mongodb?.kill('SIGKILL');
+      const tabs = await openEach(views.slice(first, first + TABS_WITHOUT_DATABASE));
+      for (const [title, page] of tabs) {
+        const alert = page.getByRole('alert').first();
+        await alert.getByText('The service is not available at the moment').waitFor();
+        assert.match(await alert.innerText(), /Code unavailable, request [\w-]{36}/, title);
+        await visitor.checkAccessibility(`${title} without an answer`);
+      }
+      await suite.stack.mongodb?.restart();
+      while (!(await isReady())) await delay(100);
+      for (const [, page] of tabs) {
+        // A tab in the background draws nothing, and only what is drawn can be pressed.
+        await page.bringToFront();
+        const again = page.getByRole('button', { name: 'Try again' });
+        while ((await again.count()) > 0) {
+          await again
+            .first()
+            // It may be gone by now: the page has tried again by itself.
+            .click({ timeout: 1_000 })
+            .catch(() => undefined);
+          await untilLoaded(page);
+        }
+        assert.deepEqual(await page.getByRole('alert').allInnerTexts(), []);
+        await page.close();
+      }
     }
     await visitor.leave(/status of 503/);
   });
@@ -98,7 +107,7 @@ describeInBrowser('the states of the views in a browser', start, function (suite
     await heading(connect, CONNECT).waitFor();
     const account = connect.getByLabel('AWS account of the service');
     await account.waitFor();
-    const tabs = await openEach();
+    const tabs = await openEach(views);
     for (const [title, page] of tabs) {
       await page.getByText('Too many calls in this minute').first().waitFor();
       await visitor.checkAccessibility(`${title} after too many calls`);

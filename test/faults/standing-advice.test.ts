@@ -23,6 +23,8 @@ describe('standing advice', function () {
   this.timeout(240_000);
   let stack: Stack;
   let service: Service;
+  /** Those with the price book of the build. */
+  let workers: Service['workers'];
   let database: Awaited<ReturnType<typeof openDatabase>>;
   let folder: string;
 
@@ -31,6 +33,7 @@ describe('standing advice', function () {
       workerCount: 2,
       environment: { DEFAULT_PLAN: PLAN_OF_ONE_SCAN, WORKER_QUEUES: 'scans' },
     }));
+    workers = [...service.workers];
     database = await openDatabase(stack);
     const temporal = await openTemporalClient(stack);
     // Beside those of the schedules, which begin at the next full minute.
@@ -98,8 +101,8 @@ describe('standing advice', function () {
           const started = await Promise.all(due.map(scansOf));
           return started.filter(({ length }) => length > 0).length >= count;
         });
-        await Promise.all(service.workers.map((worker) => worker.kill()));
-        await Promise.all(service.workers.map((worker) => worker.restart()));
+        await Promise.all(workers.map((worker) => worker.kill()));
+        await Promise.all(workers.map((worker) => worker.restart()));
       }
       for (const each of due) {
         await eventually('the due time is settled', () => isSettled(each));

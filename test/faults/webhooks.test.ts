@@ -30,7 +30,8 @@ describe('webhooks', function () {
     receiver = await startWebhookServer();
     const environment = {
       ...receiver.environment,
-      UPLOAD_URL_SECONDS: '2',
+      // Time for a PUT on a busy machine.
+      UPLOAD_URL_SECONDS: '10',
       UPLOAD_GRACE_SECONDS: '1',
     };
     ({ stack, service } = await startMigrationService({ environment }));
