@@ -39,13 +39,14 @@ export async function verifyObject(
   const source = await describeSource(deps, entry);
   const sourceMd5 = source?.md5 ?? null;
   const isInParts = sizeBytes > PART_BYTES;
-  const wholeMd5 = !isInParts || sourceMd5 !== null;
-  const hashes = new StreamHashes({ partMd5s: !wholeMd5, wholeMd5 });
+  // Where the source shows the MD5 of the whole, those of the parts are not needed.
+  const partMd5s = isInParts && sourceMd5 === null;
+  const hashes = new StreamHashes({ partMd5s, wholeMd5: !partMd5s });
   const md5s = await readParts(deps, from, hashes);
   const md5 = hashes.wholeMd5();
   if (sourceMd5 !== null && md5 !== sourceMd5) throw differs();
-  const ownEtag = isInParts ? multipartEtag(md5s) : md5;
-  if (found.etag !== ownEtag && !(isInParts && wholeMd5)) throw differs();
+  if (partMd5s && found.etag !== multipartEtag(md5s)) throw differs();
+  if (!isInParts && found.etag !== md5) throw differs();
   return {
     bytes: sizeBytes,
     sourceEtag: entry.etag,
