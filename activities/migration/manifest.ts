@@ -10,6 +10,7 @@ import {
   addPage,
   checkApproval,
   EMPTY_MANIFEST,
+  pageBytesFor,
   passKeys,
   type GoneObject,
   type ManifestPage,
@@ -38,8 +39,6 @@ export interface ManifestDeps
 }
 
 const PAGE_KEYS = 1_000;
-/** One slice works on a page at a time, so a page of very large objects holds fewer of them. */
-const PAGE_BYTES = 64 * 2 ** 30;
 
 /**
  * Lists the source and adds pages until the manifest is whole or the slice ends; at least one step.
@@ -52,11 +51,13 @@ export async function addPages(deps: ManifestDeps, run: MigrationRun): Promise<M
   const { id, key } = run;
   const toAgeBand = createAgeBands(run.record.asOf);
   const compare = run.request ? await createComparison(deps, run) : undefined;
+  const list = createListing(deps, run);
   const endsAtMs = performance.now() + sliceMs;
   let progress = (await migrations.findManifestProgress(key)) ?? EMPTY_MANIFEST;
   while (!progress.isWhole) {
     const { pages, after } = progress;
-    const found = (await manifests.find(id, pages)) ?? (await listPage(deps, run, after, compare));
+    const found =
+      (await manifests.find(id, pages)) ?? (await toPage(deps, run, await list(after), compare));
     const isEmpty = found.entries.length === 0 && (found.removable ?? []).length === 0;
     progress = isEmpty
       ? passKeys(progress, found)
@@ -96,45 +97,65 @@ export function requireCovered(
   return quote.totalUsd;
 }
 
-/**
- * Lists the objects behind a key. The first round leaves out objects that were modified after the scan's start;
- * a later one those that earlier rounds have copied and that are as they were.
- */
-async function listPage(
+/** The keys of a page as listed. */
+interface ListedKeys extends Pick<ManifestPage, 'after' | 'next'> {
+  readonly listed: readonly ListedEntry[];
+}
+
+/** Lists the keys of a page, those behind `after`. What one answer holds beyond the page is for the next one. */
+function createListing(
   deps: ManifestDeps,
-  run: MigrationRun,
-  after: string | null,
-  compare: Compare | undefined,
-): Promise<ManifestPage> {
-  const prefix = run.recommendation.selector.prefix ?? '';
-  const { entries, isTruncated } = await retryCall(deps, () =>
-    run.source.list({ prefix, after, maxKeys: PAGE_KEYS }),
-  );
-  if (compare) requireOrder(entries, after);
-  const last = cutByBytes(entries);
-  const isLast = last === entries.length && !isTruncated;
-  const listed = entries.slice(0, last);
-  const next = isLast ? null : (listed.at(-1)?.key ?? null);
-  if (compare) return await compare({ after, next, listed });
-  const asOf = run.record.asOf.toISOString();
-  const old = listed.filter(({ lastModified }) => lastModified <= asOf);
-  return { after, next, entries: old.map((entry) => toPageEntry(deps.priceBook, run, entry)) };
+  { source, recommendation: { selector, bytes } }: MigrationRun,
+): (after: string | null) => Promise<ListedKeys> {
+  const prefix = selector.prefix ?? '';
+  const pageBytes = pageBytesFor(bytes);
+  let left: (Pick<ListedKeys, 'after'> & Awaited<ReturnType<typeof source.list>>) | undefined;
+  return async (after) => {
+    const { entries, isTruncated } =
+      left?.after === after
+        ? left
+        : await retryCall(deps, () => source.list({ prefix, after, maxKeys: PAGE_KEYS }));
+    const count = countUpTo(pageBytes, entries);
+    const listed = entries.slice(0, count);
+    const isLast = count === entries.length && !isTruncated;
+    const next = isLast ? null : (listed.at(-1)?.key ?? null);
+    left =
+      count < entries.length
+        ? { after: next, entries: entries.slice(count), isTruncated }
+        : undefined;
+    return { after, next, listed };
+  };
 }
 
 /** The number of entries that fit in a page; at least one. */
-function cutByBytes(entries: readonly ListedEntry[]): number {
+function countUpTo(pageBytes: number, entries: readonly ListedEntry[]): number {
   let bytes = 0;
-  const last = entries.findIndex(({ sizeBytes }) => {
-    if (bytes >= PAGE_BYTES) return true;
+  const count = entries.findIndex(({ sizeBytes }) => {
+    if (bytes >= pageBytes) return true;
     bytes += sizeBytes;
     return false;
   });
-  return last === -1 ? entries.length : last;
+  return count === -1 ? entries.length : count;
 }
 
-/** A run of the source's keys as listed. */
-interface ListedKeys extends Pick<ManifestPage, 'after' | 'next'> {
-  readonly listed: readonly ListedEntry[];
+/**
+ * The page of listed keys. The first round leaves out objects that were modified after the scan's start;
+ * a later one those that earlier rounds have copied and that are as they were.
+ */
+async function toPage(
+  { priceBook }: ManifestDeps,
+  run: MigrationRun,
+  keys: ListedKeys,
+  compare: Compare | undefined,
+): Promise<ManifestPage> {
+  const { after, next, listed } = keys;
+  if (compare) {
+    requireOrder(listed, after);
+    return await compare(keys);
+  }
+  const asOf = run.record.asOf.toISOString();
+  const old = listed.filter(({ lastModified }) => lastModified <= asOf);
+  return { after, next, entries: old.map((entry) => toPageEntry(priceBook, run, entry)) };
 }
 
 type Compare = (keys: ListedKeys) => Promise<ManifestPage>;

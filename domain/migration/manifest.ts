@@ -11,11 +11,21 @@ const MIN_SLICES = 4;
 export const MAX_SLICES = 64;
 
 /**
- * How many slices of a migration run in parallel: as many as its manifest has pages of 1,000 objects,
- * from 4 to 64. What one worker has no slot for waits for another worker.
+ * How many slices of a migration run in parallel: as many as its manifest has pages, from 4 to 64. What one worker has no slot for waits for another worker.
  */
 export function slicesFor(pages: number): number {
   return Math.min(MAX_SLICES, Math.max(MIN_SLICES, pages));
+}
+
+const MIN_PAGE_BYTES = 2 ** 28;
+const MAX_PAGE_BYTES = 2 ** 36;
+
+/**
+ * The bytes of a page's objects, at most, but for its last object: large objects make as many pages as there are
+ * slices, so that all workers share them.
+ */
+export function pageBytesFor(totalBytes: number): number {
+  return Math.min(MAX_PAGE_BYTES, Math.max(MIN_PAGE_BYTES, totalBytes / MAX_SLICES));
 }
 
 /** An object of the manifest; `blocked` says why it cannot be copied. */

@@ -14,7 +14,12 @@ import type { ScanActivities } from '../../activities/scan/scans.ts';
 import { NO_COUNTS } from '../../domain/migration/counts.ts';
 import type { EndReason } from '../../domain/migration/migration.ts';
 import { NOTHING_YET, type ScanFailure } from '../../domain/scan/scan.ts';
-import { approveMigration, cancelMigration, type CopySlice } from '../../messages/migration.ts';
+import {
+  approveMigration,
+  cancelMigration,
+  migrationProgress,
+  type CopySlice,
+} from '../../messages/migration.ts';
 import { MIGRATION_WORKFLOW, SCAN_WORKFLOW } from '../../messages/names.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { isSoon } from '../../dev/system/probes.ts';
@@ -185,7 +190,7 @@ describe('a workflow of many runs, with faked activities,', function () {
       memo: { requestId: 'request-of-the-scan', other: 1 },
     });
 
-  /** Nudges the workflow until it has the runs: a busy worker takes many signals in one task. */
+  /** Nudges the workflow until it has the runs. */
   async function untilRuns(
     workflowId: string,
     count: number,
@@ -267,7 +272,11 @@ describe('a workflow of many runs, with faked activities,', function () {
       unapproved.add(workflowId);
       await startMigration(workflowId);
       const handle = temporal.workflow.getHandle(workflowId);
-      await untilRuns(workflowId, 3, () => handle.signal(approveMigration));
+      await untilRuns(workflowId, 3, async () => {
+        await handle.signal(approveMigration);
+        // A busy worker would find many signals in one run: this is answered after the signal is handled.
+        await handle.query(migrationProgress);
+      });
       // The approval is stored; its signal is lost.
       unapproved.delete(workflowId);
       await handle.signal(cancelMigration);

@@ -124,6 +124,22 @@ describe('a migration', () => {
     );
   });
 
+  it('of large objects is shared out in pages of few of them, which one listing fills', async () => {
+    const customer = await customerWith([
+      { key: 'o/a', size: 256 * MIB },
+      { key: 'o/b', size: 1 },
+      { key: 'o/c', size: 1 },
+    ]);
+    const { migration } = await migrate(customer);
+    assert.deepEqual([migration.status, migration.progress.objectsCopied], ['completed', 3]);
+    const database = await openDatabase(stack);
+    const { migrationId } = migration;
+    const pages = await database.read('manifestPages', { migrationId });
+    await database.close();
+    const keys = pages.map(({ entries }) => (entries as { key: string }[]).map(({ key }) => key));
+    assert.deepEqual(keys, [['o/a'], ['o/b', 'o/c']]);
+  });
+
   it('of nothing at all completes at once', async () => {
     const customer = await customerWith([{ key: 'a', size: 5 * MIB }]);
     // All of it was written anew since the scan.

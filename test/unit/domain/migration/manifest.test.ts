@@ -46,6 +46,17 @@ describe('the manifest of a migration', () => {
     assert.equal(first.groups[0]?.objects, 1, 'the earlier value is unchanged');
   });
 
+  it('has a page for each slice where its objects are large, of 256 MiB to 64 GiB', () => {
+    for (const [total, page] of [
+      [0, 2 ** 28],
+      [2 ** 34, 2 ** 28],
+      [2 ** 36, 2 ** 30],
+      [2 ** 42, 2 ** 36],
+      [2 ** 50, 2 ** 36],
+    ] as const)
+      assert.equal(manifests.pageBytesFor(total), page);
+  });
+
   it('is covered by the approval up to ten per cent more', () => {
     const approved = { objects: 100, bytes: 1_000, totalUsd: 1 };
     for (const [objects, bytes, totalUsd, reason] of [
