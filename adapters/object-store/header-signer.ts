@@ -1,4 +1,4 @@
-import { createHmac, hash } from 'node:crypto';
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import type { StoreCredentials } from '../vault/vault.ts';
 import { hostHeader, type BucketAddress } from './address.ts';
 
@@ -106,10 +106,11 @@ function folded(value: string): string {
 const MILLISECONDS_AND_MARKS = /[:-]|\.\d{3}/g;
 const DAY_LENGTH = 'YYYYMMDD'.length;
 
-function deriveKey({ secretAccessKey }: StoreCredentials, day: string, region: string): Buffer {
-  return [day, region, 's3', 'aws4_request'].reduce<Buffer>(
-    (key, part) => createHmac('sha256', key).update(part).digest(),
-    Buffer.from(`AWS4${secretAccessKey}`),
+/** A key object: Node 24 takes six times as long to sign with the same bytes. */
+function deriveKey({ secretAccessKey }: StoreCredentials, day: string, region: string): KeyObject {
+  return [day, region, 's3', 'aws4_request'].reduce(
+    (key, part) => createSecretKey(createHmac('sha256', key).update(part).digest()),
+    createSecretKey(Buffer.from(`AWS4${secretAccessKey}`)),
   );
 }
 

@@ -67,7 +67,7 @@ export function notCarriedCounts(counts: MigrationCounts): { what: NotCarried; o
 }
 
 export function mapCounts(toValue: (name: keyof MigrationCounts) => number): MigrationCounts {
-  return Object.fromEntries(COUNT_NAMES.map((name) => [name, toValue(name)])) as {
-    [Name in keyof MigrationCounts]: number;
-  };
+  const counts: Partial<Record<keyof MigrationCounts, number>> = {};
+  for (const name of COUNT_NAMES) counts[name] = toValue(name);
+  return counts as MigrationCounts;
 }
