@@ -1,3 +1,4 @@
+import { PART_BYTES } from '../common/parts.ts';
 import type { Quote } from '../decision/types.ts';
 import { GroupSums } from '../inventory/group-sums.ts';
 import type { Group } from '../inventory/inventory.ts';
@@ -17,7 +18,6 @@ export function slicesFor(pages: number): number {
   return Math.min(MAX_SLICES, Math.max(MIN_SLICES, pages));
 }
 
-const MIN_PAGE_BYTES = 2 ** 28;
 const MAX_PAGE_BYTES = 2 ** 36;
 
 /**
@@ -25,7 +25,7 @@ const MAX_PAGE_BYTES = 2 ** 36;
  * slices, so that all workers share them.
  */
 export function pageBytesFor(totalBytes: number): number {
-  return Math.min(MAX_PAGE_BYTES, Math.max(MIN_PAGE_BYTES, totalBytes / MAX_SLICES));
+  return Math.min(MAX_PAGE_BYTES, Math.max(PART_BYTES, totalBytes / MAX_SLICES));
 }
 
 /** An object of the manifest; `blocked` says why it cannot be copied. */
