@@ -1,12 +1,21 @@
-/** An exact rational number. The denominator is positive, and the two have no common divisor. */
+/** Most fractions are small: to look for a common divisor takes longer than to go on with them. */
+const LARGE = 1n << 512n;
+
+/** An exact rational number. The denominator is positive; the two may have a common divisor. */
 export class Fraction {
   static readonly ZERO = new Fraction(0n, 1n);
+  /** The decimals that were read, by their text: prices recur, and whole numbers do not. */
+  static readonly #read = new Map<string, Fraction>();
   readonly numerator: bigint;
   readonly denominator: bigint;
 
   private constructor(numerator: bigint, denominator: bigint) {
-    let [divisor, rest] = [numerator < 0n ? -numerator : numerator, denominator];
-    while (rest !== 0n) [divisor, rest] = [rest, divisor % rest];
+    let divisor = 1n;
+    if (denominator > LARGE) {
+      let rest = denominator;
+      divisor = numerator < 0n ? -numerator : numerator;
+      while (rest !== 0n) [divisor, rest] = [rest, divisor % rest];
+    }
     this.numerator = numerator / divisor;
     this.denominator = denominator / divisor;
   }
@@ -16,10 +25,15 @@ export class Fraction {
    * what stood in the file that it was read from. @throws where the text is no plain decimal.
    */
   static of(value: bigint | number | string): Fraction {
-    const match = /^(-?\d+)(?:\.(\d+))?$/.exec(String(value));
+    const text = String(value);
+    const known = Fraction.#read.get(text);
+    if (known) return known;
+    const match = /^(-?\d+)(?:\.(\d+))?$/.exec(text);
     if (match === null) throw new Error(`${value} is no plain decimal`);
     const [, whole = '', decimals = ''] = match;
-    return new Fraction(BigInt(whole + decimals), 10n ** BigInt(decimals.length));
+    const read = new Fraction(BigInt(whole + decimals), 10n ** BigInt(decimals.length));
+    if (decimals !== '') Fraction.#read.set(text, read);
+    return read;
   }
 
   static sum(parts: readonly Fraction[]): Fraction {
@@ -27,6 +41,8 @@ export class Fraction {
   }
 
   plus(other: Fraction): Fraction {
+    if (other.denominator === this.denominator)
+      return new Fraction(this.numerator + other.numerator, this.denominator);
     return new Fraction(
       this.numerator * other.denominator + other.numerator * this.denominator,
       this.denominator * other.denominator,
