@@ -112,7 +112,9 @@ const ENCODED = /[%+&]/;
 /** A key in the encoding `url`, which is form encoding: a blank is a plus sign. */
 export function decodeKey(encoded: string): string {
   if (!ENCODED.test(encoded)) return encoded;
-  const spaced = unescapeXml(encoded).replaceAll('+', ' ');
+  const text = unescapeXml(encoded);
+  // Most keys have no blank: to look for one costs less than to replace none.
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   try {
     return decodeURIComponent(spaced);
   } catch {
