@@ -40,7 +40,7 @@ export interface Bench {
   readonly records: Records;
   readonly source: BenchStore;
   readonly target: BenchStore;
-  /** The processes of the two stores. */
+  /** The processes of the two stores, and of the proxy before them. */
   readonly stores: readonly MeteredProcess[];
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export interface Bench {
 export async function openBench(latencyMs: number): Promise<Bench> {
   const stack = await startStack({ progress: silentProgress });
   const proxyPort = await takeFreePort();
-  await stack.processes.start(
+  const proxy = await stack.processes.start(
     toxiproxyProcess(await findProgram(services.toxiproxy, stack.resolverContext), proxyPort),
   );
   const proxyApi = `http://127.0.0.1:${proxyPort}`;
@@ -67,6 +67,7 @@ export async function openBench(latencyMs: number): Promise<Bench> {
     stores: [
       { name: 'source', pid: source.pid },
       { name: 'target', pid: target.pid },
+      { name: 'proxy', pid: proxy.pid },
     ],
     async close() {
       await records.close();
