@@ -14,8 +14,8 @@ export type Phase = readonly Group[];
 
 /** They run beside the first suites, so that the processes end together. */
 const CLIENTS = 'test/unit/{cli,sdk}/**/*.test.ts';
-/** Waits most of its time, so that it takes as long as all others. */
-const BROWSER_STATES = 'test/browser/states.test.ts';
+/** Half of the browser's tests, by time. */
+const BROWSER = ['states', 'audit', 'dashboard'].map((name) => `test/browser/${name}.test.ts`);
 /** Of the fault suites, those that two of the three processes run; the third runs the others. */
 const FAULTS = [
   'many-runs outages copy-failures client-memory trial fuzz random-kills migration-faults',
@@ -53,7 +53,7 @@ export function phasesOf(suite: SuiteName, form: Form): readonly Phase[] {
         ],
       ];
     case 'browser':
-      return [[group([BROWSER_STATES]), group(['test/browser/*.test.ts'], [BROWSER_STATES])]];
+      return [[group(BROWSER), group(['test/browser/*.test.ts'], BROWSER)]];
     case 'faults':
       return [
         [

@@ -95,13 +95,11 @@ describeInBrowser('the states of the views in a browser', start, function (suite
     await visitor.logIn('bob', '/dashboard');
     await untilEarlyInAMinute();
     const token = suite.identity.issueToken({ account: 'globex' });
-    const statuses = await Promise.all(
-      Array.from({ length: CALLS_A_MINUTE + 1 }, async () => {
-        const answer = await call(suite.service.baseUrl, 'GET /v1/account', { bearer: token });
-        return answer.status;
-      }),
-    );
-    assert.ok(statuses.includes(429), `the minute is not used up: ${statuses.join(' ')}`);
+    const one = async () =>
+      (await call(suite.service.baseUrl, 'GET /v1/account', { bearer: token })).status;
+    await Promise.all(Array.from({ length: CALLS_A_MINUTE }, one));
+    // One that failed because the database has just been restarted does not count.
+    while ((await one()) !== 429);
     const connect = await suite.visitor.context.newPage();
     await connect.goto(`${suite.service.baseUrl}/dashboard/audit/connect`);
     await heading(connect, CONNECT).waitFor();
