@@ -18,7 +18,8 @@ import { median } from './uploads/load.ts';
  * answers come 50 ms later: of many small objects, and of large ones. `WORKERS` how many; `ROUNDS` how often each
  * is measured. A limit of the service bounds each worker, in place of a processor of its own: on one machine the
  * workers, the stores and the databases share the processors. The large objects are 4 GiB: set `TMPDIR` to a disk
- * that takes 100 MB a second, or to memory.
+ * that takes 100 MB a second, or to memory. They are 16 slices, for which one worker has the slots: the first one
+ * that asks may take most of them (docs/sizing.md).
  */
 const ROUNDS = Number(process.env['ROUNDS'] || 1);
 const LATENCY_MS = 50;

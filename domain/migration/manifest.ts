@@ -1,4 +1,3 @@
-import { PART_BYTES } from '../common/parts.ts';
 import type { Quote } from '../decision/types.ts';
 import { GroupSums } from '../inventory/group-sums.ts';
 import type { Group } from '../inventory/inventory.ts';
@@ -18,6 +17,8 @@ export function slicesFor(pages: number): number {
   return Math.min(MAX_SLICES, Math.max(MIN_SLICES, pages));
 }
 
+/** Opening a smaller page, for a slice, would cost a tenth of copying it and more. */
+const MIN_PAGE_BYTES = 2 ** 28;
 const MAX_PAGE_BYTES = 2 ** 36;
 
 /**
@@ -25,7 +26,7 @@ const MAX_PAGE_BYTES = 2 ** 36;
  * slices, so that all workers share them.
  */
 export function pageBytesFor(totalBytes: number): number {
-  return Math.min(MAX_PAGE_BYTES, Math.max(PART_BYTES, totalBytes / MAX_SLICES));
+  return Math.min(MAX_PAGE_BYTES, Math.max(MIN_PAGE_BYTES, totalBytes / MAX_SLICES));
 }
 
 /** An object of the manifest; `blocked` says why it cannot be copied. */

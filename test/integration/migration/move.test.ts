@@ -126,7 +126,7 @@ describe('a migration', () => {
 
   it('of large objects is shared out in pages of few of them, which one listing fills', async () => {
     const customer = await customerWith([
-      { key: 'o/a', size: 64 * MIB },
+      { key: 'o/a', size: 256 * MIB },
       { key: 'o/b', size: 1 },
       { key: 'o/c', size: 1 },
     ]);

@@ -46,10 +46,10 @@ describe('the manifest of a migration', () => {
     assert.equal(first.groups[0]?.objects, 1, 'the earlier value is unchanged');
   });
 
-  it('has a page for each slice where its objects are large, of 64 MiB to 64 GiB', () => {
+  it('has a page for each slice where its objects are large, of 256 MiB to 64 GiB', () => {
     for (const [total, page] of [
-      [0, 2 ** 26],
-      [2 ** 32, 2 ** 26],
+      [0, 2 ** 28],
+      [2 ** 34, 2 ** 28],
       [2 ** 36, 2 ** 30],
       [2 ** 42, 2 ** 36],
       [2 ** 50, 2 ** 36],
