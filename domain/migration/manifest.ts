@@ -11,7 +11,8 @@ const MIN_SLICES = 4;
 export const MAX_SLICES = 64;
 
 /**
- * How many slices of a migration run in parallel: as many as its manifest has pages, from 4 to 64. What one worker has no slot for waits for another worker.
+ * How many slices of a migration run in parallel: as many as its manifest has pages, from 4 to 64. What one worker
+ * has no slot for waits for another worker.
  */
 export function slicesFor(pages: number): number {
   return Math.min(MAX_SLICES, Math.max(MIN_SLICES, pages));

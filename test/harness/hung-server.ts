@@ -3,6 +3,9 @@ import { listening } from './listening.ts';
 
 export type HungServer = Awaited<ReturnType<typeof openHungServer>>;
 
+/** By then this process has read the ends of the connections that were closed before a new one was opened. */
+const SETTLED_MS = 50;
+
 /** A server that accepts connections, reads, and sends nothing. */
 export async function openHungServer() {
   const sockets = new Set<Socket>();
@@ -10,7 +13,9 @@ export async function openHungServer() {
   const server = createServer((socket) => {
     if (sockets.size === 0) most = 0;
     sockets.add(socket);
-    most = Math.max(most, sockets.size);
+    setTimeout(() => {
+      most = Math.max(most, sockets.size);
+    }, SETTLED_MS);
     socket.on('data', () => undefined);
     socket.on('error', () => undefined);
     socket.once('close', () => sockets.delete(socket));
