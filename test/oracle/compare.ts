@@ -3,18 +3,26 @@ import type { ExpectedScan } from './expected.ts';
 
 /**
  * A line for every place where `actual` lacks or contradicts a value of `expected`; empty where they agree. Further
- * fields of `actual` are ignored, further items are not.
+ * fields of `actual` are ignored, further items are not. Numbers agree that are at most `tolerance` apart.
  */
-export function differences(actual: unknown, expected: unknown, path = ''): string[] {
+export function differences(
+  actual: unknown,
+  expected: unknown,
+  { path = '', tolerance = 0 } = {},
+): string[] {
   if (typeof expected !== 'object' || expected === null) {
     const said = `${path}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`;
-    return actual === expected ? [] : [said];
+    const isNear =
+      typeof actual === 'number' &&
+      typeof expected === 'number' &&
+      Math.abs(actual - expected) <= tolerance;
+    return actual === expected || isNear ? [] : [said];
   }
   if (typeof actual !== 'object' || actual === null) return [`${path}: ${String(actual)}`];
   const given = actual as Record<string, unknown>;
   const length = Array.isArray(expected) ? { length: expected.length } : {};
   return Object.entries({ ...length, ...expected }).flatMap(([key, value]) =>
-    differences(given[key], value, path === '' ? key : `${path}.${key}`),
+    differences(given[key], value, { path: path === '' ? key : `${path}.${key}`, tolerance }),
   );
 }
 
@@ -38,10 +46,20 @@ function likeReads(
   };
 }
 
+/** The rounding errors of larger amounts reach half a micro-dollar: a number has 15 to 17 digits. */
+const EXACT_USD = 1e8;
+const DIGITS_BEYOND = 1e14;
+
+/** 0 for the amounts of every account that exists. */
+function toleranceUsd({ decisionReport }: ExpectedScan): number {
+  const largest = Math.max(...decisionReport.readScenarios.map((reads) => reads.stayMonthlyUsd));
+  return largest < EXACT_USD ? 0 : largest / DIGITS_BEYOND;
+}
+
 /** The differences between a decision and the expected result of the listing. */
 export function compareDecision(actual: Decision, expected: ExpectedScan): string[] {
   const { summary, buckets, recommendations, decisionReport } = expected;
-  return differences(actual, {
+  const wanted = {
     currentMonthlyCostUsd: summary.currentMonthlyCostUsd,
     optimalMonthlyCostUsd: summary.optimalMonthlyCostUsd,
     monthlySavingsUsd: summary.monthlySavingsUsd,
@@ -58,5 +76,6 @@ export function compareDecision(actual: Decision, expected: ExpectedScan): strin
     recommendations,
     bill: summary.bill,
     report: decisionReport,
-  } satisfies Record<keyof Decision, unknown>);
+  } satisfies Record<keyof Decision, unknown>;
+  return differences(actual, wanted, { tolerance: toleranceUsd(expected) });
 }
