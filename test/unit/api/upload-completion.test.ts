@@ -3,7 +3,8 @@ import { completeUpload, type UploadCompletionDeps } from '../../../api/uploads/
 import { classifyRefusal } from '../../../adapters/object-store/errors.ts';
 import type { FileChange } from '../../../adapters/mongo/files.ts';
 import type { ObjectStore, PartsPage } from '../../../adapters/object-store/object-store.ts';
-import { toMonth } from '../../../domain/common/time.ts';
+import { computeExpiry } from '../../../api/uploads/url.ts';
+import { addSeconds, toMonth } from '../../../domain/common/time.ts';
 import { toMicroUsd } from '../../../domain/pricing/money.ts';
 import type { FileRecord } from '../../../domain/upload/file.ts';
 import { ACCOUNT } from '../../contract/described-api.ts';
@@ -86,6 +87,45 @@ describe('completing an upload in parts while another call assembles the object'
     assert.equal(heads(), 2);
     const hidden = completing(Infinity, listingOnce());
     await assert.rejects(hidden.complete(), { code: 'file_incomplete' });
+  });
+});
+
+describe('completing an upload in parts', () => {
+  const assembled: string[][] = [];
+  const atStore = (pages: readonly PartsPage[]): Partial<ObjectStore> => ({
+    parts: async (_key, _uploadId, after) =>
+      pages.find((page) => (page.parts[0]?.partNumber ?? 0) > after),
+    completeUpload: async (_key, _uploadId, etags) => {
+      assembled.push([...etags]);
+      return 'etag';
+    },
+  });
+
+  it('assembles the parts of every page of their list', async () => {
+    const pages = PARTS.map((part) => ({ parts: [part], isTruncated: part.partNumber < 2 }));
+    assert.equal((await completing(Infinity, atStore(pages)).complete()).status, 'active');
+    assert.deepEqual(assembled, [['e1', 'e2']]);
+  });
+
+  it('names a part of another size', async () => {
+    const parts = PARTS.with(1, { partNumber: 2, sizeBytes: 3, etag: 'e2' });
+    const { complete } = completing(Infinity, atStore([{ parts, isTruncated: false }]));
+    const details = [{ path: '/parts/2', message: 'has 3 bytes instead of 4' }];
+    await assert.rejects(complete(), { code: 'file_incomplete', details });
+  });
+});
+
+describe('a fresh URL for an upload', () => {
+  it('is valid no longer than the window of the upload', () => {
+    const file = { ...PENDING, deadline: addSeconds(NOW, 10) };
+    for (const [uploadUrlSeconds, seconds] of [
+      [3_600, 10],
+      [5, 5],
+    ] as const)
+      assert.equal(
+        computeExpiry({ uploadUrlSeconds, now: () => NOW }, file).expiresInSeconds,
+        seconds,
+      );
   });
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { CLOCK } from '../../../sdk/src/http/settings.ts';
 import type { UploadRequest } from '../../../sdk/src/index.ts';
-import { errorOf, refusal, serve, startRawServer } from './servers.ts';
+import { clientFor, errorOf, refusal, serve, startRawServer } from './servers.ts';
 import { endless } from './sources.ts';
 import { INIT, startUpload } from './uploads.ts';
 
@@ -34,6 +34,21 @@ describe("the caller's signal", () => {
       assert.deepEqual([error.code, error.fileId], ['aborted', fileId]);
       assert.deepEqual([upload.store.arrived.length, upload.calls().length], [puts, calls]);
     });
+
+  it('ends a call without an answer, and closes its connection', async () => {
+    const controller = new AbortController();
+    let onClosed: () => void;
+    const closed = new Promise<void>((resolve) => {
+      onClosed = resolve;
+    });
+    const server = await startRawServer((request) => {
+      request.on('close', () => onClosed());
+      controller.abort();
+    });
+    const { client } = clientFor(server);
+    assert.equal((await errorOf(client.me({ signal: controller.signal }))).code, 'aborted');
+    await closed;
+  });
 
   it('ends an upload during the PUT, closes the stream and leaves no object', async () => {
     const controller = new AbortController();

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { heading } from '../../../../api/scans/report/blocks.ts';
+import { toCsv } from '../../../../api/scans/report/csv.ts';
 import { reportPage } from '../../../../api/scans/report/content.ts';
 import { toHtml } from '../../../../api/scans/report/html.ts';
 import { toMarkdown } from '../../../../api/scans/report/markdown.ts';
 import { formatMoney } from '../../../../sdk/src/figures.ts';
+import type { PlacementOption } from '../../../../domain/decision/types.ts';
 import type { RecommendationRecord } from '../../../../domain/recommendation/recommendation.ts';
 import { arbitraryListing } from '../../../oracle/arbitrary.ts';
 import { inventoryOf } from '../../../oracle/inventory.ts';
@@ -46,6 +48,21 @@ describe('the report of a scan', () => {
     assert.equal(saved.toFixed(2), monthlySavingsUsd?.toFixed(2));
     assert.equal(last('Bucket by bucket')[4]?.toFixed(2), currentMonthlyCostUsd?.toFixed(2));
     assert.doesNotMatch(toMarkdown(page), /[Rr]ounding/);
+  });
+
+  it('is a table too, which has each figure of an option under its name', () => {
+    const { recommendations, now } = inputOf(SAMPLE);
+    const [titles, ...rows] = toCsv(recommendations, now)
+      .split('\r\n')
+      .map((line) => line.split(','));
+    const column = (title: string) => rows.map((row) => row[titles?.indexOf(title) ?? -1] ?? '');
+    const figures = (name: keyof PlacementOption['quote']) =>
+      recommendations.flatMap(({ options }) =>
+        options.length === 0 ? '' : options.map(({ quote }) => String(quote[name])),
+      );
+    for (const name of ['egressUsd', 'totalUsd', 'totalWithExitWaiverUsd'] as const)
+      assert.deepEqual(column(name), [...figures(name), '']);
+    assert.notDeepEqual(column('totalUsd'), column('totalWithExitWaiverUsd'));
   });
 
   it('begins with what has changed since the scan before, and why, where there was one', () => {
