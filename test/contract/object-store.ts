@@ -4,8 +4,7 @@ import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { createObjectStores } from '../../adapters/object-store/s3-store.ts';
 import { multipartUploadContract } from './multipart-uploads.ts';
 import { preflightContract } from './preflights.ts';
-import { presignedPartContract } from './presigned-parts.ts';
-import { presignedUploadContract } from './presigned-uploads.ts';
+import { presignedUrlContract } from './presigned-urls.ts';
 import { storeFailureContract } from './store-failures.ts';
 import type { Detour, StoreUnderTest } from './store-under-test.ts';
 import { storedObjectContract } from './stored-objects.ts';
@@ -47,8 +46,7 @@ export function objectStoreContract(name: string, start: () => Promise<StoreUnde
 
     storedObjectContract(fixture);
     multipartUploadContract(fixture);
-    presignedUploadContract(fixture);
-    presignedPartContract(fixture);
+    presignedUrlContract(fixture);
     preflightContract(fixture);
     storeFailureContract(fixture);
   });

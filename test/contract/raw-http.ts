@@ -8,8 +8,6 @@ interface RawRequest {
   readonly body?: Buffer;
 }
 
-export type RawAnswer = Awaited<ReturnType<typeof sendRaw>>;
-
 /** Sends a request to a URL as it is written: no parser folds its path. A connection of its own. */
 export async function sendRaw(url: string, { method, headers, body }: RawRequest) {
   const [, host = '', port = '', path = '/'] = /^http:\/\/([^/:]+):(\d+)(\/.*)?$/s.exec(url) ?? [];
