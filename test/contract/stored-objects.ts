@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { ObjectHeaders, ObjectStore } from '../../adapters/object-store/object-store.ts';
-import { startProxy } from './connections.ts';
+import type { ObjectHeaders } from '../../adapters/object-store/object-store.ts';
 import * as stores from './store-under-test.ts';
 import { BOUNDS, failureOf, md5Of, MIB, readAll, write } from './store-under-test.ts';
 
@@ -166,35 +165,4 @@ export function storedObjectContract(fixture: () => stores.StoreFixture): void {
     const { store, given } = fixture();
     assert.equal(await store.keepsVersions(BOUNDS), given.keepsVersions);
   });
-
-  it('uses one connection for sequential calls, and one for the bytes of objects, also where one is missing or has changed', async () => {
-    const { freshKey } = fixture();
-    const key = freshKey();
-    const made = await countConnections(fixture(), async (near) => {
-      for (let call = 0; call < 5; call += 1) {
-        assert.equal(await near.head(key, BOUNDS), undefined);
-        const body = randomBytes(5_000);
-        const etag = await near.write(key, { headers: {}, sizeBytes: body.length, body });
-        assert.equal((await near.head(key, BOUNDS))?.sizeBytes, body.length);
-        assert.deepEqual(await near.get(key, BOUNDS), body);
-        assert.deepEqual(await readAll(await near.open(key, { ifMatch: etag })), body);
-        assert.equal((await failureOf(near.open(key, { ifMatch: 'x' }))).failure, 'changed');
-        await near.delete(key, BOUNDS);
-      }
-    });
-    assert.equal(made, 2);
-  });
-}
-
-async function countConnections(
-  { given, open }: stores.StoreFixture,
-  work: (near: ObjectStore) => Promise<void>,
-): Promise<number> {
-  const proxy = await startProxy(given.origin);
-  try {
-    await work(open({ origin: proxy.origin }));
-    return proxy.connections();
-  } finally {
-    await proxy.close();
-  }
 }
