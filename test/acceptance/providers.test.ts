@@ -150,6 +150,9 @@ describe('A test of a provider', () => {
       requireInvalid(await askToTest({ provider: 'aws', origin }), '/origin');
     for (const origin of ['https://a.com:8443', 'http://localhost', 'http://localhost:3000'])
       await check({ provider: 'aws', origin });
+    await save({ ...storeAccess('aws'), bucketName: `none-${crypto.randomUUID()}` });
+    const { checks } = await check({ provider: 'aws', origin: 'https://a.com' });
+    assert.match(checks.find(({ name }) => name === 'cors')?.error?.message ?? '', /bucket/i);
   });
 });
 

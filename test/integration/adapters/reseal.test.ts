@@ -116,14 +116,6 @@ describe('sealing all credentials with the newest key', () => {
       assert.deepEqual([found.resealed, found.current, found.unreadable], [...counts, []]);
     });
 
-  it('does not bring a removed provider back', async () => {
-    const [accountId = ''] = await createAccounts(1);
-    await interrupted(async (id) =>
-      accounts.removeProvider(await reread(id), 'aws', activityOf(id, 'provider.deleted')),
-    );
-    assert.deepEqual(Object.keys((await reread(accountId)).providers), ['r2']);
-  });
-
   it('covers the secrets of webhooks, the one before a rotation too', async () => {
     const { webhooks } = database.records;
     const key = { accountId: freshId('account'), webhookId: freshId('webhook') };

@@ -6,7 +6,7 @@ import {
   type UploadsState,
 } from '../../../adapters/cloud-account/uploads.ts';
 import { opened } from '../../harness/opened.ts';
-import { openAccount, permit } from './account.ts';
+import { openAccount } from './account.ts';
 
 const region = 'eu-west-1';
 
@@ -33,7 +33,6 @@ const LIFECYCLES: Readonly<Record<string, readonly string[]>> = {
 describe("reading a customer's account", () => {
   const account = opened(openAccount);
   const bucket = (name: string) => account.reader.bucket({ name, region });
-  beforeEach(() => permit(account.double));
 
   it('lists all buckets with their regions', async () => {
     const names = Array.from({ length: 1001 }, (_unused, at) => `many-${at}`);
