@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { createLogger } from '../../adapters/telemetry/logger.ts';
 import { createRequestScope } from '../../adapters/telemetry/request-scope.ts';
 import { createApp } from '../../api/http/app.ts';
@@ -9,6 +7,7 @@ import { createAuthenticate } from '../../api/http/authentication.ts';
 import type { Route } from '../../api/http/route.ts';
 import { createHttpServer } from '../../api/http/server.ts';
 import { AppError } from '../../domain/common/errors.ts';
+import { listening } from '../harness/listening.ts';
 import { CONFIG, createAccounts, describeApi, now } from './described-api.ts';
 
 export type ApiHarness = Awaited<ReturnType<typeof startApi>>;
@@ -56,14 +55,13 @@ export async function startApi(extra: readonly Route[] = [], isSetUp = true) {
   });
   const handle = app.callback();
   const { server } = createHttpServer((request, response) => void handle(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listening(server);
   return {
     routes,
     server,
     /** The names of the ports that were asked since the last look, authentication apart. */
     touched,
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `http://127.0.0.1:${port}`,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

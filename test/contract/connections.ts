@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { listening } from '../harness/listening.ts';
 
 /** A TCP server of a test: where it listens, and how many connections were made to it. */
 export interface Listener {
@@ -12,16 +12,6 @@ export function startSilentServer(): Promise<Listener> {
   return listen((socket) => void socket.resume());
 }
 
-export function startProxy(target: string): Promise<Listener> {
-  const { hostname, port } = new URL(target);
-  return listen((socket) => {
-    const upstream = connect(Number(port), hostname);
-    socket.pipe(upstream).pipe(socket);
-    upstream.on('error', () => socket.destroy());
-    socket.on('close', () => upstream.destroy());
-  });
-}
-
 export async function findClosedOrigin(): Promise<string> {
   const listener = await listen(() => {});
   await listener.close();
@@ -31,17 +21,16 @@ export async function findClosedOrigin(): Promise<string> {
 export async function listen(serve: (socket: Socket, index: number) => void): Promise<Listener> {
   const sockets = new Set<Socket>();
   let made = 0;
-  const server: Server = createServer((socket) => {
+  const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => {});
     socket.on('close', () => sockets.delete(socket));
     made += 1;
     serve(socket, made);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listening(server);
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `http://127.0.0.1:${port}`,
     connections: () => made,
     async close() {
       for (const socket of sockets) socket.destroy();

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import {
+  DeleteObjectCommand,
   GetObjectCommand,
   ListMultipartUploadsCommand,
   paginateListObjectsV2,
+  PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
 import { WorkflowFailedError } from '@temporalio/client';
@@ -87,6 +89,13 @@ export async function createMigrationCustomer(stack: Stack, baseUrl: string, acc
     addFaults(faults: readonly SideFault[]) {
       for (const { side, ...fault } of faults)
         double.addFault({ ...fault, bucket: places[side].bucketName });
+    },
+    /** Writes an object with the rights of its bucket's owner, as others do beside the service. */
+    async write(Bucket: string, Key: string, Body: string, Metadata = {}) {
+      await s3For(Bucket).send(new PutObjectCommand({ Bucket, Key, Body, Metadata }));
+    },
+    async remove(Bucket: string, Key: string) {
+      await s3For(Bucket).send(new DeleteObjectCommand({ Bucket, Key }));
     },
     migrated: (migrationId: string, pollMs = POLL_MS): Promise<Migration> =>
       client.migrations.waitFor(migrationId, { pollMs }),

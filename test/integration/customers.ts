@@ -37,6 +37,13 @@ export async function newCloudCustomer(...stores: ProviderName[]): Promise<Cloud
   return await createCloudCustomer(stack, baseUrl, stores);
 }
 
+/** The same for each test of the suite that calls this; faults are cleared after it. */
+export const cloudCustomerPerTest = (): CloudCustomer =>
+  opened(async () => {
+    const customer = await newCloudCustomer();
+    return { ...customer, close: () => customer.double.clearFaults() };
+  }, 'test');
+
 type Objects = Parameters<MigrationCustomer['put']>[0];
 
 /** A customer of the shared migration service, with these objects in the bucket of its `aws` store. */

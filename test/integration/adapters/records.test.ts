@@ -96,20 +96,17 @@ describe('the records of quota, usage and accounts', () => {
     });
   });
 
-  describe('usage', () => {
-    const usage = () => database.records.usage;
-
-    it('sums one month of one account, sizes near 2^53 included', async () => {
-      const accountId = freshId('account');
-      const sizes = [Number.MAX_SAFE_INTEGER - 10, 0, 3, 7];
-      for (const sizeBytes of sizes) await usage().record(usageOf({ accountId, sizeBytes }));
-      await usage().record(usageOf({ accountId, month: DECEMBER }));
-      await usage().record(usageOf());
-      const whole = { bytes: Number.MAX_SAFE_INTEGER, uploads: 4 };
-      assert.deepEqual(await usage().monthTotals(accountId, NOVEMBER), whole);
-      const none = { bytes: 0, uploads: 0 };
-      assert.deepEqual(await usage().monthTotals(freshId('account'), NOVEMBER), none);
-    });
+  it('sum the usage of one month of one account, sizes near 2^53 included', async () => {
+    const { usage } = database.records;
+    const accountId = freshId('account');
+    const sizes = [Number.MAX_SAFE_INTEGER - 10, 0, 3, 7];
+    for (const sizeBytes of sizes) await usage.record(usageOf({ accountId, sizeBytes }));
+    await usage.record(usageOf({ accountId, month: DECEMBER }));
+    await usage.record(usageOf());
+    const whole = { bytes: Number.MAX_SAFE_INTEGER, uploads: 4 };
+    assert.deepEqual(await usage.monthTotals(accountId, NOVEMBER), whole);
+    const none = { bytes: 0, uploads: 0 };
+    assert.deepEqual(await usage.monthTotals(freshId('account'), NOVEMBER), none);
   });
 
   describe('accounts', () => {

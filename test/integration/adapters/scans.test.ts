@@ -10,22 +10,19 @@ import { DECEMBER, fileOf, freshId, NOVEMBER, NOW, testDatabase, race } from './
 describe('the records of scans and of what they recommend', () => {
   const database = testDatabase();
 
-  describe('the scans of a month', () => {
+  it('book exactly as many scans of a month as the plan allows, of twenty that come at once', async () => {
     const period = (month = NOVEMBER) => ({ accountId: freshId('account'), month });
-
-    it('are exactly as many as the plan allows, of twenty that come at once', async () => {
-      const november = period();
-      const { scanQuota } = database.records;
-      const booked = await race(20, () => scanQuota.book(november, randomUUID(), 7));
-      assert.equal(booked.filter(Boolean).length, 7);
-      assert.equal(await scanQuota.book({ ...november, month: DECEMBER }, randomUUID(), 7), true);
-      assert.equal(await scanQuota.book(period(), randomUUID(), null), true);
-      assert.equal(await scanQuota.book(period(), randomUUID(), 0), false);
-      // One scan counts once, however often it is counted.
-      const [again, one] = [period(), randomUUID()];
-      assert.ok((await race(10, () => scanQuota.book(again, one, 1))).every(Boolean));
-      assert.equal(await scanQuota.book(again, randomUUID(), 1), false);
-    });
+    const november = period();
+    const { scanQuota } = database.records;
+    const booked = await race(20, () => scanQuota.book(november, randomUUID(), 7));
+    assert.equal(booked.filter(Boolean).length, 7);
+    assert.equal(await scanQuota.book({ ...november, month: DECEMBER }, randomUUID(), 7), true);
+    assert.equal(await scanQuota.book(period(), randomUUID(), null), true);
+    assert.equal(await scanQuota.book(period(), randomUUID(), 0), false);
+    // One scan counts once, however often it is counted.
+    const [again, one] = [period(), randomUUID()];
+    assert.ok((await race(10, () => scanQuota.book(again, one, 1))).every(Boolean));
+    assert.equal(await scanQuota.book(again, randomUUID(), 1), false);
   });
 
   describe('scans', () => {
@@ -111,20 +108,18 @@ describe('the records of scans and of what they recommend', () => {
     });
   });
 
-  describe('an approved recommendation', () => {
-    for (const isSuperseded of [false, true])
-      it(`is ${isSuperseded ? 'superseded' : 'open'} when it is withdrawn ${isSuperseded ? 'after' : 'without'} a newer scan`, async () => {
-        const { recommendations } = database.records;
-        const key = await insertApproved(database.records, { accountId: freshId('account') });
-        const approved = (await recommendations.findApproved(key)) ?? assert.fail();
-        if (isSuperseded) await recommendations.supersedeAll(approved.connectionId, new Date());
-        assert.equal((await recommendations.find(key))?.status, 'approved');
-        await recommendations.withdraw(approved);
-        const found = await recommendations.find(key);
-        assert.equal(found?.status, isSuperseded ? 'superseded' : 'open');
-        assert.equal(found.approval, null);
-      });
-  });
+  for (const isSuperseded of [false, true])
+    it(`have an approved recommendation ${isSuperseded ? 'superseded' : 'open'} when it is withdrawn ${isSuperseded ? 'after' : 'without'} a newer scan`, async () => {
+      const { recommendations } = database.records;
+      const key = await insertApproved(database.records, { accountId: freshId('account') });
+      const approved = (await recommendations.findApproved(key)) ?? assert.fail();
+      if (isSuperseded) await recommendations.supersedeAll(approved.connectionId, new Date());
+      assert.equal((await recommendations.find(key))?.status, 'approved');
+      await recommendations.withdraw(approved);
+      const found = await recommendations.find(key);
+      assert.equal(found?.status, isSuperseded ? 'superseded' : 'open');
+      assert.equal(found.approval, null);
+    });
 });
 
 describe('overdue work', () => {
@@ -155,23 +150,26 @@ describe('overdue work', () => {
     assert.deepEqual(await read(), NONE);
   });
 
-  it('is as old as the longest due of each sweep', async () => {
-    for (const seconds of [30, 1_200, 600])
-      await database.records.files.insert(fileOf({ nextAttemptAt: addSeconds(NOW, -seconds) }));
-    const scan = { accountId: 'a', nextAttemptAt: addSeconds(NOW, -90) };
-    await database.db.collection('scans').insertOne(scan);
-    const accountId = freshId('account');
-    await insertMove(database.records, { accountId });
-    const nextAttemptAt = addSeconds(NOW, -7);
-    await database.db.collection('recommendations').updateOne({}, { $set: { nextAttemptAt } });
-    const connection = {
-      _id: freshId('connection'),
-      schedule: {},
-      nextAttemptAt: addSeconds(NOW, -60),
-    };
-    await database.db.collection<{ _id: string }>('connections').insertOne(connection);
+  it('is as old as the longest due of each sweep, beside repeated deletes and disabled webhooks', async () => {
+    const { records, db } = database;
+    const ago = (seconds: number) => ({ nextAttemptAt: addSeconds(NOW, -seconds) });
+    for (const seconds of [30, 1_200, 600]) await records.files.insert(fileOf(ago(seconds)));
+    await db.collection('scans').insertOne({ accountId: 'a', ...ago(90) });
+    await insertMove(records, { accountId: freshId('account') });
+    await db.collection('recommendations').updateOne({}, { $set: ago(7) });
+    const connections = db.collection<{ _id: string }>('connections');
+    await connections.insertOne({ _id: freshId('connection'), schedule: {}, ...ago(60) } as never);
+    // Deletes that are repeated for over an hour, and no other file.
+    const later = ago(-600);
+    for (const attempts of [5, 6, 40])
+      await records.files.insert(fileOf({ status: 'deleting', attempts, ...later }));
+    await records.files.insert(fileOf({ attempts: 9, ...later }));
+    const webhooks = db.collection<{ _id: string; items: object[] }>('webhooks');
+    const [on, off] = [{ disabledAt: null }, { disabledAt: NOW }];
+    for (const items of [[on, off, off], [on], [off]])
+      await webhooks.insertOne({ _id: freshId('account'), items });
     const due = { uploads: 1_200, scans: 90, schedules: 60, migrations: 7 };
-    assert.deepEqual(await read(), { ...NONE, ...due });
+    assert.deepEqual(await read(), { ...NONE, ...due, refusedDeletes: 2, disabledWebhooks: 3 });
   });
 
   it('has events that are not told, deliveries that are due, and those that failed today', async () => {
@@ -197,23 +195,6 @@ describe('overdue work', () => {
     const dueAt = addSeconds(NOW, -500);
     await records.deliveries.insert({ ...key, type: 'scan.completed', body: '{}' }, dueAt);
     assert.deepEqual(await read(), { ...NONE, webhooks: 500, failedDeliveries: 1 });
-  });
-
-  it('has the webhooks that are disabled, of all accounts', async () => {
-    const webhooks = database.db.collection<{ _id: string; items: object[] }>('webhooks');
-    const [on, off] = [{ disabledAt: null }, { disabledAt: NOW }];
-    await webhooks.insertOne({ _id: freshId('account'), items: [on, off, off] });
-    await webhooks.insertOne({ _id: freshId('account'), items: [on] });
-    await webhooks.insertOne({ _id: freshId('account'), items: [off] });
-    assert.deepEqual(await read(), { ...NONE, disabledWebhooks: 3 });
-  });
-
-  it('has the deletes that are repeated for over an hour, and no other file', async () => {
-    const nextAttemptAt = addSeconds(NOW, 600);
-    for (const attempts of [5, 6, 40])
-      await database.records.files.insert(fileOf({ status: 'deleting', attempts, nextAttemptAt }));
-    await database.records.files.insert(fileOf({ attempts: 9, nextAttemptAt }));
-    assert.deepEqual(await read(), { ...NONE, refusedDeletes: 2 });
   });
 });
 

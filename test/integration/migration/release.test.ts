@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
-import {
-  DeleteObjectCommand,
-  PutBucketVersioningCommand,
-  PutObjectCommand,
-} from '@aws-sdk/client-s3';
+import { PutBucketVersioningCommand } from '@aws-sdk/client-s3';
 import type { Release } from '../../../sdk/src/index.ts';
-import type { MigrationCustomer } from '../../harness/migration-customer.ts';
+import { objectsOf, type MigrationCustomer } from '../../harness/migration-customer.ts';
 import { addOwner, openTerminal, type Terminal } from '../../harness/pasted-commands.ts';
 import { programPath } from '../../harness/programs.ts';
 import { localMigrationService } from '../../servers.ts';
@@ -14,34 +10,13 @@ import { assertRefusal, customerWith, migrate } from '../customers.ts';
 const cli = programPath('aws');
 const ENOUGH = { maxTotalUsd: 1, removeAtMost: 0 };
 
-/** Writes to a bucket with the rights of its owner. */
-async function write(
-  customer: MigrationCustomer,
-  bucket: string,
-  key: string,
-  body: string,
-): Promise<void> {
-  const s3 = customer.s3For(bucket);
-  await s3.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: body }));
-}
-
-async function remove(customer: MigrationCustomer, bucket: string, key: string): Promise<void> {
-  await customer.s3For(bucket).send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
-}
-
 async function check({ client }: MigrationCustomer, migrationId: string): Promise<Release> {
   await client.migrations.beginRelease(migrationId);
   return await client.migrations.waitForRelease(migrationId, { pollMs: 50 });
 }
 
 async function movedCustomer(count: number) {
-  const customer = await customerWith(
-    Array.from({ length: count }, (_unused, n) => ({
-      key: `o/${n + 1_000}`,
-      size: 70_000,
-      seed: `${n}`,
-    })),
-  );
+  const customer = await customerWith(objectsOf(count));
   const { migration } = await migrate(customer);
   assert.equal(migration.status, 'completed');
   return { customer, migrationId: migration.migrationId };
@@ -62,12 +37,12 @@ describe('the release of a source', () => {
     const { client, source, target } = customer;
     const { migrations } = client;
     await assertRefusal(migrations.release(migrationId), 404, 'release_not_found');
-    await write(customer, source, 'o/1000', 'changed');
-    await write(customer, source, 'o/zzz', 'new');
+    await customer.write(source, 'o/0000', 'changed');
+    await customer.write(source, 'o/zzz', 'new');
     const targetKey = (key: string) => `${source}/${key}`;
-    await remove(customer, target, targetKey('o/1002'));
+    await customer.remove(target, targetKey('o/0002'));
     // Of the same size.
-    await write(customer, target, targetKey('o/1003'), 'x'.repeat(70_000));
+    await customer.write(target, targetKey('o/0003'), 'x'.repeat(70_000));
 
     const found = await check(customer, migrationId);
 
@@ -75,9 +50,9 @@ describe('the release of a source', () => {
     assert.deepEqual(found.differences, {
       total: 4,
       items: [
-        { key: 'o/1000', code: 'changed' },
-        { key: 'o/1002', code: 'target_missing' },
-        { key: 'o/1003', code: 'target_differs' },
+        { key: 'o/0000', code: 'changed' },
+        { key: 'o/0002', code: 'target_missing' },
+        { key: 'o/0003', code: 'target_differs' },
         { key: 'o/zzz', code: 'new' },
       ],
     });
@@ -90,11 +65,11 @@ describe('the release of a source', () => {
     // The object of somebody else stays.
     assert.deepEqual(
       round.failures.map(({ key, code }) => [key, code]),
-      [['o/1003', 'target_occupied']],
+      [['o/0003', 'target_occupied']],
     );
     assert.equal(round.rounds[1]?.objectsCopied, 3);
     assert.equal((await migrations.release(migrationId)).status, 'not_ready');
-    await remove(customer, target, targetKey('o/1003'));
+    await customer.remove(target, targetKey('o/0003'));
     await migrations.startRound(migrationId, ENOUGH);
     await customer.migrated(migrationId);
 
@@ -106,12 +81,12 @@ describe('the release of a source', () => {
     );
     const keys: string[] = [];
     for await (const { key, sha256 } of migrations.releasedObjects(migrationId, {
-      after: 'o/1003',
+      after: 'o/0003',
     })) {
       keys.push(key);
       assert.match(sha256 ?? '', /^[0-9a-f]{64}$/);
     }
-    assert.deepEqual(keys, ['o/1004', 'o/1005', 'o/zzz']);
+    assert.deepEqual(keys, ['o/0004', 'o/0005', 'o/zzz']);
     await migrations.startRound(migrationId, ENOUGH);
     assert.equal((await migrations.release(migrationId)).status, 'not_ready');
     await customer.migrated(migrationId);
@@ -128,15 +103,15 @@ describe('the release of a source', () => {
       );
       const { howTo, objects, versioned } = await check(customer, migrationId);
       assert.deepEqual([objects, versioned, howTo?.commands.length], [1_050, true, 2]);
-      await write(customer, source, 'o/1500', 'written after the check');
+      await customer.write(source, 'o/0500', 'written after the check');
       const terminal = await terminalOf(customer);
       const said = await terminal.paste((howTo?.commands ?? []).join('\n'));
-      assert.match(said, /stays: o\/1500 \(PreconditionFailed\)/);
+      assert.match(said, /stays: o\/0500 \(PreconditionFailed\)/);
       assert.match(said, /The rule is added/);
-      assert.deepEqual([...(await customer.hashes(source)).keys()], ['o/1500']);
+      assert.deepEqual([...(await customer.hashes(source)).keys()], ['o/0500']);
       // Again, as after an interruption.
       const again = await terminal.paste((howTo?.commands ?? []).join('\n'));
-      assert.match(again, /stays: o\/1500/);
+      assert.match(again, /stays: o\/0500/);
       assert.doesNotMatch(again, /NoSuchKey/);
       await customer.scan();
       const { realised } = await client.migrations.get(migrationId);

@@ -1,20 +1,9 @@
 import assert from 'node:assert/strict';
-import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import type { Migration, RoundRequest } from '../../../sdk/src/index.ts';
-import type { MigrationCustomer } from '../../harness/migration-customer.ts';
+import { objectsOf, type MigrationCustomer } from '../../harness/migration-customer.ts';
 import { assertRefusal, customerWith, migrate, sharedMigrationDatabase } from '../customers.ts';
 
 const ENOUGH = { maxTotalUsd: 1 };
-
-/** Writes to the source as production would while it is moved. */
-async function write(customer: MigrationCustomer, key: string, body: string): Promise<void> {
-  const { s3For, source } = customer;
-  await s3For(source).send(new PutObjectCommand({ Bucket: source, Key: key, Body: body }));
-}
-
-async function remove(customer: MigrationCustomer, bucket: string, key: string): Promise<void> {
-  await customer.s3For(bucket).send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
-}
 
 async function runRound(
   customer: MigrationCustomer,
@@ -38,7 +27,7 @@ describe('a round of a migration', () => {
   const database = sharedMigrationDatabase();
   it('copies what is new, changed and failed, and sends nothing else than listings for the rest', async () => {
     const customer = await customerWith([
-      ...Array.from({ length: 30 }, (_unused, n) => ({ key: `o/same-${n + 10}`, size: 70_000 })),
+      ...objectsOf(30),
       { key: 'o/changed', size: 70_000 },
       { key: 'o/refused', size: 80_000 },
     ]);
@@ -52,8 +41,8 @@ describe('a round of a migration', () => {
       [migration.round, migration.rounds.map(({ costUsd }) => costUsd)],
       [1, [migration.quote.totalUsd]],
     );
-    await write(customer, 'o/new', 'new');
-    await write(customer, 'o/changed', 'changed');
+    await customer.write(customer.source, 'o/new', 'new');
+    await customer.write(customer.source, 'o/changed', 'changed');
     const scan = await customer.scan();
     const { findings } = scan.buckets.find(({ name }) => name === customer.source) ?? assert.fail();
     const left = findings.find(({ code }) => code === 'not_moved_yet');
@@ -66,7 +55,7 @@ describe('a round of a migration', () => {
     const touched = customer.double
       .requests()
       .slice(sent)
-      .filter(({ key }) => key?.includes('same-'));
+      .filter(({ key }) => key?.includes('o/0'));
     assert.equal(second.status, 'completed', JSON.stringify(second));
     await assertSame(customer);
     const { number, status, ...counts } = second.rounds[1] ?? assert.fail();
@@ -107,15 +96,11 @@ describe('a round of a migration', () => {
       { key: 'o/needs_restore', size: 70_000, storageClass: 'GLACIER' },
       { key: 'o/target_occupied', size: 70_000 },
       { key: `o/${long}`, size: 70_000 },
-      ...Array.from({ length: 20 }, (_unused, n) => ({ key: `o/fine-${n}`, size: 70_000 })),
+      ...objectsOf(20),
     ]);
     const { source, target } = customer;
     const occupied = `${source}/o/target_occupied`;
-    const putForeign = () =>
-      customer
-        .s3For(target)
-        .send(new PutObjectCommand({ Bucket: target, Key: occupied, Body: 'of another' }));
-    await putForeign();
+    await customer.write(target, occupied, 'of another');
     const { migration } = await migrate(customer, {
       faults: Object.entries(failing).map(([code, fault]) =>
         Object.assign({ key: `*o/${code}` }, fault),
@@ -126,8 +111,8 @@ describe('a round of a migration', () => {
       [...Object.keys(failing), 'key_too_long', 'needs_restore', 'target_occupied'].sort(),
     );
     // `migrate` has cleared the faults: the stores work and permit.
-    await remove(customer, target, occupied);
-    await remove(customer, source, `o/${long}`);
+    await customer.remove(target, occupied);
+    await customer.remove(source, `o/${long}`);
     customer.put([
       { key: 'o/needs_restore', size: 70_000 },
       { key: 'o/shorter', size: 70_000 },
@@ -139,20 +124,12 @@ describe('a round of a migration', () => {
   });
 
   it('counts what is gone, and removes it only within the number that is allowed', async () => {
-    const customer = await customerWith(
-      Array.from({ length: 12 }, (_unused, n) => ({
-        key: `o/${n + 10}`,
-        size: 70_000,
-        seed: `${n}`,
-      })),
-    );
+    const customer = await customerWith(objectsOf(12));
     const { source, target } = customer;
     const { migration } = await migrate(customer);
     const targetKey = (key: string) => `${source}/${key}`;
-    for (const key of ['o/10', 'o/15', 'o/21']) await remove(customer, source, key);
-    await customer
-      .s3For(target)
-      .send(new PutObjectCommand({ Bucket: target, Key: targetKey('o/15'), Body: 'of another' }));
+    for (const key of ['o/0000', 'o/0005', 'o/0011']) await customer.remove(source, key);
+    await customer.write(target, targetKey('o/0005'), 'of another');
 
     const kept = await runRound(customer, migration);
     assert.deepEqual(
@@ -178,14 +155,14 @@ describe('a round of a migration', () => {
     );
     const left = await customer.hashes(target);
     assert.deepEqual(
-      ['o/10', 'o/15', 'o/21'].map((key) => left.has(targetKey(key))),
+      ['o/0000', 'o/0005', 'o/0011'].map((key) => left.has(targetKey(key))),
       [false, true, false],
     );
 
-    await write(customer, 'o/10', 'returned');
+    await customer.write(customer.source, 'o/0000', 'returned');
     const returned = await runRound(customer, migration, { ...ENOUGH, removeAtMost: 3 });
     assert.deepEqual([returned.status, returned.rounds[4]?.objectsCopied], ['completed', 1]);
-    assert.ok((await customer.hashes(target)).has(targetKey('o/10')));
+    assert.ok((await customer.hashes(target)).has(targetKey('o/0000')));
   });
 
   it('copies nothing where it would cost more than is allowed, and may be asked for again', async () => {
@@ -207,9 +184,7 @@ describe('a round of a migration', () => {
   });
 
   it('empties no target where the source is empty, gone, refuses its listing or does not end it', async () => {
-    const customer = await customerWith(
-      Array.from({ length: 8 }, (_unused, n) => ({ key: `o/${n}`, size: 70_000, seed: `${n}` })),
-    );
+    const customer = await customerWith(objectsOf(8));
     const { source, double } = customer;
     const { migration } = await migrate(customer);
     const { migrationId } = migration;
@@ -233,7 +208,7 @@ describe('a round of a migration', () => {
     assert.deepEqual(await customer.hashes(customer.target), targets);
     double.clearFaults();
 
-    for (let n = 0; n < 8; n += 1) await remove(customer, source, `o/${n}`);
+    for (const { key } of objectsOf(8)) await customer.remove(source, key);
     assert.deepEqual(await endOf({ ...ENOUGH, removeAtMost: 7 }), [
       'completed_with_failures',
       'too_many_gone',

@@ -1,10 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  CopyObjectCommand,
-  DeleteObjectCommand,
-  GetObjectCommand,
-  PutObjectCommand,
-} from '@aws-sdk/client-s3';
+import { CopyObjectCommand, GetObjectCommand } from '@aws-sdk/client-s3';
 import { eventually } from '../../harness/customer.ts';
 import { assertIdentical, type MigrationCustomer } from '../../harness/migration-customer.ts';
 import { customerWith } from '../customers.ts';
@@ -18,10 +13,8 @@ describe('objects that a migration finds at the target', () => {
   const at = (customer: MigrationCustomer, key: string) => {
     return { Bucket: customer.target, Key: keyOf(customer, key) };
   };
-  const write = (customer: MigrationCustomer, key: string, Body: string, Metadata = {}) =>
-    customer
-      .s3For(customer.target)
-      .send(new PutObjectCommand({ ...at(customer, key), Body, Metadata }));
+  const write = (customer: MigrationCustomer, key: string, body: string, metadata = {}) =>
+    customer.write(customer.target, keyOf(customer, key), body, metadata);
   const read = async (customer: MigrationCustomer, key: string) =>
     await (
       await customer.s3For(customer.target).send(new GetObjectCommand(at(customer, key)))
@@ -85,8 +78,7 @@ describe('objects that a migration finds at the target', () => {
       { key: 'large', size: 6 * MIB },
     ]);
     // While the source holds a migrated object, nothing is recommended.
-    const kept = { Bucket: customer.source, Key: 'kept' };
-    await customer.s3For(customer.source).send(new DeleteObjectCommand(kept));
+    await customer.remove(customer.source, 'kept');
     // A copy keeps the metadata. The earlier migration has written no object under this key.
     const CopySource = `${customer.target}/${keyOf(customer, 'kept')}`;
     const copy = new CopyObjectCommand({ ...at(customer, 'copied'), CopySource });

@@ -3,7 +3,7 @@ import { createAccessKey } from '../../../dev/parts/cloud-account.ts';
 import type { StorageRoutingError } from '../../../sdk/src/index.ts';
 import { call } from '../../harness/customer.ts';
 import { localService } from '../../servers.ts';
-import { assertRefusal, newCloudCustomer } from '../customers.ts';
+import { assertRefusal, cloudCustomerPerTest, newCloudCustomer } from '../customers.ts';
 import { REGIONS, trustPolicy, type CloudCustomer } from '../../harness/cloud-customer.ts';
 
 const ROLE = 'arn:aws:iam::111122223333:role';
@@ -33,11 +33,7 @@ const REFUSED: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 describe('connecting a cloud account', () => {
-  let customer: CloudCustomer;
-  beforeEach(async () => {
-    customer = await newCloudCustomer();
-  });
-  afterEach(() => customer.double.clearFaults());
+  const customer = cloudCustomerPerTest();
 
   const connect = (
     changes: Partial<{ roleArn: string; externalId: string; regions: string[] }> = {},

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { rolePolicy, SCAN_PERMISSIONS } from '../../../adapters/cloud-account/permissions.ts';
-import { newCloudCustomer } from '../customers.ts';
-import type { CloudCustomer } from '../../harness/cloud-customer.ts';
+import { cloudCustomerPerTest } from '../customers.ts';
 
 const MIB = 2 ** 20;
 
@@ -17,11 +16,7 @@ const PERMISSION_OF: Readonly<Record<string, string>> = {
 };
 
 describe('what a scan reads', () => {
-  let customer: CloudCustomer;
-  beforeEach(async () => {
-    customer = await newCloudCustomer();
-  });
-  afterEach(() => customer.double.clearFaults());
+  const customer = cloudCustomerPerTest();
 
   function seedEverything(name = 'everything'): string {
     const bucket = customer.bucket(name);

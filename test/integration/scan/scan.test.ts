@@ -1,25 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { StorageRoutingError } from '../../../sdk/src/index.ts';
-import { assertRefusal, newCloudCustomer, sharedDatabase } from '../customers.ts';
+import { assertRefusal, cloudCustomerPerTest, sharedDatabase } from '../customers.ts';
 import { eventually } from '../../acceptance/eventually.ts';
-import {
-  slowDown,
-  trustPolicy,
-  untilRunning,
-  type CloudCustomer,
-} from '../../harness/cloud-customer.ts';
+import { slowDown, trustPolicy, untilRunning } from '../../harness/cloud-customer.ts';
 
 const MANY = { count: 30_000, keyPattern: 'k/{i:6}', size: 1000 };
 
 describe('a scan', () => {
   const database = sharedDatabase();
-  let customer: CloudCustomer;
-
-  beforeEach(async () => {
-    customer = await newCloudCustomer();
-  });
-  afterEach(() => customer.double.clearFaults());
+  const customer = cloudCustomerPerTest();
 
   // spec: state.scan
   it('fails with the reason when the role is removed midway', async () => {
