@@ -1,13 +1,37 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { nextLook, planParts, toPartSize, uploadWindow } from '../../../domain/upload/file.ts';
+import {
+  isDeleteOver,
+  isLookOver,
+  nextLook,
+  nextStep,
+  planParts,
+  toPartSize,
+  uploadWindow,
+} from '../../../domain/upload/file.ts';
 import { addSeconds } from '../../../domain/common/time.ts';
 
 const MIB = 2 ** 20;
 const LIMITS = { singlePutBytes: 5 * 2 ** 30, objectBytes: 50 * 2 ** 40, parts: 10_000 };
 const LARGEST = 53_687_091_200_000;
 const BEGAN = new Date('2026-02-26T12:00:00.000Z');
+const WEEK_SECONDS = 7 * 86_400;
 const at = (seconds: number) => addSeconds(BEGAN, seconds);
+
+describe('a delete or a late look that fails', () => {
+  it('stops after a week', () => {
+    const moments = [WEEK_SECONDS - 0.001, WEEK_SECONDS].map(at);
+    const deletes = moments.map((now) => isDeleteOver({ deleteStartedAt: BEGAN }, now));
+    const looks = moments.map((now) => isLookOver({ lastLookAt: BEGAN }, now));
+    assert.deepEqual(
+      [deletes, looks],
+      [
+        [false, true],
+        [false, true],
+      ],
+    );
+  });
+});
 
 describe('the looks at the store after a file has left pending', () => {
   // The URL ends after 10 s, the window after 30 s, the last look is due at 90 s.
@@ -37,6 +61,14 @@ describe('the looks at the store after a file has left pending', () => {
   it('come a whole grace period after the window, if that is longer than a minute', () => {
     const window = { deadline: at(86_400), lastLookAt: at(172_800) };
     assert.deepEqual(uploadWindow(at(0), 86_400), window);
+  });
+});
+
+/** All other steps: `test/integration/upload-life.test.ts`. */
+describe('the next step of an upload', () => {
+  it('is the end where its delete was stopped', () => {
+    const stopped = { status: 'deleting', lookAgainAtMs: null, isStopped: true } as const;
+    assert.deepEqual(nextStep(stopped, { deadlineMs: 100, nowMs: 99 }), { do: 'end' });
   });
 });
 
