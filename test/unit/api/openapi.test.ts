@@ -42,7 +42,7 @@ const statusOf = ({ statuses }: Route, code: ErrorCode) =>
   String(statuses?.[code] ?? httpStatus(code));
 
 describe('the OpenAPI description', () => {
-  it('passes a validator', async () => {
+  it('passes a validator, which also resolves every reference', async () => {
     const { valid, errors } = await new Validator().validate({ ...structuredClone(description) });
     assert.deepEqual([valid, errors], [true, undefined]);
   });
@@ -99,11 +99,4 @@ describe('the OpenAPI description', () => {
       }
     });
   }
-
-  it('has no dangling reference', () => {
-    const byPath = new Map(walk(description));
-    const references = [...byPath].filter(([path]) => path.endsWith('/$ref'));
-    assert.ok(references.length > 0);
-    for (const [path, value] of references) assert.ok(byPath.has(value as string), path);
-  });
 });
