@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { createObjectStores } from '../../../adapters/object-store/s3-store.ts';
 import { baseName } from '../../../domain/upload/file-name.ts';
-import { endpointsAt } from '../../harness/catalogue.ts';
+import { openStoreAt } from './raw-stores.ts';
 
-const store = createObjectStores({
-  http: () => Promise.reject(new Error('presigning sends nothing')),
-  findEndpoint: endpointsAt(),
-  now: () => new Date(),
-})(
-  { provider: 'aws', bucketName: 'photos', region: 'us-east-1' },
-  { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret' },
-);
+const store = openStoreAt({});
 
 /** The header that a store will send back, as it stands in the URL. */
 async function headerFor(fileName: string): Promise<string> {

@@ -4,12 +4,10 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 import { createServer } from 'node:tls';
-import { createObjectStores } from '../../../adapters/object-store/s3-store.ts';
 import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { makeCertificate } from '../../../dev/system/certificate.ts';
-import { endpointsAt } from '../../harness/catalogue.ts';
-import { failsAs, found, MIB, onHead, saying, withRawStores } from './raw-stores.ts';
+import { failsAs, found, MIB, onHead, openStoreAt, saying, withRawStores } from './raw-stores.ts';
 
 const BODY = randomBytes(9 * MIB + 13);
 const SHA256 = createHash('sha256').update(BODY).digest('hex');
@@ -62,14 +60,7 @@ describe('the bytes of an object', () => {
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     try {
       const aws = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      const store = createObjectStores({
-        http,
-        findEndpoint: endpointsAt({ aws }),
-        now: () => new Date(),
-      })(
-        { provider: 'aws', bucketName: 'photos', region: 'us-east-1' },
-        { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret' },
-      );
+      const store = openStoreAt({ aws }, undefined, { http });
       for (const pause of Object.values(PACES)) assert.equal(await hashOf(store, pause), SHA256);
     } finally {
       if (before === undefined) delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];

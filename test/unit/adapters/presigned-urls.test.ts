@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import * as fc from 'fast-check';
-import { createObjectStores } from '../../../adapters/object-store/s3-store.ts';
-import type { StoreCredentials } from '../../../adapters/vault/vault.ts';
 import type { StoreLocation } from '../../../domain/provider/catalogue.ts';
-import { catalogue, endpointsAt } from '../../harness/catalogue.ts';
+import { catalogue } from '../../harness/catalogue.ts';
+import { CREDENTIALS, openStoreAt } from './raw-stores.ts';
 
-const CREDENTIALS = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalr/XUt+FEMI' };
 const LOCATIONS: StoreLocation[] = [
   { provider: 'aws', bucketName: 'photos', region: 'eu-central-1' },
   { provider: 'aws', bucketName: 'photos.example.com', region: 'us-east-1' },
@@ -29,7 +27,7 @@ const EXPIRES = { expiresInSeconds: 3600 };
 function createOracle(location: StoreLocation, endpoint?: string) {
   const client = new S3Client({
     region: location.region,
-    credentials: CREDENTIALS satisfies StoreCredentials,
+    credentials: CREDENTIALS,
     endpoint: endpoint ?? catalogue.entry(location.provider).endpoint(location),
     forcePathStyle: endpoint !== undefined || location.bucketName.includes('.'),
     requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -56,14 +54,6 @@ function createOracle(location: StoreLocation, endpoint?: string) {
   };
 }
 
-function openStore(location: StoreLocation, endpoint?: string) {
-  return createObjectStores({
-    http: () => Promise.reject(new Error('presigning sends nothing')),
-    findEndpoint: endpointsAt(endpoint === undefined ? {} : { [location.provider]: endpoint }),
-    now: () => new Date(),
-  })(location, CREDENTIALS);
-}
-
 /** Split by hand: a URL parser would normalise the path. */
 function partsOf(url: string): { address: string; query: Record<string, string> } {
   const [address = '', query = ''] = url.split('?');
@@ -84,7 +74,7 @@ const date = fc.date({
 
 describe('presigned URLs, held against the official SDK', () => {
   for (const location of LOCATIONS) {
-    const store = openStore(location);
+    const store = openStoreAt({}, location);
     const oracle = createOracle(location);
     const samePut = async (key: string, type: string, sizeBytes: number, signedAt: Date) => {
       const given = { key, contentType: type, sizeBytes, signedAt };
@@ -126,7 +116,8 @@ describe('presigned URLs, held against the official SDK', () => {
     const location = LOCATIONS[0] as StoreLocation;
     const endpoint = 'http://127.0.0.1:9000';
     const given = { key: 'a b/c', contentType: 'image/png', sizeBytes: 5, signedAt: SIGNED_AT };
-    const ours = await openStore(location, endpoint).presignUpload({ ...given, ...EXPIRES });
+    const store = openStoreAt({ aws: endpoint }, location);
+    const ours = await store.presignUpload({ ...given, ...EXPIRES });
     const oracle = createOracle(location, endpoint);
     const theirs = await oracle.upload('a b/c', 'image/png', 5, SIGNED_AT);
     assert.deepEqual(partsOf(ours), partsOf(theirs));

@@ -6,6 +6,7 @@ import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { createObjectStores } from '../../../adapters/object-store/s3-store.ts';
 import { listen, type Listener } from '../../contract/connections.ts';
+import type { StoreLocation } from '../../../domain/provider/catalogue.ts';
 import { endpointsAt } from '../../harness/catalogue.ts';
 
 export const MIB = 2 ** 20;
@@ -58,6 +59,21 @@ export const failsAs = (failure: StoreFailure, isTransient?: boolean) => (error:
   return true;
 };
 
+/** The secret has a character that a query has to escape. */
+export const CREDENTIALS = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'wJalr/XUt+FEMI' };
+const PHOTOS: StoreLocation = { provider: 'aws', bucketName: 'photos', region: 'us-east-1' };
+
+/** Opens a store at an endpoint. By itself it sends nothing, which is enough to presign. */
+export function openStoreAt(
+  endpoints: Readonly<Record<string, string>>,
+  location = PHOTOS,
+  more: Partial<Parameters<typeof createObjectStores>[0]> = {},
+): ObjectStore {
+  const http = () => Promise.reject(new Error('nothing is sent'));
+  const common = { http, findEndpoint: endpointsAt(endpoints), now: () => new Date() };
+  return createObjectStores({ ...common, ...more })(location, CREDENTIALS);
+}
+
 interface StoreOptions {
   readonly idleMs?: number;
   readonly http?: ReturnType<typeof createStoreHttp>;
@@ -77,17 +93,8 @@ export function withRawStores() {
   ) => {
     const server = await listen(serve);
     servers.push(server);
-    const open = createObjectStores({
-      http,
-      findEndpoint: endpointsAt({ aws: server.origin }),
-      now: () => new Date(),
-      idleMs,
-    });
-    const at = (bucketName: string): ObjectStore =>
-      open(
-        { provider: 'aws', bucketName, region: 'us-east-1' },
-        { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret' },
-      );
+    const at = (bucketName: string) =>
+      openStoreAt({ aws: server.origin }, { ...PHOTOS, bucketName }, { http, idleMs });
     return { ...at('photos'), at, connections: server.connections };
   };
 }

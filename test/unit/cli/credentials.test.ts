@@ -68,19 +68,13 @@ describe('the source of credentials', () => {
   });
 
   it('is no file that is no JSON, no object, of another type or without an address, and its text is not repeated', async () => {
-    const list = JSON.stringify({ baseUrl, apiKey: [API_KEY] });
-    for (const text of [
-      `{"apiKey":"${API_KEY}"`,
-      '[]',
-      list,
-      JSON.stringify({ apiKey: API_KEY }),
-    ]) {
+    const [list, unbound] = [{ baseUrl, apiKey: [API_KEY] }, { apiKey: API_KEY }];
+    const objects = [[], list, unbound].map((value) => JSON.stringify(value));
+    for (const text of [`{"apiKey":"${API_KEY}"`, ...objects]) {
       const { homeFolder } = await homeWith(text);
       const ran = await srs('me --json', { client, env: {}, homeFolder });
-      assert.deepEqual(
-        [ran.exitCode, ran.failures()[0]?.['code']],
-        [2, 'credentials_file_invalid'],
-      );
+      const said = [ran.exitCode, ran.failures()[0]?.['code']];
+      assert.deepEqual(said, [2, 'credentials_file_invalid']);
       assert.ok(!ran.stderr.includes(API_KEY));
     }
   });

@@ -145,15 +145,8 @@ id-4            saves more
       client: { scanner: { changes: answer } },
     });
     const command = `changes ${SCAN_ID} --json`;
-    assert.deepEqual(
-      (
-        await srs(
-          command,
-          answers(async () => changes),
-        )
-      ).documents(),
-      [changes],
-    );
+    const completed = answers(() => Promise.resolve(changes));
+    assert.deepEqual((await srs(command, completed)).documents(), [changes]);
     const refused = answers(() => Promise.reject(refusal('scan_not_completed', 409)));
     const ran = await srs(command, refused);
     assert.deepEqual([ran.exitCode, ran.failures()[0]?.['code']], [1, 'scan_not_completed']);

@@ -69,11 +69,7 @@ describe('the result of a scan on the dashboard', () => {
     const told = (steps: typeof moves) =>
       steps.map(({ recommendation: one, savedCents }) => [one, savedCents]);
     // The rows add up to $22.01, the total of the audit.
-    const [quick, moving] = [
-      [expensive, 300],
-      [cleanUp, 100],
-    ];
-    assert.deepEqual(told(quickWins), [quick, moving]);
+    assert.deepEqual(told(quickWins).flat(), [expensive, 300, cleanUp, 100]);
     assert.deepEqual(told(moves).flat(), [never, 900, move, 901]);
     assert.deepEqual([cleanUp, expensive, never].map(onceUsd), [0, 9, 9]);
     assert.deepEqual([cleanUp, expensive, never].map(paybackMonths), [0, 3, null]);
@@ -122,12 +118,10 @@ describe('the result of a scan on the dashboard', () => {
     const from = scan({
       buckets: [bucket('same'), bucket('gone', { currentMonthlyCostUsd: 6 }), bucket('grown')],
     });
-    const costs = (currentMonthlyCostUsd: number, optimalMonthlyCostUsd: number) => ({
-      currentMonthlyCostUsd,
-      optimalMonthlyCostUsd,
-    });
-    const grown = bucket('grown', { objects: 3, bytes: 30, ...costs(14, 4) });
-    const to = scan({ buckets: [bucket('same'), grown, bucket('new', costs(1, 1))] });
+    const costs = { currentMonthlyCostUsd: 14, optimalMonthlyCostUsd: 4 };
+    const grown = bucket('grown', { objects: 3, bytes: 30, ...costs });
+    const added = bucket('new', { currentMonthlyCostUsd: 1 });
+    const to = scan({ buckets: [bucket('same'), grown, added] });
     const differences = bucketDifferences(from, to);
     const told = differences.map(({ name, from: before, to: after }) =>
       [name, before?.costUsd ?? 'none', after?.costUsd ?? 'none'].join(' '),

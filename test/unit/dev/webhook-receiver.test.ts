@@ -37,9 +37,8 @@ describe('the webhook receiver of npm run dev', () => {
 
   it('prints an event in one line, and says that it cannot verify it', async () => {
     assert.equal(await send(BODY, signed(newSecret())), 204);
-    assert.deepEqual(lines, [
-      'webhook scan.completed {"n":1} (evt_1, not verified: no secret is known)',
-    ]);
+    const unverified = 'webhook scan.completed {"n":1} (evt_1, not verified: no secret is known)';
+    assert.deepEqual(lines, [unverified]);
   });
 
   it('verifies an event by any secret that it was told', async () => {
@@ -54,36 +53,25 @@ describe('the webhook receiver of npm run dev', () => {
     const secret = newSecret();
     receiver.secrets.add(secret);
     const at = new Date(Date.now() - 6 * 60_000);
-    const cases = [
-      signed(newSecret()),
-      signed(secret, { body: `${BODY} ` }),
-      signed(secret, { at }),
-      {},
-    ];
-    for (const options of cases) assert.equal(await send(BODY, options), 204);
-    assert.deepEqual(
-      lines.map((line) => line.replace('webhook scan.completed {"n":1} ', '')),
-      [
-        '(evt_1, not verified: No matching signature found)',
-        '(evt_1, not verified: No matching signature found)',
-        '(evt_1, not verified: Message timestamp too old)',
-        '(not verified: Missing required headers)',
-      ],
-    );
+    for (const [options, problem] of [
+      [signed(newSecret()), 'evt_1, not verified: No matching signature found'],
+      [signed(secret, { body: `${BODY} ` }), 'evt_1, not verified: No matching signature found'],
+      [signed(secret, { at }), 'evt_1, not verified: Message timestamp too old'],
+      [{}, 'not verified: Missing required headers'],
+    ] as const) {
+      assert.equal(await send(BODY, options), 204);
+      assert.equal(lines.at(-1), `webhook scan.completed {"n":1} (${problem})`);
+    }
+    assert.equal(lines.length, 4);
   });
 
   it('prints the text of a message for Slack, and what is no event, in one line', async () => {
     await send(JSON.stringify({ text: 'A scan\nhas completed.' }));
     await send('not\nJSON');
     await send('null');
-    assert.deepEqual(
-      lines.map((line) => line.replace(' (not verified: no secret is known)', '')),
-      [
-        String.raw`webhook "A scan\nhas completed."`,
-        String.raw`webhook "not\nJSON"`,
-        'webhook "null"',
-      ],
-    );
+    const texts = [String.raw`A scan\nhas completed.`, String.raw`not\nJSON`, 'null'];
+    const printed = texts.map((text) => `webhook "${text}" (not verified: no secret is known)`);
+    assert.deepEqual(lines, printed);
   });
 
   it('refuses other methods than POST', async () => {

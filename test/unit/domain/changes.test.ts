@@ -83,40 +83,21 @@ describe('the changes since the decision before', () => {
   it('take new and gone buckets first, then objects, reads and prices of the others', () => {
     const before = standingOf({
       currentMonthlyCostUsd: 14,
-      buckets: new Map([
-        ['kept', 10],
-        ['gone', 4],
-      ]),
+      buckets: new Map(Object.entries({ kept: 10, gone: 4 })),
       recommendations: [move('kept', 5), move('gone', 2)],
     });
     const after = standingOf({
       currentMonthlyCostUsd: 25,
-      buckets: new Map([
-        ['kept', 22],
-        ['new', 3],
-      ]),
+      buckets: new Map(Object.entries({ kept: 22, new: 3 })),
       recommendations: [move('kept', 6), move('new', 1)],
     });
     const steps = { objects: new Map([['kept', 15]]), reads: new Map([['kept', 16]]) };
     const changes = compareStandings(before, after, steps);
-    assert.deepEqual(
-      changes.causes.map(({ code, usd }) => [code, usd]),
-      [
-        ['new_bucket', 3],
-        ['gone_bucket', -4],
-        ['objects', 5],
-        ['reads', 1],
-        ['prices', 6],
-      ],
-    );
-    assert.deepEqual(
-      changes.buckets.map(({ name, costChangeUsd }) => [name, costChangeUsd]),
-      [
-        ['kept', 12],
-        ['gone', -4],
-        ['new', 3],
-      ],
-    );
+    const causes = changes.causes.map(({ code, usd }) => `${code} ${usd}`);
+    const wanted = ['new_bucket 3', 'gone_bucket -4', 'objects 5', 'reads 1', 'prices 6'];
+    assert.deepEqual(causes, wanted);
+    const buckets = changes.buckets.map(({ name, costChangeUsd }) => `${name} ${costChangeUsd}`);
+    assert.deepEqual(buckets, ['kept 12', 'gone -4', 'new 3']);
     assert.deepEqual(changes.recommendations, {
       opened: ['new-1'],
       gone: ['gone-2'],
@@ -127,13 +108,11 @@ describe('the changes since the decision before', () => {
 
 describe('people are told of a changed verdict', () => {
   const before = standingOf({ recommendations: [move('a', 50)] });
+  const toR2 = move('a', 50, { recommendedProvider: 'r2' });
   const cases: Record<string, [Partial<Standing>, boolean]> = {
     'not of an equal one': [{}, false],
     'of another verdict': [{ verdict: 'stay' }, true],
-    'of another target': [
-      { recommendations: [move('a', 50, { recommendedProvider: 'r2' })] },
-      true,
-    ],
+    'of another target': [{ recommendations: [toR2] }, true],
     'of savings that moved by 20 % and 10 USD': [{ monthlySavingsUsd: 60 }, true],
     'not of less than 20 %': [{ monthlySavingsUsd: 59.9 }, false],
   };

@@ -26,6 +26,7 @@ describe('what is sent again', () => {
         const { client, server } = await serve(inTurn(answer, success));
         await (isStarting ? errorOf(call(client)) : call(client));
         assert.equal(server.arrived.length, isStarting ? 1 : 2);
+        assert.deepEqual(server.arrived.at(-1)?.body, server.arrived[0]?.body);
       }
     });
 

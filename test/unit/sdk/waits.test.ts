@@ -49,10 +49,7 @@ for (const [name, states, ends, wait] of WAITS)
         const onState = (status: string) => seen.push(status);
         assert.equal((await wait(client, { pollMs: 7, onState })).status, end);
         assert.deepEqual(seen, [...running, end]);
-        assert.deepEqual(
-          waits,
-          running.map(() => 7),
-        );
+        assert.deepEqual(waits, Array(running.length).fill(7));
       });
     }
 

@@ -5,7 +5,7 @@ import { contentKindIndex } from '../../../../domain/inventory/content-kind.ts';
 import { inventoryOf } from '../../../oracle/inventory.ts';
 import { bucketOf, listingOf } from '../../oracle/listings.ts';
 
-export interface Entry {
+interface Entry {
   readonly key: string;
   readonly lastModified: string;
   readonly sizeBytes: number;
@@ -14,7 +14,7 @@ export interface Entry {
 }
 
 /** The inventory of a bucket's whole listing, by the second computation. */
-export function expectedInventory(
+function expectedInventory(
   entries: readonly Entry[],
   startedAt: Date,
   name: string,
@@ -43,8 +43,16 @@ export function expectedInventory(
   return { groups, bySize, byContent: ordered, oldVersions, deleteMarkers };
 }
 
+/** The inventory of these entries is the expected one, in any order of its lists. */
+export function assertInventory(
+  actual: ListedInventory,
+  ...[entries, startedAt, name]: Parameters<typeof expectedInventory>
+): void {
+  assert.deepEqual(inOrder(actual), inOrder(expectedInventory(entries, startedAt, name)));
+}
+
 /** The same inventory with its lists in one order, to be compared. */
-export function inOrder(inventory: ListedInventory): unknown {
+function inOrder(inventory: ListedInventory): unknown {
   const fields = (item: object): string =>
     Object.entries(item)
       .map(([name, value]) => `${name}=${JSON.stringify(value)}`)

@@ -4,7 +4,6 @@ import {
   KnownGaps,
   PageComparison,
   type CopiedObject,
-  type HeldKeys,
   type SourceObject,
 } from '../../../../domain/migration/source-reconciliation.ts';
 import { createAgeBands } from '../../../../domain/inventory/classify.ts';
@@ -19,27 +18,11 @@ const listed = (key: string, more: Partial<SourceObject> = {}): SourceObject => 
   kind: 'current',
   ...more,
 });
-const keysOf = ({ unchanged }: HeldKeys) => unchanged.map(({ key }) => key);
 const behind = (key: string | null) => (key === null ? null : { key, versionId: null });
 const lastPage = (...entries: SourceObject[]) => ({ entries, next: null });
 
+/** Which objects are unchanged, and what is listed for that: `test/unit/activities/reconcile-source.test.ts`. */
 describe('PageComparison', () => {
-  for (const [what, more, isBuffered] of [
-    ['an unchanged object', {}, true],
-    ['an object rewritten with the same bytes', { lastModified: '2026-11-20' }, true],
-    ['an object in another class', { storageClass: 'GLACIER' }, true],
-    ['an object with other bytes', { etag: 'f' }, false],
-    ['an object of another size with the same ETag', { sizeBytes: 8 }, false],
-    ['an object that was never copied', { key: 'a/0' }, false],
-  ] as const) {
-    it(`${isBuffered ? 'returns' : 'does not return'} ${what}`, () => {
-      const object = listed('a/1', more);
-      const comparison = new PageComparison([copied('a/1')], behind('a/'));
-      assert.deepEqual(keysOf(comparison.take(lastPage(object))), isBuffered ? [object.key] : []);
-      assert.equal(comparison.listAfter, undefined);
-    });
-  }
-
   // That a copied key is there in any version: `test/integration/scan/source-reconciliation.test.ts`.
   it('does not take an old version of a copied object for the object', () => {
     const version = listed('a/1', { kind: 'old_version' });
