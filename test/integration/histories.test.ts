@@ -35,4 +35,12 @@ describe('recorded histories', () => {
       }),
     );
   }
+
+  const SETTLED = 'upload-settled-after-an-outage.json';
+  it('fail to replay with a changed workflow', async () => {
+    const text = await readFile(new URL(SETTLED, FOLDER), 'utf8');
+    const other: unknown = JSON.parse(text.replaceAll('settleUpload', 'somethingElse'));
+    const workflowBundle = await loadWorkflowBundle();
+    await assert.rejects(Worker.runReplayHistory({ workflowBundle }, other, 'upload/recorded'));
+  });
 });

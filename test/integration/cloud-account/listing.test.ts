@@ -7,9 +7,10 @@ import {
   type ListingState,
   type SliceLimits,
 } from '../../../adapters/cloud-account/listing.ts';
+import { StoreError } from '../../../adapters/object-store/errors.ts';
 import { maxSourceKeyBytes } from '../../../domain/migration/copying.ts';
 import { opened } from '../../harness/opened.ts';
-import { openAccount } from './account.ts';
+import { openAccount, permit } from './account.ts';
 
 const AS_OF = new Date('2025-01-01T00:00:00Z');
 const UNLIMITED: SliceLimits = { maxEntries: 1e9, maxMs: 1e9 };
@@ -128,4 +129,11 @@ describe("listing a bucket of a customer's account", () => {
       assert.equal(listedTotals(state).objects, 20_000);
       assert.equal(sessions(), 2);
     });
+
+  it('accepts a refusal once a new session gets it too', async () => {
+    permit(account.double, ['s3:GetBucketVersioning']);
+    const { failure } = await slice(START());
+    assert.ok(failure instanceof StoreError && failure.failure === 'access_denied');
+    assert.deepEqual([sessions(), account.requests.list], [2, 2]);
+  });
 });

@@ -138,6 +138,21 @@ describe('a secret', () => {
     issued.set('rotated API key', String(rotated.body['newApiKey']));
   }
 
+  it('is detected in every encoding and position', () => {
+    const text = createCanary('planted');
+    const needles = new Map([['it', text]]);
+    for (const before of ['', 'a', 'ab', 'abc']) {
+      const longer = Buffer.from(`${before}${text}xyz`);
+      const forms = (['utf8', 'base64', 'hex', 'base64url'] as const).map((as) =>
+        longer.toString(as),
+      );
+      for (const form of [...forms, encodeURIComponent(longer.toString())])
+        assert.deepEqual(findIn(`noise ${form} noise`, needles), ['it']);
+    }
+    assert.deepEqual(findIn('nothing of it', needles), []);
+    assert.deepEqual(findIn(textIn({ payloads: [{ data: Buffer.from(text) }] }), needles), ['it']);
+  });
+
   it('is in no log of the API or of a worker, at any log level', async () => {
     for (const each of [...own.service.apis, ...own.service.workers]) {
       const log = await each.readLog();

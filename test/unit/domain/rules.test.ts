@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { formatApiKey, isApiKey, storeApiKey } from '../../../domain/account/api-key.ts';
 import { parsePlans } from '../../../domain/account/plan.ts';
+import { toMonth } from '../../../domain/common/time.ts';
 import { roundUsd, toMicroUsd } from '../../../domain/pricing/money.ts';
 import { safeFileName, uploadKey } from '../../../domain/upload/file-name.ts';
 
@@ -54,5 +55,16 @@ describe('parsePlans', () => {
     const quota = { gbRoutedPerMonth: 1, uploadsPerMonth: 2, scansPerMonth: 1, migrations: false };
     assert.throws(() => parsePlans({ free: { ...quota, providers: 'two' } }), /free: providers/);
     assert.throws(() => parsePlans({}), /plan free/);
+  });
+});
+
+describe('toMonth', () => {
+  it('uses UTC to the last millisecond', () => {
+    for (const [at, month] of [
+      ['2026-11-30T23:59:59.999Z', '2026-11'],
+      ['2026-12-01T00:00:00.000Z', '2026-12'],
+      ['2028-02-29T12:00:00.000+14:00', '2028-02'],
+    ] as const)
+      assert.equal(toMonth(new Date(at)), month);
   });
 });
