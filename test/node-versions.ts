@@ -10,7 +10,10 @@ import process from 'node:process';
 const VERSIONS = ['22', '24'];
 const PACKAGE = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 /** They take long, and what they prove does not depend on Node: sums of random accounts, and bundles for browsers. */
-const ON_ONE_VERSION = ['test/unit/oracle/random.test.ts', 'test/unit/sdk/bundlers.test.ts'];
+const ON_ONE_VERSION = [
+  'test/unit/oracle/{random,samples}.test.ts',
+  'test/unit/sdk/bundlers.test.ts',
+];
 const MOCHA = ['node', 'node_modules/mocha/bin/mocha.js', 'test/unit/**/*.test.ts'].concat(
   ON_ONE_VERSION.flatMap((file) => ['--ignore', file]),
 );

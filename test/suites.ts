@@ -29,10 +29,20 @@ const MEASURED = ['activity-retries', 'flood', 'rolling-restart', 'slow-clients'
 const LONG = ['copy-long', 'images', 'many-objects', 'memory'].map(
   (name) => `test/faults/${name}.test.ts`,
 );
-/** They run with the fault suites, so that `npm test` ends within five minutes. */
-const SLOW_INTEGRATION = ['actions', 'maintenance'].map(
-  (name) => `test/integration/${name}.test.ts`,
-);
+/**
+ * What takes long without a fault: they run with the fault suites, so that `npm test` ends within four minutes.
+ * What a customer sees of it is in `acceptance/` too.
+ */
+const SLOW = {
+  migrations: ['test/integration/migration/*.test.ts'],
+  programs: ['test/integration/{cli,dev}/*.test.ts'],
+  random: ['test/unit/oracle/random.test.ts'],
+  security: ['test/integration/owasp/*.test.ts'],
+  stores: ['test/integration/adapters/object-stores.test.ts'],
+  times: ['actions', 'maintenance', 'upload-life'].map(
+    (name) => `test/integration/${name}.test.ts`,
+  ),
+};
 
 /** The phases of a suite, one after the other. Every test file is in exactly one suite. */
 export function phasesOf(suite: SuiteName, form: Form): readonly Phase[] {
@@ -41,15 +51,14 @@ export function phasesOf(suite: SuiteName, form: Form): readonly Phase[] {
       return [
         [
           group(
-            [
-              'test/acceptance/**/*.test.ts',
-              'test/integration/{adapters/**/,cli/**/,}*.test.ts',
-              CLIENTS,
-            ],
-            SLOW_INTEGRATION,
+            ['test/acceptance/**/*.test.ts', 'test/integration/{adapters/**/,}*.test.ts', CLIENTS],
+            [...SLOW.stores, ...SLOW.times],
           ),
-          group(['test/integration/{api,cloud-account,migration,scan,worker}/**/*.test.ts']),
-          group(['test/integration/service/**/*.test.ts', 'test/unit/**/*.test.ts'], [CLIENTS]),
+          group(['test/integration/{api,cloud-account,scan,worker}/**/*.test.ts']),
+          group(
+            ['test/integration/service/**/*.test.ts', 'test/unit/**/*.test.ts'],
+            [CLIENTS, ...SLOW.random],
+          ),
         ],
       ];
     case 'browser':
@@ -57,9 +66,9 @@ export function phasesOf(suite: SuiteName, form: Form): readonly Phase[] {
     case 'faults':
       return [
         [
-          group(['test/integration/dev/**/*.test.ts']),
-          group(['test/integration/owasp/**/*.test.ts']),
-          group(SLOW_INTEGRATION),
+          group(SLOW.migrations),
+          group([...SLOW.programs, ...SLOW.random]),
+          group([...SLOW.security, ...SLOW.stores, ...SLOW.times]),
         ],
         [
           ...FAULTS.map((files) => group(files)),

@@ -10,16 +10,21 @@ import { endpointsAt } from '../../harness/catalogue.ts';
 const ROLE = 'arn:aws:iam::111122223333:role/scan';
 const READS = ['s3:Get*', 's3:List*'];
 
-/** A double with a role that may read, and a reader that has assumed it. */
-export async function openAccount({ timeoutMs = 10_000 } = {}) {
-  const double = await startDouble();
+/** Lets the role do these reads and no others. */
+export function permit(double: AwsDouble, actions: readonly string[] = READS): void {
   double.putRole({
     roleArn: ROLE,
     trustPolicy: {
       Statement: { Effect: 'Allow', Principal: { AWS: '*' }, Action: 'sts:AssumeRole' },
     },
-    policies: [{ Statement: { Effect: 'Allow', Action: READS, Resource: '*' } }],
+    policies: [{ Statement: { Effect: 'Allow', Action: actions, Resource: '*' } }],
   });
+}
+
+/** A double with a role that may read, and a reader that has assumed it. */
+export async function openAccount({ timeoutMs = 10_000 } = {}) {
+  const double = await startDouble();
+  permit(double);
   const http = createStoreHttp();
   const requests = { list: 0, other: 0 };
   const now = () => new Date();

@@ -1,12 +1,13 @@
 import { decide } from '../../../domain/decision/decide.ts';
 import type { ConfiguredStore } from '../../../domain/decision/types.ts';
+import { arbitraryListing } from '../../oracle/arbitrary.ts';
 import { compareDecision } from '../../oracle/compare.ts';
 import { expectedOf, type ExpectedScan } from '../../oracle/expected.ts';
 import { inventoryOf } from '../../oracle/inventory.ts';
 import type { ListedBucket, ListedObject, Listing } from '../../oracle/listing.ts';
 import { createPriceBook, type PriceBook } from '../../../domain/pricing/price-book.ts';
 import { morePrices, moreStores } from '../../oracle/other-stores.ts';
-import { withPrices } from '../../oracle/prices.ts';
+import { allStores, withPrices } from '../../oracle/prices.ts';
 import { priceBook, priceBookData } from '../price-book.ts';
 
 export const MIB = 2 ** 20;
@@ -83,6 +84,10 @@ export function configuredOf(
     region: regions?.[provider] ?? catalogue.entry(provider).defaultRegion,
   }));
 }
+
+export const MORE_SOURCES = withPrices(morePrices, allStores);
+/** The stores that are read are in the listing's prices, so it is drawn with them. */
+export const listingAmongMore = withPrices(morePrices, () => arbitraryListing(MORE_SOURCES));
 
 const moreBook = createPriceBook(priceBookData, moreStores);
 

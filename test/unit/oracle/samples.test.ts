@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { PRICE_LINES } from '../../../domain/bill/usage-types.ts';
+import { arbitraryListing } from '../../oracle/arbitrary.ts';
+import { agreed, agreedAmongMore, listingAmongMore, MORE_SOURCES } from './listings.ts';
+
+/** The same accounts in each run; `random.test.ts` has others each time, and takes a minute. */
+const SAMPLES = { numRuns: 300, seed: 20_261_120 };
+
+describe('sampled listings, decided as the second computation says,', () => {
+  it('cover moves from and to all kinds of stores, and what speaks against them', () => {
+    const met = new Set<string>();
+    for (const listing of fc.sample(listingAmongMore, SAMPLES)) {
+      const { recommendations } = agreedAmongMore(listing);
+      for (const { kind, options, recommendedProvider } of recommendations) {
+        if (kind !== 'move') continue;
+        met.add(`from ${listing.source}`).add(`to ${recommendedProvider}`);
+        for (const { code } of options.flatMap(({ blockers }) => blockers)) met.add(code);
+        met.add(`quote of ${options[0]?.quote.egressUsd === 0 ? 'free' : 'paid'} egress`);
+      }
+    }
+    const wanted = [
+      ...MORE_SOURCES.map((provider) => `from ${provider}`),
+      ...['b2', 'attic', 'barn', 'cellar'].map((provider) => `to ${provider}`),
+      'egress_refused',
+      'below_floor',
+      'object_too_large',
+      'quote of free egress',
+      'quote of paid egress',
+    ];
+    const missing = wanted.filter((what) => !met.has(what));
+    assert.deepEqual(missing, []);
+  });
+
+  it('cover every kind of answer, verdict, profile, finding, reads and own price', () => {
+    const met = new Set<string>();
+    for (const listing of fc.sample(arbitraryListing(), SAMPLES)) {
+      const { summary, buckets, recommendations, decisionReport } = agreed(listing);
+      met.add(decisionReport.verdict).add(decisionReport.workloadProfile);
+      for (const { kind, selector, blockers } of recommendations) {
+        met.add(`${kind} of ${selector.prefix === null ? 'the whole' : 'a prefix'}`);
+        for (const { code } of blockers) met.add(`blocked: ${code}`);
+      }
+      for (const { code } of summary.findings) met.add(code);
+      for (const { code } of buckets.flatMap(({ findings }) => findings)) met.add(code);
+      for (const { reads } of buckets) met.add(`reads: ${reads?.source}`);
+      for (const { line } of summary.bill?.factors ?? []) met.add(`own price: ${line}`);
+      if (summary.bill !== null) met.add(`explained: ${(summary.bill.explainedShare ?? 1) >= 0.7}`);
+    }
+    const wanted = [
+      ...'migrate migrate_partly optimize_in_place stay active archive cold mixed'.split(' '),
+      ...'needs_restore incomplete_multipart_uploads old_versions small_objects'.split(' '),
+      ...'empty_bucket no_abort_multipart_rule no_lifecycle_rule copied_not_yet_saved'.split(' '),
+      ...'no_selector below_minimum'.split(' '),
+      'move of a prefix',
+      'change_class of a prefix',
+      ...['move', 'change_class', 'abort_multipart_uploads', 'expire_old_versions'].map(
+        (kind) => `${kind} of the whole`,
+      ),
+      ...['needs_restore', 'key_too_long', 'object_too_large'].map((code) => `blocked: ${code}`),
+      ...['measured', 'apportioned', 'assumed'].map((source) => `reads: ${source}`),
+      ...PRICE_LINES.map((line) => `own price: ${line}`),
+      'explained: true',
+      'explained: false',
+    ];
+    const missing = wanted.filter((what) => !met.has(what));
+    assert.deepEqual(missing, []);
+  });
+});
