@@ -12,8 +12,8 @@ export interface Group {
 /** Processes that run side by side. */
 export type Phase = readonly Group[];
 
-/** They run beside the first suites, so that the processes end together. */
-const CLIENTS = 'test/unit/{cli,sdk}/**/*.test.ts';
+/** They run beside the black-box suite, so that the processes end together. */
+const UNITS_BESIDE = 'test/unit/{adapters,api}/**/*.test.ts';
 /** Half of the browser's tests, by time. */
 const BROWSER = ['states', 'audit', 'dashboard'].map((name) => `test/browser/${name}.test.ts`);
 /** Of the fault suites, those that two of the three processes run; the third runs the others. */
@@ -36,6 +36,9 @@ const LONG = ['copy-long', 'images', 'many-objects', 'memory'].map(
 const SLOW = {
   migrations: ['test/integration/migration/*.test.ts'],
   programs: ['test/integration/{cli,dev}/*.test.ts'],
+  documented: ['client-readme', 'temporal-view'].map(
+    (name) => `test/integration/service/${name}.test.ts`,
+  ),
   random: ['test/unit/oracle/random.test.ts'],
   security: ['test/integration/owasp/*.test.ts'],
   stores: ['test/integration/adapters/object-stores.test.ts'],
@@ -51,13 +54,17 @@ export function phasesOf(suite: SuiteName, form: Form): readonly Phase[] {
       return [
         [
           group(
-            ['test/acceptance/**/*.test.ts', 'test/integration/{adapters/**/,}*.test.ts', CLIENTS],
+            [
+              'test/acceptance/**/*.test.ts',
+              'test/integration/{adapters/**/,}*.test.ts',
+              UNITS_BESIDE,
+            ],
             [...SLOW.stores, ...SLOW.times],
           ),
           group(['test/integration/{api,cloud-account,scan,worker}/**/*.test.ts']),
           group(
             ['test/integration/service/**/*.test.ts', 'test/unit/**/*.test.ts'],
-            [CLIENTS, ...SLOW.random],
+            [UNITS_BESIDE, ...SLOW.documented, ...SLOW.random],
           ),
         ],
       ];
@@ -68,7 +75,7 @@ export function phasesOf(suite: SuiteName, form: Form): readonly Phase[] {
         [
           group(SLOW.migrations),
           group([...SLOW.programs, ...SLOW.random]),
-          group([...SLOW.security, ...SLOW.stores, ...SLOW.times]),
+          group([...SLOW.security, ...SLOW.stores, ...SLOW.documented, ...SLOW.times]),
         ],
         [
           ...FAULTS.map((files) => group(files)),

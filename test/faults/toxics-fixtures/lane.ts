@@ -67,7 +67,11 @@ export async function createLane(options: LaneOptions): Promise<Lane> {
 
   // What a call answers when all is well, and what the processes hold then.
   const calm = new Map<string, Outcome>();
-  for (const outcome of (await (await prepare()).ask()).outcomes) calm.set(outcome.name, outcome);
+  const isCalm = async () => {
+    for (const outcome of (await (await prepare()).ask()).outcomes) calm.set(outcome.name, outcome);
+    return [...calm.values()].every(({ code }) => code !== 'unavailable');
+  };
+  assert.ok(await isSoon(isCalm, { withinMs: WELL_WITHIN_MS, everyMs: 500 }), 'never calm');
   await assertWell();
   const usage = new Map<ServiceProcess, ProcessUsage>();
   for (const each of [api, worker]) usage.set(each, await readUsage(each.pid));
