@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { Webhook } from 'standardwebhooks';
 import { isPublicAddress } from '../../adapters/webhooks/public-address.ts';
 import { createWebhookSender } from '../../adapters/webhooks/sender.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import { afterAttempt } from '../../domain/webhooks/delivery.ts';
 import { describeEvent } from '../../domain/webhooks/event.ts';
-import { writeBody } from '../../domain/webhooks/message.ts';
+import { createSecret, signatureHeaders, writeBody } from '../../domain/webhooks/message.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const HOUR = 3_600;
@@ -76,12 +77,25 @@ describe('the attempts of a delivery', () => {
     });
 });
 
-/** Its signature: `test/faults/webhooks.test.ts`. */
 describe('what a webhook is sent', () => {
   const event = describeEvent('account', 'recommendation.opened', NOW, {
     recommendationId: 'r',
     bucket: '<b> & c',
     monthlySavingsUsd: 12.5,
+  });
+
+  it('is verified by the library of Standard Webhooks with each secret, and not if it is changed', () => {
+    const secrets = [createSecret(), createSecret()];
+    const body = writeBody(event, 'standard');
+    const headers = signatureHeaders(event.id, body, secrets, new Date());
+    for (const secret of secrets)
+      assert.deepEqual(new Webhook(secret).verify(body, headers), {
+        type: event.type,
+        timestamp: NOW.toISOString(),
+        data: event.data,
+      });
+    const [first = ''] = secrets;
+    assert.throws(() => new Webhook(first).verify(`${body} `, headers));
   });
 
   it('is a text and a link for a channel, without markup of its own', () => {
