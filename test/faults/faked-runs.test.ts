@@ -62,6 +62,8 @@ describe('a workflow of many runs, with faked activities,', function () {
   const failures = new Map<string, ScanFailure>();
   /** Recommendations that are open. */
   const unapproved = new Set<string>();
+  /** Cancelled before they are opened, by a signal that is lost. */
+  const cancelledBefore = new Set<string>();
   /** Migrations whose copies end, and how many verifying slices of them end early. */
   const interrupted = new Map<string, number>();
   /** Migrations that are approved and cancelled while their first read answers that they are open. */
@@ -88,7 +90,10 @@ describe('a workflow of many runs, with faked activities,', function () {
       }
       return { status };
     },
-    openMigration: () => Promise.resolve(OPENED_MIGRATION),
+    async openMigration({ migrationId }) {
+      const isCancelled = cancelledBefore.has(migrationId);
+      return { ...OPENED_MIGRATION, ...(isCancelled ? { isCancelled } : {}) };
+    },
     tryStores: () => Promise.resolve({ acls: 'none' }),
     buildManifest: () => Promise.resolve({ isWhole: true, pages: 100, objects: 1e5, bytes: 1e5 }),
     async copyPages({ migrationId }, pages) {
@@ -263,6 +268,13 @@ describe('a workflow of many runs, with faked activities,', function () {
       const workflowId = randomUUID();
       unapproved.add(workflowId);
       cancelledInRead.add(workflowId);
+      const handle = await startMigration(workflowId);
+      await handle.result();
+      assert.deepEqual(ends.get(workflowId), { isCancelled: true, error: null });
+    },
+    async 'keeps a cancellation that is stored before the migration is opened, and whose signal is lost'() {
+      const workflowId = randomUUID();
+      cancelledBefore.add(workflowId);
       const handle = await startMigration(workflowId);
       await handle.result();
       assert.deepEqual(ends.get(workflowId), { isCancelled: true, error: null });
