@@ -37,9 +37,26 @@ describe('Providers', () => {
 
   it('are described by the catalogue, by which each can be configured', async () => {
     const items = await read<ProviderDescription>('/catalogue');
-    // Those of an operator come after them: `integration/migration/any-store`.
-    const names = items.map(({ provider }) => provider);
-    assert.deepEqual(names, [...PROVIDERS, 'wasabi', 'tigris']);
+    assert.deepEqual(
+      items.map((item) => [item.provider, item.title, item.kind, item.jurisdictions]),
+      [
+        ['aws', 'AWS S3', 'hyperscaler', []],
+        ['r2', 'Cloudflare R2', 'edge', ['eu', 'fedramp']],
+        ['b2', 'Backblaze B2', 'archive', []],
+        ['wasabi', 'Wasabi', 'general', []],
+        ['tigris', 'Tigris', 'edge', []],
+      ],
+    );
+    assert.deepEqual(
+      items.map(({ limits }) => [limits.singlePutBytes, limits.objectBytes]),
+      [
+        [5_368_709_120, 53_687_091_200_000],
+        [5_363_466_240, 5_492_189_429_760],
+        [5_368_709_120, 10_000_000_000_000],
+        [5_368_709_120, 5_497_558_138_880],
+        [5_368_709_120, 5_497_558_138_880],
+      ],
+    );
     for (const item of items) {
       assert.match(item.regionExample, new RegExp(item.regionPattern));
       const provider = PROVIDERS.find((name) => name === item.provider);

@@ -111,17 +111,21 @@ describe('The scanner', function () {
   it('tells one recommendation, with its months in three scenarios of reads', async () => {
     const { decisionReport } = scan;
     for (const listed of scan.recommendations) {
-      const { readScenarios, horizonMonths, assumptions, ...rest } = await scanner.recommendation(
-        listed.recommendationId,
-      );
+      const { recommendationId, options, currentMonthlyCostUsd } = listed;
+      const { readScenarios, horizonMonths, assumptions, ...rest } =
+        await scanner.recommendation(recommendationId);
       assert.deepEqual(rest, { ...listed, scanId: scan.scanId, connectionId });
       assert.deepEqual(
         [horizonMonths, assumptions],
         [decisionReport?.horizonMonths, decisionReport?.assumptions],
       );
-      // Their months: `integration/scan/scan-results`.
       const reads = readScenarios.map((scenario) => scenario.reads);
       assert.deepEqual(reads, ['none', 'expected', 'heavy']);
+      assert.equal(readScenarios[0]?.stayMonthlyUsd, currentMonthlyCostUsd);
+      const months = options.map(({ provider, storageClass, monthlyCostUsd: monthlyUsd }) => {
+        return { provider, storageClass, monthlyUsd };
+      });
+      assert.deepEqual(readScenarios[0].options, months);
     }
   });
 

@@ -1,4 +1,4 @@
-import { createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { listening } from '../harness/listening.ts';
 
 /** A TCP server of a test: where it listens, and how many connections were made to it. */
@@ -10,6 +10,16 @@ export interface Listener {
 
 export function startSilentServer(): Promise<Listener> {
   return listen((socket) => void socket.resume());
+}
+
+export function startProxy(target: string): Promise<Listener> {
+  const { hostname, port } = new URL(target);
+  return listen((socket) => {
+    const upstream = connect(Number(port), hostname);
+    socket.pipe(upstream).pipe(socket);
+    upstream.on('error', () => socket.destroy());
+    socket.on('close', () => upstream.destroy());
+  });
 }
 
 export async function findClosedOrigin(): Promise<string> {

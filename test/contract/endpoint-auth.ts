@@ -7,10 +7,9 @@ import { call, requireRefusal } from '../acceptance/wire.ts';
 // spec: auth.api-key, auth.dashboard, auth.unauthorized, endpoint.*, endpoints.auth
 // spec: endpoints.auth-jwt, errors.unauthorized
 export function endpointAuthSuite(endpoint: Endpoint): void {
-  // Who sends a signed body: `acceptance/account`, "Billing".
-  if (endpoint.body === 'signed') return;
   describe(`${nameOf(endpoint)} asks who is calling`, () => {
-    if (endpoint.auth === 'none') openSuite(endpoint);
+    if (endpoint.body === 'signed') signedSuite(endpoint);
+    else if (endpoint.auth === 'none') openSuite(endpoint);
     else guardedSuite(endpoint, endpoint.auth);
   });
 }
@@ -20,6 +19,19 @@ function openSuite(endpoint: Endpoint): void {
     for (const options of [{}, { token: 'unknown' }])
       assert.equal((await call(endpoint.method, addressOf(endpoint), options)).status, 200);
   });
+}
+
+/** Who sends there signs the body, so credentials change nothing. */
+function signedSuite(endpoint: Endpoint): void {
+  const json = { id: 'evt_1', type: 'customer.subscription.created' };
+  for (const headers of [{}, { authorization: 'Bearer unknown' }] as const) {
+    it(`refuses an unsigned request, with ${Object.keys(headers).length} credentials`, async () => {
+      const answer = await call(endpoint.method, addressOf(endpoint), { headers, json });
+      assert.ok([400, 503].includes(answer.status), `answered ${answer.status}`);
+      const code = answer.status === 400 ? 'invalid_request' : 'billing_not_configured';
+      requireRefusal(answer, answer.status, code);
+    });
+  }
 }
 
 function guardedSuite(endpoint: Endpoint, auth: 'apiKey' | 'dashboard'): void {

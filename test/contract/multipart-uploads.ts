@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { ListedPart, ListedUpload } from '../../adapters/object-store/object-store.ts';
-import { failureOf, md5Of, type StoreFixture } from './store-under-test.ts';
+import * as stores from './store-under-test.ts';
+import { failureOf, md5Of, MIB, type StoreFixture } from './store-under-test.ts';
 
 const PAGE_PARTS = 1_000;
 const PARALLEL_PARTS = 8;
@@ -34,6 +35,23 @@ export function multipartUploadContract(fixture: () => StoreFixture): void {
     };
   }
 
+  it('writes an object in parts', async () => {
+    const parts = [randomBytes(5 * MIB), randomBytes(5 * MIB), randomBytes(10)];
+    const headers = { 'content-type': 'text/x-parts', 'x-amz-meta-kind': 'in parts' };
+    const { key, uploadId, send, complete } = await begin(headers);
+    const [open, ...others] = await uploadsOf(key);
+    assert.deepEqual([open?.uploadId, others], [uploadId, []]);
+    const etags: string[] = [];
+    for (const [index, body] of parts.entries())
+      etags.push((await send(index + 1, body, md5Of(body))).etag);
+    const etag = await complete(...etags);
+    assert.equal(etag, stores.etagOfParts(parts));
+    const opened = await fixture().store.open(key, { ifMatch: etag });
+    assert.deepEqual(opened.headers, headers);
+    assert.deepEqual(await stores.readAll(opened), Buffer.concat(parts));
+    assert.deepEqual(await uploadsOf(key), []);
+  });
+
   it('aborts an upload, also repeatedly', async () => {
     const { key, send, abort } = await begin();
     await send(1, randomBytes(100));
@@ -51,6 +69,20 @@ export function multipartUploadContract(fixture: () => StoreFixture): void {
     const missing = complete(md5Of(body).toString('hex'));
     assert.equal((await failureOf(missing)).failure, 'rejected');
     await abort();
+  });
+
+  it('lists the parts after a number, in the order of their numbers', async () => {
+    const upload = await begin();
+    assert.deepEqual(await upload.parts(), { parts: [], isTruncated: false });
+    const listed: ListedPart[] = [];
+    for (const partNumber of [10, 2, 10_000, 1, 7])
+      listed.push(await upload.send(partNumber, randomBytes(partNumber)));
+    listed.sort((a, b) => a.partNumber - b.partNumber);
+    for (const after of [0, 1, 2, 5, 7, 9, 10, 9_999, 10_000]) {
+      const parts = listed.filter(({ partNumber }) => partNumber > after);
+      assert.deepEqual(await upload.parts(after), { parts, isTruncated: false }, `after ${after}`);
+    }
+    await upload.abort();
   });
 
   it('lists 1,000 parts a page', async () => {

@@ -3,15 +3,15 @@ import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { createObjectStores } from '../../adapters/object-store/s3-store.ts';
 import { multipartUploadContract } from './multipart-uploads.ts';
+import { preflightContract } from './preflights.ts';
+import { presignedPartContract } from './presigned-parts.ts';
+import { presignedUploadContract } from './presigned-uploads.ts';
 import { storeFailureContract } from './store-failures.ts';
 import type { Detour, StoreUnderTest } from './store-under-test.ts';
 import { storedObjectContract } from './stored-objects.ts';
 import { endpointsAt } from '../harness/catalogue.ts';
 
-/**
- * Tests the contract of `ObjectStore` against a real server. Presigned URLs: test/acceptance/presigned-url.test.ts, parts.test.ts
- * and file.test.ts there, test/unit/adapters/presigned-urls.test.ts; preflights: test/browser, test/integration/dev/guides.test.ts.
- */
+/** Tests the contract of `ObjectStore` against a real server. */
 export function objectStoreContract(name: string, start: () => Promise<StoreUnderTest>): void {
   describe(`an object store: ${name}`, () => {
     const http = createStoreHttp();
@@ -47,6 +47,9 @@ export function objectStoreContract(name: string, start: () => Promise<StoreUnde
 
     storedObjectContract(fixture);
     multipartUploadContract(fixture);
+    presignedUploadContract(fixture);
+    presignedPartContract(fixture);
+    preflightContract(fixture);
     storeFailureContract(fixture);
   });
 }

@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict';
 import * as sdk from '@aws-sdk/client-s3';
+import { endpointsAt } from '../harness/catalogue.ts';
+import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
+import { createObjectStores } from '../../adapters/object-store/s3-store.ts';
 import * as stores from '../../dev/aws-double/behaviour.ts';
 import type { AwsDouble } from '../../dev/aws-double/index.ts';
-import { s3Client, startDouble } from '../harness/aws-double.ts';
+import { ADMIN, s3Client, startDouble } from '../harness/aws-double.ts';
 import { MIB } from './store-under-test.ts';
 
 const Bucket = 'bucket';
 const OBJECT = { Bucket, Key: 'key' };
+const FIRST_PAGE = { prefix: '', after: null };
+const CODES = { honoured: 'PreconditionFailed', refused: 'NotImplemented', ignored: 'none' };
 
-/**
- * Tests the settings of the double's behaviour with the SDK. Regions and conditions: `object-store.ts`; the order of listings,
- * and conditions once more: `integration/migration/any-store`.
- */
+type Page = Omit<sdk.ListObjectsV2CommandInput, 'Bucket'>;
+
+/** Tests each setting of the double's behaviour, with the SDK. */
 export function storeBehaviourContract(): void {
   let double: AwsDouble | undefined;
   let s3: sdk.S3Client;
@@ -34,7 +38,7 @@ export function storeBehaviourContract(): void {
   const versioning = () => s3.send(new sdk.GetBucketVersioningCommand({ Bucket }));
   const codeOf = (call: Promise<unknown>): Promise<string> =>
     call.then(() => 'none').catch(({ name }: Error) => name);
-  async function putParts(sizes: number[]) {
+  async function putParts(sizes: number[], condition: { IfNoneMatch?: string } = {}) {
     const { UploadId } = await s3.send(new sdk.CreateMultipartUploadCommand(OBJECT));
     const Parts: sdk.CompletedPart[] = [];
     for (const [index, size] of sizes.entries()) {
@@ -42,9 +46,33 @@ export function storeBehaviourContract(): void {
       const part = { ...OBJECT, UploadId, PartNumber, Body: Buffer.alloc(size) };
       Parts.push({ PartNumber, ETag: (await s3.send(new sdk.UploadPartCommand(part))).ETag });
     }
-    const input = { ...OBJECT, UploadId, MultipartUpload: { Parts } };
+    const input = { ...OBJECT, UploadId, ...condition, MultipartUpload: { Parts } };
     await s3.send(new sdk.CompleteMultipartUploadCommand(input));
   }
+
+  it('has one region under several names, and its own code for any other name', async () => {
+    const r2 = await start(stores.R2_BEHAVIOUR);
+    for (const region of ['auto', 'us-east-1', 'weur', 'eu-west-1']) {
+      s3 = s3Client(r2, { region });
+      const code = region === 'eu-west-1' ? 'InvalidRegionName' : 'none';
+      assert.equal(await codeOf(lifecycle()), code, region);
+    }
+    assert.throws(() => r2.putBucket({ name: 'other', region: 'eu-west-1' }), TypeError);
+    // The SDK does not sign without a region.
+    const http = createStoreHttp();
+    const deps = {
+      http,
+      findEndpoint: endpointsAt({ r2: r2.s3Endpoint }),
+      now: () => new Date(),
+      idleMs: 5_000,
+    };
+    const location = { provider: 'r2', bucketName: Bucket, region: '', accountId: 'a' } as const;
+    const { entries } = await createObjectStores(deps)(location, ADMIN).list(FIRST_PAGE);
+    assert.deepEqual(entries, []);
+    http.close();
+    s3 = s3Client(await start(stores.MINIO_BEHAVIOUR), { region: 'anywhere' });
+    assert.equal(await codeOf(put()), 'none');
+  });
 
   it('never keeps versions, and does not list any', async () => {
     const store = await start({ versions: 'never' });
@@ -64,6 +92,18 @@ export function storeBehaviourContract(): void {
     assert.equal(await codeOf(get()), 'NoSuchKey');
   });
 
+  for (const condition of ['honoured', 'refused', 'ignored'] as const)
+    it(`has the conditions of a PUT, a completion and a delete ${condition}`, async () => {
+      await start({ conditionalPut: condition, conditionalDelete: condition });
+      await put();
+      assert.equal(await codeOf(put({ IfNoneMatch: '*' })), CODES[condition]);
+      assert.equal(await codeOf(put({ IfMatch: '"other"' })), CODES[condition]);
+      assert.equal(await codeOf(putParts([1], { IfNoneMatch: '*' })), CODES[condition]);
+      const removal = new sdk.DeleteObjectCommand({ ...OBJECT, IfMatch: '"other"' });
+      assert.equal(await codeOf(s3.send(removal)), CODES[condition]);
+      assert.equal(await codeOf(get()), condition === 'ignored' ? 'NoSuchKey' : 'none');
+    });
+
   it('stores a body of another MD5 if it ignores Content-MD5', async () => {
     const ContentMD5 = Buffer.alloc(16).toString('base64');
     await start({ contentMd5: 'checked' });
@@ -77,6 +117,31 @@ export function storeBehaviourContract(): void {
     assert.equal(await codeOf(putParts([5 * MIB, 5 * MIB, 1])), 'none');
     assert.equal(await codeOf(putParts([5 * MIB, 6 * MIB])), 'InvalidPart');
     assert.equal(await codeOf(putParts([6 * MIB, 5 * MIB, 1])), 'InvalidPart');
+  });
+
+  it('lists each key once in an order of its own, by tokens and by start-after', async () => {
+    await start(stores.STORJ_BEHAVIOUR);
+    const keys = 'a b c d e f g h d/1 d/2 d/e/1'.split(' ').sort();
+    for (const Key of keys) await put({ Key });
+    const list = async (input: Page) => {
+      const page = await s3.send(new sdk.ListObjectsV2Command({ Bucket, MaxKeys: 2, ...input }));
+      const listed = (page.Contents ?? []).map(({ Key = '' }) => Key);
+      return { listed, ContinuationToken: page.NextContinuationToken };
+    };
+    const [byToken, byKey] = [[] as string[], [] as string[]];
+    let token: Page = {};
+    for (let page = 0; page < keys.length / 2; page += 1) {
+      const { listed, ContinuationToken } = await list(token);
+      byToken.push(...listed);
+      token = { ContinuationToken };
+      byKey.push(...(await list({ StartAfter: byKey.at(-1) })).listed);
+    }
+    assert.deepEqual(token, { ContinuationToken: undefined });
+    assert.deepEqual(byKey, byToken);
+    assert.deepEqual(byKey.toSorted(), keys);
+    assert.notDeepEqual(byKey, keys);
+    assert.equal((await list({ Prefix: 'd/', MaxKeys: 10 })).listed.length, 3);
+    assert.equal(await codeOf(list({ Prefix: 'd' })), 'NotImplemented');
   });
 
   it('lists the uploads of exactly one key', async () => {

@@ -4,13 +4,18 @@ import { StoreError } from '../../adapters/object-store/errors.ts';
 import type * as stores from '../../adapters/object-store/object-store.ts';
 import type { StoreCredentials } from '../../adapters/vault/vault.ts';
 import type { StoreLocation } from '../../domain/provider/catalogue.ts';
+import { multipartEtag } from '../../domain/migration/copying.ts';
 
 export interface StoreUnderTest {
   readonly origin: string;
   readonly location: StoreLocation;
   readonly credentials: StoreCredentials;
+  /** May create buckets and set their rules. */
+  readonly owner: StoreCredentials;
   /** Unusual keys that this store supports. */
   readonly oddKeys: readonly string[];
+  /** Refuses conditions of a PUT with 501. */
+  readonly refusesConditionalPut?: boolean;
   /** Has no ownership controls, so that it says nothing about ACLs. */
   readonly lacksOwnershipControls?: boolean;
   readonly keepsVersions: boolean;
@@ -39,6 +44,8 @@ export const BOUNDS = { timeoutMs: 5_000 };
 /** The UTF-8 bytes of a text, one character per byte. */
 export const onTheWire = (text: string): string => Buffer.from(text).toString('latin1');
 export const md5Of = (body: Buffer): Buffer => createHash('md5').update(body).digest();
+
+export const etagOfParts = (parts: readonly Buffer[]): string => multipartEtag(parts.map(md5Of));
 
 export function write(
   store: stores.ObjectStore,

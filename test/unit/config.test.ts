@@ -42,29 +42,42 @@ const STRIPE: Environment = {
 
 const isRequired = (name: string) => Object.hasOwn(REQUIRED, name);
 
-/** The other defaults are those of .env.example: `deployment/compose.test.ts`. */
 describe('the configuration', () => {
-  it('has defaults where .env.example leaves a variable empty', () => {
-    const { plans, endpoints, ...config } = readApiConfig(REQUIRED);
-    assert.deepEqual(endpoints, {});
-    const expected = {
+  it('has the documented defaults', () => {
+    const { plans, priceBook, ...config } = readApiConfig(REQUIRED);
+    const [issuer, audience] = ['https://id.example', 'https://api.example'];
+    const payloadKeys = { encrypts: false, keys: [] };
+    assert.deepEqual(config, {
+      host: '0.0.0.0',
+      port: 8080,
+      metricsPort: 9090,
+      logLevel: 'info',
       traces: false,
-      mongo: { uri: 'mongodb://db.example:27017' },
-      temporal: { address: '127.0.0.1:7233', payloadKeys: { encrypts: false, keys: [] } },
-      identity: { jwksUrl: undefined, roleClaim: undefined },
-      credentialKeys: [{ keyId: 'k1' }],
-      sts: { endpoint: undefined, timeoutMs: 10_000 },
+      mongo: { uri: 'mongodb://db.example:27017', database: 'storage_routing' },
+      temporal: { address: '127.0.0.1:7233', namespace: 'default', payloadKeys },
+      identity: { issuer, audience, jwksUrl: undefined, accountClaim: 'sub', roleClaim: undefined },
+      credentialKeys: [{ keyId: 'k1', key: KEY }],
+      keyMode: 'test',
+      defaultPlan: 'free',
+      endpoints: {},
+      sts: { endpoint: undefined, region: 'us-east-1', timeoutMs: 10_000 },
       usageEndpoints: { costExplorer: undefined, cloudWatch: undefined },
       webhookRules: { ports: [], privateHosts: [] },
+      externalIds: 'enforce',
       connectTemplateUrl: undefined,
+      uploadUrlSeconds: 3_600,
+      uploadGraceSeconds: 86_400,
       dashboard: { clientId: undefined, scope: 'openid', audienceParameter: 'resource' },
       dashboardOrigins: [],
       stripe: undefined,
+      rateLimits: { key: 600, account: 600, unauthenticated: 60 },
+      maxPendingFiles: 100_000,
       migrationMaxBytes: Number.POSITIVE_INFINITY,
-    };
-    assert.deepEqual(differences(config, expected), []);
+      trustedProxies: 0,
+    });
     const free = { gbRoutedPerMonth: 10, uploadsPerMonth: 1_000, providers: 2 };
     assert.deepEqual(plans.free, { ...free, scansPerMonth: 1, migrations: false });
+    assert.ok(priceBook);
     const isOn = (environment: Environment) =>
       readWorkerConfig({ ...REQUIRED, ...environment }).decision.withReport;
     assert.deepEqual([isOn({}), isOn({ FEATURE_DECISION_REPORT: 'false' })], [true, false]);

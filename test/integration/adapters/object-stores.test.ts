@@ -6,6 +6,7 @@ import {
   R2_BEHAVIOUR,
   type StoreBehaviour,
 } from '../../../dev/aws-double/behaviour.ts';
+import { createAccessKey } from '../../../dev/parts/cloud-account.ts';
 import { ADMIN, startDouble } from '../../harness/aws-double.ts';
 import { localServers } from '../../servers.ts';
 
@@ -36,13 +37,15 @@ const KEYS_BEYOND_FILES = [
 ];
 
 async function storeOf(provider: ProviderName, oddKeys: string[]): Promise<StoreUnderTest> {
-  const { environment } = (await localServers()).stack;
+  const { environment, cloud } = (await localServers()).stack;
   const read = (name: string) => environment[name] ?? '';
   const prefix = `STORE_${provider.toUpperCase()}`;
   const credentials = {
     accessKeyId: read(`${prefix}_ACCESS_KEY_ID`),
     secretAccessKey: read(`${prefix}_SECRET_ACCESS_KEY`),
   };
+  const owner = provider === 'aws' ? createAccessKey() : credentials;
+  if (provider === 'aws') cloud?.double.putUser(owner);
   return {
     origin: read(`PROVIDER_ENDPOINT_${provider.toUpperCase()}`),
     location: {
@@ -52,6 +55,7 @@ async function storeOf(provider: ProviderName, oddKeys: string[]): Promise<Store
       ...(provider === 'r2' ? { accountId: read('STORE_R2_ACCOUNT_ID') } : {}),
     },
     credentials,
+    owner,
     oddKeys,
     keepsVersions: false,
   };
@@ -70,7 +74,9 @@ async function doubleOf(
     origin: double.s3Endpoint,
     location: { provider, bucketName, region: behaviour.region ?? 'us-east-1', accountId },
     credentials: ADMIN,
+    owner: ADMIN,
     oddKeys: [...ODD_KEYS, ...KEYS_BEYOND_FILES],
+    refusesConditionalPut: behaviour.conditionalPut === 'refused',
     lacksOwnershipControls: behaviour.unsupported?.includes('GetBucketOwnershipControls') ?? false,
     keepsVersions: behaviour.versions === 'always',
     close: () => double.close(),

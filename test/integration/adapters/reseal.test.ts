@@ -83,6 +83,19 @@ describe('sealing all credentials with the newest key', () => {
     assert.deepEqual(await reseal(), { resealed: 0, current: 10, unreadable: [] });
   });
 
+  it('goes on where it was killed', async () => {
+    const ids = await createAccounts(5);
+    let swaps = 0;
+    const dying: Accounts['reseal'] = async (...swap) => {
+      swaps += 1;
+      if (swaps > 4) throw new Error('killed');
+      return await accounts.reseal(...swap);
+    };
+    await assert.rejects(reseal({ ...accounts, reseal: dying }), /killed/);
+    assert.deepEqual(await reseal(), { resealed: 6, current: 4, unreadable: [] });
+    await requireOpened(afterwards, ids);
+  });
+
   it('goes past credentials that no key opens, and names them', async () => {
     const [first = '', second = '', third = ''] = await createAccounts(3);
     await save(second, 'r2', createVault([key('lost')]));
@@ -115,6 +128,14 @@ describe('sealing all credentials with the newest key', () => {
       await requireOpened(afterwards, ids, ['r2']);
       assert.deepEqual([found.resealed, found.current, found.unreadable], [...counts, []]);
     });
+
+  it('does not bring a removed provider back', async () => {
+    const [accountId = ''] = await createAccounts(1);
+    await interrupted(async (id) =>
+      accounts.removeProvider(await reread(id), 'aws', activityOf(id, 'provider.deleted')),
+    );
+    assert.deepEqual(Object.keys((await reread(accountId)).providers), ['r2']);
+  });
 
   it('covers the secrets of webhooks, the one before a rotation too', async () => {
     const { webhooks } = database.records;

@@ -87,7 +87,23 @@ describe('the bill and the reads of a scan', () => {
     assert.equal(bill?.period, month);
     assert.equal(bill.estimated, true);
     assert.deepEqual([bill.listUsd, bill.netUsd], [3.805, 3.165]);
-    // Their factors, reads and costs: `scan-results`.
+    // STANDARD was found, STANDARD_IA was not.
+    assert.equal(bill.explainedShare, 0.9583);
+    assert.deepEqual(bill.factors, [
+      { region: 'us-east-1', line: 'storage', storageClass: 'STANDARD', factor: 0.8 },
+      { region: 'us-east-1', line: 'get', storageClass: 'STANDARD', factor: 0.8 },
+    ]);
+    assert.deepEqual(bill.lines[0], {
+      region: 'us-east-1',
+      usageType: 'TimedStorage-ByteHrs',
+      line: 'storage',
+      storageClass: 'STANDARD',
+      quantity: 100,
+      unit: 'N/A',
+      listUsd: 2.3,
+      netUsd: 1.84,
+      listedQuantity: 100,
+    });
     assert.deepEqual(
       bill.lines.map(({ region, usageType, line: of }) => [region, usageType, of]).slice(2),
       [
@@ -97,6 +113,15 @@ describe('the bill and the reads of a scan', () => {
         ['us-east-1', 'Requests-Tier1', 'put'],
       ],
     );
+    const reads = readsOf(scan, customer.bucketName('plain'));
+    assert.deepEqual(reads, {
+      source: 'apportioned',
+      getsPerMonth: 90,
+      bytesPerMonth: 90 * 100 * GIB,
+      internetBytesPerMonth: 0,
+    });
+    // Stored at 80 % of the list price; half of the only bucket's reads are certain.
+    assert.equal(scan.summary.currentMonthlyCostUsd, 1.840014);
     assert.match(
       await customer.client.scanner.report(scan.scanId),
       /Your S3 bill of .* was \$3\.17/,

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { ApplicationFailure, ValueError, type Payload } from '@temporalio/common';
 import { defaultPayloadConverter } from '@temporalio/common';
+import * as fc from 'fast-check';
 import { createPayloadCodec, NO_KEYS } from '../../../adapters/temporal/payload-codec.ts';
 import { failureConverter } from '../../../messages/failure-converter.ts';
 
 const key = (keyId: string) => ({ keyId, key: randomBytes(32) });
 const codecOf = (...keys: ReturnType<typeof key>[]) => createPayloadCodec({ encrypts: true, keys });
 const payloadOf = (value: unknown): Payload => defaultPayloadConverter.toPayload(value);
+const valueOf = ([payload]: Payload[]): unknown =>
+  payload && defaultPayloadConverter.fromPayload(payload);
 const textOf = (bytes: Uint8Array | null | undefined) =>
   Buffer.from(bytes ?? []).toString('latin1');
 
@@ -17,6 +20,16 @@ const textOf = (bytes: Uint8Array | null | undefined) =>
  */
 describe('the payload codec', () => {
   const [k1, k2] = [key('k1'), key('k2')];
+
+  it('decodes what it encoded, for any value', async () => {
+    const codec = codecOf(k1);
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), async (value) => {
+        const decoded = valueOf(await codec.decode(await codec.encode([payloadOf(value)])));
+        assert.deepEqual(decoded, JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
 
   it('refuses what does not open, and says which key it needs', async () => {
     const encoded = await codecOf(k1).encode([payloadOf('x')]);

@@ -59,6 +59,16 @@ describe('a call to a store', () => {
     await assert.rejects(store.get('k', { timeoutMs: 100 }), failsAs('timed_out'));
   });
 
+  it('limits the response that it reads into memory', async () => {
+    const store = await openStore(
+      onHead((socket) => {
+        socket.write(found(2 ** 30));
+        for (let part = 0; part < 20; part += 1) socket.write(Buffer.alloc(128 * 1024));
+      }),
+    );
+    await assert.rejects(store.get('k', BOUNDS), failsAs('failed'));
+  });
+
   it('bounds a HEAD in time, also where it needs two requests', async () => {
     const store = await openStore(
       onHead((socket, _before, method) => {
@@ -94,12 +104,16 @@ describe('a call to a store', () => {
     assert.deepEqual(methods, ['HEAD']);
   });
 
-  it('that is rare and out of time before its request is sent fails with timed_out', async () => {
-    const store = await openStore((socket) => void socket.on('data', () => undefined));
-    const call = withinBounds({ timeoutMs: 0 }, async (options) => {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      return await store.beginUpload('k', { 'content-type': 'a/b' }, options);
+  for (const [what, timeoutMs] of [
+    ['during the call', 200],
+    ['before the request is sent', 0],
+  ] as const)
+    it(`that is rare and out of time ${what} fails with timed_out`, async () => {
+      const store = await openStore((socket) => void socket.on('data', () => undefined));
+      const call = withinBounds({ timeoutMs }, async (options) => {
+        if (timeoutMs === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+        return await store.beginUpload('k', { 'content-type': 'a/b' }, options);
+      });
+      await assert.rejects(call, failsAs('timed_out'));
     });
-    await assert.rejects(call, failsAs('timed_out'));
-  });
 });

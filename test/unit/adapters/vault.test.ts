@@ -84,4 +84,16 @@ describe('the vault', () => {
       const sealed = createVault([key(keyId)]).seal(SECRET, OWNER);
       assert.throws(() => vault.open(sealed, OWNER), message);
     });
+
+  it('seals with the first key and opens with each of them', () => {
+    const second = key('k2');
+    const rotated = createVault([second, first]);
+    const old = vault.seal(SECRET, OWNER);
+    assert.deepEqual(rotated.open(old, OWNER), SECRET);
+    const fresh = rotated.seal(SECRET, OWNER);
+    assert.equal(fresh.keyId, 'k2');
+    assert.deepEqual(createVault([second]).open(fresh, OWNER), SECRET);
+    assert.deepEqual([old, fresh].map(rotated.isCurrent), [false, true]);
+    assert.deepEqual([old, fresh].map(vault.isCurrent), [true, false]);
+  });
 });

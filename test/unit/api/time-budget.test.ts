@@ -25,6 +25,13 @@ describe('the time budget of a call', () => {
   const inRequest = <T>(work: () => T) => requests.run('r', work);
   const failOnLate = (error: unknown) => assert.fail(String(error));
 
+  it('gives the result of work that ends in time', async () => {
+    const { spend } = createTimeBudget(requests, failOnLate);
+    assert.equal(await inRequest(() => spend(1_000, () => Promise.resolve(7))), 7);
+    const failing = () => spend(1_000, () => Promise.reject(new Error('mine')));
+    await assert.rejects(inRequest(failing), /mine/);
+  });
+
   it('ends work that takes longer with unavailable, and hears of its failure', async () => {
     const failures: unknown[] = [];
     const { spend } = createTimeBudget(requests, (error) => failures.push(error));

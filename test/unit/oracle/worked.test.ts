@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { differences } from '../../oracle/compare.ts';
 import type { ExpectedScan } from '../../oracle/expected.ts';
+import { inventoryOf } from '../../oracle/inventory.ts';
 import {
   agreed,
   agreedAmongMore,
@@ -22,6 +23,13 @@ function holds({ recommendations, ...scan }: ExpectedScan, wanted: object): void
 }
 
 const YOUNG = objects('a/x', 1);
+const SELECTOR = {
+  prefix: null,
+  storageClass: 'STANDARD',
+  minAgeDays: 90,
+  minSizeBytes: 131_072,
+};
+const CHANGE = { recommendedProvider: 'aws', recommendedStorageClass: 'GLACIER_IR' };
 const B2 = {
   provider: 'b2',
   storageClass: 'STANDARD',
@@ -69,12 +77,35 @@ describe('the worked answers', () => {
 
   it('change STANDARD objects of 90-365 days to GLACIER_IR', () => {
     const options = [{ quote: { transitionUsd: 0.2, totalUsd: 0.2 } }];
-    const ages = { minAgeDays: 90, maxAgeDays: 365 };
-    const selector = { prefix: null, storageClass: 'STANDARD', ...ages, minSizeBytes: 131_072 };
-    const change = { recommendedProvider: 'aws', recommendedStorageClass: 'GLACIER_IR' };
+    const selector = { ...SELECTOR, maxAgeDays: 365 };
     holds(agreedOn([objects('a/x', 90)]), {
       answers: ['change_class 10000 104857600000 1.764698'],
-      changes: [{ ...change, currentMonthlyCostUsd: 2.246094, options, selector }],
+      changes: [{ ...CHANGE, currentMonthlyCostUsd: 2.246094, options, selector }],
+    });
+  });
+
+  it('move the whole of all four bands to b2', () => {
+    const options = [{ quote: { totalUsd: 35.17245 } }, {}, {}, {}];
+    holds(agreedOn([1, 30, 90, 365].map((days) => objects('a/x', days))), {
+      answers: ['move 40000 419430400000 6.069334'],
+      moves: [{ recommendedProvider: 'b2', currentMonthlyCostUsd: 8.984375, options }],
+      decisionReport: {
+        verdict: 'migrate',
+        oneOffCostUsd: 35.17245,
+        breakEvenMonths: 5.8,
+        savings12MonthsUsd: 37.659555,
+      },
+    });
+  });
+
+  it('move the young prefix, and change the old one in one answer from 90 days', () => {
+    const options = [{ quote: { transitionUsd: 0.4 } }];
+    const selector = { ...SELECTOR, maxAgeDays: null };
+    holds(agreedOn([YOUNG, objects('b/x', 90), objects('b/x', 365)]), {
+      answers: ['change_class 20000 209715200000 3.58991', 'move 10000 104857600000 1.517333'],
+      moves: [{ recommendedProvider: 'b2', selector: { prefix: 'a/' } }],
+      changes: [{ ...CHANGE, selector, options }],
+      decisionReport: { verdict: 'migrate_partly', workloadProfile: 'cold' },
     });
   });
 
@@ -128,6 +159,15 @@ describe('the worked answers', () => {
         decisionReport: { readScenarios: [{}, { stayMonthlyUsd: expected }, {}] },
       });
     });
+
+  it('leave what saves less than the minimum, and say how much', () => {
+    const [objects, bytes, monthlyCostUsd] = [10_000, 100_000 * MIB, 1.517333];
+    holds(agreed(listingOf([bucketOf([YOUNG])], { minMonthlySavingsUsd: 2 })), {
+      answers: [],
+      decisionReport: { verdict: 'stay' },
+      summary: { findings: [{ code: 'below_minimum', objects, bytes, monthlyCostUsd }] },
+    });
+  });
 });
 
 const GIB = 2 ** 30;
@@ -137,6 +177,17 @@ const old = (key: string, size: number, times: number) =>
 
 /** Section 9 of the pricing rules. `other-stores.ts` has the stores that are not the project's. */
 describe('the worked answers of any store', () => {
+  it('move everything out of b2 without egress, which three times what is stored covers', () => {
+    const buckets = [6000, 3000].map((times, at) =>
+      bucketOf([old('a/x', 1e9, times)], { name: `bucket-${at}`, region: 'us-west-004' }),
+    );
+    const { recommendations, decisionReport } = agreedAmongMore(
+      listingOf(buckets, { source: 'b2' }),
+    );
+    const quotes = recommendations.map(({ options: [best] }) => best?.quote.egressUsd);
+    assert.deepEqual([quotes, decisionReport.oneOffCostUsd], [[0, 0], 0]);
+  });
+
   it('share what leaves for nothing among the moves, the larger savings first', () => {
     const buckets = [3000, 6000].map((times) =>
       bucketOf([old('a/x', 1e9, times)], { name: `gb-${times}`, region: 'main' }),
@@ -153,6 +204,16 @@ describe('the worked answers of any store', () => {
     });
   });
 
+  it('leave out a store whose moves stay below its floor, and decide again', () => {
+    const blockers = [{ code: 'below_floor', objects: 1000 }];
+    const bucket = bucketOf([old('a/x', 1e9, 1000)], { region: 'auto' });
+    const barn = { provider: 'barn', monthlyCostUsd: 3.259629, blockers };
+    const attic = { provider: 'attic', monthlyCostUsd: 4, blockers: [] };
+    holds(agreedAmongMore(listingOf([bucket], { source: 'r2' })), {
+      moves: [{ recommendedProvider: 'attic', options: [barn, attic, {}, {}, {}, {}, {}] }],
+    });
+  });
+
   for (const [gib, provider, monthlyCostUsd] of [
     [1024, 'wasabi', 7.99],
     [1023, 'r2', 16.476568],
@@ -164,6 +225,25 @@ describe('the worked answers of any store', () => {
         decisionReport: { verdict: 'stay', exitScenario: { provider, monthlyCostUsd } },
       });
     });
+
+  it('refuse no egress of what is read as much as Wasabi allows', () => {
+    // One full read a month in the heaviest scenario.
+    const blockers = [{ code: 'below_floor', objects: 10_000 }];
+    holds(agreedOn([objects('a/x', 40)]), {
+      moves: [{ options: [{}, { provider: 'wasabi', blockers }, {}, {}] }],
+    });
+  });
+
+  it('pay 4 KiB for each smaller object at Wasabi', () => {
+    // 1,000,000 × 4,096 bytes are 3.814697 GiB.
+    const bucket = bucketOf([old('a/x', 1024, 1_000_000)], { region: 'us-east-1' });
+    const small = { objects: 1_000_000, bytes: 1_024_000_000, monthlyCostUsd: 0.029765 };
+    holds(agreed(listingOf([bucket], { source: 'wasabi' })), {
+      summary: { currentMonthlyCostUsd: 0.029765 },
+      buckets: [{ findings: [{ code: 'small_objects', ...small }] }],
+      answers: ['move 1000000 1024000000 0.022648'],
+    });
+  });
 
   it('move STANDARD_IA out of r2, and leave a class that r2 does not have', () => {
     const listed = [objects('a/x', 1, 'STANDARD_IA'), objects('b/x', 1, 'GLACIER')];
@@ -183,10 +263,30 @@ describe('the worked answers of any store', () => {
       decisionReport: { exitScenario: { remainingMonthlyUsd: 1.572864 } },
     });
   });
+
+  it('price aws as a target in the configured region', () => {
+    const inRegion = (regions: Record<string, string>) => {
+      const buckets = [bucketOf([objects('a/x', 40)], { region: 'auto' })];
+      const { recommendations } = agreed(listingOf(buckets, { source: 'tigris', regions }));
+      const options = recommendations.flatMap((move) => move.options);
+      return options.find(({ provider }) => provider === 'aws')?.monthlyCostUsd;
+    };
+    assert.equal(inRegion({}), 2.246094);
+    assert.equal(inRegion({ aws: 'eu-central-1' }), 2.392578);
+  });
 });
 
 /** What of an account is merged, and how: `random.test.ts`. */
 describe('the limits of an answer', () => {
+  it('keeps the 50 largest prefixes, ties by their UTF-8 bytes', () => {
+    const names = Array.from({ length: 49 }, (_, index) => `p${index}/`);
+    const equal = [...names, '\u{1F4BE}/', '\uFFFD/', ''].map((name) => objects(`${name}x`, 400));
+    const [inventory] = inventoryOf(listingOf([bucketOf(equal)]));
+    const found = new Map(inventory?.groups.map(({ prefix, objects }) => [prefix, objects]));
+    const [rest, before, behind] = ['*', '\uFFFD/', '\u{1F4BE}/'].map((name) => found.get(name));
+    assert.deepEqual([rest, before, behind], [20_000, 10_000, undefined]);
+  });
+
   it('sums the recommendations after the first 200', () => {
     const moving = Array.from({ length: 45 }, (_, index) => objects(`p${index}/x`, 1));
     const held = [...moving, objects('z/x', 400)];

@@ -4,7 +4,7 @@ import { clientRoutes } from '../../../sdk/src/routes.ts';
 import { describeApi } from '../../contract/described-api.ts';
 import { everyCall, success } from './calls.ts';
 import * as servers from './servers.ts';
-import { errorOf, inTurn, json, serve } from './servers.ts';
+import { breakOff, errorOf, inTurn, json, refusal, serve } from './servers.ts';
 
 /** Three routes answer with another type than JSON, and the list of parts has pages. */
 const OTHERS = 4;
@@ -42,6 +42,16 @@ describe('each call', () => {
     assert.deepEqual(called.sort(), offered.sort());
   });
 
+  it('connects a store by its stored credentials, all of its buckets or the named ones', async () => {
+    const connection = { provider: 'r2', buckets: null, bucketCount: 2 };
+    const { client, server } = await serve(inTurn(json(201, connection), json(201, connection)));
+    const made = await client.scanner.connect({ provider: 'r2' });
+    assert.deepEqual([made.roleArn, made.provider, made.buckets], [undefined, 'r2', null]);
+    await client.scanner.connect({ provider: 'r2', buckets: ['media'] });
+    const sent = server.arrived.map(({ body }) => JSON.parse(body.toString()) as object);
+    assert.deepEqual(sent, [{ provider: 'r2' }, { provider: 'r2', buckets: ['media'] }]);
+  });
+
   it('of a report returns the text unchanged, and rejects other media types', async () => {
     const page = '# Stay\n\n{"not": "parsed"}\n';
     const markdown = servers.text(200, page, { 'content-type': 'text/markdown; charset=utf-8' });
@@ -50,6 +60,18 @@ describe('each call', () => {
     assert.equal(server.arrived[0]?.path, '/v1/scanner/results/s/report');
     assert.equal(server.arrived[0]?.headers.accept, 'text/markdown');
     assert.equal((await errorOf(client.scanner.report('s'))).code, 'invalid_response');
+  });
+
+  it('of an approval or a cancel is repeated where its outcome is unknown', async () => {
+    for (const lost of [breakOff, refusal(503, 'unavailable')]) {
+      const done = json(202, { migrationId: 'm' });
+      const { client, server } = await serve(inTurn(lost, done, lost, done));
+      const approved = await client.migrations.approve('r', { targetProvider: 'r2' });
+      assert.equal(approved.migrationId, 'm');
+      assert.deepEqual(server.arrived[0]?.body, server.arrived[1]?.body);
+      await client.migrations.cancel('m');
+      assert.equal(server.arrived.length, 4);
+    }
   });
 
   it('of a provider test sends the origin only where there is one', async () => {
