@@ -30,7 +30,7 @@ const LONG = ['copy-long', 'images', 'many-objects', 'memory'].map(
   (name) => `test/faults/${name}.test.ts`,
 );
 /**
- * What takes long without a fault: they run with the fault suites, so that `npm test` ends within four minutes.
+ * What takes long without a fault: they run with the fault suites, so that `npm test` takes about four minutes.
  * What a customer sees of it is in `acceptance/` too.
  */
 const SLOW = {
