@@ -56,6 +56,7 @@ interface Shared {
   readonly temporal: Temporal;
   readonly http: StoreHttp;
   readonly isSetUp: () => boolean;
+  readonly isDraining: () => boolean;
   readonly onBackgroundError: (error: unknown) => void;
 }
 
@@ -80,9 +81,11 @@ async function start(
   });
   let setUp = false;
   const isSetUp = () => setUp;
+  let draining = false;
+  const isDraining = () => draining;
   const onBackgroundError = (err: unknown) => log.warn({ err }, 'work outside a request failed');
   const opened = { config, requests, log, now, records, temporal, http };
-  const shared: Shared = { ...opened, isSetUp, onBackgroundError };
+  const shared: Shared = { ...opened, isSetUp, isDraining, onBackgroundError };
   const app = createApp({
     routes: await createServiceRoutes(shared),
     authenticate: createServiceAuthentication(shared),
@@ -110,6 +113,7 @@ async function start(
   const operators = await serveMetrics(config, metrics, log);
 
   return async () => {
+    draining = true;
     await drain(DRAIN_MS);
     operators.close();
     client.close();

@@ -10,13 +10,12 @@ import { createDocsRoute, createOpenApiRoute } from './http/docs.ts';
 import type { Examples } from './http/examples.ts';
 import type { AccountDeps } from './account/account.ts';
 import type { AnalyticsDeps } from './analytics/analytics.ts';
-import type { HealthDeps } from '../adapters/telemetry/health.ts';
 import type { ProviderDeps } from './providers/providers.ts';
 import type { Route } from './http/route.ts';
 import { createAccountRoutes } from './account/routes.ts';
 import { createAnalyticsRoutes } from './analytics/routes.ts';
 import { createBillingRoutes, type BillingRoutesDeps } from './billing/routes.ts';
-import { createHealthRoutes, HEALTH_EXAMPLES } from './http/health.ts';
+import { createHealthRoutes, HEALTH_EXAMPLES, type HealthRoutesDeps } from './http/health.ts';
 import { createMigrationRoutes, type MigrationRoutesDeps } from './migrations/routes.ts';
 import { createProviderRoutes } from './providers/routes.ts';
 import { createScannerRoutes, type ScannerRoutesDeps } from './scans/routes.ts';
@@ -24,7 +23,7 @@ import { createWebhookRoutes } from './webhooks/routes.ts';
 import type { WebhookDeps } from './webhooks/webhooks.ts';
 import { createUploadRoutes, type UploadRoutesDeps } from './uploads/routes.ts';
 
-export type RoutesDeps = HealthDeps &
+export type RoutesDeps = HealthRoutesDeps &
   AccountDeps &
   UploadRoutesDeps &
   ProviderDeps &

@@ -54,10 +54,7 @@ async function tryToStart(
     return 'started';
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    if (error.code === 'plan_limit') return 'plan_limit';
-    if (error.code !== 'scan_already_running') throw error;
-    // It may be this one, which an earlier attempt has started.
-    const running = await deps.scanCommands.running(connectionId);
-    return running === scanId ? 'started' : 'scan_already_running';
+    if (error.code === 'plan_limit' || error.code === 'scan_already_running') return error.code;
+    throw error;
   }
 }

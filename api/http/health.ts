@@ -15,7 +15,12 @@ function presentHealth({ status, dependencies }: Health) {
   return { status, version: VERSION, architecture: ARCHITECTURE, dependencies };
 }
 
-export function createHealthRoutes(deps: HealthDeps): Route[] {
+export interface HealthRoutesDeps extends HealthDeps {
+  /** Whether the process ends as soon as its last request is answered. */
+  readonly isDraining: () => boolean;
+}
+
+export function createHealthRoutes(deps: HealthRoutesDeps): Route[] {
   const checkHealth = createHealthCheck(deps, () => performance.now());
   return [
     defineRoute({
@@ -36,12 +41,12 @@ export function createHealthRoutes(deps: HealthDeps): Route[] {
       auth: 'none',
       summary: 'Whether it can serve',
       description:
-        'Answers 200 only while MongoDB and Temporal answer, otherwise 503. For readiness probes and load balancers.',
+        'Answers 200 only while MongoDB and Temporal answer and the process is not stopping, otherwise 503. For readiness probes and load balancers.',
       replies: { 200: HealthView },
       refusals: ['unavailable'],
       async handle() {
         const health = await checkHealth();
-        if (health.status !== 'ok') throw new AppError('unavailable');
+        if (health.status !== 'ok' || deps.isDraining()) throw new AppError('unavailable');
         return { status: 200, body: presentHealth(health) };
       },
     }),

@@ -24,7 +24,7 @@ const START_ATTEMPTS = 40;
 const START_RETRY_MS = 50;
 
 /**
- * Starts a scan of a connection, and counts it against the plan.
+ * Starts a scan of a connection, counts it against the plan, and stores it. The same scan may be begun again.
  *
  * @throws AppError `scan_already_running`, `plan_limit`
  */
@@ -52,8 +52,11 @@ function startWorkflow(deps: StartScanDeps, scan: NewScan): Promise<void> {
     try {
       await deps.scanCommands.start(scan);
     } catch (error) {
-      const isRunning = error instanceof AppError && error.code === 'scan_already_running';
-      throw isRunning && (await isIdle(deps, scan)) ? new ScanEnding() : error;
+      const isTaken = error instanceof AppError && error.code === 'scan_already_running';
+      if (!isTaken) throw error;
+      // A process that died before it counted the scan has started it.
+      if ((await deps.scanCommands.running(scan.connectionId)) === scan.scanId) return;
+      throw (await isIdle(deps, scan)) ? new ScanEnding() : error;
     }
   });
 }

@@ -72,7 +72,7 @@ describe('the service under its supervisor', () => {
       .requests()
       .filter((made) => made.operation === operation && made.key?.includes(fileId)).length ?? 0;
 
-  it('finishes a call that was sent before the SIGTERM', async () => {
+  it('finishes a call that was sent before the SIGTERM, and is not ready for others', async () => {
     const port = await takeFreePort();
     const api = await startApi(port);
     const url = `http://127.0.0.1:${port}`;
@@ -82,7 +82,10 @@ describe('the service under its supervisor', () => {
     stack.cloud?.double.addFault({ effect: 'latency', latencyMs: 2_000, ...looks, times: 1 });
     const slow = customer.complete(fileId);
     await eventually('the store is asked', async () => countOf(looks.operation, fileId) > 0);
-    await terminate(api, API_ENDS_WITHIN_MS);
+    const ended = terminate(api, API_ENDS_WITHIN_MS);
+    const readiness = async () => (await fetch(`${url}/ready`).catch(() => undefined))?.status;
+    await eventually('it is not ready', async () => (await readiness()) === 503);
+    await ended;
     const answer = await slow;
     assert.equal(answer.body['code'], 'file_not_on_provider', answer.text);
   });

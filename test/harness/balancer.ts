@@ -9,7 +9,8 @@ export type Balancer = Awaited<ReturnType<typeof startBalancer>>;
 /**
  * A load balancer of TCP connections: round robin over the processes that are ready.
  *
- * Polls `/ready` of each process. A connection that one refuses goes to the next one, before a byte is sent.
+ * Polls `/ready` of each process. A connection that one refuses goes to the next one, before a byte is sent. While
+ * none is ready, all are tried.
  */
 export async function startBalancer(urls: readonly string[]) {
   const ready = new Set(urls);
@@ -41,7 +42,8 @@ export async function startBalancer(urls: readonly string[]) {
     sockets.add(client);
     client.on('error', () => {});
     client.once('close', () => sockets.delete(client));
-    const known = urls.filter((url) => ready.has(url));
+    const answering = urls.filter((url) => ready.has(url));
+    const known = answering.length > 0 ? answering : urls;
     turn += 1;
     pass(client, [...known.slice(turn % known.length), ...known.slice(0, turn % known.length)]);
   });

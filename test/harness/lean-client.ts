@@ -16,7 +16,8 @@ export function createLeanClient(
   { baseUrl, apiKey }: { readonly baseUrl: string; readonly apiKey: string },
   maxSockets: number,
 ): { readonly ask: Ask; close(): void } {
-  const agent = new Agent({ keepAlive: true, maxSockets });
+  // The connections in turn: none is idle for so long that a server that drains closes it as unused.
+  const agent = new Agent({ keepAlive: true, maxSockets, scheduling: 'fifo' });
   const ask: Ask = (method, path, body) =>
     new Promise((resolve, reject) => {
       const sent = body === undefined ? undefined : JSON.stringify(body);

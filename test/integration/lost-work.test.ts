@@ -1,10 +1,13 @@
 import { activityOf } from '../harness/actor.ts';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { startDueScan } from '../../activities/scan/due-scans.ts';
 import { createLostMigrationActivities } from '../../activities/migration/lost-migrations.ts';
 import { createLostScanActivities } from '../../activities/scan/lost-scans.ts';
 import { MAX_RESTARTS } from '../../domain/common/sweep.ts';
-import { addSeconds } from '../../domain/common/time.ts';
+import { AppError } from '../../domain/common/errors.ts';
+import { nameUuid } from '../../domain/common/name-uuid.ts';
+import { addSeconds, toMonth } from '../../domain/common/time.ts';
 import { unreported } from '../harness/progress.ts';
 import { insertApproved, openStored } from '../harness/stored-approval.ts';
 import { NOW, testDatabase } from './adapters/database.ts';
@@ -39,6 +42,41 @@ describe('the sweep over lost work', () => {
     const scan = (await scans.find(key)) ?? assert.fail();
     assert.deepEqual([scan.status, scan.error?.code], ['failed', 'internal_error']);
     assert.match(scan.error?.message ?? '', /10 times/);
+  });
+
+  it('stores and counts a due scan whose workflow was started by a process that died then', async () => {
+    const { scans, scanQuota } = database.records;
+    const key = { accountId: randomUUID(), connectionId: randomUUID() };
+    const schedule = { every: 'week', hourUtc: 3, nextAt: NOW, last: null } as const;
+    const due = { ...key, provider: 'aws', schedule, nextAttemptAt: NOW, attempts: 0 } as const;
+    const scanId = nameUuid(key.connectionId, NOW.toISOString());
+    const settled: unknown[] = [];
+    const deps = {
+      scans,
+      scanQuota,
+      scanCommands: {
+        start: () => Promise.reject(new AppError('scan_already_running')),
+        running: () => Promise.resolve(scanId),
+        abandon: () => assert.fail('abandoned'),
+      },
+      plans: { free: { scansPerMonth: 1 } } as never,
+      accounts: {
+        find: () => Promise.resolve({ accountId: key.accountId, plan: 'free' } as never),
+      },
+      connections: {
+        findDue: () => assert.fail(),
+        postpone: () => assert.fail('postponed'),
+        settleDue: async (_due: unknown, last: unknown) => void settled.push(last),
+      },
+      now: () => NOW,
+    };
+    for (let twice = 0; twice < 2; twice += 1)
+      assert.equal(await startDueScan(deps, due), 'scheduled');
+    const started = { at: NOW, scanId, outcome: 'started' };
+    assert.deepEqual(settled, [started, started]);
+    assert.equal((await scans.find({ scanId, ...key }))?.status, 'queued');
+    const month = { accountId: key.accountId, month: toMonth(NOW) };
+    assert.equal(await scanQuota.book(month, randomUUID(), 1), false, 'it was not counted');
   });
 
   const approved = async (approvedAt: Date) =>
