@@ -12,8 +12,8 @@ export interface Group {
 /** Processes that run side by side. */
 export type Phase = readonly Group[];
 
-/** They run beside the black-box suite, so that the processes end together. */
-const UNITS_BESIDE = 'test/unit/{adapters,api}/**/*.test.ts';
+/** Units that two of the three processes run, so that all end together; the third runs the others. */
+const UNITS_BESIDE = ['test/unit/adapters/**/*.test.ts', 'test/unit/sdk/**/*.test.ts'] as const;
 /** Half of the browser's tests, by time. */
 const BROWSER = ['states', 'audit', 'dashboard'].map((name) => `test/browser/${name}.test.ts`);
 /** Of the fault suites, those that two of the three processes run; the third runs the others. */
@@ -30,7 +30,7 @@ const LONG = ['copy-long', 'images', 'many-objects', 'memory'].map(
   (name) => `test/faults/${name}.test.ts`,
 );
 /**
- * What takes long without a fault: they run with the fault suites, so that `npm test` takes about four minutes.
+ * What takes long without a fault: they run with the fault suites, so that `npm test` takes less than four minutes.
  * What a customer sees of it is in `acceptance/` too.
  */
 const SLOW = {
@@ -41,6 +41,7 @@ const SLOW = {
   ),
   random: ['test/unit/oracle/random.test.ts'],
   security: ['test/integration/owasp/*.test.ts'],
+  scans: ['usage', 'source-reconciliation'].map((name) => `test/integration/scan/${name}.test.ts`),
   stores: ['test/integration/adapters/object-stores.test.ts'],
   times: ['actions', 'maintenance', 'upload-life'].map(
     (name) => `test/integration/${name}.test.ts`,
@@ -57,14 +58,17 @@ export function phasesOf(suite: SuiteName, form: Form): readonly Phase[] {
             [
               'test/acceptance/**/*.test.ts',
               'test/integration/{adapters/**/,}*.test.ts',
-              UNITS_BESIDE,
+              UNITS_BESIDE[0],
             ],
             [...SLOW.stores, ...SLOW.times],
           ),
-          group(['test/integration/{api,cloud-account,scan,worker}/**/*.test.ts']),
+          group(
+            ['test/integration/{api,cloud-account,scan,worker}/**/*.test.ts', UNITS_BESIDE[1]],
+            SLOW.scans,
+          ),
           group(
             ['test/integration/service/**/*.test.ts', 'test/unit/**/*.test.ts'],
-            [UNITS_BESIDE, ...SLOW.documented, ...SLOW.random],
+            [...UNITS_BESIDE, ...SLOW.documented, ...SLOW.random],
           ),
         ],
       ];
@@ -75,7 +79,13 @@ export function phasesOf(suite: SuiteName, form: Form): readonly Phase[] {
         [
           group(SLOW.migrations),
           group([...SLOW.programs, ...SLOW.random]),
-          group([...SLOW.security, ...SLOW.stores, ...SLOW.documented, ...SLOW.times]),
+          group([
+            ...SLOW.security,
+            ...SLOW.stores,
+            ...SLOW.documented,
+            ...SLOW.times,
+            ...SLOW.scans,
+          ]),
         ],
         [
           ...FAULTS.map((files) => group(files)),
