@@ -9,7 +9,7 @@ import { createUppyUploads } from '../../sdk/examples/uppy.ts';
 import { createClient, type StorageRoutingClient } from '../../sdk/src/index.ts';
 import { listUploads, sha256 } from './store.ts';
 import { baseUrl } from './target.ts';
-import { refusal } from '../harness/cloud-customer.ts';
+import { refusal } from '../contract/refusal.ts';
 import { one, withStores } from './tenant.ts';
 
 const MIB = 1024 * 1024;

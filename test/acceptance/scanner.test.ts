@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createClient, type ScanResult, type StorageRoutingClient } from '../../sdk/src/index.ts';
 import { describedFetch } from './described.ts';
 import { baseUrl, customerRole, storeAccess } from './target.ts';
-import { refusal } from '../harness/cloud-customer.ts';
+import { refusal } from '../contract/refusal.ts';
 import { one, other } from './tenant.ts';
 import { bodyOf, call, requireInvalid, requireRecent } from './wire.ts';
 

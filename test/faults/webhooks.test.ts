@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import type { Service } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { createClient, type AddedWebhook, type WebhookRequest } from '../../sdk/src/index.ts';
-import { refusal } from '../harness/cloud-customer.ts';
+import { refusal } from '../contract/refusal.ts';
 import { eventually, openDatabase } from '../harness/customer.ts';
 import { createMigrationCustomer, objectsOf } from '../harness/migration-customer.ts';
 import { itSideBySide } from '../harness/side-by-side.ts';

@@ -7,7 +7,7 @@ import { toCredentials } from '../../dev/first-account.ts';
 import { isSoon } from '../../dev/system/probes.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { describedFetch } from '../acceptance/described.ts';
-import { createClient, type ScanResult, StorageRoutingError } from '../../sdk/src/index.ts';
+import { createClient, type ScanResult } from '../../sdk/src/index.ts';
 
 export const REGIONS = ['us-east-1', 'us-west-2', 'eu-central-1'];
 
@@ -92,16 +92,6 @@ export function trustPolicy(equals?: Record<string, string>): Role['trustPolicy'
       },
     ],
   };
-}
-
-/** The error that a call was refused with. */
-export async function refusal(call: Promise<unknown>): Promise<StorageRoutingError> {
-  const error = await call.then(
-    () => assert.fail('it was allowed'),
-    (reason: unknown) => reason,
-  );
-  assert.ok(error instanceof StorageRoutingError, String(error));
-  return error;
 }
 
 /** Delays every listing, so that a scan can be observed while it runs. */

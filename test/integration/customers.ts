@@ -3,7 +3,8 @@ import { Long, type Db } from 'mongodb';
 import { createAccessKey } from '../../dev/parts/cloud-account.ts';
 import type { ServiceOptions } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
-import { createCloudCustomer, refusal, type CloudCustomer } from '../harness/cloud-customer.ts';
+import { refusal } from '../contract/refusal.ts';
+import { createCloudCustomer, type CloudCustomer } from '../harness/cloud-customer.ts';
 import {
   createCustomer,
   openDatabase,

@@ -5,7 +5,7 @@ import type { Stack } from '../../dev/stack.ts';
 import { createClient, type StorageRoutingClient } from '../../sdk/src/index.ts';
 import { addressOf, ENDPOINTS, nameOf } from '../acceptance/endpoints.ts';
 import { activityOf } from '../harness/actor.ts';
-import { refusal } from '../harness/cloud-customer.ts';
+import { refusal } from '../contract/refusal.ts';
 import { storeApiKey } from '../../domain/account/api-key.ts';
 import { assertRefused, call } from '../harness/customer.ts';
 import { localServers, localService } from '../servers.ts';

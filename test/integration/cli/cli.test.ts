@@ -8,7 +8,8 @@ import { createClient, formatMoney } from '../../../sdk/src/index.ts';
 import { isSoon } from '../../../dev/system/probes.ts';
 import type { Stack } from '../../../dev/stack.ts';
 import { localServers, localService } from '../../servers.ts';
-import { refusal, type CloudCustomer } from '../../harness/cloud-customer.ts';
+import { refusal } from '../../contract/refusal.ts';
+import type { CloudCustomer } from '../../harness/cloud-customer.ts';
 import { createOwnStore, newCloudCustomer, seedPress } from '../customers.ts';
 import {
   buildCommandLine,

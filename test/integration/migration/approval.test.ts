@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { toCredentials } from '../../../dev/first-account.ts';
 import { createClient } from '../../../sdk/src/index.ts';
-import { refusal } from '../../harness/cloud-customer.ts';
+import { refusal } from '../../contract/refusal.ts';
 import {
   createMigrationCustomer,
   type MigrationCustomer,

@@ -3,7 +3,8 @@ import { rolePolicy } from '../../../adapters/cloud-account/permissions.ts';
 import type { ScanResult } from '../../../sdk/src/index.ts';
 import { roundUsd } from '../../../domain/pricing/money.ts';
 import { newCloudCustomer, sharedRecords } from '../customers.ts';
-import { REGIONS, refusal, type CloudCustomer } from '../../harness/cloud-customer.ts';
+import { refusal } from '../../contract/refusal.ts';
+import { REGIONS, type CloudCustomer } from '../../harness/cloud-customer.ts';
 import { storeMigration } from '../../harness/stored-migration.ts';
 
 const GIB = 2 ** 30;

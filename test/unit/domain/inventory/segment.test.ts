@@ -51,6 +51,11 @@ describe('the aggregates of a run of keys', () => {
     assert.ok(segmentOf(objects).prefixes.length <= 2 * MAX_PREFIXES + 2);
   });
 
+  it('keep of equally large prefixes those that S3 lists first', () => {
+    const listed = ['\uff5e/', '\u{1f600}/'].map((prefix) => ({ prefix, bytes: 1, cells: [] }));
+    assert.deepEqual(segments.largestPrefixes(listed.toReversed()), listed);
+  });
+
   it('are those of the second computation for any split of the run, stored in between', () => {
     const prefixes = Array.from({ length: 130 }, (_unused, at) => `${at}/`);
     const key = fc
