@@ -14,7 +14,7 @@ import type { ResolverContext } from './services/service.ts';
 export interface StackOptions {
   /** The environment that may name running servers; default: the process's own. */
   given?: NodeJS.ProcessEnv;
-  /** Temporal and MongoDB keep their data on disk, so that it survives a kill. */
+  /** MongoDB keeps its data on disk, as Temporal always does, so that a kill loses nothing. */
   persistent?: boolean;
   /** Temporal namespaces to create besides `default`. */
   namespaces?: readonly string[];

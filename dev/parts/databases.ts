@@ -29,7 +29,7 @@ export async function openMongo(context: PartContext): Promise<Part> {
 }
 
 export async function openTemporal(context: PartContext): Promise<Part> {
-  const { given, processes, resolverContext, persistent, namespaces, eventsPerRun } = context;
+  const { given, processes, resolverContext, namespaces, eventsPerRun } = context;
   const namespace = { TEMPORAL_NAMESPACE: given['TEMPORAL_NAMESPACE'] || 'default' };
   if (given['TEMPORAL_ADDRESS']) {
     return givenPart({
@@ -39,9 +39,9 @@ export async function openTemporal(context: PartContext): Promise<Part> {
   }
   const program = await findProgram(services.temporal, resolverContext);
   const [port, uiPort] = await Promise.all([takeFreePort(), takeFreePort()]);
-  const file = persistent ? { file: join(processes.dataFolder, 'temporal.db') } : {};
+  const file = join(processes.dataFolder, 'temporal.db');
   const runs = eventsPerRun === undefined ? {} : { eventsPerRun };
-  const options = { port, uiPort, namespaces, ...file, ...runs };
+  const options = { port, uiPort, namespaces, file, ...runs };
   const handle = processes.spawn(temporalProcess(program, options));
   const environment = {
     TEMPORAL_ADDRESS: `127.0.0.1:${port}`,

@@ -9,7 +9,7 @@ export interface PartContext {
   given: NodeJS.ProcessEnv;
   resolverContext: ResolverContext;
   processes: Processes;
-  /** State survives a kill: Temporal and MongoDB on disk. */
+  /** MongoDB's data survive a kill, as Temporal's always do. */
   persistent: boolean;
   /** Temporal namespaces to create besides `default`. */
   namespaces: readonly string[];

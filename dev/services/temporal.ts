@@ -41,8 +41,8 @@ export const temporal: Service = {
 export interface TemporalOptions {
   port: number;
   uiPort: number;
-  /** The database file; in memory if absent. */
-  file?: string;
+  /** The database file. */
+  file: string;
   /** Created besides `default`. */
   namespaces: readonly string[];
   /** Events of a run from which the server suggests continue-as-new; 4,096 if absent. */
@@ -85,7 +85,11 @@ export function temporalProcess(program: Program, options: TemporalOptions): Pro
       ...runs,
       ...fairness,
       ...options.namespaces.flatMap((name) => ['--namespace', name]),
-      ...(options.file === undefined ? [] : ['--db-filename', options.file]),
+      // In memory it would lose everything with its one connection, which a cancelled write closes.
+      '--db-filename',
+      options.file,
+      '--sqlite-pragma',
+      'synchronous=off',
     ],
     isReady: () => isTemporalUp('127.0.0.1', options.port),
     readyWithinMs: 60_000,
