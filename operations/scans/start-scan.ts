@@ -54,9 +54,10 @@ function startWorkflow(deps: StartScanDeps, scan: NewScan): Promise<void> {
     } catch (error) {
       const isTaken = error instanceof AppError && error.code === 'scan_already_running';
       if (!isTaken) throw error;
+      const running = await deps.scanCommands.running(scan.connectionId);
       // A process that died before it counted the scan has started it.
-      if ((await deps.scanCommands.running(scan.connectionId)) === scan.scanId) return;
-      throw (await isIdle(deps, scan)) ? new ScanEnding() : error;
+      if (running === scan.scanId) return;
+      throw (await hasEnded(deps, running, scan)) ? new ScanEnding() : error;
     }
   });
 }
@@ -82,11 +83,16 @@ interface IdleDeps {
 }
 
 /** Whether no scan of the connection runs. A workflow may stay open for a moment after its scan has ended. */
-export async function isIdle(
-  { scanCommands, scans }: IdleDeps,
-  { connectionId, accountId }: ConnectionKey,
+export async function isIdle(deps: IdleDeps, key: ConnectionKey): Promise<boolean> {
+  return await hasEnded(deps, await deps.scanCommands.running(key.connectionId), key);
+}
+
+/** Whether the scan of a workflow that runs has ended, or none runs. */
+async function hasEnded(
+  { scans }: Pick<IdleDeps, 'scans'>,
+  scanId: string | undefined,
+  { accountId }: Pick<ConnectionKey, 'accountId'>,
 ): Promise<boolean> {
-  const scanId = await scanCommands.running(connectionId);
   if (scanId === undefined) return true;
   const scan = await scans.find({ scanId, accountId });
   return scan?.status === 'completed' || scan?.status === 'failed';
