@@ -1,4 +1,5 @@
-import { chmod, copyFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import type { CacheEntry } from '../system/cache.ts';
@@ -70,22 +71,31 @@ export function fromDownload(
   });
 }
 
-/** `binary` is the name that Go gives the program, if it differs. */
-export function fromGoInstall(
+/**
+ * Builds a Go program. Unlike `go install`, it takes modules with replace directives, which Go ignores in
+ * dependencies.
+ * @param versioned the program's package with its version
+ * @param dependencies versions of dependencies that differ from the program's own
+ */
+export function fromGo(
   resolverContext: ResolverContext,
   target: Target,
-  module: string,
-  binary?: string,
+  versioned: string,
+  dependencies: readonly string[] = [],
 ): Resolver<Program> {
-  return installed(resolverContext, target, `go install ${module}`, async (folder, logFile) => {
+  return installed(resolverContext, target, `go build ${versioned}`, async (folder, logFile) => {
     await requireOnPath('go');
-    const environment = { GOBIN: folder, GOFLAGS: '-buildvcs=false' };
-    await runLogged('go', ['install', module], {
-      logFile,
-      environment,
-      timeoutMs: BUILD_WITHIN_MS,
-    });
-    if (binary !== undefined) await rename(join(folder, binary), join(folder, target.program));
+    const [path] = versioned.split('@');
+    const module = await mkdtemp(join(tmpdir(), 'go-module-'));
+    const go = (...args: string[]) =>
+      runLogged('go', args, { logFile, folder: module, timeoutMs: BUILD_WITHIN_MS });
+    try {
+      await writeFile(join(module, 'go.mod'), 'module local\n');
+      await go('get', versioned, ...dependencies);
+      await go('build', '-buildvcs=false', '-o', join(folder, target.program), path ?? versioned);
+    } finally {
+      await rm(module, { recursive: true, force: true });
+    }
   });
 }
 

@@ -2,7 +2,7 @@ import { nativeEntry } from '../system/cache.ts';
 import type { ProcessSpec } from '../system/processes.ts';
 import { isHttpAnswering } from '../system/probes.ts';
 import { VERSIONS } from '../system/versions.ts';
-import { nativeFromCache, fromGoInstall, fromPath } from './program-resolvers.ts';
+import { nativeFromCache, fromGo, fromPath } from './program-resolvers.ts';
 import type { Program, Service } from './service.ts';
 
 /** Stripe's official mock: validates parameters, answers with samples, stores nothing. For tests only. */
@@ -19,11 +19,7 @@ export const stripeMock: Service = {
     return [
       fromPath('stripe-mock', async () => {}),
       nativeFromCache(resolverContext, target),
-      fromGoInstall(
-        resolverContext,
-        target,
-        `github.com/stripe/stripe-mock@v${VERSIONS.stripeMock}`,
-      ),
+      fromGo(resolverContext, target, `github.com/stripe/stripe-mock@v${VERSIONS.stripeMock}`),
     ];
   },
 };

@@ -5,8 +5,8 @@ import { isTemporalUp } from '../system/probes.ts';
 import { OLDEST_ON_PATH, VERSIONS } from '../system/versions.ts';
 import {
   nativeFromCache,
-  fromGoInstall,
   fromDownload,
+  fromGo,
   fromPath,
   platformNames,
   requireVersion,
@@ -21,19 +21,19 @@ export const temporal: Service = {
   version: VERSIONS.temporal,
   addresses: ['TEMPORAL_ADDRESS'],
   resolvers(resolverContext) {
-    const target = {
-      ...nativeEntry('temporal', VERSIONS.temporal),
-      program: 'temporal',
-      versionArgs: ['--version'],
-    };
+    const program = { program: 'temporal', versionArgs: ['--version'] };
+    const { temporal: version, temporalSqlite: sqlite } = VERSIONS;
+    const official = { ...nativeEntry('temporal', `${version}-official`), ...program };
+    const built = { ...nativeEntry('temporal', `${version}-sqlite-${sqlite}`), ...program };
     const { os, cpu } = platformNames();
-    const url = `https://temporal.download/cli/archive/v${VERSIONS.temporal}?platform=${os}&arch=${cpu}`;
-    const module = `github.com/temporalio/cli/cmd/temporal@v${VERSIONS.temporal}`;
+    const url = `https://temporal.download/cli/archive/v${version}?platform=${os}&arch=${cpu}`;
+    const module = `github.com/temporalio/cli/cmd/temporal@v${version}`;
     return [
       fromPath('temporal', requireRecentServer),
-      nativeFromCache(resolverContext, target),
-      fromDownload(resolverContext, target, { url, packed: true }),
-      fromGoInstall(resolverContext, target, module),
+      nativeFromCache(resolverContext, built),
+      nativeFromCache(resolverContext, official),
+      fromDownload(resolverContext, official, { url, packed: true }),
+      fromGo(resolverContext, built, module, [`modernc.org/sqlite@v${sqlite}`]),
     ];
   },
 };
@@ -85,7 +85,7 @@ export function temporalProcess(program: Program, options: TemporalOptions): Pro
       ...runs,
       ...fairness,
       ...options.namespaces.flatMap((name) => ['--namespace', name]),
-      // In memory it would lose everything with its one connection, which a cancelled write closes.
+      // A file survives a kill of the server, and costs no more than memory.
       '--db-filename',
       options.file,
       '--sqlite-pragma',

@@ -4,8 +4,8 @@ import { isHttpUp } from '../system/probes.ts';
 import { VERSIONS } from '../system/versions.ts';
 import {
   nativeFromCache,
-  fromGoInstall,
   fromDownload,
+  fromGo,
   fromPath,
   platformNames,
 } from './program-resolvers.ts';
@@ -30,7 +30,7 @@ export const toxiproxy: Service = {
       fromPath('toxiproxy-server', async () => {}),
       nativeFromCache(resolverContext, target),
       fromDownload(resolverContext, target, { url, packed: false }),
-      fromGoInstall(resolverContext, target, module, 'server'),
+      fromGo(resolverContext, target, module),
     ];
   },
 };

@@ -7,8 +7,8 @@ import { isHttpUp } from '../system/probes.ts';
 import { VERSIONS } from '../system/versions.ts';
 import {
   nativeFromCache,
-  fromGoInstall,
   fromDownload,
+  fromGo,
   fromPath,
   platformNames,
 } from './program-resolvers.ts';
@@ -35,7 +35,7 @@ export const versitygw: Service = {
       fromPath('versitygw', async (path) => void (await readOutput(path, ['--version']))),
       nativeFromCache(resolverContext, target),
       fromDownload(resolverContext, target, { url, packed: true }),
-      fromGoInstall(resolverContext, target, module),
+      fromGo(resolverContext, target, module),
     ];
   },
 };
