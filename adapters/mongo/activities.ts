@@ -57,9 +57,11 @@ export function createActivities(db: Db): Activities {
   async function publish(collection: NotingCollection, id: string): Promise<void> {
     const documents = noted(collection);
     const found = await documents.findOne({ _id: id }, { projection: { noted: 1 } });
-    for (const activity of found?.noted ?? []) {
-      await add(activity);
-      await documents.updateOne({ _id: id }, { $pull: { noted: { id: activity.id } } });
+    const activities = found?.noted ?? [];
+    if (activities.length > 0) {
+      await Promise.all(activities.map(add));
+      const ids = activities.map((activity) => activity.id);
+      await documents.updateOne({ _id: id }, { $pull: { noted: { id: { $in: ids } } } });
     }
     await documents.updateOne(
       { _id: id, noted: { $size: 0 } },
