@@ -8,7 +8,7 @@ import { createProgress } from '../dev/system/progress.ts';
 import { startStack, type Stack } from '../dev/stack.ts';
 import { namespaces, type SharedServers } from './servers.ts';
 import { SHORT_INTERVALS } from './short-intervals.ts';
-import { phasesOf, type Group, type SuiteName } from './suites.ts';
+import { phasesOf, type Group, type Phase, type SuiteName } from './suites.ts';
 
 /** `npm run test:long` for the long form. */
 const [, , named, form = 'short'] = process.argv;
@@ -20,7 +20,8 @@ const keepsBuild = process.env['KEEP_BUILD'] === 'yes' && existsSync(`${BUILD}/d
 /** The fault suites run a copy of the build, in which the service waits for less. */
 const built = suite === 'faults' ? 'test/dist' : BUILD;
 
-const NAMESPACES_PER_PROCESS = 40;
+/** Each costs Temporal some of the processor, also where nothing uses it. */
+const NAMESPACES_PER_PROCESS = 20;
 const SLOWEST = 20;
 /** Identity provider and AWS double run inside each test process, because tests control them. */
 const SHARED_ADDRESS =
@@ -45,32 +46,15 @@ interface FileTime {
 }
 
 /**
- * `npm test`, `npm run test:faults` and `npm run test:browser`: mocha processes side by side on one set of
- * servers, the service as built, one phase after the other. Each output line carries the number of its
- * process. The slowest files, and the sum and the failures of all processes in mocha's form, close the run.
+ * `npm test`, `npm run test:faults` and `npm run test:browser`: the service as built, one phase after the other.
+ * Each output line carries the number of its process. The slowest files, and the sum and the failures of all
+ * processes in mocha's form, close the run.
  */
 async function runSuite(): Promise<boolean> {
   await build();
-  const phases = phasesOf(suite, form === 'long' ? form : 'short').map((groups, phase) =>
-    groups.map((group, index) => {
-      const name = `${phase + 1}.${index + 1}`;
-      return {
-        name,
-        group,
-        own: namespaces(`test-${phase + 1}-${index + 1}`, NAMESPACES_PER_PROCESS),
-      };
-    }),
-  );
-  const own = phases.flat().flatMap((run) => run.own);
-  const stack = await startStack({ namespaces: own, progress: createProgress() });
   const results: Result[] = [];
-  for (const groups of phases) {
-    const runs = groups.map(({ name, group, own: names }) =>
-      runMocha(name, group, environmentFor(stack, names)),
-    );
-    results.push(...(await Promise.all(runs)));
-  }
-  await stack.stop();
+  for (const phase of phasesOf(suite, form === 'long' ? form : 'short'))
+    results.push(...(await runPhase(phase, results.length)));
   const slowest = results.flatMap(({ times }) => times).sort((a, b) => b.seconds - a.seconds);
   process.stdout.write(`\n  the ${SLOWEST} slowest files, in seconds\n`);
   for (const { file, seconds } of slowest.slice(0, SLOWEST))
@@ -84,6 +68,23 @@ async function runSuite(): Promise<boolean> {
   process.stdout.write(`\n  ${passing} passing\n${failing > 0 ? `  ${failing} failing\n` : ''}`);
   for (const line of results.flatMap(({ failures }) => failures)) process.stdout.write(`${line}\n`);
   return results.every(({ isClean }) => isClean);
+}
+
+/** Mocha processes side by side on one set of servers, which no other phase has used. */
+async function runPhase(groups: Phase, processesBefore: number): Promise<Result[]> {
+  const runs = groups.map((group, index) => {
+    const name = String(processesBefore + index + 1);
+    return { name, group, own: namespaces(`test-${name}`, NAMESPACES_PER_PROCESS) };
+  });
+  const stack = await startStack({
+    namespaces: runs.flatMap(({ own }) => own),
+    progress: createProgress(),
+  });
+  const results = await Promise.all(
+    runs.map(({ name, group, own }) => runMocha(name, group, environmentFor(stack, own))),
+  );
+  await stack.stop();
+  return results;
 }
 
 async function build(): Promise<void> {
