@@ -78,7 +78,7 @@ describe(`random kills under load, seed ${seed}`, function () {
     moving.addFaults(SLOW);
     const over = new AbortController();
     const load = Array.from({ length: UPLOADERS }, () => keepUploading(customer, over.signal));
-    const move = scanAndMove(moving);
+    const move = scanAndMove(moving, over.signal);
     // Awaited below; a failure before is reported there.
     move.catch(() => undefined);
     try {
@@ -126,16 +126,19 @@ describe(`random kills under load, seed ${seed}`, function () {
     }
   }
 
-  async function scanAndMove(customer: MigrationCustomer): Promise<void> {
+  async function scanAndMove(customer: MigrationCustomer, killsOver: AbortSignal): Promise<void> {
+    /** Asks until there is an answer: for as long as processes are killed, and then not much longer. */
     const insist = async <T>(what: string, ask: () => Promise<T>): Promise<T> => {
       let answer: { readonly value: T } | undefined;
-      await eventually(what, async () => {
+      const isAnswered = async () => {
         answer = await ask().then(
           (value) => ({ value }),
           () => undefined,
         );
         return answer !== undefined;
-      });
+      };
+      while (!killsOver.aborted && !(await isAnswered())) await wait(PAUSE_MS);
+      if (answer === undefined) await eventually(what, isAnswered);
       return answer?.value ?? assert.fail(what);
     };
     const { client } = customer;
