@@ -5,9 +5,9 @@ import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Service } from '../../dev/service.ts';
-import { createCustomer } from '../harness/customer.ts';
+import { createCustomer, type Customer } from '../harness/customer.ts';
 import { readUsage } from '../harness/process-usage.ts';
-import { assertServedDuring, latenciesDuring, type Tenant } from '../harness/tenant-latency.ts';
+import { assertServedDuring, latenciesDuring } from '../harness/tenant-latency.ts';
 import { startIsolatedService } from '../servers.ts';
 
 const SECONDS = 4;
@@ -28,16 +28,15 @@ const FLOODS: Readonly<Record<string, { path: string; requests: number }>> = {
 /** The share of an API process that anyone can take, seen by a tenant who calls meanwhile. */
 describe('a tenant', () => {
   let service: Service;
-  let tenant: Tenant;
+  let customer: Customer;
   before(async () => {
     const isolated = await startIsolatedService({
       workerCount: 0,
       environment: { LOG_LEVEL: 'warn', RATE_LIMIT_KEY: '100000' },
     });
     ({ service } = isolated);
-    const [api = assert.fail()] = service.apis;
-    tenant = { customer: await createCustomer(isolated.stack, service.baseUrl, []), api };
-    await latenciesDuring(tenant, wait(1_000));
+    customer = await createCustomer(isolated.stack, service.baseUrl, []);
+    await latenciesDuring(customer, wait(1_000));
   });
   after(() => service?.stop());
 
@@ -59,8 +58,8 @@ describe('a tenant', () => {
 
   for (const [what, { path, requests }] of Object.entries(FLOODS)) {
     it(`is served while 100 connections bring ${what}`, async () => {
-      await assertServedDuring(tenant, () => flood(path, requests));
-      const { bytes } = await readUsage(tenant.api.pid);
+      await assertServedDuring(customer, () => flood(path, requests));
+      const { bytes } = await readUsage(service.apis[0]?.pid ?? 0);
       assert.ok(bytes < MOST_MEMORY_BYTES, `${Math.round(bytes / 2 ** 20)} MiB`);
     });
   }

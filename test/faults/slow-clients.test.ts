@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { Service } from '../../dev/service.ts';
-import { createCustomer } from '../harness/customer.ts';
-import { assertServedDuring, latenciesDuring, type Tenant } from '../harness/tenant-latency.ts';
+import { createCustomer, type Customer } from '../harness/customer.ts';
+import { assertServedDuring, latenciesDuring } from '../harness/tenant-latency.ts';
 import { startIsolatedService } from '../servers.ts';
 
 /** A second of the check's interval, and what a busy machine takes. */
@@ -120,16 +120,15 @@ const BROKEN_ATTACKS: Readonly<Record<string, Attack>> = {
 
 describe('a tenant beside slow and broken clients', () => {
   let service: Service;
-  let tenant: Tenant;
+  let customer: Customer;
   before(async () => {
     const isolated = await startIsolatedService({
       workerCount: 0,
       environment: { LOG_LEVEL: 'warn', RATE_LIMIT_KEY: '1000000', ...STRIPE },
     });
     ({ service } = isolated);
-    const [api = assert.fail()] = service.apis;
-    tenant = { customer: await createCustomer(isolated.stack, service.baseUrl, []), api };
-    await latenciesDuring(tenant, wait(1_000));
+    customer = await createCustomer(isolated.stack, service.baseUrl, []);
+    await latenciesDuring(customer, wait(1_000));
   });
   after(() => service?.stop());
 
@@ -170,12 +169,12 @@ describe('a tenant beside slow and broken clients', () => {
   }
 
   it('is served while 2,000 connections bring nothing, or a byte of a header, a body or a chunk each second, and each ends in time', async () => {
-    await assertServedDuring(tenant, () => Promise.all(SLOW_ATTACKS.map(run)));
+    await assertServedDuring(customer, () => Promise.all(SLOW_ATTACKS.map(run)));
   });
 
   for (const [what, attack] of Object.entries(BROKEN_ATTACKS)) {
     it(`is served while there are ${what}, and each of them ends cleanly`, async () => {
-      await assertServedDuring(tenant, () => run(attack));
+      await assertServedDuring(customer, () => run(attack));
     });
   }
 });

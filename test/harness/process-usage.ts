@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 
 /** What a process holds. Linux only. */
@@ -10,16 +9,6 @@ export interface ProcessUsage {
 }
 
 const LISTEN = '0A';
-/** Linux counts processor time in hundredths of a second. */
-const TICK_MS = 10;
-
-/** The processor time that the main thread of a process has used, in milliseconds. Linux only. */
-export function readProcessorMs(pid: number): number {
-  const text = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8');
-  // The name of the program may hold blanks.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-}
 
 export async function readUsage(pid: number): Promise<ProcessUsage> {
   const folder = `/proc/${pid}`;
