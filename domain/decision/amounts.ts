@@ -27,6 +27,14 @@ export function isBelowInAll(amount: Scenarios, other: Scenarios): boolean {
   return SCENARIOS.every((reads) => amount[reads] < other[reads]);
 }
 
+/** Rounding errors are in the sixteenth digit of an amount, a few of them in the fifteenth. */
+const EXACT_DIGITS = 14;
+
+/** The amount without its rounding errors: equal amounts that were computed in different ways compare as equal. */
+export function comparable(usd: number): number {
+  return Number(usd.toPrecision(EXACT_DIGITS));
+}
+
 /** In how many scenarios an amount is the least of all, ties included. */
 export function timesLeast(amount: Scenarios, others: readonly Scenarios[]): number {
   return SCENARIOS.filter((reads) => others.every((other) => amount[reads] <= other[reads])).length;

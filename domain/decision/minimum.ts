@@ -1,5 +1,6 @@
 import type { Remainder } from '../inventory/finding.ts';
 import { compareKeys } from '../inventory/key-order.ts';
+import { comparable } from './amounts.ts';
 import type { Candidate } from './model.ts';
 import { MAX_RECOMMENDATIONS, RECOMMENDATION_KINDS } from './types.ts';
 
@@ -22,15 +23,13 @@ export function selectCandidates(
   candidates: readonly Candidate[],
   minMonthlySavingsUsd: number,
 ): Selection {
+  const isWorthwhile = ({ savingsUsd }: Candidate) =>
+    comparable(savingsUsd) >= minMonthlySavingsUsd;
   const saving = candidates.filter(({ savingsUsd }) => savingsUsd > 0);
-  const ranked = saving
-    .filter(({ savingsUsd }) => savingsUsd >= minMonthlySavingsUsd)
-    .sort(compareCandidates);
+  const ranked = saving.filter(isWorthwhile).sort(compareCandidates);
   return {
     listed: ranked.slice(0, MAX_RECOMMENDATIONS),
-    belowMinimum: sumRemainder(
-      saving.filter(({ savingsUsd }) => savingsUsd < minMonthlySavingsUsd),
-    ),
+    belowMinimum: sumRemainder(saving.filter((candidate) => !isWorthwhile(candidate))),
     more: sumRemainder(ranked.slice(MAX_RECOMMENDATIONS)),
   };
 }
@@ -50,7 +49,7 @@ export function sumRemainder(candidates: readonly Candidate[]): Remainder {
 /** The largest savings first; ties by bucket, kind, prefix, class and age. */
 function compareCandidates(a: Candidate, b: Candidate): number {
   return (
-    b.savingsUsd - a.savingsUsd ||
+    comparable(b.savingsUsd) - comparable(a.savingsUsd) ||
     compareKeys(a.bucket.inventory.name, b.bucket.inventory.name) ||
     RECOMMENDATION_KINDS.indexOf(a.kind) - RECOMMENDATION_KINDS.indexOf(b.kind) ||
     compareSelected(a, b)

@@ -11,7 +11,7 @@ import { allStores, withPrices } from '../../oracle/prices.ts';
 import { priceBook, priceBookData } from '../price-book.ts';
 
 export const MIB = 2 ** 20;
-const STARTED_AT = new Date('2026-11-20T12:00:00.000Z');
+export const STARTED_AT = new Date('2026-11-20T12:00:00.000Z');
 const DAY_MS = 86_400_000;
 
 /** Ten thousand objects of 10 MiB each, so many days old. */
