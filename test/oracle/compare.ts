@@ -1,4 +1,5 @@
 import type { Decision, ReadsOfBucket } from '../../domain/decision/types.ts';
+import { isLongForm } from '../long-form.ts';
 import type { ExpectedScan } from './expected.ts';
 
 /**
@@ -49,11 +50,13 @@ function likeReads(
 /** The rounding errors of larger amounts reach half a micro-dollar: a number has 15 to 17 digits. */
 const EXACT_USD = 1e8;
 const DIGITS_BEYOND = 1e14;
+/** One account in twenty thousand has an amount so near to half a micro-dollar that its number is on the other side. */
+const LEAST_USD = isLongForm ? 1.5e-6 : 0;
 
-/** 0 for the amounts of every account that exists. */
+/** 0 for the amounts of every account that exists; the long form draws too many accounts for that. */
 function toleranceUsd({ decisionReport }: ExpectedScan): number {
   const largest = Math.max(...decisionReport.readScenarios.map((reads) => reads.stayMonthlyUsd));
-  return largest < EXACT_USD ? 0 : largest / DIGITS_BEYOND;
+  return largest < EXACT_USD ? LEAST_USD : largest / DIGITS_BEYOND;
 }
 
 /** The differences between a decision and the expected result of the listing. */
