@@ -27,6 +27,14 @@ export function isBelowInAll(amount: Scenarios, other: Scenarios): boolean {
   return SCENARIOS.every((reads) => amount[reads] < other[reads]);
 }
 
+/** The relative error of a sum, and of a quotient of sums, is below this. */
+const SUM_NUDGE = 1e-12;
+
+/** Whether an amount is below a limit; one that is exactly the limit is not, whichever of the two was computed. */
+export function isBelowLimit(amount: number, limit: number): boolean {
+  return amount < limit * (1 - SUM_NUDGE);
+}
+
 /** Rounding errors are in the sixteenth digit of an amount, a few of them in the fifteenth. */
 const EXACT_DIGITS = 14;
 
@@ -45,9 +53,6 @@ export function timesLeast(amount: Scenarios, others: readonly Scenarios[]): num
  * corrects. The nudge is a hundred-millionth of a micro-dollar.
  */
 const TIE_NUDGE_USD = 1e-14;
-
-/** The relative error by which a quotient of sums may exceed its exact decimal. */
-const QUOTIENT_NUDGE = 1e-12;
 
 /** The errors of a sum and of a difference, in parts of their largest amount. */
 const RELATIVE_NUDGE = 2 * Number.EPSILON;
@@ -92,5 +97,5 @@ export function shownQuote(quote: Quote): Quote {
 export function breakEvenMonths(onceUsd: number, monthlySavingsUsd: number): number | null {
   if (monthlySavingsUsd <= 0) return null;
   const tenths = (onceUsd / monthlySavingsUsd) * 10;
-  return Math.ceil(tenths * (1 - QUOTIENT_NUDGE)) / 10;
+  return Math.ceil(tenths * (1 - SUM_NUDGE)) / 10;
 }

@@ -4,15 +4,13 @@ import { readUsageType } from '../bill/usage-types.ts';
 import { compareKeys } from '../inventory/key-order.ts';
 import { bytesToMinimum } from '../inventory/statistics.ts';
 import { roundTo } from '../pricing/money.ts';
-import { shown, sumBy } from './amounts.ts';
+import { isBelowLimit, shown, sumBy } from './amounts.ts';
 import { groupBy } from './bucket.ts';
 import type { PricedBucket, PricedObjects, RegionRates } from './model.ts';
 import type { BillLine, BillSummary } from './types.ts';
 
 /** Below this share the figures of a scan rest on less than what is paid. */
 const LEAST_EXPLAINED = 0.7;
-/** By how much a quotient of sums may be below its exact decimal. */
-const SHARE_NUDGE = 1e-12;
 const QUANTITY_DECIMALS = 6;
 const SHARE_DECIMALS = 4;
 
@@ -39,7 +37,7 @@ export function compareBill(
       .filter(({ factor }) => factor < 1),
     lines: lines.map(shownLine),
   };
-  return { summary, isLittleExplained: share !== null && share < LEAST_EXPLAINED - SHARE_NUDGE };
+  return { summary, isLittleExplained: share !== null && isBelowLimit(share, LEAST_EXPLAINED) };
 }
 
 function shownLine(line: BillLine): BillLine {

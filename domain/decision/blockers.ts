@@ -1,7 +1,7 @@
 import { formatCount, formatMoney, formatNumber } from '../../sdk/src/figures.ts';
+import { isBelowLimit } from './amounts.ts';
 import type { EgressRefusal, MoveBreakdown, MoveCost, Target } from './model.ts';
 import { formatTimes } from '../common/format.ts';
-import { isBelowFloor } from './selection.ts';
 import type { Blocker } from './types.ts';
 
 /** Why objects of a move stay at the source: one blocker per reason, for sizes one per target. */
@@ -33,7 +33,7 @@ export function optionBlockers(
   return [
     ...sizeBlockers(tooLarge.filter((one) => one.target.provider === target.provider)),
     ...(refusal ? [refusalBlocker(target, refusal)] : []),
-    ...(isBelowFloor(storedUsd, target.floorUsdPerMonth)
+    ...(isBelowLimit(storedUsd, target.floorUsdPerMonth)
       ? [floorBlocker(target, storedUsd, objects)]
       : []),
   ];

@@ -22,7 +22,7 @@ import type {
   RegionRates,
   Target,
 } from './model.ts';
-import { sumBy, sumScenarios, toScenarios } from './amounts.ts';
+import { isBelowLimit, sumBy, sumScenarios, toScenarios } from './amounts.ts';
 import type { Scenarios, Quote } from './types.ts';
 
 /** USD per month for storage, monitoring and reads. */
@@ -189,9 +189,6 @@ function moveCost(
   };
 }
 
-/** By how much of its limit a multiple of sums may be above its exact decimal. */
-const LIMIT_NUDGE = 1e-12;
-
 function refusalOf(
   { egressLimit }: Target,
   objects: readonly PricedObjects[],
@@ -199,7 +196,7 @@ function refusalOf(
   if (!egressLimit) return null;
   const { freeMultiple, heaviestReads } = egressLimit;
   const readsOf = ({ ageBand }: PricedObjects) => heaviestReads[ageBand] ?? 0;
-  const refused = objects.filter((each) => readsOf(each) > freeMultiple * (1 + LIMIT_NUDGE));
+  const refused = objects.filter((each) => isBelowLimit(freeMultiple, readsOf(each)));
   if (refused.length === 0) return null;
   return {
     objects: sumBy(refused, ({ statistics }) => statistics.objects),

@@ -2,8 +2,8 @@ import { sumStatistics } from '../inventory/statistics.ts';
 import { movable, totalsByClass, groupBy } from './bucket.ts';
 import { monthlyCost, moveQuote, placementCost, savingsUsd, storageCost } from './costs.ts';
 import type { DecisionContext, PricedBucket, Target } from './model.ts';
-import { breakEvenMonths, shown, sumBy, sumScenarios, totalOver } from './amounts.ts';
-import { isBelowFloor, openFreeEgress } from './selection.ts';
+import { breakEvenMonths, isBelowLimit, shown, sumBy, sumScenarios, totalOver } from './amounts.ts';
+import { openFreeEgress } from './selection.ts';
 import type { Scenarios, ExitScenario, Quote } from './types.ts';
 
 /** One provider for everything, over all regions. */
@@ -51,7 +51,7 @@ export function exitScenario(
   const [best] = first.targets
     .map(exitTo)
     .filter(({ target, monthly, isRefused }) => {
-      return !isRefused && !isBelowFloor(monthly.none, target.floorUsdPerMonth);
+      return !isRefused && !isBelowLimit(monthly.none, target.floorUsdPerMonth);
     })
     .sort((a, b) => total(a) - total(b));
   if (!best) return null;

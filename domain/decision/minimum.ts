@@ -1,6 +1,6 @@
 import type { Remainder } from '../inventory/finding.ts';
 import { compareKeys } from '../inventory/key-order.ts';
-import { comparable } from './amounts.ts';
+import { comparable, isBelowLimit } from './amounts.ts';
 import type { Candidate } from './model.ts';
 import { MAX_RECOMMENDATIONS, RECOMMENDATION_KINDS } from './types.ts';
 
@@ -23,13 +23,12 @@ export function selectCandidates(
   candidates: readonly Candidate[],
   minMonthlySavingsUsd: number,
 ): Selection {
-  const isWorthwhile = ({ savingsUsd }: Candidate) =>
-    comparable(savingsUsd) >= minMonthlySavingsUsd;
+  const isTooLittle = ({ savingsUsd }: Candidate) => isBelowLimit(savingsUsd, minMonthlySavingsUsd);
   const saving = candidates.filter(({ savingsUsd }) => savingsUsd > 0);
-  const ranked = saving.filter(isWorthwhile).sort(compareCandidates);
+  const ranked = saving.filter((candidate) => !isTooLittle(candidate)).sort(compareCandidates);
   return {
     listed: ranked.slice(0, MAX_RECOMMENDATIONS),
-    belowMinimum: sumRemainder(saving.filter((candidate) => !isWorthwhile(candidate))),
+    belowMinimum: sumRemainder(saving.filter(isTooLittle)),
     more: sumRemainder(ranked.slice(MAX_RECOMMENDATIONS)),
   };
 }

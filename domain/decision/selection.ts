@@ -1,13 +1,10 @@
 import type { ProviderName } from '../provider/catalogue.ts';
-import { sumBy } from './amounts.ts';
+import { isBelowLimit, sumBy } from './amounts.ts';
 import { groupBy } from './bucket.ts';
 import { quotedEgressUsd } from './costs.ts';
 import type { Candidate, MoveCandidate, MoveCost, RegionRates } from './model.ts';
 
 /** What the recommended moves have in common: the floors of their targets, and the free egress of their source. */
-
-/** By how much a sum may be below its exact decimal. */
-const FLOOR_NUDGE = 1e-12;
 
 /** USD per month of storage at each store, of all that some moves bring there; stores without a move are left out. */
 export function monthlyByStore(
@@ -19,16 +16,12 @@ export function monthlyByStore(
   );
 }
 
-export function isBelowFloor(monthlyUsd: number, floorUsdPerMonth: number): boolean {
-  return monthlyUsd < floorUsdPerMonth * (1 - FLOOR_NUDGE);
-}
-
 /** The stores whose moves together cost less a month than the least that the store charges. */
 export function storesBelowFloor(candidates: readonly Candidate[]): readonly ProviderName[] {
   const monthly = monthlyByStore(candidates);
   const targets = candidates.filter(isMove).map(({ move }) => move.target);
   const below = targets.filter(({ provider, floorUsdPerMonth }) =>
-    isBelowFloor(monthly.get(provider) ?? 0, floorUsdPerMonth),
+    isBelowLimit(monthly.get(provider) ?? 0, floorUsdPerMonth),
   );
   return [...new Set(below.map(({ provider }) => provider))];
 }
