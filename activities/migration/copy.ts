@@ -2,8 +2,7 @@ import { subtractCounts } from '../../domain/migration/counts.ts';
 import type { CopySlice, PageSlice, MigrationKey } from '../../messages/migration.ts';
 import type { WorkMetrics } from '../common/progress.ts';
 import { createSlices, type MigrationSlice, type MigrationSliceDeps } from './slice.ts';
-import { copyPage, differingPlaces, placesWithoutLine } from './page-copy.ts';
-import { StoreError } from '../../adapters/object-store/errors.ts';
+import { copyPage, differingPlaces, placesWithoutLine, type PageCopy } from './page-copy.ts';
 import { listAtTarget } from './page-target.ts';
 import { openPageWriter, type PageWriter } from './page-writer.ts';
 import { removeGone } from './remove-gone.ts';
@@ -69,39 +68,33 @@ export function createMigrationCopying(deps: MigrationCopyDeps) {
     return { pages: slices, lastFailure };
   }
 
-  function listTarget(
+  /** What is at the target under the keys of some places, and what the ledgers say of them. */
+  async function lookAtTarget(
     { slice, page }: Pick<OpenPage, 'slice' | 'page'>,
     places: readonly number[],
-  ): ReturnType<typeof listAtTarget> {
+  ): Promise<Pick<PageCopy, 'places' | 'present' | 'histories'>> {
     const keyAt = (place: number) => page.entries[place]?.key ?? '';
     const first = places[0] ?? 0;
     const before = first === 0 ? page.after : keyAt(first - 1);
-    const range = { before, keys: places.map(keyAt) };
-    return listAtTarget(slice.copying, range).catch((error: unknown) => {
-      // Such a listing does not say what is missing: each object is looked at.
-      if (error instanceof StoreError && error.failure === 'unsorted') return () => undefined;
+    const keys = places.map(keyAt);
+    const present = await listAtTarget(slice.copying, { before, keys }).catch((error: unknown) => {
       throw slice.classifyTargetError(error);
     });
+    let histories: ReturnType<typeof slice.findHistories> | undefined;
+    return {
+      places,
+      present,
+      histories: () => (histories ??= slice.findHistories(before, keys.at(-1) ?? '')),
+    };
   }
 
   /** Copies the objects of a page that the ledger does not hold. */
   async function copy({ slice, number, page, writer }: OpenPage): Promise<PageSlice> {
-    const { id, key } = slice.run;
-    const isBegun = await manifests.begin(id, number, now());
-    // What is at the target may be an earlier round's.
-    const isFirstAttempt = isBegun && key.round === undefined;
+    await manifests.begin(slice.run.id, number, now());
     // In this order either the end finds the page, or this call finds the end.
     await slice.requireOpen();
-    const places = placesWithoutLine(page, writer.lines);
-    const present = await listTarget({ slice, page }, places);
-    await copyPage(slice.copying, {
-      page,
-      writer,
-      isFirstAttempt,
-      rewrites: false,
-      places,
-      present,
-    });
+    const found = await lookAtTarget({ slice, page }, placesWithoutLine(page, writer.lines));
+    await copyPage(slice.copying, { page, writer, ...found });
     const isCopied = page.entries.every((_entry, place) => writer.lines.has(place));
     const isDone =
       isCopied &&
@@ -111,20 +104,16 @@ export function createMigrationCopying(deps: MigrationCopyDeps) {
     return { page: number, isDone, counts: writer.counts() };
   }
 
-  /** Compares the target with the ledger; an object that differs is copied again. */
+  /**
+   * Compares the target with the ledger. What the listing does not show, or shows otherwise, is looked at by HEAD; what
+   * is missing is copied again.
+   */
   async function verify({ slice, number, page, writer }: OpenPage): Promise<PageSlice> {
     const before = writer.counts();
-    const present = await listTarget({ slice, page }, [...page.entries.keys()]);
-    const places = differingPlaces(writer.lines, present);
-    const unknown = () => undefined;
-    const migrated = await copyPage(slice.copying, {
-      page,
-      writer,
-      isFirstAttempt: false,
-      rewrites: true,
-      places,
-      present: unknown,
-    });
+    const found = await lookAtTarget({ slice, page }, [...page.entries.keys()]);
+    const places = differingPlaces(writer.lines, found.present);
+    const present = () => undefined;
+    const migrated = await copyPage(slice.copying, { page, writer, ...found, places, present });
     const isDone = migrated === places.length;
     return { page: number, isDone, counts: subtractCounts(writer.counts(), before) };
   }

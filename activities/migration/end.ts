@@ -1,5 +1,5 @@
 import type { Manifests } from '../../adapters/mongo/manifests.ts';
-import type { UnabortedUploads } from '../../adapters/mongo/unaborted-uploads.ts';
+import type { MigrationUploads } from '../../adapters/mongo/migration-uploads.ts';
 import type { MigrationKey } from '../../messages/migration.ts';
 import type { MigrationCounts } from '../../domain/migration/counts.ts';
 import {
@@ -23,7 +23,7 @@ import type { Progress } from '../common/progress.ts';
 
 export interface MigrationEndDeps extends MigrationRunDeps {
   readonly manifests: Manifests;
-  readonly unabortedUploads: UnabortedUploads;
+  readonly migrationUploads: MigrationUploads;
   readonly now: () => Date;
   /** The number of this attempt, from 1. */
   readonly attempt: () => number;
@@ -38,8 +38,6 @@ export interface EndedMigration {
   readonly counts: MigrationCounts;
 }
 
-/** The largest expected difference between a store's clock and ours. */
-const CLOCK_TOLERANCE_MS = 5 * 60_000;
 /** A target that refuses to abort an upload this often keeps it. */
 const REFUSED_ATTEMPTS = 6;
 
@@ -80,8 +78,7 @@ async function abortUploads(
   const { provider } = run.recommendation.approval.target;
   try {
     return await atStores(deps, run, async () => {
-      const noted = await abortNoted(deps, run);
-      const aborted = noted + (await abortListed(deps, run));
+      const aborted = await abortNoted(deps, run);
       const { keyPrefix } = run.recommendation.approval;
       const { migrationId } = key;
       await removeCanary({ target: run.target, keyPrefix, migrationId });
@@ -92,36 +89,18 @@ async function abortUploads(
   }
 }
 
-/** The uploads that could not be aborted when their copy ended. */
+/** The uploads that workers have begun and neither completed nor aborted; another writer's are none of ours. */
 async function abortNoted(
-  { unabortedUploads }: MigrationEndDeps,
+  { migrationUploads, progress }: MigrationEndDeps,
   { record, target }: MigrationRun,
 ): Promise<number> {
-  const noted = await unabortedUploads.ofMigration(record.migrationId);
+  const noted = await migrationUploads.ofMigration(record.migrationId);
   for (const { targetKey, uploadId } of noted) {
     await target.abortUpload(targetKey, uploadId);
-    await unabortedUploads.remove(record.migrationId, uploadId);
+    await migrationUploads.remove(record.migrationId, uploadId);
+    progress.report();
   }
   return noted.length;
-}
-
-/** The uploads of workers that were killed. */
-async function abortListed(
-  { manifests, progress }: MigrationEndDeps,
-  { id, recommendation, record, target }: MigrationRun,
-): Promise<number> {
-  const { selector, approval } = recommendation;
-  const root = approval.keyPrefix;
-  const since = new Date(record.roundStartedAt.getTime() - CLOCK_TOLERANCE_MS).toISOString();
-  let aborted = 0;
-  for await (const upload of target.uploads(root + (selector.prefix ?? ''))) {
-    progress.report();
-    if (upload.initiatedAt < since) continue;
-    if (!(await manifests.holds(id, upload.key.slice(root.length)))) continue;
-    await target.abortUpload(upload.key, upload.uploadId);
-    aborted += 1;
-  }
-  return aborted;
 }
 
 /** The order excludes a worker that begins a page or appends to the ledger after the end. */

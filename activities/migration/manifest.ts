@@ -17,21 +17,21 @@ import {
   type ManifestPageEntry,
   type ManifestProgress,
 } from '../../domain/migration/manifest.ts';
-import {
-  isMigrated,
-  type LedgerLine,
-  type ObjectFailure,
-} from '../../domain/migration/object-ledger.ts';
+import type { KeyHistory } from '../../domain/migration/key-history.ts';
+import { isMigrated, type ObjectFailure } from '../../domain/migration/object-ledger.ts';
 import { checkRound } from '../../domain/migration/rounds.ts';
 import { MigrationStop } from '../../domain/migration/stop.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
-import { createEarlierLines } from './earlier-lines.ts';
+import { createFindHistories } from './key-histories.ts';
+import { findLedgers } from './ledgers.ts';
 import type { MigrationRun, MigrationRunDeps } from './run.ts';
 import { requireOrder } from './source-listing.ts';
 import { retryCall, type RetryCallOptions } from '../../adapters/object-store/call-bounds.ts';
 
 export interface ManifestDeps
-  extends Pick<MigrationRunDeps, 'migrations'>, Pick<RetryCallOptions, 'signal' | 'wait'> {
+  extends
+    Pick<MigrationRunDeps, 'migrations' | 'recommendations'>,
+    Pick<RetryCallOptions, 'signal' | 'wait'> {
   readonly manifests: Manifests;
   readonly releases: Pick<Releases, 'find' | 'lostAtTarget'>;
   readonly priceBook: PriceBook;
@@ -161,58 +161,56 @@ async function toPage(
 type Compare = (keys: ListedKeys) => Promise<ManifestPage>;
 
 /**
- * Compares what is listed with the ledgers of the earlier rounds, and with what a release check after them has found
- * lost at the target.
+ * Compares what is listed with the ledgers, and with what a release check after the earlier rounds has found lost at
+ * the target.
  */
-async function createComparison(
-  { manifests, releases, priceBook }: ManifestDeps,
-  run: MigrationRun,
-): Promise<Compare> {
+async function createComparison(deps: ManifestDeps, run: MigrationRun): Promise<Compare> {
+  const { manifests, releases, priceBook } = deps;
   const { migrationId, round = 1 } = run.key;
-  const findLines = createEarlierLines(manifests, migrationId, round - 1);
+  const { keyPrefix } = run.recommendation.approval;
+  const ledgers = await findLedgers(deps, run.recommendation, round);
+  const findHistories = createFindHistories({ manifests, ledgers, migrationId, keyPrefix });
   const release = await releases.find(run.key);
   const { releaseId = '', checkedAt = null } = release ?? {};
   const removeAtMost = run.request?.removeAtMost ?? 0;
   return async ({ after, next: listedTo, listed }) => {
-    const { upTo: next, lines } = await findLines(after, listedTo);
-    const lost = new Map(
+    const { upTo: next, byKey } = await findHistories(after, listedTo);
+    const lost = new Set(
       checkedAt === null
         ? []
-        : (await releases.lostAtTarget(releaseId, after, next)).map(({ key, code }) => [key, code]),
+        : (await releases.lostAtTarget(releaseId, after, next)).map(({ key }) => key),
     );
     const now = listed.filter(({ key }) => next === null || compareKeys(key, next) <= 0);
     const isUnchanged = ({ key, etag }: ListedEntry) => {
-      const latest = lines.get(key)?.latest;
+      const latest = byKey.get(key)?.latest;
       if (!latest || !isMigrated(latest) || latest.sourceEtag !== etag) return false;
-      // What was copied again since the check is not lost any more.
+      // What was copied again since the check is not lost.
       return !lost.has(key) || (checkedAt !== null && latest.at > checkedAt.toISOString());
     };
     const entries = now
       .filter((entry) => !isUnchanged(entry))
-      .map((entry) =>
-        toPageEntry(priceBook, run, entry, {
-          replacesBytes: lines.get(entry.key)?.held?.bytes,
-          rewrites: lost.get(entry.key) === 'target_differs',
-        }),
-      );
+      .map((entry) => toPageEntry(priceBook, run, entry, byKey.get(entry.key)?.held?.bytes));
     const there = new Set(now.map(({ key }) => key));
-    const gone = [...lines.values()].flatMap(({ held }) =>
-      held && !there.has(held.key) ? [held] : [],
-    );
+    const left = [...byKey]
+      .filter(([key, { held }]) => held !== null && !there.has(key))
+      .toSorted(([a], [b]) => compareKeys(a, b));
+    const gone = left.filter(([, { isReleased }]) => !isReleased);
     return {
       after,
       next,
       entries,
       unchanged: now.length - entries.length,
       gone: gone.length,
-      removable: removeAtMost > 0 ? gone.flatMap(toGone) : [],
+      released: left.length - gone.length,
+      removable: removeAtMost > 0 ? gone.flatMap(([, history]) => toGone(history)) : [],
     };
   };
 }
 
-/** Only what the migration itself has written may be removed. */
-function toGone({ outcome, key, bytes, sourceEtag, targetEtag }: LedgerLine): GoneObject[] {
-  if (outcome !== 'copied' || targetEtag === null) return [];
+/** Only what the migration itself has written, and no other one relies on, may be removed. */
+export function toGone({ written, isRemovable, isReleased }: KeyHistory): GoneObject[] {
+  if (!written || !isRemovable || isReleased) return [];
+  const { key, bytes, sourceEtag, targetEtag } = written;
   return [{ key, bytes, sourceEtag, targetEtag }];
 }
 
@@ -220,10 +218,9 @@ function toPageEntry(
   priceBook: PriceBook,
   run: MigrationRun,
   listed: ListedEntry,
-  before: { readonly replacesBytes?: number | undefined; readonly rewrites?: boolean } = {},
+  replacesBytes?: number,
 ): ManifestPageEntry {
   const { key, sizeBytes, etag, lastModified, storageClass } = listed;
-  const { replacesBytes, rewrites } = before;
   const blocked = findBlock(priceBook, run, listed);
   return {
     key,
@@ -233,7 +230,6 @@ function toPageEntry(
     storageClass,
     ...(blocked === undefined ? {} : { blocked }),
     ...(replacesBytes === undefined ? {} : { replacesBytes }),
-    ...(rewrites ? { rewrites } : {}),
   };
 }
 

@@ -5,11 +5,13 @@ import {
 } from '../../adapters/object-store/adaptive-concurrency.ts';
 import type { ManifestPageEntry, ManifestPage } from '../../domain/migration/manifest.ts';
 import type { FailureWindow } from '../../domain/migration/stop.ts';
+import { isCopied, type KeyHistory } from '../../domain/migration/key-history.ts';
+import { isMigrated } from '../../domain/migration/object-ledger.ts';
 import { createMigrateObject, type MigrateObjectDeps } from '../object-copy/migrate-object.ts';
 import type { PageWriter } from './page-writer.ts';
-import type { Present } from '../object-copy/target-object.ts';
+import type { NotedObject, Present } from '../object-copy/target-object.ts';
 
-export interface PageCopyDeps extends Omit<MigrateObjectDeps, 'isFirstAttempt' | 'rewrites'> {
+export interface PageCopyDeps extends MigrateObjectDeps {
   readonly concurrency: AdaptiveConcurrency;
   readonly failures: FailureWindow;
   /** False once no further object may be started. */
@@ -21,15 +23,16 @@ export interface PageCopyDeps extends Omit<MigrateObjectDeps, 'isFirstAttempt' |
 export interface PageCopy {
   readonly page: ManifestPage;
   readonly writer: PageWriter;
-  /** No worker has started with the page before: the target's objects are older than the migration. */
-  readonly isFirstAttempt: boolean;
-  /** The target's objects differ from the ledger. */
-  readonly rewrites: boolean;
   /** The objects to migrate, by their places in the page. */
   readonly places: readonly number[];
   /** The target's listing of an object's key. */
   readonly present: (key: string) => Present;
+  /** What the ledgers of other rounds and migrations say of the keys. */
+  readonly histories: () => Promise<ReadonlyMap<string, KeyHistory>>;
 }
+
+/** Places that one write names, at most. */
+const NAMED_AT_ONCE = 250;
 
 /**
  * Migrates objects of a page in parallel, until all are done or no more may be started. The ledger
@@ -39,18 +42,22 @@ export interface PageCopy {
  */
 export async function copyPage(deps: PageCopyDeps, copy: PageCopy): Promise<number> {
   const { concurrency, failures, mayStart } = deps;
-  const { page, writer, isFirstAttempt, rewrites, places, present } = copy;
-  const migrateObject = createMigrateObject({ ...deps, isFirstAttempt, rewrites });
+  const { page, writer, places, present } = copy;
+  const migrateObject = createMigrateObject(deps);
+  const name = createNaming(copy);
   let migrated = 0;
 
   async function migrate(place: number, entry: ManifestPageEntry): Promise<void> {
-    const line = await migrateObject(entry, present(entry.key), (bytes) =>
-      writer.confirm(place, bytes),
-    );
+    const line = await migrateObject(entry, {
+      present: present(entry.key),
+      noted: notedAt(copy, place, entry),
+      name: () => name(place),
+      onConfirmed: (bytes) => writer.confirm(place, bytes),
+    });
     const { replaced } = { ...writer.lines.get(place), ...line };
     writer.note({ ...line, place, ...(replaced && line.outcome === 'copied' ? { replaced } : {}) });
     migrated += 1;
-    if (line.attempts === 0) return;
+    if (line.attempts === 0 || line.code === 'source_missing') return;
     failures.note(line.outcome === 'failed');
     deps.requireFewFailures();
   }
@@ -69,6 +76,40 @@ export async function copyPage(deps: PageCopyDeps, copy: PageCopy): Promise<numb
     await writer.flush();
   }
   return migrated;
+}
+
+/** The line of this round comes after those of the histories. */
+function notedAt(
+  { writer, histories }: PageCopy,
+  place: number,
+  { key }: ManifestPageEntry,
+): NotedObject {
+  const line = writer.lines.get(place);
+  const held = line && isMigrated(line) ? line : null;
+  return {
+    line: held,
+    written: async () =>
+      held && isCopied(held) ? held : ((await histories()).get(key)?.written ?? null),
+    isNamed: () => writer.named.has(place),
+  };
+}
+
+/** Names a place and those that follow it, unless the target's listing shows an object there. */
+function createNaming({ page, places, present, writer }: PageCopy) {
+  const naming = new Map<number, Promise<void>>();
+  const isFree = (place: number) => present(page.entries[place]?.key ?? '') === null;
+
+  return (place: number): Promise<void> => {
+    const begun = writer.named.has(place) ? Promise.resolve() : naming.get(place);
+    if (begun) return begun;
+    const others = places.filter(
+      (other) => other > place && !writer.named.has(other) && !naming.has(other) && isFree(other),
+    );
+    const named = [place, ...others.slice(0, NAMED_AT_ONCE - 1)];
+    const stored = writer.name(named);
+    for (const each of named) naming.set(each, stored);
+    return stored;
+  };
 }
 
 /** The places of a page without a ledger line. */

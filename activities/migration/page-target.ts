@@ -1,9 +1,10 @@
-import type { ListedEntry } from '../../adapters/object-store/list-answers.ts';
+import { runConcurrently } from '../../adapters/object-store/adaptive-concurrency.ts';
+import { retryCall, type RetryCallOptions } from '../../adapters/object-store/call-bounds.ts';
+import { StoreError } from '../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import type { CopyLimits } from '../object-copy/copy-limits.ts';
-import type { Present } from '../object-copy/target-object.ts';
-import { retryCall, type RetryCallOptions } from '../../adapters/object-store/call-bounds.ts';
+import type { FoundObject, Present } from '../object-copy/target-object.ts';
 
 export interface TargetListingDeps extends Pick<RetryCallOptions, 'signal' | 'wait'> {
   readonly target: ObjectStore;
@@ -16,38 +17,91 @@ export interface TargetListingDeps extends Pick<RetryCallOptions, 'signal' | 'wa
 const FRESH_MS = 10_000;
 
 /** Some keys of the source in order, and the key before the first of them; null: there is none. */
-export interface KeyRange {
+export interface KeysAtTarget {
   readonly before: string | null;
   readonly keys: readonly string[];
 }
 
+/** A page of a listing that shows fewer of the keys lies in a run of others: the next keys are asked for by HEAD. */
+const FEW_KEYS = 16;
+
 /**
- * Lists the target over a range of keys: one listing instead of one HEAD per object. Other keys in the
- * range are skipped.
+ * Lists the target over some keys: one listing instead of one HEAD per object. The calls are bounded by the number of
+ * keys, whatever lies before, between or after them. A listing that is not in order shows nothing.
  */
 export async function listAtTarget(
-  { target, limits, keyPrefix: prefix, signal, wait }: TargetListingDeps,
-  { before, keys }: KeyRange,
+  deps: TargetListingDeps,
+  { before, keys }: KeysAtTarget,
 ): Promise<(key: string) => Present> {
-  const last = keys.at(-1);
-  const found = new Map<string, ListedEntry>();
+  const { keyPrefix: prefix } = deps;
+  const found = new Map<string, FoundObject>();
   const staleAtMs = performance.now() + FRESH_MS;
-  if (last === undefined) return () => undefined;
-  const wanted = new Set(keys);
+  let at = 0;
   let after = before === null ? null : prefix + before;
-  for (;;) {
-    const request = { prefix, after };
-    const { entries, isTruncated } = await retryCall({ wait, signal }, async () => {
-      await limits.acquireRequest(signal);
-      return target.list(request, { signal });
-    });
-    for (const entry of entries) {
-      const key = entry.key.slice(prefix.length);
-      if (wanted.has(key)) found.set(key, entry);
+
+  async function headNext(count: number): Promise<void> {
+    const next = keys.slice(at, at + count);
+    for (const [key, object] of await headAtTarget(deps, next)) found.set(key, object);
+    at += next.length;
+    after = prefix + (next.at(-1) ?? '');
+  }
+
+  async function listNext(): Promise<boolean> {
+    const { entries, isTruncated } = await list(deps, after);
+    const shown = new Map(entries.map((entry) => [entry.key, entry]));
+    const end = isTruncated ? entries.at(-1)?.key : undefined;
+    const first = at;
+    for (let key = keys[at]; key !== undefined; key = keys[at]) {
+      if (end !== undefined && compareKeys(prefix + key, end) > 0) break;
+      const entry = shown.get(prefix + key);
+      if (entry) found.set(key, entry);
+      at += 1;
     }
-    const end = entries.at(-1);
-    if (!isTruncated || !end || compareKeys(end.key, prefix + last) >= 0) break;
-    after = end.key;
+    after = end ?? null;
+    return at - first >= FEW_KEYS;
+  }
+
+  try {
+    let isDense = after !== null;
+    while (at < keys.length) {
+      if (!isDense) await headNext(at === 0 ? 1 : FEW_KEYS);
+      if (at < keys.length) isDense = await listNext();
+    }
+  } catch (error) {
+    if (!(error instanceof StoreError && error.failure === 'unsorted')) throw error;
+    return () => undefined;
   }
   return (key) => found.get(key) ?? (performance.now() < staleAtMs ? null : undefined);
+}
+
+/** Asks for some keys of the source by HEAD at the target; those that it has. @throws StoreError */
+export async function headAtTarget(
+  { target, limits, keyPrefix, signal, wait }: TargetListingDeps,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, FoundObject>> {
+  const found = new Map<string, FoundObject>();
+  const left = keys.values();
+  await runConcurrently({ limit: () => FEW_KEYS }, () => {
+    const next = left.next();
+    if (next.done === true) return undefined;
+    return async () => {
+      const object = await retryCall({ wait, signal }, async () => {
+        await limits.acquireRequest(signal);
+        return await target.head(keyPrefix + next.value, { signal });
+      });
+      if (object) found.set(next.value, object);
+    };
+  });
+  return found;
+}
+
+/** @throws StoreError */
+function list(
+  { target, limits, keyPrefix: prefix, signal, wait }: TargetListingDeps,
+  after: string | null,
+) {
+  return retryCall({ wait, signal }, async () => {
+    await limits.acquireRequest(signal);
+    return await target.list({ prefix, after }, { signal });
+  });
 }

@@ -23,6 +23,13 @@ export interface PageWriterDeps {
 /** Writes the ledger of one page, many lines at a time. */
 export interface PageWriter {
   readonly lines: ReadonlyMap<number, PlacedLine>;
+  /** The places named so far, by this worker or one before it. */
+  readonly named: ReadonlySet<number>;
+  /**
+   * Names places before their objects are written: an object at a named place without a line may be this migration's.
+   * Resolves once they are stored; places of calls at the same time share a write. @throws OvertakenError
+   */
+  name(places: readonly number[]): Promise<void>;
   /** The counts of the written lines. */
   counts(): MigrationCounts;
   /** Queues a line; it is written within a second, or with the next flush. @throws OvertakenError */
@@ -65,19 +72,24 @@ export async function openPageWriter(deps: PageWriterDeps): Promise<PageWriter> 
   const inFlight = new Map<number, number>();
   let isUnsaved = false;
   let savedMs = performance.now();
+  const named = new Set(found.named);
   let pending: PlacedLine[] = [];
+  let naming: number[] = [];
   let sinceMs = 0;
   let writing: Promise<void> = Promise.resolve();
   let failure: unknown;
 
   async function write(): Promise<void> {
     if (failure !== undefined) throw failure;
-    const batch = pending;
+    const [batch, places] = [pending, naming];
     pending = [];
-    if (batch.length === 0) return saveProgress();
-    if (!(await ledger.append(id, page, batches, batch, now())))
+    naming = [];
+    if (batch.length === 0 && places.length === 0) return saveProgress();
+    if (!(await ledger.append(id, page, batches, { lines: batch, named: places }, now())))
       throw new OvertakenError('another worker has written about this page');
     batches += 1;
+    for (const place of places) named.add(place);
+    if (batch.length === 0) return;
     for (const line of batch) {
       const before = lines.get(line.place);
       if (before) counted = subtractCounts(counted, countLine(before));
@@ -117,6 +129,11 @@ export async function openPageWriter(deps: PageWriterDeps): Promise<PageWriter> 
 
   return {
     lines,
+    named,
+    name(places) {
+      naming.push(...places);
+      return flush();
+    },
     counts: () => counted,
     note(line) {
       if (failure !== undefined) throw failure;

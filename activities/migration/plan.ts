@@ -201,8 +201,8 @@ async function buildManifest(deps: MigrationPlanDeps, key: MigrationKey): Promis
   const { pages, objects, bytes, isWhole } = progress;
   if (isWhole) {
     const costUsd = requireCovered(deps.priceBook, run, progress);
-    const { unchanged, gone } = progress;
-    const compared = run.request ? { unchanged, gone, costUsd } : {};
+    const { unchanged, gone, released } = progress;
+    const compared = run.request ? { unchanged, gone, released, costUsd } : {};
     await deps.migrations.seal(key, { pages, objects, bytes, ...compared }, deps.now());
   }
   return { isWhole, pages, objects, bytes };

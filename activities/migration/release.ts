@@ -1,22 +1,28 @@
 import type { CheckedKeys, KeyDifference } from '../../adapters/mongo/releases.ts';
 import { retryCall } from '../../adapters/object-store/call-bounds.ts';
+import type { ListedEntry } from '../../adapters/object-store/list-answers.ts';
 import type { MigrationError } from '../../domain/migration/migration.ts';
 import {
   compareForRelease,
   growTree,
+  ROUND_SINCE,
+  ROUTED,
   toReleased,
   type Release,
   type ReleasedObject,
 } from '../../domain/migration/release.ts';
-import type { EarlierLine } from '../../domain/migration/object-ledger.ts';
+import type { LedgerLine } from '../../domain/migration/object-ledger.ts';
 import { MigrationStop } from '../../domain/migration/stop.ts';
 import { readyRelease } from '../../domain/webhooks/data.ts';
 import { describeEvent } from '../../domain/webhooks/event.ts';
 import type { ReleaseKey, ReleaseSlice } from '../../messages/release.ts';
+import { holdsRoutedFiles, type RoutedDeps } from '../../operations/uploads/routed.ts';
 import type { Progress } from '../common/progress.ts';
 import type { CopyLimits } from '../object-copy/copy-limits.ts';
-import { createEarlierLines, type EarlierLines } from './earlier-lines.ts';
-import { listAtTarget } from './page-target.ts';
+import type { FoundObject } from '../object-copy/target-object.ts';
+import { createFindHistories, findAllHistories, type FindHistories } from './key-histories.ts';
+import { findLedgers } from './ledgers.ts';
+import { headAtTarget, listAtTarget, type TargetListingDeps } from './page-target.ts';
 import type { MigrationPlanDeps } from './plan.ts';
 import { atStores, classifyStoreError, openRun, type MigrationRun } from './run.ts';
 import { requireOrder } from './source-listing.ts';
@@ -24,14 +30,8 @@ import { requireOrder } from './source-listing.ts';
 export interface ReleaseDeps extends Omit<MigrationPlanDeps, 'scans' | 'priceBook'> {
   readonly limits: CopyLimits;
   readonly progress: Progress;
+  readonly files: RoutedDeps['files'];
 }
-
-const OUTDATED: MigrationError = {
-  code: 'migration_running',
-  message: 'A round has begun while the source was checked.',
-};
-
-type FindLines = ReturnType<typeof createEarlierLines>;
 
 export type ReleaseActivities = ReturnType<typeof createReleaseActivities>;
 
@@ -45,36 +45,70 @@ export function createReleaseActivities(deps: ReleaseDeps) {
       if (release?.releaseId !== key.releaseId)
         return { status: 'failed', objects: 0, differences: 0 };
       if (release.status !== 'checking') return toSlice(release);
-      const { migrationId, accountId } = key;
-      const record = await deps.migrations.find(key);
-      if (record && record.round > release.round) {
-        const end = { status: 'not_ready', versioned: null, error: OUTDATED } as const;
-        await releases.end(key.releaseId, end, now());
-        return { ...toSlice(release), status: 'not_ready' };
-      }
-      const round = release.round === 1 ? {} : { round: release.round };
-      const run = await openRun(deps, { migrationId, accountId, ...round });
+      const run = await openCheckedRound(deps, release);
+      if (!run) return await endNotReady(deps, release, ROUND_SINCE);
+      if (await isRouted(deps, run)) return await endNotReady(deps, release, ROUTED);
       const checked = await atStores(deps, run, () => compareForSlice(deps, run, release)).catch(
         (error: unknown) => {
           const { provider } = run.recommendation.approval.source;
           throw classifyStoreError(deps, provider, error);
         },
       );
-      if (!isWhole(checked)) return toSlice(checked);
-      const versioned = (await run.source.keepsVersions().catch(() => undefined)) ?? null;
-      const status = checked.differences === 0 ? 'ready' : 'not_ready';
-      const checkedAt = now();
-      const data = readyRelease({ ...release, ...checked }, checkedAt);
-      const ready = describeEvent(accountId, 'release.ready', checkedAt, data);
-      const events = status === 'ready' ? [ready] : [];
-      await releases.end(key.releaseId, { status, versioned, error: null }, checkedAt, events);
-      return { ...toSlice(checked), status };
+      return isWhole(checked) ? await endCheck(deps, run, checked) : toSlice(checked);
     },
 
     async failRelease({ releaseId }: ReleaseKey, error: MigrationError): Promise<void> {
       await releases.end(releaseId, { status: 'failed', versioned: null, error }, now());
     },
   };
+}
+
+/** The run of the round in which the check began; undefined if a later one has begun. */
+async function openCheckedRound(
+  deps: ReleaseDeps,
+  { migrationId, accountId, round }: Release,
+): Promise<MigrationRun | undefined> {
+  const record = await deps.migrations.find({ migrationId, accountId });
+  if (record && record.round > round) return undefined;
+  return await openRun(deps, { migrationId, accountId, ...(round === 1 ? {} : { round }) });
+}
+
+/** By now, whatever it was when the move was approved. */
+function isRouted(deps: ReleaseDeps, { key, recommendation }: MigrationRun): Promise<boolean> {
+  const { approval, selector } = recommendation;
+  return holdsRoutedFiles(deps, key.accountId, approval.source, selector.prefix);
+}
+
+async function endNotReady(
+  { releases, now }: ReleaseDeps,
+  release: Release,
+  error: MigrationError,
+): Promise<ReleaseSlice> {
+  await releases.end(release.releaseId, { status: 'not_ready', versioned: null, error }, now());
+  return { ...toSlice(release), status: 'not_ready' };
+}
+
+/**
+ * The end of a whole comparison. Before the check is ready, the round is kept with the migration for ever: what it has
+ * released is removed by no round, also if this worker dies between the two writes.
+ */
+async function endCheck(
+  deps: ReleaseDeps,
+  run: MigrationRun,
+  checked: Release,
+): Promise<ReleaseSlice> {
+  const { releases, migrations, now } = deps;
+  const { releaseId, accountId, migrationId, round, differences } = checked;
+  const versioned = (await run.source.keepsVersions().catch(() => undefined)) ?? null;
+  const status = differences === 0 ? 'ready' : 'not_ready';
+  if (status === 'ready' && !(await migrations.noteReleased({ migrationId, round })))
+    return await endNotReady(deps, checked, ROUND_SINCE);
+  const checkedAt = now();
+  const data = readyRelease(checked, checkedAt);
+  const ready = describeEvent(accountId, 'release.ready', checkedAt, data);
+  const events = status === 'ready' ? [ready] : [];
+  await releases.end(releaseId, { status, versioned, error: null }, checkedAt, events);
+  return { ...toSlice(checked), status };
 }
 
 function toSlice({ status, objects, differences }: Release): ReleaseSlice {
@@ -91,30 +125,37 @@ async function compareForSlice(
   run: MigrationRun,
   before: Release,
 ): Promise<Release> {
-  const findLines = createEarlierLines(deps.manifests, before.migrationId, before.round);
+  const { manifests } = deps;
+  const { migrationId, round } = before;
+  const { keyPrefix } = run.recommendation.approval;
+  const ledgers = (await findLedgers(deps, run.recommendation, round + 1)).filter(
+    (ledger) => ledger.migrationId === migrationId,
+  );
+  const find = createFindHistories({ manifests, ledgers, migrationId, keyPrefix });
   const endsAtMs = performance.now() + deps.sliceMs;
   let release = before;
   while (!isWhole(release)) {
-    release = await compareNext(deps, run, release, findLines);
+    release = await compareNext(deps, run, release, find);
     deps.progress.report();
     if (performance.now() >= endsAtMs || deps.signal().aborted) break;
   }
   return release;
 }
 
-/** Compares one page, and stores what was found. */
+/** Compares one page, and stores what was found. What another worker has stored of it counts. */
 async function compareNext(
   deps: ReleaseDeps,
   run: MigrationRun,
   release: Release,
-  findLines: FindLines,
+  find: FindHistories,
 ): Promise<Release> {
   const { releaseId, pages } = release;
-  const { next, objects, differences } = await comparePage(deps, run, release, findLines);
-  await deps.releases.savePage(releaseId, { page: pages, objects, differences }, deps.now());
+  const compared = await comparePage(deps, run, release, find);
+  const stored = await deps.releases.addPage(releaseId, pages, compared, deps.now());
+  const { objects, differences, last, isLast } = stored;
   const progress = {
     pages: pages + 1,
-    after: next,
+    after: isLast ? null : last,
     objects: release.objects + objects.length,
     bytes: objects.reduce((sum, { bytes }) => sum + bytes, release.bytes),
     differences: release.differences + differences.length,
@@ -130,50 +171,58 @@ async function comparePage(
   deps: ReleaseDeps,
   { recommendation, source, target }: MigrationRun,
   { after }: Release,
-  findLines: FindLines,
-): Promise<Omit<CheckedKeys, 'page'> & { readonly next: string | null }> {
+  find: FindHistories,
+): Promise<CheckedKeys> {
   const { selector, approval } = recommendation;
   const prefix = selector.prefix ?? '';
   const calls = { wait: deps.wait, signal: deps.signal() };
   const { entries, isTruncated } = await retryCall(calls, () => source.list({ prefix, after }));
   requireOrder(entries, after);
   const last = entries.at(-1)?.key;
-  if (isTruncated && last === undefined)
-    throw new MigrationStop('provider_error', 'The source does not continue its listing.');
-  const range = { before: after, keys: entries.map(({ key }) => key) };
-  const { keyPrefix } = approval;
-  const { limits } = deps;
-  const present = await listAtTarget({ target, limits, keyPrefix, ...calls }, range).catch(
-    (error: unknown) => {
-      throw classifyStoreError(deps, approval.target.provider, error);
-    },
-  );
-  const lines = await linesUpTo(findLines, after, last ?? null);
+  if (last === undefined) {
+    if (isTruncated)
+      throw new MigrationStop('provider_error', 'The source does not continue its listing.');
+    return { after, last: '', isLast: true, objects: [], differences: [] };
+  }
+  const histories = await findAllHistories(find, after, last);
+  const lineOf = (key: string) => histories.get(key)?.latest ?? null;
+  const atTarget = { target, limits: deps.limits, keyPrefix: approval.keyPrefix, ...calls };
+  const found = await readTarget(atTarget, after, entries, lineOf).catch((error: unknown) => {
+    throw classifyStoreError(deps, approval.target.provider, error);
+  });
   const objects: ReleasedObject[] = [];
   const differences: KeyDifference[] = [];
   for (const entry of entries) {
     const { key } = entry;
-    const earlier = lines.get(key);
-    const code = compareForRelease(entry, earlier, present(key) ?? null);
+    const line = lineOf(key);
+    const code = compareForRelease(entry, line, found(key));
     if (code) differences.push({ key, code });
-    else if (earlier) objects.push(toReleased(earlier.latest));
+    else if (line) objects.push(toReleased(line));
   }
-  return { next: isTruncated ? (last ?? null) : null, objects, differences };
+  return { after, last, isLast: !isTruncated, objects, differences };
 }
 
-/** All lines of a run of keys that the source has listed, so their number is bounded. */
-async function linesUpTo(
-  findLines: FindLines,
-  after: string | null,
-  last: string | null,
-): Promise<EarlierLines['lines']> {
-  if (last === null) return new Map();
-  const all = new Map<string, EarlierLine>();
-  let from = after;
-  for (;;) {
-    const { upTo, lines } = await findLines(from, last);
-    for (const [key, line] of lines) all.set(key, line);
-    if (upTo === last || upTo === null) return all;
-    from = upTo;
-  }
+/**
+ * What the target has under the keys. A listing may lag or leave out: what it does not show as the ledger has it is
+ * looked at by HEAD.
+ */
+async function readTarget(
+  deps: TargetListingDeps,
+  before: string | null,
+  entries: readonly ListedEntry[],
+  lineOf: (key: string) => LedgerLine | null,
+): Promise<(key: string) => FoundObject | null> {
+  const keys = entries.map(({ key }) => key);
+  const present = await listAtTarget(deps, { before, keys });
+  const asListed = new Map(keys.map((key) => [key, present(key) ?? null]));
+  const doubtful = entries.filter((entry) => {
+    const code = compareForRelease(entry, lineOf(entry.key), asListed.get(entry.key) ?? null);
+    return code === 'target_missing' || code === 'target_differs';
+  });
+  const looked = await headAtTarget(
+    deps,
+    doubtful.map(({ key }) => key),
+  );
+  for (const { key } of doubtful) asListed.set(key, looked.get(key) ?? null);
+  return (key) => asListed.get(key) ?? null;
 }

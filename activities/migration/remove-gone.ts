@@ -1,32 +1,39 @@
-import { readOrigin, toTargetKey } from '../../domain/migration/copying.ts';
+import { toTargetKey } from '../../domain/migration/copying.ts';
+import type { KeyHistory } from '../../domain/migration/key-history.ts';
 import type { GoneObject, ManifestPage } from '../../domain/migration/manifest.ts';
 import { decideRemoval } from '../../domain/migration/rounds.ts';
 import { runConcurrently } from '../../adapters/object-store/adaptive-concurrency.ts';
 import { retryCall } from '../../adapters/object-store/call-bounds.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import { onlyIf } from '../object-copy/target-check.ts';
+import { toGone } from './manifest.ts';
 import type { PageWriter } from './page-writer.ts';
 import type { MigrationSlice } from './slice.ts';
 
 /**
  * Removes at the target what is gone at the source, if no more is gone than a person allowed: object by
- * object, and only what an earlier round of this migration wrote and nobody has changed since. Another object
- * under such a key stays, and is no failure.
+ * object, and only what an earlier round of this migration wrote by its ledger. The ledgers are asked once more: another
+ * migration may rely on the object by now, or a release may have given it up at the source. Another object under such a
+ * key stays, and is no failure.
  *
  * @returns whether all of the page are done
  * @throws StoreError; MigrationStop if the migration has ended
  */
 export async function removeGone(
-  { run, copying, isOver }: MigrationSlice,
-  { entries, removable = [] }: ManifestPage,
+  { run, copying, isOver, findHistories }: MigrationSlice,
+  { entries, after, removable = [] }: ManifestPage,
   writer: PageWriter,
 ): Promise<boolean> {
   const gone = run.record.manifest?.gone ?? 0;
+  const last = removable.at(-1)?.key;
+  if (last === undefined) return true;
   if (decideRemoval(gone, run.request?.removeAtMost ?? 0) !== 'remove') return true;
-  const { target, keyPrefix, migrationId, limits, signal, wait, confirmOpen, now } = copying;
-  const { capabilities } = copying;
+  const { target, keyPrefix, limits, signal, wait, confirmOpen, now, capabilities } = copying;
+  const histories = await findHistories(after, last, { isAnew: true });
   const placed = removable.map((object, at) => ({ object, place: entries.length + at }));
-  const left = placed.filter(({ place }) => !writer.lines.has(place));
+  const left = placed.filter(
+    ({ object: { key }, place }) => !writer.lines.has(place) && isStillGone(histories.get(key)),
+  );
   const waiting = left.values();
   let done = 0;
 
@@ -35,8 +42,7 @@ export async function removeGone(
     const targetKey = toTargetKey(keyPrefix, key);
     await limits.acquireRequest(signal);
     const found = await target.head(targetKey, { signal });
-    const isOurs = found && readOrigin(found.headers)?.migrationId === migrationId;
-    if (found && !(isOurs && found.etag === targetEtag)) return;
+    if (found && found.etag !== targetEtag) return;
     if (found) {
       await confirmOpen?.();
       const condition = onlyIf(capabilities, found.etag);
@@ -71,6 +77,10 @@ export async function removeGone(
     await writer.flush();
   }
   return done === left.length;
+}
+
+function isStillGone(history: KeyHistory | undefined): boolean {
+  return history !== undefined && toGone(history).length > 0;
 }
 
 /** False if the object was replaced since. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { UnabortedUploads } from '../../adapters/mongo/unaborted-uploads.ts';
+import type { MigrationUploads } from '../../adapters/mongo/migration-uploads.ts';
 import type { ObjectLedger } from '../../adapters/mongo/object-ledger.ts';
 import type { Manifests } from '../../adapters/mongo/manifests.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
@@ -17,9 +17,11 @@ import {
   roundGrowthAllowance,
 } from '../../domain/migration/manifest.ts';
 import type { MigrationKey } from '../../messages/migration.ts';
+import type { KeyHistory } from '../../domain/migration/key-history.ts';
 import type { Catalogue } from '../../domain/provider/catalogue.ts';
 import type { CopyLimits } from '../object-copy/copy-limits.ts';
-import { createEarlierMigrations } from './earlier-migrations.ts';
+import { createFindHistories, findAllHistories, type FindHistories } from './key-histories.ts';
+import { findLedgers } from './ledgers.ts';
 import {
   atStores,
   openRun,
@@ -36,7 +38,7 @@ export interface MigrationSliceDeps extends MigrationRunDeps {
   readonly catalogue: Catalogue;
   readonly manifests: Manifests;
   readonly ledger: ObjectLedger;
-  readonly unabortedUploads: UnabortedUploads;
+  readonly migrationUploads: MigrationUploads;
   /** Shared by all copies of this process. */
   readonly limits: CopyLimits;
   readonly progress: Progress;
@@ -52,6 +54,15 @@ export interface MigrationSliceDeps extends MigrationRunDeps {
 export interface MigrationSlice extends Pick<MigrationWatch, 'requireOpen' | 'close'> {
   readonly run: MigrationRun;
   readonly copying: PageCopyDeps;
+  /**
+   * What the ledgers of other rounds and migrations say of the keys behind one, up to another, whose number must be
+   * bounded. Ledgers that have begun since the slice did are not among them, unless they are asked for anew.
+   */
+  findHistories(
+    after: string | null,
+    last: string,
+    options?: { readonly isAnew: boolean },
+  ): Promise<ReadonlyMap<string, KeyHistory>>;
   /** Whether no further page may be started. */
   isOver(): boolean;
   /** Works at the stores. @throws StoreSuspendedError */
@@ -128,8 +139,10 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
         : 0,
       now: deps.now,
       wait: deps.wait,
-      wasWrittenBy: createEarlierMigrations(deps, recommendation),
-      noteUnaborted: (upload) => deps.unabortedUploads.note(migrationId, upload, deps.now()),
+      uploads: {
+        note: (upload) => deps.migrationUploads.note(migrationId, upload, deps.now()),
+        remove: (uploadId) => deps.migrationUploads.remove(migrationId, uploadId),
+      },
 
       async checkStore(side) {
         await confirmOpen();
@@ -154,12 +167,21 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
     };
   }
 
+  async function openHistories({ key, recommendation }: MigrationRun): Promise<FindHistories> {
+    const { manifests } = deps;
+    const { migrationId, round = 1 } = key;
+    const { keyPrefix } = recommendation.approval;
+    const ledgers = await findLedgers(deps, recommendation, round);
+    return createFindHistories({ manifests, ledgers, migrationId, keyPrefix });
+  }
+
   return async (key, sliceMs) => {
     const run = await openRun(deps, key);
     const failures = await loadWindow(run.id);
     const watch = watchMigration(deps.migrations, key, deps.aborting());
     const endsAtMs = performance.now() + sliceMs;
     const isOver = () => watch.signal.aborted || performance.now() >= endsAtMs;
+    let histories: Promise<FindHistories> | undefined;
     let hasStarted = false;
     const mayStart = () => {
       if (hasStarted && isOver()) return false;
@@ -170,6 +192,10 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
       run,
       copying: copyDeps(run, failures, mayStart, watch),
       isOver,
+      async findHistories(after, last, { isAnew } = { isAnew: false }) {
+        histories = isAnew ? openHistories(run) : (histories ?? openHistories(run));
+        return await findAllHistories(await histories, after, last);
+      },
       atStores: (work) => atStores(deps, run, work),
       requireOpen: watch.requireOpen,
       close: watch.close,

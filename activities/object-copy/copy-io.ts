@@ -33,12 +33,13 @@ export interface ObjectCopyDeps {
   /** Called before each write at the target. @throws if the migration has ended */
   readonly confirmOpen?: (() => Promise<void>) | undefined;
   /** Checks the target's key again before a multipart upload is completed. @throws CopyError */
-  readonly requireWritable?: (() => Promise<void>) | undefined;
-  /** Records an upload whose abort has failed, for a later step. */
-  readonly noteUnaborted?:
-    ((upload: { targetKey: string; uploadId: string }) => Promise<void>) | undefined;
-  /** Called with the id of a multipart upload, which is completed or aborted before the copy ends. */
-  readonly onUpload?: ((uploadId: string) => void) | undefined;
+  readonly requireUnchanged?: (() => Promise<void>) | undefined;
+  /** The multipart uploads that are neither completed nor aborted: what remains here, a later step aborts. */
+  readonly uploads: {
+    /** Before the first part. */
+    note(upload: { readonly targetKey: string; readonly uploadId: string }): Promise<void>;
+    remove(uploadId: string): Promise<void>;
+  };
   readonly onConfirmed?: OnConfirmed | undefined;
   /** Waits between attempts of a part; rejects when the signal is aborted. Default: a timer. */
   readonly wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
@@ -76,6 +77,18 @@ export function fromSource(
   { key, etag, sizeBytes }: ManifestEntry,
 ): ReadFrom {
   return { side: 'source', store: source, key, etag, sizeBytes };
+}
+
+/** The source's object as it is in the manifest. @throws CopyError `source_missing`, `source_changing` */
+export async function describeSource(
+  { source, limits, signal }: ObjectCopyDeps,
+  { key, etag, sizeBytes }: ManifestEntry,
+): Promise<ObjectDescription> {
+  await limits.acquireRequest(signal);
+  const described = await withCopyErrors('source', source.head(key, { signal }));
+  if (!described) throw new CopyError('source_missing', { isTransient: false, side: 'source' });
+  if (described.etag === etag && described.sizeBytes === sizeBytes) return described;
+  throw new CopyError('source_changing', { isTransient: true, side: 'source' });
 }
 
 /** Bytes acquired from the limits at a time. */

@@ -9,10 +9,11 @@ import type {
 import { PART_BYTES, partSizeFor } from '../../domain/common/parts.ts';
 import { BUFFERED_BYTES, multipartEtag } from '../../domain/migration/copying.ts';
 import type { ManifestEntry } from '../../domain/migration/object-ledger.ts';
-import { CopyError, withCopyErrors } from './copy-error.ts';
+import { withCopyErrors } from './copy-error.ts';
 import {
   acquireMemory,
   checkSourceMd5,
+  describeSource,
   exactBytes,
   fromSource,
   openExactly,
@@ -53,12 +54,12 @@ export async function copyMultipart(
   // Both: the parts' show what became of the bytes on their way to the target, the whole's what the source sent.
   const hashes = new StreamHashes({ partMd5s: true, wholeMd5: described.md5 !== null });
   try {
-    deps.onUpload?.(uploadId);
     const copy = { deps, from, targetKey, uploadId, hashes };
     const md5s = await copyParts(copy);
     const wholeMd5 = hashes.wholeMd5();
     if (wholeMd5 !== null) checkSourceMd5(described, wholeMd5);
     const targetEtag = await complete(copy, md5s);
+    await deps.uploads.remove(uploadId);
     const sha256 = hashes.sha256();
     const { notCarried } = described;
     return { bytes: entry.sizeBytes, sourceEtag: entry.etag, sha256, targetEtag, notCarried };
@@ -81,18 +82,7 @@ export function* partRanges(
     yield { first, last: Math.min(first + partBytes, sizeBytes) - 1 };
 }
 
-async function describeSource(
-  { source, limits, signal }: ObjectCopyDeps,
-  { key, etag, sizeBytes }: ManifestEntry,
-): Promise<ObjectDescription> {
-  await limits.acquireRequest(signal);
-  const described = await withCopyErrors('source', source.head(key, { signal }));
-  if (!described) throw new CopyError('source_missing', { isTransient: false, side: 'source' });
-  if (described.etag === etag && described.sizeBytes === sizeBytes) return described;
-  throw new CopyError('source_changing', { isTransient: true, side: 'source' });
-}
-
-/** Not abortable: an upload whose id is unknown could not be aborted at the store. */
+/** Not abortable: an upload whose id is not noted would never be aborted at the store. */
 async function beginUpload(
   deps: ObjectCopyDeps,
   entry: ManifestEntry,
@@ -102,7 +92,9 @@ async function beginUpload(
   await deps.limits.acquireRequest(deps.signal);
   const headers = targetHeaders(deps, entry, described);
   await deps.confirmOpen?.();
-  return withCopyErrors('target', deps.target.beginUpload(targetKey, headers));
+  const uploadId = await withCopyErrors('target', deps.target.beginUpload(targetKey, headers));
+  await deps.uploads.note({ targetKey, uploadId });
+  return uploadId;
 }
 
 /**
@@ -200,7 +192,7 @@ async function complete(
   const { limits, progress, target, signal } = deps;
   const expected = multipartEtag(md5s);
   const etags = md5s.map((md5) => md5.toString('hex'));
-  await deps.requireWritable?.();
+  await deps.requireUnchanged?.();
   await limits.acquireRequest(signal);
   await deps.confirmOpen?.();
   try {

@@ -13,7 +13,8 @@ import type { OnConfirmed } from './copy-io.ts';
 import { copyObject } from './copy-object.ts';
 import {
   readTargetObject,
-  requireWritable,
+  requireUnchanged,
+  type NotedObject,
   type Present,
   type TargetObject,
   type TargetObjectDeps,
@@ -33,22 +34,25 @@ export interface MigrateObjectDeps extends TargetObjectDeps {
  *
  * @throws StoreError if the store fails, not the object; the signal's reason if it is aborted.
  */
-export type MigrateObject = (
-  entry: ManifestPageEntry,
-  present: Present,
-  onConfirmed: OnConfirmed,
-) => Promise<LedgerLine>;
+export type MigrateObject = (entry: ManifestPageEntry, at: PlaceOfObject) => Promise<LedgerLine>;
+
+/** The place of an object in its page, and what is known of its key at the target. */
+export interface PlaceOfObject {
+  readonly present: Present;
+  readonly noted: NotedObject;
+  /** Names the place in the ledger, before the first write there. */
+  readonly name: () => Promise<void>;
+  readonly onConfirmed: OnConfirmed;
+}
 
 /** What the attempts so far have learned about an object. */
 interface KnownObject {
   /** As the source described it last. */
   readonly entry: ManifestEntry;
-  /** The source's object is not that of `entry` any more. */
+  /** The source no longer has the object of `entry`. */
   readonly hasChanged: boolean;
-  /** The target had an object of an earlier migration. A repeat finds what the attempt before it wrote. */
+  /** The target had a copy of ours. A repeat finds what the attempt before it wrote. */
   readonly replaces: boolean;
-  /** The target refused to write it, because something is there by now. */
-  readonly isThere: boolean;
 }
 
 /** One attempt to migrate an object. */
@@ -68,20 +72,19 @@ export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
   async function tryObject(
     planned: ManifestPageEntry,
     before: Pick<Attempt, 'number' | 'known'>,
-    present: Present,
-    onConfirmed: OnConfirmed,
+    at: PlaceOfObject,
   ): Promise<Attempt> {
     const number = before.number + 1;
     let { known } = before;
     const work = async (): Promise<LedgerLine> => {
       if (known.hasChanged)
         known = { ...known, entry: await describeChanged(planned), hasChanged: false };
-      const rewrites = deps.rewrites || planned.rewrites === true;
-      const listed = known.isThere ? undefined : present;
-      const found = await readTargetObject({ ...deps, rewrites }, known.entry, listed);
-      const isEarlier = planned.replacesBytes !== undefined && found.kind !== 'nothing';
-      if (found.kind === 'earlier' || isEarlier) known = { ...known, replaces: true };
-      const outcome = await migrateOnce({ ...deps, onConfirmed }, known.entry, found);
+      // What an earlier attempt has written is in no listing yet.
+      const listed = number === 1 ? at.present : undefined;
+      const found = await readTargetObject(deps, known.entry, at.noted, listed);
+      const isLostWrite = found.kind === 'verified' && (await at.noted.written()) !== null;
+      if (found.kind === 'ours' || isLostWrite) known = { ...known, replaces: true };
+      const outcome = await migrateOnce(deps, known.entry, at, found);
       const isReplaced = known.replaces && outcome.outcome === 'copied';
       const more = isReplaced ? { replaced: true as const } : {};
       const { replacesBytes } = planned;
@@ -97,8 +100,7 @@ export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
       deps.signal.throwIfAborted();
       if (!(error instanceof CopyError)) throw error;
       const hasChanged = known.hasChanged || isChange(error);
-      const isThere = known.isThere || error.code === 'target_occupied';
-      return { number, known: { ...known, hasChanged, isThere }, result: error };
+      return { number, known: { ...known, hasChanged }, result: error };
     }
   }
 
@@ -128,13 +130,13 @@ export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
       await deps.checkStore(side);
   }
 
-  return async (planned, present, onConfirmed) => {
+  return async (planned, at) => {
     if (planned.blocked !== undefined) return failedLine(deps, planned, planned.blocked, 0);
     const firstTriedAtMs = performance.now();
-    const known = { entry: planned, hasChanged: false, replaces: false, isThere: false };
-    let attempt = await tryObject(planned, { number: 0, known }, present, onConfirmed);
+    const known = { entry: planned, hasChanged: false, replaces: false };
+    let attempt = await tryObject(planned, { number: 0, known }, at);
     while (isRepeatable(attempt.result) && attempt.number < objectAttempts)
-      attempt = await tryObject(planned, attempt, present, onConfirmed);
+      attempt = await tryObject(planned, attempt, at);
     const { number, result } = attempt;
     if (!(result instanceof CopyError)) return result;
     await requireStore(result, firstTriedAtMs);
@@ -164,18 +166,26 @@ type Outcome = Pick<LedgerLine, 'outcome'> & Partial<LedgerLine>;
 async function migrateOnce(
   deps: MigrateObjectDeps,
   entry: ManifestEntry,
+  { name, onConfirmed }: PlaceOfObject,
   found: TargetObject,
 ): Promise<Outcome> {
   switch (found.kind) {
     case 'equal':
-      return { outcome: 'skipped', targetEtag: found.targetEtag };
+      return { outcome: 'skipped', targetEtag: found.targetEtag, sha256: found.sha256 };
+    case 'as_noted':
+      return found.line;
     case 'verified':
       return { outcome: 'copied', ...found.copied };
     case 'nothing':
-    case 'own':
-    case 'earlier': {
-      const onlyIfNew = found.kind === 'nothing' && deps.capabilities.conditionalPut === true;
-      const copying = { ...deps, onlyIfNew, requireWritable: () => requireWritable(deps, entry) };
+    case 'ours': {
+      await name();
+      const before = found.kind === 'ours' ? found.etag : null;
+      const copying = {
+        ...deps,
+        onConfirmed,
+        onlyIfNew: before === null && deps.capabilities.conditionalPut === true,
+        requireUnchanged: () => requireUnchanged(deps, entry, before),
+      };
       const copied = await copyObject(copying, entry, toTargetKey(deps.keyPrefix, entry.key));
       return { outcome: 'copied', ...copied };
     }

@@ -1,13 +1,12 @@
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { retryTransient } from '../../adapters/retry.ts';
 import type { StoreCapabilities } from '../../domain/provider/capabilities.ts';
-import { readOrigin } from '../../domain/migration/copying.ts';
 import { CopyError } from './copy-error.ts';
 import type { ObjectCopyDeps } from './copy-io.ts';
 
 /**
- * Compares the target's ETag with the sent bytes. An object that differs is deleted if this migration
- * wrote it: its metadata holds the source's ETag, and a later migration would take it for an equal copy.
+ * Compares the ETag that the target answered with the sent bytes. The object that differs is deleted, if the key still
+ * has that ETag.
  *
  * @throws CopyError `target_differs`
  */
@@ -19,7 +18,9 @@ export async function checkTarget(
 ): Promise<void> {
   if (targetEtag === expectedEtag) return;
   // Best effort: the failure of the object is reported in any case.
-  await cleanUp((signal) => deleteOwn(deps, targetKey, signal)).catch(() => undefined);
+  await cleanUp((signal) => deleteWritten(deps, targetKey, targetEtag, signal)).catch(
+    () => undefined,
+  );
   throw differs();
 }
 
@@ -29,26 +30,28 @@ export function differs(): CopyError {
 
 /** Aborts an upload that will not be completed. If that fails, a later step aborts it. */
 export async function abortUpload(
-  { target, noteUnaborted }: ObjectCopyDeps,
+  { target, uploads }: ObjectCopyDeps,
   targetKey: string,
   uploadId: string,
 ): Promise<void> {
-  try {
-    await cleanUp((signal) => target.abortUpload(targetKey, uploadId, { signal }));
-  } catch {
-    await noteUnaborted?.({ targetKey, uploadId });
-  }
+  const abort = (signal: AbortSignal) => target.abortUpload(targetKey, uploadId, { signal });
+  const isAborted = await cleanUp(abort).then(
+    () => true,
+    () => false,
+  );
+  if (isAborted) await uploads.remove(uploadId);
 }
 
 /** Another writer may have replaced the object meanwhile. */
-async function deleteOwn(
-  { target, migrationId, capabilities }: ObjectCopyDeps,
+async function deleteWritten(
+  { target, capabilities }: ObjectCopyDeps,
   targetKey: string,
+  etag: string,
   signal: AbortSignal,
 ): Promise<void> {
   const found = await target.head(targetKey, { signal });
-  if (!found || readOrigin(found.headers)?.migrationId !== migrationId) return;
-  await target.delete(targetKey, { signal, ...onlyIf(capabilities, found.etag) });
+  if (!found || found.etag === '' || found.etag !== etag) return;
+  await target.delete(targetKey, { signal, ...onlyIf(capabilities, etag) });
 }
 
 /** A delete of this object only, where the store has such a condition. */

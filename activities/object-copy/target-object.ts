@@ -1,103 +1,133 @@
-import type { ListedEntry } from '../../adapters/object-store/list-answers.ts';
 import type { ObjectDescription } from '../../adapters/object-store/object-store.ts';
-import {
-  isEqualBefore,
-  isPlainMd5,
-  readOrigin,
-  toTargetKey,
-} from '../../domain/migration/copying.ts';
-import type { ManifestEntry } from '../../domain/migration/object-ledger.ts';
+import { isPlainMd5, namedWriter, toTargetKey } from '../../domain/migration/copying.ts';
+import type { CopiedLine } from '../../domain/migration/key-history.ts';
+import type { LedgerLine, ManifestEntry } from '../../domain/migration/object-ledger.ts';
 import { CopyError, withCopyErrors } from './copy-error.ts';
 import type { CopiedObject, ObjectCopyDeps } from './copy-io.ts';
-import { verifyObject } from './verify-object.ts';
+import { readIfSame } from './verify-object.ts';
 
 export interface TargetObjectDeps extends ObjectCopyDeps {
   /** Of the keys at the target. */
   readonly keyPrefix: string;
-  /** No worker has started with these objects before. */
-  readonly isFirstAttempt: boolean;
-  /** An object that this migration wrote is written again, because its bytes have changed. */
-  readonly rewrites: boolean;
-  /** Whether another migration of the same account has copied this source key to this target. */
-  readonly wasWrittenBy: (migrationId: string, key: string) => Promise<boolean>;
+}
+
+/** An object as a listing or a HEAD shows it. */
+export interface FoundObject {
+  readonly etag: string;
+  readonly sizeBytes: number;
 }
 
 /** The target's listing of a key. Null: it has none. Undefined: unknown, or too old. */
-export type Present = ListedEntry | null | undefined;
+export type Present = FoundObject | null | undefined;
+
+/** What the ledgers say of an object's place. */
+export interface NotedObject {
+  /** The line that this round has written about it, if it left the object at the target. */
+  readonly line: LedgerLine | null;
+  /** The account's own copy of the source object, of this round or an earlier one. */
+  readonly written: () => Promise<CopiedLine | null>;
+  /** The place was named before a write: what is there may be what that wrote. */
+  readonly isNamed: () => boolean;
+}
 
 /** What a migration finds at the target's key. */
 export type TargetObject =
-  | { readonly kind: 'nothing' | 'own' | 'earlier' }
-  | { readonly kind: 'equal'; readonly targetEtag: string }
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'ours'; readonly etag: string }
+  | { readonly kind: 'equal'; readonly targetEtag: string; readonly sha256: string | null }
+  | { readonly kind: 'as_noted'; readonly line: LedgerLine }
   | { readonly kind: 'verified'; readonly copied: CopiedObject };
 
 /**
- * Describes what is at the target's key before an object is written there.
+ * Describes what is at the target's key before an object is written there. The ledger says whose it is; the first row
+ * that fits decides.
  *
- * | at the key                                       | kind                | then     |
- * | ------------------------------------------------ | ------------------- | -------- |
- * | nothing                                          | `nothing`           | copy     |
- * | this migration's, of the same source object      | `verified`          | copied   |
- * | this migration's, of the object as it was before | `own`               | copy     |
- * | an equal object, of any writer                   | `equal`             | skip     |
- * | an earlier migration's, from the same source key | `earlier`           | replace  |
- * | any other                                        | `target_occupied`   | it stays |
+ * | at the key                                                       | kind       | then             |
+ * | ---------------------------------------------------------------- | ---------- | ---------------- |
+ * | nothing                                                          | `nothing`  | copy             |
+ * | what this round's line says                                      | `as_noted` | the line stays   |
+ * | the ETag of our latest copy, which is of the same source object  | `equal`    | skip             |
+ * | the ETag of our latest copy, of the object as it was before      | `ours`     | replace          |
+ * | the same bytes and our id, at a place that was named for a write | `verified` | copied           |
+ * | the same bytes                                                   | `equal`    | skip             |
+ * | any other                                                        | –          | `target_occupied` |
  *
- * In a first attempt a listing that shows the same bytes is enough for `equal`. Later the object may be
- * this migration's own, whose ledger line was lost: it is read back.
+ * Where the ETags do not tell whether the bytes are the same, the objects are read. A listing that shows the same MD5
+ * at a place that was not named is enough for `equal`.
  *
  * @throws CopyError
  */
 export async function readTargetObject(
   deps: TargetObjectDeps,
   entry: ManifestEntry,
+  noted: NotedObject,
   present: Present,
 ): Promise<TargetObject> {
   if (present === null) return { kind: 'nothing' };
-  if (deps.isFirstAttempt && isSameListed(entry, present))
-    return { kind: 'equal', targetEtag: present.etag };
-  const { found, writer } = await describe(deps, entry);
-  if (!found || writer === 'nothing') return { kind: 'nothing' };
-  if (writer === 'own') {
-    const isSame = readOrigin(found.headers)?.sourceEtag === entry.etag;
-    if (deps.rewrites || !isSame || found.sizeBytes !== entry.sizeBytes) return { kind: 'own' };
-    const targetKey = toTargetKey(deps.keyPrefix, entry.key);
-    return { kind: 'verified', copied: await verifyObject(deps, entry, targetKey, found) };
+  const isNamed = noted.isNamed();
+  if (present) {
+    const listed = (await byLedger(entry, noted, present)) ?? byListing(entry, isNamed, present);
+    if (listed) return listed;
   }
-  if (isEqualBefore(entry, found)) return { kind: 'equal', targetEtag: found.etag };
-  if (writer === 'earlier') return { kind: 'earlier' };
-  throw occupied();
+  const found = await headTarget(deps, entry);
+  if (!found) return { kind: 'nothing' };
+  const known = await byLedger(entry, noted, found);
+  if (known) return known;
+  const mayBeOurs = isNamed && namedWriter(found.headers) === deps.migrationId;
+  const key = toTargetKey(deps.keyPrefix, entry.key);
+  const same = await readIfSame(deps, entry, { key, ...found }, { mayBeOurs });
+  if (!same) throw occupied();
+  const { sha256, notCarried } = same;
+  const targetEtag = found.etag;
+  if (!mayBeOurs || sha256 === null) return { kind: 'equal', targetEtag, sha256 };
+  const { sizeBytes: bytes, etag: sourceEtag } = entry;
+  return { kind: 'verified', copied: { bytes, sourceEtag, sha256, targetEtag, notCarried } };
 }
 
-/** @throws CopyError `target_occupied` if an object is there that no migration of the account wrote. */
-export async function requireWritable(deps: TargetObjectDeps, entry: ManifestEntry): Promise<void> {
-  if ((await describe(deps, entry)).writer === 'foreign') throw occupied();
+/**
+ * Checks before an object appears at the target's key that the key has what it had when the copy began.
+ *
+ * @throws CopyError `target_occupied`
+ */
+export async function requireUnchanged(
+  deps: TargetObjectDeps,
+  entry: ManifestEntry,
+  before: string | null,
+): Promise<void> {
+  const found = await headTarget(deps, entry);
+  if (found && found.etag !== before) throw occupied();
 }
 
-/** Which migration has written the object at the target's key. */
-async function describe(
-  { target, keyPrefix, limits, signal, migrationId, wasWrittenBy }: TargetObjectDeps,
+async function headTarget(
+  { target, keyPrefix, limits, signal }: TargetObjectDeps,
   { key }: ManifestEntry,
-): Promise<{
-  readonly found?: ObjectDescription;
-  readonly writer: 'nothing' | 'own' | 'earlier' | 'foreign';
-}> {
+): Promise<ObjectDescription | undefined> {
   await limits.acquireRequest(signal);
-  const targetKey = toTargetKey(keyPrefix, key);
-  const found = await withCopyErrors('target', target.head(targetKey, { signal }));
-  if (!found) return { writer: 'nothing' };
-  const origin = readOrigin(found.headers);
-  if (!origin) return { found, writer: 'foreign' };
-  if (origin.migrationId === migrationId) return { found, writer: 'own' };
-  const isEarlier = await wasWrittenBy(origin.migrationId, key);
-  return { found, writer: isEarlier ? 'earlier' : 'foreign' };
+  return await withCopyErrors('target', target.head(toTargetKey(keyPrefix, key), { signal }));
 }
 
-function isSameListed(
+async function byLedger(
+  entry: ManifestEntry,
+  noted: NotedObject,
+  { etag, sizeBytes }: FoundObject,
+): Promise<TargetObject | undefined> {
+  const { line } = noted;
+  if (line && line.targetEtag === etag && line.bytes === sizeBytes)
+    return { kind: 'as_noted', line };
+  const written = await noted.written();
+  if (written?.targetEtag !== etag || written.bytes !== sizeBytes) return undefined;
+  const isSame = written.sourceEtag === entry.etag && sizeBytes === entry.sizeBytes;
+  return isSame ? { kind: 'equal', targetEtag: etag, sha256: null } : { kind: 'ours', etag };
+}
+
+/** What a named place shows may be this migration's: only a HEAD tells. */
+function byListing(
   { sizeBytes, etag }: ManifestEntry,
-  present: Present,
-): present is ListedEntry {
-  return isPlainMd5(etag) && present?.etag === etag && present.sizeBytes === sizeBytes;
+  isNamed: boolean,
+  present: FoundObject,
+): TargetObject | undefined {
+  const isSame = isPlainMd5(etag) && present.etag === etag && present.sizeBytes === sizeBytes;
+  return isSame && !isNamed ? { kind: 'equal', targetEtag: etag, sha256: null } : undefined;
 }
 
 function occupied(): CopyError {

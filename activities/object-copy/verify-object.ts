@@ -1,68 +1,91 @@
 import type { ObjectDescription } from '../../adapters/object-store/object-store.ts';
 import { PART_BYTES } from '../../domain/common/parts.ts';
-import { multipartEtag } from '../../domain/migration/copying.ts';
-import type { ManifestEntry } from '../../domain/migration/object-ledger.ts';
+import { isPlainMd5, isSameByEtags } from '../../domain/migration/copying.ts';
+import type { ManifestEntry, NotCarried } from '../../domain/migration/object-ledger.ts';
+import { CopyError } from './copy-error.ts';
 import { partRanges } from './copy-parts.ts';
 import {
+  describeSource,
   exactBytes,
+  fromSource,
   openExactly,
   retryPart,
-  type CopiedObject,
   type ObjectCopyDeps,
   type ReadFrom,
 } from './copy-io.ts';
 import { StreamHashes } from './stream-hashes.ts';
-import { differs } from './target-check.ts';
+
+/** The object that the target has under the key. */
+export interface FoundAtTarget extends ObjectDescription {
+  readonly key: string;
+}
+
+/** An object at the target with the bytes of the source's. */
+export interface SameObject {
+  /** Of the bytes, if they were read; null: the ETags were enough. */
+  readonly sha256: string | null;
+  readonly notCarried: readonly NotCarried[];
+}
 
 /**
- * Reads back an object that an earlier attempt of this migration wrote, and whose ledger line was lost
- * with its worker. Its bytes must match the source's MD5 if the source still shows one; else, and where that is the
- * same MD5, the target's ETag.
+ * Whether the object at the target has the bytes of the manifest's; undefined: it has others. One that may be what this
+ * migration wrote before an answer or a worker was lost is read back, so that its line has the SHA-256 of bytes that
+ * were read.
+ *
+ * | ETags            | may be ours | read                                              |
+ * | ---------------- | ----------- | ------------------------------------------------- |
+ * | the same MD5     | no          | nothing                                           |
+ * | the same MD5     | yes         | the target                                        |
+ * | two other MD5s   | any         | nothing: they differ                              |
+ * | of as many parts | no          | nothing: they decide                              |
+ * | any others       | any         | the target, and the source unless it shows an MD5 |
  *
  * @throws CopyError; the signal's reason if that was aborted
  */
-export async function verifyObject(
+export async function readIfSame(
   deps: ObjectCopyDeps,
   entry: ManifestEntry,
-  targetKey: string,
-  found: ObjectDescription,
-): Promise<CopiedObject> {
-  const { sizeBytes } = entry;
-  if (found.sizeBytes !== sizeBytes) throw differs();
-  const from: ReadFrom = {
-    side: 'target',
-    store: deps.target,
-    key: targetKey,
-    etag: found.etag,
-    sizeBytes,
-  };
+  found: FoundAtTarget,
+  { mayBeOurs }: { readonly mayBeOurs: boolean },
+): Promise<SameObject | undefined> {
+  // No other bytes have that MD5, so the source need not say whether the listed ETag is one.
+  if (isPlainMd5(entry.etag) && found.md5 === entry.etag && found.sizeBytes === entry.sizeBytes) {
+    if (!mayBeOurs) return { sha256: null, notCarried: [] };
+    const source = await describeSource(deps, entry).catch(ifCopyError);
+    return await readEqual(deps, entry, { md5: entry.etag, ...source }, found);
+  }
+  if (found.sizeBytes !== entry.sizeBytes && !mayBeOurs) return undefined;
   const source = await describeSource(deps, entry);
-  const sourceMd5 = source?.md5 ?? null;
-  const isInParts = sizeBytes > PART_BYTES;
-  // Where the source shows the MD5 of the whole, those of the parts are not needed.
-  const partMd5s = isInParts && sourceMd5 === null;
-  const hashes = new StreamHashes({ partMd5s, wholeMd5: !partMd5s });
-  const md5s = await readParts(deps, from, hashes);
-  const md5 = hashes.wholeMd5();
-  if (sourceMd5 !== null && md5 !== sourceMd5) throw differs();
-  if (partMd5s && found.etag !== multipartEtag(md5s)) throw differs();
-  if (!isInParts && found.etag !== md5) throw differs();
-  return {
-    bytes: sizeBytes,
-    sourceEtag: entry.etag,
-    sha256: hashes.sha256(),
-    targetEtag: found.etag,
-    notCarried: source?.notCarried ?? [],
-  };
+  if (found.sizeBytes !== entry.sizeBytes) return undefined;
+  const isSame = isSameByEtags(source, found);
+  if (isSame === undefined || (mayBeOurs && found.md5 === null))
+    return await readEqual(deps, entry, source, found);
+  return isSame ? { sha256: null, notCarried: [] } : undefined;
 }
 
-/** Reads the object, part after part, and returns their MD5s, if those are wanted. */
-async function readParts(
+/** Reads the target's object, and the source's unless its MD5 is known; undefined: they differ. */
+async function readEqual(
+  deps: ObjectCopyDeps,
+  entry: ManifestEntry,
+  { md5, notCarried = [] }: Pick<ObjectDescription, 'md5'> & Partial<ObjectDescription>,
+  { key, etag, sizeBytes }: FoundAtTarget,
+): Promise<SameObject | undefined> {
+  const from: ReadFrom = { side: 'target', store: deps.target, key, etag, sizeBytes };
+  const read = await readHashes(deps, from, { wholeMd5: md5 !== null });
+  const isEqual =
+    md5 === null
+      ? read.sha256 === (await readHashes(deps, fromSource(deps, entry))).sha256
+      : read.md5 === md5;
+  return isEqual ? { sha256: read.sha256, notCarried } : undefined;
+}
+
+/** Reads an object, part after part. */
+async function readHashes(
   deps: ObjectCopyDeps,
   from: ReadFrom,
-  hashes: StreamHashes,
-): Promise<Buffer[]> {
-  const md5s: Buffer[] = [];
+  { wholeMd5 = false } = {},
+): Promise<{ readonly sha256: string; readonly md5: string | null }> {
+  const hashes = new StreamHashes({ partMd5s: false, wholeMd5 });
   // An object of 0 bytes has no valid range.
   const ranges =
     from.sizeBytes > PART_BYTES ? [...partRanges(from.sizeBytes, deps.maxParts)] : [undefined];
@@ -78,19 +101,12 @@ async function readParts(
         opened.close();
       }
     });
-    const md5 = hashes.partMd5(part);
-    if (md5) md5s.push(md5);
     hashes.end(part);
   }
-  return md5s;
+  return { md5: hashes.wholeMd5(), sha256: hashes.sha256() };
 }
 
-/** Undefined if the source has changed or does not answer. */
-async function describeSource(
-  { source, limits, signal }: ObjectCopyDeps,
-  { key, etag }: ManifestEntry,
-): Promise<ObjectDescription | undefined> {
-  await limits.acquireRequest(signal);
-  const described = await source.head(key, { signal }).catch(() => undefined);
-  return described?.etag === etag ? described : undefined;
+/** What is at the target is proven without the source, which may have changed since. */
+function ifCopyError(error: unknown): undefined {
+  if (!(error instanceof CopyError)) throw error;
 }

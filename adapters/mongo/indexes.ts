@@ -101,11 +101,12 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
   ],
   releases: [{ key: { releaseId: 1 } }, { key: DUE_ORDER, sparse: true }, NOTED, EMITTED],
   releasePages: [
+    { key: { releaseId: 1, page: 1 } },
     { key: { releaseId: 1, last: 1 } },
+    { key: { releaseId: 1, differs: 1, page: 1 } },
     { key: { at: 1 }, expireAfterSeconds: KEPT_RELEASE_HOURS * 3_600 },
   ],
-  releaseDifferences: [{ key: { releaseId: 1, key: 1 } }, { key: { releaseId: 1, page: 1 } }],
-  unabortedUploads: [{ key: { migrationId: 1 } }],
+  migrationUploads: [{ key: { migrationId: 1 } }],
   rateWindows: [{ key: { startsAt: 1 } }],
   roleAttempts: [{ key: { nextAt: 1 } }],
 };

@@ -33,8 +33,6 @@ export interface Manifests extends ManifestCounts {
     upTo: string | null,
     limit: number,
   ): Promise<PageRange[]>;
-  /** Whether the key is in the manifest. */
-  holds(migrationId: string, key: string): Promise<boolean>;
 }
 
 export interface PageRange {
@@ -116,11 +114,6 @@ export function createManifests(db: Db, ledger: Pick<ObjectLedger, 'ofPage' | 'c
       return [...(begin ? [begin] : []), ...(await others.toArray())]
         .slice(0, limit)
         .map(({ page, after: begins }) => ({ page, after: begins }));
-    },
-
-    async holds(migrationId, key) {
-      const page = await find(migrationId, (await lastBefore(migrationId, key))?.page ?? 0);
-      return page?.entries.some((entry) => entry.key === key) ?? false;
     },
   };
 }

@@ -67,6 +67,13 @@ export interface Migrations {
   openRound(key: Required<RoundKey> & Pick<MigrationKey, 'accountId'>, now: Date): Promise<boolean>;
   /** Undefined before the first run begins and for another account's. */
   find(key: MigrationKey): Promise<MigrationRecord | undefined>;
+  /** Those of an account among the ids, in any order; of one that has not begun there is none. */
+  findAll(accountId: string, migrationIds: readonly string[]): Promise<MigrationRecord[]>;
+  /**
+   * A check that began in this round has found the source ready to be given up; kept for ever. False if a later round
+   * has begun.
+   */
+  noteReleased(round: Required<RoundKey>): Promise<boolean>;
   /** The migrations out of a cloud account of which a round runs or has completed, with or without failures; the oldest first. */
   ofSource(source: SourceAccount): Promise<MigrationRecord[]>;
   findManifestProgress(round: RoundKey): Promise<ManifestProgress | undefined>;
@@ -157,6 +164,18 @@ export function createMigrations(db: Db): Migrations {
     },
 
     find,
+
+    async findAll(accountId, migrationIds) {
+      const wanted = { _id: { $in: [...migrationIds] }, accountId };
+      return (await migrations.find(wanted, WITHOUT_PROGRESS).toArray()).map(toMigration);
+    },
+
+    async noteReleased(round) {
+      const { matchedCount } = await migrations.updateOne(isRound(round), {
+        $set: { releasedRound: round.round },
+      });
+      return matchedCount === 1;
+    },
 
     async ofSource(source) {
       const documents = await migrations

@@ -1,5 +1,6 @@
 import type { Db, Filter, WithId } from 'mongodb';
-import type { ProviderName } from '../../domain/provider/catalogue.ts';
+import { sameLocation } from '../../domain/account/account.ts';
+import type { ProviderName, StoreLocation } from '../../domain/provider/catalogue.ts';
 import type { Approval, RoundRequest } from '../../domain/migration/migration.ts';
 import { latestRound, type RoundKey } from '../../domain/migration/rounds.ts';
 import { defaultKeyPrefix } from '../../domain/migration/copying.ts';
@@ -78,6 +79,8 @@ export interface Recommendations {
   findNewer(recommendation: RecommendationRecord): Promise<string | undefined>;
   /** The recommendation of an approved migration; undefined for another account's. */
   findApproved(key: MigrationKey): Promise<ApprovedRecommendation | undefined>;
+  /** The account's approved moves to a bucket, whichever source and prefix they have. */
+  approvedTo(accountId: string, target: StoreLocation): Promise<ApprovedRecommendation[]>;
   /** open → approved; false if it is no longer open. */
   approve(
     key: RecommendationKey,
@@ -197,6 +200,19 @@ export function createRecommendations(db: Db): Recommendations {
     async findApproved({ migrationId, accountId }) {
       const found = (await read({ _id: migrationId })).find(isApproved);
       return found?.accountId === accountId ? found : undefined;
+    },
+
+    async approvedTo(accountId, target) {
+      const { provider, bucketName } = target;
+      const found = await read({
+        accountId,
+        status: 'approved',
+        'approval.target.bucketName': bucketName,
+        'approval.target.provider': provider,
+      });
+      return found
+        .filter(isApproved)
+        .filter(({ approval }) => sameLocation(approval.target, target));
     },
 
     async approve({ recommendationId, accountId }, approval, activity, events = []) {

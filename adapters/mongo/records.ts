@@ -13,7 +13,8 @@ import { ensureIndexes, type IndexKind } from './indexes.ts';
 import { createObjectLedger, type ObjectLedger } from './object-ledger.ts';
 import { createManifests, type Manifests } from './manifests.ts';
 import { createMigrations, type Migrations } from './migrations.ts';
-import { createUnabortedUploads, type UnabortedUploads } from './unaborted-uploads.ts';
+import { createTargetClaims, type TargetClaims } from './target-claims.ts';
+import { createMigrationUploads, type MigrationUploads } from './migration-uploads.ts';
 import { createPriceBooks, type PriceBooks } from './price-books.ts';
 import { openMongo, type Mongo, type MongoSettings } from './open.ts';
 import { readOverdueWork, type OverdueWork } from './due.ts';
@@ -59,7 +60,8 @@ export interface Records extends Pick<Mongo, 'ping' | 'close'> {
   readonly manifests: Manifests;
   readonly ledger: ObjectLedger;
   readonly releases: Releases;
-  readonly unabortedUploads: UnabortedUploads;
+  readonly migrationUploads: MigrationUploads;
+  readonly targetClaims: TargetClaims;
   readOverdueWork(now: Date): Promise<OverdueWork>;
   /** Those of rules before the first write; those for speed take as long as they take. */
   ensureIndexes(kind: IndexKind): Promise<void>;
@@ -118,7 +120,8 @@ export function createRecords(db: Db): Omit<Records, 'ping' | 'close'> {
     manifests: createManifests(db, ledger),
     ledger,
     releases: createReleases(db),
-    unabortedUploads: createUnabortedUploads(db),
+    migrationUploads: createMigrationUploads(db),
+    targetClaims: createTargetClaims(db),
     readOverdueWork: (at) =>
       readOverdueWork(
         { files, scans, connections, recommendations, events, deliveries, webhooks },

@@ -1,4 +1,4 @@
-import type { Db, WithId } from 'mongodb';
+import type { Db, Filter, WithId } from 'mongodb';
 import type { Activity } from '../../domain/account/activity.ts';
 import type { Release, ReleasedObject, ReleaseDifference } from '../../domain/migration/release.ts';
 import { afterFollowUp } from '../../domain/common/sweep.ts';
@@ -6,10 +6,10 @@ import { noting, type Noting } from './activities.ts';
 import type { ServiceEvent } from '../../domain/webhooks/event.ts';
 import { emitting, type Emitting } from './events.ts';
 import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
-import { isBehind } from '../../domain/inventory/key-order.ts';
+import { compareKeys, isBehind } from '../../domain/inventory/key-order.ts';
 import type { MigrationKey } from './migrations.ts';
 import { withoutOutbox } from './outbox.ts';
-import { isDuplicate } from './open.ts';
+import { insertIfNew, isDuplicate } from './open.ts';
 
 type ReleaseDocument = Omit<Release, 'migrationId'> &
   Noting &
@@ -18,15 +18,16 @@ type ReleaseDocument = Omit<Release, 'migrationId'> &
     /** When the sweep looks for the workflow. Unset once the check has ended. */
     readonly nextAttemptAt?: Date;
     readonly attempts: number;
+    /** The checks before, whose lists may still be downloaded, the latest first. */
+    readonly earlier?: readonly string[];
   };
 
-interface PageDocument {
+interface PageDocument extends CheckedKeys {
   readonly _id: string;
   readonly releaseId: string;
   readonly page: number;
-  readonly objects: readonly ReleasedObject[];
-  /** The last of them. */
-  readonly last: string;
+  /** Set if the page has differences. */
+  readonly differs?: true;
   readonly at: Date;
 }
 
@@ -36,15 +37,14 @@ export interface KeyDifference {
   readonly code: ReleaseDifference;
 }
 
-interface DifferenceDocument extends KeyDifference {
-  readonly _id: string;
-  readonly releaseId: string;
-  readonly page: number;
-}
-
 /** A run of the source's keys as a check has found it. */
 export interface CheckedKeys {
-  readonly page: number;
+  /** The keys are behind it; null: they are the first. */
+  readonly after: string | null;
+  /** The last key of the run; empty if there is none. */
+  readonly last: string;
+  /** No key follows. */
+  readonly isLast: boolean;
   readonly objects: readonly ReleasedObject[];
   readonly differences: readonly KeyDifference[];
 }
@@ -80,8 +80,8 @@ export interface Releases {
   ): Promise<Release>;
   /** Undefined before the first check and for another account's. */
   find(key: MigrationKey): Promise<Release | undefined>;
-  /** Stores a page of what was compared; a page that is there is replaced. */
-  savePage(releaseId: string, checked: CheckedKeys, now: Date): Promise<void>;
+  /** Adds a page of what was compared, and returns the stored one: an existing page is kept. */
+  addPage(releaseId: string, page: number, checked: CheckedKeys, now: Date): Promise<CheckedKeys>;
   /** False if another worker has come further, or the check is replaced or has ended. */
   saveProgress(releaseId: string, before: number, progress: ReleaseProgress): Promise<boolean>;
   /** checking → ready, not_ready or failed. */
@@ -95,7 +95,7 @@ export interface Releases {
   objects(releaseId: string, after: string | null): AsyncIterable<readonly ReleasedObject[]>;
   /** The first differences in the order of their keys. */
   firstDifferences(releaseId: string, limit: number): Promise<KeyDifference[]>;
-  /** The keys behind `after`, up to a key, that a check has found missing or different at the target. */
+  /** Of the pages with keys behind `after`, up to a key, the keys that a check has found missing or different at the target. */
   lostAtTarget(
     releaseId: string,
     after: string | null,
@@ -106,14 +106,23 @@ export interface Releases {
   postpone(due: DueRelease, nextAttemptAt: Date, isRestart: boolean): Promise<void>;
 }
 
+const LOST: ReadonlySet<ReleaseDifference> = new Set(['target_missing', 'target_differs']);
+/** How many checks that were replaced keep their lists. */
+const KEPT_EARLIER = 2;
+
 export function createReleases(db: Db): Releases {
   const releases = db.collection<ReleaseDocument>('releases');
   const pages = db.collection<PageDocument>('releasePages');
-  const differing = db.collection<DifferenceDocument>('releaseDifferences');
   const find: Releases['find'] = async ({ migrationId, accountId }) => {
     const found = await releases.findOne({ _id: migrationId });
     return found?.accountId === accountId ? toRelease(found) : undefined;
   };
+
+  const differing = (releaseId: string, where: Filter<PageDocument> = {}) =>
+    pages
+      .find({ releaseId, differs: true, ...where })
+      .sort({ page: 1 })
+      .batchSize(1);
 
   return {
     find,
@@ -122,6 +131,7 @@ export function createReleases(db: Db): Releases {
       const before = await releases.findOne({ _id: migrationId });
       if (before?.status === 'checking' && before.round === asked.round) return toRelease(before);
       const { $push, $min } = noting(activity);
+      const replaced = before ? [before.releaseId, ...(before.earlier ?? [])] : [];
       const begun = {
         ...asked,
         status: 'checking' as const,
@@ -136,39 +146,28 @@ export function createReleases(db: Db): Releases {
         error: null,
         nextAttemptAt: afterFollowUp(asked.requestedAt),
         attempts: 0,
+        earlier: replaced.slice(0, KEPT_EARLIER),
       };
       // Of two calls at once, one is answered with the other's check.
-      const replaced = { _id: migrationId, releaseId: before?.releaseId ?? asked.releaseId };
-      const options = { upsert: before === null };
-      await releases
-        .updateOne(replaced, { $set: begun, $push, $min }, options)
+      const seen = { _id: migrationId, releaseId: before?.releaseId ?? asked.releaseId };
+      const { matchedCount } = await releases
+        .updateOne(seen, { $set: begun, $push, $min }, { upsert: before === null })
         .catch((error: unknown) => {
           if (!isDuplicate(error)) throw error;
+          return { matchedCount: 0 };
         });
-      if (before) {
-        await pages.deleteMany({ releaseId: before.releaseId });
-        await differing.deleteMany({ releaseId: before.releaseId });
-      }
+      if (matchedCount === 1)
+        await pages.deleteMany({ releaseId: { $in: replaced.slice(KEPT_EARLIER) } });
       return (await find({ migrationId, accountId: asked.accountId })) ?? missing();
     },
 
-    async savePage(releaseId, { page, objects, differences }, at) {
-      await differing.deleteMany({ releaseId, page });
-      if (differences.length > 0)
-        await differing.insertMany(
-          differences.map(({ key, code }, place) => ({
-            _id: `${releaseId}/${page}/${place}`,
-            releaseId,
-            page,
-            key,
-            code,
-          })),
-        );
-      const last = objects.at(-1)?.key;
+    async addPage(releaseId, page, checked, at) {
       const _id = `${releaseId}/${page}`;
-      if (last === undefined) await pages.deleteOne({ _id });
-      else
-        await pages.replaceOne({ _id }, { releaseId, page, objects, last, at }, { upsert: true });
+      const differs = checked.differences.length > 0 ? { differs: true as const } : {};
+      await insertIfNew(() =>
+        pages.insertOne({ _id, releaseId, page, ...checked, ...differs, at }),
+      );
+      return (await pages.findOne({ _id })) ?? checked;
     },
 
     async saveProgress(releaseId, before, progress) {
@@ -193,22 +192,28 @@ export function createReleases(db: Db): Releases {
     async *objects(releaseId, after) {
       const found = pages
         .find({ releaseId, ...(after === null ? {} : { last: { $gt: after } }) })
-        .sort({ last: 1 })
+        .sort({ page: 1 })
         .batchSize(1);
       for await (const { objects } of found)
         yield objects.filter(({ key }) => isBehind(key, after));
     },
 
     async firstDifferences(releaseId, limit) {
-      return (await differing.find({ releaseId }).sort({ key: 1 }).limit(limit).toArray()).map(
-        ({ key, code }) => ({ key, code }),
-      );
+      const found: KeyDifference[] = [];
+      for await (const { differences } of differing(releaseId)) {
+        found.push(...differences);
+        if (found.length >= limit) break;
+      }
+      return found.slice(0, limit);
     },
 
     async lostAtTarget(releaseId, after, upTo) {
-      const key = { $gt: after ?? '', ...(upTo === null ? {} : { $lte: upTo }) };
-      const code = { $in: ['target_missing', 'target_differs'] as ReleaseDifference[] };
-      return await differing.find({ releaseId, key, code }).toArray();
+      const lost: KeyDifference[] = [];
+      for await (const page of differing(releaseId, { last: { $gt: after ?? '' } })) {
+        if (upTo !== null && page.after !== null && compareKeys(page.after, upTo) >= 0) break;
+        lost.push(...page.differences.filter(({ code }) => LOST.has(code)));
+      }
+      return lost;
     },
 
     async findDue(before, after, limit) {
@@ -248,6 +253,7 @@ function toRelease(document: WithId<ReleaseDocument>): Release {
     _id,
     nextAttemptAt: _nextAttemptAt,
     attempts: _attempts,
+    earlier: _earlier,
     ...release
   } = withoutOutbox(document);
   return { migrationId: _id, ...release };

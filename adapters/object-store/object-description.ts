@@ -18,6 +18,8 @@ export interface ObjectDescription {
    * and is none. Source: Object, "ETag", Amazon S3 API Reference.
    */
   readonly md5: string | null;
+  /** Encrypted with a key of KMS or the customer: the ETag says nothing of the bytes. */
+  readonly isOpaque: boolean;
   /** As `toISOString()` writes it; whole seconds, for the header has no more. */
   readonly lastModified: string;
   readonly headers: ObjectHeaders;
@@ -54,7 +56,7 @@ export function readDescription(rawHeaders: readonly string[]): DescribedRespons
   let lastModified = '';
   let storageClass = 'STANDARD';
   let isLocked = false;
-  let isMd5 = true;
+  let isOpaque = false;
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const name = (rawHeaders[at] ?? '').toLowerCase();
     const value = rawHeaders[at + 1] ?? '';
@@ -77,10 +79,10 @@ export function readDescription(rawHeaders: readonly string[]): DescribedRespons
           lastModified = isoTime(value);
           break;
         case 'x-amz-server-side-encryption':
-          isMd5 &&= value === 'AES256';
+          isOpaque ||= value !== 'AES256';
           break;
         case 'x-amz-server-side-encryption-customer-algorithm':
-          isMd5 = false;
+          isOpaque = true;
           break;
         case 'x-amz-storage-class':
           storageClass = value;
@@ -103,7 +105,8 @@ export function readDescription(rawHeaders: readonly string[]): DescribedRespons
   return {
     sizeBytes,
     etag,
-    md5: isMd5 && isPlainMd5(etag) ? etag : null,
+    md5: !isOpaque && isPlainMd5(etag) ? etag : null,
+    isOpaque,
     lastModified,
     headers,
     notCarried,

@@ -181,7 +181,7 @@ function describeRefusals(route: Route): Record<string, object> {
   const codes = new Set<ErrorCode>([...route.refusals, ...commonRefusals(route)]);
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) {
-    const status = route.statuses?.[code] ?? httpStatus(code);
+    const status = httpStatus(code);
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   return Object.fromEntries(

@@ -77,8 +77,6 @@ export interface Route {
   readonly replies: Readonly<Record<number, TSchema>>;
   /** Its error codes, in addition to those common to its kind of route. */
   readonly refusals: readonly ErrorCode[];
-  /** Of refusals whose status is not the usual one of their code. */
-  readonly statuses?: Readonly<Partial<Record<ErrorCode, number>>>;
   /**
    * Whether a call may take longer than others: it calls an external server (a store, AWS STS, Stripe), or
    * reads a result of any size before it answers. Undefined: never.

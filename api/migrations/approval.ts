@@ -19,7 +19,7 @@ import { describeActivity, type Actor } from '../../domain/account/activity.ts';
 import type { Catalogue, ProviderName } from '../../domain/provider/catalogue.ts';
 import { entitle } from '../../domain/account/entitlement.ts';
 import { AppError, invalidField } from '../../domain/common/errors.ts';
-import { defaultKeyPrefix, toTargetKey } from '../../domain/migration/copying.ts';
+import { defaultKeyPrefix, secondKeyPrefix, toTargetKey } from '../../domain/migration/copying.ts';
 import type { Approval } from '../../domain/migration/migration.ts';
 import type { Plans } from '../../domain/account/plan.ts';
 import {
@@ -30,12 +30,14 @@ import {
 } from '../../domain/recommendation/recommendation.ts';
 import { approvedMigration } from '../../domain/webhooks/data.ts';
 import { describeEvent } from '../../domain/webhooks/event.ts';
+import { requireTurn, takeTurn, type TurnDeps } from '../../operations/migrations/turns.ts';
 import { checkStore } from '../../operations/providers/store-check.ts';
+import { holdsRoutedFiles, type RoutedDeps } from '../../operations/uploads/routed.ts';
 import { requireKnown } from '../providers/providers.ts';
 import { readUnchanging } from '../account/account.ts';
 import { findNewer } from '../scans/recommendation-context.ts';
 
-export interface ApprovalDeps {
+export interface ApprovalDeps extends TurnDeps, RoutedDeps {
   readonly accounts: Pick<Accounts, 'find' | 'revokeProviderChange'>;
   readonly activities: Activities;
   readonly recommendations: Recommendations;
@@ -73,7 +75,8 @@ const CANARY_FOLDER = '.storage-routing-check';
  * approval is withdrawn and the call starts again.
  *
  * @throws AppError `recommendation_not_found`, `recommendation_not_approvable`, `invalid_request`,
- * `recommendation_not_open`, `migration_too_large`, `plan_limit`, `provider_not_configured`, `provider_error`
+ * `recommendation_not_open`, `migration_too_large`, `target_prefix_taken`, `migration_running`, `plan_limit`,
+ * `provider_not_configured`, `provider_not_usable`
  */
 export async function approveMigration(
   deps: ApprovalDeps,
@@ -81,7 +84,11 @@ export async function approveMigration(
   actor: Actor,
   request: ApprovalRequest,
 ): Promise<ApprovedRecommendation> {
-  const approved = await approve(deps, account, actor, request);
+  const approved = await approve(deps, account, actor, request).catch((error: unknown) => {
+    // Another source's migration took the default place meanwhile; there is a second one.
+    if (request.target || !isTaken(error)) throw error;
+    return approve(deps, account, actor, request);
+  });
   const key = { migrationId: approved.recommendationId, accountId: account.accountId };
   if (await deps.migrations.find(key)) return approved;
   const latest = await readUnchanging(deps.accounts, account.accountId);
@@ -122,9 +129,12 @@ async function approve(
     throw await notOpen(deps, found, approvedAt);
   if (isTooLarge(found, migrationMaxBytes))
     throw new AppError('migration_too_large', sizeMessage(found, migrationMaxBytes));
+  await requireNotRouted(deps, account, found);
+  const keyPrefix = await choosePrefix(deps, account, found, request, approvedAt);
   entitle(account.plan, plans[account.plan], { what: 'migration' });
-  const approval = newApproval(account, found, actor, request, approvedAt);
-  await requireWritable(deps, account, approval);
+  const approval = newApproval(account, found, actor, request, { approvedAt, keyPrefix });
+  await requireUsable(deps, account, approval);
+  await takeTurn(deps, { ...found, approval }, { kind: 'approval' }, now());
   const activity = describeActivity(actor, 'migration.approved', recommendationId, approvedAt);
   const data = approvedMigration(found, approval);
   const event = describeEvent(key.accountId, 'migration.approved', approvedAt, data);
@@ -133,6 +143,55 @@ async function approve(
   const latest = await recommendations.find(key);
   if (latest && isApprovedFor(latest, request)) return latest;
   throw await notOpen(deps, latest ?? found, approvedAt);
+}
+
+/** The service reads its own files where it has put them. @throws AppError `recommendation_not_approvable` */
+async function requireNotRouted(
+  deps: ApprovalDeps,
+  { accountId, providers }: Account,
+  { bucket, region, selector, ...found }: RecommendationRecord,
+): Promise<void> {
+  const provider = sourceOf(found);
+  const location = { ...providers[provider]?.location, provider, bucketName: bucket, region };
+  if (!(await holdsRoutedFiles(deps, accountId, location, selector.prefix))) return;
+  const message =
+    'What it covers holds files of this service: uploads that it has routed there, and reads there.';
+  throw new AppError('recommendation_not_approvable', message);
+}
+
+/**
+ * The prefix of the keys at the target: the one that the request names, or the first default that belongs to no other
+ * source's migration. Undefined: a store is not configured, which is refused later.
+ *
+ * @throws AppError `target_prefix_taken`, `migration_running`
+ */
+async function choosePrefix(
+  deps: ApprovalDeps,
+  account: Account,
+  found: RecommendationRecord,
+  { targetProvider, target: place }: ApprovalRequest,
+  now: Date,
+): Promise<string | undefined> {
+  const from = account.providers[sourceOf(found)]?.location;
+  const to = account.providers[targetProvider]?.location;
+  if (!from || !to) return undefined;
+  const { bucket, region } = found;
+  const source = { ...from, bucketName: bucket, region };
+  const target = { ...to, bucketName: place?.bucketName ?? to.bucketName };
+  const [first, second] = [defaultKeyPrefix(bucket), secondKeyPrefix(from.provider, bucket)];
+  const require = async (keyPrefix: string) => {
+    await requireTurn(deps, { ...found, approval: { source, target, keyPrefix } }, now);
+    return keyPrefix;
+  };
+  if (place) return await require(place.keyPrefix);
+  return await require(first).catch((error: unknown) => {
+    if (!isTaken(error)) throw error;
+    return require(second);
+  });
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'target_prefix_taken';
 }
 
 async function notOpen(
@@ -184,17 +243,15 @@ function newApproval(
   found: RecommendationRecord,
   { person, requestId }: Actor,
   { targetProvider, target: place }: ApprovalRequest,
-  approvedAt: Date,
+  { approvedAt, keyPrefix }: { readonly approvedAt: Date; readonly keyPrefix: string | undefined },
 ): Approval {
   const { bucket, region } = found;
   const option = found.options.find(({ provider }) => provider === targetProvider);
   if (!option) throw invalidField('/targetProvider', 'is none of the options');
   const source = requireProvider(account, sourceOf(found)).location;
   const { location } = requireProvider(account, targetProvider);
-  const { bucketName, keyPrefix } = place ?? {
-    bucketName: location.bucketName,
-    keyPrefix: defaultKeyPrefix(bucket),
-  };
+  const { bucketName } = place ?? location;
+  const first = defaultKeyPrefix(bucket);
   return {
     targetProvider,
     quote: option.quote,
@@ -204,29 +261,43 @@ function newApproval(
     approvedAt,
     source: { ...source, bucketName: bucket, region },
     target: { ...location, bucketName },
-    keyPrefix,
-    isDefaultPlace: bucketName === location.bucketName && keyPrefix === defaultKeyPrefix(bucket),
+    keyPrefix: keyPrefix ?? first,
+    isDefaultPlace: !place || (bucketName === location.bucketName && keyPrefix === first),
   };
 }
 
 /**
- * Writes, reads and deletes a small object in a bucket that is not the provider's own.
+ * Writes, reads and deletes a small object at the target. Seen at the source too, it shows that both are one bucket.
  *
- * @throws AppError `provider_error` with status 400
+ * @throws AppError `provider_not_usable`, `invalid_request`
  */
-async function requireWritable(
-  { stores }: ApprovalDeps,
+async function requireUsable(
+  { stores, catalogue }: ApprovalDeps,
   account: Account,
-  { target, keyPrefix }: Approval,
+  { source, target, keyPrefix }: Approval,
 ): Promise<void> {
-  if (isAt(account, target)) return;
   const key = toTargetKey(keyPrefix, `${CANARY_FOLDER}/${randomUUID()}`);
   const options = { timeoutMs: STORE_CALLS.api.checkMs };
-  const checks = await checkStore(stores.at(account, target), key, options);
+  let isAtSource = false;
+  const checks = await checkStore(stores.at(account, target), key, options, async () => {
+    // A source that does not answer has nothing to show.
+    const found = await stores
+      .at(account, source)
+      .head(key, options)
+      .catch(() => undefined);
+    isAtSource = found !== undefined;
+  });
+  if (isAtSource)
+    throw invalidField(
+      '/targetProvider',
+      'is the bucket where the objects are, under another name',
+    );
   const failed = checks.find(({ ok }) => !ok);
   if (!failed) return;
-  const message = `The stored credentials cannot write to the bucket ${target.bucketName}: ${failed.error?.message ?? failed.name}`;
-  throw new AppError('provider_error', message, { status: 400 });
+  const title = catalogue.titleOf(target.provider);
+  const reason = failed.error?.message ?? failed.name;
+  const message = `${title} (${target.provider}): the stored credentials cannot write to the bucket ${target.bucketName}: ${reason}.`;
+  throw new AppError('provider_not_usable', message);
 }
 
 /** Whether the target is still the account's: the configured bucket, or another one of the same owner. */

@@ -55,6 +55,7 @@ const MIGRATION = {
       bytesCopied: 450_436_792_320,
       objectsUnchanged: 0,
       objectsGone: 0,
+      objectsReleased: 0,
       objectsRemoved: 0,
       objectsFailed: 0,
       costUsd: QUOTE.totalUsd,

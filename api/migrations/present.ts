@@ -101,6 +101,7 @@ function presentRound(approval: Approval, round: ShownRound) {
     bytesCopied: counts.bytesCopied,
     objectsUnchanged: manifest?.unchanged ?? 0,
     objectsGone: manifest?.gone ?? 0,
+    objectsReleased: manifest?.released ?? 0,
     objectsRemoved: counts.removed,
     objectsFailed: counts.failed,
     costUsd: request ? (manifest?.costUsd ?? 0) : approval.quote.totalUsd,

@@ -6,19 +6,23 @@ import { requireProvider, type Account } from '../../domain/account/account.ts';
 import { describeActivity, type Actor } from '../../domain/account/activity.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { addSeconds } from '../../domain/common/time.ts';
+import type { MigrationError } from '../../domain/migration/migration.ts';
 import {
   RELEASE_HOURS,
+  ROUND_SINCE,
+  ROUTED,
   type Release,
   type ReleasedObject,
 } from '../../domain/migration/release.ts';
 import { latestRound } from '../../domain/migration/rounds.ts';
+import { takeTurn, type TurnDeps } from '../../operations/migrations/turns.ts';
+import { holdsRoutedFiles, type RoutedDeps } from '../../operations/uploads/routed.ts';
 import { findApproved, type MigrationDeps } from './migrations.ts';
 import { requireEnded } from './rounds.ts';
 
-export interface ReleaseDeps extends MigrationDeps {
-  readonly releases: Releases;
-  readonly releaseCommands: ReleaseCommands;
-}
+export type ReleaseDeps = MigrationDeps &
+  TurnDeps &
+  RoutedDeps & { readonly releases: Releases; readonly releaseCommands: ReleaseCommands };
 
 /** The latest check of a migration's source, at one moment. */
 export interface ReleaseSnapshot {
@@ -48,6 +52,7 @@ export async function beginRelease(
   requireProvider(account, approved.approval.source.provider);
   requireProvider(account, approved.approval.target.provider);
   const requestedAt = deps.now();
+  await takeTurn(deps, approved, { kind: 'release' }, requestedAt);
   const activity = describeActivity(actor, 'release.checked', migrationId, requestedAt);
   const release = await deps.releases.begin(
     {
@@ -91,7 +96,7 @@ export async function readReleasedObjects(
   after: string | null,
 ): Promise<AsyncIterable<readonly ReleasedObject[]>> {
   const { release, isValid } = await getRelease(deps, account, migrationId);
-  if (!isValid) throw new AppError('release_not_ready');
+  if (!isValid) throw new AppError('release_not_ready', release.error?.message);
   return deps.releases.objects(release.releaseId, after);
 }
 
@@ -101,13 +106,26 @@ export function validUntil({ checkedAt }: Release): Date | null {
 }
 
 async function toSnapshot(
-  { releases, now }: ReleaseDeps,
+  deps: ReleaseDeps,
   approved: ApprovedRecommendation,
-  release: Release,
+  stored: Release,
 ): Promise<ReleaseSnapshot> {
+  const firstDifferences = await deps.releases.firstDifferences(stored.releaseId, MAX_DIFFERENCES);
+  const error = await findOutdated(deps, approved, stored);
+  const release = error ? { ...stored, status: 'not_ready' as const, error } : stored;
   const until = validUntil(release);
-  const isLatest = release.round === latestRound(approved.approval);
-  const isValid = release.status === 'ready' && isLatest && until !== null && now() < until;
-  const firstDifferences = await releases.firstDifferences(release.releaseId, MAX_DIFFERENCES);
+  const isValid = release.status === 'ready' && until !== null && deps.now() < until;
   return { approved, release, isValid, firstDifferences };
+}
+
+/** Why what was ready is not ready by now; null: nothing but its age may end it. */
+async function findOutdated(
+  deps: ReleaseDeps,
+  { approval, selector }: ApprovedRecommendation,
+  { status, round, accountId }: Release,
+): Promise<MigrationError | null> {
+  if (status !== 'ready') return null;
+  if (round !== latestRound(approval)) return ROUND_SINCE;
+  const isRouted = await holdsRoutedFiles(deps, accountId, approval.source, selector.prefix);
+  return isRouted ? ROUTED : null;
 }

@@ -6,6 +6,7 @@ import { isEnded } from '../../domain/migration/migration.ts';
 import { latestRound, MAX_ROUNDS } from '../../domain/migration/rounds.ts';
 import { isTooLarge, sizeMessage } from '../../domain/recommendation/recommendation.ts';
 import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations.ts';
+import { requireTurn, takeTurn, type TurnDeps } from '../../operations/migrations/turns.ts';
 import type { ApprovalDeps } from './approval.ts';
 import {
   findApproved,
@@ -14,7 +15,9 @@ import {
   type MigrationSnapshot,
 } from './migrations.ts';
 
-export type RoundDeps = MigrationDeps & Pick<ApprovalDeps, 'plans' | 'migrationMaxBytes'>;
+export type RoundDeps = MigrationDeps &
+  TurnDeps &
+  Pick<ApprovalDeps, 'plans' | 'migrationMaxBytes'>;
 
 export interface RoundOptions {
   readonly maxTotalUsd: number;
@@ -43,6 +46,7 @@ export async function startRound(
   const { migrationMaxBytes } = deps;
   if (isTooLarge(approved, migrationMaxBytes))
     throw new AppError('migration_too_large', sizeMessage(approved, migrationMaxBytes));
+  await requireTurn(deps, approved, deps.now());
   requireAllowed(deps, account, approved);
   const { person, requestId } = actor;
   const requestedAt = deps.now();
@@ -55,6 +59,7 @@ export async function startRound(
     requestedAt,
     requestId,
   };
+  await takeTurn(deps, approved, { kind: 'round', round: round.number }, deps.now());
   const activity = describeActivity(actor, 'migration.round_started', migrationId, requestedAt);
   if (!(await deps.recommendations.requestRound(key, round, activity)))
     throw new AppError('migration_running');

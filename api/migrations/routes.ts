@@ -54,12 +54,13 @@ export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
         'recommendation_not_open',
         'migration_too_large',
         'recommendation_not_approvable',
+        'target_prefix_taken',
+        'migration_running',
         'plan_limit',
         'provider_not_configured',
-        'provider_error',
+        'provider_not_usable',
       ],
-      statuses: { provider_error: 400 },
-      mayTakeLong: ({ body }) => body.target !== undefined,
+      mayTakeLong: () => true,
       async handle({ account, actor, params: { recommendationId }, body }) {
         const approved = await approveMigration(deps, account, actor, {
           recommendationId,

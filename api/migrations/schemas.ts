@@ -139,6 +139,7 @@ export const MigrationResult = Type.Object({
       bytesCopied: Bytes,
       objectsUnchanged: Objects,
       objectsGone: Objects,
+      objectsReleased: Objects,
       objectsRemoved: Objects,
       objectsFailed: Objects,
       costUsd: Usd,

@@ -9,6 +9,7 @@ const ERRORS = {
   no_providers_configured: [400, 'No storage provider is configured for this account.'],
   file_too_large: [400, 'The file is larger than any configured provider takes.'],
   provider_not_configured: [400, 'This provider is not configured for this account.'],
+  provider_not_usable: [400, 'This provider cannot be used as a target.'],
   unauthorized: [401, 'The credentials are missing or not valid.'],
   plan_limit: [402, 'The plan or its quota does not allow this.'],
   forbidden: [
@@ -37,9 +38,16 @@ const ERRORS = {
   ],
   scan_already_running: [409, 'A scan of this connection is running.'],
   scan_not_completed: [409, 'This scan has not completed.'],
-  recommendation_not_open: [409, 'This recommendation is not open any more.'],
+  recommendation_not_open: [409, 'This recommendation is no longer open.'],
   recommendation_not_approvable: [409, 'There is nothing here that the service could carry out.'],
-  migration_running: [409, 'A round of this migration runs.'],
+  migration_running: [
+    409,
+    'This migration runs, or another one of the same objects to the same place.',
+  ],
+  target_prefix_taken: [
+    409,
+    'The place at the target belongs to a migration from another source. Name another prefix or bucket.',
+  ],
   too_many_rounds: [409, 'This migration has had fifty rounds.'],
   release_not_ready: [409, 'The source is not checked, or not ready to be released.'],
   too_many_webhooks: [409, 'An account has at most ten webhooks.'],
@@ -69,8 +77,6 @@ export interface ErrorDetail {
 
 export interface AppErrorOptions {
   readonly details?: readonly ErrorDetail[];
-  /** In place of the code's. */
-  readonly status?: number;
   /** For the log, never for the caller. */
   readonly cause?: unknown;
 }
@@ -86,7 +92,7 @@ export class AppError extends Error {
     super(message ?? ERRORS[code][1], 'cause' in options ? { cause: options.cause } : undefined);
     this.code = code;
     this.details = options.details;
-    this.status = options.status ?? ERRORS[code][0];
+    this.status = ERRORS[code][0];
   }
 }
 

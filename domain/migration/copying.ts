@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ManifestEntry } from './object-ledger.ts';
+import type { ProviderName } from '../provider/catalogue.ts';
 
 /** Objects up to this size are buffered before the PUT, so that it can carry their MD5. */
 export const BUFFERED_BYTES = 8 * 2 ** 20;
@@ -21,46 +21,49 @@ export function multipartEtag(md5s: readonly Buffer[]): string {
   return `${hash.digest('hex')}-${md5s.length}`;
 }
 
-/** The object at the target under the same key. */
-export interface FoundAtTarget {
-  readonly sizeBytes: number;
-  readonly etag: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /**
- * Whether the target already holds the object.
+ * Whether two objects of one size are equal, as far as their ETags tell; undefined: they do not.
  *
- * | size  | both ETags the same plain MD5 | `src-etag` is the listed ETag | equal |
- * | ----- | ----------------------------- | ----------------------------- | ----- |
- * | other | any                           | any                           | no    |
- * | same  | yes                           | any                           | yes   |
- * | same  | no                            | yes                           | yes   |
- * | same  | no                            | no                            | no    |
+ * | both ETags                                                     | answer               |
+ * | -------------------------------------------------------------- | -------------------- |
+ * | an MD5                                                         | whether they are one |
+ * | of an upload in parts, with the same number, neither encrypted | whether they are one |
+ * | any others                                                     | undefined            |
  */
-export function isEqualBefore(
-  entry: Pick<ManifestEntry, 'sizeBytes' | 'etag'>,
-  found: FoundAtTarget,
-): boolean {
-  if (found.sizeBytes !== entry.sizeBytes) return false;
-  if (isPlainMd5(entry.etag) && found.etag === entry.etag) return true;
-  return entry.etag !== '' && found.headers[SOURCE_ETAG_HEADER] === entry.etag;
+export function isSameByEtags(source: EtagOf, target: EtagOf): boolean | undefined {
+  if (source.md5 !== null && target.md5 !== null) return source.md5 === target.md5;
+  const parts = partCount(source);
+  if (parts === undefined || parts !== partCount(target)) return undefined;
+  return source.etag === target.etag;
 }
 
-/** The migration that wrote an object, and of which source object; undefined if none did. */
-export function readOrigin(
-  headers: Readonly<Record<string, string>>,
-): { readonly migrationId: string; readonly sourceEtag: string } | undefined {
-  const migrationId = headers[MIGRATION_ID_HEADER];
-  const sourceEtag = headers[SOURCE_ETAG_HEADER];
-  return migrationId === undefined || sourceEtag === undefined
-    ? undefined
-    : { migrationId, sourceEtag };
+/** An ETag, and what it says of the bytes. */
+export interface EtagOf {
+  readonly etag: string;
+  /** Null if the ETag is no MD5 of the bytes. */
+  readonly md5: string | null;
+  /** Encrypted with a key of KMS or the customer: the ETag says nothing of the bytes. */
+  readonly isOpaque: boolean;
+}
+
+/** The number of parts that an ETag names; undefined if it names none, or says nothing of the bytes. */
+function partCount({ etag, isOpaque }: EtagOf): string | undefined {
+  return isOpaque ? undefined : /^[0-9a-f]{32}-(\d+)$/.exec(etag)?.[1];
+}
+
+/** The id of the migration that an object names as its writer, for readers. */
+export function namedWriter(headers: Readonly<Record<string, string>>): string | undefined {
+  return headers[MIGRATION_ID_HEADER];
 }
 
 /** What the keys at the target begin with, unless an approval names another prefix. */
 export function defaultKeyPrefix(bucketName: string): string {
   return `${bucketName}/`;
+}
+
+/** The same where the default place belongs to a bucket of that name at another store. */
+export function secondKeyPrefix(provider: ProviderName, bucketName: string): string {
+  return `${provider}-${bucketName}/`;
 }
 
 /** The key of an object at the target. */

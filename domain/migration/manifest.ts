@@ -35,11 +35,9 @@ export interface ManifestPageEntry extends ManifestEntry {
   readonly blocked?: ObjectFailure;
   /** Of the object that an earlier round wrote at the target, in bytes. */
   readonly replacesBytes?: number;
-  /** The target holds another object than an earlier round wrote there: it is written again. */
-  readonly rewrites?: true;
 }
 
-/** An object that an earlier round wrote, and that the source no longer has. */
+/** An object that an earlier round of this migration wrote, and that the source no longer has. */
 export interface GoneObject {
   readonly key: string;
   readonly bytes: number;
@@ -61,6 +59,8 @@ export interface ManifestProgress {
   /** Of the objects that earlier rounds have copied. */
   readonly unchanged: number;
   readonly gone: number;
+  /** Objects that the source no longer has, and that a release gave up there: they are never removed. */
+  readonly released: number;
   /** Of the objects that can be copied. */
   readonly groups: readonly Group[];
 }
@@ -74,6 +74,7 @@ export const EMPTY_MANIFEST: ManifestProgress = {
   bytes: 0,
   unchanged: 0,
   gone: 0,
+  released: 0,
   groups: [],
 };
 
@@ -87,6 +88,7 @@ export interface ManifestPage {
   /** Objects of these keys that earlier rounds have copied: those that are as they were, and those that are gone. */
   readonly unchanged?: number;
   readonly gone?: number;
+  readonly released?: number;
   /** Of the gone ones, those to be removed at the target if no more are gone than a person allows. */
   readonly removable?: readonly GoneObject[];
 }
@@ -117,7 +119,7 @@ export function addPage(
 /** The listing has passed the keys of a page without an object to copy or remove: it is not stored. */
 export function passKeys(
   progress: ManifestProgress,
-  { next, unchanged = 0, gone = 0 }: ManifestPage,
+  { next, unchanged = 0, gone = 0, released = 0 }: ManifestPage,
 ): ManifestProgress {
   return {
     ...progress,
@@ -126,6 +128,7 @@ export function passKeys(
     isWhole: next === null,
     unchanged: progress.unchanged + unchanged,
     gone: progress.gone + gone,
+    released: progress.released + released,
   };
 }
 

@@ -129,6 +129,8 @@ export interface MigrationRecord {
   /** The totals of the object ledger. Null until the end. */
   readonly finalCounts: MigrationCounts | null;
   readonly realised: Realised | null;
+  /** The latest round in which a release check began that has ended as ready. Absent: there was none. */
+  readonly releasedRound?: number;
 }
 
 /** What a round copies: everything that the approved selector matches, or what earlier rounds have not. */
@@ -140,6 +142,8 @@ export interface Manifest {
   readonly unchanged?: number;
   /** Objects that earlier rounds have copied and that the source no longer has. */
   readonly gone?: number;
+  /** The same of objects that a release gave up at the source. */
+  readonly released?: number;
   /** By the rules of the quote. */
   readonly costUsd?: number;
 }

@@ -63,7 +63,7 @@ export interface LedgerLine {
   readonly sha256: string | null;
   readonly targetEtag: string | null;
   readonly outcome: ObjectOutcome;
-  /** Set if it replaced an object that an earlier round or migration of the account wrote. */
+  /** Set if it replaced an object that the account's ledgers show as its own. */
   readonly replaced?: true;
   /** Of the object that an earlier round wrote at the target, in bytes. */
   readonly replacesBytes?: number;
@@ -74,13 +74,6 @@ export interface LedgerLine {
   readonly at: string;
   /** Properties of the object that the target cannot hold. */
   readonly notCarried: readonly NotCarried[];
-}
-
-/** What the ledgers of the rounds so far say of a key. */
-export interface EarlierLine {
-  readonly latest: LedgerLine;
-  /** The latest that left the object at the target: a failed copy leaves what was there. Null: none did, or it was removed. */
-  readonly held: LedgerLine | null;
 }
 
 /** Whether the object is at the target, by this line. */

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { EarlierLine, LedgerLine } from './object-ledger.ts';
-import { isMigrated } from './object-ledger.ts';
+import { isMigrated, type LedgerLine } from './object-ledger.ts';
 import type { MigrationError } from './migration.ts';
 
 /** Why an object of the source may not be given up. */
@@ -17,6 +16,17 @@ export type ReleaseDifference = (typeof RELEASE_DIFFERENCES)[number];
 
 export const RELEASE_STATUSES = ['checking', 'ready', 'not_ready', 'failed'] as const;
 export type ReleaseStatus = (typeof RELEASE_STATUSES)[number];
+
+/** Why a check that compared everything is not ready all the same. */
+export const ROUND_SINCE: MigrationError = {
+  code: 'round_since',
+  message: 'A round has begun since the check began. Check again.',
+};
+export const ROUTED: MigrationError = {
+  code: 'routed',
+  message:
+    'The source holds files of this service: uploads that it has routed there. They are read there, so their objects are not given up.',
+};
 
 /** How long the result of a check holds. */
 export const RELEASE_HOURS = 24;
@@ -50,10 +60,9 @@ interface Listed {
  */
 export function compareForRelease(
   source: Listed,
-  earlier: EarlierLine | undefined,
+  line: LedgerLine | null,
   target: Listed | null,
 ): ReleaseDifference | null {
-  const line = earlier?.latest;
   if (!line || line.outcome === 'removed') return 'new';
   if (!isMigrated(line)) return 'not_copied';
   if (line.sourceEtag !== source.etag || line.bytes !== source.sizeBytes) return 'changed';

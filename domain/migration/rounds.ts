@@ -94,6 +94,6 @@ export function checkRound(
 export function tooManyGone(gone: number, removeAtMost: number): MigrationError {
   return {
     code: 'too_many_gone',
-    message: `${gone} copied objects are gone at the source, and at most ${removeAtMost} may be removed. None was removed at the target.`,
+    message: `${gone} copied objects are gone at the source, and at most ${removeAtMost} may be removed. None was removed at the target, where they may be the only copies.`,
   };
 }

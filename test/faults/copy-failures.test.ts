@@ -186,16 +186,21 @@ describe('copying an object that fails', () => {
 
   it('reports target_differs if the target answers another ETag, and deletes the object', async () => {
     const { target } = harness.stores;
-    const lying = {
+    const etag = 'b'.repeat(32);
+    const other: typeof target = {
       ...target,
-      write: async (...given: Parameters<typeof target.write>) => {
+      write: async (...given) => {
         await target.write(...given);
-        return 'b'.repeat(32);
+        return etag;
+      },
+      head: async (...given) => {
+        const found = await target.head(...given);
+        return found && { ...found, etag };
       },
     };
     for (const size of WHOLE)
       await assertFails(
-        harness.copy(await seed({ size }), { target: lying }),
+        harness.copy(await seed({ size }), { target: other }),
         'target_differs',
         true,
       );
@@ -220,34 +225,37 @@ describe('copying an object that fails', () => {
     await target.delete(key);
   });
 
-  it('notes an upload that the target does not abort', async () => {
+  it('keeps the note of an upload that the target does not abort', async () => {
     const entry = await seed({ size: IN_PARTS });
     harness.target.addFault({ effect: 'access_denied', operation: 'UploadPart' });
     harness.target.addFault({ effect: 'access_denied', operation: 'AbortMultipartUpload' });
-    const begun: string[] = [];
-    const noted: { targetKey: string; uploadId: string }[] = [];
+    const noted = new Map<string, string>();
     const error = await copyErrorOf(
       harness.copy(entry, {
-        onUpload: (uploadId) => void begun.push(uploadId),
-        noteUnaborted: (upload) => Promise.resolve(void noted.push(upload)),
+        uploads: {
+          note: ({ targetKey, uploadId }) => Promise.resolve(void noted.set(uploadId, targetKey)),
+          remove: (uploadId) => Promise.resolve(void noted.delete(uploadId)),
+        },
       }),
     );
     assert.equal(error.code, 'target_refused');
-    const targetKey = toTargetKey(SOURCE_BUCKET, entry.key);
-    assert.deepEqual(noted, [{ targetKey, uploadId: begun[0] }]);
+    const [[uploadId, targetKey] = assert.fail('it is forgotten'), ...others] = noted;
+    assert.deepEqual([targetKey, others], [toTargetKey(SOURCE_BUCKET, entry.key), []]);
     harness.target.clearFaults();
-    await harness.stores.target.abortUpload(targetKey, begun[0] ?? '');
+    await harness.stores.target.abortUpload(targetKey, uploadId);
     await nothingIsLeft(harness);
   });
 
   it('reports source_changing if the object is overwritten between its parts', async () => {
     const entry = await seed({ size: IN_PARTS });
-    const overwrite = () =>
-      harness.source.seed({
-        bucket: SOURCE_BUCKET,
-        objects: [{ key: entry.key, size: IN_PARTS, seed: 'another' }],
-      });
-    await assertFails(harness.copy(entry, { onUpload: overwrite }), 'source_changing', true);
+    const objects = [{ key: entry.key, size: IN_PARTS, seed: 'another' }];
+    const uploads = {
+      async note() {
+        harness.source.seed({ bucket: SOURCE_BUCKET, objects });
+      },
+      remove: () => Promise.resolve(),
+    };
+    await assertFails(harness.copy(entry, { uploads }), 'source_changing', true);
   });
 
   it('aborts the upload also where the target is busy for a moment', async () => {

@@ -57,6 +57,7 @@ export async function createCopyHarness({ idleMs = IDLE_MS } = {}) {
     capabilities: {},
     maxParts: 10_000,
     signal: new AbortController().signal,
+    uploads: UNNOTED,
     wait: () => Promise.resolve(),
     ...overrides,
   });
@@ -82,6 +83,12 @@ export async function createCopyHarness({ idleMs = IDLE_MS } = {}) {
     },
   };
 }
+
+/** Uploads that nothing notes. */
+const UNNOTED: ObjectCopyDeps['uploads'] = {
+  note: () => Promise.resolve(),
+  remove: () => Promise.resolve(),
+};
 
 /** Limits of memory only. */
 export const unlimited = ({ bufferedBytes }: { bufferedBytes: number }) =>

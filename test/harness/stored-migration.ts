@@ -56,7 +56,7 @@ export async function storeMigration(records: Records, stored: StoredMigration):
       at: now.toISOString(),
       notCarried: [],
     }));
-    await ledger.append(migrationId, page, 0, lines, now);
+    await ledger.append(migrationId, page, 0, { lines, named: [] }, now);
   }
   await migrations.seal({ migrationId }, { pages, objects: sorted.length, bytes: 0 }, now);
   const bytesMigrated = sorted.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);

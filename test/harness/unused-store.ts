@@ -32,6 +32,7 @@ export function describeObject(sizeBytes: number): ObjectDescription {
     sizeBytes,
     etag: '0'.repeat(32),
     md5: null,
+    isOpaque: false,
     lastModified: '2026-11-01T00:00:00.000Z',
     headers: {},
     notCarried: [],

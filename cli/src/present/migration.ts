@@ -37,10 +37,11 @@ function roundText({ round, rounds }: Migration): string {
   const {
     objectsUnchanged = 0,
     objectsGone = 0,
+    objectsReleased = 0,
     objectsRemoved = 0,
     costUsd = 0,
   } = rounds.at(-1) ?? {};
-  return `round    ${round}: ${formatNumber(objectsUnchanged)} unchanged, ${formatNumber(objectsGone)} gone, ${formatNumber(objectsRemoved)} removed, ${formatMoney(costUsd)}`;
+  return `round    ${round}: ${formatNumber(objectsUnchanged)} unchanged, ${formatNumber(objectsGone)} gone, ${formatNumber(objectsReleased)} released, ${formatNumber(objectsRemoved)} removed, ${formatMoney(costUsd)}`;
 }
 
 function failuresText({ migrationId, failures, progress }: Migration): string[] {

@@ -115,7 +115,7 @@ const STOPS: Readonly<Record<string, CodeWords>> = {
   too_many_gone: {
     title: 'More objects are gone than may be removed',
     advice:
-      'Nothing was removed at the target. Check the source; if the objects are gone on purpose, start a round that may remove as many.',
+      'Nothing was removed at the target, where they may be the only copies. Find out why they are gone: only if your application has deleted them, start a round that may remove as many.',
   },
   too_many_failures: {
     title: 'Too many objects failed',

@@ -13,6 +13,7 @@ export type NextStep = 'wait' | 'check' | 'round' | 'delete' | 'none';
  * | ended                     | none, failed, or out of date          | check  |
  * | ended                     | under way                             | wait   |
  * | ended                     | has found differences                 | round  |
+ * | ended                     | only that the target was changed      | check  |
  * | ended                     | is ready                              | delete |
  */
 export function nextStep(migration: Migration, release: Release | null): NextStep {
@@ -22,9 +23,12 @@ export function nextStep(migration: Migration, release: Release | null): NextSte
   if (release?.status === 'ready') return 'delete';
   const isWhole = status === 'completed' || status === 'completed_with_failures';
   if (!isWhole || progress.objectsFailed > 0) return 'round';
-  return release && release.differences.total > 0 && !isOutdated(migration, release)
-    ? 'round'
-    : 'check';
+  return release && hasToCopy(release) && !isOutdated(migration, release) ? 'round' : 'check';
+}
+
+/** Whether a round would copy something. Objects that another writer has changed at the target stay as they are. */
+function hasToCopy({ differences: { total, items } }: Release): boolean {
+  return total > items.length || items.some(({ code }) => code !== 'target_differs');
 }
 
 /** Whether a round has ended since the check. */
@@ -36,8 +40,9 @@ const DIFFERENCES: Readonly<Record<string, string>> = {
   new: 'It came after the latest round.',
   changed: 'It was changed after it was copied.',
   not_copied: 'Its copy failed.',
-  target_missing: 'The target does not have it any more.',
-  target_differs: 'The target has other bytes than were copied.',
+  target_missing: 'The target no longer has it.',
+  target_differs:
+    'Another writer has changed it at the target since it was copied. A round leaves it as it is.',
 };
 
 /** @param code of a difference */

@@ -931,6 +931,7 @@ export interface MigrationRound {
   bytesCopied: number;
   objectsUnchanged: number;
   objectsGone: number;
+  objectsReleased: number;
   objectsRemoved: number;
   objectsFailed: number;
   costUsd: number;
@@ -1427,6 +1428,7 @@ export type ServiceErrorCode =
   | 'provider_error'
   | 'provider_in_use'
   | 'provider_not_configured'
+  | 'provider_not_usable'
   | 'rate_limited'
   | 'recommendation_not_approvable'
   | 'recommendation_not_found'
@@ -1438,6 +1440,7 @@ export type ServiceErrorCode =
   | 'scan_already_running'
   | 'scan_not_completed'
   | 'scan_not_found'
+  | 'target_prefix_taken'
   | 'too_many_rounds'
   | 'too_many_webhooks'
   | 'unauthorized'

@@ -83,8 +83,10 @@ describe('a worker that was taken for dead, after the end of its migration', () 
 
   it('is counted for every line that it has written before', async () => {
     await begin(0);
-    await records.ledger.append(migrationId, 0, 0, [lineOf(0), lineOf(1)], now());
-    await records.ledger.append(migrationId, 0, 1, [{ ...lineOf(1), outcome: 'failed' }], now());
+    const append = (batch: number, lines: PlacedLine[]) =>
+      records.ledger.append(migrationId, 0, batch, { lines, named: [] }, now());
+    await append(0, [lineOf(0), lineOf(1)]);
+    await append(1, [{ ...lineOf(1), outcome: 'failed' }]);
     assert.equal(await copied(), 0);
     // The end may be interrupted and repeated.
     await records.ledger.close(migrationId, 0, 2, now());

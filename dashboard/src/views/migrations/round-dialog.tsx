@@ -60,7 +60,7 @@ export function RoundDialog({ migration, release, onClose }: RoundDialogProps) {
         name="removeAtMost"
         value={removeAtMost}
         onChange={setRemoveAtMost}
-        hint="If the source has lost more of the copied objects than this, none is removed. 0: they stay."
+        hint="If the source has lost more of the copied objects than this, none is removed. 0: they stay. What a release has given up is never removed."
         isRequired
       />
     </ConfirmDialog>

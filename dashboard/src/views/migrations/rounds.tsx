@@ -27,6 +27,11 @@ export function Rounds({ migration: { rounds } }: { readonly migration: Migratio
           },
           { title: 'Failed', isNumber: true, cell: (each) => formatNumber(each.objectsFailed) },
           { title: 'Gone', isNumber: true, cell: (each) => formatNumber(each.objectsGone) },
+          {
+            title: 'Released',
+            isNumber: true,
+            cell: (each) => formatNumber(each.objectsReleased),
+          },
           { title: 'Removed', isNumber: true, cell: (each) => formatNumber(each.objectsRemoved) },
           { title: 'Cost', isNumber: true, cell: ({ costUsd }) => formatMoney(costUsd) },
         ]}

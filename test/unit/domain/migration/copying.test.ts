@@ -30,19 +30,25 @@ describe('the rules of copying an object', () => {
   });
 
   const PARTS = `${MD5}-2`;
-  for (const [what, isEqual, etag, found, sizeBytes, mark] of [
-    ['other sizes', false, MD5, MD5, 6, MD5],
-    ['the same plain MD5', true, MD5, MD5, 5],
-    ['the mark of the same ETag', true, PARTS, OTHER_MD5, 5, PARTS],
-    ['the same ETag of parts without the mark', false, PARTS, PARTS, 5],
-    ['the mark of another ETag', false, PARTS, OTHER_MD5, 5, MD5],
-    ['other ETags', false, MD5, OTHER_MD5, 5],
-    ['no ETag at all', false, '', '', 5, ''],
-  ] as [string, boolean, string, string, number, string?][]) {
-    it(`takes an object ${isEqual ? 'as equal' : 'as different'} by ${what}`, () => {
-      const headers = mark === undefined ? {} : { 'x-amz-meta-src-etag': mark };
-      const there = { sizeBytes, etag: found, headers };
-      assert.equal(copying.isEqualBefore({ sizeBytes: 5, etag }, there), isEqual);
+  const OTHER_PARTS = `${OTHER_MD5}-2`;
+  const OPAQUE = { isOpaque: true, md5: null };
+  for (const [what, expected, source, target, encryption] of [
+    ['the same MD5', true, MD5, MD5],
+    ['other MD5s', false, MD5, OTHER_MD5],
+    ['the same ETag of as many parts', true, PARTS, PARTS],
+    ['other ETags of as many parts', false, PARTS, OTHER_PARTS],
+    ['ETags of other numbers of parts', undefined, PARTS, `${MD5}-3`],
+    ['an MD5 and an ETag of parts', undefined, MD5, PARTS],
+    ['no ETags at all', undefined, '', ''],
+    ['the same ETag under a key of KMS', undefined, MD5, MD5, OPAQUE],
+    ['the same ETag of parts under a key of KMS', undefined, PARTS, PARTS, OPAQUE],
+  ] as [string, boolean | undefined, string, string, object?][]) {
+    it(`${expected === undefined ? 'cannot tell' : expected ? 'takes as equal' : 'takes as different'} by ${what}`, () => {
+      const { isPlainMd5, isSameByEtags } = copying;
+      const etagOf = (etag: string, more = {}) => {
+        return { etag, md5: isPlainMd5(etag) ? etag : null, isOpaque: false, ...more };
+      };
+      assert.equal(isSameByEtags(etagOf(source), etagOf(target, encryption)), expected);
     });
   }
 

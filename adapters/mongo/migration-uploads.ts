@@ -1,29 +1,30 @@
 import type { Db } from 'mongodb';
 
-/** A multipart upload at a migration's target whose abort has failed. */
-export interface UnabortedUpload {
+/** A multipart upload that a migration has begun at its target. */
+export interface MigrationUpload {
   readonly targetKey: string;
   readonly uploadId: string;
 }
 
-interface UploadDocument extends UnabortedUpload {
+interface UploadDocument extends MigrationUpload {
   readonly _id: string;
   readonly migrationId: string;
   readonly at: Date;
 }
 
 /**
- * The multipart uploads that a migration still has to abort. What remains after its end, the target
- * has refused to abort.
+ * The multipart uploads that a migration has begun and neither completed nor aborted, of all its rounds. Only these are
+ * aborted at its end. What remains after that, the target has refused to abort.
  */
-export interface UnabortedUploads {
-  note(migrationId: string, upload: UnabortedUpload, now: Date): Promise<void>;
-  ofMigration(migrationId: string): Promise<UnabortedUpload[]>;
+export interface MigrationUploads {
+  /** Before the first part. */
+  note(migrationId: string, upload: MigrationUpload, now: Date): Promise<void>;
+  ofMigration(migrationId: string): Promise<MigrationUpload[]>;
   remove(migrationId: string, uploadId: string): Promise<void>;
 }
 
-export function createUnabortedUploads(db: Db): UnabortedUploads {
-  const uploads = db.collection<UploadDocument>('unabortedUploads');
+export function createMigrationUploads(db: Db): MigrationUploads {
+  const uploads = db.collection<UploadDocument>('migrationUploads');
   const toId = (migrationId: string, uploadId: string) => `${migrationId}/${uploadId}`;
 
   return {

@@ -1,0 +1,144 @@
+import type { Migrations } from '../../adapters/mongo/migrations.ts';
+import type {
+  ApprovedRecommendation,
+  Recommendations,
+} from '../../adapters/mongo/recommendations.ts';
+import type { Releases } from '../../adapters/mongo/releases.ts';
+import type { TargetClaim, TargetClaims, Turn } from '../../adapters/mongo/target-claims.ts';
+import { AppError } from '../../domain/common/errors.ts';
+import { settledObjects } from '../../domain/migration/counts.ts';
+import { isEnded, type MigrationRecord } from '../../domain/migration/migration.ts';
+import { latestRound } from '../../domain/migration/rounds.ts';
+import {
+  isOverlapping,
+  placeId,
+  sourceId,
+  type TargetPlace,
+} from '../../domain/migration/target-place.ts';
+import type { RecommendationRecord } from '../../domain/recommendation/recommendation.ts';
+
+export interface TurnDeps {
+  readonly targetClaims: TargetClaims;
+  readonly recommendations: Pick<Recommendations, 'findApproved'>;
+  readonly migrations: Pick<Migrations, 'find'>;
+  readonly releases: Pick<Releases, 'find'>;
+}
+
+/** A migration that is about to run, or to be checked, at its place. */
+export type Asking = Pick<
+  ApprovedRecommendation,
+  'recommendationId' | 'accountId' | 'cloudAccountId' | 'selector'
+> & { readonly approval: TargetPlace & Pick<ApprovedRecommendation['approval'], 'source'> };
+
+/** What the migration is about to do. */
+export type TurnKind =
+  { readonly kind: 'approval' | 'release' } | { readonly kind: 'round'; readonly round: number };
+
+/** A turn that shows no effect for this long has been lost with its process: no call of the API lasts longer. */
+const LOST_AFTER_MS = 60_000;
+const MAX_ATTEMPTS = 20;
+
+/**
+ * Takes the place of a migration at its target, before what it is about to do is stored. A place belongs to the
+ * migrations of one source, from an approval on, unless they ended without a ledger line. Of those with keys in common
+ * one runs or is checked at a time.
+ *
+ * | at the place                                   | answer                |
+ * | ---------------------------------------------- | --------------------- |
+ * | nothing, or this migration alone               | it is taken           |
+ * | another source's, approved or about to be      | `target_prefix_taken` |
+ * | another source's, that have all left no line   | it is taken           |
+ * | the same source's, with common keys, that run  | `migration_running`   |
+ * | the same source's, others                      | it is taken           |
+ *
+ * @throws AppError `target_prefix_taken`, `migration_running`
+ */
+export async function takeTurn(
+  deps: TurnDeps,
+  asking: Asking,
+  kind: TurnKind,
+  now: Date,
+): Promise<void> {
+  const { recommendationId: migrationId, selector } = asking;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const { claim, others } = await readClaim(deps, asking, now);
+    const turn: Turn = { ...kind, migrationId, prefix: selector.prefix, at: now };
+    const taken = { ...claim, turns: [...others, turn], revision: claim.revision + 1 };
+    if (await deps.targetClaims.save(taken)) return;
+  }
+  throw new AppError('unavailable');
+}
+
+/** The same refusals, and nothing is stored. */
+export async function requireTurn(deps: TurnDeps, asking: Asking, now: Date): Promise<void> {
+  await readClaim(deps, asking, now);
+}
+
+/** The claim as it is for this migration, with the turns of the others that count. */
+async function readClaim(
+  deps: TurnDeps,
+  asking: Asking,
+  now: Date,
+): Promise<{ readonly claim: TargetClaim; readonly others: readonly Turn[] }> {
+  const { accountId, recommendationId, selector } = asking;
+  const own = sourceId(asking);
+  const claimId = placeId(accountId, asking.approval);
+  const found = await deps.targetClaims.find(claimId);
+  const claim = found ?? { claimId, sourceId: own, turns: [], revision: 0 };
+  const others: Turn[] = [];
+  for (const turn of claim.turns) {
+    const { migrationId } = turn;
+    if (migrationId === recommendationId) continue;
+    const state = await stateOf(deps, accountId, claimId, turn, now);
+    if (state === 'gone') continue;
+    if (claim.sourceId !== own) throw refusal('target_prefix_taken', migrationId);
+    if (state === 'running' && isOverlapping(turn.prefix, selector.prefix))
+      throw refusal('migration_running', migrationId);
+    others.push(turn);
+  }
+  return { claim: { ...claim, sourceId: own }, others };
+}
+
+/** `gone`: it was never approved here, or has ended without a line. */
+async function stateOf(
+  deps: TurnDeps,
+  accountId: string,
+  claimId: string,
+  turn: Turn,
+  now: Date,
+): Promise<'gone' | 'running' | 'idle'> {
+  const key = { migrationId: turn.migrationId, accountId };
+  const [found, record, release] = await Promise.all([
+    deps.recommendations.findApproved(key),
+    deps.migrations.find(key),
+    deps.releases.find(key),
+  ]);
+  const approved = found && placeId(accountId, found.approval) === claimId ? found : undefined;
+  const isStored =
+    approved !== undefined &&
+    (turn.kind === 'round'
+      ? latestRound(approved.approval) >= turn.round
+      : turn.kind === 'approval' || (release !== undefined && release.requestedAt >= turn.at));
+  if (!isStored && now.getTime() - turn.at.getTime() < LOST_AFTER_MS) return 'running';
+  if (!approved) return 'gone';
+  if (release?.status === 'checking') return 'running';
+  if (record?.round !== latestRound(approved.approval) || !isEnded(record.status)) return 'running';
+  return hasLines(record) ? 'idle' : 'gone';
+}
+
+function hasLines({ earlierRounds, finalCounts }: MigrationRecord): boolean {
+  const rounds = [
+    ...earlierRounds.map(({ counts }) => counts),
+    ...(finalCounts ? [finalCounts] : []),
+  ];
+  return rounds.some((counts) => settledObjects(counts) > 0);
+}
+
+function refusal(
+  code: 'target_prefix_taken' | 'migration_running',
+  migrationId: RecommendationRecord['recommendationId'],
+): AppError {
+  return new AppError(code, undefined, {
+    details: [{ path: '/migrationId', message: migrationId }],
+  });
+}
