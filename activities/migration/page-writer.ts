@@ -89,7 +89,6 @@ export async function openPageWriter(deps: PageWriterDeps): Promise<PageWriter> 
       throw new OvertakenError('another worker has written about this page');
     batches += 1;
     for (const place of places) named.add(place);
-    if (batch.length === 0) return;
     for (const line of batch) {
       const before = lines.get(line.place);
       if (before) counted = subtractCounts(counted, countLine(before));

@@ -9,7 +9,7 @@ import {
 export const COUNT_NAMES = [
   ...OBJECT_OUTCOMES,
   ...NOT_CARRIED,
-  /** Objects of which a copy was tried at least once. */
+  /** Objects of which a copy was tried at least once, but for those that were deleted at the source. */
   'tried',
   /** The tried objects that failed. */
   'triedAndFailed',
@@ -41,7 +41,8 @@ function countOf(counts: Partial<MigrationCounts>, name: keyof MigrationCounts):
 /** The counts of one object. */
 export function countLine(line: LedgerLine): MigrationCounts {
   const { outcome, bytes, attempts, notCarried, replacesBytes = 0 } = line;
-  const isTried = attempts > 0;
+  // That it was deleted at the source is no failure of the stores.
+  const isTried = attempts > 0 && line.code !== 'source_missing';
   return {
     ...NO_COUNTS,
     ...Object.fromEntries(notCarried.map((what) => [what, 1])),

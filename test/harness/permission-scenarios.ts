@@ -5,6 +5,7 @@ import {
   StorageRoutingError,
 } from '../../sdk/src/index.ts';
 import { createAccessKey, type AccessKey } from '../../dev/parts/cloud-account.ts';
+import { PART_BYTES } from '../../domain/common/parts.ts';
 import type { IsolatedService } from '../servers.ts';
 import { createCloudCustomer } from './cloud-customer.ts';
 import { createMigrationCustomer } from './migration-customer.ts';
@@ -55,14 +56,16 @@ export const migrateWith =
   (side: 'source' | 'target'): Scenario =>
   async ({ stack, service }, policyFor) => {
     const customer = await createMigrationCustomer(stack, service.baseUrl);
-    const { double, awsAccount: accountId, source, target, keys } = customer;
-    customer.put([{ key: 'films/spot.mov', size: BYTES.length * 2 ** 20 }]);
+    const { double, awsAccount: accountId, keys } = customer;
+    customer.put([{ key: 'films/spot.mov', size: PART_BYTES + 1 }]);
     const { recommendationId } = await customer.recommend();
     double.putUser({ ...keys[side], accountId, policies: [policyFor(customer[side])] });
-    const key = `${source}/films/spot.mov`;
-    const initiated = new Date().toISOString();
-    double.seed({ bucket: target, uploads: [{ key, initiated, partSizes: [2 ** 20] }] });
-    const migrationId = await customer.approve(recommendationId);
+    // The first upload of the object in parts cannot be completed: it is to be aborted.
+    const operation = 'CompleteMultipartUpload';
+    customer.addFaults([{ side: 'target', operation, effect: 'internal_error', times: 1 }]);
+    const refused = await customer.approve(recommendationId).catch(codeOf);
+    if (refused !== recommendationId) return { outcome: refused, leftovers: 0 };
+    const migrationId = recommendationId;
     const { status, error } = await customer.migrated(migrationId);
     const leftovers = await customer.leftovers();
     let acls: unknown;

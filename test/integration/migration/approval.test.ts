@@ -123,7 +123,7 @@ describe('the approval of a move', () => {
     const place = { bucketName, keyPrefix: 'from aws/2026/' };
     const approve = (target = place) => migrations.approve(recommendationId, { ...TARGET, target });
     const missing = approve({ ...place, bucketName: `${bucketName}-missing` });
-    await assertRefusal(missing, 400, 'provider_error');
+    await assertRefusal(missing, 400, 'provider_not_usable');
     const { migrationId } = await approve();
     const migration = await customer.migrated(migrationId);
     assert.equal(migration.status, 'completed', JSON.stringify(migration));

@@ -64,7 +64,6 @@ const CASES: readonly Case[] = [
       's3:GetObject': 'outcome',
       's3:DeleteObject': 'outcome',
       's3:ListBucket': 'outcome',
-      's3:ListBucketMultipartUploads': 'leftovers',
       's3:AbortMultipartUpload': 'leftovers',
     },
     run: migrateWith('target'),

@@ -1,0 +1,130 @@
+import process from 'node:process';
+import { S3Client, paginateListObjectsV2 } from '@aws-sdk/client-s3';
+import { silentProgress } from '../dev/system/progress.ts';
+import { startService } from '../dev/service.ts';
+import { startStack } from '../dev/stack.ts';
+import { createMigrationCustomer } from '../test/harness/migration-customer.ts';
+import { openRecordsOf } from '../test/harness/stored-approval.ts';
+
+/**
+ * `npm run bench:release`: the release check of 10^5 objects at the end of a target that holds 10^6 other keys before
+ * them, below the same prefix, next to listings of the source and of the whole target by the official SDK.
+ */
+const OBJECTS = Number(process.env['OBJECTS'] ?? 100_000);
+const OTHERS = Number(process.env['OTHERS'] ?? 1_000_000);
+const PAGE_KEYS = 1_000;
+const LAST_MODIFIED = '2026-11-01T00:00:00Z';
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+
+const stack = await startStack({ progress: silentProgress });
+const environment = { LOG_LEVEL: 'warn', DEFAULT_PLAN: 'enterprise', MIN_MONTHLY_SAVINGS_USD: '0' };
+const service = await startService(stack, { environment });
+const records = openRecordsOf(stack);
+const customer = await createMigrationCustomer(stack, service.baseUrl);
+const { source, target, double, client, accountId } = customer;
+
+// A move of one object; its ledger is then that of a move of all of them.
+const objects = { keyPattern: 'z/{i:7}', size: 1_000, lastModified: LAST_MODIFIED, seed: 'same' };
+double.seed({ bucket: source, generated: [{ count: 1, ...objects }] });
+const migrationId = await customer.move();
+await customer.migrated(migrationId);
+double.seed({ bucket: source, generated: [{ count: OBJECTS, ...objects }] });
+const others = { keyPattern: `${source}/a/{i:8}`, size: 1, lastModified: LAST_MODIFIED };
+double.seed({
+  bucket: target,
+  generated: [
+    { count: OTHERS, ...others },
+    { count: OBJECTS, ...objects, keyPattern: `${source}/${objects.keyPattern}` },
+  ],
+});
+await fillLedger();
+
+const sent = double.requests().length;
+const beganAt = performance.now();
+await client.migrations.beginRelease(migrationId);
+const release = await client.migrations.waitForRelease(migrationId, { pollMs: 100 });
+const ownMs = performance.now() - beganAt;
+if (release.status !== 'ready' || release.objects !== OBJECTS)
+  throw new Error(JSON.stringify(release));
+const calls = double.requests().slice(sent);
+const atTarget = calls.filter(({ bucket }) => bucket === target).length;
+
+const listed = await timed(async () => {
+  await listAll(source, 'us-east-1');
+  return await listAll(target, 'us-west-2');
+});
+say(
+  `${OBJECTS.toLocaleString('en')} objects behind ${OTHERS.toLocaleString('en')} others: check ${seconds(ownMs)}, ` +
+    `${calls.length} calls (${atTarget} at the target); listings of both sides by the SDK ${seconds(listed.ms)}, ` +
+    `${listed.pages} pages at the target; ratio ${(listed.ms / ownMs).toFixed(2)}`,
+);
+await records.close();
+await service.stop();
+await stack.stop();
+process.exit(0);
+
+/** A second round, as if it had copied all of the source. */
+async function fillLedger(): Promise<void> {
+  const key = { migrationId, accountId };
+  const activity = { at: new Date(), accountId, action: 'migration.round_started' } as never;
+  const asked = { maxTotalUsd: 1, removeAtMost: 0, startedBy: 'bench', startedByName: 'bench' };
+  const round = { number: 2, ...asked, requestedAt: new Date(), requestId: 'bench' };
+  await records.recommendations.requestRound(key, round, activity);
+  await records.migrations.openRound({ ...key, round: 2 }, new Date());
+  const id = `${migrationId}.2`;
+  let page = 0;
+  let after: string | null = null;
+  for await (const { Contents = [] } of pagesOf(source, 'us-east-1')) {
+    const entries = Contents.map(({ Key = '', ETag = '', Size = 0 }) => {
+      const more = { lastModified: LAST_MODIFIED, storageClass: 'STANDARD' };
+      return { key: Key, etag: ETag.replaceAll('"', ''), sizeBytes: Size, ...more };
+    });
+    const next = entries.length < PAGE_KEYS ? null : (entries.at(-1)?.key ?? null);
+    await records.manifests.add(id, page, { after, next, entries });
+    const lines = entries.map(({ key: name, etag, sizeBytes }, place) => ({
+      place,
+      key: name,
+      targetKey: `${source}/${name}`,
+      bytes: sizeBytes,
+      sourceEtag: etag,
+      sha256: '0'.repeat(64),
+      targetEtag: etag,
+      outcome: 'copied' as const,
+      attempts: 1,
+      at: new Date().toISOString(),
+      notCarried: [],
+    }));
+    await records.ledger.append(id, page, 0, { lines, named: [] }, new Date());
+    page += 1;
+    after = next;
+  }
+  const sealed = { pages: page, objects: OBJECTS, bytes: OBJECTS };
+  await records.migrations.seal({ migrationId, round: 2 }, sealed, new Date());
+  const counts = await records.manifests.counts(id);
+  const end = { status: 'completed' as const, error: null, counts };
+  await records.migrations.end({ migrationId, round: 2 }, end, new Date());
+}
+
+function pagesOf(Bucket: string, region: string) {
+  const s3 = new S3Client({
+    endpoint: double.s3Endpoint,
+    forcePathStyle: true,
+    region,
+    credentials: region === 'us-east-1' ? customer.keys.source : customer.keys.target,
+  });
+  return paginateListObjectsV2({ client: s3 }, { Bucket });
+}
+
+async function listAll(bucket: string, region: string): Promise<number> {
+  let pages = 0;
+  for await (const _page of pagesOf(bucket, region)) pages += 1;
+  return pages;
+}
+
+async function timed(work: () => Promise<number>) {
+  const from = performance.now();
+  const pages = await work();
+  return { pages, ms: performance.now() - from };
+}
