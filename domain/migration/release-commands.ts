@@ -34,7 +34,7 @@ const STAYS = String.raw`  stays() { sed 's/^\[\(".*"\),"\([^"]*\)"\]$/stays: \1
 
 /**
  * Keys that XML 1.0 cannot hold, in the form in which DeleteObjects sends them; a carriage return and a newline would
- * arrive as another character.
+ * arrive as another character. Keys are UTF-8, which has no lone surrogates.
  */
 const NOT_IN_XML = 'explode | any(. < 32 or . == 65534 or . == 65535)';
 

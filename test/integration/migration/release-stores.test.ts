@@ -12,6 +12,7 @@ import {
 import { toCredentials } from '../../../dev/first-account.ts';
 import { createClient, type Provider, type StorageRoutingClient } from '../../../sdk/src/index.ts';
 import { ADMIN, s3Client } from '../../harness/aws-double.ts';
+import { eventually } from '../../harness/customer.ts';
 import { opened } from '../../harness/opened.ts';
 import { programPath } from '../../harness/programs.ts';
 import { releaseTerminals } from '../../harness/release-terminal.ts';
@@ -104,8 +105,9 @@ withCli('the commands of a release from a store other than AWS', () => {
     double.addFault({ operation, bucket, key, effect: 'latency', latencyMs: 3_000 });
     const heads = double.counts().byOperation[operation] ?? 0;
     const pasted = terminal.paste(howTo.commands);
-    while ((double.counts().byOperation[operation] ?? 0) < heads + KEYS.length)
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    await eventually('every object is compared', () =>
+      Promise.resolve((double.counts().byOperation[operation] ?? 0) >= heads + KEYS.length),
+    );
     await write(moved, key, 'written meanwhile');
     assert.match(await pasted, /^stays: "a\/z" \(PreconditionFailed\)$/m);
     double.clearFaults();
