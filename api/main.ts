@@ -133,6 +133,7 @@ async function createServiceRoutes({ isSetUp, ...shared }: Shared): Promise<Rout
     ...records,
     ...shared,
     catalogue,
+    findEndpoint,
     mongodb: {
       async ping() {
         await records.ping();

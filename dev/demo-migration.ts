@@ -169,7 +169,7 @@ async function checkRelease(
 
 /** Pastes the commands into bash; where a program is missing, deletes under the same condition without them. */
 async function deleteReleased(
-  { client, bucket, baseUrl, environment, cloud }: Move,
+  { client, bucket, baseUrl, environment }: Move,
   { migrationId }: Migration,
   { howTo, objects }: Release,
   { source, keys }: { readonly source: OwnersView; readonly keys: Keys },
@@ -187,7 +187,6 @@ async function deleteReleased(
       ...process.env,
       AWS_ACCESS_KEY_ID: keys.accessKeyId,
       AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
-      AWS_ENDPOINT_URL: cloud.s3Endpoint,
       SRS_BASE_URL: baseUrl,
       SRS_DASHBOARD_TOKEN: environment['DASHBOARD_TOKEN'] ?? '',
     },

@@ -142,8 +142,11 @@ const RELEASE = {
   monthlySavingsUsd: 6.524534,
   versioned: false,
   howTo: {
-    summary: 'Deletes 2,000 objects (450.89 GB) from acme-media, each only if it is still the one.',
-    commands: ['aws s3api delete-objects --bucket acme-media --delete file://list.json'],
+    summary:
+      'Deletes 2,000 objects (450.89 GB) from acme-media at AWS S3, each only if it still has the ETag that was checked.',
+    commands: [
+      'aws s3api delete-objects --endpoint-url https://s3.us-east-1.amazonaws.com --bucket acme-media --delete file://list.json',
+    ],
   },
   error: null,
 };

@@ -1,10 +1,14 @@
 import { roundUsd } from '../../domain/pricing/money.ts';
 import { rootOf, type ReleasedObject } from '../../domain/migration/release.ts';
-import { releaseHowTo } from '../../domain/migration/release-how-to.ts';
+import { releaseHowTo, type ReleaseSource } from '../../domain/migration/release-how-to.ts';
 import { validUntil, type ReleaseSnapshot } from './release.ts';
 
-export function presentRelease({ approved, release, isValid, firstDifferences }: ReleaseSnapshot) {
-  const { bucket, region, selector, bytes: quoted, approval, options } = approved;
+/** @param source null if the catalogue does not have its store any more */
+export function presentRelease(
+  { approved, release, isValid, firstDifferences }: ReleaseSnapshot,
+  source: ReleaseSource | null,
+) {
+  const { bytes: quoted, approval, options } = approved;
   const { status, checkedAt, objects, bytes, differences, versioned, error } = release;
   const isProven = status === 'ready';
   const option = options.find(({ provider }) => provider === approval.targetProvider);
@@ -21,7 +25,7 @@ export function presentRelease({ approved, release, isValid, firstDifferences }:
     differences: { total: differences, items: firstDifferences },
     monthlySavingsUsd: roundUsd((option?.monthlySavingsUsd ?? 0) * share),
     versioned,
-    howTo: isValid ? releaseHowTo(release, { bucket, region, prefix: selector.prefix }) : null,
+    howTo: isValid && source ? releaseHowTo(release, source) : null,
     error,
   };
 }

@@ -31,11 +31,15 @@ import {
 } from './present.ts';
 import { presentReleasedObjects, presentRelease } from './present-release.ts';
 import { beginRelease, getRelease, readReleasedObjects, type ReleaseDeps } from './release.ts';
+import { releaseSource, type ReleaseSourceDeps } from './release-source.ts';
 import { startRound } from './rounds.ts';
 import { defineRoute, ONE_AT_A_TIME, type Route } from '../http/route.ts';
 import { Empty } from '../http/schemas.ts';
 
-export type MigrationRoutesDeps = ApprovalDeps & ReleaseDeps & MigrationListDeps;
+export type MigrationRoutesDeps = ApprovalDeps &
+  ReleaseDeps &
+  ReleaseSourceDeps &
+  MigrationListDeps;
 
 export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
   return [
@@ -162,7 +166,8 @@ export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
       refusals: ['migration_not_found', 'migration_running', 'provider_not_configured'],
       async handle({ account, actor, params: { migrationId } }) {
         const snapshot = await beginRelease(deps, account, actor, migrationId);
-        return { status: 202, body: { release: presentRelease(snapshot) } };
+        const source = releaseSource(deps, account, snapshot.approved);
+        return { status: 202, body: { release: presentRelease(snapshot, source) } };
       },
     }),
 
@@ -172,13 +177,14 @@ export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
       auth: 'dashboard',
       summary: 'What the check of the source has found, and how to delete what is proven',
       description:
-        'Ready for 24 hours, or until a round begins. `howTo` has the commands that delete the proven objects with your own credentials, each only if it is still the one that was proven. The service deletes nothing at a source.',
+        'Ready for 24 hours, or until a round begins. `howTo` has the commands that delete the proven objects at their store with your own credentials, each only if it is still the one that was proven. The service deletes nothing at a source.',
       params: MigrationId,
       replies: { 200: ReleaseView },
       refusals: ['migration_not_found', 'release_not_found'],
       async handle({ account, params: { migrationId } }) {
         const snapshot = await getRelease(deps, account, migrationId);
-        return { status: 200, body: presentRelease(snapshot) };
+        const source = releaseSource(deps, account, snapshot.approved);
+        return { status: 200, body: presentRelease(snapshot, source) };
       },
     }),
 

@@ -63,7 +63,7 @@ const NEWEST_FIELD = 'TransitionDefaultMinimumObjectSize';
 export interface BucketPlace {
   readonly bucket: string;
   readonly region: string;
-  /** Of a store other than AWS. */
+  /** Default: AWS's in the region. */
   readonly endpoint?: string;
 }
 
@@ -85,12 +85,33 @@ export interface ObjectsToTag {
  * drops the fields of the customer's own rules that it does not know, such as a size filter.
  */
 export function addRuleCommand(place: BucketPlace, rule: LifecycleRule): string {
+  return script([...TEMPORARY_FOLDER, ...addRuleLines(place, rule)]);
+}
+
+/** A folder `$work` that goes with the script. */
+export const TEMPORARY_FOLDER: readonly string[] = [
+  '  work=$(mktemp -d)',
+  `  trap 'rm -r "$work"' EXIT`,
+];
+
+/**
+ * Sets the form of addresses, which is no option of the CLI, in a copy of the owner's settings: their file may ask for the
+ * other one, and without a setting the CLI takes paths at any `--endpoint-url`.
+ */
+export function addressingLines(pathStyle: boolean): string[] {
+  return [
+    '  cat "${AWS_CONFIG_FILE:-${HOME-}/.aws/config}" >"$work/config" 2>/dev/null || true',
+    `  export AWS_CONFIG_FILE="$work/config"`,
+    `  aws configure set s3.addressing_style ${pathStyle ? 'path' : 'virtual'}`,
+  ];
+}
+
+/** The lines of such a script, as its last ones, after {@link TEMPORARY_FOLDER}. */
+export function addRuleLines(place: BucketPlace, rule: LifecycleRule): string[] {
   const json = literal(rule);
   const endpoint = place.endpoint === undefined ? '' : ` --endpoint-url ${quote(place.endpoint)}`;
-  return script([
+  return [
     `  place=(--bucket ${quote(place.bucket)} --region ${quote(place.region)}${endpoint})`,
-    '  work=$(mktemp -d)',
-    `  trap 'rm -r "$work"' EXIT`,
     '  lifecycle() { aws s3api get-bucket-lifecycle-configuration "${place[@]}" "$@"; }',
     // Prints the fields that the CLI knows, without a request; every CLI knows the second one.
     '  case $(lifecycle --generate-cli-skeleton output 2>/dev/null) in',
@@ -110,7 +131,7 @@ export function addRuleCommand(place: BucketPlace, rule: LifecycleRule): string 
     '  if [ "$minimum" != None ]; then set -- --transition-default-minimum-object-size "$minimum"; fi',
     '  aws s3api put-bucket-lifecycle-configuration "${place[@]}" --lifecycle-configuration "file://$work/rules.json" "$@" >/dev/null',
     '  echo "The rule is added."',
-  ]);
+  ];
 }
 
 /** Adds a tag to some objects and keeps their other tags. Tagging again changes nothing. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -25,21 +25,22 @@ export function addOwner(double: AwsDouble, awsAccount: string): User {
   return user;
 }
 
-/** A terminal whose `aws` reaches the double, with the credentials of a user. */
+/**
+ * A terminal with the credentials of a user, whose `aws` reaches the double.
+ *
+ * @param double null: whatever the commands name
+ */
 export async function openTerminal(
   cli: string,
-  double: AwsDouble,
+  double: AwsDouble | null,
   user: User,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Terminal> {
   const folder = await mkdtemp(join(tmpdir(), 'terminal-'));
-  const aws = join(folder, 'aws');
-  await writeFile(aws, `#!/bin/sh\nexec '${cli}' --endpoint-url '${double.s3Endpoint}' "$@"\n`);
-  await chmod(aws, 0o755);
+  const endpoint = double === null ? '' : `--endpoint-url '${double.s3Endpoint}'`;
+  await writeProgram(folder, 'aws', `exec '${cli}' ${endpoint} "$@"`);
   const env = {
     ...process.env,
-    PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}`,
-    ...more,
     AWS_ACCESS_KEY_ID: user.accessKeyId,
     AWS_SECRET_ACCESS_KEY: user.secretAccessKey,
     AWS_CONFIG_FILE: '/dev/null',
@@ -47,6 +48,8 @@ export async function openTerminal(
     // The commands name what they need and do not depend on a customer's settings.
     AWS_DEFAULT_OUTPUT: 'table',
     AWS_DEFAULT_REGION: 'us-west-2',
+    ...more,
+    PATH: [folder, more['PATH'] ?? process.env['PATH']].join(delimiter),
   };
   return {
     async paste(command) {
@@ -54,6 +57,11 @@ export async function openTerminal(
       return stdout;
     },
   };
+}
+
+/** A program of a terminal, as a line of a shell. */
+export async function writeProgram(folder: string, name: string, line: string): Promise<void> {
+  await writeFile(join(folder, name), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
 }
 
 /** A CLI whose fields are those of 2023. What it prints of them is all that differs. */

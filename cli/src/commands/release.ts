@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import type { Release, StorageRoutingClient } from '@storage-routing/client';
 import type { Command } from 'commander';
 import { checkFree, writeWhole } from '../io/destination.ts';
@@ -137,8 +136,7 @@ async function verify(
   file: string,
   { root, key }: VerifyOptions,
 ): Promise<ExitCode> {
-  const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity });
-  const found = await verifyList(lines, key);
+  const found = await verifyList(linesOf(createReadStream(file, 'utf8')), key);
   if ('problem' in found) {
     await print.result({ ok: false, ...found }, () => `refused: ${escapeText(found.problem)}`);
     return EXIT.failed;
@@ -158,4 +156,15 @@ async function verify(
     ].join('\n'),
   );
   return EXIT.done;
+}
+
+/** Splits at "\n" alone: readline takes other characters too, which keys may hold, for the end of a line. */
+async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const piece of pieces) {
+    const lines = (rest + piece).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
 }

@@ -87,6 +87,12 @@ describe('README and the guides, beside `npm run dev`', () => {
       assert.match(session.output, /^The rule is added\.\nThe rule is there already\.$/m);
     });
 
+  if (hasAwsCli)
+    it('delete the source of the migration, in the sample account', () => {
+      assert.match(session.output, /^All objects of the list are deleted, except for those/m);
+      assert.doesNotMatch(session.output, /^stays: /m);
+    });
+
   it('have stores that take uploads from the dashboard, and from the example of a page', async () => {
     const { API = '', TOKEN = '' } = session.variables;
     const client = createClient({ baseUrl: API, dashboardToken: TOKEN });

@@ -85,7 +85,7 @@ export async function startAnyStore() {
       const { scanId } = await client.scanner.start(connectionId);
       return await client.scanner.waitFor(scanId, { pollMs: 50 });
     };
-    return { accountId, client, bucketOf, scan };
+    return { accountId, token, client, bucketOf, scan };
   }
 
   return {

@@ -116,14 +116,21 @@ describe('the file of a release', () => {
   it('is verified by srs without a service; another root, and a key that is not in it, are refused', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'release-'));
     const path = join(folder, 'release.ndjson');
-    const some = ['a', 'b'].map((key) => ({ key, etag: key, bytes: 1, sha256: null }));
-    await writeFile(path, `${fileOf(some).join('\n')}\n`);
+    // Some readers of lines take these for their ends: JSON escapes only those below U+0020.
+    const keys = ['a\r\n', 'b', 'c\u0085', 'd\u2028\u2029'];
+    const some = keys.map((key) => ({ key, etag: 'e', bytes: 1, sha256: null }));
+    const text = `${fileOf(some).join('\n')}\n`;
+    await writeFile(path, text);
     const verified = await srs(`verify-release ${path} --key b --json`);
     assert.equal(verified.exitCode, 0, verified.stderr);
     const { ok, proof } = JSON.parse(verified.stdout) as { ok: boolean; proof: InclusionProof };
-    assert.deepEqual([ok, proof.index, proof.path.length], [true, 1, 1]);
+    assert.deepEqual([ok, proof.index, proof.path.length], [true, 1, 2]);
     assert.equal((await srs(`verify-release ${path} --key c`)).exitCode, 1);
     assert.equal((await srs(`verify-release ${path} --root ${'0'.repeat(64)}`)).exitCode, 1);
+    for (const other of [text.replaceAll('\n', '\r\n'), text.slice(0, -4)]) {
+      await writeFile(path, other);
+      assert.equal((await srs(`verify-release ${path}`)).exitCode, 1);
+    }
     await rm(folder, { recursive: true });
   });
 });

@@ -1,0 +1,37 @@
+import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations.ts';
+import { bucketAddress, type FindEndpoint } from '../../adapters/object-store/address.ts';
+import { isOfSameOwner, type Account } from '../../domain/account/account.ts';
+import { deleteMode, type ReleaseSource } from '../../domain/migration/release-how-to.ts';
+import type { Catalogue } from '../../domain/provider/catalogue.ts';
+
+export interface ReleaseSourceDeps {
+  readonly catalogue: Catalogue;
+  readonly findEndpoint: FindEndpoint;
+}
+
+/**
+ * The source of a move at the endpoint that the service itself uses, and what its store can do: measurements are those of
+ * the place that is stored. Null if the catalogue does not have the store any more.
+ */
+export function releaseSource(
+  { catalogue, findEndpoint }: ReleaseSourceDeps,
+  account: Account,
+  { approval: { source }, selector }: ApprovedRecommendation,
+): ReleaseSource | null {
+  const { provider, bucketName: bucket, region } = source;
+  if (!catalogue.has(provider)) return null;
+  const { title, lifecycle } = catalogue.entry(provider);
+  const { endpoint, pathPrefix } = bucketAddress(source, findEndpoint);
+  const measured = account.providers[provider]?.capabilities?.conditionalDelete === true;
+  return {
+    provider,
+    title,
+    lifecycle,
+    bucket,
+    region,
+    endpoint,
+    prefix: selector.prefix,
+    pathStyle: pathPrefix !== '',
+    deletes: deleteMode(provider, measured && isOfSameOwner(account, source)),
+  };
+}
