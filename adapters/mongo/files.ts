@@ -1,5 +1,5 @@
 import { Long, type Db, type Filter, type UpdateFilter, type WithId } from 'mongodb';
-import type { ProviderName } from '../../domain/provider/catalogue.ts';
+import type { ProviderName, StoreLocation } from '../../domain/provider/catalogue.ts';
 import type { FileEvent, FileRecord, FileStatus } from '../../domain/upload/file.ts';
 import type { Booked } from '../../domain/account/plan.ts';
 import type { Month } from '../../domain/common/time.ts';
@@ -74,6 +74,11 @@ export interface Files {
   list(accountId: string, page: { offset: number; limit: number }): Promise<FileRecord[]>;
   /** Whether a pending or deleting file uses this provider. A delete that once stopped does not count. */
   isProviderInUse(accountId: string, provider: ProviderName): Promise<boolean>;
+  /**
+   * Whether a bucket holds an active file of any account, or a pending one of this account, whose key begins with
+   * `keyPrefix`; null: with any key. The region of the bucket does not matter.
+   */
+  isHeldAt(accountId: string, bucket: StoreLocation, keyPrefix: string | null): Promise<boolean>;
   /** Resumes the account's stopped deletes at this provider: the sweep continues each of them. */
   resumeDeletes(accountId: string, provider: ProviderName, now: Date): Promise<void>;
   /**
@@ -196,6 +201,25 @@ export function createFiles(db: Db): Files {
         deleteStoppedAt: { $exists: false },
       });
       return found !== null;
+    },
+
+    async isHeldAt(accountId, bucket, keyPrefix) {
+      const there: Filter<FileDocument> = {
+        'location.bucketName': bucket.bucketName,
+        'location.provider': bucket.provider,
+        // Null matches a field that is absent.
+        'location.accountId': bucket.accountId ?? null,
+        'location.jurisdiction': bucket.jurisdiction ?? null,
+        // The keys are ASCII.
+        ...(keyPrefix === null
+          ? {}
+          : { objectKey: { $gte: keyPrefix, $lt: `${keyPrefix}\uffff` } }),
+      };
+      const found = await Promise.all([
+        files.findOne({ ...there, status: 'active' }),
+        files.findOne({ ...there, pendingOf: accountId }),
+      ]);
+      return found.some((file) => file !== null);
     },
 
     async resumeDeletes(accountId, provider, now) {
