@@ -46,6 +46,7 @@ export const NAMES: Readonly<Record<string, readonly [from: string, ...path: str
   Waiting: ['PlacementOption', 'waiting'],
   HowTo: ['Recommendation', 'howTo'],
   DecisionReport: ['ScanResult', 'decisionReport'],
+  LeftAlone: ['DecisionReport', 'leftAlone', '[]'],
   BucketProgress: ['GET /v1/scanner/results/{scanId}/progress', 'buckets', '[]'],
   ScanChanges: ['GET /v1/scanner/results/{scanId}/changes'],
   ScanLine: ['GET /v1/scanner/history', 'items', '[]'],

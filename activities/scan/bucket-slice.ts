@@ -193,15 +193,16 @@ function toInventory(
   error: BucketError | null,
 ): BucketInventory {
   const listing = reading?.listing ?? startListing('off', { asOf: new Date(0), sizeLimits: [] });
+  const uploads = reading?.uploads ?? startUploads();
   return {
     name,
     region,
-    ...listedInventory(listing),
+    ...listedInventory(listing, uploads.keys),
     keepsVersions: hasGap(reading, 'getVersioning', 'listVersions')
       ? null
       : listing.versioning === 'kept',
     copied: [],
-    incompleteUploads: countedUploads(reading?.uploads ?? startUploads()),
+    incompleteUploads: countedUploads(uploads),
     lifecycle: reading?.lifecycle ?? 'unknown',
     ...(reading?.rules ? { rules: reading.rules } : {}),
     coverage: reading?.coverage ?? [],

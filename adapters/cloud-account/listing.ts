@@ -1,3 +1,4 @@
+import type { UploadKeys } from '../../domain/common/file-keys.ts';
 import { createAgeBands } from '../../domain/inventory/classify.ts';
 import type { Count } from '../../domain/inventory/inventory.ts';
 import {
@@ -105,11 +106,14 @@ export function listedTotals({ ranges }: ListingState): Count {
   return { objects, bytes };
 }
 
-/** The inventory of the objects listed so far. */
-export function listedInventory({ ranges }: ListingState): ListedInventory {
+/** The inventory of the objects listed so far; `incomplete` are the keys of the uploads. */
+export function listedInventory(
+  { ranges }: ListingState,
+  incomplete?: UploadKeys,
+): ListedInventory {
   const whole = emptySegment();
   for (const { segment } of ranges) appendSegment(whole, segment);
-  return toInventory(whole);
+  return toInventory(whole, incomplete);
 }
 
 const PAGE_ENTRIES = 1000;

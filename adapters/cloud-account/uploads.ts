@@ -1,3 +1,4 @@
+import { joinUploadKeys, uploadKeysOf, type UploadKeys } from '../../domain/common/file-keys.ts';
 import type { IncompleteUploads } from '../../domain/inventory/inventory.ts';
 import { StoreError } from '../object-store/errors.ts';
 import type { BucketReader } from './account-reader.ts';
@@ -17,6 +18,7 @@ export interface UploadsState {
   uploads: number;
   bytes: number;
   oldestAt: string | null;
+  keys: UploadKeys;
   /** False if the role may not list parts: the bytes are unknown then, and 0. */
   hasBytes: boolean;
   limit: number;
@@ -41,6 +43,7 @@ export function startUploads(): UploadsState {
     uploads: 0,
     bytes: 0,
     oldestAt: null,
+    keys: 'none',
     hasBytes: true,
     limit: FIRST_LIMIT,
   };
@@ -115,5 +118,6 @@ function countUpload(state: UploadsState, upload: ListedUpload, bytes: number): 
   if (state.hasBytes) state.bytes += bytes;
   const { key, uploadId, initiatedAt } = upload;
   state.after = { key, uploadId };
+  state.keys = joinUploadKeys(state.keys, uploadKeysOf(key));
   if (state.oldestAt === null || initiatedAt < state.oldestAt) state.oldestAt = initiatedAt;
 }

@@ -29,6 +29,16 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
     { key: { accountId: 1, month: 1, _id: 1, tombstone: 1, releasedAt: 1, sizeBytes: 1 } },
     { key: { accountId: 1, 'location.provider': 1, status: 1, deleteStoppedAt: 1 } },
     { key: { accountId: 1, createdAt: -1, _id: 1 } },
+    {
+      key: {
+        'location.bucketName': 1,
+        'location.provider': 1,
+        status: 1,
+        'location.accountId': 1,
+        'location.jurisdiction': 1,
+        objectKey: 1,
+      },
+    },
     { key: { pendingOf: 1 }, sparse: true },
     { key: { attempts: 1 }, sparse: true },
     { key: DUE_ORDER, sparse: true },

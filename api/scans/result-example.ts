@@ -125,6 +125,7 @@ export const RESULT = {
     workloadProfile: 'mixed',
     verdict: 'migrate',
     confidence: 0.7,
+    leftAlone: [],
     reasons: [
       'Moving 451 GB of 451 GB pays off within the horizon.',
       '1 recommendation would save $6.52 of $9.66 a month.',

@@ -1,6 +1,12 @@
 import { Type } from 'typebox';
 import { PRICE_LINES } from '../../domain/bill/usage-types.ts';
-import { READ_SOURCES, VERDICTS, WORKLOAD_PROFILES } from '../../domain/decision/types.ts';
+import {
+  LEFT_ALONE_CODES,
+  MAX_LEFT_ALONE,
+  READ_SOURCES,
+  VERDICTS,
+  WORKLOAD_PROFILES,
+} from '../../domain/decision/types.ts';
 import { FINDING_CODES } from '../../domain/inventory/finding.ts';
 import { AGE_BANDS, CONTENT_KINDS, SIZE_BANDS } from '../../domain/inventory/bands.ts';
 import { CHANGE_CAUSES } from '../../domain/scan/changes.ts';
@@ -125,6 +131,20 @@ const ReportView = Type.Object({
   workloadProfile: oneOf(WORKLOAD_PROFILES),
   verdict: oneOf(VERDICTS),
   confidence: Type.Number(),
+  leftAlone: Type.Array(
+    Type.Object({
+      bucket: Type.String(),
+      prefix: nullable(Type.String({ description: 'null: the whole bucket' })),
+      code: oneOf(LEFT_ALONE_CODES),
+      message: Type.String(),
+      objects: Objects,
+      bytes: Bytes,
+      monthlyCostUsd: Usd,
+    }),
+    {
+      description: `what could move and is not touched, the most expensive first, at most ${MAX_LEFT_ALONE}`,
+    },
+  ),
   reasons: Type.Array(Type.String()),
   risks: Type.Array(Type.String()),
   assumptions: Type.Array(Type.String()),
@@ -148,7 +168,8 @@ const ReportView = Type.Object({
       monthlyCostUsd: Usd,
       remainingMonthlyUsd: Type.Number({
         ...Usd,
-        description: 'what stays at the source: archived classes, old versions, parts of uploads',
+        description:
+          'what stays at the source: archived classes, what is left alone, old versions, parts of uploads',
       }),
       oneOffUsd: Usd,
       oneOffWithExitWaiverUsd: Usd,

@@ -9,6 +9,7 @@ import type {
   PricedGroup,
   RegionRates,
 } from './model.ts';
+import { UPLOADS_PREFIX } from '../common/file-keys.ts';
 import { REST_PREFIX } from '../inventory/bands.ts';
 import { sumBy } from './amounts.ts';
 import {
@@ -22,6 +23,11 @@ import { compareKeys } from '../inventory/key-order.ts';
 /** The objects that may move: archived ones never do, nor those of a class without a price sheet. */
 export function movable<T extends PricedObjects>(objects: readonly T[]): readonly T[] {
   return objects.filter(({ classRates }) => classRates.mayMove);
+}
+
+/** The current objects of a bucket that may move: nothing of what is left alone. */
+export function movableGroups({ groups, leftAlone }: PricedBucket): readonly PricedGroup[] {
+  return movable(groups).filter(({ prefix }) => !leftAlone.has(prefix));
 }
 
 export function isArchived({ classRates }: PricedObjects): boolean {
@@ -118,6 +124,7 @@ export function priceBucket(
     }),
     copied: inventory.copied.map((group) => priceGroup(region, group)),
     migratedPrefixes: migratedPrefixes(inventory),
+    leftAlone: new Map(inventory.isRouted ? [[UPLOADS_PREFIX, 'routed']] : []),
   };
 }
 

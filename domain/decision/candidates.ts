@@ -15,11 +15,15 @@ import { isBelowInAll, totalOver, subtractScenarios, sumScenarios } from './amou
 import type { Scenarios } from './types.ts';
 import { groupBy } from './bucket.ts';
 
-/** Deleting the parts of incomplete uploads and the old versions saves what they cost. */
+/**
+ * Deleting the parts of incomplete uploads and the old versions saves what they cost. A lifecycle rule cannot exclude a
+ * prefix, so a bucket with files of this service gets none.
+ */
 export function cleanUps(
   bucket: PricedBucket,
   { incompleteUploads, oldVersions }: BucketCost,
 ): readonly CleanUpCandidate[] {
+  if (bucket.inventory.isRouted) return [];
   const candidate = (
     kind: CleanUpCandidate['kind'],
     { objects, bytes, monthlyCostUsd }: CostedObjects,

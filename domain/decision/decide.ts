@@ -2,7 +2,7 @@ import { NO_USAGE, type AccountUsage } from '../bill/bill.ts';
 import { priceFactors, type PriceFactors } from '../bill/price-factors.ts';
 import type { Remainder } from '../inventory/finding.ts';
 import { compareBill } from './bill-summary.ts';
-import { movable, inOrder, priceBucket } from './bucket.ts';
+import { inOrder, movableGroups, priceBucket } from './bucket.ts';
 import { cleanUps, inPlaceChanges, prefixOptions } from './candidates.ts';
 import { computeConfidence, confidenceOfStaying } from './confidence.ts';
 import { billedUsd, currentCost, sumCosts } from './costs.ts';
@@ -158,7 +158,7 @@ function answerBucket(context: DecisionContext, bucket: PricedBucket): BucketAns
   if (bucket.inventory.error) {
     return { bucket, cost, options: [], candidates: [], withoutSelector: sumRemainder([]) };
   }
-  const groups = movable(bucket.groups);
+  const groups = movableGroups(bucket);
   const inPlace = inPlaceChanges(groups, context.horizonMonths);
   const options = prefixOptions(context, bucket, groups, inPlace);
   const moves = mergeMoves(bucket, options);

@@ -1,10 +1,16 @@
 import { sumStatistics } from '../inventory/statistics.ts';
-import { movable, totalsByClass, groupBy } from './bucket.ts';
+import { groupBy, movableGroups, totalsByClass } from './bucket.ts';
 import { monthlyCost, moveQuote, placementCost, savingsUsd, storageCost } from './costs.ts';
-import type { DecisionContext, PricedBucket, Target } from './model.ts';
+import type { DecisionContext, PricedBucket, PricedObjects, Target } from './model.ts';
 import { breakEvenMonths, isBelowLimit, shown, sumBy, sumScenarios, totalOver } from './amounts.ts';
 import { openFreeEgress } from './selection.ts';
 import type { Scenarios, ExitScenario, Quote } from './types.ts';
+
+/** A bucket with its objects that may move, by class and age band. */
+interface Leaving {
+  readonly bucket: PricedBucket;
+  readonly objects: readonly PricedObjects[];
+}
 
 /** One provider for everything, over all regions. */
 interface Exit {
@@ -28,11 +34,13 @@ export function exitScenario(
   { horizonMonths }: DecisionContext,
   buckets: readonly PricedBucket[],
 ): ExitScenario | null {
-  const leaving = buckets.filter(({ totals }) => movable(totals).length > 0);
-  const [first] = leaving;
+  const leaving = buckets
+    .map((bucket) => ({ bucket, objects: totalsByClass(movableGroups(bucket)) }))
+    .filter(({ objects }) => objects.length > 0);
+  const first = leaving[0]?.bucket;
   if (!first) return null;
-  const costs = leaving.map(({ targets, region, totals }) =>
-    placementCost(targets, region, movable(totals)),
+  const costs = leaving.map(({ bucket, objects }) =>
+    placementCost(bucket.targets, bucket.region, objects),
   );
   const exitTo = (target: Target): Exit => {
     const quotes = quotesByRegion(leaving, target, openFreeEgress(first.region));
@@ -70,21 +78,26 @@ export function exitScenario(
 
 /** Of all that may leave a region at once; what one region leaves of the free egress is the next one's. */
 function quotesByRegion(
-  leaving: readonly PricedBucket[],
+  leaving: readonly Leaving[],
   target: Target,
   takeFreeGb: (bytes: number) => number,
 ): readonly Quote[] {
-  return [...groupBy(leaving, ({ region }) => region.region).values()].map((inRegion) => {
-    const objects = totalsByClass(inRegion.flatMap(({ totals }) => movable(totals)));
+  return [...groupBy(leaving, ({ bucket }) => bucket.region.region).values()].map((inRegion) => {
+    const objects = totalsByClass(inRegion.flatMap((each) => each.objects));
     const total = sumStatistics(objects.map(({ statistics }) => statistics));
-    const [{ region }] = inRegion;
+    const { region } = inRegion[0].bucket;
     return moveQuote(target, region, objects, total, takeFreeGb(total.bytes));
   });
 }
 
-/** The present cost of what may not move: archives, classes without prices, old versions, parts of uploads. */
-function remainingUsd({ totals, oldVersions, uploadParts }: PricedBucket): number {
-  const staying = totals.filter(({ classRates }) => !classRates.mayMove);
+/**
+ * The present cost of what may not move: archives, classes without prices, what is left alone, old versions, parts of
+ * uploads.
+ */
+function remainingUsd(bucket: PricedBucket): number {
+  const { groups, oldVersions, uploadParts } = bucket;
+  const leaving = new Set(movableGroups(bucket));
+  const staying = totalsByClass(groups.filter((group) => !leaving.has(group)));
   const current = sumBy(staying, ({ rates, statistics }) => monthlyCost(rates, statistics).none);
   return current + storageCost([...oldVersions, uploadParts]).monthlyCostUsd;
 }

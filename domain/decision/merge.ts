@@ -26,11 +26,11 @@ export interface MergedChanges {
 }
 
 /**
- * | the prefixes that may move                             | become                                  |
- * |--------------------------------------------------------|-----------------------------------------|
- * | all take the same provider, none is migrated           | one move of the whole bucket            |
- * | differ                                                 | a move for each prefix that takes one   |
- * | `*` takes one among others that differ                 | no selector: it keeps its changes       |
+ * | the prefixes that may move                                      | become                                |
+ * |-----------------------------------------------------------------|---------------------------------------|
+ * | all take the same provider, none is migrated or left alone      | one move of the whole bucket          |
+ * | differ, or others are migrated or left alone                    | a move for each prefix that takes one |
+ * | `*` takes one among others that are not merged                  | no selector: it keeps its changes     |
  */
 export function mergeMoves(bucket: PricedBucket, options: readonly PrefixOptions[]): MergedMoves {
   const whole = wholeBucketMove(bucket, options);
@@ -50,7 +50,8 @@ function wholeBucketMove(
   options: readonly PrefixOptions[],
 ): MoveCandidate | null {
   const provider = options[0]?.move?.target.provider;
-  if (provider === undefined || bucket.migratedPrefixes.size > 0) return null;
+  const isPartial = bucket.migratedPrefixes.size > 0 || bucket.leftAlone.size > 0;
+  if (provider === undefined || isPartial) return null;
   if (options.some(({ move }) => move?.target.provider !== provider)) return null;
   const totals = totalsByClass(options.flatMap(({ groups }) => groups));
   const cost = placementCost(bucket.targets, bucket.region, totals);
@@ -81,8 +82,8 @@ function moveCandidate(
 
 /**
  * Band by band, changes to one class become one of the whole bucket if every group of that class
- * and band takes it: groups of small objects and of moving prefixes included. Then bands with the
- * same change merge, over empty bands between them.
+ * and band takes it: groups of small objects and of moving prefixes included. None does if a prefix is left alone,
+ * which the rule would cover. Then bands with the same change merge, over empty bands between them.
  */
 export function mergeChanges(
   bucket: PricedBucket,
@@ -104,8 +105,9 @@ function changesOfClass(
   groups: readonly PricedGroup[],
   changeByGroup: ReadonlyMap<PricedGroup, InPlaceChange>,
 ): readonly ChangeCandidate[] {
-  const shared = AGE_BANDS.map((_, band) => groups.filter(({ ageBand }) => ageBand === band))
-    .filter((ofBand) => ofBand.length > 0)
+  const bands = AGE_BANDS.map((_, band) => groups.filter(({ ageBand }) => ageBand === band));
+  const shared = bands
+    .filter((ofBand) => ofBand.length > 0 && bucket.leftAlone.size === 0)
     .map((ofBand) => sharedChanges(ofBand, changeByGroup));
   const isShared = new Set(shared.flat());
   const ownChange = (group: PricedGroup) => {

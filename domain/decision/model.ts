@@ -6,6 +6,7 @@ import type { Bands, SwitchingChargeBan } from '../pricing/figures.ts';
 import type { ClassSheet } from '../pricing/price-sheet.ts';
 import type {
   ConfiguredStore,
+  LeftAloneCode,
   Scenarios,
   Quote,
   Recommendation,
@@ -171,6 +172,8 @@ export interface PricedBucket {
    * these prefixes is recommended.
    */
   readonly migratedPrefixes: ReadonlySet<string>;
+  /** The prefixes for which nothing is recommended, and why. */
+  readonly leftAlone: ReadonlyMap<string, LeftAloneCode>;
 }
 
 export interface BucketCost {

@@ -2,6 +2,7 @@ import type { CostedObjects } from '../inventory/finding.ts';
 import { describePayback, formatBytes, formatCount, formatMoney } from '../../sdk/src/figures.ts';
 import { AGE_BANDS } from '../inventory/bands.ts';
 import { listAssumptions } from './assumptions.ts';
+import { listLeftAlone } from './left-alone.ts';
 import type { DecisionContext, PricedBucket, PricedRecommendation, Target } from './model.ts';
 import { listRisks } from './risks.ts';
 import { breakEvenMonths, shown, sumBy } from './amounts.ts';
@@ -51,6 +52,7 @@ export function buildReport(terms: ReportTerms): DecisionReport {
     workloadProfile: classifyWorkload(bytesByBand, bytes),
     verdict,
     confidence: terms.confidence,
+    leftAlone: listLeftAlone(buckets),
     reasons: listReasons(terms, verdict, oneOffUsd, bytes),
     risks: listRisks(context, buckets, recommendations, readScenarios),
     assumptions: listAssumptions(buckets, terms.targets, terms.bill),

@@ -199,10 +199,32 @@ export type WorkloadProfile = (typeof WORKLOAD_PROFILES)[number];
 export const VERDICTS = ['migrate', 'migrate_partly', 'optimize_in_place', 'stay'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
+/** Why something is left alone, the reason that counts first in front. */
+export const LEFT_ALONE_CODES = ['routed'] as const;
+export type LeftAloneCode = (typeof LEFT_ALONE_CODES)[number];
+
+/** Objects that could move and for which nothing is recommended. */
+export interface LeftAlone {
+  readonly bucket: string;
+  /** Null for the whole bucket. */
+  readonly prefix: string | null;
+  readonly code: LeftAloneCode;
+  readonly message: string;
+  /** Current objects, their bytes and what they cost. */
+  readonly objects: number;
+  readonly bytes: number;
+  readonly monthlyCostUsd: number;
+}
+
+/** The less expensive ones are not listed. */
+export const MAX_LEFT_ALONE = 200;
+
 export interface DecisionReport {
   readonly workloadProfile: WorkloadProfile;
   readonly verdict: Verdict;
   readonly confidence: number;
+  /** The most expensive first, at most `MAX_LEFT_ALONE`. */
+  readonly leftAlone: readonly LeftAlone[];
   readonly reasons: readonly string[];
   readonly risks: readonly string[];
   readonly assumptions: readonly string[];
@@ -229,7 +251,10 @@ export interface ExitScenario {
   readonly provider: ProviderName;
   /** Of what may move, at that provider. */
   readonly monthlyCostUsd: number;
-  /** The present cost of what may not move: archived classes, classes without a sheet, old versions, parts. */
+  /**
+   * The present cost of what may not move: archived classes, classes without a sheet, what is left alone, old versions,
+   * parts.
+   */
   readonly remainingMonthlyUsd: number;
   readonly oneOffUsd: number;
   readonly oneOffWithExitWaiverUsd: number;

@@ -1,3 +1,4 @@
+import { joinUploadKeys, UPLOADS_PREFIX, type UploadKeys } from '../common/file-keys.ts';
 import { CONTENT_KINDS, REST_PREFIX } from './bands.ts';
 import type { BucketInventory, Count, Group } from './inventory.ts';
 import { addCells, largestPrefixes, type Cell, type Segment } from './segment.ts';
@@ -6,16 +7,19 @@ import { addCount, type Mutable } from './statistics.ts';
 /** The part of an inventory that follows from the listing of the keys. */
 export type ListedInventory = Pick<
   BucketInventory,
-  'groups' | 'bySize' | 'byContent' | 'oldVersions' | 'deleteMarkers'
+  'groups' | 'bySize' | 'byContent' | 'oldVersions' | 'deleteMarkers' | 'uploadKeys'
 >;
 
 /**
  * The inventory of a bucket from the segment of all its keys: the largest prefixes have groups of
- * their own, all others are under `REST_PREFIX`; content largest first, ties in the order of
- * `CONTENT_KINDS`.
+ * their own, and so has `UPLOADS_PREFIX` if all keys below it, those of `incomplete` uploads too, have the
+ * form of a file's; all others are under `REST_PREFIX`. Content largest first, ties in the order of `CONTENT_KINDS`.
  */
-export function toInventory(segment: Segment): ListedInventory {
+export function toInventory(segment: Segment, incomplete: UploadKeys = 'none'): ListedInventory {
+  const uploadKeys = joinUploadKeys(segment.uploadKeys, incomplete);
   const kept = new Set(largestPrefixes(segment.prefixes));
+  const uploads = segment.prefixes.find(({ prefix }) => prefix === UPLOADS_PREFIX);
+  if (uploads && uploadKeys === 'files') kept.add(uploads);
   const rest: Mutable<Cell>[] = [];
   addCells(rest, segment.rest);
   for (const prefix of segment.prefixes) if (!kept.has(prefix)) addCells(rest, prefix.cells);
@@ -32,6 +36,7 @@ export function toInventory(segment: Segment): ListedInventory {
     })).toSorted((a, b) => b.bytes - a.bytes),
     oldVersions: segment.oldVersions.map((old) => ({ ...old })),
     deleteMarkers: segment.deleteMarkers,
+    uploadKeys,
   };
 }
 

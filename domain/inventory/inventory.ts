@@ -1,3 +1,4 @@
+import type { UploadKeys } from '../common/file-keys.ts';
 import type { ContentKind } from './bands.ts';
 import { compareKeys } from './key-order.ts';
 import type { BucketLifecycle } from './lifecycle.ts';
@@ -111,6 +112,10 @@ export interface BucketInventory {
   readonly oldVersions: readonly OldVersions[];
   readonly deleteMarkers: number;
   readonly incompleteUploads: IncompleteUploads;
+  /** Of current objects, old versions and incomplete uploads. Absent: `none`. */
+  readonly uploadKeys?: UploadKeys;
+  /** What is below `UPLOADS_PREFIX` are files of this service. Absent: it is the customer's own. */
+  readonly isRouted?: true;
   readonly lifecycle: Lifecycle;
   /** Absent if the role may not read them, or if there are too many to keep. */
   readonly rules?: BucketLifecycle;

@@ -1,3 +1,9 @@
+import {
+  joinUploadKeys,
+  UPLOADS_PREFIX,
+  uploadKeysOf,
+  type UploadKeys,
+} from '../common/file-keys.ts';
 import { CONTENT_KINDS, MAX_PREFIXES, SIZE_BANDS } from './bands.ts';
 import { exceedsBytes, sizeBandIndex, type AgeBandOf } from './classify.ts';
 import { contentKindIndex } from './content-kind.ts';
@@ -27,7 +33,7 @@ export interface PrefixStatistics {
  *
  * All keys of a prefix are adjacent, so every prefix but the first and the last of a run is
  * complete in it, and only the `MAX_PREFIXES` largest of the complete ones can be among the largest
- * of the bucket: the others are folded into `rest` at once.
+ * of the bucket: the others are folded into `rest` at once, but for `UPLOADS_PREFIX`.
  */
 export interface Segment {
   /** In the order of their keys. */
@@ -39,6 +45,8 @@ export interface Segment {
   readonly byContent: readonly Count[];
   readonly oldVersions: readonly OldVersions[];
   readonly deleteMarkers: number;
+  /** Of current objects and old versions. */
+  readonly uploadKeys: UploadKeys;
 }
 
 /** An object as listed. */
@@ -64,6 +72,7 @@ export interface MutableSegment extends Segment {
   readonly byContent: Mutable<Count>[];
   readonly oldVersions: Mutable<OldVersions>[];
   deleteMarkers: number;
+  uploadKeys: UploadKeys;
 }
 
 export function emptySegment(): MutableSegment {
@@ -75,6 +84,7 @@ export function emptySegment(): MutableSegment {
     byContent: counts(CONTENT_KINDS),
     oldVersions: [],
     deleteMarkers: 0,
+    uploadKeys: 'none',
   };
 }
 
@@ -96,6 +106,7 @@ export function addObject(
   { ageBandOf, sizeLimits, minSizes, maxKeyBytes }: Classification,
 ): void {
   const { key, sizeBytes, storageClass } = object;
+  noteUploadKey(segment, key);
   const cells = cellsFor(segment, key, sizeBytes);
   const cell = findCell(cells, storageClass, ageBandOf(object.lastModified));
   countObject(cell, sizeBytes, sizeLimits, minSizes);
@@ -106,9 +117,10 @@ export function addObject(
 
 export function addOldVersion(
   segment: MutableSegment,
-  { storageClass, sizeBytes }: Pick<ListedObject, 'storageClass' | 'sizeBytes'>,
+  { key, storageClass, sizeBytes }: Pick<ListedObject, 'key' | 'storageClass' | 'sizeBytes'>,
   { minSizes }: Pick<Classification, 'minSizes'> = {},
 ): void {
+  noteUploadKey(segment, key);
   countObject(findOldVersions(segment, storageClass), sizeBytes, [], minSizes);
 }
 
@@ -134,6 +146,7 @@ export function appendSegment(segment: MutableSegment, next: Segment): void {
   for (const old of next.oldVersions)
     addStatistics(findOldVersions(segment, old.storageClass), old);
   segment.deleteMarkers += next.deleteMarkers;
+  segment.uploadKeys = joinUploadKeys(segment.uploadKeys, next.uploadKeys);
 }
 
 /** Folds the complete prefixes that can no longer be among the largest, over all runs of a bucket. */
@@ -154,6 +167,11 @@ export function largestPrefixes<P extends PrefixStatistics>(prefixes: readonly P
 export function addCells(cells: Mutable<Cell>[], others: readonly Cell[]): void {
   for (const other of others)
     addStatistics(findCell(cells, other.storageClass, other.ageBand), other);
+}
+
+function noteUploadKey(segment: MutableSegment, key: string): void {
+  if (segment.uploadKeys === 'others') return;
+  segment.uploadKeys = joinUploadKeys(segment.uploadKeys, uploadKeysOf(key));
 }
 
 function cellsFor(segment: MutableSegment, key: string, sizeBytes: number): Mutable<Cell>[] {
@@ -222,7 +240,8 @@ function foldUnless(segment: MutableSegment, isKept: (prefix: MutablePrefix) => 
   const last = prefixes.length - 1;
   let kept = 0;
   for (const [at, prefix] of prefixes.entries()) {
-    if (at === 0 || at === last || isKept(prefix)) prefixes[kept++] = prefix;
+    const isEdge = at === 0 || at === last;
+    if (isEdge || prefix.prefix === UPLOADS_PREFIX || isKept(prefix)) prefixes[kept++] = prefix;
     else addCells(rest, prefix.cells);
   }
   prefixes.length = kept;

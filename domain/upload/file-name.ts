@@ -1,3 +1,5 @@
+import { UPLOADS_PREFIX } from '../common/file-keys.ts';
+
 const MAX_SAFE_NAME_BYTES = 128;
 
 /** The last part of a path, with either separator. */
@@ -27,5 +29,5 @@ export function safeFileName(fileName: string): string {
 
 /** The object key of a file in the customer's bucket. The id makes it unguessable and unique. */
 export function uploadKey(fileId: string, fileName: string): string {
-  return `uploads/${fileId}/${safeFileName(fileName)}`;
+  return `${UPLOADS_PREFIX}${fileId}/${safeFileName(fileName)}`;
 }

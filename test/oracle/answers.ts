@@ -183,6 +183,11 @@ function cleanUp(
   };
 }
 
+const cleanUps = (scan: Scan, bucket: Bucket): readonly Answer[] => [
+  cleanUp('abort_multipart_uploads', scan, bucket, uploadsOf(scan, bucket)),
+  cleanUp('expire_old_versions', scan, bucket, oldVersionsOf(scan, bucket)),
+];
+
 /** The incomplete uploads of a bucket and what their parts cost. */
 export function uploadsOf(scan: Scan, { region, incompleteUploads }: Bucket) {
   const { uploads, bytes } = incompleteUploads;
@@ -206,7 +211,11 @@ export function answersOf(scan: Scan, bucket: Bucket) {
   const { moves, withoutSelector } = movesOf(scan, bucket);
   const moving = new Set(moves.flatMap(({ groups }) => groups));
   const changing = bucket.groups.filter(
-    (group) => storage.mayMove(group) && !moving.has(group) && !isMigrated(bucket, group.prefix),
+    (group) =>
+      storage.mayMove(group) &&
+      !moving.has(group) &&
+      !isMigrated(bucket, group.prefix) &&
+      !storage.isRouted(bucket, group),
   );
   const changes = mergeChanges(
     bucket,
@@ -217,8 +226,7 @@ export function answersOf(scan: Scan, bucket: Bucket) {
   const answers = [
     ...moves.map(asMove),
     ...changes.filter(({ prefix }) => prefix !== REST).map(asChange),
-    cleanUp('abort_multipart_uploads', scan, bucket, uploadsOf(scan, bucket)),
-    cleanUp('expire_old_versions', scan, bucket, oldVersionsOf(scan, bucket)),
+    ...(bucket.isRouted ? [] : cleanUps(scan, bucket)),
   ];
   return {
     answers: answers.filter(({ savings }) => savings.isPositive()),

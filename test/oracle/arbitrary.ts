@@ -31,6 +31,8 @@ const CLASSES = [
 
 /** The last two stand the other way round in UTF-8 and in UTF-16; the empty one is a key without a segment. */
 const PREFIXES = ['a/', 'b/', 'logs/', '/', '', '*/', '\u{1F4BE}/', '\uFFFD/'];
+/** Of files of the service; the last one is not. */
+const UPLOADS = ['', '', 'x'].map((more) => `uploads/0f1e2d3c-4b5a-4968-8778-695a4b3c2d1e${more}/`);
 const NAMES = ['alpha', 'beta.example', 'gamma-1', 'delta'];
 /** Of keys that just fit behind the name of a bucket in 1,024 bytes, and of those that just do not. */
 const KEY_BYTES = NAMES.map((name) => 1_023 - name.length).flatMap((fits) => [fits, fits + 1]);
@@ -102,7 +104,7 @@ const length = fc.record({
 });
 
 const objects = fc
-  .tuple(classes, few(PREFIXES), few(AGES_MS), few(TIMES), copied)
+  .tuple(classes, few([...PREFIXES, ...UPLOADS]), few(AGES_MS), few(TIMES), copied)
   .chain(([storageClass, prefix, ageMs, times, isCopied]) =>
     fc.array(
       fc.record({
@@ -120,8 +122,18 @@ const objects = fc
   );
 const versions = fc.array(
   fc
-    .record({ size, storageClass: fc.constantFrom(...CLASSES), times: fc.constantFrom(...TIMES) })
-    .map(({ size, storageClass, times }) => ({ size, storageClass, times: atMost(size, times) })),
+    .record({
+      key: fc.constantFrom('x', 'x', ...UPLOADS),
+      size,
+      storageClass: fc.constantFrom(...CLASSES),
+      times: fc.constantFrom(...TIMES),
+    })
+    .map(({ key, size, storageClass, times }) => ({
+      key,
+      size,
+      storageClass,
+      times: atMost(size, times),
+    })),
   { maxLength: 4 },
 );
 const uploads = fc.array(
@@ -135,6 +147,7 @@ const bucketAt = (source: ProviderName) =>
     oldVersions: oneOf([1, versions], [2, fc.constant<never[]>([])]),
     deleteMarkers: fc.constantFrom(0, 0, 5),
     moved,
+    isPlace: fc.boolean(),
     uploads: oneOf([1, uploads], [2, fc.constant<never[]>([])]),
     lifecycle: fc.constantFrom('none' as const, 'without_abort', 'with_abort', 'unknown'),
     fails: fc.nat(14).map((chance) => chance === 0),

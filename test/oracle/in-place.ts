@@ -85,10 +85,14 @@ export interface MergedChange {
 }
 
 /** The changes of one class in one age band: one for the bucket where all its prefixes agree, else one each. */
-function bandChanges(there: readonly HeldGroup[], changes: readonly GroupChange[]): MergedChange[] {
+function bandChanges(
+  there: readonly HeldGroup[],
+  changes: readonly GroupChange[],
+  mayAgree: boolean,
+): MergedChange[] {
   const here = changes.filter(({ large }) => there.some(({ prefix }) => prefix === large.prefix));
   const targets = new Set(here.map(({ storageClass }) => storageClass));
-  const agree = here.length === there.length && targets.size === 1;
+  const agree = mayAgree && here.length === there.length && targets.size === 1;
   return (agree ? [here] : here.map((change) => [change])).flatMap((parts) => {
     const [{ large, storageClass: toClass } = { large: undefined, storageClass: '' }] = parts;
     if (large === undefined) return [];
@@ -100,7 +104,7 @@ function bandChanges(there: readonly HeldGroup[], changes: readonly GroupChange[
 
 /** The changes of a bucket, merged by rule 4: also over bands without objects of that class and prefix. */
 export function mergeChanges(
-  { groups }: Bucket,
+  { groups, isRouted }: Bucket,
   changes: readonly GroupChange[],
 ): readonly MergedChange[] {
   const runs: MergedChange[] = [];
@@ -109,7 +113,7 @@ export function mergeChanges(
       const isHere = (group: Group) =>
         group.storageClass === fromClass && group.ageBand === ageBand;
       const here = changes.filter(({ large }) => isHere(large));
-      for (const band of bandChanges(groups.filter(isHere), here)) {
+      for (const band of bandChanges(groups.filter(isHere), here, isRouted !== true)) {
         const { prefix, toClass } = band;
         const isBetween = (run: MergedChange) => (group: Group) =>
           group.storageClass === fromClass &&

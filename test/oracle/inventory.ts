@@ -134,13 +134,26 @@ function groupBy<T>(entries: readonly T[], keyOf: (entry: T) => string): Map<str
   return groups;
 }
 
-/** The prefix of each object: the 50 largest first segments, and one for all other keys. */
-function prefixesOf(objects: readonly ListedObject[]): (object: ListedObject) => string {
+export const UPLOADS = 'uploads/';
+
+/** Whether there are keys below `uploads/`, of versions and uploads too, and all of them are those of files. */
+function areFiles({ objects, oldVersions, uploads }: ListedBucket): boolean {
+  const all = [...objects, ...oldVersions, ...uploads].flatMap(({ key }) => key ?? []);
+  const keys = all.filter((key) => segmentOf(key) === UPLOADS);
+  const id = [8, 4, 4, 4, 12].map((digits) => '[0-9a-f]'.repeat(digits)).join('-');
+  const form = new RegExp(`^${UPLOADS}${id}/`);
+  return keys.length > 0 && keys.every((key) => form.test(key));
+}
+
+/** The prefix of each object: the 50 largest first segments, that of files, and one for all other keys. */
+function prefixesOf(bucket: ListedBucket): (object: ListedObject) => string {
+  const { objects } = bucket;
   const withSegment = objects.filter(({ key }) => segmentOf(key) !== null);
   const bySegment = [...groupBy(withSegment, ({ key }) => segmentOf(key) ?? REST)]
     .map(([segment, group]) => ({ segment, bytes: count(group).bytes }))
     .sort((a, b) => b.bytes - a.bytes || compareUtf8(a.segment, b.segment));
-  const kept = new Set(bySegment.slice(0, MAX_PREFIXES).map(({ segment }) => segment));
+  const largest = bySegment.slice(0, MAX_PREFIXES).map(({ segment }) => segment);
+  const kept = new Set([...largest, ...(areFiles(bucket) ? [UPLOADS] : [])]);
   return ({ key }) => {
     const segment = segmentOf(key);
     return segment !== null && kept.has(segment) ? segment : REST;
@@ -154,7 +167,7 @@ function groupsOf(
   startedAt: Date,
   counted: Counted,
 ): Group[] {
-  const prefixOf = prefixesOf(bucket.objects);
+  const prefixOf = prefixesOf(bucket);
   const placeOf = (object: ListedObject) =>
     [prefixOf(object), object.storageClass, ageBandOf(object.lastModified, startedAt)] as const;
   const groups = groupBy(objects, (object) => JSON.stringify(placeOf(object)));
@@ -203,6 +216,7 @@ export function inventoryOf(
       ),
       deleteMarkers: bucket.deleteMarkers,
       incompleteUploads: { uploads: parts.objects, bytes: parts.bytes, oldestAt },
+      ...(bucket.isPlace === true && areFiles(bucket) ? { isRouted: true as const } : {}),
       lifecycle,
       coverage: [],
       error: bucket.error ?? null,

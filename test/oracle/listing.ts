@@ -27,6 +27,8 @@ export interface ListedBucket {
   readonly lifecycle: Lifecycle;
   /** What completed migrations were to move. */
   readonly moved?: readonly MovedSelector[];
+  /** It is a place of the account. */
+  readonly isPlace?: boolean;
   readonly error?: { readonly code: string; readonly message: string };
 }
 
@@ -36,6 +38,8 @@ interface Repeated {
 }
 
 export interface ListedVersion extends Repeated {
+  /** Left out where it does not matter. */
+  readonly key?: string;
   readonly size: number;
   readonly storageClass: string;
 }
@@ -48,6 +52,8 @@ export interface ListedObject extends ListedVersion {
 }
 
 export interface ListedUpload extends Repeated {
+  /** Left out where it does not matter. */
+  readonly key?: string;
   readonly initiated: Date;
   readonly bytes: number;
 }

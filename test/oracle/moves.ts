@@ -3,7 +3,7 @@ import * as costs from './costs.ts';
 import { inPlace } from './in-place.ts';
 import { REST } from './inventory.ts';
 import { targetsOf } from './prices.ts';
-import { mayMove, type Bucket, type HeldGroup, type Scan } from './storage.ts';
+import { isRouted, mayMove, type Bucket, type HeldGroup, type Scan } from './storage.ts';
 
 /** Section 4, rules 3 and 4: moves to another provider. */
 
@@ -25,7 +25,7 @@ export function isMigrated({ copied, moved = [] }: Bucket, prefix: string): bool
 
 /** The groups of each prefix that may move; their target is undefined where they stay. */
 function prefixMoves(scan: Scan, bucket: Bucket) {
-  const movable = bucket.groups.filter(mayMove);
+  const movable = bucket.groups.filter((group) => mayMove(group) && !isRouted(bucket, group));
   const prefixes = [...new Set(movable.map(({ prefix }) => prefix))];
   const free = prefixes.filter((prefix) => !isMigrated(bucket, prefix));
   return free.map((prefix) => {
@@ -59,7 +59,8 @@ export const stayingConfidences = (scan: Scan, bucket: Bucket): number[] =>
 export function movesOf(scan: Scan, bucket: Bucket) {
   const prefixes = prefixMoves(scan, bucket);
   const target = prefixes[0]?.target;
-  const isWhole = !bucket.groups.some(({ prefix }) => isMigrated(bucket, prefix));
+  const isWhole =
+    !bucket.isRouted && !bucket.groups.some(({ prefix }) => isMigrated(bucket, prefix));
   if (isWhole && target !== undefined && prefixes.every((prefix) => prefix.target === target)) {
     const groups = prefixes.flatMap((prefix) => prefix.groups);
     const confidenceTenths = Math.min(...prefixes.map((prefix) => prefix.confidenceTenths));

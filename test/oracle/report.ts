@@ -2,9 +2,10 @@ import type * as decision from '../../domain/decision/types.ts';
 import { counted, oldVersionsOf, uploadsOf, type Answer } from './answers.ts';
 import * as costs from './costs.ts';
 import { Fraction } from './fraction.ts';
+import { compareUtf8, UPLOADS } from './inventory.ts';
 import { stayingConfidences } from './moves.ts';
 import { floorUsd, gb, targetsOf } from './prices.ts';
-import { mayMove, type Bucket, type Scan } from './storage.ts';
+import { isRouted, mayMove, type Bucket, type HeldGroup, type Scan } from './storage.ts';
 
 /** A scan with its recommendations. */
 export interface DecidedScan {
@@ -24,8 +25,8 @@ export const currentOf = (scan: Scan, bucket: Bucket): Fraction =>
 
 export type ExpectedReport = Omit<
   decision.DecisionReport,
-  'reasons' | 'risks' | 'assumptions' | 'priceBook' | 'horizonMonths'
->;
+  'reasons' | 'risks' | 'assumptions' | 'priceBook' | 'horizonMonths' | 'leftAlone'
+> & { readonly leftAlone: readonly Omit<decision.LeftAlone, 'message'>[] };
 
 function profileOf({ buckets }: DecidedScan): decision.WorkloadProfile {
   const groups = buckets.flatMap((bucket) => bucket.groups);
@@ -76,12 +77,33 @@ function readScenario({ scan, buckets, recommended }: DecidedScan, reads: costs.
   return { reads, stayMonthlyUsd: staying.toUsd(), optimalMonthlyUsd };
 }
 
-/** What may not move: archived, without a sheet, old versions, parts. */
-const remainingOf = (scan: Scan, bucket: Bucket): Fraction =>
-  currentOf(scan, { ...bucket, groups: bucket.groups.filter((group) => !mayMove(group)) });
+const mayLeave = (bucket: Bucket) => (group: HeldGroup) =>
+  mayMove(group) && !isRouted(bucket, group);
+
+/** What may not move: archived, without a sheet, files of the service, old versions, parts. */
+function remainingOf(scan: Scan, bucket: Bucket): Fraction {
+  const leaves = mayLeave(bucket);
+  return currentOf(scan, { ...bucket, groups: bucket.groups.filter((group) => !leaves(group)) });
+}
+
+/** Section 6: the files of the service that could move otherwise, the most expensive first. */
+function leftAloneOf({ scan, buckets }: DecidedScan): ExpectedReport['leftAlone'] {
+  return buckets
+    .map((bucket) => ({ bucket, held: bucket.groups.filter((group) => isRouted(bucket, group)) }))
+    .filter(({ held }) => held.some(mayMove))
+    .map(({ bucket, held }) => {
+      const usd = costs.stay(scan, held).monthly.none.usd;
+      return Object.assign(counted(held), { bucket: bucket.name, usd });
+    })
+    .sort((a, b) => b.usd.compare(a.usd) || compareUtf8(a.bucket, b.bucket))
+    .map(({ bucket, objects, bytes, usd }) => {
+      const monthlyCostUsd = usd.toUsd();
+      return { bucket, prefix: UPLOADS, code: 'routed', objects, bytes, monthlyCostUsd };
+    });
+}
 
 function exitOf({ scan, buckets }: DecidedScan): decision.ExitScenario | null {
-  const movable = buckets.flatMap(({ groups }) => groups.filter(mayMove));
+  const movable = buckets.flatMap((bucket) => bucket.groups.filter(mayLeave(bucket)));
   const regions = [...new Set(movable.map(({ region }) => region))].map((name) =>
     movable.filter(({ region }) => region === name),
   );
@@ -140,6 +162,7 @@ export function reportOf(decided: DecidedScan): ExpectedReport {
     workloadProfile: profileOf(decided),
     verdict: verdictOf(decided),
     confidence: confidenceOf(decided),
+    leftAlone: leftAloneOf(decided),
     currentMonthlyCostUsd: current.toUsd(),
     optimalMonthlyCostUsd: current.minus(savings).toUsd(),
     oneOffCostUsd: oneOff.toUsd(),

@@ -3,6 +3,7 @@ import type { PriceLine } from '../../domain/bill/usage-types.ts';
 import type { BucketInventory, Group, ObjectStatistics } from '../../domain/inventory/inventory.ts';
 import type { Discount } from './bill.ts';
 import { Fraction } from './fraction.ts';
+import { UPLOADS } from './inventory.ts';
 import * as prices from './prices.ts';
 import { amount, AWS, gb, sum, thousands, type Amount } from './prices.ts';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
@@ -96,6 +97,10 @@ export function own(scan: Scan, place: prices.Place, name: string, found: prices
 /** A figure of a place at the customer's own price. @throws where there is none. */
 export const figure = (scan: Scan, place: prices.Place, name: string): prices.Figure =>
   own(scan, place, name, prices.figure(place, name));
+
+/** Files of the service stay where they are. */
+export const isRouted = (bucket: BucketInventory, { prefix }: Group): boolean =>
+  bucket.isRouted === true && prefix === UPLOADS;
 
 export const mayMove = (group: HeldGroup): boolean =>
   prices.hasSheet(group) && !prices.isArchived(group);

@@ -22,7 +22,7 @@ import { heading, list, paragraph, table, type Bars, type Block, type Page } fro
 import { billSection, billSentence } from './bill-section.ts';
 import { changesSection } from './changes-section.ts';
 import { bucketSection, holdingsSection, type ReportedBucket } from './bucket-sections.ts';
-import { coverageSection, findingSection } from './finding-section.ts';
+import { coverageSection, findingSection, leftAloneSection } from './finding-section.ts';
 import { howToSection, stepSections } from './step-sections.ts';
 import {
   buildSteps,
@@ -74,6 +74,7 @@ export function reportPage(input: ReportInput): Page {
       ...bucketSection(buckets, steps, totals),
       ...(report ? scenarioSection(report.readScenarios) : []),
       ...findingSection(scan, buckets),
+      ...leftAloneSection(scan),
       ...(report?.exitScenario ? exitSection(input, report.exitScenario) : []),
       ...sentences('Risks', report?.risks),
       ...holdingsSection(buckets),
@@ -218,7 +219,7 @@ function exitSection({ scan, catalogue }: ReportInput, exit: ExitScenario): read
   return [
     heading(`Leaving ${catalogue.titleOf(scan.provider)} altogether`),
     paragraph(
-      'For comparison, not a recommendation. What may not move is archived, has no price sheet, is an old version or an unfinished upload; it costs the same as before.',
+      'For comparison, not a recommendation. What may not move is archived, has no price sheet, is left alone, is an old version or an unfinished upload; it costs the same as before.',
     ),
     table(
       ['Storage alone, a month', '#Amount'],

@@ -1,5 +1,5 @@
 import type { Finding, FindingCode } from '../../../domain/inventory/finding.ts';
-import { formatMoney, formatNumber } from '../../../sdk/src/figures.ts';
+import { formatBytes, formatCount, formatMoney, formatNumber } from '../../../sdk/src/figures.ts';
 import type { ScanRecord } from '../../../domain/scan/scan.ts';
 import { heading, list, paragraph, table, type Block, type Inline, type Text } from './blocks.ts';
 import type { ReportedBucket } from './bucket-sections.ts';
@@ -46,6 +46,24 @@ export function findingSection(
     heading('Other findings'),
     paragraph('These costs are part of the costs above.'),
     table(['Where', 'What', '#Costs a month'], rows),
+  ];
+}
+
+/** What could move and is left alone. */
+export function leftAloneSection({ decisionReport }: ScanRecord): readonly Block[] {
+  const rows = (decisionReport?.leftAlone ?? []).map(
+    ({ bucket, prefix, message, objects, bytes, monthlyCostUsd }): Text[] => [
+      { code: `${bucket}/${prefix ?? ''}` },
+      message,
+      `${formatCount(objects, 'object')}, ${formatBytes(bytes)}`,
+      formatMoney(monthlyCostUsd),
+    ],
+  );
+  if (rows.length === 0) return [];
+  return [
+    heading('Not touched, and why'),
+    paragraph('These costs are part of the costs above.'),
+    table(['Where', 'Why', 'Holds', '#Costs a month'], rows),
   ];
 }
 

@@ -517,6 +517,8 @@ export interface DecisionReport {
   workloadProfile: 'active' | 'cold' | 'archive' | 'mixed';
   verdict: 'migrate' | 'migrate_partly' | 'optimize_in_place' | 'stay';
   confidence: number;
+  /** What could move and is not touched, the most expensive first, at most 200. */
+  leftAlone: LeftAlone[];
   reasons: string[];
   risks: string[];
   assumptions: string[];
@@ -536,7 +538,7 @@ export interface DecisionReport {
   exitScenario: {
     provider: Provider;
     monthlyCostUsd: number;
-    /** What stays at the source: archived classes, old versions, parts of uploads. */
+    /** What stays at the source: archived classes, what is left alone, old versions, parts of uploads. */
     remainingMonthlyUsd: number;
     oneOffUsd: number;
     oneOffWithExitWaiverUsd: number;
@@ -554,6 +556,18 @@ export interface DecisionReport {
     bytes: number;
     monthlySavingsUsd: number;
   }[];
+}
+
+/** A part of {@link DecisionReport}: `leftAlone[]`. */
+export interface LeftAlone {
+  bucket: string;
+  /** Null: the whole bucket. */
+  prefix: string | null;
+  code: 'routed';
+  message: string;
+  objects: number;
+  bytes: number;
+  monthlyCostUsd: number;
 }
 
 /** A part of the answer of `GET /v1/scanner/results/{scanId}/progress`: `buckets[]`. */

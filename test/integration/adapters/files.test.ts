@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterPage, type DueCursor } from '../../../adapters/mongo/due.ts';
 import type { Files } from '../../../adapters/mongo/files.ts';
 import type { FileRecord } from '../../../domain/upload/file.ts';
+import type { StoreLocation } from '../../../domain/provider/catalogue.ts';
 import { addSeconds } from '../../../domain/common/time.ts';
 import { DECEMBER, fileOf, freshId, NOVEMBER, NOW, testDatabase } from './database.ts';
 
@@ -57,6 +58,33 @@ describe('the records of files', () => {
     assert.deepEqual(await files.find(file), resumed);
     for (const same of others) assert.deepEqual(await files.find(same), same);
     assert.equal(await files.isProviderInUse(accountId, 'r2'), false);
+  });
+
+  it('are held at their place in any region: active ones of all accounts, pending ones of the account', async () => {
+    const place = { provider: 'r2', bucketName: 'media', region: 'auto', accountId: 'a' } as const;
+    const location = { ...place, jurisdiction: 'eu' } as const;
+    const active = await arrive({ location, status: 'active' });
+    const { accountId, objectKey } = await arrive({ location: place });
+    for (const status of ['expired', 'deleting', 'deleted'] as const)
+      await arrive({ location: { ...location, bucketName: 'former' }, accountId, status });
+    const isHeld = (bucket: StoreLocation, keyPrefix: string | null = null) =>
+      files.isHeldAt(accountId, bucket, keyPrefix);
+    assert.equal(await isHeld({ ...location, region: 'weur' }), true);
+    for (const other of [
+      { ...location, provider: 'b2' },
+      { ...location, bucketName: 'former' },
+      { ...location, accountId: 'b' },
+      { provider: 'r2', bucketName: 'media', region: 'auto', jurisdiction: 'eu' } as const,
+    ])
+      assert.equal(await isHeld(other), false, JSON.stringify(other));
+    assert.equal(await isHeld(place), true, 'a pending file of its own');
+    assert.equal(await files.isHeldAt(active.accountId, place, null), false, 'of another account');
+    assert.equal(await isHeld(location, active.objectKey.slice(0, 20)), true);
+    assert.equal(await isHeld(place, objectKey), true);
+    assert.equal(await isHeld(location, objectKey), false);
+    const aws = { provider: 'aws', bucketName: 'media', region: 'us-east-1' } as const;
+    await arrive({ location: aws, status: 'active' });
+    assert.equal(await isHeld({ ...aws, region: 'eu-west-1' }), true);
   });
 
   it('that are due are found page by page, the longest due first', async () => {

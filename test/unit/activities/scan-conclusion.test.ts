@@ -45,6 +45,7 @@ function conclusionOf(
 ) {
   return createScanConclusion({
     accounts: { find: async () => undefined },
+    files: { isHeldAt: async () => false },
     connections: {
       find: async () => CONNECTION,
       findUndecided: async () => [],

@@ -45,7 +45,9 @@ const listing = (unit: fc.Arbitrary<string>) =>
         ),
     );
 
+const UPLOADED = 'uploads/0f1e2d3c-4b5a-4968-8778-695a4b3c2d1e/';
 const anyListing = fc.oneof(
+  listing(fc.constantFrom(UPLOADED, UPLOADED, 'a', 'uploads/')),
   listing(fc.constantFrom('a', 'b', '/', '9', 'Z')),
   listing(fc.constantFrom('0', '1', '2', 'f')),
   listing(fc.constantFrom('é', '日', '\u{1f600}', '\u{e000}', ' ', '%')),

@@ -37,6 +37,7 @@ describe('sampled listings, decided as the second computation says,', () => {
     for (const listing of fc.sample(arbitraryListing(), SAMPLES)) {
       const { summary, buckets, recommendations, decisionReport } = agreed(listing);
       met.add(decisionReport.verdict).add(decisionReport.workloadProfile);
+      for (const { code } of decisionReport.leftAlone) met.add(`left alone: ${code}`);
       for (const { kind, selector, blockers } of recommendations) {
         met.add(`${kind} of ${selector.prefix === null ? 'the whole' : 'a prefix'}`);
         for (const { code } of blockers) met.add(`blocked: ${code}`);
@@ -60,6 +61,7 @@ describe('sampled listings, decided as the second computation says,', () => {
       ...['needs_restore', 'key_too_long', 'object_too_large'].map((code) => `blocked: ${code}`),
       ...['measured', 'apportioned', 'assumed'].map((source) => `reads: ${source}`),
       ...PRICE_LINES.map((line) => `own price: ${line}`),
+      'left alone: routed',
       'explained: true',
       'explained: false',
     ];

@@ -142,6 +142,50 @@ describe('the worked answers', () => {
     });
   });
 
+  it('leave alone the files of the service, and nothing is said of the whole of their bucket', () => {
+    const file = 'uploads/0f1e2d3c-4b5a-4968-8778-695a4b3c2d1e/x';
+    const oldVersions = [{ size: 1e9, storageClass: 'STANDARD', times: 100 }];
+    const uploads = [{ initiated: new Date('2026-11-01'), bytes: 5e9 }];
+    const held = [YOUNG, objects('b/x', 90), objects('c/x', 90), objects(file, 1)];
+    const more = { oldVersions, uploads, isPlace: true };
+    holds(agreedOn(held, more), {
+      answers: [
+        'change_class 10000 104857600000 1.764698',
+        'change_class 10000 104857600000 1.764698',
+        'move 10000 104857600000 1.517333',
+      ],
+      moves: [{ selector: { prefix: 'a/' } }],
+      changes: [{ selector: { prefix: 'b/' } }, { selector: { prefix: 'c/' } }],
+      decisionReport: {
+        leftAlone: [
+          {
+            bucket: 'bucket',
+            prefix: 'uploads/',
+            code: 'routed',
+            objects: 10_000,
+            bytes: 104_857_600_000,
+            monthlyCostUsd: 2.246094,
+          },
+        ],
+        // The files, the old versions and the parts.
+        exitScenario: { remainingMonthlyUsd: 4.495238, monthlyCostUsd: 2.186281 },
+      },
+    });
+    const others = [{ size: 1, storageClass: 'STANDARD', key: 'uploads/x' }];
+    holds(agreedOn(held, { ...more, oldVersions: [...oldVersions, ...others] }), {
+      answers: [
+        'change_class 20000 209715200000 3.529396',
+        'expire_old_versions 101 100000000001 2.142042',
+        'move 10000 104857600000 1.517333',
+        'move 10000 104857600000 1.517333',
+        'abort_multipart_uploads 1 5000000000 0.107102',
+      ],
+      moves: [{ selector: { prefix: 'a/' } }, { selector: { prefix: 'uploads/' } }],
+      changes: [{ selector: { prefix: null } }],
+      decisionReport: { leftAlone: [] },
+    });
+  });
+
   for (const [what, internetGb, expected] of [
     ['none of which leaves', 0, 2.286094],
     ['all of which leave', 976.5625, 90.176719],

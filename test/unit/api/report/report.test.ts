@@ -148,6 +148,17 @@ describe('the report of a scan', () => {
     assert.match(unread, /`broken` was read in part: The role/);
   });
 
+  it('names what is not touched, and why, with its cost', () => {
+    const groups = [group('a/', 'STANDARD', 0), group('uploads/', 'STANDARD', 0)];
+    const files = reportPage(inputOf([bucket(groups, { name: 'media', isRouted: true })]));
+    const [row = []] = tableUnder(files, 'Not touched, and why').rows;
+    const [where, why, ...figures] = row.map(words);
+    assert.equal(where, 'media/uploads/');
+    assert.match(why ?? '', /^Files of this service/);
+    assert.deepEqual(figures, ['10,000 objects, 105 GB', '$2.25']);
+    assert.ok(!headingsOf(page).includes('Not touched, and why'));
+  });
+
   it('names each recommendation with the command that goes on with it, while it is open', () => {
     const text = toMarkdown(page);
     const input = inputOf(SAMPLE);

@@ -30,17 +30,20 @@ function expectedInventory(
       }));
   const bucket = bucketOf(of('current'), {
     name,
+    isPlace: true,
     oldVersions: of('old_version'),
     deleteMarkers: of('delete_marker').length,
   });
   const kindOf = (key: string) => CONTENT_KINDS[contentKindIndex(key)] ?? 'other';
   const [found = assert.fail()] = inventoryOf(listingOf([bucket], { startedAt }), kindOf);
-  const { groups, bySize, byContent, oldVersions, deleteMarkers } = found;
+  const { groups, bySize, byContent, oldVersions, deleteMarkers, isRouted } = found;
+  const isBelow = ({ kind, key }: Entry) => kind !== 'delete_marker' && key.startsWith('uploads/');
+  const uploadKeys = isRouted ? 'files' : entries.some(isBelow) ? 'others' : 'none';
   const all = CONTENT_KINDS.map(
     (kind) => byContent.find((count) => count.kind === kind) ?? { kind, objects: 0, bytes: 0 },
   );
   const ordered = all.toSorted((a, b) => b.bytes - a.bytes);
-  return { groups, bySize, byContent: ordered, oldVersions, deleteMarkers };
+  return { groups, bySize, byContent: ordered, oldVersions, deleteMarkers, uploadKeys };
 }
 
 /** The inventory of these entries is the expected one, in any order of its lists. */

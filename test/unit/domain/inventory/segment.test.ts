@@ -8,6 +8,7 @@ import * as segments from '../../../../domain/inventory/segment.ts';
 import { maxSourceKeyBytes } from '../../../../domain/migration/copying.ts';
 import { assertInventory } from './expected-inventory.ts';
 
+const UPLOADED = 'uploads/0f1e2d3c-4b5a-4968-8778-695a4b3c2d1e/';
 const AS_OF = new Date('2024-06-01T00:00:00.500Z');
 const BUCKET = 'photos';
 const MAX_KEY_BYTES = maxSourceKeyBytes(BUCKET);
@@ -60,7 +61,7 @@ describe('the aggregates of a run of keys', () => {
     const prefixes = Array.from({ length: 130 }, (_unused, at) => `${at}/`);
     const key = fc
       .tuple(
-        fc.constantFrom(...prefixes, '', '/'),
+        fc.constantFrom(...prefixes, '', '/', UPLOADED, UPLOADED, 'uploads/'),
         fc.string({ maxLength: 4, unit: 'binary' }),
         fc.option(
           fc.tuple(

@@ -5,6 +5,7 @@ import { AnswerCards } from './answer-cards.tsx';
 import { Buckets } from './buckets.tsx';
 import { Changes } from './changes.tsx';
 import { Findings } from './findings.tsx';
+import { NotTouched } from './not-touched.tsx';
 import { ExitScenario, ReadScenarios } from './scenarios.tsx';
 import { Verdict } from './verdict.tsx';
 
@@ -20,6 +21,7 @@ export function Result({ scan }: { readonly scan: ScanResult }) {
       <Buckets scan={scan} />
       {report ? <ReadScenarios report={report} knowsReads={knowsReads} /> : null}
       <Findings scan={scan} />
+      {report ? <NotTouched report={report} /> : null}
       {report?.exitScenario ? (
         <ExitScenario exit={report.exitScenario} source={scan.provider} />
       ) : null}

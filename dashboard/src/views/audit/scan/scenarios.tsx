@@ -87,7 +87,10 @@ export function ExitScenario({ exit, source }: ExitScenarioProps) {
       <Facts
         facts={[
           [`What may move, at ${providerTitle(exit.provider)}`, formatRow(monthlyCostUsd, moved)],
-          ['What stays: archives, old versions', formatRow(remainingMonthlyUsd, rest)],
+          [
+            'What stays: archives, old versions, what is not touched',
+            formatRow(remainingMonthlyUsd, rest),
+          ],
           ['Together', <strong>{`${formatMoney(totalUsd)} a month`}</strong>],
         ]}
       />

@@ -1,0 +1,53 @@
+import {
+  formatBytes,
+  formatMoney,
+  formatNumber,
+  type DecisionReport,
+} from '@storage-routing/client';
+import { Card } from '../../../parts/card.tsx';
+import { ListTable } from '../../../parts/list-table.tsx';
+
+/** What could move and is left alone. Its costs are part of the costs above. */
+export function NotTouched({ report: { leftAlone } }: { readonly report: DecisionReport }) {
+  if (leftAlone.length === 0) return null;
+  return (
+    <Card title="Not touched, and why">
+      <ListTable
+        caption="Not touched"
+        fileName="not-touched"
+        rows={leftAlone}
+        rowKey={({ bucket, prefix }) => `${bucket}/${prefix ?? ''}`}
+        columns={[
+          {
+            title: 'Where',
+            value: ({ bucket, prefix }) => `${bucket}/${prefix ?? ''}`,
+            cell: ({ bucket, prefix }) => <code>{`${bucket}/${prefix ?? ''}`}</code>,
+          },
+          {
+            title: 'Why',
+            value: ({ message }) => message,
+            cell: ({ message }) => <span className="prose">{message}</span>,
+          },
+          {
+            title: 'Objects',
+            isNumber: true,
+            value: ({ objects }) => objects,
+            cell: ({ objects }) => formatNumber(objects),
+          },
+          {
+            title: 'Size',
+            isNumber: true,
+            value: ({ bytes }) => bytes,
+            cell: ({ bytes }) => formatBytes(bytes),
+          },
+          {
+            title: 'A month',
+            isNumber: true,
+            value: ({ monthlyCostUsd }) => monthlyCostUsd,
+            cell: ({ monthlyCostUsd }) => formatMoney(monthlyCostUsd),
+          },
+        ]}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { createAccessKey } from '../../../dev/parts/cloud-account.ts';
+import { describeFile } from '../../harness/described-file.ts';
+import type { CloudCustomer } from '../../harness/cloud-customer.ts';
+import type { ScanResult } from '../../../sdk/src/index.ts';
+import { createOwnStore, newCloudCustomer, sharedRecords } from '../customers.ts';
+
+const MIB = 2 ** 20;
+const NOW = new Date();
+const daysAgo = (days: number) => new Date(NOW.getTime() - days * 86_400_000).toISOString();
+const fileKey = () => `uploads/${randomUUID()}/a.mp4`;
+
+const object = (key: string, size: number) => {
+  return { key, size, lastModified: daysAgo(5), seed: 'same' };
+};
+
+/** Sixty larger prefixes, each of which would move, and two files. */
+const OBJECTS = [
+  ...Array.from({ length: 60 }, (_, at) => object(`p${at}/x`, 900 * MIB)),
+  ...[fileKey(), fileKey()].map((key) => object(key, 400 * MIB)),
+];
+
+describe('files of the service in a bucket that is scanned', () => {
+  const records = sharedRecords();
+  let customer: CloudCustomer;
+  let scan: ScanResult;
+  /** The buckets by what they are here. */
+  let names: Record<'place' | 'shared' | 'named' | 'oldKey' | 'partKey', string>;
+
+  before(async () => {
+    customer = await newCloudCustomer();
+    const place = createOwnStore(customer);
+    await customer.client.providers.save(place);
+    names = {
+      place: place.bucketName,
+      shared: seed('shared'),
+      named: seed('named'),
+      oldKey: seed('old-key'),
+      partKey: seed('part-key'),
+    };
+    const { double } = customer;
+    double.putBucket({ name: names.place, versioning: 'Enabled' });
+    double.seed({ bucket: names.place, objects: OBJECTS });
+    const [replaced, parts] = [fileKey(), [64 * MIB, 64 * MIB]];
+    for (const days of [40, 39])
+      double.seed({
+        bucket: names.place,
+        objects: [{ key: replaced, size: 50 * MIB, lastModified: daysAgo(days) }],
+        uploads: [{ key: fileKey(), initiated: daysAgo(20), partSizes: parts }],
+      });
+    double.putBucket({ name: names.oldKey, versioning: 'Enabled' });
+    const marker = { key: 'uploads/own.mp4', deleteMarker: true, lastModified: daysAgo(4) };
+    const own = { key: marker.key, size: MIB, lastModified: daysAgo(5) };
+    double.seed({ bucket: names.oldKey, objects: [own, marker] });
+    double.seed({
+      bucket: names.partKey,
+      uploads: [{ key: 'uploads/own.mp4', initiated: daysAgo(20), partSizes: parts }],
+    });
+    for (const bucketName of [names.shared, names.oldKey, names.partKey])
+      await records.files.insert({ ...fileAt(bucketName), status: 'active' });
+    // Another account names the bucket, and has uploaded nothing.
+    const other = await newCloudCustomer();
+    const keys = { ...createAccessKey(), bucketName: names.named, region: 'us-east-1' };
+    await other.client.providers.save({ provider: 'aws', ...keys });
+    await records.files.insert({ ...fileAt(names.named), accountId: other.accountId });
+    scan = await customer.scan();
+    assert.equal(scan.status, 'completed', JSON.stringify(scan.error));
+  });
+
+  function seed(name: string): string {
+    const bucket = customer.bucket(name);
+    customer.double.seed({ bucket, objects: OBJECTS });
+    return bucket;
+  }
+
+  /** A file of an account of its own. */
+  function fileAt(bucketName: string) {
+    const location = { provider: 'aws', bucketName, region: 'eu-west-1' };
+    return { ...describeFile(NOW), location };
+  }
+
+  const recommended = (bucket: string) =>
+    scan.recommendations
+      .filter((each) => each.bucket === bucket)
+      .map(({ kind, selector }) => `${kind} of ${selector.prefix ?? 'all'}`);
+  const listedPrefixes = (bucket: string) =>
+    scan.buckets.find(({ name }) => name === bucket)?.byPrefix.map(({ prefix }) => prefix) ?? [];
+
+  it('are left alone in a place of the account, and where files of any account are active', () => {
+    const rows = scan.decisionReport?.leftAlone.map(({ message, ...row }) => {
+      assert.match(message, /^Files of this service/);
+      return row;
+    });
+    const row = { prefix: 'uploads/', code: 'routed' };
+    const [two, three] = [800 * MIB, 850 * MIB];
+    assert.deepEqual(rows, [
+      { bucket: names.place, ...row, objects: 3, bytes: three, monthlyCostUsd: 0.019092 },
+      { bucket: names.shared, ...row, objects: 2, bytes: two, monthlyCostUsd: 0.017969 },
+    ]);
+    for (const bucket of [names.place, names.shared]) {
+      assert.ok(listedPrefixes(bucket).includes('uploads/'), 'beside 50 larger ones');
+      assert.equal(listedPrefixes(bucket).length, 52);
+      const moves = recommended(bucket);
+      assert.equal(moves.length, 50);
+      for (const move of moves) assert.match(move, /^move of p\d+\/$/);
+    }
+  });
+
+  it('are the customer’s own where a place is only named, or another key is below uploads/', () => {
+    assert.deepEqual(recommended(names.named), ['move of all']);
+    assert.deepEqual(recommended(names.oldKey), ['move of all', 'expire_old_versions of all']);
+    assert.deepEqual(recommended(names.partKey), ['move of all', 'abort_multipart_uploads of all']);
+    for (const bucket of [names.named, names.oldKey, names.partKey])
+      assert.ok(scan.buckets.some(({ name, error }) => name === bucket && error === null));
+  });
+
+  it('are named in the report for people', async () => {
+    const report = await customer.client.scanner.report(scan.scanId);
+    assert.match(report, /## Not touched, and why\n/);
+    assert.ok(report.includes(`\`${names.place}/uploads/\``));
+    const csv = await customer.client.scanner.report(scan.scanId, { format: 'csv' });
+    assert.ok(!csv.includes('uploads/'));
+  });
+});
