@@ -78,8 +78,9 @@ async function fillLedger(): Promise<void> {
   let after: string | null = null;
   for await (const { Contents = [] } of pagesOf(source, 'us-east-1')) {
     const entries = Contents.map(({ Key = '', ETag = '', Size = 0 }) => {
-      const more = { lastModified: LAST_MODIFIED, storageClass: 'STANDARD' };
-      return { key: Key, etag: ETag.replaceAll('"', ''), sizeBytes: Size, ...more };
+      const etag = ETag.replaceAll('"', '');
+      const storageClass = 'STANDARD';
+      return { key: Key, etag, sizeBytes: Size, lastModified: LAST_MODIFIED, storageClass };
     });
     const next = entries.length < PAGE_KEYS ? null : (entries.at(-1)?.key ?? null);
     await records.manifests.add(id, page, { after, next, entries });

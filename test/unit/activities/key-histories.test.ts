@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import {
+  array,
+  assert as assertProperty,
+  asyncProperty,
+  constantFrom,
+  integer,
+  option,
+  record,
+  uniqueArray,
+} from 'fast-check';
 import {
   createFindHistories,
   findAllHistories,
@@ -66,21 +75,18 @@ const ledger = (id: string, keyPrefix: string): Ledger => {
 
 describe('the histories of a run of keys', () => {
   it('are those of the same keys at the target, of every ledger whose place they share', async () => {
-    const Segment = fc.constantFrom('', 'a', 'a/', 'a/b', 'b/', '\uFFFD', '\u{1F600}');
+    const Segment = constantFrom('', 'a', 'a/', 'a/b', 'b/', '\uFFFD', '\u{1F600}');
     const Key = fc
       .array(Segment, { minLength: 1, maxLength: 3 })
       .map((parts) => `${parts.join('')}x`);
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom('', 'a/', 'a/b/'),
-        fc.array(
-          fc.record({ keyPrefix: fc.constantFrom('', 'a/', 'a/b/'), keys: fc.uniqueArray(Key) }),
-          {
-            maxLength: 3,
-          },
-        ),
-        fc.option(Key),
-        fc.integer({ min: 1, max: 3 }),
+    await assertProperty(
+      asyncProperty(
+        constantFrom('', 'a/', 'a/b/'),
+        array(record({ keyPrefix: constantFrom('', 'a/', 'a/b/'), keys: uniqueArray(Key) }), {
+          maxLength: 3,
+        }),
+        option(Key),
+        integer({ min: 1, max: 3 }),
         async (keyPrefix, places, after, pageKeys) => {
           const ledgers = places.map((place, at) => ({
             ...ledger(`l${at}`, place.keyPrefix),
