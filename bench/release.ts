@@ -19,7 +19,12 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
 const stack = await startStack({ progress: silentProgress });
-const environment = { LOG_LEVEL: 'warn', DEFAULT_PLAN: 'enterprise', MIN_MONTHLY_SAVINGS_USD: '0' };
+const environment = {
+  LOG_LEVEL: 'warn',
+  DEFAULT_PLAN: 'enterprise',
+  MIN_MONTHLY_SAVINGS_USD: '0',
+  PROVIDER_ENDPOINT_B2: stack.cloud?.s3Endpoint ?? '',
+};
 const service = await startService(stack, { environment });
 const records = openRecordsOf(stack);
 const customer = await createMigrationCustomer(stack, service.baseUrl);
@@ -27,7 +32,7 @@ const { source, target, double, client, accountId } = customer;
 
 // A move of one object; its ledger is then that of a move of all of them.
 const objects = { keyPattern: 'z/{i:7}', size: 1_000, lastModified: LAST_MODIFIED, seed: 'same' };
-double.seed({ bucket: source, generated: [{ count: 1, ...objects }] });
+customer.put([{ key: 'y/large', size: 5 * 2 ** 20 }]);
 const migrationId = await customer.move();
 await customer.migrated(migrationId);
 double.seed({ bucket: source, generated: [{ count: OBJECTS, ...objects }] });
@@ -46,7 +51,7 @@ const beganAt = performance.now();
 await client.migrations.beginRelease(migrationId);
 const release = await client.migrations.waitForRelease(migrationId, { pollMs: 100 });
 const ownMs = performance.now() - beganAt;
-if (release.status !== 'ready' || release.objects !== OBJECTS)
+if (release.status !== 'ready' || release.objects !== OBJECTS + 1)
   throw new Error(JSON.stringify(release));
 const calls = double.requests().slice(sent);
 const atTarget = calls.filter(({ bucket }) => bucket === target).length;

@@ -21,6 +21,7 @@ import { openStored } from '../../harness/stored-approval.ts';
 import { insertMove } from '../../harness/stored-recommendation.ts';
 import { testDatabase } from '../adapters/database.ts';
 import { catalogue, fakeAccountStores } from '../../harness/catalogue.ts';
+import { describeObject, UNUSED_STORE } from '../../harness/unused-store.ts';
 
 const FILE = { fileName: 'a.txt', contentType: 'text/plain', fileSizeBytes: 8 };
 const KEYS = { accessKeyId: 'AKIA0000', secretAccessKey: 'secret' };
@@ -197,7 +198,26 @@ function storesWith(vault: ReturnType<typeof createVault>): AccountStores {
     assert.ok(stored);
     const owner = { accountId: account.accountId, provider };
     const { accessKeyId } = vault.open(stored.credentials, owner);
-    return { presignUpload: () => Promise.resolve(accessKeyId) } as unknown as ObjectStore;
+    return { ...bucketInMemory(), presignUpload: () => Promise.resolve(accessKeyId) };
   };
   return fakeAccountStores({ at });
+}
+
+/** What the check of a target needs: it gives back what was written. */
+function bucketInMemory(): ObjectStore {
+  const objects = new Map<string, Buffer>();
+  return {
+    ...UNUSED_STORE,
+    async write(key, { body }) {
+      assert.ok(Buffer.isBuffer(body));
+      objects.set(key, body);
+      return 'etag';
+    },
+    async head(key) {
+      const found = objects.get(key);
+      return found && describeObject(found.length);
+    },
+    get: async (key) => objects.get(key),
+    delete: async (key) => void objects.delete(key),
+  };
 }

@@ -76,9 +76,7 @@ const ledger = (id: string, keyPrefix: string): Ledger => {
 describe('the histories of a run of keys', () => {
   it('are those of the same keys at the target, of every ledger whose place they share', async () => {
     const Segment = constantFrom('', 'a', 'a/', 'a/b', 'b/', '\uFFFD', '\u{1F600}');
-    const Key = fc
-      .array(Segment, { minLength: 1, maxLength: 3 })
-      .map((parts) => `${parts.join('')}x`);
+    const Key = array(Segment, { minLength: 1, maxLength: 3 }).map((parts) => `${parts.join('')}x`);
     await assertProperty(
       asyncProperty(
         constantFrom('', 'a/', 'a/b/'),
