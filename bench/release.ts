@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { S3Client, paginateListObjectsV2 } from '@aws-sdk/client-s3';
+import { ListObjectsV2Command, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 import { silentProgress } from '../dev/system/progress.ts';
 import { startService } from '../dev/service.ts';
 import { startStack } from '../dev/stack.ts';
@@ -89,6 +89,7 @@ async function fillLedger(): Promise<void> {
     });
     const next = entries.length < PAGE_KEYS ? null : (entries.at(-1)?.key ?? null);
     await records.manifests.add(id, page, { after, next, entries });
+    const etags = await targetEtags(after ?? 'y');
     const lines = entries.map(({ key: name, etag, sizeBytes }, place) => ({
       place,
       key: name,
@@ -96,7 +97,7 @@ async function fillLedger(): Promise<void> {
       bytes: sizeBytes,
       sourceEtag: etag,
       sha256: '0'.repeat(64),
-      targetEtag: etag,
+      targetEtag: etags.get(name) ?? '',
       outcome: 'copied' as const,
       attempts: 1,
       at: new Date().toISOString(),
@@ -113,14 +114,31 @@ async function fillLedger(): Promise<void> {
   await records.migrations.end({ migrationId, round: 2 }, end, new Date());
 }
 
-function pagesOf(Bucket: string, region: string) {
-  const s3 = new S3Client({
+/** The ETags of the thousand objects of the move behind a key, at the target. */
+async function targetEtags(after: string): Promise<ReadonlyMap<string, string>> {
+  const StartAfter = `${source}/${after}`;
+  const listed = await s3In('us-west-2').send(
+    new ListObjectsV2Command({ Bucket: target, StartAfter }),
+  );
+  return new Map(
+    (listed.Contents ?? []).map(({ Key = '', ETag = '' }) => [
+      Key.slice(source.length + 1),
+      ETag.replaceAll('"', ''),
+    ]),
+  );
+}
+
+function s3In(region: string): S3Client {
+  return new S3Client({
     endpoint: double.s3Endpoint,
     forcePathStyle: true,
     region,
     credentials: region === 'us-east-1' ? customer.keys.source : customer.keys.target,
   });
-  return paginateListObjectsV2({ client: s3 }, { Bucket });
+}
+
+function pagesOf(Bucket: string, region: string) {
+  return paginateListObjectsV2({ client: s3In(region) }, { Bucket });
 }
 
 async function listAll(bucket: string, region: string): Promise<number> {
