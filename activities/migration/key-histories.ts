@@ -1,8 +1,9 @@
 import type { Manifests, PageRange } from '../../adapters/mongo/manifests.ts';
+import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations.ts';
 import { compareKeys, isBehind } from '../../domain/inventory/key-order.ts';
 import { toHistory, type KeyHistory, type LineOfKey } from '../../domain/migration/key-history.ts';
 import { forEachConcurrently } from '../common/concurrently.ts';
-import { toLedgerRange, toOwnKey, type Ledger } from './ledgers.ts';
+import { findLedgers, toLedgerRange, toOwnKey, type Ledger, type LedgersDeps } from './ledgers.ts';
 
 /** What the ledgers say of some keys. */
 export interface KeyHistories {
@@ -13,8 +14,23 @@ export interface KeyHistories {
 
 export type FindHistories = (after: string | null, upTo: string | null) => Promise<KeyHistories>;
 
-export interface HistoryDeps {
+export interface HistoryDeps extends LedgersDeps {
   readonly manifests: Pick<Manifests, 'pagesBetween' | 'lines'>;
+}
+
+/** The histories of the keys of a migration, by all ledgers that say something of them: its own before a round. */
+export async function openHistories(
+  deps: HistoryDeps,
+  recommendation: ApprovedRecommendation,
+  round: number,
+): Promise<FindHistories> {
+  const { recommendationId: migrationId, approval } = recommendation;
+  const ledgers = await findLedgers(deps, recommendation, round);
+  const { manifests } = deps;
+  return createFindHistories({ manifests, ledgers, migrationId, keyPrefix: approval.keyPrefix });
+}
+
+export interface Histories extends Pick<HistoryDeps, 'manifests'> {
   readonly ledgers: readonly Ledger[];
   readonly migrationId: string;
   readonly keyPrefix: string;
@@ -27,7 +43,7 @@ const MAX_KEYS = 4_000;
 const QUERIES_AT_ONCE = 8;
 
 /** Finds the ledger lines of a run of keys, behind `after` and up to a key at most: page by page, not key by key. */
-export function createFindHistories(deps: HistoryDeps): FindHistories {
+export function createFindHistories(deps: Histories): FindHistories {
   const { manifests, ledgers, migrationId, keyPrefix } = deps;
 
   async function pagesOf(ledger: Ledger, after: string | null, upTo: string | null) {

@@ -22,8 +22,7 @@ import { isMigrated, type ObjectFailure } from '../../domain/migration/object-le
 import { checkRound } from '../../domain/migration/rounds.ts';
 import { MigrationStop } from '../../domain/migration/stop.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
-import { createFindHistories } from './key-histories.ts';
-import { findLedgers } from './ledgers.ts';
+import { openHistories } from './key-histories.ts';
 import type { MigrationRun, MigrationRunDeps } from './run.ts';
 import { requireOrder } from './source-listing.ts';
 import { retryCall, type RetryCallOptions } from '../../adapters/object-store/call-bounds.ts';
@@ -165,11 +164,8 @@ type Compare = (keys: ListedKeys) => Promise<ManifestPage>;
  * the target.
  */
 async function createComparison(deps: ManifestDeps, run: MigrationRun): Promise<Compare> {
-  const { manifests, releases, priceBook } = deps;
-  const { migrationId, round = 1 } = run.key;
-  const { keyPrefix } = run.recommendation.approval;
-  const ledgers = await findLedgers(deps, run.recommendation, round);
-  const findHistories = createFindHistories({ manifests, ledgers, migrationId, keyPrefix });
+  const { releases, priceBook } = deps;
+  const findHistories = await openHistories(deps, run.recommendation, run.record.round);
   const release = await releases.find(run.key);
   const { releaseId = '', checkedAt = null } = release ?? {};
   const removeAtMost = run.request?.removeAtMost ?? 0;

@@ -20,8 +20,7 @@ import { holdsRoutedFiles, type RoutedDeps } from '../../operations/uploads/rout
 import type { Progress } from '../common/progress.ts';
 import type { CopyLimits } from '../object-copy/copy-limits.ts';
 import type { FoundObject } from '../object-copy/target-object.ts';
-import { createFindHistories, findAllHistories, type FindHistories } from './key-histories.ts';
-import { findLedgers } from './ledgers.ts';
+import { findAllHistories, openHistories, type FindHistories } from './key-histories.ts';
 import { headAtTarget, listAtTarget, type TargetListingDeps } from './page-target.ts';
 import type { MigrationPlanDeps } from './plan.ts';
 import { atStores, classifyStoreError, openRun, type MigrationRun } from './run.ts';
@@ -125,13 +124,7 @@ async function compareForSlice(
   run: MigrationRun,
   before: Release,
 ): Promise<Release> {
-  const { manifests } = deps;
-  const { migrationId, round } = before;
-  const { keyPrefix } = run.recommendation.approval;
-  const ledgers = (await findLedgers(deps, run.recommendation, round + 1)).filter(
-    (ledger) => ledger.migrationId === migrationId,
-  );
-  const find = createFindHistories({ manifests, ledgers, migrationId, keyPrefix });
+  const find = await openHistories(deps, run.recommendation, before.round + 1);
   const endsAtMs = performance.now() + deps.sliceMs;
   let release = before;
   while (!isWhole(release)) {

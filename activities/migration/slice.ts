@@ -20,8 +20,7 @@ import type { MigrationKey } from '../../messages/migration.ts';
 import type { KeyHistory } from '../../domain/migration/key-history.ts';
 import type { Catalogue } from '../../domain/provider/catalogue.ts';
 import type { CopyLimits } from '../object-copy/copy-limits.ts';
-import { createFindHistories, findAllHistories, type FindHistories } from './key-histories.ts';
-import { findLedgers } from './ledgers.ts';
+import { findAllHistories, openHistories, type FindHistories } from './key-histories.ts';
 import {
   atStores,
   openRun,
@@ -167,14 +166,6 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
     };
   }
 
-  async function openHistories({ key, recommendation }: MigrationRun): Promise<FindHistories> {
-    const { manifests } = deps;
-    const { migrationId, round = 1 } = key;
-    const { keyPrefix } = recommendation.approval;
-    const ledgers = await findLedgers(deps, recommendation, round);
-    return createFindHistories({ manifests, ledgers, migrationId, keyPrefix });
-  }
-
   return async (key, sliceMs) => {
     const run = await openRun(deps, key);
     const failures = await loadWindow(run.id);
@@ -193,7 +184,8 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
       copying: copyDeps(run, failures, mayStart, watch),
       isOver,
       async findHistories(after, last, { isAnew } = { isAnew: false }) {
-        histories = isAnew ? openHistories(run) : (histories ?? openHistories(run));
+        if (isAnew) histories = undefined;
+        histories ??= openHistories(deps, run.recommendation, run.record.round);
         return await findAllHistories(await histories, after, last);
       },
       atStores: (work) => atStores(deps, run, work),

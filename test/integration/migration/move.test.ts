@@ -193,6 +193,25 @@ describe('a migration', () => {
     await assertIdentical(customer, migration);
   });
 
+  it('goes on where the owner deletes many objects at the source meanwhile', async () => {
+    const gone = objectsOf(60);
+    const customer = await customerWith([{ key: 'large', size: 5 * MIB }, ...gone]);
+    const slow = { effect: 'latency', operation: 'ListObjectsV2', latencyMs: 5_000 } as const;
+    const { recommendationId } = await customer.recommend();
+    customer.addFaults([{ ...slow, side: 'target', times: 1 }]);
+    const migrationId = await customer.approve(recommendationId);
+    const isListed = async () =>
+      (await customer.client.migrations.get(migrationId)).status === 'copying';
+    await eventually('the source is listed', isListed);
+    await Promise.all(gone.map(({ key }) => customer.remove(customer.source, key)));
+    const { status, progress, failures } = await customer.migrated(migrationId);
+    assert.deepEqual(
+      [status, progress.objectsCopied, progress.objectsFailed],
+      ['completed_with_failures', 1, 60],
+    );
+    assert.ok(failures.every(({ code }) => code === 'source_missing'));
+  });
+
   it('stops at once when it is cancelled: copies in flight are aborted, and nothing of them stays', async () => {
     const large = 3 * 64 * MIB;
     const customer = await customerWith([

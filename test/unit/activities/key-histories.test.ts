@@ -12,7 +12,7 @@ import {
 import {
   createFindHistories,
   findAllHistories,
-  type HistoryDeps,
+  type Histories,
 } from '../../../activities/migration/key-histories.ts';
 import type { Ledger } from '../../../activities/migration/ledgers.ts';
 import { compareKeys } from '../../../domain/inventory/key-order.ts';
@@ -50,7 +50,7 @@ function store(
       return [id, made] as const;
     }),
   );
-  const manifests: HistoryDeps['manifests'] = {
+  const manifests: Histories['manifests'] = {
     async pagesBetween(id, after, upTo, limit) {
       const all = (pages.get(id) ?? []).map((page, number) => ({
         page: number,
