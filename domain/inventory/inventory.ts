@@ -112,7 +112,7 @@ export interface BucketInventory {
   readonly oldVersions: readonly OldVersions[];
   readonly deleteMarkers: number;
   readonly incompleteUploads: IncompleteUploads;
-  /** Of current objects, old versions and incomplete uploads. Absent: `none`. */
+  /** The keys of current objects, old versions and incomplete uploads. Absent: `none`. */
   readonly uploadKeys?: UploadKeys;
   /** What is below `UPLOADS_PREFIX` are files of this service. Absent: it is the customer's own. */
   readonly isRouted?: true;

@@ -45,7 +45,7 @@ export interface Segment {
   readonly byContent: readonly Count[];
   readonly oldVersions: readonly OldVersions[];
   readonly deleteMarkers: number;
-  /** Of current objects and old versions. */
+  /** The keys of current objects and old versions. */
   readonly uploadKeys: UploadKeys;
 }
 

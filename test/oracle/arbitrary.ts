@@ -31,7 +31,7 @@ const CLASSES = [
 
 /** The last two stand the other way round in UTF-8 and in UTF-16; the empty one is a key without a segment. */
 const PREFIXES = ['a/', 'b/', 'logs/', '/', '', '*/', '\u{1F4BE}/', '\uFFFD/'];
-/** Of files of the service; the last one is not. */
+/** Two of keys of files of the service, one of other keys. */
 const UPLOADS = ['', '', 'x'].map((more) => `uploads/0f1e2d3c-4b5a-4968-8778-695a4b3c2d1e${more}/`);
 const NAMES = ['alpha', 'beta.example', 'gamma-1', 'delta'];
 /** Of keys that just fit behind the name of a bucket in 1,024 bytes, and of those that just do not. */
