@@ -141,6 +141,7 @@ export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
       refusals: [
         'migration_not_found',
         'migration_running',
+        'target_prefix_taken',
         'too_many_rounds',
         'migration_too_large',
         'plan_limit',
@@ -163,7 +164,12 @@ export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
       params: MigrationId,
       body: Empty,
       replies: { 202: ReleaseStarted },
-      refusals: ['migration_not_found', 'migration_running', 'provider_not_configured'],
+      refusals: [
+        'migration_not_found',
+        'migration_running',
+        'target_prefix_taken',
+        'provider_not_configured',
+      ],
       async handle({ account, actor, params: { migrationId } }) {
         const snapshot = await beginRelease(deps, account, actor, migrationId);
         const source = releaseSource(deps, account, snapshot.approved);

@@ -85,7 +85,8 @@ async function readClaim(
   const claimId = placeId(accountId, asking.approval);
   const found = await deps.targetClaims.find(claimId);
   const claim = found ?? { claimId, sourceId: own, turns: [], revision: 0 };
-  const others: Turn[] = [];
+  const running: Turn[] = [];
+  let idle: Turn | undefined;
   for (const turn of claim.turns) {
     const { migrationId } = turn;
     if (migrationId === recommendationId) continue;
@@ -94,9 +95,11 @@ async function readClaim(
     if (claim.sourceId !== own) throw refusal('target_prefix_taken', migrationId);
     if (state === 'running' && isOverlapping(turn.prefix, selector.prefix))
       throw refusal('migration_running', migrationId);
-    others.push(turn);
+    if (state === 'running') running.push(turn);
+    else idle = turn;
   }
-  return { claim: { ...claim, sourceId: own }, others };
+  // One that has ended is enough to hold the place.
+  return { claim: { ...claim, sourceId: own }, others: [...(idle ? [idle] : []), ...running] };
 }
 
 /** `gone`: it was never approved here, or has ended without a line. */

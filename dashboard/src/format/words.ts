@@ -27,8 +27,24 @@ const ERRORS: Readonly<Record<string, ErrorWords>> = {
       'A pending upload, a running migration or a connection for audits uses it. Wait for it, cancel it, or disconnect it.',
   },
   provider_not_configured: { title: 'This store is not configured', advice: 'Add it first.' },
+  provider_not_usable: {
+    title: 'This store cannot be the target',
+    advice: 'The reason below says why. Test the store under Providers, then approve again.',
+  },
+  target_prefix_taken: {
+    title: 'This place belongs to another migration',
+    advice: 'A migration from another source writes there. Name another prefix or another bucket.',
+  },
+  migration_running: {
+    title: 'A migration of these objects runs',
+    advice: 'Wait for its end, or for the end of its check, then try again.',
+  },
+  recommendation_not_approvable: {
+    title: 'The service cannot carry this out',
+    advice: 'The reason below says why.',
+  },
   recommendation_not_open: {
-    title: 'This recommendation is not open any more',
+    title: 'This recommendation is no longer open',
     advice: 'It was approved for another store, has expired, or a newer audit has replaced it.',
   },
   recommendation_not_found: {

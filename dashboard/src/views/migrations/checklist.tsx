@@ -94,6 +94,7 @@ function Checked({ release }: Pick<StepsProps, 'release'>) {
     case 'failed':
       return `The check failed: ${release.error?.message ?? ''}`;
     case 'not_ready':
+      if (release.error) return release.error.message;
       return differences.total === 0
         ? 'The last check is out of date.'
         : `${formatCount(differences.total, 'object')} may not be given up yet.`;
