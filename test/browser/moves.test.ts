@@ -109,7 +109,7 @@ describeInBrowser('recommendations and migrations in a browser', startMigrationS
     });
     const fresh = await customer.recommend();
     await confirm.click();
-    await page.getByText('This recommendation is not open any more', { exact: true }).waitFor();
+    await page.getByText('This recommendation is no longer open', { exact: true }).waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('link', { name: 'See the newest recommendation' }).click();
     await page.waitForURL(new RegExp(fresh.recommendationId));
