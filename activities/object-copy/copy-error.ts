@@ -69,7 +69,14 @@ export function classifyCopyError(side: CopySide, cause: StoreError): CopyError 
   }
 }
 
-/** Converts a store's failure to the object's. @throws CopyError */
+/** What Node refuses to send: a control character in the metadata of an object, for instance. */
+const UNSENDABLE: ReadonlySet<unknown> = new Set(['ERR_INVALID_CHAR', 'ERR_UNESCAPED_CHARACTERS']);
+
+function isUnsendable(error: unknown): boolean {
+  return error instanceof TypeError && 'code' in error && UNSENDABLE.has(error.code);
+}
+
+/** Converts a store's failure to the object's, and a request that cannot be sent. @throws CopyError */
 export async function withCopyErrors<Answer>(
   side: CopySide,
   work: Promise<Answer>,
@@ -77,6 +84,7 @@ export async function withCopyErrors<Answer>(
   try {
     return await work;
   } catch (error) {
+    if (isUnsendable(error)) throw classifyCopyError(side, new StoreError('rejected', error));
     throw error instanceof StoreError ? classifyCopyError(side, error) : error;
   }
 }

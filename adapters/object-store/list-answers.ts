@@ -38,47 +38,87 @@ export function readObjectsPage(body: Buffer, after: string | null): ListPage {
     else if (reader.is('IsTruncated')) isTruncated = reader.text() === 'true';
     else reader.skip();
   }
-  requireRising(entries, after, 1);
+  requireRising(entries, after);
   if (!isTruncated) return { entries, next: null };
   const last = entries.at(-1);
   if (!last) throw new MalformedAnswer('the page is truncated and has no key to continue from');
   return { entries, next: { key: last.key, versionId: null } };
 }
 
-/** The page after a version. @throws MalformedAnswer; UnsortedAnswer if the keys fall, or the page does not advance. */
+/**
+ * The page after a version, in the order of the keys: a store may list all delete markers of a page before its versions.
+ *
+ * @throws MalformedAnswer; UnsortedAnswer if the keys of either kind fall, or the page does not advance
+ */
 export function readVersionsPage(body: Buffer, after: ListingMarker | null): ListPage {
   const { reader, readKey } = openPage(body);
-  const entries: ListedEntry[] = [];
+  const listed: ListedVersion[] = [];
   let isTruncated = false;
-  let last: ListingMarker | null = null;
   let nextKey: string | null = null;
   let nextVersionId: string | null = null;
   reader.openDocument('ListVersionsResult');
   while (reader.open()) {
     if (reader.is('Version') || reader.is('DeleteMarker')) {
       const kind = reader.is('Version') ? 'old_version' : 'delete_marker';
-      const { entry, versionId } = readEntry(reader, readKey, kind);
-      entries.push(entry);
-      last = { key: entry.key, versionId };
+      listed.push(readEntry(reader, readKey, kind));
     } else if (reader.is('IsTruncated')) isTruncated = reader.text() === 'true';
     else if (reader.is('NextKeyMarker')) nextKey = readKey(reader.text());
     else if (reader.is('NextVersionIdMarker')) nextVersionId = unescapeXml(reader.text()) || null;
     else reader.skip();
   }
-  requireRising(entries, after?.key ?? null, 0);
+  const merged = mergeKinds(listed, after?.key ?? null);
+  const entries = merged.map(({ entry }) => entry);
   if (!isTruncated) return { entries, next: null };
+  const end = merged.at(-1);
+  const last = end ? { key: end.entry.key, versionId: end.versionId } : null;
   const next = nextKey === null ? last : { key: nextKey, versionId: nextVersionId };
   if (next === null)
     throw new MalformedAnswer('the page is truncated and has no version to continue from');
   return { entries, next: behind(next, after) };
 }
 
+interface ListedVersion {
+  readonly entry: ListedEntry;
+  readonly versionId: string | null;
+}
+
+/**
+ * In the order of the keys. Where the delete markers come before the versions, of one key the newest comes first.
+ *
+ * @throws UnsortedAnswer
+ */
+function mergeKinds(
+  listed: readonly ListedVersion[],
+  after: string | null,
+): readonly ListedVersion[] {
+  if (isRising(listed, after)) return listed;
+  const isMarker = ({ entry }: ListedVersion) => entry.kind === 'delete_marker';
+  const kinds = [listed.filter(isMarker), listed.filter((each) => !isMarker(each))];
+  if (!kinds.every((kind) => isRising(kind, after))) throw unsorted();
+  return listed.toSorted(
+    ({ entry: a }, { entry: b }) =>
+      compareKeys(a.key, b.key) || Date.parse(b.lastModified) - Date.parse(a.lastModified),
+  );
+}
+
+function isRising(listed: readonly ListedVersion[], after: string | null): boolean {
+  let before = after;
+  return listed.every(({ entry: { key } }) => {
+    const isNext = before === null || compareKeys(key, before) >= 0;
+    before = key;
+    return isNext;
+  });
+}
+
+function unsorted(): UnsortedAnswer {
+  return new UnsortedAnswer('the listing is not in the order of its keys');
+}
+
 /** A scan reads ranges of keys: it would miss those that are not where their order puts them. */
-function requireRising(entries: readonly ListedEntry[], after: string | null, least: 0 | 1): void {
+function requireRising(entries: readonly ListedEntry[], after: string | null): void {
   let before = after;
   for (const { key } of entries) {
-    if (before !== null && compareKeys(key, before) < least)
-      throw new UnsortedAnswer('the listing is not in the order of its keys');
+    if (before !== null && compareKeys(key, before) <= 0) throw unsorted();
     before = key;
   }
 }
@@ -131,7 +171,7 @@ function readEntry(
   reader: XmlReader,
   readKey: (text: string) => string,
   listedAs: ListedEntry['kind'],
-): { readonly entry: ListedEntry; readonly versionId: string | null } {
+): ListedVersion {
   let key = '';
   let lastModified = '';
   let sizeBytes = 0;

@@ -225,6 +225,22 @@ describe('copying an object that fails', () => {
     await target.delete(key);
   });
 
+  for (const size of ALL)
+    it(`reports target_rejected for metadata that cannot be sent, at ${size} bytes`, async () => {
+      const { source } = harness.stores;
+      const headers = { 'x-amz-meta-note': 'a control character: \u0001' };
+      const odd: typeof source = {
+        ...source,
+        open: async (...given) => ({ ...(await source.open(...given)), headers }),
+        head: async (...given) => {
+          const found = await source.head(...given);
+          return found && { ...found, headers };
+        },
+      };
+      const copy = harness.copy(await seed({ size }), { source: odd });
+      await assertFails(copy, 'target_rejected', false);
+    });
+
   it('keeps the note of an upload that the target does not abort', async () => {
     const entry = await seed({ size: IN_PARTS });
     harness.target.addFault({ effect: 'access_denied', operation: 'UploadPart' });

@@ -41,6 +41,32 @@ describe('a truncated page of a listing', () => {
       assert.throws(() => readVersionsPage(versions(key, versionId), after), /advance/);
   });
 
+  it('of versions is merged by key where the store lists its delete markers first', () => {
+    const entry = (kind: string, key: string, day: number) =>
+      `<${kind}><Key>${key}</Key><VersionId>${key}${day}</VersionId>` +
+      `<LastModified>2026-11-0${day}T00:00:00.000Z</LastModified><Size>1</Size></${kind}>`;
+    const page = (...entries: string[]) =>
+      Buffer.from(
+        `<ListVersionsResult><IsTruncated>true</IsTruncated>${entries.join('')}</ListVersionsResult>`,
+      );
+    const markers = [entry('DeleteMarker', 'b', 2), entry('DeleteMarker', 'd', 3)];
+    const written = [entry('Version', 'a', 1), entry('Version', 'b', 1), entry('Version', 'b', 3)];
+    const { entries, next } = readVersionsPage(page(...markers, ...written), null);
+    assert.deepEqual(
+      entries.map(({ key, kind, lastModified }) => [key, kind, lastModified.slice(9, 10)]),
+      [
+        ['a', 'old_version', '1'],
+        ['b', 'old_version', '3'],
+        ['b', 'delete_marker', '2'],
+        ['b', 'old_version', '1'],
+        ['d', 'delete_marker', '3'],
+      ],
+    );
+    assert.deepEqual(next, { key: 'd', versionId: 'd3' });
+    const falling = page(...markers.toReversed(), ...written);
+    assert.throws(() => readVersionsPage(falling, null), /order/);
+  });
+
   it('of uploads must lead to a later key, or to another upload of the key', async () => {
     const after = { key: 'b', uploadId: '2' };
     const list = (call: S3Call) => listUploadsPage(call, { Bucket: 'bucket', after });
