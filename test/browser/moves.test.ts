@@ -42,6 +42,7 @@ describeInBrowser('recommendations and migrations in a browser', startMigrationS
       effect: 'latency',
       operation: 'PutObject',
       bucket: customer.target,
+      key: '*/o/*',
       latencyMs,
     });
     return customer;

@@ -52,7 +52,7 @@ describeInBrowser('the states of the views in a browser', start, function (suite
     const customer = await createMigrationCustomer(suite.stack, suite.service.baseUrl, 'acme');
     customer.put(Array.from({ length: 40 }, (_, index) => ({ key: `o/${index}.bin`, size: MIB })));
     const { double, target: bucket } = customer;
-    double.addFault({ effect: 'latency', operation: 'PutObject', bucket, latencyMs });
+    double.addFault({ effect: 'latency', operation: 'PutObject', bucket, key: '*/o/*', latencyMs });
     return [customer, await customer.move()];
   }
 

@@ -43,6 +43,8 @@ const at = (
 ): SideFault => ({ side, effect, operation, ...more });
 const slowSource = (latencyMs: number) => at('source', 'latency', 'GetObject', { latencyMs });
 
+/** What is copied, and not the test object of an approval, which would refuse the target. */
+const OBJECT = '*/o/*';
 /** Three pages: as many slices work on them. */
 const IN_SLICES = 2_100;
 /** Longer than a slice, and than an object in flight. */
@@ -66,19 +68,19 @@ const TRANSIENT: Readonly<Record<string, readonly SideFault[]>> = {
   'a source that breaks off': [at('source', 'cut', 'GetObject', { times: 5 })],
   'stores that ask for fewer requests': [
     at('source', 'slow_down', 'GetObject', { times: 8 }),
-    at('target', 'slow_down', 'PutObject', { times: 8 }),
+    at('target', 'slow_down', 'PutObject', { key: OBJECT, times: 8 }),
   ],
   'stores that answer with errors': [
     at('source', 'internal_error', 'GetObject', { times: 4 }),
-    at('target', 'internal_error', 'PutObject', { times: 4 }),
+    at('target', 'internal_error', 'PutObject', { key: OBJECT, times: 4 }),
     at('target', 'internal_error', 'ListObjectsV2', { times: 2 }),
     at('source', 'internal_error', 'ListObjectsV2', { times: 2, skip: 2 }),
   ],
-  'a target that resets connections': [at('target', 'cut', 'PutObject', { times: 6 })],
+  'a target that resets connections': [at('target', 'cut', 'PutObject', { key: OBJECT, times: 6 })],
   'a target whose answers get lost after it has written': [
-    at('target', 'cut', 'PutObject', { at: 'response', times: 6 }),
+    at('target', 'cut', 'PutObject', { key: OBJECT, at: 'response', times: 6 }),
   ],
-  'a target that hangs': [at('target', 'hang', 'PutObject', { times: 1 })],
+  'a target that hangs': [at('target', 'hang', 'PutObject', { key: OBJECT, times: 1 })],
 };
 
 const CHANGING = 'o/changing';
@@ -186,7 +188,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'fails before its first copy where the target does not let it write': {
     objects: mixed(4),
-    faults: [at('target', 'access_denied', 'PutObject')],
+    faults: [at('target', 'access_denied', 'PutObject', { key: '*.storage-routing-canary-*' })],
     end: 'failed',
     error: 'provider_error',
     async assertEnd({ progress }, { customer, migrationId }) {
@@ -197,7 +199,7 @@ const CASES: Readonly<Record<string, Case>> = {
   // Each refused object makes its slice try the target with a test object.
   'leaves no test object at a target that is tried by all slices at once': {
     objects: objectsOf(20, () => 200_000),
-    faults: [at('target', 'access_denied', 'PutObject', { key: '*/o/*' })],
+    faults: [at('target', 'access_denied', 'PutObject', { key: OBJECT })],
     end: 'completed_with_failures',
     assertEnd: ({ progress }) => assert.equal(progress.objectsFailed, 20),
   },

@@ -40,8 +40,13 @@ const late = (
   operation: string,
   side: SideFault['side'],
   latencyMs: number,
-): readonly SideFault[] => [{ effect: 'latency', operation, side, latencyMs }];
-const SLOW = { objects: SLOW_OBJECTS, faults: late('PutObject', 'target', 800) };
+  key?: string,
+): readonly SideFault[] => [
+  { effect: 'latency', operation, side, latencyMs, ...(key ? { key } : {}) },
+];
+/** Of the objects: the approval’s test object would refuse the target. */
+const lateWrites = (latencyMs: number) => late('PutObject', 'target', latencyMs, '*/o/*');
+const SLOW = { objects: SLOW_OBJECTS, faults: lateWrites(800) };
 /** Of those that are slow, before they are interrupted. */
 const SOME = 50;
 
@@ -199,7 +204,7 @@ describe('with several sweeps at once,', function () {
         (await customer.client.migrations.get(migrationId)).progress.objectsCopied > SOME,
     ),
     'a migration that was terminated when all is copied and nothing verified completes':
-      terminatedWhile(OBJECTS, late('PutObject', 'target', 50), async ({ migrationId }) => {
+      terminatedWhile(OBJECTS, lateWrites(50), async ({ migrationId }) => {
         const pages = await database.read('manifestCounts', { migrationId });
         return pages.reduce((sum, { copied }) => sum + Number(copied), 0) === OBJECTS;
       }),
@@ -210,7 +215,7 @@ describe('with several sweeps at once,', function () {
     ),
     'a migration that was terminated while it writes its end completes': terminatedWhile(
       FEW_OBJECTS,
-      late('ListMultipartUploads', 'target', 4_000),
+      late('HeadObject', 'target', 4_000, '*.storage-routing-canary-*'),
       async (move) => (await stored(move))?.['endReason'] !== undefined,
     ),
     async 'a migration whose run was deleted continues and completes'() {
@@ -253,7 +258,7 @@ describe('with several sweeps at once,', function () {
       assert.deepEqual(await migrations.cancel(migrationId), ended);
     },
     async 'a migration that was terminated after it was cancelled is cancelled, not continued'() {
-      const faults = late('PutObject', 'target', 5_000);
+      const faults = lateWrites(5_000);
       const move = await migrationOf(suite, { objects: SLOW_OBJECTS, faults });
       const { customer, migrationId } = move;
       await eventually('it copies', async () => (await stored(move))?.status === 'copying');

@@ -156,7 +156,7 @@ export const KILLS: readonly (readonly KillPoint[])[] = [
       ['after the comparison of a page', before('insert', 'releasePages')],
       ['after a page', after('insert', 'releasePages')],
       ['after the progress', after('update', 'releases')],
-      ['after the note of what is released', after('update', 'migrations')],
+      ['after the note of what is released', before('update', 'releases', 2)],
       ['after the end', after('update', 'releases', 2)],
     ),
     ...of('migrations', 'migration that tries its target', TESTED),
