@@ -17,6 +17,8 @@ export const STORE_CALLS = {
     callMs: 4_000,
     /** One call of a provider's test, which makes up to five. */
     checkMs: 3_000,
+    /** One call of an approval's trial of its target, which ends with the first that fails. */
+    trialMs: 8_000,
     /** All that `complete` has. A store may need longer for thousands of parts; a repeat finds what it has done. */
     assembleMs: 15_000,
   },

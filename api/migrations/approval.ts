@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Activities } from '../../adapters/mongo/activities.ts';
 import type { Migrations } from '../../adapters/mongo/migrations.ts';
@@ -7,7 +6,6 @@ import type {
   Recommendations,
 } from '../../adapters/mongo/recommendations.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
-import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
 import {
   isAt,
@@ -19,7 +17,7 @@ import { describeActivity, type Actor } from '../../domain/account/activity.ts';
 import type { Catalogue, ProviderName } from '../../domain/provider/catalogue.ts';
 import { entitle } from '../../domain/account/entitlement.ts';
 import { AppError, invalidField } from '../../domain/common/errors.ts';
-import { defaultKeyPrefix, secondKeyPrefix, toTargetKey } from '../../domain/migration/copying.ts';
+import { defaultKeyPrefix, secondKeyPrefix } from '../../domain/migration/copying.ts';
 import type { Approval } from '../../domain/migration/migration.ts';
 import type { Plans } from '../../domain/account/plan.ts';
 import {
@@ -31,7 +29,7 @@ import {
 import { approvedMigration } from '../../domain/webhooks/data.ts';
 import { describeEvent } from '../../domain/webhooks/event.ts';
 import { requireTurn, takeTurn, type TurnDeps } from '../../operations/migrations/turns.ts';
-import { checkStore } from '../../operations/providers/store-check.ts';
+import { tryTarget } from '../../operations/migrations/target-trial.ts';
 import { holdsRoutedFiles, type RoutedDeps } from '../../operations/uploads/routed.ts';
 import { requireKnown } from '../providers/providers.ts';
 import { readUnchanging } from '../account/account.ts';
@@ -67,7 +65,6 @@ export interface ApprovalRequest {
 
 /** At most, in bytes. */
 const MAX_PREFIX_BYTES = 1_000;
-const CANARY_FOLDER = '.storage-routing-check';
 
 /**
  * Approves a recommended move to one target and signals its workflow. An equal repeat gives the same
@@ -267,36 +264,25 @@ function newApproval(
 }
 
 /**
- * Writes, reads and deletes a small object at the target. Seen at the source too, it shows that both are one bucket.
+ * Tries the target with a small object.
  *
- * @throws AppError `provider_not_usable`, `invalid_request`
+ * @throws AppError `provider_not_usable`, `invalid_request` if source and target are one bucket under two names
  */
 async function requireUsable(
   { stores, catalogue }: ApprovalDeps,
   account: Account,
   { source, target, keyPrefix }: Approval,
 ): Promise<void> {
-  const key = toTargetKey(keyPrefix, `${CANARY_FOLDER}/${randomUUID()}`);
-  const options = { timeoutMs: STORE_CALLS.api.checkMs };
-  let isAtSource = false;
-  const checks = await checkStore(stores.at(account, target), key, options, async () => {
-    // A source that does not answer has nothing to show.
-    const found = await stores
-      .at(account, source)
-      .head(key, options)
-      .catch(() => undefined);
-    isAtSource = found !== undefined;
-  });
-  if (isAtSource)
+  const [from, to] = [stores.at(account, source), stores.at(account, target)];
+  const { failure, isSource } = await tryTarget(from, to, keyPrefix);
+  if (isSource)
     throw invalidField(
       '/targetProvider',
       'is the bucket where the objects are, under another name',
     );
-  const failed = checks.find(({ ok }) => !ok);
-  if (!failed) return;
+  if (failure === null) return;
   const title = catalogue.titleOf(target.provider);
-  const reason = failed.error?.message ?? failed.name;
-  const message = `${title} (${target.provider}): the stored credentials cannot write to the bucket ${target.bucketName}: ${reason}.`;
+  const message = `${title} (${target.provider}): the stored credentials cannot write to the bucket ${target.bucketName}: ${failure}.`;
   throw new AppError('provider_not_usable', message);
 }
 

@@ -33,20 +33,16 @@ type CheckFailure = 'wrong_answer' | 'cors_refused';
 
 const CANARY_BYTES = 64;
 
-/**
- * Writes a small object, gets its size, reads it back and deletes it; runs all four in any case. `whileThere` runs
- * before the delete.
- */
+/** Writes a small object, gets its size, reads it back and deletes it; runs all four in any case. */
 export async function checkStore(
   store: ObjectStore,
   key: string,
   options: CallOptions,
-  whileThere: () => Promise<void> = () => Promise.resolve(),
 ): Promise<StoreCheck[]> {
   const canary = randomBytes(CANARY_BYTES);
   const headers = { 'content-type': 'application/octet-stream' };
   const body = { headers, sizeBytes: CANARY_BYTES, body: canary };
-  const checks = [
+  return [
     await check('write', async () => void (await store.write(key, body, options))),
     await check('head', async () => {
       const found = await store.head(key, options);
@@ -57,9 +53,8 @@ export async function checkStore(
       const read = await store.get(key, options);
       if (!read?.equals(canary)) throw new WrongAnswer('other bytes came back than were written');
     }),
+    await check('delete', () => store.delete(key, options)),
   ];
-  await whileThere();
-  return [...checks, await check('delete', () => store.delete(key, options))];
 }
 
 /** Asks whether a page at the origin may upload; if it may not, the check has `corsRule`. */
