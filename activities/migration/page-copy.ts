@@ -94,16 +94,16 @@ function notedAt(
   };
 }
 
-/** Names a place and those that follow it, unless the target's listing shows an object there. */
+/** Names a place, and with it those that follow it where the target's listing has shown nothing. */
 function createNaming({ page, places, present, writer }: PageCopy) {
   const naming = new Map<number, Promise<void>>();
-  const isFree = (place: number) => present(page.entries[place]?.key ?? '') === null;
+  const free = places.filter((place) => present(page.entries[place]?.key ?? '') === null);
 
   return (place: number): Promise<void> => {
     const begun = writer.named.has(place) ? Promise.resolve() : naming.get(place);
     if (begun) return begun;
-    const others = places.filter(
-      (other) => other > place && !writer.named.has(other) && !naming.has(other) && isFree(other),
+    const others = free.filter(
+      (other) => other > place && !writer.named.has(other) && !naming.has(other),
     );
     const named = [place, ...others.slice(0, NAMED_AT_ONCE - 1)];
     const stored = writer.name(named);
