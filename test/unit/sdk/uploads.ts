@@ -25,6 +25,8 @@ type Script = Partial<Record<Step, (earlier: number, partNumber: number) => Answ
 interface Given extends Script {
   partSizeBytes?: number;
   urlSeconds?: number;
+  /** PUTs are answered once so many of them have been open side by side. Default: at once. */
+  heldPuts?: number;
   /** Of a file that exists before its init: false where it is uploaded by a single PUT. */
   isMultipart?: boolean;
   /** The ETag of a part; default: its MD5, as without KMS. */
@@ -49,7 +51,11 @@ export async function startUpload(
   options: Partial<ClientOptions> = {},
   clock: Partial<Clock> = {},
 ) {
-  const { partSizeBytes = 1_000, etagOf = (bytes: Buffer) => hash('md5', bytes) } = given;
+  const {
+    partSizeBytes = 1_000,
+    heldPuts = 0,
+    etagOf = (bytes: Buffer) => hash('md5', bytes),
+  } = given;
   const file = {
     sizeBytes,
     isMultipart: given.isMultipart ?? true,
@@ -67,6 +73,7 @@ export async function startUpload(
     expiredUrls: 0,
     urls: 0,
   };
+  const waiting: (() => void)[] = [];
   const count = () =>
     file.isMultipart ? Math.max(1, Math.ceil(file.sizeBytes / partSizeBytes)) : 1;
   const sizeOf = (part: number) =>
@@ -86,13 +93,15 @@ export async function startUpload(
     file.puts.push(part);
     file.open += 1;
     file.mostOpen = Math.max(file.mostOpen, file.open);
+    if (file.mostOpen >= heldPuts) for (const answer of waiting.splice(0)) answer();
     response.on('close', () => (file.open -= 1));
     const store = (): Answer => {
       if (request.body.length !== sizeOf(part) || url <= file.expiredUrls)
         return servers.text(403, '<Error><Code>AccessDenied</Code></Error>');
       file.held.set(part, request.body);
+      const answer = () => void response.writeHead(200, { etag: '"e"' }).end();
       // Later, so that several PUTs are open side by side.
-      return () => setTimeout(() => response.writeHead(200, { etag: '"e"' }).end(), 5);
+      return () => void (file.mostOpen < heldPuts ? waiting.push(answer) : setTimeout(answer, 5));
     };
     answerTo('put', store, part)(request, response);
   };
