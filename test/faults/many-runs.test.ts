@@ -320,10 +320,14 @@ describe('over many runs,', function () {
   }
 
   /** What does not depend on the time and the buckets. */
+  /**
+   * Without the attempts: the stores are in this process, which other stories keep busy, so that a read may exceed its time
+   * in either migration.
+   */
   async function linesOf({ customer, migrationId }: ApprovedMove) {
     const lines = await customer.report(migrationId);
     return lines
-      .map(({ at: _at, targetKey: _target, ...line }) => line)
+      .map(({ at: _at, attempts: _attempts, targetKey: _target, ...line }) => line)
       .sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 
