@@ -215,7 +215,7 @@ describe('with several sweeps at once,', function () {
     ),
     'a migration that was terminated while it writes its end completes': terminatedWhile(
       FEW_OBJECTS,
-      late('HeadObject', 'target', 4_000, '*.storage-routing-canary-*'),
+      late('HeadObject', 'target', 8_000, '*.storage-routing-canary-*'),
       async (move) => (await stored(move))?.['endReason'] !== undefined,
     ),
     async 'a migration whose run was deleted continues and completes'() {
