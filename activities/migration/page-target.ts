@@ -27,7 +27,7 @@ const FEW_KEYS = 16;
 
 /**
  * Lists the target over some keys: one listing instead of one HEAD per object. The calls are bounded by the number of
- * keys, whatever lies before, between or after them. A listing that is not in order shows nothing.
+ * keys, however many others the target holds. A listing that is not in order shows nothing.
  */
 export async function listAtTarget(
   deps: TargetListingDeps,

@@ -72,7 +72,7 @@ async function openCheckedRound(
   return await openRun(deps, { migrationId, accountId, ...(round === 1 ? {} : { round }) });
 }
 
-/** By now, whatever it was when the move was approved. */
+/** Asked at each slice: files may have been routed there since the approval. */
 function isRouted(deps: ReleaseDeps, { key, recommendation }: MigrationRun): Promise<boolean> {
   const { approval, selector } = recommendation;
   return holdsRoutedFiles(deps, key.accountId, approval.source, selector.prefix);

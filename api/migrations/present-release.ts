@@ -3,7 +3,7 @@ import { rootOf, type ReleasedObject } from '../../domain/migration/release.ts';
 import { releaseHowTo, type ReleaseSource } from '../../domain/migration/release-how-to.ts';
 import { validUntil, type ReleaseSnapshot } from './release.ts';
 
-/** @param source null if the catalogue does not have its store any more */
+/** @param source null if the catalogue no longer has its store */
 export function presentRelease(
   { approved, release, isValid, firstDifferences }: ReleaseSnapshot,
   source: ReleaseSource | null,

@@ -11,7 +11,7 @@ export interface ReleaseSourceDeps {
 
 /**
  * The source of a move at the endpoint that the service itself uses, and what its store can do: measurements are those of
- * the place that is stored. Null if the catalogue does not have the store any more.
+ * the place that is stored. Null if the catalogue no longer has the store.
  */
 export function releaseSource(
   { catalogue, findEndpoint }: ReleaseSourceDeps,

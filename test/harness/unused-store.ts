@@ -39,3 +39,22 @@ export function describeObject(sizeBytes: number): ObjectDescription {
     storageClass: 'STANDARD',
   };
 }
+
+/** A bucket in memory that gives back what was written, with some of its methods replaced. */
+export function bucketInMemory(overrides: Partial<ObjectStore> = {}): ObjectStore {
+  const objects = new Map<string, Buffer>();
+  return {
+    ...UNUSED_STORE,
+    async write(key, { body }) {
+      objects.set(key, body as Buffer);
+      return 'etag';
+    },
+    async head(key) {
+      const found = objects.get(key);
+      return found && describeObject(found.length);
+    },
+    get: async (key) => objects.get(key),
+    delete: async (key) => void objects.delete(key),
+    ...overrides,
+  };
+}

@@ -9,7 +9,6 @@ import {
 } from '../../../api/providers/providers.ts';
 import { initUpload } from '../../../api/uploads/init.ts';
 import type { AccountStores } from '../../../adapters/object-store/account-stores.ts';
-import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import type { MigrationCommands } from '../../../adapters/temporal/migration-commands.ts';
 import { createVault } from '../../../adapters/vault/vault.ts';
 import { TEST_CONFIG, TEST_KEY } from '../../harness/api-config.ts';
@@ -21,7 +20,7 @@ import { openStored } from '../../harness/stored-approval.ts';
 import { insertMove } from '../../harness/stored-recommendation.ts';
 import { testDatabase } from '../adapters/database.ts';
 import { catalogue, fakeAccountStores } from '../../harness/catalogue.ts';
-import { describeObject, UNUSED_STORE } from '../../harness/unused-store.ts';
+import { bucketInMemory } from '../../harness/unused-store.ts';
 
 const FILE = { fileName: 'a.txt', contentType: 'text/plain', fileSizeBytes: 8 };
 const KEYS = { accessKeyId: 'AKIA0000', secretAccessKey: 'secret' };
@@ -201,23 +200,4 @@ function storesWith(vault: ReturnType<typeof createVault>): AccountStores {
     return { ...bucketInMemory(), presignUpload: () => Promise.resolve(accessKeyId) };
   };
   return fakeAccountStores({ at });
-}
-
-/** What the check of a target needs: it gives back what was written. */
-function bucketInMemory(): ObjectStore {
-  const objects = new Map<string, Buffer>();
-  return {
-    ...UNUSED_STORE,
-    async write(key, { body }) {
-      assert.ok(Buffer.isBuffer(body));
-      objects.set(key, body);
-      return 'etag';
-    },
-    async head(key) {
-      const found = objects.get(key);
-      return found && describeObject(found.length);
-    },
-    get: async (key) => objects.get(key),
-    delete: async (key) => void objects.delete(key),
-  };
 }

@@ -2,28 +2,9 @@ import assert from 'node:assert/strict';
 import { checkCors, checkStore } from '../../../operations/providers/store-check.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
-import { describeObject, UNUSED_STORE } from '../../harness/unused-store.ts';
+import { bucketInMemory, describeObject } from '../../harness/unused-store.ts';
 
 const OPTIONS = { timeoutMs: 1_000 };
-
-/** A bucket in memory, with some of its methods replaced. */
-function bucket(overrides: Partial<ObjectStore> = {}): ObjectStore {
-  const objects = new Map<string, Buffer>();
-  return {
-    ...UNUSED_STORE,
-    async write(key, { body }) {
-      objects.set(key, body as Buffer);
-      return 'etag';
-    },
-    async head(key) {
-      const found = objects.get(key);
-      return found && describeObject(found.length);
-    },
-    get: async (key) => objects.get(key),
-    delete: async (key) => void objects.delete(key),
-    ...overrides,
-  };
-}
 
 async function resultsOf(store: ObjectStore): Promise<Record<string, string>> {
   const checks = await checkStore(store, 'canary', OPTIONS);
@@ -51,13 +32,18 @@ describe('the check of a store', () => {
     ['the object is another', others, { head: otherSize, read: otherBytes }],
   ] as const)
     it(`reports all four checks where ${what}`, async () =>
-      assert.deepEqual(await resultsOf(bucket(methods)), { ...done, ...failed }));
+      assert.deepEqual(await resultsOf(bucketInMemory(methods)), { ...done, ...failed }));
 
   it('has the rules to set where a page may not upload, and why', async () => {
     const page = { origin: 'https://app.example.com', corsRules: [{ rule: 'x' }] };
     const allows = { allowOrigin: '*', allowMethods: 'PUT', allowHeaders: 'content-type' };
     const checked = async (preflight: ObjectStore['preflight']) => {
-      const { latencyMs, ...rest } = await checkCors(bucket({ preflight }), 'k', page, OPTIONS);
+      const { latencyMs, ...rest } = await checkCors(
+        bucketInMemory({ preflight }),
+        'k',
+        page,
+        OPTIONS,
+      );
       assert.ok(Number.isInteger(latencyMs));
       return rest;
     };
@@ -75,7 +61,7 @@ describe('the check of a store', () => {
   });
 
   it("throws an error that is not the store's", async () => {
-    const defect = bucket({ get: () => Promise.reject(new TypeError('a defect')) });
+    const defect = bucketInMemory({ get: () => Promise.reject(new TypeError('a defect')) });
     await assert.rejects(checkStore(defect, 'canary', OPTIONS), TypeError);
   });
 });
