@@ -8,4 +8,12 @@ export interface StoreCapabilities {
   readonly contentMd5: boolean;
   /** Lists keys in the order of their UTF-8 bytes. */
   readonly listOrder: boolean;
+  /** Refuses a PUT whose `If-Match` is not the ETag of the object that is there. */
+  readonly conditionalOverwrite: boolean;
+  /** Refuses to complete a multipart upload with `If-None-Match: *` for a key that is there. */
+  readonly conditionalComplete: boolean;
+  /** Holds `k` and `k/x` at once. */
+  readonly keyAndFolder: boolean;
+  /** Refuses an upload without a digest, as a bucket with default Object Lock retention does. */
+  readonly objectLock: boolean;
 }
