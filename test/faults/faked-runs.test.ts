@@ -34,6 +34,8 @@ import { OPENED_MIGRATION } from '../harness/opened-migration.ts';
 /** Enough for one round of slices. */
 const EVENTS_PER_RUN = 12;
 const CANCELLATIONS = 24;
+/** A slice for each runs at once, so that 24 migrations ask for twice as many as the worker has slots. */
+const PAGES = 8;
 /** Cancellations come at random moments of later runs, so that some hit the end of a run. */
 const LATEST_CANCELLATION_MS = 3_000;
 /** The server notices after 30 seconds that a worker did not get a task. */
@@ -95,7 +97,7 @@ describe('a workflow of many runs, with faked activities,', function () {
       return { ...OPENED_MIGRATION, ...(isCancelled ? { isCancelled } : {}) };
     },
     tryStores: () => Promise.resolve({ acls: 'none' }),
-    buildManifest: () => Promise.resolve({ isWhole: true, pages: 100, objects: 1e5, bytes: 1e5 }),
+    buildManifest: () => Promise.resolve({ isWhole: true, pages: PAGES, objects: 1e5, bytes: 1e5 }),
     async copyPages({ migrationId }, pages) {
       await work();
       return sliceOf(pages, interrupted.has(migrationId));
