@@ -13,6 +13,7 @@ import {
 } from '../../domain/migration/stop.ts';
 import {
   growthAllowance,
+  readAllowance,
   MAX_SLICES,
   roundGrowthAllowance,
 } from '../../domain/migration/manifest.ts';
@@ -29,6 +30,8 @@ import {
   type MigrationRunDeps,
 } from './run.ts';
 import { watchMigration, type MigrationWatch } from './watch.ts';
+import { createSourceReads } from './source-reads.ts';
+import type { SourceReads } from '../object-copy/copy-io.ts';
 import type { PageCopyDeps } from './page-copy.ts';
 import { tryReading, tryWriting } from './preflight.ts';
 import type { Progress } from '../common/progress.ts';
@@ -76,6 +79,7 @@ export type OpenSlice = (key: MigrationKey, sliceMs: number) => Promise<Migratio
 const MAX_CONCURRENCY = 16;
 /** Pages that may hold the latest thousand objects: each parallel slice leaves one incomplete. */
 const WINDOW_PAGES = MAX_SLICES + 2;
+const NO_BYTES = { bytes: 0 };
 /** Migrations whose latest failures a process keeps in memory. */
 const MAX_WINDOWS = 50;
 
@@ -111,6 +115,7 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
     failures: FailureWindow,
     mayStart: () => boolean,
     { signal, confirmOpen }: MigrationWatch,
+    sourceReads: SourceReads,
   ): PageCopyDeps {
     const { selector, approval } = recommendation;
     const { migrationId } = record;
@@ -124,6 +129,7 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
       progress: deps.progress,
       failures,
       mayStart,
+      sourceReads,
       concurrency: createAdaptiveConcurrency(
         { now: () => performance.now(), random: Math.random, wait: deps.wait, signal },
         MAX_CONCURRENCY,
@@ -140,6 +146,8 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
       wait: deps.wait,
       uploads: {
         note: (upload) => deps.migrationUploads.note(migrationId, upload, deps.now()),
+        notePart: (uploadId, part) => deps.migrationUploads.notePart(migrationId, uploadId, part),
+        ofKey: (targetKey) => deps.migrationUploads.ofKey(migrationId, targetKey),
         remove: (uploadId) => deps.migrationUploads.remove(migrationId, uploadId),
       },
 
@@ -169,6 +177,11 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
   return async (key, sliceMs) => {
     const run = await openRun(deps, key);
     const failures = await loadWindow(run.id);
+    const reads = createSourceReads(
+      deps.manifests,
+      run.id,
+      readAllowance(run.record.manifest ?? NO_BYTES),
+    );
     const watch = watchMigration(deps.migrations, key, deps.aborting());
     const endsAtMs = performance.now() + sliceMs;
     const isOver = () => watch.signal.aborted || performance.now() >= endsAtMs;
@@ -181,14 +194,21 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
     };
     return {
       run,
-      copying: copyDeps(run, failures, mayStart, watch),
+      copying: copyDeps(run, failures, mayStart, watch, reads),
       isOver,
       async findHistories(after, last, { isAnew } = { isAnew: false }) {
         if (isAnew) histories = undefined;
         histories ??= openHistories(deps, run.recommendation, run.record.round);
         return await findAllHistories(await histories, after, last);
       },
-      atStores: (work) => atStores(deps, run, work),
+      atStores: (work) =>
+        atStores(deps, run, async () => {
+          try {
+            return await work();
+          } finally {
+            await reads.save();
+          }
+        }),
       requireOpen: watch.requireOpen,
       close: watch.close,
       classifyTargetError: (error) =>

@@ -1,3 +1,8 @@
+import type {
+  MigrationUpload,
+  UploadedPart,
+  UploadWithParts,
+} from '../../adapters/mongo/migration-uploads.ts';
 import type { StoreCapabilities } from '../../domain/provider/capabilities.ts';
 import type {
   ObjectDescription,
@@ -6,7 +11,8 @@ import type {
   ObjectStore,
 } from '../../adapters/object-store/object-store.ts';
 import { retryCall, STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
-import { StoreError } from '../../adapters/object-store/errors.ts';
+import { isRefusal, StoreError } from '../../adapters/object-store/errors.ts';
+import { PART_BYTES, partSizeFor } from '../../domain/common/parts.ts';
 import { headersFor } from '../../domain/migration/copying.ts';
 import type { ManifestEntry, NotCarried } from '../../domain/migration/object-ledger.ts';
 import { classifyCopyError, CopyError, withCopyErrors, type CopySide } from './copy-error.ts';
@@ -23,8 +29,6 @@ export interface ObjectCopyDeps {
   readonly capabilities: Partial<StoreCapabilities>;
   /** The most parts of a multipart upload at the target. */
   readonly maxParts: number;
-  /** The target's key had nothing: an object that is there by now stays. */
-  readonly onlyIfNew?: boolean;
   /**
    * Aborting it discards what is in flight and throws its reason. Only a write whose last byte has been sent is
    * awaited, because the target may have carried it out.
@@ -32,17 +36,48 @@ export interface ObjectCopyDeps {
   readonly signal: AbortSignal;
   /** Called before each write at the target. @throws if the migration has ended */
   readonly confirmOpen?: (() => Promise<void>) | undefined;
-  /** Checks the target's key again before a multipart upload is completed. @throws CopyError */
-  readonly requireUnchanged?: (() => Promise<void>) | undefined;
-  /** The multipart uploads that are neither completed nor aborted: what remains here, a later step aborts. */
+  /**
+   * The multipart uploads that are neither completed nor aborted, and their confirmed parts: what remains here, a later
+   * attempt goes on with, or a later step aborts.
+   */
   readonly uploads: {
     /** Before the first part. */
-    note(upload: { readonly targetKey: string; readonly uploadId: string }): Promise<void>;
+    note(upload: MigrationUpload): Promise<void>;
+    notePart(uploadId: string, part: UploadedPart): Promise<void>;
+    /** The oldest first. */
+    ofKey(targetKey: string): Promise<readonly UploadWithParts[]>;
     remove(uploadId: string): Promise<void>;
   };
+  readonly sourceReads: SourceReads;
   readonly onConfirmed?: OnConfirmed | undefined;
   /** Waits between attempts of a part; rejects when the signal is aborted. Default: a timer. */
   readonly wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
+}
+
+/** A copy to one key of the target. */
+export interface ObjectWriteDeps extends ObjectCopyDeps {
+  /** The ETag of the object that the key had when the copy began: no other one is replaced. Null: it had none. */
+  readonly before: string | null;
+}
+
+/** The bytes that a round reads from its source, which its customer pays for. */
+export interface SourceReads {
+  /** Before a read of that many. @throws MigrationStop `quote_exceeded` if all of them would be more than is allowed */
+  begin(bytes: number): Promise<SourceRead>;
+}
+
+/** One read, of which the bytes that arrive count. */
+export interface SourceRead {
+  add(bytes: number): void;
+  /** Once, however it ends. */
+  close(): void;
+}
+
+/** What the target sends is not in the quote. */
+const UNCOUNTED: SourceRead = { add: () => undefined, close: () => undefined };
+
+interface CountedObject extends OpenedObject {
+  readonly read: SourceRead;
 }
 
 /**
@@ -112,15 +147,27 @@ export function acquireMemory(
  * @throws CopyError
  */
 export async function openExactly(
-  { limits, signal }: ObjectCopyDeps,
+  { limits, signal, sourceReads }: ObjectCopyDeps,
   from: ReadFrom,
   { range, isBuffered = false }: { range?: ByteRange | undefined; isBuffered?: boolean } = {},
-): Promise<OpenedObject> {
-  const length = range ? range.last - range.first + 1 : from.sizeBytes;
-  await limits.acquireRequest(signal);
-  await limits.acquireBytes(isBuffered ? length : Math.min(length, GRANT_BYTES), signal);
-  const request = { ifMatch: from.etag, range };
-  const opened = await withCopyErrors(from.side, from.store.open(from.key, request, { signal }));
+): Promise<CountedObject> {
+  const length = range ? lengthOf(range) : from.sizeBytes;
+  const read = from.side === 'source' ? await sourceReads.begin(length) : UNCOUNTED;
+  const open = async (): Promise<OpenedObject> => {
+    await limits.acquireRequest(signal);
+    await limits.acquireBytes(isBuffered ? length : Math.min(length, GRANT_BYTES), signal);
+    const request = { ifMatch: from.etag, range };
+    return await withCopyErrors(from.side, from.store.open(from.key, request, { signal }));
+  };
+  const found = await open().catch((error: unknown) => {
+    read.close();
+    throw error;
+  });
+  const close = () => {
+    read.close();
+    found.close();
+  };
+  const opened = { ...found, read, close };
   if (
     opened.etag === from.etag &&
     opened.bodyBytes === length &&
@@ -142,7 +189,7 @@ export async function openExactly(
 export async function* exactBytes(
   { limits, signal }: ObjectCopyDeps,
   side: CopySide,
-  opened: OpenedObject,
+  opened: CountedObject,
   onPiece: (piece: Buffer) => void,
 ): AsyncGenerator<Buffer, void, undefined> {
   const { bodyBytes } = opened;
@@ -153,6 +200,7 @@ export async function* exactBytes(
     const next = await withCopyErrors(side, body.next());
     if (next.done === true) break;
     length += next.value.length;
+    opened.read.add(next.value.length);
     if (length > bodyBytes) throw incomplete(side);
     onPiece(next.value);
     yield next.value;
@@ -163,24 +211,22 @@ export async function* exactBytes(
   if (length !== bodyBytes) throw incomplete(side);
 }
 
-/** An opened object in one buffer, whose memory is acquired already. @throws CopyError */
-export async function readBuffered(
-  side: CopySide,
-  { body, bodyBytes }: OpenedObject,
-): Promise<Buffer> {
+/** An opened object of the source in one buffer, whose memory is acquired already. @throws CopyError */
+export async function readBuffered({ read, body, bodyBytes }: CountedObject): Promise<Buffer> {
   let buffer: Buffer | undefined;
   let length = 0;
   const chunks = body[Symbol.asyncIterator]();
   for (;;) {
-    const next = await withCopyErrors(side, chunks.next());
+    const next = await withCopyErrors('source', chunks.next());
     if (next.done === true) break;
     const chunk = next.value;
-    if (length + chunk.length > bodyBytes) throw incomplete(side);
+    read.add(chunk.length);
+    if (length + chunk.length > bodyBytes) throw incomplete('source');
     buffer ??= Buffer.allocUnsafe(bodyBytes);
     chunk.copy(buffer, length);
     length += chunk.length;
   }
-  if (length !== bodyBytes) throw incomplete(side);
+  if (length !== bodyBytes) throw incomplete('source');
   return buffer ?? EMPTY;
 }
 
@@ -190,7 +236,7 @@ export function incomplete(side: CopySide): CopyError {
   return new CopyError(code, { isTransient: true, side });
 }
 
-/** @throws CopyError if the source knows the MD5 of its bytes, and it differs. */
+/** @throws CopyError if the source knows the MD5 of its bytes, and it differs */
 export function checkSourceMd5(source: Pick<ObjectDescription, 'md5'>, md5: string): void {
   if (source.md5 !== null && md5 !== source.md5) throw incomplete('source');
 }
@@ -216,20 +262,53 @@ export function targetHeaders(
   return headersFor({ headers, etag, lastModified }, migrationId);
 }
 
-/** Retries a part of an object after a transient failure. @throws CopyError */
+/**
+ * Repeats a part of a copy, or its completion, for minutes while a store is not available, and a few times where the
+ * bytes did not arrive as they were sent. What the target then holds otherwise, the object's next attempt copies.
+ *
+ * @throws CopyError
+ */
 export function retryPart<Part>(
-  { signal, wait }: ObjectCopyDeps,
+  { signal, wait }: Pick<ObjectCopyDeps, 'signal' | 'wait'>,
   copyPart: () => Promise<Part>,
 ): Promise<Part> {
-  return retryCall(
-    {
-      attempts: STORE_CALLS.migration.partAttempts,
-      // A changed object is described again before another attempt.
-      isTransient: (error) =>
-        error instanceof CopyError && error.isTransient && error.code !== 'source_changing',
-      signal,
-      wait,
-    },
-    copyPart,
-  );
+  const { partAttempts: attempts, brokenPartAttempts } = STORE_CALLS.migration;
+  let broken = 0;
+  const isTransient = (error: unknown): boolean => {
+    if (!(error instanceof CopyError) || !error.isTransient || isLost(error)) return false;
+    switch (error.code) {
+      case 'source_unavailable':
+      case 'target_unavailable':
+        return true;
+      // A changed object is described again before another attempt, and what is at the target is looked at.
+      case 'source_changing':
+      case 'target_differs':
+      case 'target_occupied':
+        return false;
+      default:
+        broken += 1;
+        return broken < brokenPartAttempts;
+    }
+  };
+  return retryCall({ attempts, isTransient, signal, wait }, copyPart);
+}
+
+/** The upload was completed or aborted, or must begin again. */
+function isLost({ cause }: CopyError): boolean {
+  return isRefusal(cause, 'NoSuchUpload') || isRefusal(cause, 'ConditionalRequestConflict');
+}
+
+/** The byte ranges of an object's parts. */
+export function* partRanges(
+  sizeBytes: number,
+  maxParts: number,
+): Generator<ByteRange, void, undefined> {
+  const partBytes = partSizeFor(sizeBytes, PART_BYTES, maxParts);
+  for (let first = 0; first < sizeBytes; first += partBytes)
+    yield { first, last: Math.min(first + partBytes, sizeBytes) - 1 };
+}
+
+/** Of both ends of a range, which are included. */
+export function lengthOf({ first, last }: ByteRange): number {
+  return last - first + 1;
 }

@@ -3,7 +3,7 @@ import type { ObjectBody } from '../../adapters/object-store/object-store.ts';
 import { PART_BYTES } from '../../domain/common/parts.ts';
 import { BUFFERED_BYTES } from '../../domain/migration/copying.ts';
 import type { ManifestEntry } from '../../domain/migration/object-ledger.ts';
-import { isRefusal, StoreError } from '../../adapters/object-store/errors.ts';
+import { isRefusal } from '../../adapters/object-store/errors.ts';
 import { CopyError, withCopyErrors } from './copy-error.ts';
 import { copyMultipart } from './copy-parts.ts';
 import {
@@ -17,9 +17,9 @@ import {
   readBuffered,
   targetHeaders,
   type CopiedObject,
-  type ObjectCopyDeps,
+  type ObjectWriteDeps,
 } from './copy-io.ts';
-import { checkTarget } from './target-check.ts';
+import { checkTarget, putCondition, throwOccupied } from './target-check.ts';
 
 /**
  * Copies one object in one attempt. Each byte is read once, with `If-Match` on the listed ETag, and its
@@ -37,7 +37,7 @@ import { checkTarget } from './target-check.ts';
  * @throws CopyError; the signal's reason if that was aborted
  */
 export function copyObject(
-  deps: ObjectCopyDeps,
+  deps: ObjectWriteDeps,
   entry: ManifestEntry,
   targetKey: string,
 ): Promise<CopiedObject> {
@@ -47,14 +47,14 @@ export function copyObject(
 }
 
 async function copyBuffered(
-  deps: ObjectCopyDeps,
+  deps: ObjectWriteDeps,
   entry: ManifestEntry,
   targetKey: string,
 ): Promise<CopiedObject> {
   const release = await acquireMemory(deps, entry.sizeBytes);
   try {
     const opened = await openExactly(deps, fromSource(deps, entry), { isBuffered: true });
-    const body = await readBuffered('source', opened).finally(() => opened.close());
+    const body = await readBuffered(opened).finally(() => opened.close());
     const guard = guardingMd5(deps, opened);
     const md5 = guard ?? hash('md5', body, 'buffer');
     if (!guard) checkSourceMd5(opened, md5.toString('hex'));
@@ -72,7 +72,7 @@ async function copyBuffered(
 }
 
 async function copyStreamed(
-  deps: ObjectCopyDeps,
+  deps: ObjectWriteDeps,
   entry: ManifestEntry,
   targetKey: string,
 ): Promise<CopiedObject> {
@@ -114,20 +114,14 @@ function throwIncomplete(error: unknown): never {
 }
 
 async function put(
-  { limits, target, signal, confirmOpen, onlyIfNew = false }: ObjectCopyDeps,
+  deps: ObjectWriteDeps,
   targetKey: string,
   { headers, ...body }: ObjectBody & { readonly headers: Record<string, string> },
 ): Promise<string> {
+  const { limits, target, signal, confirmOpen } = deps;
   await limits.acquireRequest(signal);
   await confirmOpen?.();
-  const condition = onlyIfNew ? { 'if-none-match': '*' } : {};
-  const request = { ...body, headers: { ...headers, ...condition } };
+  const request = { ...body, headers: { ...headers, ...putCondition(deps) } };
   const written = target.write(targetKey, request, { signal, keepsSent: true });
   return withCopyErrors('target', written.catch(throwOccupied));
-}
-
-/** Another writer's object, or this copy's own, whose answer was lost: the next attempt looks at it. */
-function throwOccupied(error: unknown): never {
-  if (!(error instanceof StoreError) || error.failure !== 'changed') throw error;
-  throw new CopyError('target_occupied', { isTransient: true, side: 'target', cause: error });
 }

@@ -6,80 +6,156 @@ import type {
   ObjectBody,
   ObjectDescription,
 } from '../../adapters/object-store/object-store.ts';
-import { PART_BYTES, partSizeFor } from '../../domain/common/parts.ts';
 import { BUFFERED_BYTES, multipartEtag } from '../../domain/migration/copying.ts';
+import { isUnsupported } from '../../adapters/object-store/errors.ts';
+import type { UploadedPart, UploadWithParts } from '../../adapters/mongo/migration-uploads.ts';
 import type { ManifestEntry } from '../../domain/migration/object-ledger.ts';
 import { withCopyErrors } from './copy-error.ts';
 import {
   acquireMemory,
-  checkSourceMd5,
   describeSource,
   exactBytes,
   fromSource,
+  incomplete,
+  lengthOf,
   openExactly,
+  partRanges,
   readBuffered,
   targetHeaders,
   retryPart,
   type CopiedObject,
   type ObjectCopyDeps,
+  type ObjectWriteDeps,
   type ReadFrom,
 } from './copy-io.ts';
 import { StreamHashes } from './stream-hashes.ts';
-import { abortUpload, checkTarget, differs } from './target-check.ts';
+import {
+  abortUpload,
+  checkTarget,
+  completionCondition,
+  differs,
+  removeWritten,
+  requireUnchanged,
+  throwOccupied,
+} from './target-check.ts';
+import { readHashes } from './verify-object.ts';
 
 /** Parts of one object that are copied at once. */
 const PARTS_AT_ONCE = 4;
 
 interface PartCopy {
-  readonly deps: ObjectCopyDeps;
+  readonly deps: ObjectWriteDeps;
   readonly from: ReadFrom;
   readonly targetKey: string;
   readonly uploadId: string;
+  readonly ranges: readonly ByteRange[];
+  /** The parts that an earlier attempt, or a worker before this one, has left at the target. */
+  readonly kept: ReadonlyMap<number, UploadedPart>;
   readonly hashes: StreamHashes;
 }
 
 /**
- * Copies a large object in parts, several at once. An upload that is not completed is aborted.
+ * Copies a large object in parts, several at once. It goes on with what an earlier attempt has left of the same source
+ * object; then what is at the target is read once, for its SHA-256. An upload that another attempt may complete stays.
  *
  * @throws CopyError
  */
 export async function copyMultipart(
-  deps: ObjectCopyDeps,
+  deps: ObjectWriteDeps,
   entry: ManifestEntry,
   targetKey: string,
 ): Promise<CopiedObject> {
   const from = fromSource(deps, entry);
   const described = await describeSource(deps, entry);
-  const uploadId = await beginUpload(deps, entry, targetKey, described);
+  const ranges = [...partRanges(entry.sizeBytes, deps.maxParts)];
+  const left = await findLeft(deps, entry, targetKey, ranges);
+  const { uploadId, kept } = left ?? {
+    uploadId: await beginUpload(deps, entry, targetKey, described),
+    kept: new Map<number, UploadedPart>(),
+  };
+  const isWhole = kept.size === 0;
   // Both: the parts' show what became of the bytes on their way to the target, the whole's what the source sent.
-  const hashes = new StreamHashes({ partMd5s: true, wholeMd5: described.md5 !== null });
+  const hashes = new StreamHashes({
+    partMd5s: true,
+    whole: isWhole,
+    wholeMd5: described.md5 !== null,
+  });
   try {
-    const copy = { deps, from, targetKey, uploadId, hashes };
+    const copy = { deps, from, targetKey, uploadId, ranges, kept, hashes };
     const md5s = await copyParts(copy);
-    const wholeMd5 = hashes.wholeMd5();
-    if (wholeMd5 !== null) checkSourceMd5(described, wholeMd5);
+    if (isWhole && hashes.wholeMd5() !== described.md5) {
+      await abortUpload(deps, { targetKey, uploadId });
+      throw incomplete('source');
+    }
     const targetEtag = await complete(copy, md5s);
     await deps.uploads.remove(uploadId);
-    const sha256 = hashes.sha256();
+    const sha256 = isWhole ? hashes.sha256() : await readBack(copy, described, targetEtag);
     const { notCarried } = described;
     return { bytes: entry.sizeBytes, sourceEtag: entry.etag, sha256, targetEtag, notCarried };
-  } catch (error) {
-    await abortUpload(deps, targetKey, uploadId);
-    deps.onConfirmed?.(0);
-    throw error;
   } finally {
     hashes.close();
   }
 }
 
-/** The byte ranges of an object's parts. */
-export function* partRanges(
-  sizeBytes: number,
-  maxParts: number,
-): Generator<ByteRange, void, undefined> {
-  const partBytes = partSizeFor(sizeBytes, PART_BYTES, maxParts);
-  for (let first = 0; first < sizeBytes; first += partBytes)
-    yield { first, last: Math.min(first + partBytes, sizeBytes) - 1 };
+/** The SHA-256 of an object whose parts were not all sent by this attempt. */
+async function readBack(
+  { deps, targetKey, from: { sizeBytes } }: PartCopy,
+  described: ObjectDescription,
+  etag: string,
+): Promise<string> {
+  const at: ReadFrom = { side: 'target', store: deps.target, key: targetKey, etag, sizeBytes };
+  const read = await readHashes(deps, at, { wholeMd5: described.md5 !== null });
+  if (described.md5 !== null && read.md5 !== described.md5) {
+    await removeWritten(deps, targetKey, etag);
+    throw incomplete('source');
+  }
+  return read.sha256;
+}
+
+/**
+ * The upload of the same source object that an earlier attempt has left, and its parts that the target still holds as
+ * they were confirmed. Others of the key are aborted.
+ */
+async function findLeft(
+  deps: ObjectCopyDeps,
+  { etag }: ManifestEntry,
+  targetKey: string,
+  ranges: readonly ByteRange[],
+): Promise<Pick<PartCopy, 'uploadId' | 'kept'> | undefined> {
+  for (const upload of await deps.uploads.ofKey(targetKey)) {
+    const kept = upload.sourceEtag === etag && (await keptParts(deps, upload, ranges));
+    if (kept) return { uploadId: upload.uploadId, kept };
+    await abortUpload(deps, upload);
+  }
+  return undefined;
+}
+
+/** Undefined: the upload is gone, or the store does not list parts. */
+async function keptParts(
+  { target, limits, signal }: ObjectCopyDeps,
+  { targetKey, uploadId, parts }: UploadWithParts,
+  ranges: readonly ByteRange[],
+): Promise<Map<number, UploadedPart> | undefined> {
+  const noted = new Map(parts.map((part) => [part.partNumber, part]));
+  const kept = new Map<number, UploadedPart>();
+  let after = 0;
+  for (;;) {
+    await limits.acquireRequest(signal);
+    const listing = target.parts(targetKey, uploadId, after, { signal }).catch((error: unknown) => {
+      if (isUnsupported(error)) return undefined;
+      throw error;
+    });
+    const page = await withCopyErrors('target', listing);
+    if (!page) return undefined;
+    for (const { partNumber, etag, sizeBytes } of page.parts) {
+      const part = noted.get(partNumber);
+      const range = ranges[partNumber - 1];
+      if (part?.etag === etag && range && lengthOf(range) === sizeBytes) kept.set(partNumber, part);
+    }
+    const last = page.parts.at(-1)?.partNumber ?? after;
+    if (!page.isTruncated || last <= after) return kept;
+    after = last;
+  }
 }
 
 /** Not abortable: an upload whose id is not noted would never be aborted at the store. */
@@ -93,62 +169,76 @@ async function beginUpload(
   const headers = targetHeaders(deps, entry, described);
   await deps.confirmOpen?.();
   const uploadId = await withCopyErrors('target', deps.target.beginUpload(targetKey, headers));
-  await deps.uploads.note({ targetKey, uploadId });
+  await deps.uploads.note({ targetKey, uploadId, sourceEtag: entry.etag });
   return uploadId;
 }
 
 /**
- * Copies the parts and returns their MD5s. The part whose turn it is to be hashed streams; those after it are held
- * in memory until then, as far as there is some. The first part that fails stops the others.
+ * Copies the parts that the target does not hold yet, and returns all of them. The part whose turn it is to be hashed
+ * streams; those after it are held in memory until then, as far as there is some. The first part that fails stops the
+ * others.
  */
-async function copyParts({ deps, from, hashes, ...upload }: PartCopy): Promise<readonly Buffer[]> {
-  const ranges = [...partRanges(from.sizeBytes, deps.maxParts)];
-  const md5s: Buffer[] = [];
+async function copyParts({ deps, ...upload }: PartCopy): Promise<readonly UploadedPart[]> {
+  const { ranges, kept, hashes, uploadId } = upload;
+  const parts: UploadedPart[] = [];
   const failed = new AbortController();
   const bounds = firstAbort([deps.signal, failed.signal]);
-  const copy = { deps: { ...deps, signal: bounds.signal }, from, hashes, ...upload };
+  const copy = { deps: { ...deps, signal: bounds.signal }, ...upload };
   let begun = 0;
   let confirmed = 0;
 
-  async function copyOne(part: number, range: ByteRange): Promise<void> {
-    try {
-      md5s[part] = await retryPart(copy.deps, () => copyPart(copy, part, range));
-    } catch (error) {
-      failed.abort(error);
-      throw error;
-    }
-    hashes.end(part);
+  function confirm(at: number, part: UploadedPart, range: ByteRange): void {
+    parts[at] = part;
     confirmed += lengthOf(range);
     deps.onConfirmed?.(confirmed);
   }
 
-  function nextPart(): (() => Promise<void>) | undefined {
-    const range = ranges[begun];
-    if (!range) return undefined;
-    const part = begun;
-    if (part !== hashes.turn()) {
-      const release = deps.limits.tryMemory(lengthOf(range));
-      if (!release) return undefined;
-      hashes.hold(part, lengthOf(range), release);
+  async function copyOne(at: number, range: ByteRange): Promise<void> {
+    try {
+      const part = await retryPart(copy.deps, () => copyPart(copy, at, range));
+      await deps.uploads.notePart(uploadId, part);
+      hashes.end(at);
+      confirm(at, part, range);
+    } catch (error) {
+      failed.abort(error);
+      throw error;
     }
-    begun += 1;
-    return () => copyOne(part, range);
+  }
+
+  function nextPart(): (() => Promise<void>) | undefined {
+    for (let range = ranges[begun]; range; range = ranges[begun]) {
+      const at = begun;
+      const here = kept.get(at + 1);
+      if (!here) {
+        if (!hashes.isTurn(at)) {
+          const release = deps.limits.tryMemory(lengthOf(range));
+          if (!release) return undefined;
+          hashes.hold(at, lengthOf(range), release);
+        }
+        begun += 1;
+        const missing = range;
+        return () => copyOne(at, missing);
+      }
+      begun += 1;
+      confirm(at, here, range);
+    }
+    return undefined;
   }
 
   try {
     await runConcurrently({ limit: () => PARTS_AT_ONCE }, nextPart);
-    return md5s;
+    return parts;
   } finally {
     bounds.release();
   }
 }
 
-/** Copies one part in one attempt and returns its MD5. */
+/** Copies one part, counted from 0, in one attempt. */
 async function copyPart(
   { deps, from, targetKey, uploadId, hashes }: PartCopy,
   part: number,
   range: ByteRange,
-): Promise<Buffer> {
+): Promise<UploadedPart> {
   const { limits, target, signal } = deps;
   const sizeBytes = lengthOf(range);
   const isBuffered = sizeBytes <= BUFFERED_BYTES;
@@ -157,20 +247,20 @@ async function copyPart(
     const opened = await openExactly(deps, from, { range, isBuffered });
     try {
       hashes.begin(part);
-      const send = async (body: ObjectBody): Promise<Buffer> => {
+      const send = async (body: ObjectBody): Promise<UploadedPart> => {
         await limits.acquireRequest(signal);
         const options = { signal, keepsSent: true };
         const written = target.writePart(targetKey, uploadId, part + 1, body, options);
         const etag = await withCopyErrors('target', written);
-        const md5 = body.md5 ?? hashes.partMd5(part);
-        if (!md5 || etag !== md5.toString('hex')) throw differs();
-        return md5;
+        const md5 = (body.md5 ?? hashes.partMd5(part))?.toString('hex');
+        if (md5 === undefined || etag !== md5) throw differs();
+        return { partNumber: part + 1, etag, md5 };
       };
       if (!isBuffered) {
         const body = exactBytes(deps, 'source', opened, (chunk) => hashes.update(part, chunk));
         return await send({ sizeBytes, body });
       }
-      const body = await readBuffered('source', opened);
+      const body = await readBuffered(opened);
       hashes.update(part, body);
       return await send({ sizeBytes, body, md5: hashes.partMd5(part) });
     } finally {
@@ -181,33 +271,33 @@ async function copyPart(
   }
 }
 
-function lengthOf({ first, last }: ByteRange): number {
-  return last - first + 1;
-}
-
+/** Completes the upload, again while the target fails: a HEAD tells whether it did although it answered otherwise. */
 async function complete(
   { deps, targetKey, uploadId }: PartCopy,
-  md5s: readonly Buffer[],
+  parts: readonly UploadedPart[],
 ): Promise<string> {
   const { limits, progress, target, signal } = deps;
-  const expected = multipartEtag(md5s);
-  const etags = md5s.map((md5) => md5.toString('hex'));
-  await deps.requireUnchanged?.();
-  await limits.acquireRequest(signal);
-  await deps.confirmOpen?.();
-  try {
-    const options = { signal, keepsSent: true };
+  const expected = multipartEtag(parts.map(({ md5 }) => Buffer.from(md5, 'hex')));
+  const etags = parts.map(({ etag }) => etag);
+  const condition = completionCondition(deps);
+  const targetEtag = await retryPart(deps, async () => {
+    if (!condition) await requireUnchanged(deps, targetKey);
+    await limits.acquireRequest(signal);
+    await deps.confirmOpen?.();
+    const options = { signal, keepsSent: true, condition };
     const completed = target.completeUpload(targetKey, uploadId, etags, options);
-    const targetEtag = await progress.reportWhile(
-      withCopyErrors('target', completed),
-      STORE_CALLS.assembleIdleMs,
-    );
-    await checkTarget(deps, targetKey, targetEtag, expected);
-    return targetEtag;
-  } catch (error) {
-    if (await isThere(deps, targetKey, expected)) return expected;
-    throw error;
-  }
+    try {
+      return await progress.reportWhile(
+        withCopyErrors('target', completed.catch(throwOccupied)),
+        STORE_CALLS.assembleIdleMs,
+      );
+    } catch (error) {
+      if (await isThere(deps, targetKey, expected)) return expected;
+      throw error;
+    }
+  });
+  await checkTarget(deps, targetKey, targetEtag, expected);
+  return targetEtag;
 }
 
 /** Whether the upload completed although its answer was lost: no other object has that ETag. */

@@ -1,6 +1,7 @@
 import type { AdaptiveConcurrency } from '../../adapters/object-store/adaptive-concurrency.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { isTransient } from '../../adapters/retry.ts';
+import { PART_BYTES } from '../../domain/common/parts.ts';
 import { toTargetKey } from '../../domain/migration/copying.ts';
 import type {
   LedgerLine,
@@ -11,9 +12,9 @@ import type { ManifestPageEntry } from '../../domain/migration/manifest.ts';
 import { CopyError, withCopyErrors } from './copy-error.ts';
 import type { OnConfirmed } from './copy-io.ts';
 import { copyObject } from './copy-object.ts';
+import { abortUpload } from './target-check.ts';
 import {
   readTargetObject,
-  requireUnchanged,
   type NotedObject,
   type Present,
   type TargetObject,
@@ -66,7 +67,6 @@ interface Attempt {
 /** Returns the function that migrates the objects of one page. */
 export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
   const { concurrency, source } = deps;
-  const { objectAttempts } = STORE_CALLS.migration;
   let lastSuccessAtMs = Number.NEGATIVE_INFINITY;
 
   async function tryObject(
@@ -135,19 +135,39 @@ export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
     const firstTriedAtMs = performance.now();
     const known = { entry: planned, hasChanged: false, replaces: false };
     let attempt = await tryObject(planned, { number: 0, known }, at);
-    while (isRepeatable(attempt.result) && attempt.number < objectAttempts)
-      attempt = await tryObject(planned, attempt, at);
+    const { mayRepeat } = createAttempts();
+    while (mayRepeat(attempt)) attempt = await tryObject(planned, attempt, at);
     const { number, result } = attempt;
     if (!(result instanceof CopyError)) return result;
     await requireStore(result, firstTriedAtMs);
+    await abortLeft(deps, planned);
     // The quote holds the object as it was planned.
     const failed = result.code === 'quote_exceeded' ? planned : attempt.known.entry;
     return failedLine(deps, failed, result.code, number);
   };
 }
 
-function isRepeatable(result: LedgerLine | CopyError): boolean {
-  return result instanceof CopyError && result.isTransient;
+/** Counts the attempts of an object whose copy the target then held otherwise. */
+function createAttempts() {
+  const { objectAttempts, differingAttempts } = STORE_CALLS.migration;
+  let differing = 0;
+  return {
+    mayRepeat({ number, result }: Attempt): boolean {
+      if (!(result instanceof CopyError)) return false;
+      if (result.code === 'target_differs') differing += 1;
+      return result.isTransient && number < objectAttempts && differing < differingAttempts;
+    },
+  };
+}
+
+/** No further attempt goes on with the uploads of an object that has failed. */
+async function abortLeft(
+  { uploads, target, keyPrefix }: MigrateObjectDeps,
+  { key, sizeBytes }: ManifestEntry,
+): Promise<void> {
+  if (sizeBytes <= PART_BYTES) return;
+  for (const upload of await uploads.ofKey(toTargetKey(keyPrefix, key)))
+    await abortUpload({ target, uploads }, upload);
 }
 
 function isChange(error: unknown): boolean {
@@ -180,12 +200,7 @@ async function migrateOnce(
     case 'ours': {
       await name();
       const before = found.kind === 'ours' ? found.etag : null;
-      const copying = {
-        ...deps,
-        onConfirmed,
-        onlyIfNew: before === null && deps.capabilities.conditionalPut === true,
-        requireUnchanged: () => requireUnchanged(deps, entry, before),
-      };
+      const copying = { ...deps, onConfirmed, before };
       const copied = await copyObject(copying, entry, toTargetKey(deps.keyPrefix, entry.key));
       return { outcome: 'copied', ...copied };
     }

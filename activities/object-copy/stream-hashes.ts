@@ -22,16 +22,23 @@ export class StreamHashes {
   readonly #ended = new Set<number>();
   #turn = 0;
 
-  /** An MD5 costs more than twice as much as a SHA-256. */
-  constructor(wanted: { readonly partMd5s: boolean; readonly wholeMd5: boolean }) {
+  /** An MD5 costs more than twice as much as a SHA-256. Without `whole`, each part is hashed by itself alone. */
+  constructor(wanted: {
+    readonly partMd5s: boolean;
+    readonly whole: boolean;
+    readonly wholeMd5: boolean;
+  }) {
     this.#wantsPartMd5s = wanted.partMd5s;
-    this.#before = [createHash('sha256'), ...(wanted.wholeMd5 ? [createHash('md5')] : [])];
+    this.#before = [
+      ...(wanted.whole ? [createHash('sha256')] : []),
+      ...(wanted.whole && wanted.wholeMd5 ? [createHash('md5')] : []),
+    ];
     this.#whole = copyOf(this.#before);
   }
 
-  /** The part whose bytes are hashed as they arrive. */
-  turn(): number {
-    return this.#turn;
+  /** Whether the bytes of a part are hashed as they arrive. */
+  isTurn(part: number): boolean {
+    return part === this.#turn || this.#whole.length === 0;
   }
 
   /** Announces a part that is not the one whose turn it is. `release` is called once it holds nothing any more. */

@@ -1,8 +1,11 @@
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
+import { StoreError } from '../../adapters/object-store/errors.ts';
+import type { WriteCondition } from '../../adapters/object-store/object-store.ts';
+import type { MigrationUpload } from '../../adapters/mongo/migration-uploads.ts';
 import { retryTransient } from '../../adapters/retry.ts';
 import type { StoreCapabilities } from '../../domain/provider/capabilities.ts';
-import { CopyError } from './copy-error.ts';
-import type { ObjectCopyDeps } from './copy-io.ts';
+import { CopyError, withCopyErrors } from './copy-error.ts';
+import type { ObjectCopyDeps, ObjectWriteDeps } from './copy-io.ts';
 
 /**
  * Compares the ETag that the target answered with the sent bytes. The object that differs is deleted, if the key still
@@ -17,11 +20,54 @@ export async function checkTarget(
   expectedEtag: string,
 ): Promise<void> {
   if (targetEtag === expectedEtag) return;
-  // Best effort: the failure of the object is reported in any case.
-  await cleanUp((signal) => deleteWritten(deps, targetKey, targetEtag, signal)).catch(
-    () => undefined,
-  );
+  await removeWritten(deps, targetKey, targetEtag);
   throw differs();
+}
+
+/** Best effort: the failure of the object is reported in any case. */
+export async function removeWritten(
+  deps: ObjectCopyDeps,
+  targetKey: string,
+  etag: string,
+): Promise<void> {
+  await cleanUp((signal) => deleteWritten(deps, targetKey, etag, signal)).catch(() => undefined);
+}
+
+/** The headers by which the target refuses to replace anything but what the copy has found there, if it has them. */
+export function putCondition({ before, capabilities }: ObjectWriteDeps): Record<string, string> {
+  if (before === null) return capabilities.conditionalPut === true ? { 'if-none-match': '*' } : {};
+  return capabilities.conditionalOverwrite === true ? { 'if-match': `"${before}"` } : {};
+}
+
+/** The same for the completion of an upload. */
+export function completionCondition({
+  before,
+  capabilities: { conditionalComplete = false, conditionalOverwrite = false },
+}: ObjectWriteDeps): WriteCondition | undefined {
+  if (!conditionalComplete) return undefined;
+  if (before === null) return { ifNoneMatch: '*' };
+  return conditionalOverwrite ? { ifMatch: before } : undefined;
+}
+
+/**
+ * Checks, where the target has no such condition, that the key has what it had when the copy began.
+ *
+ * @throws CopyError `target_occupied`
+ */
+export async function requireUnchanged(
+  { before, target, limits, signal }: ObjectWriteDeps,
+  targetKey: string,
+): Promise<void> {
+  await limits.acquireRequest(signal);
+  const found = await withCopyErrors('target', target.head(targetKey, { signal }));
+  if (found && found.etag !== before)
+    throw new CopyError('target_occupied', { isTransient: false, side: 'target' });
+}
+
+/** Another writer's object, or this copy's own, whose answer was lost: the next attempt looks at it. */
+export function throwOccupied(error: unknown): never {
+  if (!(error instanceof StoreError) || error.failure !== 'changed') throw error;
+  throw new CopyError('target_occupied', { isTransient: true, side: 'target', cause: error });
 }
 
 export function differs(): CopyError {
@@ -30,9 +76,8 @@ export function differs(): CopyError {
 
 /** Aborts an upload that will not be completed. If that fails, a later step aborts it. */
 export async function abortUpload(
-  { target, uploads }: ObjectCopyDeps,
-  targetKey: string,
-  uploadId: string,
+  { target, uploads }: Pick<ObjectCopyDeps, 'target' | 'uploads'>,
+  { targetKey, uploadId }: Pick<MigrationUpload, 'targetKey' | 'uploadId'>,
 ): Promise<void> {
   const abort = (signal: AbortSignal) => target.abortUpload(targetKey, uploadId, { signal });
   const isAborted = await cleanUp(abort).then(

@@ -84,20 +84,6 @@ export async function readTargetObject(
   return { kind: 'verified', copied: { bytes, sourceEtag, sha256, targetEtag, notCarried } };
 }
 
-/**
- * Checks before an object appears at the target's key that the key has what it had when the copy began.
- *
- * @throws CopyError `target_occupied`
- */
-export async function requireUnchanged(
-  deps: TargetObjectDeps,
-  entry: ManifestEntry,
-  before: string | null,
-): Promise<void> {
-  const found = await headTarget(deps, entry);
-  if (found && found.etag !== before) throw occupied();
-}
-
 async function headTarget(
   { target, keyPrefix, limits, signal }: TargetObjectDeps,
   { key }: ManifestEntry,

@@ -3,12 +3,12 @@ import { PART_BYTES } from '../../domain/common/parts.ts';
 import { isPlainMd5, isSameByEtags } from '../../domain/migration/copying.ts';
 import type { ManifestEntry, NotCarried } from '../../domain/migration/object-ledger.ts';
 import { CopyError } from './copy-error.ts';
-import { partRanges } from './copy-parts.ts';
 import {
   describeSource,
   exactBytes,
   fromSource,
   openExactly,
+  partRanges,
   retryPart,
   type ObjectCopyDeps,
   type ReadFrom,
@@ -80,12 +80,12 @@ async function readEqual(
 }
 
 /** Reads an object, part after part. */
-async function readHashes(
+export async function readHashes(
   deps: ObjectCopyDeps,
   from: ReadFrom,
   { wholeMd5 = false } = {},
 ): Promise<{ readonly sha256: string; readonly md5: string | null }> {
-  const hashes = new StreamHashes({ partMd5s: false, wholeMd5 });
+  const hashes = new StreamHashes({ partMd5s: false, whole: true, wholeMd5 });
   // An object of 0 bytes has no valid range.
   const ranges =
     from.sizeBytes > PART_BYTES ? [...partRanges(from.sizeBytes, deps.maxParts)] : [undefined];

@@ -11,6 +11,12 @@ interface PageDocument extends ManifestPage {
   readonly page: number;
 }
 
+/** Of a round: the bytes that it has read from its source, failed attempts and comparisons included. */
+interface ReadsDocument {
+  readonly _id: string;
+  readonly bytes: number;
+}
+
 /**
  * The manifests of migrations: the objects to copy, in ordered pages of up to 1,000 keys, and the
  * counts of each page.
@@ -24,6 +30,8 @@ export interface Manifests extends ManifestCounts {
    * `after`: the last key before the page. Undefined: there is no such page.
    */
   migrated(migrationId: string, page: number): Promise<MigratedPage | undefined>;
+  /** Adds to the bytes that the round has read from its source, and returns their sum. */
+  addSourceBytes(id: string, bytes: number): Promise<number>;
   /** The ledger lines of a page, in the order of their keys; the removed objects last. */
   lines(id: string, page: number): Promise<LedgerLine[]>;
   /** The first pages with keys behind `after` and up to a key, in order. Null: from the first key, to the last one. */
@@ -57,6 +65,7 @@ const RANGE = { projection: { page: 1, after: 1 } };
 
 export function createManifests(db: Db, ledger: Pick<ObjectLedger, 'ofPage' | 'close'>): Manifests {
   const pages = db.collection<PageDocument>('manifestPages');
+  const reads = db.collection<ReadsDocument>('manifestReads');
   const toId = (migrationId: string, page: number) => `${migrationId}/${page}`;
   const find = async (migrationId: string, page: number): Promise<ManifestPage | undefined> => {
     const found = await pages.findOne({ _id: toId(migrationId, page) });
@@ -102,6 +111,15 @@ export function createManifests(db: Db, ledger: Pick<ObjectLedger, 'ofPage' | 'c
     },
 
     lines,
+
+    async addSourceBytes(id, bytes) {
+      const read = await reads.findOneAndUpdate(
+        { _id: id },
+        { $inc: { bytes } },
+        { upsert: true, returnDocument: 'after' },
+      );
+      return read?.bytes ?? bytes;
+    },
 
     async pagesBetween(id, after, upTo, limit) {
       const first = after === null ? undefined : await lastBefore(id, after);

@@ -4,21 +4,44 @@ import type { Db } from 'mongodb';
 export interface MigrationUpload {
   readonly targetKey: string;
   readonly uploadId: string;
+  /** Of the object whose parts it takes. */
+  readonly sourceEtag: string;
+}
+
+/** A part that the target has confirmed. */
+export interface UploadedPart {
+  /** From 1. */
+  readonly partNumber: number;
+  /** As the target answered it. */
+  readonly etag: string;
+  /** Of the bytes that were sent, in lower-case hex. */
+  readonly md5: string;
+}
+
+export interface UploadWithParts extends MigrationUpload {
+  readonly parts: readonly UploadedPart[];
 }
 
 interface UploadDocument extends MigrationUpload {
   readonly _id: string;
   readonly migrationId: string;
   readonly at: Date;
+  /** By their numbers. */
+  readonly parts: Readonly<Record<string, Pick<UploadedPart, 'etag' | 'md5'>>>;
 }
 
 /**
- * The multipart uploads that a migration has begun and neither completed nor aborted, of all its rounds. Only these are
- * aborted at its end. What remains after that, the target has refused to abort.
+ * The multipart uploads that a migration has begun and neither completed nor aborted, of all its rounds, and their
+ * confirmed parts. Only these are gone on with, and only these are aborted at its end. What remains after that, the
+ * target has refused to abort.
  */
 export interface MigrationUploads {
   /** Before the first part. */
   note(migrationId: string, upload: MigrationUpload, now: Date): Promise<void>;
+  /** Does nothing for an upload that is not noted any more. */
+  notePart(migrationId: string, uploadId: string, part: UploadedPart): Promise<void>;
+  /** The oldest first. */
+  ofKey(migrationId: string, targetKey: string): Promise<UploadWithParts[]>;
   ofMigration(migrationId: string): Promise<MigrationUpload[]>;
   remove(migrationId: string, uploadId: string): Promise<void>;
 }
@@ -31,14 +54,35 @@ export function createMigrationUploads(db: Db): MigrationUploads {
     async note(migrationId, upload, now) {
       await uploads.updateOne(
         { _id: toId(migrationId, upload.uploadId) },
-        { $setOnInsert: { migrationId, ...upload, at: now } },
+        { $setOnInsert: { migrationId, ...upload, at: now, parts: {} } },
         { upsert: true },
       );
     },
 
+    async notePart(migrationId, uploadId, { partNumber, ...part }) {
+      await uploads.updateOne(
+        { _id: toId(migrationId, uploadId) },
+        { $set: { [`parts.${partNumber}`]: part } },
+      );
+    },
+
+    async ofKey(migrationId, targetKey) {
+      const found = await uploads.find({ migrationId, targetKey }).sort({ at: 1 }).toArray();
+      return found.map(({ uploadId, sourceEtag, parts }) => ({
+        targetKey,
+        uploadId,
+        sourceEtag,
+        parts: Object.entries(parts).map(([number, { etag, md5 }]) => {
+          return { partNumber: Number(number), etag, md5 };
+        }),
+      }));
+    },
+
     async ofMigration(migrationId) {
-      const found = await uploads.find({ migrationId }).toArray();
-      return found.map(({ targetKey, uploadId }) => ({ targetKey, uploadId }));
+      const found = uploads.find({ migrationId }, { projection: { parts: 0 } });
+      return (await found.toArray()).map(({ targetKey, uploadId, sourceEtag }) => {
+        return { targetKey, uploadId, sourceEtag };
+      });
     },
 
     async remove(migrationId, uploadId) {

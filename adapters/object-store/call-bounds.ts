@@ -2,6 +2,8 @@ import { firstAbort } from '../abort-signals.ts';
 import { backoff, retryTransient, type RetryOptions } from '../retry.ts';
 import { StoreError } from './errors.ts';
 
+const REFUSED = { firstMs: 200, maxMs: 10_000 } as const;
+
 /**
  * How long calls to customers' stores may take, in milliseconds, and how often they are tried. Attempts include the
  * first one. After the last one Temporal repeats the activity, or the API's caller its call.
@@ -35,18 +37,23 @@ export const STORE_CALLS = {
   /** Calls of a migration are bounded in silence only. */
   migration: {
     callAttempts: 5,
-    partAttempts: 3,
+    /** Of a part, or of a completion, while a store is not available: some minutes. */
+    partAttempts: 30,
+    /** Of a part whose bytes do not arrive as they were sent. */
+    brokenPartAttempts: 3,
     objectAttempts: 5,
+    /** Copies of an object, or of a part, of which the target then holds other bytes. */
+    differingAttempts: 2,
     /** A check in another process may have deleted the canary between the write and the read. */
     canaryAttempts: 5,
     /** The delete or abort of what a failed copy leaves, all attempts together. */
     cleanUpMs: 10_000,
     cleanUpAttempts: 3,
     /** The pause after the nth failure of a call or a part. */
-    pauseMs: backoff({ firstMs: 200 }),
+    pauseMs: backoff(REFUSED),
   },
   /** The pause of all requests to a bucket after the nth refusal of one (`createAdaptiveConcurrency`). */
-  refused: { firstMs: 200, maxMs: 10_000 },
+  refused: REFUSED,
 } as const;
 
 /** Bounds a call to a store. */

@@ -33,6 +33,8 @@ type SdkRequest = Parameters<SdkHandler['handle']>[0];
 /** What `client.send` passes to the handler. */
 interface HandlerOptions {
   readonly abortSignal?: AbortSignal;
+  /** Instead of it for a request whose answer is awaited once it is sent: the SDK does not stop then either. */
+  readonly sendingSignal?: AbortSignal;
   readonly requestTimeout?: number;
 }
 
@@ -43,18 +45,19 @@ interface HandlerOptions {
 export function createS3Call(deps: S3ClientDeps): S3Call {
   const sendingErrors = new WeakSet<Error>();
   let client: Sdk.S3Client | undefined;
-  return async (createCommand, { idleMs, ...options } = {}) => {
+  return async (createCommand, { idleMs, keepsSent, ...options } = {}) => {
     const sdk = await import('@aws-sdk/client-s3');
     const s3 = (client ??= openClient(deps, sdk, sendingErrors));
     return await withinBounds(options, async ({ signal }) => {
       try {
-        return await s3.send(createCommand(sdk), {
-          ...(signal ? { abortSignal: signal } : {}),
+        const handlerOptions: HandlerOptions = {
+          ...(signal && (keepsSent ? { sendingSignal: signal } : { abortSignal: signal })),
           ...(idleMs === undefined ? {} : { requestTimeout: idleMs }),
-        });
+        };
+        return await s3.send(createCommand(sdk), handlerOptions);
       } catch (error) {
         // The SDK may notice the abort before the request does, and throws an error of its own.
-        signal?.throwIfAborted();
+        if (!keepsSent) signal?.throwIfAborted();
         if (!(error instanceof Error) || sendingErrors.has(error)) throw error;
         // The SDK's own: a document that it cannot read, or a refusal under status 200, with which
         // CompleteMultipartUpload responds before it knows its outcome.
@@ -70,8 +73,10 @@ function openClient(
   sendingErrors: WeakSet<Error>,
 ): Sdk.S3Client {
   const respond = async (request: SdkRequest, options: HandlerOptions) => {
+    const { abortSignal, sendingSignal } = options;
     const { status, rawHeaders, body, errorCode } = await send(toStoreRequest(address, request), {
-      signal: options.abortSignal,
+      signal: sendingSignal ?? abortSignal,
+      keepsSent: sendingSignal !== undefined,
       ...(options.requestTimeout ? { idleMs: options.requestTimeout } : {}),
     });
     if (status >= 300) throw classifyRefusal(status, errorCode);

@@ -190,6 +190,21 @@ export function growthAllowance(
   return Math.max(0, Math.floor((covered - bytes) / Math.max(1, objects)));
 }
 
+/** What a round may read beyond its tolerance, in bytes, so that a small one survives a bad hour. */
+const READ_MARGIN_BYTES = 2 ** 30;
+
+/**
+ * How many bytes a round may read from its source, repeats and comparisons included.
+ *
+ * | manifest | may read      |
+ * | -------- | ------------- |
+ * | 0 bytes  | 1 GiB         |
+ * | 100 GiB  | 111 GiB       |
+ */
+export function readAllowance({ bytes }: Pick<Manifest, 'bytes'>): number {
+  return Math.floor((bytes * (100 + TOLERANCE_PERCENT)) / 100) + READ_MARGIN_BYTES;
+}
+
 /** The same for a round: all of them together stay covered by what the round may cost. */
 export function roundGrowthAllowance(
   { objects, bytes, costUsd = 0 }: Manifest,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ObjectCopyDeps } from '../../activities/object-copy/copy-io.ts';
+import { abortUpload } from '../../activities/object-copy/target-check.ts';
+import type { ObjectWriteDeps } from '../../activities/object-copy/copy-io.ts';
 import type { StoreFailure } from '../../adapters/object-store/errors.ts';
 import type { AwsDouble } from '../../dev/aws-double/index.ts';
 import { isSoon } from '../../dev/system/probes.ts';
@@ -43,7 +44,7 @@ const CASES: readonly Case[] = [
   ['hangs up in the middle', ['cut', 'GetObject'], ALL, 'source_unavailable', 'unreachable'],
   ['is busy', ['slow_down', 'GetObject'], ALL, 'source_unavailable', 'throttled'],
   ['is broken', ['internal_error', 'GetObject'], [HELD], 'source_unavailable', 'failed'],
-  ['hangs', ['hang', 'GetObject'], [HELD, IN_PARTS], 'source_unavailable', 'timed_out'],
+  ['hangs', ['hang', 'GetObject'], [HELD], 'source_unavailable', 'timed_out'],
   ['refuses', ['access_denied', 'GetObject'], ALL, 'source_refused', 'access_denied'],
   ['is busy', ['slow_down', 'PutObject'], WHOLE, 'target_unavailable', 'throttled'],
   ['hangs', ['hang', 'PutObject'], WHOLE, 'target_unavailable', 'timed_out'],
@@ -151,7 +152,7 @@ describe('copying an object that fails', () => {
             yield sent;
           }
         };
-        const atSource: Partial<ObjectCopyDeps> = {
+        const atSource: Partial<ObjectWriteDeps> = {
           source: {
             ...source,
             async open(...request) {
@@ -160,7 +161,7 @@ describe('copying an object that fails', () => {
             },
           },
         };
-        const onTheWay: Partial<ObjectCopyDeps> = {
+        const onTheWay: Partial<ObjectWriteDeps> = {
           target: {
             ...target,
             write: (key, body, options) =>
@@ -245,31 +246,24 @@ describe('copying an object that fails', () => {
     const entry = await seed({ size: IN_PARTS });
     harness.target.addFault({ effect: 'access_denied', operation: 'UploadPart' });
     harness.target.addFault({ effect: 'access_denied', operation: 'AbortMultipartUpload' });
-    const noted = new Map<string, string>();
-    const error = await copyErrorOf(
-      harness.copy(entry, {
-        uploads: {
-          note: ({ targetKey, uploadId }) => Promise.resolve(void noted.set(uploadId, targetKey)),
-          remove: (uploadId) => Promise.resolve(void noted.delete(uploadId)),
-        },
-      }),
-    );
+    const error = await copyErrorOf(harness.copy(entry));
     assert.equal(error.code, 'target_refused');
-    const [[uploadId, targetKey] = assert.fail('it is forgotten'), ...others] = noted;
-    assert.deepEqual([targetKey, others], [toTargetKey(SOURCE_BUCKET, entry.key), []]);
+    for (const upload of harness.uploads.all()) await abortUpload(harness.deps(), upload);
+    const noted = harness.uploads.all().map(({ targetKey }) => targetKey);
+    assert.deepEqual(noted, [toTargetKey(SOURCE_BUCKET, entry.key)]);
     harness.target.clearFaults();
-    await harness.stores.target.abortUpload(targetKey, uploadId);
     await nothingIsLeft(harness);
   });
 
   it('reports source_changing if the object is overwritten between its parts', async () => {
     const entry = await seed({ size: IN_PARTS });
     const objects = [{ key: entry.key, size: IN_PARTS, seed: 'another' }];
-    const uploads = {
-      async note() {
+    const uploads: ObjectWriteDeps['uploads'] = {
+      ...harness.uploads,
+      async note(upload) {
+        await harness.uploads.note(upload);
         harness.source.seed({ bucket: SOURCE_BUCKET, objects });
       },
-      remove: () => Promise.resolve(),
     };
     await assertFails(harness.copy(entry, { uploads }), 'source_changing', true);
   });
@@ -278,7 +272,11 @@ describe('copying an object that fails', () => {
     const entry = await seed({ size: IN_PARTS });
     harness.target.addFault({ effect: 'access_denied', operation: 'UploadPart' });
     harness.target.addFault({ effect: 'slow_down', operation: 'AbortMultipartUpload', times: 1 });
-    await assertFails(harness.copy(entry), 'target_refused', false);
+    const error = await copyErrorOf(harness.copy(entry));
+    assert.equal(error.code, 'target_refused');
+    for (const upload of harness.uploads.all()) await abortUpload(harness.deps(), upload);
+    assert.deepEqual(harness.uploads.all(), []);
+    await nothingIsLeft(harness);
   });
 
   for (const size of ALL) {
@@ -287,7 +285,7 @@ describe('copying an object that fails', () => {
       const reason = new Error('called off');
       const { target } = harness.stores;
       const stop = new AbortController();
-      const stopping: Partial<ObjectCopyDeps> = {
+      const stopping: Partial<ObjectWriteDeps> = {
         signal: stop.signal,
         target: {
           ...target,
@@ -315,18 +313,22 @@ describe('copying an object that fails', () => {
     });
   }
 
-  it('awaits the answer to a write whose last byte was sent where it is called off', async () => {
-    const entry = await seed({ size: HELD });
-    harness.target.addFault({ effect: 'latency', operation: 'PutObject', latencyMs: 1_000 });
-    const stop = new AbortController();
-    const copy = harness.copy(entry, { signal: stop.signal });
-    const isSent = () =>
-      harness.target
-        .requests()
-        .some((request) => request.key?.endsWith(entry.key) && request.operation === 'PutObject');
-    assert.ok(await isSoon(() => Promise.resolve(isSent()), { withinMs: 10_000, everyMs: 5 }));
-    stop.abort(new Error('called off'));
-    await isAtTarget(harness, entry, (await copy).sha256);
-    await harness.stores.target.delete(toTargetKey(SOURCE_BUCKET, entry.key));
-  });
+  for (const [size, operation] of [
+    [HELD, 'PutObject'],
+    [IN_PARTS, 'CompleteMultipartUpload'],
+  ] as const)
+    it(`awaits the answer to a ${operation} whose last byte was sent where it is called off`, async () => {
+      const entry = await seed({ size });
+      harness.target.addFault({ effect: 'latency', operation, latencyMs: 1_000 });
+      const stop = new AbortController();
+      const copy = harness.copy(entry, { signal: stop.signal });
+      const isSent = () =>
+        harness.target
+          .requests()
+          .some((request) => request.key?.endsWith(entry.key) && request.operation === operation);
+      assert.ok(await isSoon(() => Promise.resolve(isSent()), { withinMs: 10_000, everyMs: 5 }));
+      stop.abort(new Error('called off'));
+      await isAtTarget(harness, entry, (await copy).sha256);
+      await harness.stores.target.delete(toTargetKey(SOURCE_BUCKET, entry.key));
+    });
 });

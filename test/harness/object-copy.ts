@@ -9,7 +9,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { createCopyLimits } from '../../activities/object-copy/copy-limits.ts';
 import { CopyError } from '../../activities/object-copy/copy-error.ts';
-import type { ObjectCopyDeps } from '../../activities/object-copy/copy-io.ts';
+import type { ObjectWriteDeps } from '../../activities/object-copy/copy-io.ts';
+import type { UploadWithParts } from '../../adapters/mongo/migration-uploads.ts';
 import { copyObject } from '../../activities/object-copy/copy-object.ts';
 import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
 import { createObjectStores } from '../../adapters/object-store/s3-store.ts';
@@ -49,7 +50,8 @@ export async function createCopyHarness({ idleMs = IDLE_MS } = {}) {
     target: openAt(target, TARGET_BUCKET),
   };
   const limits = unlimited({ bufferedBytes: 64 * MIB });
-  const deps = (overrides: Partial<ObjectCopyDeps> = {}): ObjectCopyDeps => ({
+  const uploads = notedUploads();
+  const deps = (overrides: Partial<ObjectWriteDeps> = {}): ObjectWriteDeps => ({
     ...stores,
     limits,
     progress: unreported,
@@ -57,11 +59,13 @@ export async function createCopyHarness({ idleMs = IDLE_MS } = {}) {
     capabilities: {},
     maxParts: 10_000,
     signal: new AbortController().signal,
-    uploads: UNNOTED,
+    uploads,
+    sourceReads: UNCOUNTED,
+    before: null,
     wait: () => Promise.resolve(),
     ...overrides,
   });
-  const given = { source, target, stores, deps };
+  const given = { source, target, stores, deps, uploads };
   return {
     ...given,
     // For a second opinion.
@@ -75,7 +79,7 @@ export async function createCopyHarness({ idleMs = IDLE_MS } = {}) {
       const { key, sizeBytes, etag, lastModified, storageClass } = found;
       return { key, sizeBytes, etag, lastModified, storageClass };
     },
-    copy: (entry: ManifestEntry, overrides?: Partial<ObjectCopyDeps>) =>
+    copy: (entry: ManifestEntry, overrides?: Partial<ObjectWriteDeps>) =>
       copyObject(deps(overrides), entry, toTargetKey(SOURCE_BUCKET, entry.key)),
     async close() {
       http.close();
@@ -84,10 +88,27 @@ export async function createCopyHarness({ idleMs = IDLE_MS } = {}) {
   };
 }
 
-/** Uploads that nothing notes. */
-const UNNOTED: ObjectCopyDeps['uploads'] = {
-  note: () => Promise.resolve(),
-  remove: () => Promise.resolve(),
+/** Uploads as a migration notes them, in memory. */
+function notedUploads() {
+  const noted = new Map<string, UploadWithParts>();
+  const uploads: ObjectWriteDeps['uploads'] = {
+    async note(upload) {
+      noted.set(upload.uploadId, { ...upload, parts: [] });
+    },
+    async notePart(uploadId, part) {
+      const upload = noted.get(uploadId);
+      if (upload) noted.set(uploadId, { ...upload, parts: [...upload.parts, part] });
+    },
+    ofKey: async (key) => [...noted.values()].filter(({ targetKey }) => targetKey === key),
+    async remove(uploadId) {
+      noted.delete(uploadId);
+    },
+  };
+  return { ...uploads, all: (): readonly UploadWithParts[] => [...noted.values()] };
+}
+
+const UNCOUNTED: ObjectWriteDeps['sourceReads'] = {
+  begin: () => Promise.resolve({ add: () => undefined, close: () => undefined }),
 };
 
 /** Limits of memory only. */
@@ -122,9 +143,13 @@ export async function isAtTarget(harness: CopyHarness, entry: ManifestEntry, sha
   return head;
 }
 
-/** That nothing of an object is at the target: no bytes and no upload. */
+/** That nothing of an object is at the target: no bytes, and no upload but those that are noted, which are aborted. */
 export async function nothingIsLeft(harness: CopyHarness): Promise<void> {
   const Bucket = TARGET_BUCKET;
+  for (const { targetKey, uploadId } of harness.uploads.all()) {
+    await harness.stores.target.abortUpload(targetKey, uploadId);
+    await harness.uploads.remove(uploadId);
+  }
   const uploads = await harness.targetClient.send(new ListMultipartUploadsCommand({ Bucket }));
   assert.deepEqual(uploads.Uploads ?? [], []);
   const objects = await harness.targetClient.send(new ListObjectsV2Command({ Bucket }));

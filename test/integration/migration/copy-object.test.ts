@@ -4,6 +4,8 @@ import { readIfSame } from '../../../activities/object-copy/verify-object.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
 import { PART_BYTES } from '../../../domain/common/parts.ts';
 import { toTargetKey } from '../../../domain/migration/copying.ts';
+import type { AwsDouble } from '../../../dev/aws-double/index.ts';
+import { isSoon } from '../../../dev/system/probes.ts';
 import { onTheWire } from '../../contract/store-under-test.ts';
 import { opened } from '../../harness/opened.ts';
 import {
@@ -12,6 +14,7 @@ import {
   isAtTarget,
   MIB,
   SOURCE_BUCKET,
+  TARGET_BUCKET,
   unlimited,
   type CopyHarness,
 } from '../../harness/object-copy.ts';
@@ -38,8 +41,11 @@ describe('copying an object', () => {
       const uploads: string[] = [];
       const copied = await harness.copy(entry, {
         uploads: {
-          note: ({ uploadId }) => Promise.resolve(void uploads.push(uploadId)),
-          remove: () => Promise.resolve(),
+          ...harness.uploads,
+          async note(upload) {
+            uploads.push(upload.uploadId);
+            await harness.uploads.note(upload);
+          },
         },
       });
       const head = await isAtTarget(harness, entry, copied.sha256);
@@ -80,6 +86,111 @@ describe('copying an object', () => {
     const copied = await harness.copy(entry, { limits, target: { ...target, writePart } });
     await isAtTarget(harness, entry, copied.sha256);
     assert.equal(mostAtOnce, 4);
+  });
+
+  describe('in parts', () => {
+    const PARTS = 2;
+    const seed = (key: string) => harness.seed({ key, size: (PARTS - 1) * PART_BYTES + 1 });
+    const count = (double: AwsDouble, operation: string, { key }: Entry) =>
+      double
+        .requests()
+        .filter((found) => found.operation === operation && found.key?.endsWith(key))
+        .filter(({ status }) => status !== 404).length;
+    const partsRead = (entry: Entry) => count(harness.source, 'GetObject', entry);
+    afterEach(() => harness.target.clearFaults());
+
+    /** An attempt that fails with its last part, once the others are at the target. */
+    async function leaveParts(entry: Entry): Promise<void> {
+      const { target } = harness.stores;
+      const areThere = async () => harness.uploads.all()[0]?.parts.length === PARTS - 1;
+      const writePart: typeof target.writePart = async (key, id, part, ...given) => {
+        if (part < PARTS) return await target.writePart(key, id, part, ...given);
+        assert.ok(await isSoon(areThere, { withinMs: 60_000 }));
+        throw new StoreError('access_denied');
+      };
+      await copyErrorOf(harness.copy(entry, { target: { ...target, writePart } }));
+    }
+
+    it('reads each part once where the completion fails several times', async () => {
+      const entry = await seed('completion');
+      const fault = { effect: 'internal_error', operation: 'CompleteMultipartUpload' } as const;
+      harness.target.addFault({ ...fault, times: 6 });
+      const copied = await harness.copy(entry);
+      assert.equal(partsRead(entry), PARTS);
+      assert.equal(count(harness.target, 'CompleteMultipartUpload', entry), 7);
+      await isAtTarget(harness, entry, copied.sha256);
+    });
+
+    it('finds the object where the completion was carried out and answered with an error', async () => {
+      const entry = await seed('answer');
+      const { target } = harness.stores;
+      let completions = 0;
+      const completeUpload: typeof target.completeUpload = async (...given) => {
+        completions += 1;
+        await target.completeUpload(...given);
+        throw new StoreError('failed', undefined, true);
+      };
+      const copied = await harness.copy(entry, { target: { ...target, completeUpload } });
+      assert.deepEqual([completions, partsRead(entry)], [1, PARTS]);
+      await isAtTarget(harness, entry, copied.sha256);
+    });
+
+    it('repeats a part alone for as long as the target is busy', async () => {
+      const entry = await seed('busy');
+      harness.target.addFault({ effect: 'slow_down', operation: 'UploadPart', skip: 1, times: 12 });
+      const copied = await harness.copy(entry);
+      assert.equal(partsRead(entry), PARTS + 12);
+      await isAtTarget(harness, entry, copied.sha256);
+    });
+
+    it('goes on with the parts of an attempt that failed, and reads the whole back once', async () => {
+      const entry = await seed('left');
+      await leaveParts(entry);
+      const before = partsRead(entry);
+      const copied = await harness.copy(entry);
+      assert.equal(partsRead(entry) - before, 1);
+      assert.equal(count(harness.target, 'CreateMultipartUpload', entry), 1);
+      assert.equal(count(harness.target, 'GetObject', entry), PARTS);
+      assert.deepEqual(harness.uploads.all(), []);
+      await isAtTarget(harness, entry, copied.sha256);
+    });
+
+    it('sends again a part that another writer has replaced, and begins anew where the upload is gone', async () => {
+      const entry = await seed('replaced');
+      await leaveParts(entry);
+      const [{ targetKey, uploadId } = assert.fail()] = harness.uploads.all();
+      const body = { sizeBytes: PART_BYTES, body: Buffer.alloc(PART_BYTES) };
+      await harness.stores.target.writePart(targetKey, uploadId, 1, body);
+      const before = partsRead(entry);
+      const copied = await harness.copy(entry);
+      assert.equal(partsRead(entry) - before, 2);
+      await isAtTarget(harness, entry, copied.sha256);
+
+      const gone = await seed('gone');
+      await leaveParts(gone);
+      const [left = assert.fail()] = harness.uploads.all();
+      await harness.stores.target.abortUpload(left.targetKey, left.uploadId);
+      await isAtTarget(harness, gone, (await harness.copy(gone)).sha256);
+    });
+
+    it('replaces or completes nothing that appears meanwhile, where the target has the condition', async () => {
+      const capabilities = { conditionalComplete: true, conditionalOverwrite: true };
+      for (const hadOurs of [false, true]) {
+        const entry = await seed(`condition/${hadOurs}`);
+        const key = toTargetKey(SOURCE_BUCKET, entry.key);
+        const before = hadOurs ? (await harness.copy(entry)).targetEtag : null;
+        const { target } = harness.stores;
+        const completeUpload: typeof target.completeUpload = async (...given) => {
+          const object = { key, text: 'by another writer' };
+          harness.target.seed({ bucket: TARGET_BUCKET, objects: [object] });
+          return await target.completeUpload(...given);
+        };
+        const racing = { capabilities, before, target: { ...target, completeUpload } };
+        const { code } = await copyErrorOf(harness.copy(entry, racing));
+        assert.equal(code, 'target_occupied');
+        assert.equal((await target.head(key))?.sizeBytes, 'by another writer'.length);
+      }
+    });
   });
 
   for (const encryption of ['aws:kms', 'aws:kms:dsse'])

@@ -155,6 +155,13 @@ const CASES: [what: string, expected: string, sha: string | null, read: string[]
   ['another size', 'occupied', null, [], { target: { body: Buffer.from('longer than those') } }],
 ];
 
+const UNUSED_UPLOADS = {
+  note: () => assert.fail(),
+  notePart: () => assert.fail(),
+  ofKey: () => assert.fail(),
+  remove: () => assert.fail(),
+};
+
 describe('what a migration finds at the target', () => {
   for (const [what, expected, sha, read, given] of CASES)
     it(`of ${what} is ${expected}`, async () => {
@@ -178,7 +185,10 @@ describe('what a migration finds at the target', () => {
         capabilities: {},
         maxParts: 10,
         signal: new AbortController().signal,
-        uploads: { note: () => assert.fail(), remove: () => assert.fail() },
+        uploads: UNUSED_UPLOADS,
+        sourceReads: {
+          begin: () => Promise.resolve({ add: () => undefined, close: () => undefined }),
+        },
         keyPrefix: 'p/',
       };
       const noted: NotedObject = {
