@@ -234,7 +234,7 @@ export function createManifestCounts(
         }),
       );
       if (isFirst) return true;
-      // The uploads of a worker that was killed are not continued.
+      // What an upload of a worker that was killed holds is counted again once it is gone on with.
       await pageCounts.updateOne(
         { _id, openOf: migrationId, bytesInFlight: { $gt: 0 } },
         { $set: { bytesInFlight: 0 } },

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { createMigrateObject } from '../../activities/object-copy/migrate-object.ts';
+import { createAdaptiveConcurrency } from '../../adapters/object-store/adaptive-concurrency.ts';
 import { abortUpload } from '../../activities/object-copy/target-check.ts';
 import type { ObjectWriteDeps } from '../../activities/object-copy/copy-io.ts';
 import type { StoreFailure } from '../../adapters/object-store/errors.ts';
@@ -205,6 +207,42 @@ describe('copying an object that fails', () => {
         'target_differs',
         true,
       );
+  });
+
+  it('is copied twice at most where the target answers another ETag', async () => {
+    const { target } = harness.stores;
+    const etag = 'b'.repeat(32);
+    let writes = 0;
+    const other: typeof target = {
+      ...target,
+      async write(...given) {
+        writes += 1;
+        await target.write(...given);
+        return etag;
+      },
+      async head(...given) {
+        const found = await target.head(...given);
+        return found && { ...found, etag };
+      },
+    };
+    const wait = () => Promise.resolve();
+    const clock = { now: () => performance.now(), random: Math.random, wait };
+    const migrateObject = createMigrateObject({
+      ...harness.deps({ target: other }),
+      keyPrefix: '',
+      concurrency: createAdaptiveConcurrency(clock, 1),
+      now: () => new Date(),
+      maxGrowthBytes: 0,
+      checkStore: wait,
+    });
+    const line = await migrateObject(await seed({ size: HELD }), {
+      present: null,
+      noted: { line: null, written: () => Promise.resolve(null), isNamed: () => false },
+      name: wait,
+      onConfirmed: () => undefined,
+    });
+    assert.deepEqual([line.outcome, line.code, line.attempts], ['failed', 'target_differs', 2]);
+    assert.equal(writes, 2);
   });
 
   it('does not delete an object that another writer stores before the comparison', async () => {
