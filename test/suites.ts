@@ -18,7 +18,7 @@ const UNITS_BESIDE = ['test/unit/adapters/**/*.test.ts', 'test/unit/sdk/**/*.tes
 const BROWSER = ['states', 'audit', 'dashboard'].map((name) => `test/browser/${name}.test.ts`);
 /** Of the fault suites, those that two of the three processes run; the third runs the others. */
 const FAULTS = [
-  'many-runs outages copy-failures client-memory trial fuzz random-kills migration-faults source-reads',
+  'many-runs outages copy-failures client-memory trial fuzz random-kills migration-faults',
   'work-lost kill-points heartbeats scan-end upload-stopped-deletes versions how-to large-results',
 ].map((names) => names.split(' ').map((name) => `test/faults/${name}.test.ts`));
 /** They hold calls to a time, so nothing else runs beside them. */
