@@ -5,7 +5,13 @@ import { STORE_CALLS, type CallOptions } from './call-bounds.ts';
 import { isRefusal, StoreError } from './errors.ts';
 import { decodeKey } from './list-answers.ts';
 import { unquotedEtag } from './object-description.ts';
-import type { ListedPart, ListedUpload, ObjectStore, PartsPage } from './object-store.ts';
+import type {
+  ListedPart,
+  ListedUpload,
+  ObjectStore,
+  PartsPage,
+  WriteCondition,
+} from './object-store.ts';
 import type { S3Call } from './s3-client.ts';
 
 /** The bookkeeping of multipart uploads, and the bucket's settings, through the SDK. */
@@ -42,9 +48,9 @@ export function createMultipartUploads(
     parts: (key, uploadId, after, options) =>
       listPartsPage(callS3, { Bucket, Key: key, UploadId: uploadId }, after, options),
 
-    async completeUpload(key, uploadId, etags, options) {
+    async completeUpload(key, uploadId, etags, { condition, ...options } = {}) {
       const Parts = etags.map((etag, index) => ({ PartNumber: index + 1, ETag: `"${etag}"` }));
-      const upload = { Bucket, Key: key, UploadId: uploadId };
+      const upload = { Bucket, Key: key, UploadId: uploadId, ...conditionInput(condition) };
       const { ETag } = await callS3(
         (sdk) => new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }),
         { ...options, idleMs: STORE_CALLS.assembleIdleMs },
@@ -101,6 +107,13 @@ export function createMultipartUploads(
       }
     },
   };
+}
+
+function conditionInput(condition: WriteCondition | undefined) {
+  if (!condition) return {};
+  return 'ifMatch' in condition
+    ? { IfMatch: `"${condition.ifMatch}"` }
+    : { IfNoneMatch: condition.ifNoneMatch };
 }
 
 /** The store has no such setting, or the credentials may not read it. */

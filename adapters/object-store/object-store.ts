@@ -60,6 +60,9 @@ export interface ObjectBody {
   readonly body: Buffer | AsyncIterable<Buffer>;
 }
 
+/** What must be at the key when an object appears there: nothing, or the object with this ETag. */
+export type WriteCondition = { readonly ifNoneMatch: '*' } | { readonly ifMatch: string };
+
 /** A part that the store holds. */
 export interface ListedPart {
   readonly partNumber: number;
@@ -154,12 +157,17 @@ export interface ObjectStore {
     after: number,
     options?: CallOptions,
   ): Promise<PartsPage | undefined>;
-  /** Makes an object of the parts with these ETags, in this order, and returns its ETag. */
+  /**
+   * Makes an object of the parts with these ETags, in this order, and returns its ETag. Stores that have the
+   * condition refuse to if the key has something else.
+   *
+   * @throws StoreError `changed`
+   */
   completeUpload(
     key: string,
     uploadId: string,
     etags: readonly string[],
-    options?: CallOptions,
+    options?: CallOptions & { readonly condition?: WriteCondition | undefined },
   ): Promise<string>;
   /** A missing upload counts as aborted. */
   abortUpload(key: string, uploadId: string, options?: CallOptions): Promise<void>;

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import type { ListedPart, ListedUpload } from '../../adapters/object-store/object-store.ts';
+import type {
+  ListedPart,
+  ListedUpload,
+  WriteCondition,
+} from '../../adapters/object-store/object-store.ts';
 import * as stores from './store-under-test.ts';
 import { failureOf, md5Of, MIB, type StoreFixture } from './store-under-test.ts';
 
@@ -69,6 +73,25 @@ export function multipartUploadContract(fixture: () => StoreFixture): void {
     const missing = complete(md5Of(body).toString('hex'));
     assert.equal((await failureOf(missing)).failure, 'rejected');
     await abort();
+  });
+
+  it('completes an upload only where the key has what its condition says, or refuses the condition', async () => {
+    const { store, given } = fixture();
+    const { key, ...upload } = await begin();
+    const { etag } = await upload.send(1, Buffer.from('one'));
+    const complete = (condition: WriteCondition) =>
+      store.completeUpload(key, upload.uploadId, [etag], { condition });
+    if (given.refusesConditionalPut) {
+      assert.equal((await failureOf(complete({ ifNoneMatch: '*' }))).refusal?.status, 501);
+      await upload.abort();
+      return;
+    }
+    const there = await stores.write(store, key, Buffer.from('there'));
+    assert.equal((await failureOf(complete({ ifNoneMatch: '*' }))).failure, 'changed');
+    assert.equal((await failureOf(complete({ ifMatch: etag }))).failure, 'changed');
+    assert.deepEqual(await store.get(key), Buffer.from('there'));
+    await complete({ ifMatch: there });
+    assert.deepEqual(await store.get(key), Buffer.from('one'));
   });
 
   it('lists the parts after a number, in the order of their numbers', async () => {
