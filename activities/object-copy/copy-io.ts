@@ -1,4 +1,4 @@
-import type { StoreCapabilities } from '../../domain/provider/capabilities.ts';
+import type { TargetCapabilities } from '../../domain/provider/capabilities.ts';
 import type {
   ObjectDescription,
   OpenedObject,
@@ -19,8 +19,8 @@ export interface ObjectCopyDeps {
   readonly limits: CopyLimits;
   readonly progress: Pick<Progress, 'reportWhile'>;
   readonly migrationId: string;
-  /** What the target was measured to do. */
-  readonly capabilities: Partial<StoreCapabilities>;
+  /** What the target was found to do. */
+  readonly capabilities: Partial<TargetCapabilities>;
   /** The most parts of a multipart upload at the target. */
   readonly maxParts: number;
   /** The target's key had nothing: an object that is there by now stays. */

@@ -8,6 +8,7 @@ import type {
 } from '../../adapters/object-store/object-store.ts';
 import { PART_BYTES, partSizeFor } from '../../domain/common/parts.ts';
 import { BUFFERED_BYTES, multipartEtag } from '../../domain/migration/copying.ts';
+import { needsDigests } from '../../domain/provider/capabilities.ts';
 import type { ManifestEntry } from '../../domain/migration/object-ledger.ts';
 import { withCopyErrors } from './copy-error.ts';
 import {
@@ -25,7 +26,7 @@ import {
   type ReadFrom,
 } from './copy-io.ts';
 import { StreamHashes } from './stream-hashes.ts';
-import { abortUpload, checkTarget, differs } from './target-check.ts';
+import { abortUpload, checkTarget, differs, isOpaque, isProven } from './target-check.ts';
 
 /** Parts of one object that are copied at once. */
 const PARTS_AT_ONCE = 4;
@@ -36,6 +37,15 @@ interface PartCopy {
   readonly targetKey: string;
   readonly uploadId: string;
   readonly hashes: StreamHashes;
+}
+
+/** A part at the target. */
+interface CopiedPart {
+  readonly etag: string;
+  /** Of the bytes that were sent. */
+  readonly md5: Buffer;
+  /** It has these bytes. */
+  readonly isProven: boolean;
 }
 
 /**
@@ -55,10 +65,10 @@ export async function copyMultipart(
   const hashes = new StreamHashes({ partMd5s: true, wholeMd5: described.md5 !== null });
   try {
     const copy = { deps, from, targetKey, uploadId, hashes };
-    const md5s = await copyParts(copy);
+    const parts = await copyParts(copy);
     const wholeMd5 = hashes.wholeMd5();
     if (wholeMd5 !== null) checkSourceMd5(described, wholeMd5);
-    const targetEtag = await complete(copy, md5s);
+    const targetEtag = await complete(copy, parts);
     await deps.uploads.remove(uploadId);
     const sha256 = hashes.sha256();
     const { notCarried } = described;
@@ -76,8 +86,9 @@ export async function copyMultipart(
 export function* partRanges(
   sizeBytes: number,
   maxParts: number,
+  smallestBytes = PART_BYTES,
 ): Generator<ByteRange, void, undefined> {
-  const partBytes = partSizeFor(sizeBytes, PART_BYTES, maxParts);
+  const partBytes = partSizeFor(sizeBytes, smallestBytes, maxParts);
   for (let first = 0; first < sizeBytes; first += partBytes)
     yield { first, last: Math.min(first + partBytes, sizeBytes) - 1 };
 }
@@ -98,12 +109,15 @@ async function beginUpload(
 }
 
 /**
- * Copies the parts and returns their MD5s. The part whose turn it is to be hashed streams; those after it are held
- * in memory until then, as far as there is some. The first part that fails stops the others.
+ * Copies the parts. The part whose turn it is to be hashed streams; those after it are held
+ * in memory until then, as far as there is some. The first part that fails stops the others. Parts that need a digest
+ * follow each other: each of them is held to be sent.
  */
-async function copyParts({ deps, from, hashes, ...upload }: PartCopy): Promise<readonly Buffer[]> {
-  const ranges = [...partRanges(from.sizeBytes, deps.maxParts)];
-  const md5s: Buffer[] = [];
+async function copyParts({ deps, from, hashes, ...upload }: PartCopy): Promise<CopiedPart[]> {
+  const needsDigest = needsDigests(deps.capabilities);
+  const smallestBytes = needsDigest ? BUFFERED_BYTES : PART_BYTES;
+  const ranges = [...partRanges(from.sizeBytes, deps.maxParts, smallestBytes)];
+  const parts: CopiedPart[] = [];
   const failed = new AbortController();
   const bounds = firstAbort([deps.signal, failed.signal]);
   const copy = { deps: { ...deps, signal: bounds.signal }, from, hashes, ...upload };
@@ -112,7 +126,7 @@ async function copyParts({ deps, from, hashes, ...upload }: PartCopy): Promise<r
 
   async function copyOne(part: number, range: ByteRange): Promise<void> {
     try {
-      md5s[part] = await retryPart(copy.deps, () => copyPart(copy, part, range));
+      parts[part] = await retryPart(copy.deps, () => copyPart(copy, part, range));
     } catch (error) {
       failed.abort(error);
       throw error;
@@ -136,35 +150,38 @@ async function copyParts({ deps, from, hashes, ...upload }: PartCopy): Promise<r
   }
 
   try {
-    await runConcurrently({ limit: () => PARTS_AT_ONCE }, nextPart);
-    return md5s;
+    await runConcurrently({ limit: () => (needsDigest ? 1 : PARTS_AT_ONCE) }, nextPart);
+    return parts;
   } finally {
     bounds.release();
   }
 }
 
-/** Copies one part in one attempt and returns its MD5. */
+/** Copies one part in one attempt. */
 async function copyPart(
   { deps, from, targetKey, uploadId, hashes }: PartCopy,
   part: number,
   range: ByteRange,
-): Promise<Buffer> {
+): Promise<CopiedPart> {
   const { limits, target, signal } = deps;
   const sizeBytes = lengthOf(range);
-  const isBuffered = sizeBytes <= BUFFERED_BYTES;
+  const isBuffered = sizeBytes <= BUFFERED_BYTES || needsDigests(deps.capabilities);
   const release = isBuffered ? await acquireMemory(deps, sizeBytes) : null;
   try {
     const opened = await openExactly(deps, from, { range, isBuffered });
     try {
       hashes.begin(part);
-      const send = async (body: ObjectBody): Promise<Buffer> => {
+      const send = async (body: ObjectBody): Promise<CopiedPart> => {
         await limits.acquireRequest(signal);
         const options = { signal, keepsSent: true };
-        const written = target.writePart(targetKey, uploadId, part + 1, body, options);
-        const etag = await withCopyErrors('target', written);
+        const writing = target.writePart(targetKey, uploadId, part + 1, body, options);
+        const written = await withCopyErrors('target', writing);
         const md5 = body.md5 ?? hashes.partMd5(part);
-        if (!md5 || etag !== md5.toString('hex')) throw differs();
-        return md5;
+        if (!md5) throw differs();
+        const proof = { etag: md5.toString('hex'), hasDigest: body.md5 !== undefined };
+        const { etag } = written;
+        if (etag !== proof.etag && !isOpaque(deps, written)) throw differs();
+        return { etag, md5, isProven: isProven(deps, written, proof) };
       };
       if (!isBuffered) {
         const body = exactBytes(deps, 'source', opened, (chunk) => hashes.update(part, chunk));
@@ -187,23 +204,24 @@ function lengthOf({ first, last }: ByteRange): number {
 
 async function complete(
   { deps, targetKey, uploadId }: PartCopy,
-  md5s: readonly Buffer[],
+  parts: readonly CopiedPart[],
 ): Promise<string> {
   const { limits, progress, target, signal } = deps;
-  const expected = multipartEtag(md5s);
-  const etags = md5s.map((md5) => md5.toString('hex'));
+  const expected = multipartEtag(parts.map(({ md5 }) => md5));
+  const etags = parts.map(({ etag }) => etag);
   await deps.requireUnchanged?.();
   await limits.acquireRequest(signal);
   await deps.confirmOpen?.();
   try {
     const options = { signal, keepsSent: true };
     const completed = target.completeUpload(targetKey, uploadId, etags, options);
-    const targetEtag = await progress.reportWhile(
+    const written = await progress.reportWhile(
       withCopyErrors('target', completed),
       STORE_CALLS.assembleIdleMs,
     );
-    await checkTarget(deps, targetKey, targetEtag, expected);
-    return targetEtag;
+    const hasDigest = parts.every(({ isProven: isPartProven }) => isPartProven);
+    await checkTarget(deps, targetKey, written, { etag: expected, hasDigest });
+    return written.etag;
   } catch (error) {
     if (await isThere(deps, targetKey, expected)) return expected;
     throw error;
