@@ -1,4 +1,5 @@
 import type { Manifests } from '../../adapters/mongo/manifests.ts';
+import type { MigrationUploads } from '../../adapters/mongo/migration-uploads.ts';
 import type { Releases } from '../../adapters/mongo/releases.ts';
 import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations.ts';
 import type { Scans } from '../../adapters/mongo/scans.ts';
@@ -24,13 +25,23 @@ import {
   type MigrationRunDeps,
 } from './run.ts';
 import { measureCapabilities, OF_COPIES } from '../../operations/providers/capabilities.ts';
-import { canaryFolder, tryReading, tryWriting } from './preflight.ts';
+import {
+  canaryFolder,
+  tryReading,
+  tryUploading,
+  tryWriting,
+  type CanaryDeps,
+} from './preflight.ts';
+import { measuredAt } from '../../domain/account/account.ts';
+import { UNPROVABLE } from '../../operations/migrations/target-trial.ts';
+import type { Trial } from '../../operations/providers/upload-trial.ts';
 import { retryCall } from '../../adapters/object-store/call-bounds.ts';
 
 export interface MigrationPlanDeps extends MigrationRunDeps {
   readonly scans: Scans;
   readonly manifests: Manifests;
   readonly releases: Releases;
+  readonly migrationUploads: MigrationUploads;
   readonly priceBook: PriceBook;
   readonly sliceMs: number;
   readonly now: () => Date;
@@ -165,26 +176,42 @@ async function tryBoth(deps: MigrationPlanDeps, run: MigrationRun): Promise<void
     await retryCall(retryDeps, () => tryReading(preflight)).catch((error: unknown) => {
       throw classifyStoreError(deps, approval.source.provider, error);
     });
-  await retryCall(retryDeps, async () => {
-    await tryWriting(preflight);
-    await measureTarget(deps, run);
-  }).catch((error: unknown) => {
+  await retryCall(retryDeps, () => tryTarget(deps, run, preflight)).catch((error: unknown) => {
     throw classifyStoreError(deps, approval.target.provider, error);
   });
 }
 
-/** What the copies rely on, unless a test of the provider has measured it. */
-async function measureTarget(
-  { accounts }: MigrationPlanDeps,
-  { account, recommendation, record, target, capabilities }: MigrationRun,
+/**
+ * Writes to the target as the copies do, measures what they rely on, unless a test of the provider has, and stores what
+ * was found with the migration: a measurement is that of one place.
+ *
+ * @throws StoreError; MigrationStop if what is written there could not be proven
+ */
+async function tryTarget(
+  { migrations, migrationUploads, priceBook, now }: MigrationPlanDeps,
+  { key, account, recommendation, record, target }: MigrationRun,
+  canary: CanaryDeps,
 ): Promise<void> {
-  const missing = OF_COPIES.filter((name) => capabilities[name] === undefined);
-  if (missing.length === 0) return;
-  const { keyPrefix, target: place } = recommendation.approval;
-  const folder = canaryFolder(keyPrefix, record.migrationId);
-  const measured = await measureCapabilities({ store: target, folder, options: {} }, missing);
-  if (measured.capabilities)
-    await accounts.saveCapabilities(account, place.provider, measured.capabilities);
+  const { migrationId } = record;
+  const { target: place } = recommendation.approval;
+  const uploads: NonNullable<Trial['uploads']> = {
+    // No copy goes on with it.
+    note: (upload) => migrationUploads.note(migrationId, { ...upload, sourceEtag: '' }, now()),
+    remove: (uploadId) => migrationUploads.remove(migrationId, uploadId),
+  };
+  const [whole, inParts] = [await tryWriting(canary), await tryUploading(canary, uploads)];
+  const tested = measuredAt(account, place);
+  const missing = OF_COPIES.filter((name) => tested[name] === undefined);
+  const trial = { store: target, folder: canaryFolder(canary), options: {}, uploads };
+  const { capabilities } = await measureCapabilities(trial, missing);
+  const opaqueEtags = whole.isOpaque || inParts.isOpaque;
+  const { contentMd5 } = { ...capabilities, ...tested };
+  if (opaqueEtags && contentMd5 === false)
+    throw new MigrationStop(
+      'provider_error',
+      `${priceBook.catalogue.titleOf(place.provider)} (${place.provider}), bucket ${place.bucketName}: ${UNPROVABLE}.`,
+    );
+  await migrations.noteTarget(key, { ...capabilities, opaqueEtags });
 }
 
 /** Lists the objects to copy; compares them with the quote once all are listed. */

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
-import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import type { ObjectStore, WrittenObject } from '../../adapters/object-store/object-store.ts';
 import { retryTransient } from '../../adapters/retry.ts';
-import { headersFor, toTargetKey } from '../../domain/migration/copying.ts';
+import { headersFor, multipartEtag, toTargetKey } from '../../domain/migration/copying.ts';
+import { writeInParts, type Trial } from '../../operations/providers/upload-trial.ts';
 
 export interface ReadingDeps {
   readonly source: ObjectStore;
@@ -45,61 +46,100 @@ export async function tryReading({ source, prefix }: ReadingDeps): Promise<void>
   if (refusal) throw refusal;
 }
 
+/** What a canary has shown. */
+export interface Canary {
+  /** Its ETag is not the one that its bytes have. */
+  readonly isOpaque: boolean;
+}
+
 /**
  * Writes, reads and deletes a small object at the target, with the headers that the copies use. It has
  * one key and one content per migration, so that the next check overwrites and deletes what a killed
  * worker has left.
  *
- * @throws StoreError, also if other bytes or headers come back, or an ETag that is no MD5: copies
- * could not be verified there.
+ * @throws StoreError, also if other bytes or headers come back
  */
-export async function tryWriting(deps: CanaryDeps): Promise<void> {
-  const isMissing = (error: unknown) => error instanceof StoreError && error.failure === 'missing';
-  const { canaryAttempts: attempts } = STORE_CALLS.migration;
-  await retryTransient({ attempts, isTransient: isMissing }, () => writeCanary(deps));
+export async function tryWriting(deps: CanaryDeps): Promise<Canary> {
+  const { body, md5, headers } = canaryObject(deps);
+  return await tryCanary(deps, canaryKey(deps), md5.toString('hex'), (key) =>
+    deps.target.write(key, { headers, sizeBytes: body.length, md5, body }),
+  );
 }
 
-/** Deletes the canary of a check whose worker was killed. @throws StoreError */
-export async function removeCanary({ target, keyPrefix, migrationId }: CanaryDeps): Promise<void> {
-  const key = canaryKey(keyPrefix, migrationId);
-  // A versioned bucket answers the delete of a missing object with a delete marker.
-  if (await target.head(key)) await target.delete(key);
+/** The same by a multipart upload, under a key of its own. @throws StoreError */
+export async function tryUploading(
+  deps: CanaryDeps,
+  uploads: NonNullable<Trial['uploads']>,
+): Promise<Canary> {
+  const { body, md5, headers } = canaryObject(deps);
+  const trial = { store: deps.target, options: {}, uploads };
+  return await tryCanary(deps, partsKey(deps), multipartEtag([md5]), (key) =>
+    writeInParts(trial, key, { headers, body }),
+  );
 }
 
-async function writeCanary({ target, keyPrefix, migrationId }: CanaryDeps): Promise<void> {
+/** Deletes the canaries of a check whose worker was killed. @throws StoreError */
+export async function removeCanary(deps: CanaryDeps): Promise<void> {
+  const { target } = deps;
+  for (const key of [canaryKey(deps), partsKey(deps)])
+    // A versioned bucket answers the delete of a missing object with a delete marker.
+    if (await target.head(key)) await target.delete(key);
+}
+
+function canaryObject({ migrationId }: CanaryDeps) {
   const body = createHash('sha512').update(migrationId).digest();
   const md5 = createHash('md5').update(body).digest();
-  const etag = md5.toString('hex');
-  const headers = headersFor(
-    {
-      headers: { 'content-type': 'application/octet-stream', 'cache-control': 'no-store' },
-      etag,
-      lastModified: new Date(0).toISOString(),
-    },
-    migrationId,
-  );
-  const key = canaryKey(keyPrefix, migrationId);
-  try {
-    const written = await target.write(key, { headers, sizeBytes: body.length, md5, body });
-    if (written !== etag) throw new StoreError('failed', new Error('its ETags are no MD5'), false);
-    const opened = await target.open(key, { ifMatch: etag });
-    const chunks: Buffer[] = [];
-    for await (const chunk of opened.body) chunks.push(chunk);
-    const isKept = Object.entries(headers).every(([name, value]) => opened.headers[name] === value);
-    if (!isKept || !Buffer.concat(chunks).equals(body))
-      throw new StoreError('failed', new Error('it does not return what was written'), false);
-  } catch (error) {
-    await target.delete(key).catch(() => undefined);
-    throw error;
-  }
-  await target.delete(key);
+  const source = {
+    headers: { 'content-type': 'application/octet-stream', 'cache-control': 'no-store' },
+    etag: md5.toString('hex'),
+    lastModified: new Date(0).toISOString(),
+  };
+  return { body, md5, headers: headersFor(source, migrationId) };
+}
+
+/** A check in another process may overwrite or delete the canary between the write and the read. */
+async function tryCanary(
+  deps: CanaryDeps,
+  key: string,
+  expectedEtag: string,
+  write: (key: string) => Promise<WrittenObject>,
+): Promise<Canary> {
+  const isOther = (error: unknown) =>
+    error instanceof StoreError && (error.failure === 'missing' || error.failure === 'changed');
+  const { canaryAttempts: attempts } = STORE_CALLS.migration;
+  return await retryTransient({ attempts, isTransient: isOther }, async () => {
+    try {
+      const { etag, isOpaque } = await write(key);
+      await requireKept(deps, key, etag);
+      await deps.target.delete(key);
+      return { isOpaque: isOpaque || etag !== expectedEtag };
+    } catch (error) {
+      await deps.target.delete(key).catch(() => undefined);
+      throw error;
+    }
+  });
+}
+
+/** @throws StoreError if other bytes or headers come back */
+async function requireKept(deps: CanaryDeps, key: string, etag: string): Promise<void> {
+  const { body, headers } = canaryObject(deps);
+  const opened = await deps.target.open(key, { ifMatch: etag });
+  const chunks: Buffer[] = [];
+  for await (const chunk of opened.body) chunks.push(Buffer.from(chunk));
+  const isKept = Object.entries(headers).every(([name, value]) => opened.headers[name] === value);
+  if (!isKept || !Buffer.concat(chunks).equals(body))
+    throw new StoreError('failed', new Error('it does not return what was written'), false);
 }
 
 /** Below it, what a target can do is measured. */
-export function canaryFolder(keyPrefix: string, migrationId: string): string {
-  return `${canaryKey(keyPrefix, migrationId)}-measured/`;
+export function canaryFolder(deps: CanaryDeps): string {
+  return `${canaryKey(deps)}-measured/`;
 }
 
-function canaryKey(keyPrefix: string, migrationId: string): string {
+function canaryKey({ keyPrefix, migrationId }: CanaryDeps): string {
   return toTargetKey(keyPrefix, `${CANARY_NAME}-${migrationId}`);
+}
+
+function partsKey(deps: CanaryDeps): string {
+  return `${canaryKey(deps)}-parts`;
 }

@@ -5,11 +5,11 @@ import type {
   Recommendations,
 } from '../../adapters/mongo/recommendations.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
-import type { StoreCapabilities } from '../../domain/provider/capabilities.ts';
+import type { TargetCapabilities } from '../../domain/provider/capabilities.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
-import type { Account } from '../../domain/account/account.ts';
+import { measuredAt, type Account } from '../../domain/account/account.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { MigrationKey } from '../../messages/migration.ts';
 import type { MigrationRecord, RoundRequest } from '../../domain/migration/migration.ts';
@@ -38,8 +38,8 @@ export interface MigrationRun {
   /** With the current credentials. */
   readonly source: ObjectStore;
   readonly target: ObjectStore;
-  /** What the target was measured to do. */
-  readonly capabilities: Partial<StoreCapabilities>;
+  /** What the target was found to do, by the test of its provider or by the canary. */
+  readonly capabilities: Partial<TargetCapabilities>;
 }
 
 /** @throws MigrationStop if the approval is missing, or a store is no longer configured. */
@@ -65,7 +65,7 @@ export async function openRun(
       record,
       source: stores.at(account, source),
       target: stores.at(account, target),
-      capabilities: account.providers[target.provider]?.capabilities ?? {},
+      capabilities: { ...record.targetCapabilities, ...measuredAt(account, target) },
     };
   } catch (error) {
     if (error instanceof AppError && error.code === 'provider_not_configured')

@@ -155,7 +155,7 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
         await confirmOpen();
         try {
           await shareCheck(`${id}/${side}`, () =>
-            side === 'source' ? tryReading(stores) : tryWriting(stores),
+            side === 'source' ? tryReading(stores) : tryWriting(stores).then(() => undefined),
           );
         } catch (error) {
           // The store answers, with an error: each object's failure counts by itself.

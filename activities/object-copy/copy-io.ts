@@ -3,7 +3,7 @@ import type {
   UploadedPart,
   UploadWithParts,
 } from '../../adapters/mongo/migration-uploads.ts';
-import type { StoreCapabilities } from '../../domain/provider/capabilities.ts';
+import type { TargetCapabilities } from '../../domain/provider/capabilities.ts';
 import type {
   ObjectDescription,
   OpenedObject,
@@ -25,8 +25,8 @@ export interface ObjectCopyDeps {
   readonly limits: CopyLimits;
   readonly progress: Pick<Progress, 'reportWhile'>;
   readonly migrationId: string;
-  /** What the target was measured to do. */
-  readonly capabilities: Partial<StoreCapabilities>;
+  /** What the target was found to do. */
+  readonly capabilities: Partial<TargetCapabilities>;
   /** The most parts of a multipart upload at the target. */
   readonly maxParts: number;
   /**
@@ -302,8 +302,9 @@ function isLost({ cause }: CopyError): boolean {
 export function* partRanges(
   sizeBytes: number,
   maxParts: number,
+  smallestBytes = PART_BYTES,
 ): Generator<ByteRange, void, undefined> {
-  const partBytes = partSizeFor(sizeBytes, PART_BYTES, maxParts);
+  const partBytes = partSizeFor(sizeBytes, smallestBytes, maxParts);
   for (let first = 0; first < sizeBytes; first += partBytes)
     yield { first, last: Math.min(first + partBytes, sizeBytes) - 1 };
 }

@@ -1,5 +1,6 @@
 import { createHash, hash } from 'node:crypto';
-import type { ObjectBody } from '../../adapters/object-store/object-store.ts';
+import type { ObjectBody, WrittenObject } from '../../adapters/object-store/object-store.ts';
+import { needsDigests } from '../../domain/provider/capabilities.ts';
 import { PART_BYTES } from '../../domain/common/parts.ts';
 import { BUFFERED_BYTES } from '../../domain/migration/copying.ts';
 import type { ManifestEntry } from '../../domain/migration/object-ledger.ts';
@@ -23,13 +24,16 @@ import { checkTarget, putCondition, throwOccupied } from './target-check.ts';
 
 /**
  * Copies one object in one attempt. Each byte is read once, with `If-Match` on the listed ETag, and its
- * SHA-256 is taken on the way; the target's ETag must equal the MD5.
+ * SHA-256 is taken on the way; the target's ETag must equal the MD5, unless the target's ETags are none.
  *
  * | size          | how                                                                          |
  * | ------------- | ---------------------------------------------------------------------------- |
  * | up to 8 MiB   | buffered; one PUT with Content-MD5                                           |
  * | up to 64 MiB  | streamed; one PUT, with Content-MD5 if the source's ETag is an MD5           |
  * | more          | multipart, several parts at once; a part that fails is retried by itself     |
+ *
+ * Where each PUT and part needs a digest (`needsDigests`), an object of more than 8 MiB whose MD5 is not known is copied
+ * in parts of 8 MiB, which are buffered.
  *
  * Up to 64 MiB the MD5 is the source's ETag, where that is one and the target refuses bytes that differ from
  * Content-MD5; else it is our own.
@@ -61,9 +65,10 @@ async function copyBuffered(
     const sha256 = hash('sha256', body, 'hex');
     const headers = targetHeaders(deps, entry, opened);
     const sizeBytes = body.length;
-    const written = put(deps, targetKey, { headers, sizeBytes, md5, body });
-    const targetEtag = await (guard ? written.catch(throwIncomplete) : written);
-    await checkTarget(deps, targetKey, targetEtag, md5.toString('hex'));
+    const writing = put(deps, targetKey, { headers, sizeBytes, md5, body });
+    const written = await (guard ? writing.catch(throwIncomplete) : writing);
+    await checkTarget(deps, targetKey, written, { etag: md5.toString('hex'), hasDigest: true });
+    const { etag: targetEtag } = written;
     const { notCarried } = opened;
     return { bytes: sizeBytes, sourceEtag: entry.etag, sha256, targetEtag, notCarried };
   } finally {
@@ -78,6 +83,10 @@ async function copyStreamed(
 ): Promise<CopiedObject> {
   const { sizeBytes, etag: sourceEtag } = entry;
   const opened = await openExactly(deps, fromSource(deps, entry));
+  if (opened.md5 === null && needsDigests(deps.capabilities)) {
+    opened.close();
+    return await copyMultipart(deps, entry, targetKey);
+  }
   const guard = guardingMd5(deps, opened);
   const sha256 = createHash('sha256');
   const ownMd5 = guard ? undefined : createHash('md5');
@@ -89,11 +98,12 @@ async function copyStreamed(
     const headers = targetHeaders(deps, entry, opened);
     const md5 = opened.md5 === null ? undefined : Buffer.from(opened.md5, 'hex');
     // The target refuses bytes that differ from the announced MD5: then the source sent wrong ones.
-    const written = put(deps, targetKey, { headers, sizeBytes, md5, body });
-    const targetEtag = await (md5 ? written.catch(throwIncomplete) : written);
+    const writing = put(deps, targetKey, { headers, sizeBytes, md5, body });
+    const written = await (md5 ? writing.catch(throwIncomplete) : writing);
     const md5Hex = ownMd5?.digest('hex') ?? opened.md5 ?? '';
     checkSourceMd5(opened, md5Hex);
-    await checkTarget(deps, targetKey, targetEtag, md5Hex);
+    await checkTarget(deps, targetKey, written, { etag: md5Hex, hasDigest: md5 !== undefined });
+    const { etag: targetEtag } = written;
     const { notCarried } = opened;
     return {
       bytes: sizeBytes,
@@ -117,7 +127,7 @@ async function put(
   deps: ObjectWriteDeps,
   targetKey: string,
   { headers, ...body }: ObjectBody & { readonly headers: Record<string, string> },
-): Promise<string> {
+): Promise<WrittenObject> {
   const { limits, target, signal, confirmOpen } = deps;
   await limits.acquireRequest(signal);
   await confirmOpen?.();

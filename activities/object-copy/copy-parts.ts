@@ -6,9 +6,11 @@ import type {
   ObjectBody,
   ObjectDescription,
 } from '../../adapters/object-store/object-store.ts';
+import { PART_BYTES } from '../../domain/common/parts.ts';
 import { BUFFERED_BYTES, multipartEtag } from '../../domain/migration/copying.ts';
 import { isUnsupported } from '../../adapters/object-store/errors.ts';
 import type { UploadedPart, UploadWithParts } from '../../adapters/mongo/migration-uploads.ts';
+import { needsDigests } from '../../domain/provider/capabilities.ts';
 import type { ManifestEntry } from '../../domain/migration/object-ledger.ts';
 import { withCopyErrors } from './copy-error.ts';
 import {
@@ -34,6 +36,8 @@ import {
   checkTarget,
   completionCondition,
   differs,
+  isOpaque,
+  isProven,
   removeWritten,
   requireUnchanged,
   throwOccupied,
@@ -67,7 +71,8 @@ export async function copyMultipart(
 ): Promise<CopiedObject> {
   const from = fromSource(deps, entry);
   const described = await describeSource(deps, entry);
-  const ranges = [...partRanges(entry.sizeBytes, deps.maxParts)];
+  const smallestBytes = needsDigests(deps.capabilities) ? BUFFERED_BYTES : PART_BYTES;
+  const ranges = [...partRanges(entry.sizeBytes, deps.maxParts, smallestBytes)];
   const left = await findLeft(deps, entry, targetKey, ranges);
   const { uploadId, kept } = left ?? {
     uploadId: await beginUpload(deps, entry, targetKey, described),
@@ -82,12 +87,12 @@ export async function copyMultipart(
   });
   try {
     const copy = { deps, from, targetKey, uploadId, ranges, kept, hashes };
-    const md5s = await copyParts(copy);
+    const parts = await copyParts(copy);
     if (isWhole && hashes.wholeMd5() !== described.md5) {
       await abortUpload(deps, { targetKey, uploadId });
       throw incomplete('source');
     }
-    const targetEtag = await complete(copy, md5s);
+    const targetEtag = await complete(copy, parts);
     await deps.uploads.remove(uploadId);
     const sha256 = isWhole ? hashes.sha256() : await readBack(copy, described, targetEtag);
     const { notCarried } = described;
@@ -176,10 +181,11 @@ async function beginUpload(
 /**
  * Copies the parts that the target does not hold yet, and returns all of them. The part whose turn it is to be hashed
  * streams; those after it are held in memory until then, as far as there is some. The first part that fails stops the
- * others.
+ * others. Parts that need a digest follow each other: each of them is held to be sent.
  */
 async function copyParts({ deps, ...upload }: PartCopy): Promise<readonly UploadedPart[]> {
   const { ranges, kept, hashes, uploadId } = upload;
+  const needsDigest = needsDigests(deps.capabilities);
   const parts: UploadedPart[] = [];
   const failed = new AbortController();
   const bounds = firstAbort([deps.signal, failed.signal]);
@@ -226,7 +232,7 @@ async function copyParts({ deps, ...upload }: PartCopy): Promise<readonly Upload
   }
 
   try {
-    await runConcurrently({ limit: () => PARTS_AT_ONCE }, nextPart);
+    await runConcurrently({ limit: () => (needsDigest ? 1 : PARTS_AT_ONCE) }, nextPart);
     return parts;
   } finally {
     bounds.release();
@@ -241,7 +247,7 @@ async function copyPart(
 ): Promise<UploadedPart> {
   const { limits, target, signal } = deps;
   const sizeBytes = lengthOf(range);
-  const isBuffered = sizeBytes <= BUFFERED_BYTES;
+  const isBuffered = sizeBytes <= BUFFERED_BYTES || needsDigests(deps.capabilities);
   const release = isBuffered ? await acquireMemory(deps, sizeBytes) : null;
   try {
     const opened = await openExactly(deps, from, { range, isBuffered });
@@ -250,11 +256,14 @@ async function copyPart(
       const send = async (body: ObjectBody): Promise<UploadedPart> => {
         await limits.acquireRequest(signal);
         const options = { signal, keepsSent: true };
-        const written = target.writePart(targetKey, uploadId, part + 1, body, options);
-        const etag = await withCopyErrors('target', written);
+        const writing = target.writePart(targetKey, uploadId, part + 1, body, options);
+        const written = await withCopyErrors('target', writing);
         const md5 = (body.md5 ?? hashes.partMd5(part))?.toString('hex');
-        if (md5 === undefined || etag !== md5) throw differs();
-        return { partNumber: part + 1, etag, md5 };
+        if (md5 === undefined) throw differs();
+        const proof = { etag: md5, hasDigest: body.md5 !== undefined };
+        const { etag } = written;
+        if (etag !== md5 && !isOpaque(deps, written)) throw differs();
+        return { partNumber: part + 1, etag, md5, isProven: isProven(deps, written, proof) };
       };
       if (!isBuffered) {
         const body = exactBytes(deps, 'source', opened, (chunk) => hashes.update(part, chunk));
@@ -280,7 +289,7 @@ async function complete(
   const expected = multipartEtag(parts.map(({ md5 }) => Buffer.from(md5, 'hex')));
   const etags = parts.map(({ etag }) => etag);
   const condition = completionCondition(deps);
-  const targetEtag = await retryPart(deps, async () => {
+  const written = await retryPart(deps, async () => {
     if (!condition) await requireUnchanged(deps, targetKey);
     await limits.acquireRequest(signal);
     await deps.confirmOpen?.();
@@ -292,12 +301,13 @@ async function complete(
         STORE_CALLS.assembleIdleMs,
       );
     } catch (error) {
-      if (await isThere(deps, targetKey, expected)) return expected;
+      if (await isThere(deps, targetKey, expected)) return { etag: expected, isOpaque: false };
       throw error;
     }
   });
-  await checkTarget(deps, targetKey, targetEtag, expected);
-  return targetEtag;
+  const hasDigest = parts.every(({ isProven: isPartProven }) => isPartProven);
+  await checkTarget(deps, targetKey, written, { etag: expected, hasDigest });
+  return written.etag;
 }
 
 /** Whether the upload completed although its answer was lost: no other object has that ETag. */

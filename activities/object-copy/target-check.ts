@@ -1,26 +1,40 @@
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
-import type { WriteCondition } from '../../adapters/object-store/object-store.ts';
+import type { WriteCondition, WrittenObject } from '../../adapters/object-store/object-store.ts';
 import type { MigrationUpload } from '../../adapters/mongo/migration-uploads.ts';
 import { retryTransient } from '../../adapters/retry.ts';
 import type { StoreCapabilities } from '../../domain/provider/capabilities.ts';
 import { CopyError, withCopyErrors } from './copy-error.ts';
 import type { ObjectCopyDeps, ObjectWriteDeps } from './copy-io.ts';
 
+/** What proves a write. */
+export interface Proof {
+  /** The ETag that the sent bytes have. */
+  readonly etag: string;
+  /** They were sent with their MD5s, as `Content-MD5`. */
+  readonly hasDigest: boolean;
+}
+
 /**
- * Compares the ETag that the target answered with the sent bytes. The object that differs is deleted, if the key still
- * has that ETag.
+ * Checks what the target answered to the write of an object.
  *
- * @throws CopyError `target_differs`
+ * | the answer                        | the bytes were sent                         | then                               |
+ * | --------------------------------- | ------------------------------------------- | ---------------------------------- |
+ * | the expected ETag                 | in any way                                  | proven                             |
+ * | another ETag, which may be no MD5 | with a digest that the target checks        | proven                             |
+ * | another ETag, which may be no MD5 | without, as the target was found otherwise  | it stays: the next attempt reads it |
+ * | another ETag                      | in any way                                  | it is deleted, if the key still has that ETag |
+ *
+ * @throws CopyError `target_differs` unless it is proven
  */
 export async function checkTarget(
   deps: ObjectCopyDeps,
   targetKey: string,
-  targetEtag: string,
-  expectedEtag: string,
+  written: WrittenObject,
+  proof: Proof,
 ): Promise<void> {
-  if (targetEtag === expectedEtag) return;
-  await removeWritten(deps, targetKey, targetEtag);
+  if (isProven(deps, written, proof)) return;
+  if (!isOpaque(deps, written)) await removeWritten(deps, targetKey, written.etag);
   throw differs();
 }
 
@@ -68,6 +82,24 @@ export async function requireUnchanged(
 export function throwOccupied(error: unknown): never {
   if (!(error instanceof StoreError) || error.failure !== 'changed') throw error;
   throw new CopyError('target_occupied', { isTransient: true, side: 'target', cause: error });
+}
+
+/** Whether a written object or part has the bytes that were sent. */
+export function isProven(
+  deps: Pick<ObjectCopyDeps, 'capabilities'>,
+  written: WrittenObject,
+  { etag, hasDigest }: Proof,
+): boolean {
+  if (written.etag === etag) return true;
+  return isOpaque(deps, written) && hasDigest && deps.capabilities.contentMd5 === true;
+}
+
+/** Whether the ETag says nothing of the bytes. */
+export function isOpaque(
+  { capabilities: { opaqueEtags = false } }: Pick<ObjectCopyDeps, 'capabilities'>,
+  written: WrittenObject,
+): boolean {
+  return opaqueEtags || written.isOpaque;
 }
 
 export function differs(): CopyError {

@@ -149,7 +149,8 @@ export function createAccounts(db: Db): Accounts {
 
     async saveCapabilities({ accountId, providers }, provider, capabilities) {
       const { updatedAt } = providers[provider] ?? {};
-      if (!updatedAt) return;
+      const isEmpty = Object.keys(capabilities).length === 0;
+      if (!updatedAt || isEmpty) return;
       const measured = Object.entries(capabilities).map(([name, has]) => [
         `providers.${provider}.capabilities.${name}`,
         has,

@@ -16,6 +16,8 @@ export interface UploadedPart {
   readonly etag: string;
   /** Of the bytes that were sent, in lower-case hex. */
   readonly md5: string;
+  /** The answer, or the digest that it was sent with, shows that the target has these bytes. */
+  readonly isProven: boolean;
 }
 
 export interface UploadWithParts extends MigrationUpload {
@@ -27,7 +29,7 @@ interface UploadDocument extends MigrationUpload {
   readonly migrationId: string;
   readonly at: Date;
   /** By their numbers. */
-  readonly parts: Readonly<Record<string, Pick<UploadedPart, 'etag' | 'md5'>>>;
+  readonly parts: Readonly<Record<string, Omit<UploadedPart, 'partNumber'>>>;
 }
 
 /**
@@ -72,8 +74,8 @@ export function createMigrationUploads(db: Db): MigrationUploads {
         targetKey,
         uploadId,
         sourceEtag,
-        parts: Object.entries(parts).map(([number, { etag, md5 }]) => {
-          return { partNumber: Number(number), etag, md5 };
+        parts: Object.entries(parts).map(([number, { etag, md5, isProven }]) => {
+          return { partNumber: Number(number), etag, md5, isProven };
         }),
       }));
     },

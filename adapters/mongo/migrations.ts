@@ -1,3 +1,4 @@
+import type { TargetCapabilities } from '../../domain/provider/capabilities.ts';
 import type { ServiceEvent } from '../../domain/webhooks/event.ts';
 import { emitting, type Emitting } from './events.ts';
 import type { Db, WithId } from 'mongodb';
@@ -81,6 +82,8 @@ export interface Migrations {
   saveManifestProgress(round: RoundKey, progress: ManifestProgress): Promise<void>;
   /** The ownership setting of the source's bucket. */
   noteAcls(round: RoundKey, acls: Acls): Promise<void>;
+  /** What the canary of the round has found the target to do. */
+  noteTarget(round: RoundKey, capabilities: Partial<TargetCapabilities>): Promise<void>;
   /** The manifest is whole: planning → copying. */
   seal(round: RoundKey, manifest: Manifest, now: Date): Promise<void>;
   /** copying → verifying. */
@@ -217,6 +220,13 @@ export function createMigrations(db: Db): Migrations {
 
     async noteAcls(round, acls) {
       await migrations.updateOne({ ...isRound(round), ...isRunning }, { $set: { acls } });
+    },
+
+    async noteTarget(round, targetCapabilities) {
+      await migrations.updateOne(
+        { ...isRound(round), ...isRunning },
+        { $set: { targetCapabilities } },
+      );
     },
 
     async seal(round, manifest, now) {

@@ -51,11 +51,12 @@ export function createMultipartUploads(
     async completeUpload(key, uploadId, etags, { condition, ...options } = {}) {
       const Parts = etags.map((etag, index) => ({ PartNumber: index + 1, ETag: `"${etag}"` }));
       const upload = { Bucket, Key: key, UploadId: uploadId, ...conditionInput(condition) };
-      const { ETag } = await callS3(
+      const { ETag, ServerSideEncryption = 'AES256' } = await callS3(
         (sdk) => new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }),
         { ...options, idleMs: STORE_CALLS.assembleIdleMs },
       );
-      return unquotedEtag(requireField(ETag, 'ETag'));
+      const etag = unquotedEtag(requireField(ETag, 'ETag'));
+      return { etag, isOpaque: ServerSideEncryption !== 'AES256' };
     },
 
     async abortUpload(key, uploadId, options) {

@@ -28,6 +28,9 @@ export interface ObjectDescription {
   readonly storageClass: string;
 }
 
+/** An object or a part as the answer to its write shows it. */
+export type WrittenObject = Pick<ObjectDescription, 'etag' | 'isOpaque'>;
+
 /** A description, and the range of the object that the response contains. */
 export interface DescribedResponse extends ObjectDescription {
   /** The length of the response body, as announced. */
@@ -44,6 +47,8 @@ const COPIED: ReadonlySet<string> = new Set([
   'expires',
 ]);
 const METADATA = 'x-amz-meta-';
+const SSE = 'x-amz-server-side-encryption';
+const SSE_CUSTOMER = 'x-amz-server-side-encryption-customer-algorithm';
 const CONTENT_RANGE = /^bytes (\d+)-\d+\/(\d+)$/;
 
 /** Reads the headers of a HEAD or GET. Sizes that were not announced are NaN. */
@@ -78,11 +83,9 @@ export function readDescription(rawHeaders: readonly string[]): DescribedRespons
         case 'last-modified':
           lastModified = isoTime(value);
           break;
-        case 'x-amz-server-side-encryption':
-          isOpaque ||= value !== 'AES256';
-          break;
-        case 'x-amz-server-side-encryption-customer-algorithm':
-          isOpaque = true;
+        case SSE:
+        case SSE_CUSTOMER:
+          isOpaque ||= isOpaqueEncryption(name, value);
           break;
         case 'x-amz-storage-class':
           storageClass = value;
@@ -114,6 +117,24 @@ export function readDescription(rawHeaders: readonly string[]): DescribedRespons
     bodyBytes,
     firstByte,
   };
+}
+
+/** What the answer to a write says of the object or part. */
+export function readWritten(rawHeaders: readonly string[]): WrittenObject {
+  let etag = '';
+  let isOpaque = false;
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] ?? '').toLowerCase();
+    const value = rawHeaders[at + 1] ?? '';
+    if (name === 'etag') etag = unquotedEtag(value);
+    isOpaque ||= isOpaqueEncryption(name, value);
+  }
+  return { etag, isOpaque };
+}
+
+/** S3's own keys leave the ETag an MD5; those of KMS and of the customer do not. */
+function isOpaqueEncryption(name: string, value: string): boolean {
+  return name === SSE_CUSTOMER || (name === SSE && value !== 'AES256');
 }
 
 /** RFC 9110 section 5.2: a header that occurs twice is one list. */

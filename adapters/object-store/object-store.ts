@@ -3,9 +3,9 @@ import type { StoreLocation } from '../../domain/provider/catalogue.ts';
 import type { StoreCredentials } from '../vault/vault.ts';
 import type { CallOptions } from './call-bounds.ts';
 import type { ListedEntry } from './list-answers.ts';
-import type { ObjectDescription, ObjectHeaders } from './object-description.ts';
+import type { ObjectDescription, ObjectHeaders, WrittenObject } from './object-description.ts';
 
-export type { ObjectDescription, ObjectHeaders } from './object-description.ts';
+export type { ObjectDescription, ObjectHeaders, WrittenObject } from './object-description.ts';
 
 export interface UploadUrlRequest {
   readonly key: string;
@@ -125,12 +125,12 @@ export interface ObjectStore {
     request: { ifMatch: string; range?: ByteRange | undefined },
     options?: Pick<CallOptions, 'signal'>,
   ): Promise<OpenedObject>;
-  /** Writes a whole object and returns its ETag. */
+  /** Writes a whole object. */
   write(
     key: string,
     request: ObjectBody & { readonly headers: ObjectHeaders },
     options?: CallOptions,
-  ): Promise<string>;
+  ): Promise<WrittenObject>;
   /**
    * A missing object counts as deleted. With `ifMatch`, stores that have it refuse to delete an object with another ETag.
    *
@@ -140,14 +140,14 @@ export interface ObjectStore {
 
   /** Creates a multipart upload and returns its id. */
   beginUpload(key: string, headers: ObjectHeaders, options?: CallOptions): Promise<string>;
-  /** Parts are numbered from 1. Returns the part's ETag. */
+  /** Parts are numbered from 1. */
   writePart(
     key: string,
     uploadId: string,
     partNumber: number,
     request: ObjectBody,
     options?: CallOptions,
-  ): Promise<string>;
+  ): Promise<WrittenObject>;
   /**
    * Up to 1,000 of the parts after a number, in the order of their numbers; undefined if there is no such upload.
    */
@@ -158,8 +158,8 @@ export interface ObjectStore {
     options?: CallOptions,
   ): Promise<PartsPage | undefined>;
   /**
-   * Makes an object of the parts with these ETags, in this order, and returns its ETag. Stores that have the
-   * condition refuse to if the key has something else.
+   * Makes an object of the parts with these ETags, in this order. Stores that have the condition refuse
+   * to if the key has something else.
    *
    * @throws StoreError `changed`
    */
@@ -168,7 +168,7 @@ export interface ObjectStore {
     uploadId: string,
     etags: readonly string[],
     options?: CallOptions & { readonly condition?: WriteCondition | undefined },
-  ): Promise<string>;
+  ): Promise<WrittenObject>;
   /** A missing upload counts as aborted. */
   abortUpload(key: string, uploadId: string, options?: CallOptions): Promise<void>;
   /** The incomplete multipart uploads. The time-out bounds each page. */

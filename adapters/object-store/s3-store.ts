@@ -8,11 +8,16 @@ import {
 } from './bucket-connection.ts';
 import { withinBounds, type CallOptions } from './call-bounds.ts';
 import { readErrorCode, StoreError, classifyRefusal } from './errors.ts';
-import { findHeader, type StoreHttp, type StoreResponse } from './http-messages.ts';
+import { type StoreHttp, type StoreResponse } from './http-messages.ts';
 import { readObjectsPage } from './list-answers.ts';
 import { readAll } from './http-response-body.ts';
 import { createMultipartUploads } from './multipart-uploads.ts';
-import { readDescription, unquotedEtag, type DescribedResponse } from './object-description.ts';
+import {
+  readDescription,
+  readWritten,
+  type DescribedResponse,
+  type WrittenObject,
+} from './object-description.ts';
 import type { ByteRange, ObjectBody, ObjectStore, OpenObjectStore } from './object-store.ts';
 import { sendPreflight } from './preflight.ts';
 import { createPresigner, type Presign } from './presigner.ts';
@@ -165,7 +170,7 @@ function createWrites({
     { sizeBytes, md5, body }: ObjectBody,
     more: { headers?: Readonly<Record<string, string>>; query?: Record<string, string> },
     options: CallOptions | undefined,
-  ): Promise<string> {
+  ): Promise<WrittenObject> {
     const headers = {
       ...more.headers,
       'content-length': String(sizeBytes),
@@ -173,7 +178,7 @@ function createWrites({
     };
     const response = await send({ ...more, method: 'PUT', key, headers, body }, options);
     if (response.status !== 200) throw toRefusal(response);
-    return unquotedEtag(findHeader(response.rawHeaders, 'etag') ?? '');
+    return readWritten(response.rawHeaders);
   }
 
   return {

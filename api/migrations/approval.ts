@@ -10,6 +10,7 @@ import type { MigrationCommands } from '../../adapters/temporal/migration-comman
 import {
   isAt,
   isOfSameOwner,
+  measuredAt,
   requireProvider,
   type Account,
 } from '../../domain/account/account.ts';
@@ -264,7 +265,7 @@ function newApproval(
 }
 
 /**
- * Tries the target with a small object.
+ * Tries the target with small objects.
  *
  * @throws AppError `provider_not_usable`, `invalid_request` if source and target are one bucket under two names
  */
@@ -273,8 +274,9 @@ async function requireUsable(
   account: Account,
   { source, target, keyPrefix }: Approval,
 ): Promise<void> {
-  const [from, to] = [stores.at(account, source), stores.at(account, target)];
-  const { failure, isSource } = await tryTarget(from, to, keyPrefix);
+  const [from, store] = [stores.at(account, source), stores.at(account, target)];
+  const capabilities = measuredAt(account, target);
+  const { failure, isSource } = await tryTarget(from, { store, keyPrefix, capabilities });
   if (isSource)
     throw invalidField(
       '/targetProvider',
@@ -282,7 +284,7 @@ async function requireUsable(
     );
   if (failure === null) return;
   const title = catalogue.titleOf(target.provider);
-  const message = `${title} (${target.provider}): the stored credentials cannot write to the bucket ${target.bucketName}: ${failure}.`;
+  const message = `${title} (${target.provider}), bucket ${target.bucketName}: ${failure}.`;
   throw new AppError('provider_not_usable', message);
 }
 

@@ -120,9 +120,9 @@ export async function testProvider(
   const failed = checks.find(({ ok }) => !ok);
   const trial = { store, folder: `${key}/`, options };
   const { checks: measured, capabilities } = failed
-    ? { checks: notMeasured(failed) }
+    ? { checks: notMeasured(failed), capabilities: {} }
     : await measureCapabilities(trial);
-  if (capabilities) await accounts.saveCapabilities(account, provider, capabilities);
+  await accounts.saveCapabilities(account, provider, capabilities);
   const cors = page ? [await checkCors(store, key, page, options)] : [];
   return [...checks, ...measured, ...cors];
 }

@@ -88,7 +88,7 @@ export function createProviderRoutes(deps: ProviderDeps): Route[] {
       auth: 'dashboard',
       summary: 'Write, look at, read and delete a small object in a configured store',
       description:
-        'Carries out each kind of call with the stored credentials and says which one the store refuses, and why. With `origin`, it also asks by a CORS preflight whether a page there may upload, and returns the rule to set if it may not.',
+        'Carries out each kind of call with the stored credentials and says which one the store refuses, and why. Then it measures what the store can do (the checks with `supported`) and keeps that with the provider. With `origin`, it also asks by a CORS preflight whether a page there may upload, and returns the rule to set if it may not.',
       body: ProviderTestRequest,
       replies: { 200: ProviderTestView },
       refusals: ['provider_not_configured'],

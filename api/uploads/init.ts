@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { isAt, requireProvider, type Account } from '../../domain/account/account.ts';
+import {
+  isAt,
+  requireProvider,
+  type Account,
+  type StoredProvider,
+} from '../../domain/account/account.ts';
 import { entitle, planLimit } from '../../domain/account/entitlement.ts';
 import { uploadKey } from '../../domain/upload/file-name.ts';
 import { invalidField } from '../../domain/common/errors.ts';
@@ -59,7 +64,7 @@ export interface InitializedUpload {
  * changes meanwhile, the file is discarded and the call starts again.
  *
  * @throws AppError `invalid_request`, `rate_limited`, `plan_limit`, `no_providers_configured`,
- * `file_too_large`, `provider_error`, `unavailable`
+ * `file_too_large`, `provider_not_usable`, `provider_error`, `unavailable`
  */
 export async function initUpload(
   deps: UploadInitDeps,
@@ -98,16 +103,25 @@ function requireOneKind({ multipart, contentMd5 }: UploadRequest): void {
 async function routeAndBook(
   { quota, plans, priceBook, stores }: UploadInitDeps,
   account: Account,
-  { fileSizeBytes: sizeBytes, priority = 'hot', multipart: isMultipart = false }: UploadRequest,
+  request: UploadRequest,
   createdAt: Date,
 ): Promise<{ readonly routing: Routing; readonly booking: QuotaBooking }> {
   const period = { accountId: account.accountId, month: toMonth(createdAt) };
   const limits = plans[account.plan];
-  const configured = Object.values(account.providers).flatMap((stored) => stored?.location ?? []);
+  const { fileSizeBytes: sizeBytes, priority = 'hot', multipart: isMultipart = false } = request;
+  const stored = Object.values(account.providers).flatMap((one) => one ?? []);
+  const configured = stored.map((one) => ({
+    provider: one.location.provider,
+    region: one.location.region,
+    demandsDigest: demandsDigest(one),
+  }));
   let routing: Routing;
   try {
     routing = route({ priority, sizeBytes, isMultipart, configured }, priceBook);
-    stores.at(account, requireProvider(account, routing.decision.provider).location);
+    const chosen = requireProvider(account, routing.decision.provider);
+    stores.at(account, chosen.location);
+    if (demandsDigest(chosen))
+      requireDigest(request, priceBook.catalogue.titleOf(chosen.location.provider));
   } catch (error) {
     const booked = await quota.read(period);
     entitle(account.plan, limits, { what: 'upload', sizeBytes, booked });
@@ -116,6 +130,20 @@ async function routeAndBook(
   const booking = await quota.book(period, sizeBytes, limits);
   if (!booking) throw planLimit(account.plan, limits, 'upload');
   return { routing, booking };
+}
+
+/** As its test has measured; before that no digest is asked for. */
+function demandsDigest({ capabilities }: StoredProvider): boolean {
+  return capabilities?.objectLock === true;
+}
+
+/** @throws AppError `invalid_request` */
+function requireDigest({ contentMd5 }: UploadRequest, title: string): void {
+  if (contentMd5 !== undefined) return;
+  throw invalidField(
+    '/contentMd5',
+    `is required: the bucket at ${title} refuses an upload without a digest, as one with default Object Lock retention does; give the MD5 of the bytes`,
+  );
 }
 
 function newFile(

@@ -51,10 +51,16 @@ export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
       auth: 'apiKey',
       summary: 'Choose a store for a file and get a URL to put it there',
       description:
-        'The first step of an upload. The answer names the chosen store and has a presigned URL; send the bytes there by PUT with the `requiredHeaders`, then call `POST /v1/upload/complete`. `priority` decides: `hot` prefers the store without egress fees, `archive` the archive store, `cold` the lowest cost. With `multipart: true` the answer has the part size instead of a URL (`POST /v1/upload/parts`). It counts against the quotas of the month; an upload that expires, or is deleted before its complete, gives them back.',
+        'The first step of an upload. The answer names the chosen store and has a presigned URL; send the bytes there by PUT with the `requiredHeaders`, then call `POST /v1/upload/complete`. `priority` decides: `hot` prefers the store without egress fees, `archive` the archive store, `cold` the lowest cost. With `multipart: true` the answer has the part size instead of a URL (`POST /v1/upload/parts`). Where the chosen store was measured to refuse an upload without a digest (`object_lock` of `POST /v1/providers/test`), `contentMd5` is required; with `multipart` such a store is passed over. It counts against the quotas of the month; an upload that expires, or is deleted before its complete, gives them back.',
       body: InitRequest,
       replies: { 201: InitReply },
-      refusals: ['plan_limit', 'no_providers_configured', 'file_too_large', 'provider_error'],
+      refusals: [
+        'plan_limit',
+        'no_providers_configured',
+        'file_too_large',
+        'provider_not_usable',
+        'provider_error',
+      ],
       mayTakeLong: ({ body }) => body.multipart === true,
       async handle({ account, body }) {
         return {

@@ -72,6 +72,11 @@ export function isAt({ providers }: Account, location: StoreLocation): boolean {
   return stored !== undefined && sameLocation(stored.location, location);
 }
 
+/** What the store of this location was measured to do. Measurements are those of one place: of another one there are none. */
+export function measuredAt(account: Account, location: StoreLocation): Partial<StoreCapabilities> {
+  return (isAt(account, location) && account.providers[location.provider]?.capabilities) || {};
+}
+
 /** Whether the account's provider is stored with the owner of this location, for whichever bucket. */
 export function isOfSameOwner(account: Account, location: StoreLocation): boolean {
   const bucketName = account.providers[location.provider]?.location.bucketName ?? '';

@@ -1,3 +1,4 @@
+import type { TargetCapabilities } from '../provider/capabilities.ts';
 import type { ProviderName, StoreLocation } from '../provider/catalogue.ts';
 import type { Quote } from '../decision/types.ts';
 import type { MigrationCounts } from './counts.ts';
@@ -120,6 +121,8 @@ export interface MigrationRecord {
   /** Null until the manifest is complete. */
   readonly manifest: Manifest | null;
   readonly acls: Acls;
+  /** What the canary of the latest round has found the target to do. Absent: it has not been tried. */
+  readonly targetCapabilities?: Partial<TargetCapabilities>;
   readonly approvedAt: Date;
   readonly startedAt: Date;
   readonly roundStartedAt: Date;

@@ -17,3 +17,20 @@ export interface StoreCapabilities {
   /** Refuses an upload without a digest, as a bucket with default Object Lock retention does. */
   readonly objectLock: boolean;
 }
+
+/** What a target was found to do: what a test or a canary has measured, and what its ETags are. */
+export interface TargetCapabilities extends StoreCapabilities {
+  /**
+   * Its ETags are no MD5s, as where a key of KMS encrypts: what is written is proven by its `Content-MD5`, which the
+   * store has to check.
+   */
+  readonly opaqueEtags: boolean;
+}
+
+/** Whether each PUT and part at the target has to carry a digest: to be taken, or to be proven. */
+export function needsDigests({
+  objectLock = false,
+  opaqueEtags = false,
+}: Partial<TargetCapabilities>): boolean {
+  return objectLock || opaqueEtags;
+}

@@ -30,7 +30,12 @@ export interface RoutingQuestion {
   /** Uploaded in parts: a store's largest object is the limit, not its largest single PUT. */
   readonly isMultipart: boolean;
   /** The account's stores, in any order. */
-  readonly configured: readonly Pick<StoreLocation, 'provider' | 'region'>[];
+  readonly configured: readonly ConfiguredStore[];
+}
+
+export interface ConfiguredStore extends Pick<StoreLocation, 'provider' | 'region'> {
+  /** It refuses an upload without a digest, as the parts of a file have none. */
+  readonly demandsDigest?: boolean;
 }
 
 export interface ProviderCost {
@@ -66,12 +71,14 @@ interface Candidate {
   readonly costUsd: number;
   /** The largest file that it takes as this one is uploaded. */
   readonly limitBytes: number;
+  /** It takes no file in parts, and this one is uploaded so. */
+  readonly refusesParts: boolean;
 }
 
 /**
  * Chooses the store for one file. Deterministic for the same request and price book.
  *
- * | priority  | first choice               | if that is missing or too small for the file     |
+ * | priority  | first choice               | if that is missing, or does not take the file    |
  * |-----------|----------------------------|--------------------------------------------------|
  * | `hot`     | the cheapest edge store    | the cheapest configured one, with a warning      |
  * | `archive` | the cheapest archive store | the cheapest configured one, with a warning      |
@@ -83,6 +90,7 @@ interface Candidate {
  *
  * @throws AppError `no_providers_configured` if the account has no store at all.
  * @throws AppError `file_too_large` if no configured store takes the file.
+ * @throws AppError `provider_not_usable` if none of those that would takes it in parts.
  */
 export function route(question: RoutingQuestion, book: PriceBook): Routing {
   const { priority, sizeBytes, isMultipart } = question;
@@ -90,9 +98,11 @@ export function route(question: RoutingQuestion, book: PriceBook): Routing {
   const configured = all.filter(({ isConfigured }) => isConfigured);
   const cheapest = findCheapest(configured);
   if (!cheapest) throw new AppError('no_providers_configured');
-  const fitting = configured.filter(({ limitBytes }) => sizeBytes <= limitBytes);
+  const large = configured.filter(({ limitBytes }) => sizeBytes <= limitBytes);
+  if (large.length === 0) throw new AppError('file_too_large', tooLarge(configured, isMultipart));
+  const fitting = large.filter(({ refusesParts }) => !refusesParts);
   const cheapestFitting = findCheapest(fitting);
-  if (!cheapestFitting) throw new AppError('file_too_large', tooLarge(configured, isMultipart));
+  if (!cheapestFitting) throw new AppError('provider_not_usable', withoutParts(large));
 
   const firstKind = PREFERRED_KINDS[priority];
   const isFirstKind = ({ kind }: Candidate) => kind === firstKind;
@@ -141,6 +151,7 @@ function toCandidate(
     isConfigured: own !== undefined,
     costUsd: fileMonthlyCostUsd(sheet, sizeBytes, PROFILES[priority]),
     limitBytes: isMultipart ? limits.objectBytes : limits.singlePutBytes,
+    refusesParts: isMultipart && own?.demandsDigest === true,
   };
 }
 
@@ -158,15 +169,24 @@ function priceOfPriority(chosen: Candidate, cheapest: Candidate): string {
   return `, although ${cheapest.title} would cost ${formatPercent(1 - cheapest.costUsd / chosen.costUsd)} less`;
 }
 
-function warningFor(
-  { priority, isMultipart }: RoutingQuestion,
-  chosen: Candidate,
-  preferred: Candidate,
-): string {
-  const named = ({ title, provider }: Candidate) => `${title} (${provider})`;
-  const tooSmall = `does not take a file of this size${isMultipart ? '' : ' in one PUT'}`;
-  const why = preferred.isConfigured ? tooSmall : 'is not configured';
-  return `${named(preferred)} is preferred for ${priority} files but ${why}; using ${named(chosen)} instead.`;
+function warningFor(question: RoutingQuestion, chosen: Candidate, preferred: Candidate): string {
+  return `${named(preferred)} is preferred for ${question.priority} files but ${whyNot(question, preferred)}; using ${named(chosen)} instead.`;
+}
+
+function whyNot({ isMultipart, sizeBytes }: RoutingQuestion, passedOver: Candidate): string {
+  const { isConfigured, limitBytes } = passedOver;
+  if (!isConfigured) return 'is not configured';
+  if (sizeBytes > limitBytes)
+    return `does not take a file of this size${isMultipart ? '' : ' in one PUT'}`;
+  return 'takes no file in parts: its bucket demands a digest with each upload';
+}
+
+function named({ title, provider }: Candidate): string {
+  return `${title} (${provider})`;
+}
+
+function withoutParts(stores: readonly Candidate[]): string {
+  return `${stores.map(named).join(', ')}: the bucket demands a digest with each upload, as one with default Object Lock retention does, and takes no file in parts. Upload it by a single PUT with contentMd5.`;
 }
 
 function tooLarge(configured: readonly Candidate[], isMultipart: boolean): string {

@@ -1,43 +1,100 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
-import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
-import { toTargetKey } from '../../domain/migration/copying.ts';
+import type { ObjectStore, WrittenObject } from '../../adapters/object-store/object-store.ts';
+import { multipartEtag, toTargetKey } from '../../domain/migration/copying.ts';
+import type { StoreCapabilities } from '../../domain/provider/capabilities.ts';
+import { measureCapabilities } from '../providers/capabilities.ts';
+import { writeInParts, type Trial } from '../providers/upload-trial.ts';
 
 const FOLDER = '.storage-routing-check';
 const BYTES = 64;
 const HEADERS = { 'content-type': 'application/octet-stream' };
 
-/** What a small object at the target has shown. `failure`: why the target cannot be used; null: it can. */
+/** Why a target cannot be used whose ETags are no MD5s, and which does not check `Content-MD5` either. */
+export const UNPROVABLE =
+  'what is written there could not be proven: the ETags are no MD5s of the bytes, as where a key of KMS encrypts, and bytes that differ from their Content-MD5 are not refused';
+
+/** The target of a move, and what it was measured to do. */
+export interface TrialTarget {
+  readonly store: ObjectStore;
+  readonly keyPrefix: string;
+  readonly capabilities: Partial<StoreCapabilities>;
+}
+
+/** What small objects at the target have shown. `failure`: why the target cannot be used; null: it can. */
 export interface TargetTrial {
   readonly failure: string | null;
-  /** The source shows the object too: both are one bucket. */
+  /** The source shows one of them too: both are one bucket. */
   readonly isSource: boolean;
 }
 
-/** Writes a small object at the target, reads it back, looks for it at the source, and deletes it. */
+/**
+ * Writes a small object at the target, and side by side another one by a multipart upload, reads them back, and deletes
+ * them. The first is looked for at the source, too. Where their ETags are no MD5s, the target must refuse bytes that
+ * differ from their Content-MD5.
+ */
 export async function tryTarget(
   source: ObjectStore,
-  target: ObjectStore,
-  keyPrefix: string,
+  { store, keyPrefix, capabilities }: TrialTarget,
 ): Promise<TargetTrial> {
   const key = toTargetKey(keyPrefix, `${FOLDER}/${randomUUID()}`);
+  const trial = { store, options: { timeoutMs: STORE_CALLS.api.trialMs } };
   const body = randomBytes(BYTES);
-  const bounds = { timeoutMs: STORE_CALLS.api.trialMs };
-  const remove = () => target.delete(key, { timeoutMs: STORE_CALLS.api.checkMs });
+  const md5 = hash('md5', body, 'buffer');
+  let isSource = false;
+  const [whole, inParts] = await Promise.all([
+    tryObject(trial, key, body, md5.toString('hex'), async () => {
+      const request = { headers: HEADERS, sizeBytes: BYTES, md5, body };
+      const written = await store.write(key, request, trial.options);
+      // A source that does not answer has nothing to show.
+      isSource = (await source.head(key, trial.options).catch(() => undefined)) !== undefined;
+      return written;
+    }),
+    tryObject(trial, `${key}-parts`, body, multipartEtag([md5]), () =>
+      writeInParts(trial, `${key}-parts`, { headers: HEADERS, body }),
+    ),
+  ]);
+  const refused = (how: string, why: string) =>
+    `the stored credentials cannot write there${how}: ${why}`;
+  if (whole.failure !== null) return { failure: refused('', whole.failure), isSource };
+  if (inParts.failure !== null) return { failure: refused(' in parts', inParts.failure), isSource };
+  if (!whole.isOpaque && !inParts.isOpaque) return { failure: null, isSource };
+  const isProvable = capabilities.contentMd5 ?? (await refusesOtherBytes(trial, `${key}-md5/`));
+  return { failure: isProvable ? null : UNPROVABLE, isSource };
+}
+
+interface TriedObject {
+  readonly failure: string | null;
+  /** Its ETag is not the one that its bytes have. */
+  readonly isOpaque: boolean;
+}
+
+/** Writes an object, reads it back and deletes it, after any failure too. */
+async function tryObject(
+  { store, options }: Trial,
+  key: string,
+  body: Buffer,
+  expectedEtag: string,
+  write: () => Promise<WrittenObject>,
+): Promise<TriedObject> {
+  const remove = () => store.delete(key, { timeoutMs: STORE_CALLS.api.checkMs });
   try {
-    await target.write(key, { headers: HEADERS, sizeBytes: BYTES, body }, bounds);
-    const read = await target.get(key, bounds);
-    // A source that does not answer has nothing to show.
-    const found = await source.head(key, bounds).catch(() => undefined);
+    const { etag, isOpaque } = await write();
+    const read = await store.get(key, options);
     await remove();
     const isSame = read?.equals(body) === true;
     const failure = isSame ? null : 'other bytes came back than were written';
-    return { failure, isSource: found !== undefined };
+    return { failure, isOpaque: isOpaque || etag !== expectedEtag };
   } catch (error) {
     // An answer that was lost may be that of a write.
     await remove().catch(() => undefined);
     if (!(error instanceof StoreError)) throw error;
-    return { failure: error.message, isSource: false };
+    return { failure: error.message, isOpaque: false };
   }
+}
+
+async function refusesOtherBytes(trial: Trial, folder: string): Promise<boolean> {
+  const { capabilities } = await measureCapabilities({ ...trial, folder }, ['contentMd5']);
+  return capabilities.contentMd5 === true;
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { lacking, uploadFrom, type CorsRules } from '../../domain/provider/cors.ts';
 import { StoreError, type StoreFailure } from '../../adapters/object-store/errors.ts';
 import type { CallOptions } from '../../adapters/object-store/call-bounds.ts';
@@ -13,6 +13,10 @@ export const CHECK_NAMES = [
   'conditional_delete',
   'content_md5',
   'list_order',
+  'conditional_overwrite',
+  'conditional_complete',
+  'key_and_folder',
+  'object_lock',
   'cors',
 ] as const;
 type CheckName = (typeof CHECK_NAMES)[number];
@@ -33,7 +37,10 @@ type CheckFailure = 'wrong_answer' | 'cors_refused';
 
 const CANARY_BYTES = 64;
 
-/** Writes a small object, gets its size, reads it back and deletes it; runs all four in any case. */
+/**
+ * Writes a small object, gets its size, reads it back and deletes it; runs all four in any case. The write has a digest,
+ * which a bucket with default Object Lock retention demands.
+ */
 export async function checkStore(
   store: ObjectStore,
   key: string,
@@ -41,7 +48,8 @@ export async function checkStore(
 ): Promise<StoreCheck[]> {
   const canary = randomBytes(CANARY_BYTES);
   const headers = { 'content-type': 'application/octet-stream' };
-  const body = { headers, sizeBytes: CANARY_BYTES, body: canary };
+  const md5 = hash('md5', canary, 'buffer');
+  const body = { headers, sizeBytes: CANARY_BYTES, md5, body: canary };
   return [
     await check('write', async () => void (await store.write(key, body, options))),
     await check('head', async () => {

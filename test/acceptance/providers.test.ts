@@ -104,6 +104,10 @@ const CAPABILITIES: readonly string[] = [
   'conditional_delete',
   'content_md5',
   'list_order',
+  'conditional_overwrite',
+  'conditional_complete',
+  'key_and_folder',
+  'object_lock',
 ];
 
 describe('A test of a provider', () => {

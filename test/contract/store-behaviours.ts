@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import * as sdk from '@aws-sdk/client-s3';
 import { endpointsAt } from '../harness/catalogue.ts';
 import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
@@ -110,6 +111,46 @@ export function storeBehaviourContract(): void {
     assert.equal(await codeOf(put({ ContentMD5 })), 'BadDigest');
     await start({ contentMd5: 'ignored' });
     assert.equal(await codeOf(put({ ContentMD5 })), 'none');
+  });
+
+  it('demands a digest of objects and parts where a default retention is set', async () => {
+    const locked = await start({});
+    const document =
+      '<ObjectLockConfiguration><Rule><DefaultRetention><Mode>GOVERNANCE</Mode><Days>1</Days></DefaultRetention></Rule></ObjectLockConfiguration>';
+    locked.putBucket({
+      name: Bucket,
+      versioning: 'Enabled',
+      settings: { 'object-lock': document },
+    });
+    assert.equal(await codeOf(put()), 'InvalidRequest');
+    assert.equal(await codeOf(putParts([1])), 'InvalidRequest');
+    const ContentMD5 = createHash('md5').update('one').digest('base64');
+    assert.equal(await codeOf(put({ ContentMD5 })), 'none');
+    assert.equal(await codeOf(put({ ChecksumAlgorithm: 'SHA256' })), 'none');
+  });
+
+  it('has ETags of parts and objects that are no MD5s where a key of KMS encrypts', async () => {
+    const encrypting = await start({});
+    const encryption = '<SSEAlgorithm>aws:kms</SSEAlgorithm>';
+    encrypting.putBucket({ name: Bucket, settings: { encryption } });
+    const { UploadId } = await s3.send(new sdk.CreateMultipartUploadCommand(OBJECT));
+    const part = { ...OBJECT, UploadId, PartNumber: 1, Body: 'one' };
+    for (const written of [await put(), await s3.send(new sdk.UploadPartCommand(part))]) {
+      assert.equal(written.ServerSideEncryption, 'aws:kms');
+      assert.notEqual(written.ETag, `"${createHash('md5').update('one').digest('hex')}"`);
+    }
+    assert.equal(await codeOf(putParts([5 * MIB, 1])), 'none');
+  });
+
+  it('holds a key or one below it, as a store on files does', async () => {
+    await start({ keyAndFolder: 'one' });
+    await put({ Key: 'k' });
+    assert.equal(await codeOf(put({ Key: 'k/x' })), 'InvalidRequest');
+    await put({ Key: 'f/x' });
+    assert.equal(await codeOf(put({ Key: 'f' })), 'InvalidRequest');
+    await start({});
+    await put({ Key: 'k' });
+    assert.equal(await codeOf(put({ Key: 'k/x' })), 'none');
   });
 
   it('completes an object of equal parts only', async () => {

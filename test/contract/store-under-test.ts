@@ -47,13 +47,14 @@ export const md5Of = (body: Buffer): Buffer => createHash('md5').update(body).di
 
 export const etagOfParts = (parts: readonly Buffer[]): string => multipartEtag(parts.map(md5Of));
 
-export function write(
+export async function write(
   store: stores.ObjectStore,
   key: string,
   body: Buffer,
   headers: stores.ObjectHeaders = {},
 ): Promise<string> {
-  return store.write(key, { headers, sizeBytes: body.length, md5: md5Of(body), body }, BOUNDS);
+  const request = { headers, sizeBytes: body.length, md5: md5Of(body), body };
+  return (await store.write(key, request, BOUNDS)).etag;
 }
 
 export async function readAll({ body }: stores.OpenedObject): Promise<Buffer> {

@@ -193,8 +193,7 @@ describe('copying an object that fails', () => {
     const other: typeof target = {
       ...target,
       write: async (...given) => {
-        await target.write(...given);
-        return etag;
+        return { ...(await target.write(...given)), etag };
       },
       head: async (...given) => {
         const found = await target.head(...given);
@@ -217,8 +216,7 @@ describe('copying an object that fails', () => {
       ...target,
       async write(...given) {
         writes += 1;
-        await target.write(...given);
-        return etag;
+        return { ...(await target.write(...given)), etag };
       },
       async head(...given) {
         const found = await target.head(...given);
@@ -252,10 +250,10 @@ describe('copying an object that fails', () => {
     const overtaken = {
       ...target,
       write: async (...given: Parameters<typeof target.write>) => {
-        await target.write(...given);
+        const written = await target.write(...given);
         const object = { key, text: 'by another writer' };
         harness.target.seed({ bucket: TARGET_BUCKET, objects: [object] });
-        return 'b'.repeat(32);
+        return { ...written, etag: 'b'.repeat(32) };
       },
     };
     const error = await copyErrorOf(harness.copy(entry, { target: overtaken }));
@@ -331,7 +329,7 @@ describe('copying an object that fails', () => {
           writePart: (...given) => stopDuring(target.writePart(...given)),
         },
       };
-      const stopDuring = async (written: Promise<string>): Promise<string> => {
+      const stopDuring = async <Written>(written: Promise<Written>): Promise<Written> => {
         stop.abort(reason);
         return await written;
       };

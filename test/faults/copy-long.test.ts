@@ -16,7 +16,7 @@ describe('copying an object of 6 GiB', function () {
     const sink = {
       ...harness.stores.target,
       beginUpload: () => Promise.resolve('upload'),
-      completeUpload: () => Promise.resolve(multipartEtag(etags)),
+      completeUpload: () => Promise.resolve({ etag: multipartEtag(etags), isOpaque: false }),
       writePart: async (
         ...[, , , { body }]: Parameters<typeof harness.stores.target.writePart>
       ) => {
@@ -28,7 +28,7 @@ describe('copying an object of 6 GiB', function () {
           mostRss = Math.max(mostRss, process.memoryUsage.rss());
         }
         etags.push(md5.digest());
-        return etags.at(-1)?.toString('hex') ?? '';
+        return { etag: etags.at(-1)?.toString('hex') ?? '', isOpaque: false };
       },
     };
     const entry = await harness.seed({ key: 'long', size: SIZE });

@@ -26,7 +26,7 @@ export const OWN: StoreData = {
   sheet: SHEET,
 };
 
-/** An operator's catalogue: stores of their own, one dear, one cheap, and one that lists in no order. */
+/** An operator's catalogue: stores of their own, one dear, one cheap, one that lists in no order, and one on files. */
 export const OWN_STORES: readonly StoreData[] = [
   OWN,
   {
@@ -36,4 +36,10 @@ export const OWN_STORES: readonly StoreData[] = [
     sheet: { ...SHEET, storagePerGbMonth: 0.0001 },
   },
   { ...OWN, provider: 'unsorted', title: 'Unsorted' },
+  {
+    ...OWN,
+    provider: 'own-files',
+    title: 'Our files',
+    sheet: { ...SHEET, storagePerGbMonth: 0.001 },
+  },
 ];

@@ -47,7 +47,7 @@ export function bucketInMemory(overrides: Partial<ObjectStore> = {}): ObjectStor
     ...UNUSED_STORE,
     async write(key, { body }) {
       objects.set(key, body as Buffer);
-      return 'etag';
+      return { etag: 'etag', isOpaque: false };
     },
     async head(key) {
       const found = objects.get(key);

@@ -68,6 +68,14 @@ export function checkWriteConditions({ request, bucket, key, behaviour }: Call):
   if (ifMatch !== undefined) checkIfMatch(ifMatch, current);
 }
 
+/** A store on files has no room for a key beside one below it. @throws AwsError `InvalidRequest` */
+export function requireRoom({ bucket, key, behaviour }: Call): void {
+  if (behaviour.keyAndFolder === 'both') return;
+  const isConflict = (other: string) => key.startsWith(`${other}/`) || other.startsWith(`${key}/`);
+  if (bucket.keys().some((other) => isConflict(other) && bucket.current(other)))
+    throw new AwsError('InvalidRequest', { message: 'A parent of it is an object' });
+}
+
 /** `If-Match` of a write or a delete. @throws AwsError `PreconditionFailed`, `NoSuchKey` */
 export function checkIfMatch(ifMatch: string, current: ObjectVersion | undefined): void {
   if (current === undefined) throw new AwsError('NoSuchKey');

@@ -16,8 +16,8 @@ import {
 import { encryptionHeaders, readAttributes } from './attributes.ts';
 import { ownerFields } from './buckets.ts';
 import type { Call } from './call.ts';
-import { checkWriteConditions } from './conditions.ts';
-import { writtenHeaders } from './objects.ts';
+import { checkWriteConditions, requireRoom } from './conditions.ts';
+import { etagOfBody, requireDigest, writtenHeaders } from './objects.ts';
 import {
   afterMarker,
   type Entry,
@@ -63,10 +63,11 @@ export async function uploadPart(call: Call): Promise<Answer> {
       message: `Part number must be an integer between 1 and ${MAX_PART_NUMBER}, inclusive`,
     });
   }
+  requireDigest(call);
   const { body, md5, checksum } = await call.receive(call.bucket.keepBodiesUpToBytes);
   // The upload may have ended while the part was received.
   findUpload(call);
-  const etag = md5.toString('hex');
+  const etag = etagOfBody(md5, upload.object);
   upload.parts.set(partNumber, { partNumber, lastModifiedMs: call.nowMs, etag, body });
   return emptyAnswer(200, {
     etag: `"${etag}"`,
@@ -82,6 +83,7 @@ export async function complete(call: Call): Promise<Answer> {
   const upload = findUpload(call);
   const parts = chooseParts(document, upload);
   if (call.behaviour.partSizes === 'equal') checkPartSizes(parts);
+  requireRoom(call);
   checkWriteConditions(call);
   const md5s = parts.map((part) => Buffer.from(part.etag, 'hex'));
   const md5 = createHash('md5').update(Buffer.concat(md5s)).digest('hex');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { MAX_PUT_BYTES } from '../signature/payload.ts';
+import { MAX_PUT_BYTES, namesChecksum } from '../signature/payload.ts';
 import { isKept, readBody } from '../store/bodies.ts';
 import { CUSTOMER_KEY, readEtag, type ObjectVersion } from '../store/version.ts';
 import { AwsError } from '../wire/errors.ts';
@@ -14,8 +14,30 @@ import {
   checkReadConditions,
   checkWriteConditions,
   readRange,
+  requireRoom,
 } from './conditions.ts';
 import { formatDate } from './page.ts';
+
+/** The ETag of a body: its MD5, unless it is encrypted with a key of KMS. */
+export function etagOfBody(md5: Buffer, { encryption }: Pick<ObjectVersion, 'encryption'>): string {
+  if (encryption === 'AES256') return md5.toString('hex');
+  return createHash('md5').update('kms').update(md5).digest('hex');
+}
+
+/**
+ * A bucket with default Object Lock retention demands a digest of each object and part.
+ * Source: "Content-MD5", PutObject, Amazon S3 API Reference.
+ *
+ * @throws AwsError `InvalidRequest`
+ */
+export function requireDigest({ request, bucket }: Pick<Call, 'request' | 'bucket'>): void {
+  if (!(bucket.settings.get('object-lock') ?? '').includes('<DefaultRetention>')) return;
+  if (request.headers.has('content-md5') || namesChecksum(request)) return;
+  throw new AwsError('InvalidRequest', {
+    message:
+      'Content-MD5 OR x-amz-checksum- HTTP header is required for Put Object requests with Object Lock parameters',
+  });
+}
 
 /** The headers that every write answers. */
 export function writtenHeaders(call: Call, version: ObjectVersion): Record<string, string> {
@@ -30,14 +52,13 @@ export async function putObject(call: Call): Promise<Answer> {
   const { request, bucket, key } = call;
   const attributes = readAttributes(request, bucket);
   if (attributes.tags.length > 0) call.authorize('s3:PutObjectTagging', call);
+  requireDigest(call);
+  requireRoom(call);
   checkWriteConditions(call);
   const { body, md5, checksum } = await call.receive(bucket.keepBodiesUpToBytes);
   // Another PUT may have completed while this body was received: check again.
   checkWriteConditions(call);
-  // The ETag of an object under a KMS key is not the MD5 of its bytes.
-  const isMd5 = attributes.encryption === 'AES256';
-  const digest = isMd5 ? md5 : createHash('md5').update('kms').update(md5).digest();
-  const etag = digest.toString('hex');
+  const etag = etagOfBody(md5, attributes);
   const version = bucket.put(key, { ...attributes, body, etag, checksum }, call.nowMs);
   return emptyAnswer(200, {
     etag: `"${etag}"`,

@@ -88,8 +88,16 @@ function expectedLength({ headers, method }: WireRequest, payloadHash: string): 
   return Number(text);
 }
 
+/** Whether the client sends a checksum. */
+export function namesChecksum(request: Pick<WireRequest, 'headers' | 'query'>): boolean {
+  return checksumHeader(request) !== undefined;
+}
+
 /** The header, parameter or trailer in which the client sends a checksum. */
-function checksumHeader({ headers, query }: WireRequest): string | undefined {
+function checksumHeader({
+  headers,
+  query,
+}: Pick<WireRequest, 'headers' | 'query'>): string | undefined {
   const names = [...headers.keys(), ...query.pairs.map(([name]) => name)];
   return [headers.get('x-amz-trailer') ?? '', ...names]
     .map((name) => name.toLowerCase())

@@ -23,6 +23,8 @@ export interface StoreBehaviour {
   readonly conditionalDelete?: Conditions;
   /** `ignored`: a body of another MD5 is stored. */
   readonly contentMd5?: 'checked' | 'ignored';
+  /** `one`: refuses `k` where there is `k/x`, and `k/x` where there is `k`, as a store on files does. */
+  readonly keyAndFolder?: 'both' | 'one';
   /** `equal`: all parts of an object have one size, and the last is no larger. */
   readonly partSizes?: 'free' | 'equal';
   /**
@@ -57,6 +59,7 @@ export const S3_BEHAVIOUR: Behaviour = {
   conditionalPut: 'honoured',
   conditionalDelete: 'honoured',
   contentMd5: 'checked',
+  keyAndFolder: 'both',
   partSizes: 'free',
   listOrder: 'utf8',
   listUploads: 'by_prefix',

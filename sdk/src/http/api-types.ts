@@ -216,6 +216,10 @@ export interface ProviderTest {
       | 'conditional_delete'
       | 'content_md5'
       | 'list_order'
+      | 'conditional_overwrite'
+      | 'conditional_complete'
+      | 'key_and_folder'
+      | 'object_lock'
       | 'cors';
     ok: boolean;
     latencyMs: number;

@@ -83,6 +83,11 @@ export class StorageRoutingError extends Error {
   }
 }
 
+/** Is it an error of this library with that code? */
+export function hasCode(error: unknown, code: ErrorCode): error is StorageRoutingError {
+  return error instanceof StorageRoutingError && error.code === code;
+}
+
 /** An error of the caller, found before anything was sent. */
 export function invalidArgument(message: string): StorageRoutingError {
   return new StorageRoutingError({ code: 'invalid_argument', message });

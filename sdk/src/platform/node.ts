@@ -1,4 +1,5 @@
 import { openFile } from '../source/file.ts';
+import { createMd5 } from './md5.ts';
 import type { Platform } from '../source/platform.ts';
 
 /** Node and other server runtimes. Node's modules are imported on demand, because a runtime may lack them. */
@@ -10,8 +11,8 @@ export const nodePlatform: Platform = {
       const { createHash } = await import('node:crypto');
       return createHash('md5');
     } catch {
-      // A browser; or Node with FIPS, which permits no MD5.
-      return undefined;
+      // A runtime without Node's modules; or Node with FIPS, which permits no MD5.
+      return createMd5();
     }
   },
 };

@@ -3,7 +3,7 @@ import type { OpenedSource } from './types.ts';
 /** A hash of bytes that are given one after the other. */
 export interface Md5 {
   update(bytes: Uint8Array): unknown;
-  digest(encoding: 'hex'): string;
+  digest(encoding: 'hex' | 'base64'): string;
 }
 
 /** Sends bytes that are given as a whole, and reports the bytes sent so far. Rejects if no answer came. */
@@ -34,8 +34,7 @@ export interface Platform {
     fileName: string | undefined,
     announcedBytes: number | undefined,
   ): Promise<OpenedSource>;
-  /** Undefined if the runtime has no MD5. */
-  createMd5(): Promise<Md5 | undefined>;
+  createMd5(): Promise<Md5>;
   /** Undefined if `fetch` does it. */
   wholePut(): WholePut | undefined;
 }

@@ -29,28 +29,28 @@ const MOST_IN_FLIGHT = 32;
 /**
  * Compares parts with their ETags, which are MD5 hashes, except in buckets that are encrypted with KMS keys
  * (https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html). If none of the first 32 matches, ETags are no
- * MD5 there, and the sizes have to do. Likewise in a browser, which cannot compute MD5.
+ * MD5 there, and the sizes have to do.
  */
 export function createComparison({ createMd5 }: Pick<Platform, 'createMd5'>): ComparePart {
   let matches = 0;
   let differences = 0;
   return async (source, etag, onRead) => {
     if (matches === 0 && differences === MOST_IN_FLIGHT) return true;
-    const md5 = await computeMd5(await createMd5(), source, onRead);
-    const isSame = md5 === undefined || md5 === etag.replaceAll('"', '').toLowerCase();
+    const md5 = await computeMd5(await createMd5(), source, 'hex', onRead);
+    const isSame = md5 === etag.replaceAll('"', '').toLowerCase();
     if (isSame) matches += 1;
     else differences += 1;
     return isSame;
   };
 }
 
-/** Undefined if the runtime has no MD5. */
-async function computeMd5(
-  hash: Md5 | undefined,
+/** The MD5 of a source. `onRead` is called after each piece. @throws StorageRoutingError `source_…` */
+export async function computeMd5(
+  hash: Md5,
   source: PutSource,
+  encoding: 'hex' | 'base64',
   onRead: () => void,
-): Promise<string | undefined> {
-  if (hash === undefined) return undefined;
+): Promise<string> {
   try {
     for await (const piece of source.pieces()) {
       hash.update(piece);
@@ -59,5 +59,5 @@ async function computeMd5(
   } catch (error) {
     throw asSourceFailure(error);
   }
-  return hash.digest('hex');
+  return hash.digest(encoding);
 }

@@ -1,4 +1,4 @@
-import { StorageRoutingError } from '../http/errors.ts';
+import { hasCode } from '../http/errors.ts';
 import { withRequestId } from '../http/transport.ts';
 import type { CompleteResult, FileInfo } from '../http/api-types.ts';
 import { sourceChanged } from '../source/errors.ts';
@@ -24,8 +24,8 @@ const CLOCK_DIFFERENCE_MS = 60_000;
 
 /**
  * Resumes an upload: sends what is not at the store yet, and completes the file. The source has to have the same
- * bytes as in the first run: its size is verified, that a file was not modified since, and, outside browsers, the MD5 of
- * each part at the store; a part that differs is sent again.
+ * bytes as in the first run: its size is verified, that a file was not modified since, and the MD5 of each part at the
+ * store; a part that differs is sent again.
  *
  * @throws StorageRoutingError like `upload`, always with `fileId`; `source_size_mismatch` and `source_changed` for
  * another source; `file_expired` and `file_deleted` if there is nothing to resume.
@@ -102,8 +102,4 @@ async function resumeSingle(
   }
   const { presignedUrl, requiredHeaders } = await files.uploadUrl(fileId, options);
   return await putAndComplete(context, { fileId, presignedUrl, requiredHeaders }, source);
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof StorageRoutingError && error.code === code;
 }

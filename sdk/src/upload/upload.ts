@@ -1,11 +1,12 @@
-import { invalidArgument, notify, StorageRoutingError } from '../http/errors.ts';
+import { hasCode, invalidArgument, notify, StorageRoutingError } from '../http/errors.ts';
 import { throwIfAborted } from '../http/deadline.ts';
 import { type CallOptions, withRequestId } from '../http/transport.ts';
 import type { CompleteResult, Priority, Provider } from '../http/api-types.ts';
-import type { InitResult, MultipartInitResult } from '../resources/files.ts';
+import type { InitRequest, InitResult, MultipartInitResult } from '../resources/files.ts';
 import { openSource } from '../source/open.ts';
 import type { OpenedSource, UploadSource } from '../source/types.ts';
 import type { UploadContext, UploadDeps } from './context.ts';
+import { computeMd5 } from './held-parts.ts';
 import { checkedParallel, sendPartsAndComplete } from './parts.ts';
 import type { OnProgress } from './progress.ts';
 import { putAndComplete } from './single.ts';
@@ -27,7 +28,10 @@ export type UploadRequest = UploadSource &
     priority?: Priority | undefined;
     /** In parts, which can be resumed? Default: above 64 MiB, without `contentMd5`. */
     multipart?: boolean | undefined;
-    /** The MD5 of all bytes, base64: the store refuses other ones. For an upload by a single PUT. */
+    /**
+     * The MD5 of all bytes, base64: the store refuses other ones. For an upload by a single PUT. Where a store demands it,
+     * it is computed, unless the source is a stream.
+     */
     contentMd5?: string | undefined;
     /** Called once the file exists. Keep the `fileId` to resume the upload after a crash. */
     onStarted?: ((file: StartedFile) => void) | undefined;
@@ -58,6 +62,8 @@ const LARGEST_SINGLE_BYTES = 64 * 1024 * 1024;
  *
  * A single PUT is sent once. A part is sent again after a transient failure, because a part replaces the one of its
  * number.
+ *
+ * Where the store demands a digest, the source is read once more for its MD5.
  *
  * @throws StorageRoutingError `upload_to_provider_failed` if the store refused, or has no complete object after an
  * uncertain PUT; `source_…` and `aborted`; the errors of init and complete. After init, with `fileId`: `resume` continues.
@@ -102,14 +108,16 @@ async function begin(
   source: OpenedSource,
   parallel: number,
 ): Promise<Begun> {
-  const { files, options } = context;
   const { fileName, sizeBytes } = source;
   const { priority, contentMd5 } = request;
   const contentType = request.contentType ?? source.contentType ?? 'application/octet-stream';
   const file = { fileName, contentType, fileSizeBytes: sizeBytes, priority };
   const isLarge = contentMd5 === undefined && sizeBytes > LARGEST_SINGLE_BYTES;
-  if (request.multipart ?? isLarge) {
-    const init = await files.init({ ...file, multipart: true }, options);
+  const init =
+    (request.multipart ?? isLarge)
+      ? await initParts(context, file, request.multipart === true)
+      : undefined;
+  if (init !== undefined) {
     const plan = { fileId: init.fileId, sizeBytes, ...init.multipart };
     const send = (): Promise<CompleteResult> =>
       sendPartsAndComplete(context, {
@@ -121,8 +129,54 @@ async function begin(
       });
     return { init, send };
   }
-  const init = await files.init({ ...file, contentMd5 }, options);
-  return { init, send: () => putAndComplete(context, init, source) };
+  const single = await initSingle(context, { ...file, contentMd5 }, source);
+  return { init: single, send: () => putAndComplete(context, single, source) };
+}
+
+/**
+ * Undefined if every store demands a digest, which the parts of a file do not have, and nobody has asked for parts: then
+ * the file is sent by a single PUT.
+ */
+async function initParts(
+  { files, options }: UploadContext,
+  file: InitRequest,
+  isRequired: boolean,
+): Promise<MultipartInitResult | undefined> {
+  try {
+    return await files.init({ ...file, multipart: true }, options);
+  } catch (error) {
+    if (isRequired || !hasCode(error, 'provider_not_usable')) throw error;
+    return undefined;
+  }
+}
+
+/** Where the chosen store demands a digest, the source is read for it, if it can be read again. */
+async function initSingle(
+  { files, platform, options }: UploadContext,
+  file: InitRequest,
+  source: OpenedSource,
+): Promise<InitResult> {
+  try {
+    return await files.init(file, options);
+  } catch (error) {
+    if (file.contentMd5 !== undefined || !demandsDigest(error)) throw error;
+    if (!source.isRepeatable) throw needsDigest(error);
+    const onRead = (): void => throwIfAborted(options.signal, options.requestId);
+    const contentMd5 = await computeMd5(await platform.createMd5(), source, 'base64', onRead);
+    return await files.init({ ...file, contentMd5 }, options);
+  }
+}
+
+function demandsDigest(error: unknown): error is StorageRoutingError {
+  if (!hasCode(error, 'invalid_request')) return false;
+  return error.details?.some(({ path }) => path === '/contentMd5') ?? false;
+}
+
+function needsDigest(cause: StorageRoutingError): StorageRoutingError {
+  const { code, status, requestId, details } = cause;
+  const message =
+    'the store demands the MD5 of the bytes, and a stream can be read only once: give contentMd5, or a file, a Blob or bytes in place of the stream';
+  return new StorageRoutingError({ code, message, status, requestId, details, cause });
 }
 
 /** Runs work on a file and adds the file id to its errors, so that the caller can resume or delete the file. */

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { createAccessKey } from '../../../dev/parts/cloud-account.ts';
 import { ADMIN, s3Client } from '../../harness/aws-double.ts';
+import { OWN_STORES } from '../../harness/own-store.ts';
 import { assertRefusal } from '../customers.ts';
 import { startAnyStore, type AnyStore, type StoreName } from './own-stores.ts';
 
@@ -20,7 +21,7 @@ describe('any store', () => {
     const { items } = await client.providers.catalogue();
     assert.deepEqual(
       items.map(({ provider }) => provider),
-      ['aws', 'r2', 'b2', 'wasabi', 'tigris', 'own-minio', 'own-cheap', 'unsorted'],
+      ['aws', 'r2', 'b2', 'wasabi', 'tigris', ...OWN_STORES.map(({ provider }) => provider)],
     );
     const { ok, checks } = await client.providers.test('own-minio');
     assert.ok(ok, JSON.stringify(checks));
@@ -38,23 +39,34 @@ describe('any store', () => {
   });
 
   for (const [store, supported] of [
-    ['r2', [true, false, true, true]],
-    ['b2', [false, false, true, true]],
-    ['own-minio', [true, false, true, true]],
-    ['unsorted', [true, false, true, false]],
+    ['r2', [true, false, true, true, true, true, true, false]],
+    ['b2', [false, false, true, true, false, false, true, false]],
+    ['own-minio', [true, false, true, true, true, true, true, false]],
+    ['unsorted', [true, false, true, false, true, true, true, false]],
+    ['own-files', [false, false, false, true, false, false, false, false]],
   ] satisfies [StoreName, boolean[]][])
     it(`${store} is measured by what it does: ${supported.join(', ')}`, async () => {
-      const { client } = await any.customer(store);
+      const { client, bucketOf } = await any.customer(store);
       const { ok, checks } = await client.providers.test(store);
       assert.ok(ok, JSON.stringify(checks));
       assert.deepEqual(
         checks.flatMap((check) => (check.supported === undefined ? [] : [check.name])),
-        ['conditional_put', 'conditional_delete', 'content_md5', 'list_order'],
+        [
+          'conditional_put',
+          'conditional_delete',
+          'content_md5',
+          'list_order',
+          'conditional_overwrite',
+          'conditional_complete',
+          'key_and_folder',
+          'object_lock',
+        ],
       );
       assert.deepEqual(
         checks.flatMap((check) => check.supported ?? []),
         supported,
       );
+      assert.deepEqual(await any.leftIn(store, bucketOf(store)), []);
     });
 
   it('is audited with its stored credentials: R2 by its buckets, classes and uploads, without versions', async () => {

@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import * as behaviours from '../../../dev/aws-double/behaviour.ts';
 import type { AwsDouble } from '../../../dev/aws-double/index.ts';
 import { createClient, type ScanResult } from '../../../sdk/src/index.ts';
 import { describedFetch } from '../../acceptance/described.ts';
-import { ADMIN, startDouble } from '../../harness/aws-double.ts';
+import { ADMIN, s3Client, startDouble } from '../../harness/aws-double.ts';
 import { OWN_STORES } from '../../harness/own-store.ts';
 import { startIsolatedService } from '../../servers.ts';
 
-export type StoreName = 'aws' | 'r2' | 'b2' | 'own-minio' | 'own-cheap' | 'unsorted';
+export type StoreName = 'aws' | 'r2' | 'b2' | 'own-minio' | 'own-cheap' | 'unsorted' | 'own-files';
 
 const PLACES: Readonly<Record<StoreName, { region: string; accountId?: string }>> = {
   aws: { region: 'eu-central-1' },
@@ -19,6 +20,16 @@ const PLACES: Readonly<Record<StoreName, { region: string; accountId?: string }>
   'own-minio': { region: 'us-east-1' },
   'own-cheap': { region: 'us-east-1' },
   unsorted: { region: 'us-east-1' },
+  'own-files': { region: 'us-east-1' },
+};
+
+/** A store on files that ignores what it does not know. */
+const ON_FILES: behaviours.StoreBehaviour = {
+  region: 'us-east-1',
+  keyAndFolder: 'one',
+  contentMd5: 'ignored',
+  conditionalPut: 'ignored',
+  conditionalDelete: 'ignored',
 };
 
 /** A service whose catalogue has the operator's own stores; each store is a double that behaves as it does. */
@@ -26,12 +37,13 @@ export async function startAnyStore() {
   const folder = await mkdtemp(join(tmpdir(), 'own-stores-'));
   const file = join(folder, 'stores.json');
   await writeFile(file, JSON.stringify(OWN_STORES));
-  const [aws, r2, b2, minio, storj] = await Promise.all([
+  const [aws, r2, b2, minio, storj, files] = await Promise.all([
     startDouble(),
     startDouble({ behaviour: behaviours.R2_BEHAVIOUR }),
     startDouble({ behaviour: behaviours.B2_BEHAVIOUR }),
     startDouble({ behaviour: behaviours.MINIO_BEHAVIOUR }),
     startDouble({ behaviour: behaviours.STORJ_BEHAVIOUR }),
+    startDouble({ behaviour: ON_FILES }),
   ]);
   const doubles: Readonly<Record<StoreName, AwsDouble>> = {
     aws,
@@ -40,6 +52,7 @@ export async function startAnyStore() {
     'own-minio': minio,
     'own-cheap': minio,
     unsorted: storj,
+    'own-files': files,
   };
   const { stack, service } = await startIsolatedService({
     environment: {
@@ -52,6 +65,7 @@ export async function startAnyStore() {
       PROVIDER_ENDPOINT_OWN_MINIO: minio.s3Endpoint,
       PROVIDER_ENDPOINT_OWN_CHEAP: minio.s3Endpoint,
       PROVIDER_ENDPOINT_UNSORTED: storj.s3Endpoint,
+      PROVIDER_ENDPOINT_OWN_FILES: files.s3Endpoint,
     },
   });
 
@@ -62,7 +76,8 @@ export async function startAnyStore() {
     const session = { baseUrl: service.baseUrl, dashboardToken: token, fetch: describedFetch };
     const dashboard = createClient(session);
     const { apiKey } = await dashboard.apiKey.regenerate();
-    const client = createClient({ ...session, apiKey });
+    const options = { ...session, apiKey };
+    const client = createClient(options);
     const bucketOf = (store: StoreName) => `${store}-${accountId}`;
     for (const store of stores) {
       const { region } = PLACES[store];
@@ -85,17 +100,34 @@ export async function startAnyStore() {
       const { scanId } = await client.scanner.start(connectionId);
       return await client.scanner.waitFor(scanId, { pollMs: 50 });
     };
-    return { accountId, token, client, bucketOf, scan };
+    return { accountId, token, client, options, bucketOf, scan };
+  }
+
+  const s3For = (store: StoreName) =>
+    s3Client(doubles[store], {
+      region: store === 'r2' ? 'auto' : PLACES[store].region,
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+    });
+
+  /** The keys in a bucket, those of incomplete uploads included. */
+  async function leftIn(store: StoreName, Bucket: string): Promise<(string | undefined)[]> {
+    const s3 = s3For(store);
+    const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket }));
+    const { Uploads = [] } = await s3.send(new ListMultipartUploadsCommand({ Bucket }));
+    return [...Contents, ...Uploads].map(({ Key }) => Key);
   }
 
   return {
+    s3For,
+    leftIn,
     doubles,
     service,
     stack,
     customer,
     async close() {
       await service.stop();
-      await Promise.all([aws, r2, b2, minio, storj].map((double) => double.close()));
+      await Promise.all([aws, r2, b2, minio, storj, files].map((double) => double.close()));
     },
   };
 }

@@ -97,7 +97,7 @@ describe('completing an upload in parts', () => {
       pages.find((page) => (page.parts[0]?.partNumber ?? 0) > after),
     completeUpload: async (_key, _uploadId, etags) => {
       assembled.push([...etags]);
-      return 'etag';
+      return { etag: 'etag', isOpaque: false };
     },
   });
 

@@ -55,6 +55,24 @@ describe('route', () => {
     assert.throws(() => routed('hot', 1, []), { code: 'no_providers_configured' });
   });
 
+  it('passes over a store that demands a digest for a file in parts, and refuses where there is no other', () => {
+    const stores = (...locked: Has) =>
+      ALL.map((provider) => ({
+        provider,
+        region: catalogue.entry(provider).defaultRegion,
+        demandsDigest: locked.includes(provider),
+      }));
+    const inParts = (configured: RoutingQuestion['configured']) =>
+      routed('hot', 1e9, [], { isMultipart: true, configured }).decision;
+    const { provider, preferredProvider, warning } = inParts(stores('r2'));
+    assert.deepEqual([provider, preferredProvider], ['b2', 'r2']);
+    assert.match(warning ?? '', /R2 \(r2\) .* takes no file in parts.*using Backblaze B2/);
+    const message = /^AWS S3 \(aws\), Cloudflare R2 \(r2\), Backblaze B2 \(b2\): .*digest/;
+    assert.throws(() => inParts(stores(...ALL)), { code: 'provider_not_usable', message });
+    const whole = { configured: stores('r2') };
+    assert.equal(routed('hot', 1e9, [], whole).decision.provider, 'r2');
+  });
+
   // spec: router.picks-a-configured-store, routing.cold, routing.deterministic
   it('chooses a configured store, the cheapest for cold files, in any order of the stores; a larger file costs no less', () => {
     const priority = fc.constantFrom(...PRIORITIES);

@@ -26,6 +26,10 @@ const CAPABILITY_TITLES: Readonly<Record<string, string>> = {
   conditional_delete: 'Refuses to delete an object that has changed',
   content_md5: 'Refuses bytes that differ from their checksum',
   list_order: 'Lists keys in the order of their bytes',
+  conditional_overwrite: 'Refuses to overwrite an object that has changed',
+  conditional_complete: 'Refuses to complete an upload in parts over an object',
+  key_and_folder: 'Holds a key beside keys below it',
+  object_lock: 'Demands a digest with each upload (Object Lock)',
 };
 
 /** Each operation with its time, and what to paste if the browser may not upload. */
