@@ -158,7 +158,9 @@ async function tryBoth(deps: MigrationPlanDeps, run: MigrationRun): Promise<void
   const { selector, approval } = recommendation;
   const prefix = selector.prefix ?? '';
   const { keyPrefix } = approval;
-  const preflight = { source, target, keyPrefix, prefix, migrationId: record.migrationId };
+  const { metadata } = deps.priceBook.catalogue.entry(approval.targetProvider);
+  const { migrationId } = record;
+  const preflight = { source, target, keyPrefix, prefix, migrationId, metadata };
   const retryDeps = { wait: deps.wait, signal: deps.signal() };
   // A later round leaves alone what is copied; its listing and its copies try the source.
   if (!request)

@@ -3,7 +3,9 @@ import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { retryTransient } from '../../adapters/retry.ts';
-import { headersFor, toTargetKey } from '../../domain/migration/copying.ts';
+import { toTargetKey } from '../../domain/migration/copying.ts';
+import { withOrigin } from '../../domain/migration/object-headers.ts';
+import type { MetadataLimits } from '../../domain/provider/catalogue.ts';
 
 export interface ReadingDeps {
   readonly source: ObjectStore;
@@ -16,6 +18,11 @@ export interface CanaryDeps {
   /** Of the keys at the target. */
   readonly keyPrefix: string;
   readonly migrationId: string;
+}
+
+export interface WritingDeps extends CanaryDeps {
+  /** What the target takes of an object's metadata. */
+  readonly metadata: MetadataLimits;
 }
 
 const CANARY_NAME = '.storage-routing-canary';
@@ -53,7 +60,7 @@ export async function tryReading({ source, prefix }: ReadingDeps): Promise<void>
  * @throws StoreError, also if other bytes or headers come back, or an ETag that is no MD5: copies
  * could not be verified there.
  */
-export async function tryWriting(deps: CanaryDeps): Promise<void> {
+export async function tryWriting(deps: WritingDeps): Promise<void> {
   const isMissing = (error: unknown) => error instanceof StoreError && error.failure === 'missing';
   const { canaryAttempts: attempts } = STORE_CALLS.migration;
   await retryTransient({ attempts, isTransient: isMissing }, () => writeCanary(deps));
@@ -66,11 +73,13 @@ export async function removeCanary({ target, keyPrefix, migrationId }: CanaryDep
   if (await target.head(key)) await target.delete(key);
 }
 
-async function writeCanary({ target, keyPrefix, migrationId }: CanaryDeps): Promise<void> {
+async function writeCanary(deps: WritingDeps): Promise<void> {
+  const { target, keyPrefix, migrationId, metadata } = deps;
   const body = createHash('sha512').update(migrationId).digest();
   const md5 = createHash('md5').update(body).digest();
   const etag = md5.toString('hex');
-  const headers = headersFor(
+  const headers = withOrigin(
+    metadata,
     {
       headers: { 'content-type': 'application/octet-stream', 'cache-control': 'no-store' },
       etag,

@@ -7,9 +7,10 @@ import type {
 } from '../../adapters/object-store/object-store.ts';
 import { retryCall, STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
-import { headersFor } from '../../domain/migration/copying.ts';
+import { carriedBy, withOrigin } from '../../domain/migration/object-headers.ts';
 import type { ManifestEntry, NotCarried } from '../../domain/migration/object-ledger.ts';
 import { classifyCopyError, CopyError, withCopyErrors, type CopySide } from './copy-error.ts';
+import type { MetadataLimits } from '../../domain/provider/catalogue.ts';
 import type { CopyLimits } from './copy-limits.ts';
 import type { Progress } from '../common/progress.ts';
 
@@ -23,6 +24,8 @@ export interface ObjectCopyDeps {
   readonly capabilities: Partial<StoreCapabilities>;
   /** The most parts of a multipart upload at the target. */
   readonly maxParts: number;
+  /** What the target takes of an object's metadata. */
+  readonly metadata: MetadataLimits;
   /** The target's key had nothing: an object that is there by now stays. */
   readonly onlyIfNew?: boolean;
   /**
@@ -79,15 +82,16 @@ export function fromSource(
   return { side: 'source', store: source, key, etag, sizeBytes };
 }
 
-/** The source's object as it is in the manifest. @throws CopyError `source_missing`, `source_changing` */
+/** The source's object as it is in the manifest, as far as the target takes it. @throws CopyError `source_missing`, `source_changing` */
 export async function describeSource(
-  { source, limits, signal }: ObjectCopyDeps,
+  { source, limits, signal, metadata }: ObjectCopyDeps,
   { key, etag, sizeBytes }: ManifestEntry,
 ): Promise<ObjectDescription> {
   await limits.acquireRequest(signal);
   const described = await withCopyErrors('source', source.head(key, { signal }));
   if (!described) throw new CopyError('source_missing', { isTransient: false, side: 'source' });
-  if (described.etag === etag && described.sizeBytes === sizeBytes) return described;
+  if (described.etag === etag && described.sizeBytes === sizeBytes)
+    return { ...described, ...carriedBy(metadata, described) };
   throw new CopyError('source_changing', { isTransient: true, side: 'source' });
 }
 
@@ -107,12 +111,13 @@ export function acquireMemory(
 
 /**
  * Opens an object, or a range of it, and checks the announced length and ETag. The bytes of a buffered
- * read are acquired here; a stream acquires them as they arrive.
+ * read are acquired here; a stream acquires them as they arrive. The source's is described as far as the target takes
+ * it.
  *
  * @throws CopyError
  */
 export async function openExactly(
-  { limits, signal }: ObjectCopyDeps,
+  { limits, signal, metadata }: ObjectCopyDeps,
   from: ReadFrom,
   { range, isBuffered = false }: { range?: ByteRange | undefined; isBuffered?: boolean } = {},
 ): Promise<OpenedObject> {
@@ -126,7 +131,7 @@ export async function openExactly(
     opened.bodyBytes === length &&
     opened.sizeBytes === from.sizeBytes
   )
-    return opened;
+    return from.side === 'source' ? { ...opened, ...carriedBy(metadata, opened) } : opened;
   opened.close();
   // A store that ignores If-Match.
   if (opened.etag !== from.etag) throw classifyCopyError(from.side, new StoreError('changed'));
@@ -206,14 +211,14 @@ export function guardingMd5(
   return capabilities.contentMd5 === true && md5 !== null ? Buffer.from(md5, 'hex') : undefined;
 }
 
-/** The headers of an object that is written. */
+/** The headers of an object that is written, from its description as far as the target takes it. */
 export function targetHeaders(
-  { migrationId }: ObjectCopyDeps,
+  { migrationId, metadata }: ObjectCopyDeps,
   entry: ManifestEntry,
   { headers }: ObjectDescription,
 ): Record<string, string> {
   const { etag, lastModified } = entry;
-  return headersFor({ headers, etag, lastModified }, migrationId);
+  return withOrigin(metadata, { headers, etag, lastModified }, migrationId);
 }
 
 /** Retries a part of an object after a transient failure. @throws CopyError */

@@ -81,5 +81,5 @@ export function isMigrated({ outcome }: Pick<LedgerLine, 'outcome'>): boolean {
   return outcome === 'copied' || outcome === 'skipped';
 }
 
-export const NOT_CARRIED = ['tags', 'lock'] as const;
+export const NOT_CARRIED = ['tags', 'lock', 'redirect', 'metadata'] as const;
 export type NotCarried = (typeof NOT_CARRIED)[number];

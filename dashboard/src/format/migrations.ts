@@ -145,6 +145,15 @@ const NOT_CARRIED: Readonly<Record<string, CodeWords>> = {
     title: 'Locks (retention, legal hold)',
     advice: 'The copies can be deleted. Set the target’s own lock if a rule demands one.',
   },
+  redirect: {
+    title: 'Website redirects',
+    advice: 'The target serves the object instead. Redirect in front of it.',
+  },
+  metadata: {
+    title: 'Entries of the metadata',
+    advice:
+      'More than the target takes, or in a form that the source does not send. Keep a list if something reads them.',
+  },
 };
 
 /** @param code of an object that failed */

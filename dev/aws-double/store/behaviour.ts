@@ -23,6 +23,8 @@ export interface StoreBehaviour {
   readonly conditionalDelete?: Conditions;
   /** `ignored`: a body of another MD5 is stored. */
   readonly contentMd5?: 'checked' | 'ignored';
+  /** The most entries of user metadata; 400 `InvalidArgument` to more. */
+  readonly metadataEntries?: number;
   /** `equal`: all parts of an object have one size, and the last is no larger. */
   readonly partSizes?: 'free' | 'equal';
   /**
@@ -57,6 +59,7 @@ export const S3_BEHAVIOUR: Behaviour = {
   conditionalPut: 'honoured',
   conditionalDelete: 'honoured',
   contentMd5: 'checked',
+  metadataEntries: Number.POSITIVE_INFINITY,
   partSizes: 'free',
   listOrder: 'utf8',
   listUploads: 'by_prefix',

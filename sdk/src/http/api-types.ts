@@ -846,7 +846,7 @@ export type MigrationStatus =
 
 /** A part of {@link Migration}: `notCarried[]`. */
 export interface NotCarried {
-  what: 'tags' | 'lock';
+  what: 'tags' | 'lock' | 'redirect' | 'metadata';
   objects: number;
 }
 
