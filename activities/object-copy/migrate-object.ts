@@ -1,7 +1,9 @@
 import type { AdaptiveConcurrency } from '../../adapters/object-store/adaptive-concurrency.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
+import { StoreError } from '../../adapters/object-store/errors.ts';
 import { isTransient } from '../../adapters/retry.ts';
 import { toTargetKey } from '../../domain/migration/copying.ts';
+import { keysAbove } from '../../domain/migration/key-conflicts.ts';
 import type {
   LedgerLine,
   ManifestEntry,
@@ -139,11 +141,41 @@ export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
       attempt = await tryObject(planned, attempt, at);
     const { number, result } = attempt;
     if (!(result instanceof CopyError)) return result;
+    if (await isKeyConflict(deps, planned, result))
+      return failedLine(deps, attempt.known.entry, 'key_conflict', number);
     await requireStore(result, firstTriedAtMs);
     // The quote holds the object as it was planned.
     const failed = result.code === 'quote_exceeded' ? planned : attempt.known.entry;
     return failedLine(deps, failed, result.code, number);
   };
+}
+
+/**
+ * Whether the target does not take an object because it has one above or below its key. Stores answer this in many ways;
+ * what they hold tells.
+ */
+async function isKeyConflict(
+  { target, keyPrefix, capabilities, limits, signal }: MigrateObjectDeps,
+  { key }: ManifestEntry,
+  { code, side }: CopyError,
+): Promise<boolean> {
+  if (side !== 'target' || code === 'target_occupied' || capabilities.keyAndFolder === true)
+    return false;
+  const targetKey = toTargetKey(keyPrefix, key);
+  try {
+    for (const above of keysAbove(targetKey)) {
+      await limits.acquireRequest(signal);
+      if (await target.head(above, { signal })) return true;
+    }
+    await limits.acquireRequest(signal);
+    const below = { prefix: `${targetKey}/`, after: null, maxKeys: 1 };
+    return (await target.list(below, { signal })).entries.length > 0;
+  } catch (error) {
+    signal.throwIfAborted();
+    // What is there cannot be known: the target's own answer stays.
+    if (error instanceof StoreError) return false;
+    throw error;
+  }
 }
 
 function isRepeatable(result: LedgerLine | CopyError): boolean {
