@@ -90,6 +90,16 @@ const Store = Type.Object(
       },
       closed,
     ),
+    metadata: Type.Optional(
+      Type.Object(
+        {
+          bytes: Type.Optional(Bytes),
+          entries: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000 })),
+          redirect: Type.Optional(Type.Boolean()),
+        },
+        closed,
+      ),
+    ),
     corsFormat: Type.Optional(oneOf(Object.keys(CORS_FORMATS))),
     lifecycle: Type.Optional(oneOf(LIFECYCLES)),
     links: Type.Optional(

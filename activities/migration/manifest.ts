@@ -6,6 +6,7 @@ import { quoteMove } from '../../domain/decision/quote.ts';
 import { createAgeBands } from '../../domain/inventory/classify.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import { isKeyTooLong, toTargetKey } from '../../domain/migration/copying.ts';
+import { keyAbove, openAt, type OpenKeys } from '../../domain/migration/key-conflicts.ts';
 import {
   addPage,
   checkApproval,
@@ -54,9 +55,10 @@ export async function addPages(deps: ManifestDeps, run: MigrationRun): Promise<M
   const endsAtMs = performance.now() + sliceMs;
   let progress = (await migrations.findManifestProgress(key)) ?? EMPTY_MANIFEST;
   while (!progress.isWhole) {
-    const { pages, after } = progress;
+    const { pages, after, openKeys = [] } = progress;
     const found =
-      (await manifests.find(id, pages)) ?? (await toPage(deps, run, await list(after), compare));
+      (await manifests.find(id, pages)) ??
+      (await toPage(deps, run, { ...(await list(after)), openKeys }, compare));
     const isEmpty = found.entries.length === 0 && (found.removable ?? []).length === 0;
     progress = isEmpty
       ? passKeys(progress, found)
@@ -99,6 +101,11 @@ export function requireCovered(
 /** The keys of a page as listed. */
 interface ListedKeys extends Pick<ManifestPage, 'after' | 'next'> {
   readonly listed: readonly ListedEntry[];
+}
+
+/** The same, where planning has come to them. */
+interface PlannedKeys extends ListedKeys {
+  readonly openKeys: OpenKeys;
 }
 
 /** Lists the keys of a page, those behind `after`. What one answer holds beyond the page is for the next one. */
@@ -144,20 +151,56 @@ function countUpTo(pageBytes: number, entries: readonly ListedEntry[]): number {
 async function toPage(
   { priceBook }: ManifestDeps,
   run: MigrationRun,
-  keys: ListedKeys,
+  keys: PlannedKeys,
   compare: Compare | undefined,
 ): Promise<ManifestPage> {
-  const { after, next, listed } = keys;
+  const { after, next, listed, openKeys } = keys;
   if (compare) {
     requireOrder(listed, after);
     return await compare(keys);
   }
   const asOf = run.record.asOf.toISOString();
   const old = listed.filter(({ lastModified }) => lastModified <= asOf);
-  return { after, next, entries: old.map((entry) => toPageEntry(priceBook, run, entry)) };
+  const planned = old.map((entry) => ({
+    entry: toPageEntry(priceBook, run, entry),
+    isThere: false,
+  }));
+  return { after, next, ...withKeyConflicts(run, openKeys, planned) };
 }
 
-type Compare = (keys: ListedKeys) => Promise<ManifestPage>;
+/** An object of the source as it is planned. */
+interface PlannedEntry {
+  readonly entry: ManifestPageEntry;
+  /** It is at the target as it is. */
+  readonly isUnchanged?: boolean;
+  /** The target has it, or an earlier copy of it. */
+  readonly isThere: boolean;
+}
+
+/**
+ * The entries to copy. Where the target cannot hold an object below another, the first in key order is copied, and those
+ * below it are blocked, but for what is at the target already.
+ */
+function withKeyConflicts(
+  { capabilities }: MigrationRun,
+  before: OpenKeys,
+  planned: readonly PlannedEntry[],
+): Pick<ManifestPage, 'entries' | 'openKeys'> {
+  const entries: ManifestPageEntry[] = [];
+  const isHeld = capabilities.keyAndFolder !== false;
+  let open = before;
+  for (const { entry, isThere, isUnchanged = false } of planned) {
+    if (!isHeld) open = openAt(open, entry.key);
+    const isBlocked = entry.blocked !== undefined || isThere;
+    const isBelow = !isHeld && !isBlocked && keyAbove(open, entry.key) !== undefined;
+    const toCopy = isBelow ? { ...entry, blocked: 'key_conflict' as const } : entry;
+    if (!isHeld && (isThere || toCopy.blocked === undefined)) open = [...open, entry.key];
+    if (!isUnchanged) entries.push(toCopy);
+  }
+  return open.length > 0 ? { entries, openKeys: open } : { entries };
+}
+
+type Compare = (keys: PlannedKeys) => Promise<ManifestPage>;
 
 /**
  * Compares what is listed with the ledgers, and with what a release check after the earlier rounds has found lost at
@@ -169,7 +212,7 @@ async function createComparison(deps: ManifestDeps, run: MigrationRun): Promise<
   const release = await releases.find(run.key);
   const { releaseId = '', checkedAt = null } = release ?? {};
   const removeAtMost = run.request?.removeAtMost ?? 0;
-  return async ({ after, next: listedTo, listed }) => {
+  return async ({ after, next: listedTo, listed, openKeys }) => {
     const { upTo: next, byKey } = await findHistories(after, listedTo);
     const lost = new Set(
       checkedAt === null
@@ -183,9 +226,12 @@ async function createComparison(deps: ManifestDeps, run: MigrationRun): Promise<
       // What was copied again since the check is not lost.
       return !lost.has(key) || (checkedAt !== null && latest.at > checkedAt.toISOString());
     };
-    const entries = now
-      .filter((entry) => !isUnchanged(entry))
-      .map((entry) => toPageEntry(priceBook, run, entry, byKey.get(entry.key)?.held?.bytes));
+    const planned = now.map((listedEntry) => {
+      const held = byKey.get(listedEntry.key)?.held ?? null;
+      const entry = toPageEntry(priceBook, run, listedEntry, held?.bytes);
+      return { entry, isUnchanged: isUnchanged(listedEntry), isThere: held !== null };
+    });
+    const { entries, ...open } = withKeyConflicts(run, openKeys, planned);
     const there = new Set(now.map(({ key }) => key));
     const left = [...byKey]
       .filter(([key, { held }]) => held !== null && !there.has(key))
@@ -195,6 +241,7 @@ async function createComparison(deps: ManifestDeps, run: MigrationRun): Promise<
       after,
       next,
       entries,
+      ...open,
       unchanged: now.length - entries.length,
       gone: gone.length,
       released: left.length - gone.length,

@@ -30,7 +30,7 @@ import {
   tryReading,
   tryUploading,
   tryWriting,
-  type CanaryDeps,
+  type WritingDeps,
 } from './preflight.ts';
 import { measuredAt } from '../../domain/account/account.ts';
 import { UNPROVABLE } from '../../operations/migrations/target-trial.ts';
@@ -169,7 +169,9 @@ async function tryBoth(deps: MigrationPlanDeps, run: MigrationRun): Promise<void
   const { selector, approval } = recommendation;
   const prefix = selector.prefix ?? '';
   const { keyPrefix } = approval;
-  const preflight = { source, target, keyPrefix, prefix, migrationId: record.migrationId };
+  const { metadata } = deps.priceBook.catalogue.entry(approval.targetProvider);
+  const { migrationId } = record;
+  const preflight = { source, target, keyPrefix, prefix, migrationId, metadata };
   const retryDeps = { wait: deps.wait, signal: deps.signal() };
   // A later round leaves alone what is copied; its listing and its copies try the source.
   if (!request)
@@ -190,7 +192,7 @@ async function tryBoth(deps: MigrationPlanDeps, run: MigrationRun): Promise<void
 async function tryTarget(
   { migrations, migrationUploads, priceBook, now }: MigrationPlanDeps,
   { key, account, recommendation, record, target }: MigrationRun,
-  canary: CanaryDeps,
+  canary: WritingDeps,
 ): Promise<void> {
   const { migrationId } = record;
   const { target: place } = recommendation.approval;

@@ -3,7 +3,9 @@ import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import type { ObjectStore, WrittenObject } from '../../adapters/object-store/object-store.ts';
 import { retryTransient } from '../../adapters/retry.ts';
-import { headersFor, multipartEtag, toTargetKey } from '../../domain/migration/copying.ts';
+import { multipartEtag, toTargetKey } from '../../domain/migration/copying.ts';
+import { withOrigin } from '../../domain/migration/object-headers.ts';
+import type { MetadataLimits } from '../../domain/provider/catalogue.ts';
 import { writeInParts, type Trial } from '../../operations/providers/upload-trial.ts';
 
 export interface ReadingDeps {
@@ -17,6 +19,11 @@ export interface CanaryDeps {
   /** Of the keys at the target. */
   readonly keyPrefix: string;
   readonly migrationId: string;
+}
+
+export interface WritingDeps extends CanaryDeps {
+  /** What the target takes of an object's metadata. */
+  readonly metadata: MetadataLimits;
 }
 
 const CANARY_NAME = '.storage-routing-canary';
@@ -59,7 +66,7 @@ export interface Canary {
  *
  * @throws StoreError, also if other bytes or headers come back
  */
-export async function tryWriting(deps: CanaryDeps): Promise<Canary> {
+export async function tryWriting(deps: WritingDeps): Promise<Canary> {
   const { body, md5, headers } = canaryObject(deps);
   return await tryCanary(deps, canaryKey(deps), md5.toString('hex'), (key) =>
     deps.target.write(key, { headers, sizeBytes: body.length, md5, body }),
@@ -68,7 +75,7 @@ export async function tryWriting(deps: CanaryDeps): Promise<Canary> {
 
 /** The same by a multipart upload, under a key of its own. @throws StoreError */
 export async function tryUploading(
-  deps: CanaryDeps,
+  deps: WritingDeps,
   uploads: NonNullable<Trial['uploads']>,
 ): Promise<Canary> {
   const { body, md5, headers } = canaryObject(deps);
@@ -86,7 +93,7 @@ export async function removeCanary(deps: CanaryDeps): Promise<void> {
     if (await target.head(key)) await target.delete(key);
 }
 
-function canaryObject({ migrationId }: CanaryDeps) {
+function canaryObject({ migrationId, metadata }: WritingDeps) {
   const body = createHash('sha512').update(migrationId).digest();
   const md5 = createHash('md5').update(body).digest();
   const source = {
@@ -94,12 +101,12 @@ function canaryObject({ migrationId }: CanaryDeps) {
     etag: md5.toString('hex'),
     lastModified: new Date(0).toISOString(),
   };
-  return { body, md5, headers: headersFor(source, migrationId) };
+  return { body, md5, headers: withOrigin(metadata, source, migrationId) };
 }
 
 /** A check in another process may overwrite or delete the canary between the write and the read. */
 async function tryCanary(
-  deps: CanaryDeps,
+  deps: WritingDeps,
   key: string,
   expectedEtag: string,
   write: (key: string) => Promise<WrittenObject>,
@@ -121,7 +128,7 @@ async function tryCanary(
 }
 
 /** @throws StoreError if other bytes or headers come back */
-async function requireKept(deps: CanaryDeps, key: string, etag: string): Promise<void> {
+async function requireKept(deps: WritingDeps, key: string, etag: string): Promise<void> {
   const { body, headers } = canaryObject(deps);
   const opened = await deps.target.open(key, { ifMatch: etag });
   const chunks: Buffer[] = [];

@@ -120,11 +120,13 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
     const { selector, approval } = recommendation;
     const { migrationId } = record;
     const { keyPrefix } = approval;
-    const stores = { source, target, keyPrefix, prefix: selector.prefix ?? '', migrationId };
+    const { metadata, limits } = deps.catalogue.entry(approval.targetProvider);
+    const prefix = selector.prefix ?? '';
+    const stores = { source, target, keyPrefix, prefix, migrationId, metadata };
     return {
       ...stores,
       capabilities,
-      maxParts: deps.catalogue.entry(approval.targetProvider).limits.parts,
+      maxParts: limits.parts,
       limits: deps.limits,
       progress: deps.progress,
       failures,

@@ -13,9 +13,10 @@ import type {
 import { retryCall, STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { isRefusal, StoreError } from '../../adapters/object-store/errors.ts';
 import { PART_BYTES, partSizeFor } from '../../domain/common/parts.ts';
-import { headersFor } from '../../domain/migration/copying.ts';
+import { carriedBy, withOrigin } from '../../domain/migration/object-headers.ts';
 import type { ManifestEntry, NotCarried } from '../../domain/migration/object-ledger.ts';
 import { classifyCopyError, CopyError, withCopyErrors, type CopySide } from './copy-error.ts';
+import type { MetadataLimits } from '../../domain/provider/catalogue.ts';
 import type { CopyLimits } from './copy-limits.ts';
 import type { Progress } from '../common/progress.ts';
 
@@ -29,6 +30,8 @@ export interface ObjectCopyDeps {
   readonly capabilities: Partial<TargetCapabilities>;
   /** The most parts of a multipart upload at the target. */
   readonly maxParts: number;
+  /** What the target takes of an object's metadata. */
+  readonly metadata: MetadataLimits;
   /**
    * Aborting it discards what is in flight and throws its reason. Only a write whose last byte has been sent is
    * awaited, because the target may have carried it out.
@@ -114,15 +117,16 @@ export function fromSource(
   return { side: 'source', store: source, key, etag, sizeBytes };
 }
 
-/** The source's object as it is in the manifest. @throws CopyError `source_missing`, `source_changing` */
+/** The source's object as it is in the manifest, as far as the target takes it. @throws CopyError `source_missing`, `source_changing` */
 export async function describeSource(
-  { source, limits, signal }: ObjectCopyDeps,
+  { source, limits, signal, metadata }: ObjectCopyDeps,
   { key, etag, sizeBytes }: ManifestEntry,
 ): Promise<ObjectDescription> {
   await limits.acquireRequest(signal);
   const described = await withCopyErrors('source', source.head(key, { signal }));
   if (!described) throw new CopyError('source_missing', { isTransient: false, side: 'source' });
-  if (described.etag === etag && described.sizeBytes === sizeBytes) return described;
+  if (described.etag === etag && described.sizeBytes === sizeBytes)
+    return { ...described, ...carriedBy(metadata, described) };
   throw new CopyError('source_changing', { isTransient: true, side: 'source' });
 }
 
@@ -142,12 +146,13 @@ export function acquireMemory(
 
 /**
  * Opens an object, or a range of it, and checks the announced length and ETag. The bytes of a buffered
- * read are acquired here; a stream acquires them as they arrive.
+ * read are acquired here; a stream acquires them as they arrive. The source's is described as far as the target takes
+ * it.
  *
  * @throws CopyError
  */
 export async function openExactly(
-  { limits, signal, sourceReads }: ObjectCopyDeps,
+  { limits, signal, sourceReads, metadata }: ObjectCopyDeps,
   from: ReadFrom,
   { range, isBuffered = false }: { range?: ByteRange | undefined; isBuffered?: boolean } = {},
 ): Promise<CountedObject> {
@@ -173,7 +178,7 @@ export async function openExactly(
     opened.bodyBytes === length &&
     opened.sizeBytes === from.sizeBytes
   )
-    return opened;
+    return from.side === 'source' ? { ...opened, ...carriedBy(metadata, opened) } : opened;
   opened.close();
   // A store that ignores If-Match.
   if (opened.etag !== from.etag) throw classifyCopyError(from.side, new StoreError('changed'));
@@ -252,14 +257,14 @@ export function guardingMd5(
   return capabilities.contentMd5 === true && md5 !== null ? Buffer.from(md5, 'hex') : undefined;
 }
 
-/** The headers of an object that is written. */
+/** The headers of an object that is written, from its description as far as the target takes it. */
 export function targetHeaders(
-  { migrationId }: ObjectCopyDeps,
+  { migrationId, metadata }: ObjectCopyDeps,
   entry: ManifestEntry,
   { headers }: ObjectDescription,
 ): Record<string, string> {
   const { etag, lastModified } = entry;
-  return headersFor({ headers, etag, lastModified }, migrationId);
+  return withOrigin(metadata, { headers, etag, lastModified }, migrationId);
 }
 
 /**

@@ -1,8 +1,10 @@
 import type { AdaptiveConcurrency } from '../../adapters/object-store/adaptive-concurrency.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
+import { StoreError } from '../../adapters/object-store/errors.ts';
 import { isTransient } from '../../adapters/retry.ts';
 import { PART_BYTES } from '../../domain/common/parts.ts';
 import { toTargetKey } from '../../domain/migration/copying.ts';
+import { keysAbove } from '../../domain/migration/key-conflicts.ts';
 import type {
   LedgerLine,
   ManifestEntry,
@@ -139,11 +141,13 @@ export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
     while (mayRepeat(attempt)) attempt = await tryObject(planned, attempt, at);
     const { number, result } = attempt;
     if (!(result instanceof CopyError)) return result;
-    await requireStore(result, firstTriedAtMs);
+    const hasConflict = await isKeyConflict(deps, planned, result);
+    if (!hasConflict) await requireStore(result, firstTriedAtMs);
     await abortLeft(deps, planned);
+    const code = hasConflict ? 'key_conflict' : result.code;
     // The quote holds the object as it was planned.
-    const failed = result.code === 'quote_exceeded' ? planned : attempt.known.entry;
-    return failedLine(deps, failed, result.code, number);
+    const failed = code === 'quote_exceeded' ? planned : attempt.known.entry;
+    return failedLine(deps, failed, code, number);
   };
 }
 
@@ -168,6 +172,34 @@ async function abortLeft(
   if (sizeBytes <= PART_BYTES) return;
   for (const upload of await uploads.ofKey(toTargetKey(keyPrefix, key)))
     await abortUpload({ target, uploads }, upload);
+}
+
+/**
+ * Whether the target does not take an object because it has one above or below its key. Stores answer this in many ways;
+ * what they hold tells.
+ */
+async function isKeyConflict(
+  { target, keyPrefix, capabilities, limits, signal }: MigrateObjectDeps,
+  { key }: ManifestEntry,
+  { code, side }: CopyError,
+): Promise<boolean> {
+  if (side !== 'target' || code === 'target_occupied' || capabilities.keyAndFolder === true)
+    return false;
+  const targetKey = toTargetKey(keyPrefix, key);
+  try {
+    for (const above of keysAbove(targetKey)) {
+      await limits.acquireRequest(signal);
+      if (await target.head(above, { signal })) return true;
+    }
+    await limits.acquireRequest(signal);
+    const below = { prefix: `${targetKey}/`, after: null, maxKeys: 1 };
+    return (await target.list(below, { signal })).entries.length > 0;
+  } catch (error) {
+    signal.throwIfAborted();
+    // What is there cannot be known: the target's own answer stays.
+    if (error instanceof StoreError) return false;
+    throw error;
+  }
 }
 
 function isChange(error: unknown): boolean {

@@ -1,7 +1,8 @@
 import type { ObjectDescription } from '../../adapters/object-store/object-store.ts';
-import { isPlainMd5, namedWriter, toTargetKey } from '../../domain/migration/copying.ts';
+import { isPlainMd5, toTargetKey } from '../../domain/migration/copying.ts';
 import type { CopiedLine } from '../../domain/migration/key-history.ts';
 import type { LedgerLine, ManifestEntry } from '../../domain/migration/object-ledger.ts';
+import { namedWriter } from '../../domain/migration/object-headers.ts';
 import { CopyError, withCopyErrors } from './copy-error.ts';
 import type { CopiedObject, ObjectCopyDeps } from './copy-io.ts';
 import { readIfSame } from './verify-object.ts';
@@ -53,7 +54,8 @@ export type TargetObject =
  * | any other                                                        | –          | `target_occupied` |
  *
  * Where the ETags do not tell whether the bytes are the same, the objects are read. A listing that shows the same MD5
- * at a place that was not named is enough for `equal`.
+ * at a place that was not named is enough for `equal`. So is one that was written without our id, which did not fit into
+ * its metadata.
  *
  * @throws CopyError
  */

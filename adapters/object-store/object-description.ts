@@ -3,8 +3,8 @@ import type { NotCarried } from '../../domain/migration/object-ledger.ts';
 
 /**
  * The headers that are copied with an object: content-type, content-encoding (without `aws-chunked`),
- * content-language, content-disposition, cache-control, expires and x-amz-meta-*. Lower-case names;
- * values are latin1, one character per byte.
+ * content-language, content-disposition, cache-control, expires, x-amz-website-redirect-location and x-amz-meta-*.
+ * Lower-case names; values are latin1, one character per byte.
  */
 export type ObjectHeaders = Readonly<Record<string, string>>;
 
@@ -45,6 +45,7 @@ const COPIED: ReadonlySet<string> = new Set([
   'content-disposition',
   'cache-control',
   'expires',
+  'x-amz-website-redirect-location',
 ]);
 const METADATA = 'x-amz-meta-';
 const SSE = 'x-amz-server-side-encryption';
@@ -92,6 +93,10 @@ export function readDescription(rawHeaders: readonly string[]): DescribedRespons
           break;
         case 'x-amz-tagging-count':
           if (Number(value) > 0) notCarried.push('tags');
+          break;
+        // The number of entries that have no form as a header. Source: GetObject, Amazon S3 API Reference.
+        case 'x-amz-missing-meta':
+          if (Number(value) > 0) notCarried.push('metadata');
           break;
         case 'x-amz-object-lock-mode':
           isLocked = true;

@@ -68,6 +68,8 @@ export const B2_BEHAVIOUR: StoreBehaviour = {
   conditionalPut: 'refused',
   // Undocumented, so uncertain: the worse case.
   conditionalDelete: 'ignored',
+  // Ten X-Bz-Info-* headers of b2_upload_file; that the S3 API has the same bound, and how it refuses, is uncertain.
+  metadataEntries: 10,
   // https://www.backblaze.com/apidocs/s3-list-buckets
   listBuckets: 'whole',
   // Not in https://www.backblaze.com/docs/cloud-storage-call-the-s3-compatible-api; that the
@@ -82,7 +84,14 @@ export const B2_BEHAVIOUR: StoreBehaviour = {
   // "Unsupported header '…' received for this API call": https://github.com/diced/zipline/issues/746,
   // codelitdev/medialit#158. Of checksums uncertain since July 2025: some regions are reported to take them
   // (sathinduga/obsidian-s3-sync-and-backup#84).
-  refusedHeaders: ['x-amz-checksum-', 'x-amz-sdk-checksum-', 'x-amz-trailer', 'x-amz-tagging'],
+  refusedHeaders: [
+    'x-amz-checksum-',
+    'x-amz-sdk-checksum-',
+    'x-amz-trailer',
+    'x-amz-tagging',
+    // It has no websites: that it refuses the header is uncertain.
+    'x-amz-website-redirect-location',
+  ],
   refusal: 'InvalidArgument',
 };
 

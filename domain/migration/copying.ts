@@ -5,10 +5,6 @@ import type { ProviderName } from '../provider/catalogue.ts';
 export const BUFFERED_BYTES = 8 * 2 ** 20;
 const MAX_KEY_BYTES = 1_024;
 
-const SOURCE_ETAG_HEADER = 'x-amz-meta-src-etag';
-const SOURCE_LAST_MODIFIED_HEADER = 'x-amz-meta-src-last-modified';
-const MIGRATION_ID_HEADER = 'x-amz-meta-migration-id';
-
 /** Whether an ETag has the form of an MD5. It is none if the object is encrypted with a key of KMS or the customer. */
 export function isPlainMd5(etag: string): boolean {
   return /^[0-9a-f]{32}$/.test(etag);
@@ -51,11 +47,6 @@ function partCount({ etag, isOpaque }: EtagOf): string | undefined {
   return isOpaque ? undefined : /^[0-9a-f]{32}-(\d+)$/.exec(etag)?.[1];
 }
 
-/** The id of the migration that an object names as its writer, for readers. */
-export function namedWriter(headers: Readonly<Record<string, string>>): string | undefined {
-  return headers[MIGRATION_ID_HEADER];
-}
-
 /** What the keys at the target begin with, unless an approval names another prefix. */
 export function defaultKeyPrefix(bucketName: string): string {
   return `${bucketName}/`;
@@ -79,22 +70,4 @@ export function maxSourceKeyBytes(bucketName: string): number {
 /** S3's limit is in bytes, not in characters. Source: "Naming Amazon S3 objects". */
 export function isKeyTooLong(key: string): boolean {
   return Buffer.byteLength(key) > MAX_KEY_BYTES;
-}
-
-/** The source's own headers and the object's origin. */
-export function headersFor(
-  source: {
-    readonly headers: Readonly<Record<string, string>>;
-    readonly etag: string;
-    /** As `toISOString()` writes it. */
-    readonly lastModified: string;
-  },
-  migrationId: string,
-): Record<string, string> {
-  return {
-    ...source.headers,
-    [SOURCE_ETAG_HEADER]: source.etag,
-    [SOURCE_LAST_MODIFIED_HEADER]: source.lastModified,
-    [MIGRATION_ID_HEADER]: migrationId,
-  };
 }

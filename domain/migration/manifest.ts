@@ -3,6 +3,7 @@ import { GroupSums } from '../inventory/group-sums.ts';
 import type { Group } from '../inventory/inventory.ts';
 import type { AgeBandOf } from '../inventory/classify.ts';
 import type { ManifestEntry, ObjectFailure } from './object-ledger.ts';
+import type { OpenKeys } from './key-conflicts.ts';
 import type { Manifest } from './migration.ts';
 import type { StopError } from './stop.ts';
 
@@ -63,6 +64,8 @@ export interface ManifestProgress {
   readonly released: number;
   /** Of the objects that can be copied. */
   readonly groups: readonly Group[];
+  /** Where the target cannot hold an object below another: of what is or will be there. Absent: none. */
+  readonly openKeys?: OpenKeys;
 }
 
 export const EMPTY_MANIFEST: ManifestProgress = {
@@ -91,6 +94,8 @@ export interface ManifestPage {
   readonly released?: number;
   /** Of the gone ones, those to be removed at the target if no more are gone than a person allows. */
   readonly removable?: readonly GoneObject[];
+  /** At its end. */
+  readonly openKeys?: OpenKeys;
 }
 
 /** A quote depends on class and age alone. */
@@ -119,10 +124,12 @@ export function addPage(
 /** The listing has passed the keys of a page without an object to copy or remove: it is not stored. */
 export function passKeys(
   progress: ManifestProgress,
-  { next, unchanged = 0, gone = 0, released = 0 }: ManifestPage,
+  { next, unchanged = 0, gone = 0, released = 0, openKeys = [] }: ManifestPage,
 ): ManifestProgress {
+  const { openKeys: _passed, ...before } = progress;
   return {
-    ...progress,
+    ...before,
+    ...(openKeys.length > 0 ? { openKeys } : {}),
     steps: progress.steps + 1,
     after: next,
     isWhole: next === null,

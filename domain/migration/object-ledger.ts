@@ -21,6 +21,7 @@ export const OBJECT_FAILURES = [
   'class_without_price',
   'key_too_long',
   'object_too_large',
+  'key_conflict',
   'quote_exceeded',
   'source_missing',
   'source_changing',
@@ -40,6 +41,7 @@ export const FAILURE_REASONS: Readonly<Record<ObjectFailure, string>> = {
   class_without_price: 'its storage class has no price, so no quote covers it',
   key_too_long: 'its key at the target would be longer than 1,024 bytes',
   object_too_large: 'it is larger than the target stores',
+  key_conflict: 'the target cannot hold an object and others below its key',
   quote_exceeded: 'it has grown at the source beyond the approved quote',
   source_missing: 'it was deleted at the source before it was copied',
   source_changing: 'it kept changing at the source while it was copied',
@@ -81,5 +83,5 @@ export function isMigrated({ outcome }: Pick<LedgerLine, 'outcome'>): boolean {
   return outcome === 'copied' || outcome === 'skipped';
 }
 
-export const NOT_CARRIED = ['tags', 'lock'] as const;
+export const NOT_CARRIED = ['tags', 'lock', 'redirect', 'metadata'] as const;
 export type NotCarried = (typeof NOT_CARRIED)[number];

@@ -56,6 +56,8 @@ export interface StoreData {
   /** The bucket is part of the path, not of the host name. */
   readonly pathStyle: boolean;
   readonly limits: StoreLimits;
+  /** What it takes of an object's metadata, where that is not S3's. */
+  readonly metadata?: Partial<MetadataLimits>;
   readonly corsFormat?: keyof typeof CORS_FORMATS;
   /** `s3` by default. */
   readonly lifecycle?: LifecycleApi;
@@ -79,6 +81,23 @@ export interface StoreLimits {
   readonly partBytes?: { readonly smallest: number; readonly largest: number };
 }
 
+/** What a store takes of an object's metadata. */
+export interface MetadataLimits {
+  /** The most bytes of the names and values of user metadata. */
+  readonly bytes: number;
+  /** The most entries of user metadata. */
+  readonly entries: number;
+  /** It keeps where a website redirects to instead of the object. */
+  readonly redirect: boolean;
+}
+
+/** Source: "Working with object metadata", Amazon S3 User Guide. A redirect is known of AWS only. */
+const S3_METADATA: MetadataLimits = {
+  bytes: 2_048,
+  entries: Number.POSITIVE_INFINITY,
+  redirect: false,
+};
+
 /** A store that the service can route to. */
 export interface CatalogueEntry {
   readonly provider: ProviderName;
@@ -93,6 +112,7 @@ export interface CatalogueEntry {
   readonly jurisdictions: readonly Jurisdiction[];
   readonly pathStyle: boolean;
   readonly limits: StoreLimits;
+  readonly metadata: MetadataLimits;
   readonly lifecycle: LifecycleApi;
   /** Null if the catalogue names none. */
   readonly documentation: string | null;
@@ -155,6 +175,7 @@ function toEntry(store: StoreData): CatalogueEntry {
     kind,
     pathStyle,
     limits,
+    metadata: { ...S3_METADATA, ...store.metadata },
     lifecycle: store.lifecycle ?? 's3',
     defaultRegion,
     regionExample,

@@ -19,7 +19,7 @@ import { unreported } from './progress.ts';
 import { toTargetKey } from '../../domain/migration/copying.ts';
 import type { ManifestEntry } from '../../domain/migration/object-ledger.ts';
 import { ADMIN, s3Client, startDouble } from './aws-double.ts';
-import { endpointsAt } from './catalogue.ts';
+import { catalogue, endpointsAt } from './catalogue.ts';
 
 export const MIB = 2 ** 20;
 const MIGRATION_ID = 'mig_0123456789';
@@ -58,6 +58,7 @@ export async function createCopyHarness({ idleMs = IDLE_MS } = {}) {
     migrationId: MIGRATION_ID,
     capabilities: {},
     maxParts: 10_000,
+    metadata: catalogue.entry('aws').metadata,
     signal: new AbortController().signal,
     uploads,
     sourceReads: UNCOUNTED,

@@ -50,6 +50,11 @@ const FAILURES: Readonly<Record<string, CodeWords>> = {
     title: 'Larger than the target stores',
     advice: 'Leave the objects at the source; or split them, then start a round.',
   },
+  key_conflict: {
+    title: 'Below the key of another object',
+    advice:
+      'The target cannot hold an object and others below its key, p/1 and p/1/x. Rename one of them at the source, then start a round; or leave it there.',
+  },
   quote_exceeded: {
     title: 'Grown beyond the approved quote',
     advice:
@@ -144,6 +149,15 @@ const NOT_CARRIED: Readonly<Record<string, CodeWords>> = {
   lock: {
     title: 'Locks (retention, legal hold)',
     advice: 'The copies can be deleted. Set the target’s own lock if a rule demands one.',
+  },
+  redirect: {
+    title: 'Website redirects',
+    advice: 'The target serves the object instead. Redirect in front of it.',
+  },
+  metadata: {
+    title: 'Entries of the metadata',
+    advice:
+      'More than the target takes, or in a form that the source does not send. Keep a list if something reads them.',
   },
 };
 

@@ -1,3 +1,4 @@
+import type { Behaviour } from '../store/behaviour.ts';
 import type { Bucket } from '../store/bucket.ts';
 import {
   CUSTOMER_KEY,
@@ -19,6 +20,8 @@ export const KEPT_HEADERS = [
   'cache-control',
   'expires',
 ] as const;
+/** Where a website answers to, instead of the object. */
+const REDIRECT = 'x-amz-website-redirect-location';
 const META_PREFIX = 'x-amz-meta-';
 const SSE = 'x-amz-server-side-encryption';
 const MAX_METADATA_BYTES = 2048;
@@ -27,11 +30,12 @@ const MAX_TAGS = 10;
 /**
  * Reads an object's attributes from the headers of its PUT.
  *
- * @throws AwsError `InvalidStorageClass`, `MetadataTooLarge`, `InvalidTag`
+ * @throws AwsError `InvalidStorageClass`, `MetadataTooLarge`, `InvalidTag`, `InvalidArgument` for too many entries
  */
 export function readAttributes(
   request: WireRequest,
   bucket: Pick<Bucket, 'settings'>,
+  { metadataEntries }: Pick<Behaviour, 'metadataEntries'>,
 ): ObjectAttributes {
   const storageClass = amzHeader(request, 'x-amz-storage-class') ?? 'STANDARD';
   if (!isStorageClass(storageClass)) {
@@ -45,7 +49,7 @@ export function readAttributes(
   return {
     storageClass,
     headers: readHeaders(request),
-    metadata: readMetadata(request),
+    metadata: readMetadata(request, metadataEntries),
     encryption: amzHeader(request, SSE) ?? defaultEncryption(bucket),
     tags: checkTags(tags),
   };
@@ -58,7 +62,7 @@ function defaultEncryption({ settings }: Pick<Bucket, 'settings'>): string {
 
 function readHeaders(request: WireRequest): Record<string, string> {
   const headers: Record<string, string> = { 'content-type': 'binary/octet-stream' };
-  for (const name of KEPT_HEADERS) {
+  for (const name of [...KEPT_HEADERS, REDIRECT]) {
     const value = request.headers.get(name);
     if (value !== undefined) headers[name] = value;
   }
@@ -70,12 +74,16 @@ function readHeaders(request: WireRequest): Record<string, string> {
   return headers;
 }
 
-function readMetadata({ headers, query }: WireRequest): Record<string, string> {
+function readMetadata(
+  { headers, query }: WireRequest,
+  mostEntries: number,
+): Record<string, string> {
   const metadata: Record<string, string> = {};
   for (const [anyCase, value] of [...query.pairs, ...headers]) {
     const name = anyCase.toLowerCase();
     if (name.startsWith(META_PREFIX)) metadata[name.slice(META_PREFIX.length)] = value;
   }
+  if (Object.keys(metadata).length > mostEntries) throw new AwsError('InvalidArgument');
   const size = Object.entries(metadata).flat().join('').length;
   if (size <= MAX_METADATA_BYTES) return metadata;
   throw new AwsError('MetadataTooLarge', { details: { Size: String(size) } });

@@ -36,7 +36,7 @@ const MAX_PART_NUMBER = 10_000;
 /** `CreateMultipartUpload`. */
 export async function create(call: Call): Promise<Answer> {
   const { bucket, key } = call;
-  const object = readAttributes(call.request, bucket);
+  const object = readAttributes(call.request, bucket, call.behaviour);
   await call.receiveText();
   const { uploadId } = bucket.uploads.start(key, object, call.nowMs);
   const fields = { Bucket: bucket.name, Key: key, UploadId: uploadId };

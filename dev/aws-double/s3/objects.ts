@@ -50,7 +50,7 @@ export function writtenHeaders(call: Call, version: ObjectVersion): Record<strin
 /** `PutObject`. */
 export async function putObject(call: Call): Promise<Answer> {
   const { request, bucket, key } = call;
-  const attributes = readAttributes(request, bucket);
+  const attributes = readAttributes(request, bucket, call.behaviour);
   if (attributes.tags.length > 0) call.authorize('s3:PutObjectTagging', call);
   requireDigest(call);
   requireRoom(call);
@@ -140,7 +140,7 @@ export function copyObject(call: Call): Answer {
   checkCopyConditions(request, source);
   checkWriteConditions(call);
   if (source.body.sizeBytes > MAX_PUT_BYTES) throw new AwsError('EntityTooLarge');
-  const given = readAttributes(request, bucket);
+  const given = readAttributes(request, bucket, call.behaviour);
   const kept = headers.get('x-amz-metadata-directive') === 'REPLACE' ? given : source;
   const { tags } = headers.get('x-amz-tagging-directive') === 'REPLACE' ? given : source;
   const { body, checksum } = source;

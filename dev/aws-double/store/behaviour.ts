@@ -25,6 +25,8 @@ export interface StoreBehaviour {
   readonly contentMd5?: 'checked' | 'ignored';
   /** `one`: refuses `k` where there is `k/x`, and `k/x` where there is `k`, as a store on files does. */
   readonly keyAndFolder?: 'both' | 'one';
+  /** The most entries of user metadata; 400 `InvalidArgument` to more. */
+  readonly metadataEntries?: number;
   /** `equal`: all parts of an object have one size, and the last is no larger. */
   readonly partSizes?: 'free' | 'equal';
   /**
@@ -60,6 +62,7 @@ export const S3_BEHAVIOUR: Behaviour = {
   conditionalDelete: 'honoured',
   contentMd5: 'checked',
   keyAndFolder: 'both',
+  metadataEntries: Number.POSITIVE_INFINITY,
   partSizes: 'free',
   listOrder: 'utf8',
   listUploads: 'by_prefix',

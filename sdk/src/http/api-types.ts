@@ -806,6 +806,7 @@ export interface Migration {
       | 'class_without_price'
       | 'key_too_long'
       | 'object_too_large'
+      | 'key_conflict'
       | 'quote_exceeded'
       | 'source_missing'
       | 'source_changing'
@@ -850,7 +851,7 @@ export type MigrationStatus =
 
 /** A part of {@link Migration}: `notCarried[]`. */
 export interface NotCarried {
-  what: 'tags' | 'lock';
+  what: 'tags' | 'lock' | 'redirect' | 'metadata';
   objects: number;
 }
 
@@ -907,6 +908,7 @@ export interface ReportedObject {
     | 'class_without_price'
     | 'key_too_long'
     | 'object_too_large'
+    | 'key_conflict'
     | 'quote_exceeded'
     | 'source_missing'
     | 'source_changing'

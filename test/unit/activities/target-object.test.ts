@@ -8,6 +8,7 @@ import {
 } from '../../../activities/object-copy/target-object.ts';
 import type { CopiedLine } from '../../../domain/migration/key-history.ts';
 import type { ManifestEntry } from '../../../domain/migration/object-ledger.ts';
+import { catalogue } from '../../harness/catalogue.ts';
 import { unlimited } from '../../harness/object-copy.ts';
 import { unreported } from '../../harness/progress.ts';
 import { describeObject, UNUSED_STORE } from '../../harness/unused-store.ts';
@@ -184,6 +185,7 @@ describe('what a migration finds at the target', () => {
         migrationId: OWN,
         capabilities: {},
         maxParts: 10,
+        metadata: catalogue.entry('b2').metadata,
         signal: new AbortController().signal,
         uploads: UNUSED_UPLOADS,
         sourceReads: {

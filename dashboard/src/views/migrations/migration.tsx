@@ -125,7 +125,7 @@ function NotCarried({ migration: { notCarried, progress } }: DetailProps) {
       {counted.length === 0 ? (
         <p>
           {progress.objectsCopied > 0
-            ? 'No copied object had a tag or a lock. Access lists are never copied.'
+            ? 'Every copied object has all that its source had, but for access lists, which are never copied.'
             : 'Nothing is copied yet.'}
         </p>
       ) : (

@@ -68,15 +68,4 @@ describe('the rules of copying an object', () => {
       );
     }
   });
-
-  it('adds the origin of the object to its headers, and replaces older ones', () => {
-    const [type, lastModified] = [{ 'content-type': 'text/plain' }, '2024-05-01T10:00:00.000Z'];
-    const headers = { ...type, 'x-amz-meta-src-etag': 'of an earlier move' };
-    assert.deepEqual(copying.headersFor({ headers, etag: MD5, lastModified }, 'mig_1'), {
-      ...type,
-      'x-amz-meta-src-etag': MD5,
-      'x-amz-meta-src-last-modified': lastModified,
-      'x-amz-meta-migration-id': 'mig_1',
-    });
-  });
 });
