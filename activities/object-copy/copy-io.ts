@@ -106,7 +106,7 @@ export function acquireMemory(
 }
 
 /**
- * Opens an object, or a range of it, and checks the announced length and ETag. The bytes of a buffered
+ * Opens an object, or a range of it, and checks the ETag and, where they are announced, the lengths. The bytes of a buffered
  * read are acquired here; a stream acquires them as they arrive.
  *
  * @throws CopyError
@@ -121,21 +121,23 @@ export async function openExactly(
   await limits.acquireBytes(isBuffered ? length : Math.min(length, GRANT_BYTES), signal);
   const request = { ifMatch: from.etag, range };
   const opened = await withCopyErrors(from.side, from.store.open(from.key, request, { signal }));
-  if (
-    opened.etag === from.etag &&
-    opened.bodyBytes === length &&
-    opened.sizeBytes === from.sizeBytes
-  )
-    return opened;
+  const isExact = isLength(opened.bodyBytes, length) && isLength(opened.sizeBytes, from.sizeBytes);
+  if (opened.etag === from.etag && isExact)
+    return { ...opened, bodyBytes: length, sizeBytes: from.sizeBytes };
   opened.close();
   // A store that ignores If-Match.
   if (opened.etag !== from.etag) throw classifyCopyError(from.side, new StoreError('changed'));
   throw incomplete(from.side);
 }
 
+/** A length that is not announced is that of the bytes that arrive. */
+function isLength(announced: number, expected: number): boolean {
+  return Number.isNaN(announced) || announced === expected;
+}
+
 /**
  * The bytes of an opened object as they arrive, each piece after `onPiece` has seen it; their number must be the
- * announced one.
+ * expected one.
  *
  * @throws CopyError
  */
