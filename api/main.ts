@@ -13,6 +13,7 @@ import { createAccountStores } from '../adapters/object-store/account-stores.ts'
 import type { StoreHttp } from '../adapters/object-store/http-messages.ts';
 import { createStoreHttp, traceStoreHttp } from '../adapters/object-store/http-client.ts';
 import { createObjectStores } from '../adapters/object-store/s3-store.ts';
+import { createStoreClocks, type StoreClocks } from '../adapters/object-store/store-clocks.ts';
 import { createLogger, type Logger } from '../adapters/telemetry/logger.ts';
 import { createRequestScope, type RequestScope } from '../adapters/telemetry/request-scope.ts';
 import { serveOperators } from '../adapters/telemetry/operator-server.ts';
@@ -30,6 +31,7 @@ import { createVault } from '../adapters/vault/vault.ts';
 import { noteFailing } from '../operations/providers/failing.ts';
 import { createEndpoints } from '../adapters/object-store/address.ts';
 import { growHeapSlowly } from '../config/heap.ts';
+import { waitForHandshakes } from '../config/network.ts';
 import { createApp } from './http/app.ts';
 import { BUILD_FOLDER } from './page/build.ts';
 import { createPage } from './page/page.ts';
@@ -55,6 +57,7 @@ interface Shared {
   readonly records: Records;
   readonly temporal: Temporal;
   readonly http: StoreHttp;
+  readonly clocks: StoreClocks;
   readonly isSetUp: () => boolean;
   readonly isDraining: () => boolean;
   readonly onBackgroundError: (error: unknown) => void;
@@ -75,7 +78,9 @@ async function start(
     deadline: requests,
   });
   const http = tracing ? traceStoreHttp(client, tracing) : client;
+  const clocks = createStoreClocks(now);
   const metrics = createApiMetrics({
+    clocks,
     readBacklogs: createBacklogReader(temporal.client),
     readOverdueWork: () => records.readOverdueWork(now()),
   });
@@ -84,7 +89,7 @@ async function start(
   let draining = false;
   const isDraining = () => draining;
   const onBackgroundError = (err: unknown) => log.warn({ err }, 'work outside a request failed');
-  const opened = { config, requests, log, now, records, temporal, http };
+  const opened = { config, requests, log, now, records, temporal, http, clocks };
   const shared: Shared = { ...opened, isSetUp, isDraining, onBackgroundError };
   const app = createApp({
     routes: await createServiceRoutes(shared),
@@ -122,7 +127,7 @@ async function start(
 }
 
 async function createServiceRoutes({ isSetUp, ...shared }: Shared): Promise<Route[]> {
-  const { config, requests, log, now, records, temporal, http } = shared;
+  const { config, requests, log, now, records, temporal, http, clocks } = shared;
   const vault = createVault(config.credentialKeys);
   const { catalogue } = config.priceBook;
   const findEndpoint = createEndpoints(catalogue, config.endpoints);
@@ -144,7 +149,7 @@ async function createServiceRoutes({ isSetUp, ...shared }: Shared): Promise<Rout
     sender: createWebhookSender(config.webhookRules),
     stores: createAccountStores(
       vault,
-      createObjectStores({ http, findEndpoint, now }),
+      createObjectStores({ http, findEndpoint, clocks }),
       catalogue,
       (account, location) => noteFailing({ ...records, ...shared, catalogue }, account, location),
     ),
@@ -158,7 +163,7 @@ async function createServiceRoutes({ isSetUp, ...shared }: Shared): Promise<Rout
       http,
       findEndpoint,
       usageEndpoints: config.usageEndpoints,
-      now,
+      clocks,
     }),
     readServiceAccount: createReadServiceAccount(config.sts, requests),
   });
@@ -211,6 +216,7 @@ async function openBilling(
 
 try {
   growHeapSlowly();
+  waitForHandshakes();
   const config = readApiConfig(process.env);
   const requests = createRequestScope();
   const tracing = config.traces

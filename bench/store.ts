@@ -10,6 +10,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { createStoreHttp } from '../adapters/object-store/http-client.ts';
 import { createObjectStores } from '../adapters/object-store/s3-store.ts';
+import { createStoreClocks } from '../adapters/object-store/store-clocks.ts';
 import { createAccessKey } from '../dev/parts/cloud-account.ts';
 import { findProgram } from '../dev/services/service.ts';
 import { services } from '../dev/services/services.ts';
@@ -127,7 +128,7 @@ async function startStore(name: string) {
   const open = createObjectStores({
     http,
     findEndpoint: () => ({ origin: endpoint, pathStyle: true }),
-    now: () => new Date(),
+    clocks: createStoreClocks(),
   });
   const sdk = new S3Client({
     endpoint,

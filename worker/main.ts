@@ -11,6 +11,7 @@ import { createAccountStores } from '../adapters/object-store/account-stores.ts'
 import type { StoreHttp } from '../adapters/object-store/http-messages.ts';
 import { createStoreHttp, traceStoreHttp } from '../adapters/object-store/http-client.ts';
 import { createObjectStores } from '../adapters/object-store/s3-store.ts';
+import { createStoreClocks, type StoreClocks } from '../adapters/object-store/store-clocks.ts';
 import { createHealthCheck, retryUntilReady } from '../adapters/telemetry/health.ts';
 import { createLogger, type Logger } from '../adapters/telemetry/logger.ts';
 import { serveOperators } from '../adapters/telemetry/operator-server.ts';
@@ -25,10 +26,11 @@ import { createEndpoints } from '../adapters/object-store/address.ts';
 import { createCopyLimits } from '../activities/object-copy/copy-limits.ts';
 import { guardActivities } from './activity-interceptor.ts';
 import { loadWorkflowBundle } from './bundle.ts';
-import { createWorkMetrics } from './metrics.ts';
+import { createClockMetric, createWorkMetrics } from './metrics.ts';
 import { activitiesFor, type FleetDeps } from './fleet.ts';
 import { createWorkerHealth } from './health.ts';
 import { growHeapSlowly } from '../config/heap.ts';
+import { waitForHandshakes } from '../config/network.ts';
 import { createPollWatch } from './poll-watch.ts';
 import { progress, reportProgress } from './progress.ts';
 import { createTemporalRuntime } from './runtime.ts';
@@ -63,7 +65,13 @@ async function run(shared: Shared): Promise<void> {
     polls: createPollWatch(runtime.readMetrics, () => performance.now()),
     connectFailure: () => connectFailure,
   });
-  const probes = { '/metrics': runtime.readMetrics, '/health': live, '/ready': ready };
+  const clocks = createStoreClocks();
+  let showClock = (): void => {};
+  const readMetrics = () => {
+    showClock();
+    return runtime.readMetrics();
+  };
+  const probes = { '/metrics': readMetrics, '/health': live, '/ready': ready };
   const operators = await serveOperators(probes, config.host, config.metricsPort, log);
   const workflowBundle = await loadWorkflowBundle({
     encodesFailures: config.temporal.payloadKeys.encrypts,
@@ -78,6 +86,7 @@ async function run(shared: Shared): Promise<void> {
     }),
   );
   connectFailure = undefined;
+  showClock = createClockMetric(Runtime.instance().metricMeter, clocks);
   const storeClient = createStoreHttp({ onProgress: reportProgress });
   const { client, codec, dataConverter } = temporal;
   await registerSearchAttributes(client).catch((err: unknown) =>
@@ -85,7 +94,7 @@ async function run(shared: Shared): Promise<void> {
   );
   const spans = tracing && traced?.traceWorker(tracing);
   const guard = guardActivities(log, requests, codec);
-  const work = createWork(shared, { client, records }, storeClient);
+  const work = createWork(shared, { client, records }, storeClient, clocks);
   polling = await Promise.all(
     config.queues.map((taskQueue) =>
       Worker.create({
@@ -135,6 +144,7 @@ function createWork(
   { config, tracing, log }: Shared,
   servers: Pick<FleetDeps, 'client' | 'records'>,
   storeClient: StoreHttp,
+  clocks: StoreClocks,
 ): Omit<FleetDeps, 'guard'> {
   const now = () => new Date();
   const onBackgroundError = (err: unknown) => log.warn({ err }, 'a failing store was not noted');
@@ -142,7 +152,7 @@ function createWork(
   const vault = createVault(config.credentialKeys);
   const { catalogue } = config.priceBook;
   const findEndpoint = createEndpoints(catalogue, config.endpoints);
-  const openStore = createObjectStores({ http, findEndpoint, now });
+  const openStore = createObjectStores({ http, findEndpoint, clocks });
   return {
     ...config,
     ...servers,
@@ -157,7 +167,7 @@ function createWork(
       http,
       findEndpoint,
       usageEndpoints: config.usageEndpoints,
-      now,
+      clocks,
     }),
     limits: createCopyLimits({
       ...config.copying,
@@ -195,6 +205,7 @@ function endAtOnceUntilThen(): () => void {
 
 try {
   growHeapSlowly();
+  waitForHandshakes();
   const config = readWorkerConfig(process.env);
   const requests = createRequestScope();
   const tracing = config.traces

@@ -1,4 +1,5 @@
 import type { MetricMeter } from '@temporalio/common';
+import { CLOCK_SKEW, type StoreClocks } from '../adapters/object-store/store-clocks.ts';
 import { OBJECT_OUTCOMES } from '../domain/migration/object-ledger.ts';
 import type { WorkMetrics } from '../activities/common/progress.ts';
 
@@ -24,4 +25,11 @@ export function createWorkMetrics(meter: MetricMeter): WorkMetrics {
       if (change.bytesCopied > 0) copied.add(change.bytesCopied);
     },
   };
+}
+
+/** Returns what sets the metric of the clock to the value of the moment. */
+export function createClockMetric(meter: MetricMeter, clocks: StoreClocks): () => void {
+  const { name, help } = CLOCK_SKEW;
+  const gauge = meter.createGauge(name, 'float', 'seconds', help);
+  return () => gauge.set(clocks.skew()?.seconds ?? 0);
 }

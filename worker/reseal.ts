@@ -1,3 +1,4 @@
+import { waitForHandshakes } from '../config/network.ts';
 import { readWorkerConfig } from '../config/worker.ts';
 import { resealCredentials } from '../operations/providers/reseal.ts';
 import { openRecords } from '../adapters/mongo/records.ts';
@@ -6,6 +7,7 @@ import { createVault } from '../adapters/vault/vault.ts';
 
 /** `npm run reseal`: seals every stored secret with the first key of `CREDENTIAL_KEYS`. */
 try {
+  waitForHandshakes();
   const config = readWorkerConfig(process.env);
   const log = createLogger('reseal', config.logLevel);
   const records = openRecords(config.mongo);

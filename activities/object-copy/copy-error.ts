@@ -30,7 +30,8 @@ export class CopyError extends Error {
  *
  * | the store's failure                        | at the source           | at the target           |
  * | ------------------------------------------ | ----------------------- | ----------------------- |
- * | throttled, timed_out, unreachable          | source_unavailable, yes | target_unavailable, yes |
+ * | throttled, timed_out, unreachable,         | source_unavailable, yes | target_unavailable, yes |
+ * | clock_skewed                               |                         |                         |
  * | access_denied, bucket_missing, wrong_region| source_refused, no      | target_refused, no      |
  * | changed                                    | source_changing, yes    | target_rejected, no     |
  * | missing                                    | source_missing, no      | target_differs, yes     |
@@ -49,6 +50,7 @@ export function classifyCopyError(side: CopySide, cause: StoreError): CopyError 
     case 'throttled':
     case 'timed_out':
     case 'unreachable':
+    case 'clock_skewed':
       return made(isSource ? 'source_unavailable' : 'target_unavailable');
     case 'access_denied':
     case 'unsorted':

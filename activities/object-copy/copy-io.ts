@@ -145,9 +145,9 @@ export function acquireMemory(
 }
 
 /**
- * Opens an object, or a range of it, and checks the announced length and ETag. The bytes of a buffered
- * read are acquired here; a stream acquires them as they arrive. The source's is described as far as the target takes
- * it.
+ * Opens an object, or a range of it, and checks the ETag and, where they are announced, the lengths. The bytes of a
+ * buffered read are acquired here; a stream acquires them as they arrive. The source's is described as far as the target
+ * takes it.
  *
  * @throws CopyError
  */
@@ -172,12 +172,9 @@ export async function openExactly(
     read.close();
     found.close();
   };
-  const opened = { ...found, read, close };
-  if (
-    opened.etag === from.etag &&
-    opened.bodyBytes === length &&
-    opened.sizeBytes === from.sizeBytes
-  )
+  const isExact = isLength(found.bodyBytes, length) && isLength(found.sizeBytes, from.sizeBytes);
+  const opened = { ...found, bodyBytes: length, sizeBytes: from.sizeBytes, read, close };
+  if (opened.etag === from.etag && isExact)
     return from.side === 'source' ? { ...opened, ...carriedBy(metadata, opened) } : opened;
   opened.close();
   // A store that ignores If-Match.
@@ -185,9 +182,14 @@ export async function openExactly(
   throw incomplete(from.side);
 }
 
+/** A length that is not announced is that of the bytes that arrive. */
+function isLength(announced: number, expected: number): boolean {
+  return Number.isNaN(announced) || announced === expected;
+}
+
 /**
  * The bytes of an opened object as they arrive, each piece after `onPiece` has seen it; their number must be the
- * announced one.
+ * expected one.
  *
  * @throws CopyError
  */

@@ -2,6 +2,7 @@ import type { BucketAddress } from '../object-store/address.ts';
 import { connectBucket, type BucketConnection } from '../object-store/bucket-connection.ts';
 import { StoreError } from '../object-store/errors.ts';
 import type { StoreHttp } from '../object-store/http-messages.ts';
+import type { StoreClocks } from '../object-store/store-clocks.ts';
 import type { SessionCredentials } from './roles.ts';
 import type { CredentialSource } from './session.ts';
 
@@ -26,7 +27,7 @@ export type AccountCall = <Result>(
 export interface AccountCallDeps {
   readonly http: StoreHttp;
   readonly credentials: CredentialSource;
-  readonly now: () => Date;
+  readonly clocks: StoreClocks;
   readonly timeoutMs: number;
   /** Called for each request that is sent. */
   readonly onRequest: (operation: string, region: string) => void;

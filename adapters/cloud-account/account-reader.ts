@@ -17,6 +17,7 @@ import {
 } from '../object-store/multipart-uploads.ts';
 import type { ListedUpload, PartsPage } from '../object-store/object-store.ts';
 import type { S3Call } from '../object-store/s3-client.ts';
+import type { StoreClocks } from '../object-store/store-clocks.ts';
 import { createAccountCall, type AccountCall } from './account-call.ts';
 import type { CredentialSource } from './session.ts';
 import {
@@ -42,7 +43,7 @@ export interface AccountReaderDeps {
   /** The buckets are listed by pages: AWS says then where each is, other stores refuse it. */
   readonly listsByPages: boolean;
   readonly credentials: CredentialSource;
-  readonly now: () => Date;
+  readonly clocks: StoreClocks;
   /** Called for each request that is sent, also for those that fail. */
   readonly onRequest: (kind: RequestKind, region: string) => void;
   /** How long one request may take; 10 s by default. */
@@ -97,7 +98,7 @@ export function createAccountReader(deps: AccountReaderDeps): AccountReader {
   const call = createAccountCall({
     http: deps.http,
     credentials: deps.credentials,
-    now: deps.now,
+    clocks: deps.clocks,
     timeoutMs: deps.timeoutMs ?? STORE_CALLS.scan.callMs,
     onRequest: (operation, region) =>
       deps.onRequest(LISTINGS.has(operation) ? 'list' : 'other', region),

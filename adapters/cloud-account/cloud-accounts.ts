@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { FindEndpoint } from '../object-store/address.ts';
 import { AWS, type StoreLocation } from '../../domain/provider/catalogue.ts';
 import type { StoreHttp } from '../object-store/http-messages.ts';
+import type { StoreClocks } from '../object-store/store-clocks.ts';
 import { createAccountReader, type AccountReader } from './account-reader.ts';
 import {
   RoleRefusedError,
@@ -51,7 +52,7 @@ export interface CloudAccountsDeps {
   readonly http: StoreHttp;
   readonly findEndpoint: FindEndpoint;
   readonly usageEndpoints: UsageEndpoints;
-  readonly now: () => Date;
+  readonly clocks: StoreClocks;
 }
 
 const MAX_SESSIONS = 200;
@@ -59,12 +60,12 @@ const MAX_SESSIONS = 200;
 const AWS_ACCOUNT: StoreLocation = { provider: AWS, bucketName: '', region: 'us-east-1' };
 
 export function createCloudAccounts(deps: CloudAccountsDeps): CloudAccounts {
-  const { assumeRole, http, now, findEndpoint } = deps;
+  const { assumeRole, http, clocks, findEndpoint } = deps;
   const sessions = new LRUCache<string, CredentialSource>({ max: MAX_SESSIONS });
 
   const openSession = (role: CustomerRole): CredentialSource => {
     const id = `${role.roleArn} ${role.externalId}`;
-    const session = sessions.get(id) ?? createRoleSession(assumeRole, role, now);
+    const session = sessions.get(id) ?? createRoleSession(assumeRole, role, clocks.now);
     sessions.set(id, session);
     return session;
   };
@@ -76,7 +77,7 @@ export function createCloudAccounts(deps: CloudAccountsDeps): CloudAccounts {
     createAccountReader({
       http,
       credentials,
-      now,
+      clocks,
       onRequest,
       findEndpoint,
       home,
@@ -85,7 +86,7 @@ export function createCloudAccounts(deps: CloudAccountsDeps): CloudAccounts {
 
   return {
     listBuckets: (role) =>
-      read(createRoleSession(assumeRole, role, now), () => undefined).listBuckets(),
+      read(createRoleSession(assumeRole, role, clocks.now), () => undefined).listBuckets(),
 
     async requiresExternalId(roleArn) {
       for (const attempt of [{ roleArn }, { roleArn, externalId: randomUUID() }]) {

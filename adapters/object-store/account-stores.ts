@@ -32,7 +32,7 @@ export interface AccountStores {
 
 export type OpenClient<Client> = (location: StoreLocation, credentials: StoreCredentials) => Client;
 
-/** @param onDenied is called where a store refuses the credentials, or what they may do. */
+/** @param onDenied is called where a store refuses the credentials themselves, not only what they may do. */
 export function createAccountStores(
   vault: Vault,
   openStore: OpenObjectStore,

@@ -180,27 +180,31 @@ export class Download {
     this.#release();
   }
 
-  /** For documents of errors: those are short. */
   async *#chunked(rest: Buffer): AsyncGenerator<Buffer, void, undefined> {
-    let arrived = Buffer.from(rest);
-    const through = async (end: number): Promise<Buffer> => {
-      while (arrived.length < end) arrived = Buffer.concat([arrived, await this.#readMore()]);
-      const taken = arrived.subarray(0, end);
-      arrived = arrived.subarray(end);
-      return taken;
-    };
+    let arrived = rest;
     const line = async (): Promise<string> => {
       while (!arrived.includes('\r\n')) {
         if (arrived.length > MAX_HEAD_BYTES) throw this.#malformed('a line is too long');
-        arrived = Buffer.concat([arrived, await this.#readMore()]);
+        const begun = Buffer.from(arrived);
+        arrived = Buffer.concat([begun, await this.#readMore()]);
       }
-      return (await through(arrived.indexOf('\r\n') + 2)).toString('latin1');
+      const end = arrived.indexOf('\r\n') + 2;
+      const text = arrived.toString('latin1', 0, end);
+      arrived = arrived.subarray(end);
+      return text;
     };
     for (;;) {
       const size = Number.parseInt(/^[\da-f]{1,8}/i.exec(await line())?.[0] ?? '', 16);
       if (Number.isNaN(size)) throw this.#malformed('a chunk has no size');
       if (size === 0) break;
-      yield (await through(size + 2)).subarray(0, size);
+      for (let left = size; left > 0;) {
+        if (arrived.length === 0) arrived = await this.#readMore();
+        const piece = arrived.subarray(0, left);
+        arrived = arrived.subarray(piece.length);
+        left -= piece.length;
+        yield piece;
+      }
+      if ((await line()) !== '\r\n') throw this.#malformed('a chunk is longer than announced');
     }
     while ((await line()) !== '\r\n');
     this.#release();

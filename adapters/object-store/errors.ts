@@ -3,6 +3,7 @@ export type StoreFailure =
   | 'access_denied'
   | 'bucket_missing'
   | 'wrong_region'
+  | 'clock_skewed'
   | 'throttled'
   | 'timed_out'
   | 'unreachable'
@@ -17,6 +18,7 @@ const MESSAGES: Readonly<Record<StoreFailure, string>> = {
   access_denied: 'it refused the credentials, or they do not permit this',
   bucket_missing: 'there is no such bucket',
   wrong_region: 'the bucket is in another region than configured',
+  clock_skewed: 'it refused the time of the request, so the clock of this service is wrong',
   throttled: 'it asks for fewer requests at the moment',
   timed_out: 'it did not answer in time',
   unreachable: 'it cannot be reached',
@@ -29,7 +31,12 @@ const MESSAGES: Readonly<Record<StoreFailure, string>> = {
   failed: 'it answered with an error',
 };
 
-const TRANSIENT: ReadonlySet<StoreFailure> = new Set(['throttled', 'timed_out', 'unreachable']);
+const TRANSIENT: ReadonlySet<StoreFailure> = new Set([
+  'clock_skewed',
+  'throttled',
+  'timed_out',
+  'unreachable',
+]);
 
 /** A response that is an error. */
 export interface StoreRefusal {
@@ -73,6 +80,8 @@ const BY_CODE: Readonly<Record<string, StoreFailure>> = {
   /** The code of R2, which takes no AWS region but us-east-1. */
   InvalidRegionName: 'wrong_region',
   IllegalLocationConstraintException: 'wrong_region',
+  RequestTimeTooSkewed: 'clock_skewed',
+  RequestExpired: 'clock_skewed',
   SlowDown: 'throttled',
   TooManyRequests: 'throttled',
   RequestTimeout: 'timed_out',
@@ -115,8 +124,14 @@ export function classifyRefusal(status: number, code: string | undefined): Store
   const isTransient =
     TRANSIENT.has(failure) ||
     TRANSIENT_CODES.has(code) ||
+    isUnexplained412(status, code) ||
     (status >= 500 && failure !== 'rejected');
   return new StoreError(failure, cause, isTransient, { status, code });
+}
+
+/** Of a request without a condition: that of a condition has the code `PreconditionFailed`, see `connectBucket`. */
+function isUnexplained412(status: number, code: string | undefined): boolean {
+  return status === 412 && code === undefined;
 }
 
 function failureFor(status: number): StoreFailure {
@@ -127,12 +142,34 @@ function failureFor(status: number): StoreFailure {
     case 401:
     case 403:
       return 'access_denied';
+    case 408:
+      return 'timed_out';
     case 429:
     case 503:
       return 'throttled';
     default:
       return 'failed';
   }
+}
+
+/** The credentials themselves are refused, whatever they ask for. */
+const REFUSED_CREDENTIALS: ReadonlySet<string | undefined> = new Set([
+  'ExpiredToken',
+  'InvalidAccessKeyId',
+  'InvalidToken',
+  'SignatureDoesNotMatch',
+  'Unauthorized',
+  'XAdminUserNotFound',
+]);
+
+/** Whether a code says that the store does not accept the credentials; a 403 alone may have many reasons. */
+export function isOfCredentials(code: string | undefined): boolean {
+  return REFUSED_CREDENTIALS.has(code);
+}
+
+/** Whether a code says that the time of a signature is not the store's. */
+export function isOfTime(code: string | undefined): boolean {
+  return BY_CODE[code ?? ''] === 'clock_skewed';
 }
 
 /** Whether the store does not have this operation at all. */

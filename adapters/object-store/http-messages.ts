@@ -1,6 +1,7 @@
 import type { BucketAddress } from './address.ts';
 import { withinBounds, type CallOptions } from './call-bounds.ts';
 import { readErrorCode } from './errors.ts';
+import type { UnsignedRequest } from './header-signer.ts';
 import { readAll, type ResponseBody, type TransferBounds } from './http-response-body.ts';
 
 /** A signed request. Its body may be a stream. */
@@ -16,6 +17,11 @@ export interface StoreHttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** A stream yields exactly the announced number of bytes, or throws. */
   readonly body?: Buffer | AsyncIterable<Buffer> | undefined;
+}
+
+/** A request that is signed when it is sent. */
+export interface UnsignedStoreRequest extends UnsignedRequest {
+  readonly body: StoreHttpRequest['body'];
 }
 
 export interface StoreHttpOptions extends TransferBounds {
@@ -68,9 +74,12 @@ export interface BufferedOptions extends CallOptions {
   readonly idleMs?: number | undefined;
   /** The longest response that is read; by default enough for an error document. */
   readonly maxBodyBytes?: number;
+  /** The head of a success is enough: a body that is too long, or of unknown length, is dropped. */
+  readonly headOnly?: boolean;
 }
 
 const DEFAULT_MAX_BODY_BYTES = 1 << 20;
+const NOTHING = Buffer.alloc(0);
 
 /**
  * Sends a request and reads its response into memory. Every response is returned.
@@ -81,7 +90,13 @@ const DEFAULT_MAX_BODY_BYTES = 1 << 20;
 export function sendBuffered(
   http: StoreHttp,
   request: StoreHttpRequest,
-  { idleMs, keepsSent, maxBodyBytes = DEFAULT_MAX_BODY_BYTES, ...options }: BufferedOptions,
+  {
+    idleMs,
+    keepsSent,
+    maxBodyBytes = DEFAULT_MAX_BODY_BYTES,
+    headOnly = false,
+    ...options
+  }: BufferedOptions,
 ): Promise<StoreResponse> {
   return withinBounds(options, async ({ signal }) => {
     const {
@@ -93,8 +108,15 @@ export function sendBuffered(
       signal,
       keepsSent,
     });
-    const body = await readAll(response, maxBodyBytes);
+    const isDropped = headOnly && status < 300 && !(announcedLength(rawHeaders) <= maxBodyBytes);
+    if (isDropped) response.close();
+    const body = isDropped ? NOTHING : await readAll(response, maxBodyBytes);
     const errorCode = status < 300 ? undefined : readErrorCode(body.toString('utf8'));
     return { status, rawHeaders, body, errorCode };
   });
+}
+
+/** NaN if none is announced. */
+function announcedLength(rawHeaders: readonly string[]): number {
+  return Number(findHeader(rawHeaders, 'content-length') ?? Number.NaN);
 }

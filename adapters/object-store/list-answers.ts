@@ -1,5 +1,5 @@
 import { compareKeys } from '../../domain/inventory/key-order.ts';
-import { isoTime } from './object-description.ts';
+import { isoTime, unquotedEtag } from './object-description.ts';
 import { MalformedAnswer, unescapeXml, UnsortedAnswer, XmlReader } from './xml.ts';
 
 /** One entry of a listing: an object, one of its versions, or a delete marker. */
@@ -198,8 +198,7 @@ const QUOTE = '&quot;';
 /** An ETag is a quoted string within XML; stores escape the quotes, or not, or omit them. */
 function unquoted(text: string): string {
   if (text.startsWith(QUOTE)) return text.slice(QUOTE.length, -QUOTE.length);
-  const read = unescapeXml(text);
-  return read.startsWith('"') ? read.slice(1, -1) : read;
+  return unquotedEtag(unescapeXml(text));
 }
 
 const ISO_LENGTH = '2024-01-01T00:00:00.000Z'.length;

@@ -11,7 +11,7 @@ export type ObjectHeaders = Readonly<Record<string, string>>;
 /** An object without its bytes. */
 export interface ObjectDescription {
   readonly sizeBytes: number;
-  /** Without its quotes. */
+  /** Without its quotes, and without the mark of a weak one. */
   readonly etag: string;
   /**
    * The MD5 of the bytes in lower-case hex, if the ETag is one. Under SSE-KMS, DSSE-KMS and SSE-C an ETag has the same form
@@ -50,7 +50,7 @@ const COPIED: ReadonlySet<string> = new Set([
 const METADATA = 'x-amz-meta-';
 const SSE = 'x-amz-server-side-encryption';
 const SSE_CUSTOMER = 'x-amz-server-side-encryption-customer-algorithm';
-const CONTENT_RANGE = /^bytes (\d+)-\d+\/(\d+)$/;
+const CONTENT_RANGE = /^bytes (\d+)-\d+\/(\d+|\*)$/;
 
 /** Reads the headers of a HEAD or GET. Sizes that were not announced are NaN. */
 export function readDescription(rawHeaders: readonly string[]): DescribedResponse {
@@ -161,9 +161,11 @@ function addEncoding(headers: Record<string, string>, value: string): void {
   if (kept !== '') addHeader(headers, 'content-encoding', kept);
 }
 
-/** The ETag of a header, without its quotes. */
+const QUOTED_ETAG = /^(?:W\/)?"(.*)"$/;
+
+/** The opaque part of an ETag: without its quotes, and without the mark of a weak one. */
 export function unquotedEtag(value: string): string {
-  return value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value;
+  return QUOTED_ETAG.exec(value)?.[1] ?? value;
 }
 
 /** A time as `toISOString()` writes it; 1970 for an unreadable one. */

@@ -40,6 +40,7 @@ export interface ByteRange {
   readonly last: number;
 }
 
+/** An object that is read. Lengths that the store does not announce are NaN. */
 export interface OpenedObject extends ObjectDescription {
   /** The announced length of the body: of a range, that of the range. */
   readonly bodyBytes: number;
@@ -89,6 +90,11 @@ export interface ListedPage {
   readonly isTruncated: boolean;
 }
 
+export interface HeadOptions extends CallOptions {
+  /** A 403 is thrown, also where a listing of the key would show that there is no object. */
+  readonly throwsDenied?: boolean;
+}
+
 /**
  * One bucket of a customer, with the customer's credentials. The contract holds for every provider and is tested by
  * `test/contract/object-store.ts`.
@@ -112,7 +118,7 @@ export interface ObjectStore {
     options?: CallOptions,
   ): Promise<ListedPage>;
   /** The object without its bytes; undefined if it is missing. */
-  head(key: string, options?: CallOptions): Promise<ObjectDescription | undefined>;
+  head(key: string, options?: HeadOptions): Promise<ObjectDescription | undefined>;
   /** Reads an object of up to 1 MiB into memory; undefined if it is missing. */
   get(key: string, options?: CallOptions): Promise<Buffer | undefined>;
   /**
@@ -183,6 +189,6 @@ export interface ObjectStore {
 export type OpenObjectStore = (
   location: StoreLocation,
   credentials: StoreCredentials,
-  /** Called where the store refuses the credentials, or what they may do. */
+  /** Called where the store refuses the credentials themselves, not only what they may do. */
   onDenied?: () => void,
 ) => ObjectStore;

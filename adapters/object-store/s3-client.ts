@@ -2,8 +2,7 @@ import type * as Sdk from '@aws-sdk/client-s3';
 import { queryString, type BucketAddress } from './address.ts';
 import { withinBounds, type CallOptions } from './call-bounds.ts';
 import { StoreError, classifyRefusal } from './errors.ts';
-import type { HeaderSigner } from './header-signer.ts';
-import type { StoreHttpRequest, StoreResponse } from './http-messages.ts';
+import type { StoreResponse, UnsignedStoreRequest } from './http-messages.ts';
 
 export interface S3CallOptions extends CallOptions {
   /** How long the store may neither send nor receive. */
@@ -22,9 +21,11 @@ export type S3Call = <Input extends Sdk.ServiceInputTypes, Output extends Sdk.Se
 
 export interface S3ClientDeps {
   readonly address: BucketAddress;
-  readonly sign: HeaderSigner;
-  readonly now: () => Date;
-  readonly send: (request: StoreHttpRequest, options: S3CallOptions) => Promise<StoreResponse>;
+  /** Signs a request and sends it. */
+  readonly send: (
+    request: UnsignedStoreRequest,
+    options: Pick<S3CallOptions, 'signal' | 'keepsSent' | 'idleMs'>,
+  ) => Promise<StoreResponse>;
 }
 
 type SdkHandler = Sdk.S3Client['config']['requestHandler'];
@@ -39,8 +40,8 @@ interface HandlerOptions {
 }
 
 /**
- * The SDK client of one bucket. Requests are signed by the header signer and sent by the HTTP client
- * of all stores, so that header bytes, time-outs and refusals are the same as on the hot path.
+ * The SDK client of one bucket. Requests are signed by the header signer, with the store's time if ours is wrong, and sent
+ * by the HTTP client of all stores, so that header bytes, time-outs and refusals are the same as on the hot path.
  */
 export function createS3Call(deps: S3ClientDeps): S3Call {
   const sendingErrors = new WeakSet<Error>();
@@ -68,13 +69,13 @@ export function createS3Call(deps: S3ClientDeps): S3Call {
 }
 
 function openClient(
-  { address, sign, now, send }: S3ClientDeps,
+  { address, send }: S3ClientDeps,
   sdk: typeof Sdk,
   sendingErrors: WeakSet<Error>,
 ): Sdk.S3Client {
   const respond = async (request: SdkRequest, options: HandlerOptions) => {
     const { abortSignal, sendingSignal } = options;
-    const { status, rawHeaders, body, errorCode } = await send(toStoreRequest(address, request), {
+    const { status, rawHeaders, body, errorCode } = await send(toUnsignedRequest(request), {
       signal: sendingSignal ?? abortSignal,
       keepsSent: sendingSignal !== undefined,
       ...(options.requestTimeout ? { idleMs: options.requestTimeout } : {}),
@@ -96,13 +97,8 @@ function openClient(
     forcePathStyle: address.pathPrefix !== '',
     // The signer holds the credentials.
     credentials: { accessKeyId: '', secretAccessKey: '' },
-    signer: {
-      sign: (request) => {
-        const { method, path, query, headers } = request as SdkRequest;
-        const signed = sign({ method, path, query: toSearch(query), headers }, now());
-        return Promise.resolve(Object.assign(request, { headers: signed }));
-      },
-    },
+    // `send` signs.
+    signer: { sign: (request) => Promise.resolve(request) },
     requestHandler: handler as SdkHandler,
     maxAttempts: 1,
     requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -110,24 +106,24 @@ function openClient(
   });
 }
 
-function toStoreRequest(address: BucketAddress, request: SdkRequest): StoreHttpRequest {
-  const { method, path, query, headers, body } = request;
-  const search = toSearch(query);
-  return {
-    address,
-    method,
-    path: search === '' ? path : `${path}?${search}`,
-    headers,
-    body: body === undefined ? undefined : Buffer.from(body as string | Uint8Array),
-  };
-}
-
-function toSearch(query: SdkRequest['query']): string {
+function toUnsignedRequest({
+  method,
+  path,
+  query,
+  headers,
+  body,
+}: SdkRequest): UnsignedStoreRequest {
   const pairs = Object.entries(query).map(([name, value]) => [
     name,
     typeof value === 'string' ? value : '',
   ]);
-  return queryString(Object.fromEntries(pairs)).slice(1);
+  return {
+    method,
+    path,
+    query: queryString(Object.fromEntries(pairs)).slice(1),
+    headers,
+    body: body === undefined ? undefined : Buffer.from(body as string | Uint8Array),
+  };
 }
 
 function toHeaderRecord(rawHeaders: readonly string[]): Record<string, string> {

@@ -7,10 +7,9 @@ import {
   type BucketConnectionDeps,
 } from './bucket-connection.ts';
 import { withinBounds, type CallOptions } from './call-bounds.ts';
-import { readErrorCode, StoreError, classifyRefusal } from './errors.ts';
-import { type StoreHttp, type StoreResponse } from './http-messages.ts';
-import { readObjectsPage } from './list-answers.ts';
-import { readAll } from './http-response-body.ts';
+import { classifyRefusal, isOfCredentials, StoreError } from './errors.ts';
+import type { StoreResponse } from './http-messages.ts';
+import { readObjectsPage, type ListedEntry } from './list-answers.ts';
 import { createMultipartUploads } from './multipart-uploads.ts';
 import {
   readDescription,
@@ -18,7 +17,15 @@ import {
   type DescribedResponse,
   type WrittenObject,
 } from './object-description.ts';
-import type { ByteRange, ObjectBody, ObjectStore, OpenObjectStore } from './object-store.ts';
+import type {
+  ByteRange,
+  ListedPage,
+  ObjectBody,
+  ObjectDescription,
+  ObjectHeaders,
+  ObjectStore,
+  OpenObjectStore,
+} from './object-store.ts';
 import { sendPreflight } from './preflight.ts';
 import { createPresigner, type Presign } from './presigner.ts';
 
@@ -28,26 +35,19 @@ export interface ObjectStoreDeps extends BucketConnectionDeps {
 
 /** Returns the function that opens customers' buckets, by the S3 API. */
 export function createObjectStores(deps: ObjectStoreDeps): OpenObjectStore {
-  return (location, credentials, onDenied = () => {}) => {
+  return (location, credentials, onDenied) => {
     const address = bucketAddress(location, deps.findEndpoint);
-    const http = watchDenials(deps.http, onDenied);
-    const connection = connectBucket({ ...deps, http }, address, credentials);
+    const connection = connectBucket({ ...deps, onDenied }, address, credentials);
+    const presign = createPresigner(address, credentials);
+    const toStoreTime = (time: Date) => deps.clocks.toStoreTime(address.endpoint, time);
     return {
-      ...createUrls(createPresigner(address, credentials)),
+      ...createUrls((request) => presign({ ...request, signedAt: toStoreTime(request.signedAt) })),
       preflight: (key, request, options) =>
         sendPreflight(deps.http, address, { ...request, key }, options),
       ...createReads(connection),
       ...createWrites(connection),
       ...createMultipartUploads(connection, location.bucketName),
     };
-  };
-}
-
-function watchDenials(http: StoreHttp, onDenied: () => void): StoreHttp {
-  return async (request, options) => {
-    const response = await http(request, options);
-    if (response.status === 401 || response.status === 403) onDenied();
-    return response;
   };
 }
 
@@ -90,57 +90,73 @@ function attachment(fileName: string): string {
 }
 
 const MAX_KEYS = 1_000;
-const MAX_DOCUMENT_BYTES = 1 << 20;
 
-function createReads({
-  download,
-  send,
-  getDocument,
-}: BucketConnection): Pick<ObjectStore, 'list' | 'head' | 'get' | 'open'> {
+function createReads(
+  connection: BucketConnection,
+): Pick<ObjectStore, 'list' | 'head' | 'get' | 'open'> {
+  const { download, send } = connection;
+
+  /**
+   * Asks for one byte: the response to a HEAD has no body with the reason of a refusal, and lacks the length at stores that
+   * compress; and some stores answer it 404 where a GET finds the object.
+   *
+   * @throws StoreError
+   */
+  async function describeByGet(key: string, bounds: CallOptions): Promise<ObjectDescription> {
+    const read = (headers: ObjectHeaders) =>
+      send({ method: 'GET', key, headers }, { ...bounds, headOnly: true });
+    const oneByte = await read({ range: 'bytes=0-0' });
+    // An empty object has no first byte.
+    const found = oneByte.status === 416 ? await read({}) : oneByte;
+    if (found.status >= 300) throw toRefusal(found);
+    const described = readDescription(found.rawHeaders);
+    if (!Number.isNaN(described.sizeBytes)) return described;
+    const listed = await listKey(connection, key, bounds);
+    if (!listed) throw new StoreError('missing');
+    return { ...described, sizeBytes: listed.sizeBytes };
+  }
+
   return {
-    async list({ prefix, after, maxKeys = MAX_KEYS }, options) {
-      const query = {
-        'list-type': '2',
-        'encoding-type': 'url',
-        'max-keys': String(maxKeys),
-        ...(prefix === '' ? {} : { prefix }),
-        ...(after === null ? {} : { 'start-after': after }),
-      };
-      const page = await getDocument(query, (body) => readObjectsPage(body, after), options);
-      return { entries: page.entries, isTruncated: page.next !== null };
-    },
+    list: (request, options) => listPage(connection, request, options),
 
-    head: (key, options = {}) =>
+    head: (key, { throwsDenied = false, ...options } = {}) =>
       withinBounds(options, async (bounds) => {
         const found = await send({ method: 'HEAD', key }, bounds);
-        if (found.status === 200) return readDescription(found.rawHeaders);
+        if (found.status === 200) {
+          const described = readDescription(found.rawHeaders);
+          if (!Number.isNaN(described.sizeBytes)) return described;
+        }
         // The store is overloaded or fails: a second request would add to it.
         if (found.status >= 429) throw classifyRefusal(found.status, undefined);
-        // The response to a HEAD has no body with the reason; the response to a GET of one byte has.
-        const oneByte = { range: 'bytes=0-0' };
-        const reason = await send({ method: 'GET', key, headers: oneByte }, bounds);
-        // The object exists after all: it was written between the two requests (416: and is empty).
-        const exists = reason.status < 300 || reason.status === 416;
-        if (found.status === 404 && (exists || isMissing(reason))) return undefined;
-        throw exists ? classifyRefusal(found.status, undefined) : toRefusal(reason);
+        try {
+          return await describeByGet(key, bounds);
+        } catch (error) {
+          const isDenied = error instanceof StoreError && error.failure === 'access_denied';
+          if (throwsDenied && isDenied) throw error;
+          if (await isMissing(connection, key, error, bounds)) return undefined;
+          throw error;
+        }
       }),
 
-    async get(key, options) {
-      const response = await send({ method: 'GET', key }, options);
-      if (response.status === 200) return response.body;
-      if (isMissing(response)) return undefined;
-      throw toRefusal(response);
-    },
+    get: (key, options = {}) =>
+      withinBounds(options, async (bounds) => {
+        const response = await send({ method: 'GET', key }, bounds);
+        if (response.status === 200) return response.body;
+        const refusal = toRefusal(response);
+        if (await isMissing(connection, key, refusal, bounds)) return undefined;
+        throw refusal;
+      }),
 
     async open(key, { ifMatch, range }, options) {
       const headers: Record<string, string> = { 'if-match': `"${ifMatch}"` };
       if (range) headers['range'] = `bytes=${range.first}-${range.last}`;
-      const response = await download({ method: 'GET', key, headers }, options?.signal);
+      const request = { method: 'GET', key, headers } as const;
+      const response = await download(request, options?.signal).catch(async (error: unknown) => {
+        throw (await isMissing(connection, key, error, options))
+          ? new StoreError('missing', error)
+          : error;
+      });
       const { status, rawHeaders, body } = response;
-      if (status !== 200 && status !== 206) {
-        const document = await readAll(body, MAX_DOCUMENT_BYTES);
-        throw classifyRefusal(status, readErrorCode(document.toString('utf8')));
-      }
       const described = readDescription(rawHeaders);
       if (!matchesRange(status, described, range)) {
         body.close();
@@ -162,9 +178,11 @@ function matchesRange(
   return range.first === 0 && described.bodyBytes === range.last + 1;
 }
 
-function createWrites({
-  send,
-}: BucketConnection): Pick<ObjectStore, 'write' | 'writePart' | 'delete'> {
+function createWrites(
+  connection: BucketConnection,
+): Pick<ObjectStore, 'write' | 'writePart' | 'delete'> {
+  const { send } = connection;
+
   async function put(
     key: string,
     { sizeBytes, md5, body }: ObjectBody,
@@ -187,11 +205,15 @@ function createWrites({
     writePart: (key, uploadId, partNumber, body, options) =>
       put(key, body, { query: { partNumber: String(partNumber), uploadId } }, options),
 
-    async delete(key, { ifMatch, ...options } = {}) {
-      const headers = ifMatch === undefined ? {} : { headers: { 'if-match': `"${ifMatch}"` } };
-      const response = await send({ method: 'DELETE', key, ...headers }, options);
-      if (response.status >= 300 && !isMissing(response)) throw toRefusal(response);
-    },
+    delete: (key, { ifMatch, ...options } = {}) =>
+      withinBounds(options, async ({ signal }) => {
+        const bounds = { ...options, timeoutMs: undefined, signal };
+        const headers = ifMatch === undefined ? {} : { headers: { 'if-match': `"${ifMatch}"` } };
+        const response = await send({ method: 'DELETE', key, ...headers }, bounds);
+        if (response.status < 300) return;
+        const refusal = toRefusal(response);
+        if (!(await isMissing(connection, key, refusal, bounds))) throw refusal;
+      }),
   };
 }
 
@@ -199,7 +221,48 @@ function toRefusal({ status, errorCode }: StoreResponse): StoreError {
   return classifyRefusal(status, errorCode);
 }
 
-/** Another 404 (no such bucket, no such access key) does not mean that the object is missing. */
-function isMissing(response: StoreResponse): boolean {
-  return response.status === 404 && toRefusal(response).failure === 'missing';
+async function listPage(
+  { getDocument }: BucketConnection,
+  { prefix, after, maxKeys = MAX_KEYS }: Parameters<ObjectStore['list']>[0],
+  options: CallOptions | undefined,
+): Promise<ListedPage> {
+  const query = {
+    'list-type': '2',
+    'encoding-type': 'url',
+    'max-keys': String(maxKeys),
+    ...(prefix === '' ? {} : { prefix }),
+    ...(after === null ? {} : { 'start-after': after }),
+  };
+  const page = await getDocument(query, (body) => readObjectsPage(body, after), options);
+  return { entries: page.entries, isTruncated: page.next !== null };
+}
+
+/** The object of a key as a listing shows it: the key is the first of those that begin with it. */
+async function listKey(
+  connection: BucketConnection,
+  key: string,
+  options: CallOptions | undefined,
+): Promise<ListedEntry | undefined> {
+  const { entries } = await listPage(connection, { prefix: key, after: null, maxKeys: 1 }, options);
+  return entries.find((entry) => entry.key === key);
+}
+
+/**
+ * Whether an object that the store refuses to read or to delete is missing. Another 404 (no such bucket, no such access
+ * key) does not mean that; and a 403 may: stores answer it for a missing object where the credentials have not the
+ * permission that S3 calls `s3:ListBucket` and B2 `listBuckets`. Then the listing of the key decides, if it is permitted.
+ *
+ * @throws StoreError of the listing
+ */
+async function isMissing(
+  connection: BucketConnection,
+  key: string,
+  error: unknown,
+  options: CallOptions | undefined,
+): Promise<boolean> {
+  if (!(error instanceof StoreError)) return false;
+  if (error.failure === 'missing') return true;
+  const { status, code } = error.refusal ?? {};
+  if (error.failure !== 'access_denied' || status !== 403 || isOfCredentials(code)) return false;
+  return (await listKey(connection, key, options)) === undefined;
 }

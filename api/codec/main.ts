@@ -4,6 +4,7 @@ import { createRequestScope, type RequestScope } from '../../adapters/telemetry/
 import { createPayloadCodec } from '../../adapters/temporal/payload-codec.ts';
 import { readCodecConfig, type CodecConfig } from '../../config/codec.ts';
 import { ConfigError } from '../../config/environment.ts';
+import { waitForHandshakes } from '../../config/network.ts';
 import { listen } from '../http/server.ts';
 import { createCodecApp } from './app.ts';
 
@@ -28,6 +29,7 @@ async function start(
 }
 
 try {
+  waitForHandshakes();
   const config = readCodecConfig(process.env);
   const requests = createRequestScope();
   const log = createLogger('codec', config.logLevel, requests);

@@ -3,6 +3,7 @@ import {
   createHealthCheck,
   type HealthDeps,
 } from '../../adapters/telemetry/health.ts';
+import type { ClockSkew, StoreClocks } from '../../adapters/object-store/store-clocks.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { Examples } from './examples.ts';
 import { defineRoute, type Route } from './route.ts';
@@ -11,16 +12,19 @@ import { HealthView } from './schemas.ts';
 const VERSION = '0.1';
 const ARCHITECTURE = '2.0';
 
-function presentHealth({ status, dependencies }: Health) {
-  return { status, version: VERSION, architecture: ARCHITECTURE, dependencies };
+function presentHealth({ status, dependencies }: Health, skew: ClockSkew | undefined) {
+  const clock = skew ? 'skewed' : 'ok';
+  return { status, version: VERSION, architecture: ARCHITECTURE, dependencies, clock };
 }
 
 export interface HealthRoutesDeps extends HealthDeps {
   /** Whether the process ends as soon as its last request is answered. */
   readonly isDraining: () => boolean;
+  readonly clocks: Pick<StoreClocks, 'skew'>;
 }
 
 export function createHealthRoutes(deps: HealthRoutesDeps): Route[] {
+  const { clocks } = deps;
   const checkHealth = createHealthCheck(deps, () => performance.now());
   return [
     defineRoute({
@@ -32,7 +36,10 @@ export function createHealthRoutes(deps: HealthRoutesDeps): Route[] {
         'Answers 200 while the process runs, even if a dependency does not answer: `dependencies` says which. For liveness probes.',
       replies: { 200: HealthView },
       refusals: [],
-      handle: async () => ({ status: 200, body: presentHealth(await checkHealth()) }),
+      handle: async () => ({
+        status: 200,
+        body: presentHealth(await checkHealth(), clocks.skew()),
+      }),
     }),
 
     defineRoute({
@@ -47,13 +54,16 @@ export function createHealthRoutes(deps: HealthRoutesDeps): Route[] {
       async handle() {
         const health = await checkHealth();
         if (health.status !== 'ok' || deps.isDraining()) throw new AppError('unavailable');
-        return { status: 200, body: presentHealth(health) };
+        return { status: 200, body: presentHealth(health, clocks.skew()) };
       },
     }),
   ];
 }
 
-const HEALTHY = presentHealth({ status: 'ok', dependencies: { mongodb: 'up', temporal: 'up' } });
+const HEALTHY = presentHealth(
+  { status: 'ok', dependencies: { mongodb: 'up', temporal: 'up' } },
+  undefined,
+);
 
 export const HEALTH_EXAMPLES: Examples = {
   'GET /health': { replies: { 200: HEALTHY } },

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { CLOCK_SKEW, type StoreClocks } from '../../adapters/object-store/store-clocks.ts';
 import type { OverdueWork } from '../../adapters/mongo/due.ts';
 import type { Backlog } from '../../adapters/temporal/backlogs.ts';
 
@@ -17,6 +18,7 @@ export interface ApiMetrics {
 interface MetricReads {
   readBacklogs(): Promise<readonly Backlog[]>;
   readOverdueWork(): Promise<OverdueWork>;
+  readonly clocks: Pick<StoreClocks, 'skew'>;
 }
 
 /** A value for one queue or sweep, or for the whole service. */
@@ -93,6 +95,7 @@ export function createApiMetrics(reads: MetricReads): ApiMetrics {
     'Webhooks that are told nothing, because they answered 410 or failed for five days.',
     async () => [[{}, (await readOverdueWork()).disabledWebhooks]],
   );
+  addGauge(CLOCK_SKEW.name, CLOCK_SKEW.help, async () => [[{}, reads.clocks.skew()?.seconds ?? 0]]);
 
   return {
     registry,

@@ -51,6 +51,8 @@ export const HealthView = Type.Object({
   version: Type.String(),
   architecture: Type.String(),
   dependencies: Type.Object({ mongodb: Dependency, temporal: Dependency }),
+  /** `skewed`: within the last hour a store refused a signature of this process for its time. */
+  clock: oneOf(['ok', 'skewed']),
 });
 
 export const ErrorView = Type.Object({

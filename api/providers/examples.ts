@@ -60,6 +60,7 @@ export const PROVIDER_EXAMPLES: Examples = {
           { name: 'head', ok: true, latencyMs: 12.9 },
           { name: 'read', ok: true, latencyMs: 15.3 },
           { name: 'delete', ok: true, latencyMs: 18.1 },
+          { name: 'missing_object', ok: true, latencyMs: 21.7 },
           { name: 'conditional_put', ok: true, latencyMs: 31.6, supported: true },
           { name: 'conditional_delete', ok: true, latencyMs: 33.2, supported: false },
           { name: 'content_md5', ok: true, latencyMs: 14.4, supported: true },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sameLocation, type Account, type StoredProvider } from '../../domain/account/account.ts';
 import { describeActivity, type Actor } from '../../domain/account/activity.ts';
 import type { Catalogue, ProviderName, StoreLocation } from '../../domain/provider/catalogue.ts';
+import { doubtAboutKeys, listingPermission } from '../../domain/provider/access-keys.ts';
 import { entitle } from '../../domain/account/entitlement.ts';
 import { AppError, invalidField, type ErrorDetail } from '../../domain/common/errors.ts';
 import type { Plans } from '../../domain/account/plan.ts';
@@ -11,6 +12,7 @@ import type { Connections } from '../../adapters/mongo/connections.ts';
 import type { Files } from '../../adapters/mongo/files.ts';
 import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
+import type { FindEndpoint } from '../../adapters/object-store/address.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { checkCors, checkStore, type StoreCheck } from '../../operations/providers/store-check.ts';
 import { measureCapabilities, notMeasured } from '../../operations/providers/capabilities.ts';
@@ -93,6 +95,10 @@ export async function removeProvider(
   await activities.publish('accounts', account.accountId).catch(deps.onBackgroundError);
 }
 
+export interface ProviderTestDeps extends Pick<ProviderDeps, 'accounts' | 'catalogue' | 'stores'> {
+  readonly findEndpoint: FindEndpoint;
+}
+
 /** A test of a provider, checked by the route's schema. */
 export interface ProviderTest {
   readonly provider: ProviderName;
@@ -107,24 +113,36 @@ export interface ProviderTest {
  * @throws AppError `invalid_request`, `provider_not_configured`
  */
 export async function testProvider(
-  { accounts, catalogue, stores }: Pick<ProviderDeps, 'accounts' | 'catalogue' | 'stores'>,
+  deps: ProviderTestDeps,
   account: Account,
   { provider, origin }: ProviderTest,
 ): Promise<readonly StoreCheck[]> {
+  const { accounts, catalogue, stores } = deps;
   requireKnown(catalogue, provider);
   const page = origin === undefined ? undefined : pageAt(catalogue, provider, origin);
   const store = stores.of(account, provider);
   const key = `storage-routing-check/${randomUUID()}`;
   const options = { timeoutMs: STORE_CALLS.api.checkMs };
-  const checks = await checkStore(store, key, options);
-  const failed = checks.find(({ ok }) => !ok);
+  const checks = await checkStore(store, key, options, listingPermission(provider));
+  // What a store says of a missing object has no part in the measurements.
+  const failed = checks.find(({ ok, name }) => !ok && name !== 'missing_object');
   const trial = { store, folder: `${key}/`, options };
   const { checks: measured, capabilities } = failed
     ? { checks: notMeasured(failed), capabilities: {} }
     : await measureCapabilities(trial);
   await accounts.saveCapabilities(account, provider, capabilities);
   const cors = page ? [await checkCors(store, key, page, options)] : [];
-  return [...checks, ...measured, ...cors];
+  const doubt = stores.open(account, provider, (location, credentials) =>
+    doubtAboutKeys(new URL(deps.findEndpoint(location).origin).hostname, credentials),
+  );
+  return [...checks.map((check) => withDoubt(check, doubt)), ...measured, ...cors];
+}
+
+/** Keys of another form are not refused for it: it may explain a check that has failed. */
+function withDoubt(check: StoreCheck, doubt: string | undefined): StoreCheck {
+  if (!check.error || doubt === undefined) return check;
+  const { code, message } = check.error;
+  return { ...check, error: { code, message: `${message}; ${doubt}` } };
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   saveProvider,
   testProvider,
   type ProviderDeps,
+  type ProviderTestDeps,
 } from './providers.ts';
 import { presentCatalogue, presentProvider } from './present.ts';
 import { defineRoute, type Route } from '../http/route.ts';
@@ -18,7 +19,7 @@ import {
 } from './schemas.ts';
 import { NoContent } from '../http/schemas.ts';
 
-export function createProviderRoutes(deps: ProviderDeps): Route[] {
+export function createProviderRoutes(deps: ProviderDeps & ProviderTestDeps): Route[] {
   return [
     defineRoute({
       method: 'POST',

@@ -7,6 +7,7 @@ import { koaBody } from 'koa-body';
 import { openMongo } from '../../adapters/mongo/open.ts';
 import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
 import { createObjectStores } from '../../adapters/object-store/s3-store.ts';
+import { createStoreClocks } from '../../adapters/object-store/store-clocks.ts';
 
 /**
  * The floor of `npm run bench:uploads`: Koa, the product's store adapter and its settings of the
@@ -20,7 +21,7 @@ const OBJECT = { headers: {}, sizeBytes: 8, body: Buffer.from('8 bytes.') };
 const store = createObjectStores({
   http: createStoreHttp({ maxSocketsPerBucket: 64 }),
   findEndpoint: () => ({ origin: env('PROVIDER_ENDPOINT_R2'), pathStyle: true }),
-  now: () => new Date(),
+  clocks: createStoreClocks(),
 })(
   {
     provider: 'r2',

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import { homedir } from 'node:os';
 import process from 'node:process';
 import { createClient } from '@storage-routing/client';
@@ -6,6 +7,10 @@ import { createIdentity } from './io/identity.ts';
 import { openInBrowser } from './commands/open.ts';
 import { run } from './program.ts';
 import { Interruption } from './io/context.ts';
+
+/** Node 20 tries each address of a name for 250 ms, which is less than some handshakes take. */
+const ADDRESS_ATTEMPT_MS = 2_000;
+setDefaultAutoSelectFamilyAttemptTimeout(ADDRESS_ATTEMPT_MS);
 
 const ending = new AbortController();
 const end = (signalName: 'SIGINT' | 'SIGTERM') => (): void =>

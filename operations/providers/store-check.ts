@@ -1,6 +1,10 @@
 import { hash, randomBytes } from 'node:crypto';
 import { lacking, uploadFrom, type CorsRules } from '../../domain/provider/cors.ts';
-import { StoreError, type StoreFailure } from '../../adapters/object-store/errors.ts';
+import {
+  isOfCredentials,
+  StoreError,
+  type StoreFailure,
+} from '../../adapters/object-store/errors.ts';
 import type { CallOptions } from '../../adapters/object-store/call-bounds.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 
@@ -9,6 +13,7 @@ export const CHECK_NAMES = [
   'head',
   'read',
   'delete',
+  'missing_object',
   'conditional_put',
   'conditional_delete',
   'content_md5',
@@ -33,24 +38,28 @@ export interface StoreCheck {
   readonly corsRule?: CorsRules;
 }
 
-type CheckFailure = 'wrong_answer' | 'cors_refused';
+type CheckFailure = 'wrong_answer' | 'access_denied' | 'cors_refused';
 
 const CANARY_BYTES = 64;
 
 /**
- * Writes a small object, gets its size, reads it back and deletes it; runs all four in any case. The write has a digest,
- * which a bucket with default Object Lock retention demands.
+ * Writes a small object, gets its size, reads it back and deletes it; runs all four in any case. Then it looks for what was
+ * deleted, which shows something only where all of that has worked. The write has a digest, which a bucket with default
+ * Object Lock retention demands.
+ *
+ * @param listing the permission without which the store answers 403 for a missing object
  */
 export async function checkStore(
   store: ObjectStore,
   key: string,
   options: CallOptions,
+  listing: string,
 ): Promise<StoreCheck[]> {
   const canary = randomBytes(CANARY_BYTES);
   const headers = { 'content-type': 'application/octet-stream' };
   const md5 = hash('md5', canary, 'buffer');
   const body = { headers, sizeBytes: CANARY_BYTES, md5, body: canary };
-  return [
+  const checks = [
     await check('write', async () => void (await store.write(key, body, options))),
     await check('head', async () => {
       const found = await store.head(key, options);
@@ -63,6 +72,30 @@ export async function checkStore(
     }),
     await check('delete', () => store.delete(key, options)),
   ];
+  const failed = checks.find(({ ok }) => !ok);
+  const missing = failed
+    ? { ...failed, name: 'missing_object' as const, latencyMs: 0 }
+    : await check('missing_object', () => requireMissing(store, key, options, listing));
+  return [...checks, missing];
+}
+
+async function requireMissing(
+  store: ObjectStore,
+  key: string,
+  options: CallOptions,
+  listing: string,
+): Promise<void> {
+  const found = await store
+    .head(key, { ...options, throwsDenied: true })
+    .catch((error: unknown) => {
+      if (!(error instanceof StoreError) || error.failure !== 'access_denied') throw error;
+      if (isOfCredentials(error.refusal?.code)) throw error;
+      throw new WrongAnswer(
+        `it refused to say that an object is missing: the permission ${listing} is lacking`,
+        'access_denied',
+      );
+    });
+  if (found) throw new WrongAnswer('the object that was deleted is still there');
 }
 
 /** Asks whether a page at the origin may upload; if it may not, the check has `corsRule`. */

@@ -43,6 +43,7 @@ describe('Health', () => {
         version: '0.1',
         architecture: '2.0',
         dependencies: { mongodb: 'up', temporal: 'up' },
+        clock: 'ok',
       });
   });
 });

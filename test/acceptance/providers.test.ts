@@ -98,7 +98,7 @@ describe('Providers', () => {
   });
 });
 
-const CALLS: readonly string[] = ['write', 'head', 'read', 'delete'];
+const CALLS: readonly string[] = ['write', 'head', 'read', 'delete', 'missing_object'];
 const CAPABILITIES: readonly string[] = [
   'conditional_put',
   'conditional_delete',

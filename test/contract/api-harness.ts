@@ -49,6 +49,7 @@ export async function startApi(extra: readonly Route[] = [], isSetUp = true) {
         disabledWebhooks: 0,
         failedDeliveries: 0,
       }),
+      clocks: { skew: () => undefined },
     }),
     requests: createRequestScope(),
     log: createLogger('test', 'silent'),

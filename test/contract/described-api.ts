@@ -1,5 +1,6 @@
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import { createLogger } from '../../adapters/telemetry/logger.ts';
+import { createStoreClocks } from '../../adapters/object-store/store-clocks.ts';
 import { createVault } from '../../adapters/vault/vault.ts';
 import type { Route } from '../../api/http/route.ts';
 import { createRoutes, type RoutesDeps } from '../../api/routes.ts';
@@ -49,6 +50,7 @@ export function describeApi(touched: string[] = []): Route[] {
     onBackgroundError: () => {},
     mongodb: { ping: async () => {} },
     temporal: { ping: async () => {} },
+    clocks: createStoreClocks(now),
   };
   const deps = new Proxy(given, {
     get: (_given, name: keyof RoutesDeps) => (name in given ? given[name] : no(name)),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { createObjectStores } from '../../adapters/object-store/s3-store.ts';
+import { createStoreClocks } from '../../adapters/object-store/store-clocks.ts';
 import { multipartUploadContract } from './multipart-uploads.ts';
 import { preflightContract } from './preflights.ts';
 import { presignedPartContract } from './presigned-parts.ts';
@@ -35,7 +36,7 @@ export function objectStoreContract(name: string, start: () => Promise<StoreUnde
       createObjectStores({
         http,
         findEndpoint: endpointsAt({ [given.location.provider]: origin }),
-        now: () => new Date(),
+        clocks: createStoreClocks(),
         idleMs,
       })({ ...given.location, ...location }, { ...given.credentials, ...credentials });
     const fixture = () => ({

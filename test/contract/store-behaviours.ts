@@ -4,6 +4,7 @@ import * as sdk from '@aws-sdk/client-s3';
 import { endpointsAt } from '../harness/catalogue.ts';
 import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
 import { createObjectStores } from '../../adapters/object-store/s3-store.ts';
+import { createStoreClocks } from '../../adapters/object-store/store-clocks.ts';
 import * as stores from '../../dev/aws-double/behaviour.ts';
 import type { AwsDouble } from '../../dev/aws-double/index.ts';
 import { ADMIN, s3Client, startDouble } from '../harness/aws-double.ts';
@@ -64,7 +65,7 @@ export function storeBehaviourContract(): void {
     const deps = {
       http,
       findEndpoint: endpointsAt({ r2: r2.s3Endpoint }),
-      now: () => new Date(),
+      clocks: createStoreClocks(),
       idleMs: 5_000,
     };
     const location = { provider: 'r2', bucketName: Bucket, region: '', accountId: 'a' } as const;

@@ -5,6 +5,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { openRecords, type Records } from '../../adapters/mongo/records.ts';
 import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
 import { createObjectStores } from '../../adapters/object-store/s3-store.ts';
+import { createStoreClocks } from '../../adapters/object-store/store-clocks.ts';
 import { createMigrationCommands } from '../../adapters/temporal/migration-commands.ts';
 import { createSearchAttributeUse } from '../../adapters/temporal/search-attributes.ts';
 import type { Stack } from '../../dev/stack.ts';
@@ -78,7 +79,7 @@ describe('an activity whose call never settles', () => {
     const openStore = createObjectStores({
       http,
       findEndpoint: endpointsAt({ aws: hung.url, b2: hung.url }),
-      now: () => new Date(),
+      clocks: createStoreClocks(),
       idleMs: 0,
     });
     const keys = { accessKeyId: 'key', secretAccessKey: 'secret' };

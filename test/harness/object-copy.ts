@@ -14,6 +14,7 @@ import type { UploadWithParts } from '../../adapters/mongo/migration-uploads.ts'
 import { copyObject } from '../../activities/object-copy/copy-object.ts';
 import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
 import { createObjectStores } from '../../adapters/object-store/s3-store.ts';
+import { createStoreClocks } from '../../adapters/object-store/store-clocks.ts';
 import type { AwsDouble } from '../../dev/aws-double/index.ts';
 import { unreported } from './progress.ts';
 import { toTargetKey } from '../../domain/migration/copying.ts';
@@ -42,7 +43,7 @@ export async function createCopyHarness({ idleMs = IDLE_MS } = {}) {
     createObjectStores({
       http,
       findEndpoint: endpointsAt({ aws: double.s3Endpoint }),
-      now: () => new Date(),
+      clocks: createStoreClocks(),
       idleMs,
     })({ provider: 'aws', bucketName, region: 'us-east-1' }, ADMIN);
   const stores = {

@@ -6,6 +6,7 @@ import { createCloudAccounts } from '../../adapters/cloud-account/cloud-accounts
 import { openRecords } from '../../adapters/mongo/records.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
+import { createStoreClocks } from '../../adapters/object-store/store-clocks.ts';
 import { createLogger } from '../../adapters/telemetry/logger.ts';
 import { createRequestScope } from '../../adapters/telemetry/request-scope.ts';
 import { INDEXED_AS_KEYWORD } from '../../adapters/temporal/search-attributes.ts';
@@ -66,7 +67,7 @@ export async function createTimeSkippingHarness({
         http: () => Promise.reject(new StoreError('unreachable')),
         findEndpoint: endpointsAt(),
         usageEndpoints: { costExplorer: undefined, cloudWatch: undefined },
-        now,
+        clocks: createStoreClocks(now),
       }),
       now,
     }),

@@ -30,6 +30,7 @@ export interface Health {
   version: string;
   architecture: string;
   dependencies: { mongodb: 'up' | 'down'; temporal: 'up' | 'down' };
+  clock: 'ok' | 'skewed';
 }
 
 /** The answer of `GET /v1/account/person`. */
@@ -212,6 +213,7 @@ export interface ProviderTest {
       | 'head'
       | 'read'
       | 'delete'
+      | 'missing_object'
       | 'conditional_put'
       | 'conditional_delete'
       | 'content_md5'

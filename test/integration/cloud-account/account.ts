@@ -3,6 +3,7 @@ import { createAccountReader } from '../../../adapters/cloud-account/account-rea
 import type { RoleSession } from '../../../adapters/cloud-account/roles.ts';
 import { createRoleSession } from '../../../adapters/cloud-account/session.ts';
 import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
+import { createStoreClocks } from '../../../adapters/object-store/store-clocks.ts';
 import type { AwsDouble } from '../../../dev/aws-double/index.ts';
 import { startDouble, stsClient } from '../../harness/aws-double.ts';
 import { endpointsAt } from '../../harness/catalogue.ts';
@@ -34,7 +35,7 @@ export async function openAccount({ timeoutMs = 10_000 } = {}) {
     listsByPages: true,
     home: { provider: 'aws', bucketName: '', region: 'us-east-1' },
     credentials: createRoleSession(() => assumeRole(double), { roleArn: ROLE }, now),
-    now,
+    clocks: createStoreClocks(),
     onRequest: (kind) => {
       requests[kind] += 1;
     },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import * as behaviours from '../../../dev/aws-double/behaviour.ts';
-import type { AwsDouble } from '../../../dev/aws-double/index.ts';
+import type { AwsDouble, AwsDoubleOptions } from '../../../dev/aws-double/index.ts';
 import { createClient, type ScanResult } from '../../../sdk/src/index.ts';
 import { describedFetch } from '../../acceptance/described.ts';
 import { ADMIN, s3Client, startDouble } from '../../harness/aws-double.ts';
@@ -32,15 +32,24 @@ const ON_FILES: behaviours.StoreBehaviour = {
   conditionalDelete: 'ignored',
 };
 
+/** What stands between the service and B2, and B2's clock. */
+interface OtherB2 {
+  readonly through: (origin: string) => Promise<string>;
+  readonly now: NonNullable<AwsDoubleOptions['now']>;
+}
+
+const AS_IT_IS: OtherB2 = { through: (origin) => Promise.resolve(origin), now: Date.now };
+
 /** A service whose catalogue has the operator's own stores; each store is a double that behaves as it does. */
-export async function startAnyStore() {
+export async function startAnyStore(other: Partial<OtherB2> = {}) {
+  const { through, now } = { ...AS_IT_IS, ...other };
   const folder = await mkdtemp(join(tmpdir(), 'own-stores-'));
   const file = join(folder, 'stores.json');
   await writeFile(file, JSON.stringify(OWN_STORES));
   const [aws, r2, b2, minio, storj, files] = await Promise.all([
     startDouble(),
     startDouble({ behaviour: behaviours.R2_BEHAVIOUR }),
-    startDouble({ behaviour: behaviours.B2_BEHAVIOUR }),
+    startDouble({ behaviour: behaviours.B2_BEHAVIOUR, now }),
     startDouble({ behaviour: behaviours.MINIO_BEHAVIOUR }),
     startDouble({ behaviour: behaviours.STORJ_BEHAVIOUR }),
     startDouble({ behaviour: ON_FILES }),
@@ -61,7 +70,7 @@ export async function startAnyStore() {
       STORES_FILE: file,
       PROVIDER_ENDPOINT_AWS: aws.s3Endpoint,
       PROVIDER_ENDPOINT_R2: r2.s3Endpoint,
-      PROVIDER_ENDPOINT_B2: b2.s3Endpoint,
+      PROVIDER_ENDPOINT_B2: await through(b2.s3Endpoint),
       PROVIDER_ENDPOINT_OWN_MINIO: minio.s3Endpoint,
       PROVIDER_ENDPOINT_OWN_CHEAP: minio.s3Endpoint,
       PROVIDER_ENDPOINT_UNSORTED: storj.s3Endpoint,

@@ -8,6 +8,7 @@ import { createTokenVerifier } from '../../../adapters/identity/token-verifier.t
 import { StoreError } from '../../../adapters/object-store/errors.ts';
 import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
 import { createObjectStores } from '../../../adapters/object-store/s3-store.ts';
+import { createStoreClocks } from '../../../adapters/object-store/store-clocks.ts';
 import { startIdentityProvider, type IdentityProvider } from '../../../dev/identity/identity.ts';
 import { AppError } from '../../../domain/common/errors.ts';
 import {
@@ -98,7 +99,7 @@ interface Consumer {
 const location = { provider: 'aws', bucketName: 'bucket', region: 'us-east-1' } as const;
 const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
 const role = { roleArn: 'arn:aws:iam::111122223333:role/r', externalId: 'external' };
-const now = () => new Date();
+const clocks = createStoreClocks();
 
 describe('API10: what other servers answer', () => {
   const http = createStoreHttp();
@@ -121,7 +122,7 @@ describe('API10: what other servers answer', () => {
   const assume = (endpoint: string) => createAssumeRole(sts(endpoint))(role);
   const identify = (endpoint: string) => createReadServiceAccount(sts(endpoint))();
   const store = (origin: string) =>
-    createObjectStores({ http, findEndpoint: endpointsAt({ aws: origin }), now })(
+    createObjectStores({ http, findEndpoint: endpointsAt({ aws: origin }), clocks })(
       location,
       credentials,
     );
@@ -130,7 +131,7 @@ describe('API10: what other servers answer', () => {
       http,
       findEndpoint: endpointsAt({ aws: origin }),
       usageEndpoints: { costExplorer: undefined, cloudWatch: undefined },
-      now,
+      clocks,
       assumeRole: async () => ({
         credentials: { ...credentials, sessionToken: 'c' },
         expiresAt: new Date(Date.now() + 3_600_000),

@@ -84,6 +84,23 @@ describe('the bytes of an object', () => {
     assert.equal(await hashOf(store, turn), sha256);
   });
 
+  for (const pieces of [[9 * MIB + 13], [1, 3 * MIB, 6 * MIB + 12]])
+    it(`arrive whole where no length is announced, in chunks of ${pieces.join(', ')} bytes`, async () => {
+      const store = await openStore(
+        onHead((socket) => {
+          socket.write('HTTP/1.1 200 OK\r\netag: "e"\r\ntransfer-encoding: chunked\r\n\r\n');
+          let at = 0;
+          for (const length of pieces) {
+            socket.write(`${length.toString(16)}\r\n`);
+            socket.write(BODY.subarray(at, (at += length)));
+            socket.write('\r\n');
+          }
+          socket.write('0\r\n\r\n');
+        }),
+      );
+      for (const pause of Object.values(PACES)) assert.equal(await hashOf(store, pause), SHA256);
+    });
+
   const refusals: Readonly<Record<string, string>> = {
     'of known length': `content-length: ${ERROR.length}\r\n\r\n${ERROR}`,
     'in chunks': `transfer-encoding: chunked\r\n\r\n${chunked(ERROR)}`,
@@ -105,6 +122,8 @@ describe('the bytes of an object', () => {
     'a header that is no field': found(5).replace('etag', 'e tag'),
     'a length that is no number': found(5).replace('length: 5', 'length: 5x'),
     'more bytes than announced': `${found(5)}123456`,
+    'a chunk that is longer than its size':
+      'HTTP/1.1 200 OK\r\netag: "e"\r\ntransfer-encoding: chunked\r\n\r\n1\r\nxyz\r\n0\r\n\r\n',
     'a chunk without a size': 'HTTP/1.1 503 x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
   };
   for (const [what, text] of Object.entries(broken))

@@ -5,6 +5,7 @@ import { StoreError, type StoreFailure } from '../../../adapters/object-store/er
 import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { createObjectStores } from '../../../adapters/object-store/s3-store.ts';
+import { createStoreClocks } from '../../../adapters/object-store/store-clocks.ts';
 import { listen, type Listener } from '../../contract/connections.ts';
 import type { StoreLocation } from '../../../domain/provider/catalogue.ts';
 import { endpointsAt } from '../../harness/catalogue.ts';
@@ -70,7 +71,7 @@ export function openStoreAt(
   more: Partial<Parameters<typeof createObjectStores>[0]> = {},
 ): ObjectStore {
   const http = () => Promise.reject(new Error('nothing is sent'));
-  const common = { http, findEndpoint: endpointsAt(endpoints), now: () => new Date() };
+  const common = { http, findEndpoint: endpointsAt(endpoints), clocks: createStoreClocks() };
   return createObjectStores({ ...common, ...more })(location, CREDENTIALS);
 }
 

@@ -5,6 +5,7 @@ import { answer, failsAs, found, onHead, refusal, saying, withRawStores } from '
 
 const BOUNDS = { timeoutMs: 2_000 };
 const MISSING = answer('404 Not Found');
+const ETAG = 'etag: W/"e"';
 
 const REFUSALS: [status: string, code: string, failure: StoreFailure, isTransient: boolean][] = [
   ['301 Moved Permanently', 'PermanentRedirect', 'wrong_region', false],
@@ -17,6 +18,8 @@ const REFUSALS: [status: string, code: string, failure: StoreFailure, isTransien
   ['401 Unauthorized', 'Unauthorized', 'access_denied', false],
   ['403 Forbidden', 'InvalidAccessKeyId', 'access_denied', false],
   ['403 Forbidden', 'InvalidObjectState', 'archived', false],
+  ['400 Bad Request', 'RequestExpired', 'clock_skewed', true],
+  ['403 Forbidden', 'RequestTimeTooSkewed', 'clock_skewed', true],
   ['403 Forbidden', 'SignatureDoesNotMatch', 'access_denied', false],
   ['404 Not Found', 'NoSuchBucket', 'bucket_missing', false],
   ['404 Not Found', 'NoSuchUpload', 'failed', true],
@@ -44,6 +47,25 @@ describe('the refusal of a store', () => {
       await assert.rejects(store.write('k', request, BOUNDS), isSaid);
       await assert.rejects(store.delete('k', BOUNDS), isSaid);
     });
+
+  const request = { headers: {}, sizeBytes: 1, body: Buffer.from('x') };
+  const ifNew = { ...request, headers: { 'if-none-match': '*' } };
+  const own = { ...BOUNDS, ifMatch: 'e' };
+
+  it('is the condition’s where one was sent with 412, and without a code a failure that may pass', async () => {
+    const store = await openStore(saying(answer('412 Precondition Failed')));
+    await assert.rejects(store.write('k', ifNew, BOUNDS), failsAs('changed', false));
+    await assert.rejects(store.delete('k', own), failsAs('changed', false));
+    await assert.rejects(store.open('k', { ifMatch: 'e' }), failsAs('changed', false));
+    await assert.rejects(store.write('k', request, BOUNDS), failsAs('failed', true));
+    await assert.rejects(store.head('k', BOUNDS), failsAs('failed', true));
+  });
+
+  it('is a time-out for 408, with a code or without', async () => {
+    const store = await openStore(saying(answer('408 Request Timeout')));
+    await assert.rejects(store.write('k', request, BOUNDS), failsAs('timed_out', true));
+    await assert.rejects(store.head('k', BOUNDS), failsAs('timed_out', true));
+  });
 
   it('is a missing object for NoSuchKey', () => {
     const { failure, isTransient } = classifyRefusal(404, 'NoSuchKey');
@@ -83,13 +105,32 @@ describe('a call to a store', () => {
     assert.ok(tookMs < 5_000, `it took ${Math.round(tookMs)} ms of 3,000`);
   });
 
-  it('counts an object as missing that is written between the two requests of a HEAD', async () => {
-    for (const late of [answer('206 Partial Content', [], 'x'), answer('416 Range')]) {
+  for (const [what, byte, whole, sizeBytes] of [
+    ['GET 206', answer('206 Partial Content', [ETAG, 'content-range: bytes 0-0/9'], 'x'), '', 9],
+    ['GET 200, for it knows no ranges', `${found(2 ** 30)}some`, '', 2 ** 30],
+    ['GET 416 of nothing', answer('416 Range'), answer('200 OK', [ETAG]), 0],
+  ] as const)
+    it(`of HEAD 404 and ${what} finds the object`, async () => {
       const store = await openStore(
-        onHead((socket, _before, method) => void socket.write(method === 'HEAD' ? MISSING : late)),
+        onHead((socket, before, method) => {
+          if (method === 'HEAD') socket.write(MISSING);
+          else socket.write(before === 1 ? byte : whole);
+        }),
       );
-      assert.equal(await store.head('k', BOUNDS), undefined);
-    }
+      const { etag, ...found } = (await store.head('k', BOUNDS)) ?? assert.fail('it is missing');
+      assert.deepEqual([etag, found.sizeBytes], ['e', sizeBytes]);
+    });
+
+  it('sends one HEAD for an object whose length is announced', async () => {
+    const methods: string[] = [];
+    const store = await openStore(
+      onHead((socket, _before, method) => {
+        methods.push(method);
+        socket.write(found(5).replace('"e"', 'W/"e"'));
+      }),
+    );
+    const { etag, sizeBytes } = (await store.head('k', BOUNDS)) ?? assert.fail('it is missing');
+    assert.deepEqual([etag, sizeBytes, methods], ['e', 5, ['HEAD']]);
   });
 
   it('sends no second request to a store that throttles', async () => {

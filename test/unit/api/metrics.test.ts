@@ -3,6 +3,7 @@ import { createApiMetrics } from '../../../api/http/metrics.ts';
 import { parseSeries } from '../../harness/promql.ts';
 
 const OF_QUEUES = ['task_queue_backlog', 'task_queue_backlog_age_seconds', 'task_queue_pollers'];
+const OF_CLOCKS = ['clock_skew_seconds'];
 const OF_SWEEPS = [
   'disabled_webhooks',
   'failed_deliveries',
@@ -14,7 +15,9 @@ describe('the metrics of the queues and the sweeps', () => {
   const scrape = async (metrics: ReturnType<typeof createApiMetrics>) => {
     const series = parseSeries(await metrics.registry.metrics());
     const names = series.map(({ metric }) => metric);
-    return names.filter((name) => [...OF_QUEUES, ...OF_SWEEPS].includes(name)).toSorted();
+    return names
+      .filter((name) => [...OF_CLOCKS, ...OF_QUEUES, ...OF_SWEEPS].includes(name))
+      .toSorted();
   };
   const backlog = { queue: 'scans', tasks: 1, ageSeconds: 2, pollers: 3 } as const;
   const overdue = {
@@ -33,14 +36,16 @@ describe('the metrics of the queues and the sweeps', () => {
     const metrics = createApiMetrics({
       readBacklogs: () => counted([backlog]),
       readOverdueWork: () => counted(overdue),
+      clocks: { skew: () => ({ seconds: -8 }) },
     });
-    assert.deepEqual(await scrape(metrics), [...OF_SWEEPS, ...OF_QUEUES].toSorted());
+    assert.deepEqual(await scrape(metrics), [...OF_CLOCKS, ...OF_SWEEPS, ...OF_QUEUES].toSorted());
     assert.equal(reads, 2);
     await scrape(metrics);
     assert.equal(reads, 4);
     const text = await metrics.registry.metrics();
     assert.match(text, /^sweep_overdue_seconds\{queue="scans"\} 4$/m);
     assert.match(text, /^refused_deletes 5$/m);
+    assert.match(text, /^clock_skew_seconds -8$/m);
     assert.match(text, /^disabled_webhooks 6$/m);
     assert.match(text, /^failed_deliveries 7$/m);
   });
@@ -58,9 +63,10 @@ describe('the metrics of the queues and the sweeps', () => {
       const metrics = createApiMetrics({
         readBacklogs: () => answer('backlogs', [backlog]),
         readOverdueWork: () => answer('overdue', overdue),
+        clocks: { skew: () => undefined },
       });
-      assert.equal((await scrape(metrics)).length, 7);
+      assert.equal((await scrape(metrics)).length, 8);
       unavailable.add(gone);
-      assert.deepEqual(await scrape(metrics), left);
+      assert.deepEqual(await scrape(metrics), [...OF_CLOCKS, ...left]);
     });
 });
