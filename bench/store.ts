@@ -8,6 +8,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
+import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import { createStoreHttp } from '../adapters/object-store/http-client.ts';
 import { createObjectStores } from '../adapters/object-store/s3-store.ts';
 import { createStoreClocks } from '../adapters/object-store/store-clocks.ts';
@@ -17,6 +18,8 @@ import { services } from '../dev/services/services.ts';
 import { storeProcess } from '../dev/services/versitygw.ts';
 import { createCache } from '../dev/system/cache.ts';
 import { takeFreePort } from '../dev/system/ports.ts';
+import { tryTarget } from '../operations/migrations/target-trial.ts';
+import { measureCapabilities } from '../operations/providers/capabilities.ts';
 import { createProcesses } from '../dev/system/processes.ts';
 import { silentProgress } from '../dev/system/progress.ts';
 
@@ -109,10 +112,30 @@ try {
         new ListObjectsV2Command({ Bucket: from.bucket, Prefix: 'keys/', EncodingType: 'url' }),
       ),
   );
+  await showMeasurements(to.store);
+  await showTrial(from.store, to.store);
   from.close();
   to.close();
 } finally {
   await processes.stopAll();
+}
+
+/** What `POST /v1/providers/test` measures, side by side. */
+async function showMeasurements(store: ObjectStore): Promise<void> {
+  const startedAt = performance.now();
+  const { checks } = await measureCapabilities({ store, folder: 'measured/', options: {} });
+  const elapsedMs = Math.round(performance.now() - startedAt);
+  process.stdout.write(`the measurements of a test: ${elapsedMs} ms\n`);
+  for (const { name, ok, supported, latencyMs } of checks)
+    process.stdout.write(`  ${name}: ${ok ? supported : 'not measured'}, ${latencyMs} ms\n`);
+}
+
+/** What each approval waits for. */
+async function showTrial(source: ObjectStore, store: ObjectStore): Promise<void> {
+  const startedAt = performance.now();
+  const { failure } = await tryTarget(source, { store, keyPrefix: 'moved/', capabilities: {} });
+  const elapsedMs = Math.round(performance.now() - startedAt);
+  process.stdout.write(`the trial of an approval: ${elapsedMs} ms, ${failure ?? 'usable'}\n`);
 }
 
 async function startStore(name: string) {

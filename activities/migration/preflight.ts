@@ -88,9 +88,11 @@ export async function tryUploading(
 /** Deletes the canaries of a check whose worker was killed. @throws StoreError */
 export async function removeCanary(deps: CanaryDeps): Promise<void> {
   const { target } = deps;
-  for (const key of [canaryKey(deps), partsKey(deps)])
+  const remove = async (key: string) => {
     // A versioned bucket answers the delete of a missing object with a delete marker.
     if (await target.head(key)) await target.delete(key);
+  };
+  await Promise.all([canaryKey(deps), partsKey(deps)].map(remove));
 }
 
 function canaryObject({ migrationId, metadata }: WritingDeps) {

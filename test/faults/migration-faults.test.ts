@@ -45,6 +45,8 @@ const slowSource = (latencyMs: number) => at('source', 'latency', 'GetObject', {
 
 /** What is copied, and not the test object of an approval, which would refuse the target. */
 const OBJECT = '*/o/*';
+/** The object that is copied in parts. */
+const PARTS = '*/parts';
 /** Three pages: as many slices work on them. */
 const IN_SLICES = 2_100;
 /** Longer than a slice, and than an object in flight. */
@@ -96,9 +98,9 @@ const CASES: Readonly<Record<string, Case>> = {
     faults: [
       at('source', 'slow_down', 'GetObject', { times: 2, skip: 1 }),
       at('source', 'cut', 'GetObject', { times: 1, skip: 3 }),
-      at('target', 'slow_down', 'UploadPart', { times: 2, skip: 1 }),
-      at('target', 'cut', 'UploadPart', { times: 1, skip: 3 }),
-      at('target', 'cut', 'CompleteMultipartUpload', { at: 'response', times: 2 }),
+      at('target', 'slow_down', 'UploadPart', { key: PARTS, times: 2, skip: 1 }),
+      at('target', 'cut', 'UploadPart', { key: PARTS, times: 1, skip: 3 }),
+      at('target', 'cut', 'CompleteMultipartUpload', { key: PARTS, at: 'response', times: 2 }),
     ],
     end: 'completed',
   },
@@ -210,8 +212,8 @@ const CASES: Readonly<Record<string, Case>> = {
       { key: 'small', size: 70_000 },
     ],
     faults: [
-      at('target', 'access_denied', 'UploadPart'),
-      at('target', 'access_denied', 'AbortMultipartUpload', { times: 5 }),
+      at('target', 'access_denied', 'UploadPart', { key: PARTS }),
+      at('target', 'access_denied', 'AbortMultipartUpload', { key: PARTS, times: 5 }),
     ],
     end: 'completed_with_failures',
     assertEnd: ({ failures }) =>

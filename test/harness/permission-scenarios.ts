@@ -61,8 +61,8 @@ export const migrateWith =
     const { recommendationId } = await customer.recommend();
     double.putUser({ ...keys[side], accountId, policies: [policyFor(customer[side])] });
     // The first upload of the object in parts cannot be completed: it is to be aborted.
-    const operation = 'CompleteMultipartUpload';
-    customer.addFaults([{ side: 'target', operation, effect: 'internal_error', times: 1 }]);
+    const once = { effect: 'internal_error', key: '*/spot.mov', times: 1 } as const;
+    customer.addFaults([{ side: 'target', operation: 'CompleteMultipartUpload', ...once }]);
     const refused = await customer.approve(recommendationId).catch(codeOf);
     if (refused !== recommendationId) return { outcome: refused, leftovers: 0 };
     const migrationId = recommendationId;

@@ -33,7 +33,7 @@ export type Put = (
   options?: PutOptions,
 ) => Promise<void>;
 
-export function createPut(platform: Platform): Put {
+export function createPut(platform: Pick<Platform, 'wholePut'>): Put {
   return async (init, source, { onProgress, signal, stallTimeoutMs } = {}) => {
     const { presignedUrl, requiredHeaders, fileId } = init;
     if (!URL.canParse(presignedUrl)) {

@@ -205,6 +205,31 @@ describe('copying an object', () => {
       });
     }
 
+  it('leaves an object whose ETag proves nothing, and whose bytes nothing else proves', async () => {
+    const encryption = '<SSEAlgorithm>aws:kms</SSEAlgorithm>';
+    harness.target.putBucket({ name: TARGET_BUCKET, settings: { encryption } });
+    try {
+      for (const size of [5, 9 * MIB, PART_BYTES + 5]) {
+        const entry = await harness.seed({ key: `unproven/${size}`, size });
+        // It was not measured whether the target checks Content-MD5.
+        const { code, isTransient } = await copyErrorOf(harness.copy(entry));
+        assert.deepEqual([code, isTransient], ['target_differs', true]);
+        // The next attempt finds it there, and reads it back.
+        const key = toTargetKey(SOURCE_BUCKET, entry.key);
+        const found = (await harness.stores.target.head(key)) ?? assert.fail(key);
+        const same = await readIfSame(
+          harness.deps(),
+          entry,
+          { key, ...found },
+          { mayBeOurs: true },
+        );
+        assert.notEqual(same?.sha256, undefined);
+      }
+    } finally {
+      harness.target.putBucket({ name: TARGET_BUCKET, settings: { encryption: '' } });
+    }
+  });
+
   it("does not copy an object under its owner's key, which no service has", async () => {
     for (const size of [5, PART_BYTES + 5]) {
       const entry = await harness.seed({ key: `customer/${size}`, size, encryption: 'customer' });

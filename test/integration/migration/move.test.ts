@@ -219,12 +219,12 @@ describe('a migration', () => {
       { key: 'b', size: large },
     ]);
     const slow = { effect: 'latency', operation: 'UploadPart', latencyMs: 20_000 } as const;
-    customer.double.addFault({ ...slow, bucket: customer.target });
+    customer.double.addFault({ ...slow, bucket: customer.target, key: '*/?' });
     const migrationId = await customer.move();
     const sentTo = (bucket: string) =>
       customer.double
         .requests()
-        .filter((request) => request.bucket === bucket)
+        .filter(({ bucket: name, key }) => name === bucket && /\/[ab]$/.test(key ?? ''))
         .map(({ operation }) => operation ?? '');
     await eventually('it sends parts', async () => sentTo(customer.target).includes('UploadPart'));
     const answered = await customer.client.migrations.cancel(migrationId);

@@ -128,8 +128,8 @@ describe('whose an object at the target is', () => {
     customer.put([{ key: 'parts', size: 64 * MIB + 1 }]);
     const refused = { effect: 'access_denied', side: 'target' } as const;
     customer.addFaults([
-      { ...refused, operation: 'UploadPart' },
-      { ...refused, operation: 'AbortMultipartUpload', key: '*parts', times: 3 },
+      { ...refused, operation: 'UploadPart', key: '*/parts' },
+      { ...refused, operation: 'AbortMultipartUpload', key: '*/parts', times: 3 },
     ]);
     await customer.client.migrations.startRound(migration.migrationId, ENOUGH);
     const { status } = await customer.migrated(migration.migrationId);
