@@ -3,7 +3,7 @@ import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import { isTransient } from '../../adapters/retry.ts';
 import { toTargetKey } from '../../domain/migration/copying.ts';
-import { keysAbove } from '../../domain/migration/key-conflicts.ts';
+import { keysAbove } from '../../domain/inventory/key-conflicts.ts';
 import type {
   LedgerLine,
   ManifestEntry,
@@ -163,7 +163,7 @@ async function isKeyConflict(
     return false;
   const targetKey = toTargetKey(keyPrefix, key);
   try {
-    for (const above of keysAbove(targetKey)) {
+    for (const above of keysAbove(targetKey).filter((one) => one !== '')) {
       await limits.acquireRequest(signal);
       if (await target.head(above, { signal })) return true;
     }
