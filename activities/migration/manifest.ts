@@ -6,7 +6,7 @@ import { quoteMove } from '../../domain/decision/quote.ts';
 import { createAgeBands } from '../../domain/inventory/classify.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import { isKeyTooLong, toTargetKey } from '../../domain/migration/copying.ts';
-import { keyAbove, openAt, type OpenKeys } from '../../domain/migration/key-conflicts.ts';
+import { keyAbove, openAt, type OpenKeys } from '../../domain/inventory/key-conflicts.ts';
 import {
   addPage,
   checkApproval,

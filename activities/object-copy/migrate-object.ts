@@ -4,7 +4,7 @@ import { StoreError } from '../../adapters/object-store/errors.ts';
 import { isTransient } from '../../adapters/retry.ts';
 import { PART_BYTES } from '../../domain/common/parts.ts';
 import { toTargetKey } from '../../domain/migration/copying.ts';
-import { keysAbove } from '../../domain/migration/key-conflicts.ts';
+import { keysAbove } from '../../domain/inventory/key-conflicts.ts';
 import type {
   LedgerLine,
   ManifestEntry,
@@ -187,7 +187,7 @@ async function isKeyConflict(
     return false;
   const targetKey = toTargetKey(keyPrefix, key);
   try {
-    for (const above of keysAbove(targetKey)) {
+    for (const above of keysAbove(targetKey).filter((one) => one !== '')) {
       await limits.acquireRequest(signal);
       if (await target.head(above, { signal })) return true;
     }

@@ -1,10 +1,13 @@
 import type { Dismissals } from '../../adapters/mongo/dismissals.ts';
 import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
+import type { Account } from '../../domain/account/account.ts';
+import type { Catalogue } from '../../domain/provider/catalogue.ts';
 import {
   recommendationStatusAt,
   recommendationSubject,
   type RecommendationContext,
   type RecommendationRecord,
+  withKeyConflicts,
   withSizeBlocker,
 } from '../../domain/recommendation/recommendation.ts';
 
@@ -12,6 +15,7 @@ export interface RecommendationContextDeps {
   readonly recommendations: Pick<Recommendations, 'findNewer'>;
   readonly dismissals: Pick<Dismissals, 'find'>;
   readonly migrationMaxBytes: number;
+  readonly catalogue: Catalogue;
 }
 
 /** A recommendation as a caller sees it. */
@@ -21,9 +25,10 @@ export interface ShownRecommendation extends RecommendationContext {
   readonly now: Date;
 }
 
-/** Adds what came after each recommendation, whether it was dismissed, and whether it is too large here. */
+/** Adds what came after each of an account's recommendations, whether it was dismissed, and what is known by now to block it. */
 export async function showRecommendations(
   deps: RecommendationContextDeps,
+  { providers }: Pick<Account, 'providers'>,
   found: readonly RecommendationRecord[],
   now: Date,
 ): Promise<readonly ShownRecommendation[]> {
@@ -33,7 +38,11 @@ export async function showRecommendations(
     deps.dismissals.find(found.map(recommendationSubject), now),
   ]);
   return found.map((each, at) => ({
-    recommendation: withSizeBlocker(each, deps.migrationMaxBytes),
+    recommendation: withKeyConflicts(
+      withSizeBlocker(each, deps.migrationMaxBytes),
+      providers,
+      deps.catalogue.titleOf,
+    ),
     supersededBy: newer[at] ?? null,
     dismissal: dismissals.get(recommendationSubject(each)) ?? null,
     now,

@@ -43,13 +43,14 @@ export interface RecommendationInScan {
 /** The account's recommendations over all of its scans, the largest savings first. */
 export async function listRecommendations(
   deps: RecommendationDeps,
-  { accountId }: Account,
+  account: Account,
   { limit, offset, ...filter }: Page & Omit<RecommendationFilter, 'accountId'>,
 ): Promise<Listed<ShownRecommendation>> {
   const now = deps.now();
   const page = { limit, offset };
-  const listed = await deps.accountLists.recommendations({ accountId, ...filter }, now, page);
-  return { ...listed, items: await showRecommendations(deps, listed.items, now) };
+  const of = { accountId: account.accountId, ...filter };
+  const listed = await deps.accountLists.recommendations(of, now, page);
+  return { ...listed, items: await showRecommendations(deps, account, listed.items, now) };
 }
 
 /** @throws AppError `recommendation_not_found` */
@@ -61,7 +62,7 @@ export async function getRecommendation(
   const found = await findRecommendation(deps, account, recommendationId);
   const [basis, [shown]] = await Promise.all([
     deps.scans.findDecisionBasis(found),
-    showRecommendations(deps, [found], deps.now()),
+    showRecommendations(deps, account, [found], deps.now()),
   ]);
   if (!shown) throw new AppError('recommendation_not_found');
   return { shown, basis };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Catalogue } from '../../domain/provider/catalogue.ts';
 import type { Account } from '../../domain/account/account.ts';
 import { describeActivity, type Actor } from '../../domain/account/activity.ts';
 import { AppError } from '../../domain/common/errors.ts';
@@ -35,6 +36,7 @@ export interface ScanDeps {
   readonly plans: Plans;
   readonly activities: Activities;
   readonly dismissals: Pick<Dismissals, 'find'>;
+  readonly catalogue: Catalogue;
   readonly migrationMaxBytes: number;
   readonly now: () => Date;
   readonly onBackgroundError: (error: unknown) => void;
@@ -90,7 +92,9 @@ export async function getScan(
   if (view) return { ...nothing, scan: { ...before, ...view }, source: 'live' };
   // The scan may have ended during the query.
   const scan = isUnfinished(before) ? await findScan(deps, account, scanId) : before;
-  const stored = isUnfinished(scan) ? await readProgress(deps, scan) : readResult(deps, scan);
+  const stored = isUnfinished(scan)
+    ? await readProgress(deps, scan)
+    : readResult(deps, account, scan);
   return { ...nothing, source: 'stored', ...stored };
 }
 
@@ -174,23 +178,24 @@ async function readProgress({ scanBuckets }: ScanDeps, scan: ScanRecord) {
   };
 }
 
-function readResult(deps: ScanDeps, scan: ScanRecord) {
+function readResult(deps: ScanDeps, account: Account, scan: ScanRecord) {
   if (scan.status !== 'completed') return { scan };
   const key = { scanId: scan.scanId, revision: currentRevision(scan) };
   return {
     scan,
     buckets: deps.scanBuckets.results(key),
-    recommendations: readRecommendations(deps, key),
+    recommendations: readRecommendations(deps, account, key),
   };
 }
 
 async function* readRecommendations(
   deps: ScanDeps,
+  account: Account,
   key: DecisionKey,
 ): AsyncGenerator<ShownRecommendation> {
   const now = deps.now();
   for await (const found of deps.recommendations.ofScan(key))
-    yield* await showRecommendations(deps, [found], now);
+    yield* await showRecommendations(deps, account, [found], now);
 }
 
 async function* none(): AsyncGenerator<never> {}

@@ -1,3 +1,4 @@
+import type { NestedKeys } from '../inventory/nested-keys.ts';
 import type { ProviderName } from '../provider/catalogue.ts';
 import { AGE_BAND_FIRST_DAY, SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
 import { moveBreakdown } from './bucket.ts';
@@ -70,6 +71,7 @@ function recommendMove(
   const breakdown = moveBreakdown(bucket.targets, selected);
   const [onlyClass = null, ...otherClasses] = breakdown.classes;
   const options = moveOptions(context, candidate, breakdown);
+  const nested = bucket.inventory.nestedKeys?.find((each) => each.prefix === prefix);
   const recommended = options.find(({ provider }) => provider === move.target.provider);
   return {
     candidate,
@@ -89,9 +91,14 @@ function recommendMove(
       reasons: [...moveReasons(context, candidate, breakdown), confidenceReason(confidence)],
       blockers: listBlockers(breakdown),
       ...(candidate.freeEgressGb > 0 ? { freeEgressGb: candidate.freeEgressGb } : {}),
+      ...(nested ? { nestedKeys: toNestedKeys(nested) } : {}),
       howTo: null,
     },
   };
+}
+
+function toNestedKeys({ objects, above, below }: NestedKeys): NestedKeys {
+  return { objects, above, below };
 }
 
 /** Every target, the lowest total over the horizon at `expected` first. */

@@ -1,3 +1,4 @@
+import type { NestedKeys } from '../inventory/nested-keys.ts';
 import type { AccountUsage } from '../bill/bill.ts';
 import type { PriceFactor } from '../bill/price-factors.ts';
 import type { PriceLine } from '../bill/usage-types.ts';
@@ -189,6 +190,8 @@ export interface Recommendation {
   readonly blockers: readonly Blocker[];
   /** The share of the source's free egress that the quotes contain, in GB; absent: none. */
   readonly freeEgressGb?: number;
+  /** Objects of a move that are below the key of another one. Absent: there are none. */
+  readonly nestedKeys?: NestedKeys;
   /** Null for a move: the service carries it out. */
   readonly howTo: HowTo | null;
 }

@@ -7,7 +7,7 @@ import { addCount, type Mutable } from './statistics.ts';
 /** The part of an inventory that follows from the listing of the keys. */
 export type ListedInventory = Pick<
   BucketInventory,
-  'groups' | 'bySize' | 'byContent' | 'oldVersions' | 'deleteMarkers' | 'uploadKeys'
+  'groups' | 'bySize' | 'byContent' | 'oldVersions' | 'deleteMarkers' | 'uploadKeys' | 'nestedKeys'
 >;
 
 /**
@@ -37,6 +37,10 @@ export function toInventory(segment: Segment, incomplete: UploadKeys = 'none'): 
     oldVersions: segment.oldVersions.map((old) => ({ ...old })),
     deleteMarkers: segment.deleteMarkers,
     uploadKeys,
+    nestedKeys: [
+      ...(segment.nesting.found ? [{ prefix: null, ...segment.nesting.found }] : []),
+      ...[...kept].flatMap(({ prefix, nested }) => (nested ? [{ prefix, ...nested }] : [])),
+    ],
   };
 }
 

@@ -2,6 +2,7 @@ import type { UploadKeys } from '../common/file-keys.ts';
 import type { ContentKind } from './bands.ts';
 import { compareKeys } from './key-order.ts';
 import type { BucketLifecycle } from './lifecycle.ts';
+import type { NestedKeys } from './nested-keys.ts';
 
 export interface Count {
   readonly objects: number;
@@ -114,6 +115,8 @@ export interface BucketInventory {
   readonly incompleteUploads: IncompleteUploads;
   /** The keys of current objects, old versions and incomplete uploads. Absent: `none`. */
   readonly uploadKeys?: UploadKeys;
+  /** Of the whole bucket (null), and below keys of the same prefix. Absent, or without an entry: none. */
+  readonly nestedKeys?: readonly (NestedKeys & { readonly prefix: string | null })[];
   /** What is below `UPLOADS_PREFIX` are files of this service. Absent: it is the customer's own. */
   readonly isRouted?: true;
   readonly lifecycle: Lifecycle;

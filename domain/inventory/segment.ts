@@ -10,6 +10,17 @@ import { contentKindIndex } from './content-kind.ts';
 import type { Count, Group, OldVersions, ObjectStatistics } from './inventory.ts';
 import { compareKeys } from './key-order.ts';
 import {
+  addKey,
+  addNested,
+  appendNesting,
+  emptyNesting,
+  oneNested,
+  outermost,
+  type MutableNesting,
+  type NestedKeys,
+  type Nesting,
+} from './nested-keys.ts';
+import {
   addCount,
   addStatistics,
   countObject,
@@ -25,6 +36,8 @@ export interface PrefixStatistics {
   readonly prefix: string;
   readonly bytes: number;
   readonly cells: readonly Cell[];
+  /** Below keys of the prefix; absent if there are none. */
+  readonly nested?: NestedKeys;
 }
 
 /**
@@ -47,6 +60,8 @@ export interface Segment {
   readonly deleteMarkers: number;
   /** The keys of current objects and old versions. */
   readonly uploadKeys: UploadKeys;
+  /** Of current objects. */
+  readonly nesting: Nesting;
 }
 
 /** An object as listed. */
@@ -62,6 +77,7 @@ interface MutablePrefix {
   readonly prefix: string;
   bytes: number;
   readonly cells: Mutable<Cell>[];
+  nested?: NestedKeys;
 }
 
 /** A segment while keys are added to it. */
@@ -73,6 +89,7 @@ export interface MutableSegment extends Segment {
   readonly oldVersions: Mutable<OldVersions>[];
   deleteMarkers: number;
   uploadKeys: UploadKeys;
+  readonly nesting: MutableNesting;
 }
 
 export function emptySegment(): MutableSegment {
@@ -85,6 +102,7 @@ export function emptySegment(): MutableSegment {
     oldVersions: [],
     deleteMarkers: 0,
     uploadKeys: 'none',
+    nesting: emptyNesting(),
   };
 }
 
@@ -111,6 +129,8 @@ export function addObject(
   const cell = findCell(cells, storageClass, ageBandOf(object.lastModified));
   countObject(cell, sizeBytes, sizeLimits, minSizes);
   if (exceedsBytes(key, maxKeyBytes)) cell.longKeys = (cell.longKeys ?? 0) + 1;
+  const above = addKey(segment.nesting, key);
+  if (above !== undefined) noteNested(segment, [oneNested(above, key)]);
   countIn(segment.bySize, sizeBandIndex(sizeBytes), sizeBytes);
   countIn(segment.byContent, contentKindIndex(key), sizeBytes);
 }
@@ -130,7 +150,8 @@ export function addDeleteMarker(segment: MutableSegment): void {
 
 /** Appends the next run of keys, with no key between the two runs. */
 export function appendSegment(segment: MutableSegment, next: Segment): void {
-  for (const { prefix, bytes, cells } of next.prefixes) {
+  noteNested(segment, appendNesting(segment.nesting, next.nesting));
+  for (const { prefix, bytes, cells, nested } of next.prefixes) {
     let open = segment.prefixes.at(-1);
     if (open?.prefix !== prefix) {
       open = { prefix, bytes: 0, cells: [] };
@@ -138,6 +159,7 @@ export function appendSegment(segment: MutableSegment, next: Segment): void {
     }
     open.bytes += bytes;
     addCells(open.cells, cells);
+    if (nested) open.nested = addNested(open.nested ?? null, nested);
   }
   foldIfMany(segment);
   addCells(segment.rest, next.rest);
@@ -167,6 +189,14 @@ export function largestPrefixes<P extends PrefixStatistics>(prefixes: readonly P
 export function addCells(cells: Mutable<Cell>[], others: readonly Cell[]): void {
   for (const other of others)
     addStatistics(findCell(cells, other.storageClass, other.ageBand), other);
+}
+
+/** Counts objects with the prefix that they have in common with the keys above them: it is the last one. */
+function noteNested({ prefixes }: MutableSegment, found: readonly NestedKeys[]): void {
+  const last = prefixes.at(-1);
+  if (!last) return;
+  for (const nested of outermost(found.filter(({ above }) => above.startsWith(last.prefix))))
+    last.nested = addNested(last.nested ?? null, nested);
 }
 
 function noteUploadKey(segment: MutableSegment, key: string): void {

@@ -3,7 +3,7 @@ import { GroupSums } from '../inventory/group-sums.ts';
 import type { Group } from '../inventory/inventory.ts';
 import type { AgeBandOf } from '../inventory/classify.ts';
 import type { ManifestEntry, ObjectFailure } from './object-ledger.ts';
-import type { OpenKeys } from './key-conflicts.ts';
+import type { OpenKeys } from '../inventory/key-conflicts.ts';
 import type { Manifest } from './migration.ts';
 import type { StopError } from './stop.ts';
 

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { PriceFactors } from '../bill/price-factors.ts';
 import { nameUuid } from '../common/name-uuid.ts';
-import { formatBytes } from '../../sdk/src/figures.ts';
+import { formatBytes, formatCount } from '../../sdk/src/figures.ts';
 import { AWS, type ProviderName } from '../provider/catalogue.ts';
+import type { Account } from '../account/account.ts';
 import type { Person } from '../account/person.ts';
-import type { Recommendation, Selector } from '../decision/types.ts';
+import type { Blocker, PlacementOption, Recommendation, Selector } from '../decision/types.ts';
 import type { Approval } from '../migration/migration.ts';
 
 export const RECOMMENDATION_STATUSES = ['open', 'approved', 'expired', 'superseded'] as const;
@@ -110,6 +111,39 @@ export function withSizeBlocker(
     objects,
   };
   return { ...recommendation, blockers: [...blockers, blocker] };
+}
+
+/**
+ * The recommendation, with a blocker of each option whose store cannot hold an object and others below its key, if there
+ * are such objects. Stores may be measured after the scan.
+ *
+ * @param stores of the account
+ */
+export function withKeyConflicts(
+  recommendation: RecommendationRecord,
+  stores: Account['providers'],
+  titleOf: (provider: ProviderName) => string,
+): RecommendationRecord {
+  const { nestedKeys, options, blockers } = recommendation;
+  if (!nestedKeys) return recommendation;
+  const blockersOf = (provider: ProviderName): readonly Blocker[] => {
+    if (stores[provider]?.capabilities?.keyAndFolder !== false) return [];
+    const { objects, above, below } = nestedKeys;
+    const message = `${formatCount(objects, 'object')} below the key of another one would stay behind in a move to ${titleOf(provider)} (${provider}), which cannot hold both, as ${above} and ${below}; the figures include them.`;
+    return [{ code: 'key_conflict', message, objects }];
+  };
+  const added = new Map(options.map(({ provider }) => [provider, blockersOf(provider)]));
+  return {
+    ...recommendation,
+    blockers: [...blockers, ...[...added.values()].flat()],
+    options: options.map((option) => withBlockers(option, added.get(option.provider) ?? [])),
+  };
+}
+
+function withBlockers(option: PlacementOption, added: readonly Blocker[]): PlacementOption {
+  return added.length === 0
+    ? option
+    : { ...option, blockers: [...(option.blockers ?? []), ...added] };
 }
 
 /** Both figures, for people. */

@@ -46,7 +46,7 @@ describe('a key below another one, at a target that holds only one of them', () 
     );
   });
 
-  it('is found in planning, where the target was measured; the first in key order is copied', async () => {
+  it('is said before the approval and found in planning, where the target was measured; the first is copied', async () => {
     const customer = await customerWith([
       ...objectsOf('p/1', 'p/1-a', 'p/1/x', 'p/1/x/y', 'q/1/x', 'z'),
       { key: 'q/1', size: 70_000, storageClass: 'GLACIER' },
@@ -57,7 +57,19 @@ describe('a key below another one, at a target that holds only one of them', () 
         { _id: customer.accountId },
         { $set: { 'providers.b2.capabilities.keyAndFolder': false } },
       );
-    const { migration } = await migrate(customer);
+    const { recommendation, migration } = await migrate(customer);
+    const message =
+      '3 objects below the key of another one would stay behind in a move to Backblaze B2 (b2), which cannot hold both, as p/1 and p/1/x; the figures include them.';
+    const blocker = { code: 'key_conflict', message, objects: 3 };
+    assert.deepEqual(
+      recommendation.blockers.filter(({ code }) => code === 'key_conflict'),
+      [blocker],
+    );
+    for (const { provider, blockers } of recommendation.options)
+      assert.equal(
+        blockers.some(({ code }) => code === 'key_conflict'),
+        provider === 'b2',
+      );
     const failures = (of: typeof migration) =>
       of.failures.map(({ key, code, attempts }) => [key, code, attempts]);
     assert.deepEqual(failures(migration), [

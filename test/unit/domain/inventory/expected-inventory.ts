@@ -43,7 +43,18 @@ function expectedInventory(
     (kind) => byContent.find((count) => count.kind === kind) ?? { kind, objects: 0, bytes: 0 },
   );
   const ordered = all.toSorted((a, b) => b.bytes - a.bytes);
-  return { groups, bySize, byContent: ordered, oldVersions, deleteMarkers, uploadKeys };
+  const keys = of('current').map(({ key }) => key);
+  const nestedKeys = nestedOf(keys, [...new Set(groups.map(({ prefix }) => prefix))]);
+  return { groups, bySize, byContent: ordered, oldVersions, deleteMarkers, uploadKeys, nestedKeys };
+}
+
+/** What is below other keys, of the bucket and of each prefix; one of each serves as the example. */
+function nestedOf(keys: readonly string[], prefixes: readonly string[]) {
+  return [null, ...prefixes].flatMap((prefix) => {
+    const own = keys.filter((key) => prefix === null || key.startsWith(prefix));
+    const below = own.filter((key) => own.some((other) => key.startsWith(`${other}/`)));
+    return below.length === 0 ? [] : [{ prefix, objects: below.length, above: '', below: '' }];
+  });
 }
 
 /** The inventory of these entries is the expected one, in any order of its lists. */
@@ -52,6 +63,9 @@ export function assertInventory(
   ...[entries, startedAt, name]: Parameters<typeof expectedInventory>
 ): void {
   assert.deepEqual(inOrder(actual), inOrder(expectedInventory(entries, startedAt, name)));
+  const keys = new Set(entries.filter(({ kind }) => kind === 'current').map(({ key }) => key));
+  for (const { above, below } of actual.nestedKeys ?? [])
+    assert.ok(keys.has(above) && keys.has(below) && below.startsWith(`${above}/`), below);
 }
 
 /** The same inventory with its lists in one order, to be compared. */
@@ -63,5 +77,6 @@ function inOrder(inventory: ListedInventory): unknown {
       .join(' ');
   const sorted = (list: readonly object[]) => list.map(fields).sort();
   const [groups, oldVersions] = [sorted(inventory.groups), sorted(inventory.oldVersions)];
-  return { ...inventory, groups, oldVersions };
+  const counted = inventory.nestedKeys?.map(({ prefix, objects }) => ({ prefix, objects })) ?? [];
+  return { ...inventory, groups, oldVersions, nestedKeys: sorted(counted) };
 }

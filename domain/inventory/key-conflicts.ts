@@ -18,5 +18,5 @@ export function keyAbove(open: OpenKeys, key: string): string | undefined {
 
 /** The keys that a key is below, whether there are such objects or not: `a` and `a/b` for `a/b/c`. */
 export function keysAbove(key: string): readonly string[] {
-  return [...key.matchAll(/\//g)].map(({ index }) => key.slice(0, index)).filter(Boolean);
+  return [...key.matchAll(/\//g)].map(({ index }) => key.slice(0, index));
 }

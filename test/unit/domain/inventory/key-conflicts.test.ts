@@ -6,7 +6,7 @@ import {
   keysAbove,
   openAt,
   type OpenKeys,
-} from '../../../../domain/migration/key-conflicts.ts';
+} from '../../../../domain/inventory/key-conflicts.ts';
 
 /** The keys that are below another one, by one pass in key order; the most keys that were open. */
 function passOver(keys: readonly string[]) {
@@ -28,7 +28,7 @@ describe('keys below other keys', () => {
 
   it('are below each of the keys that end at a slash of theirs', () => {
     assert.deepEqual(keysAbove('p/1//x'), ['p', 'p/1', 'p/1/']);
-    assert.deepEqual([keysAbove('p'), keysAbove('/p')], [[], []]);
+    assert.deepEqual([keysAbove('p'), keysAbove('/p')], [[], ['']]);
   });
 
   it('are those of which another key with a slash is the beginning', () => {
