@@ -2,7 +2,13 @@ import { subtractCounts } from '../../domain/migration/counts.ts';
 import type { CopySlice, PageSlice, MigrationKey } from '../../messages/migration.ts';
 import type { WorkMetrics } from '../common/progress.ts';
 import { createSlices, type MigrationSlice, type MigrationSliceDeps } from './slice.ts';
-import { copyPage, differingPlaces, placesWithoutLine, type PageCopy } from './page-copy.ts';
+import {
+  copyPage,
+  differingPlaces,
+  entryAt,
+  placesWithoutLine,
+  type PageCopy,
+} from './page-copy.ts';
 import { listAtTarget } from './page-target.ts';
 import { openPageWriter, type PageWriter } from './page-writer.ts';
 import { removeGone } from './remove-gone.ts';
@@ -73,7 +79,7 @@ export function createMigrationCopying(deps: MigrationCopyDeps) {
     { slice, page }: Pick<OpenPage, 'slice' | 'page'>,
     places: readonly number[],
   ): Promise<Pick<PageCopy, 'places' | 'present' | 'histories'>> {
-    const keyAt = (place: number) => page.entries[place]?.key ?? '';
+    const keyAt = (place: number) => entryAt(page, place).key;
     const first = places[0] ?? 0;
     const before = first === 0 ? page.after : keyAt(first - 1);
     const keys = places.map(keyAt);
@@ -84,7 +90,7 @@ export function createMigrationCopying(deps: MigrationCopyDeps) {
     return {
       places,
       present,
-      histories: () => (histories ??= slice.findHistories(before, keys.at(-1) ?? '')),
+      histories: () => (histories ??= slice.findHistories(before, keyAt(places.at(-1) ?? -1))),
     };
   }
 

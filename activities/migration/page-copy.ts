@@ -67,9 +67,8 @@ export async function copyPage(deps: PageCopyDeps, copy: PageCopy): Promise<numb
     await runConcurrently(concurrency, () => {
       const next = mayStart() ? left.next() : { done: true as const };
       if (next.done === true) return undefined;
-      const entry = page.entries[next.value];
       return async () => {
-        if (entry) await migrate(next.value, entry);
+        await migrate(next.value, entryAt(page, next.value));
       };
     });
   } finally {
@@ -97,7 +96,7 @@ function notedAt(
 /** Names a place, and with it those that follow it where the target's listing has shown nothing. */
 function createNaming({ page, places, present, writer }: PageCopy) {
   const naming = new Map<number, Promise<void>>();
-  const free = places.filter((place) => present(page.entries[place]?.key ?? '') === null);
+  const free = places.filter((place) => present(entryAt(page, place).key) === null);
 
   return (place: number): Promise<void> => {
     const begun = writer.named.has(place) ? Promise.resolve() : naming.get(place);
@@ -110,6 +109,13 @@ function createNaming({ page, places, present, writer }: PageCopy) {
     for (const each of named) naming.set(each, stored);
     return stored;
   };
+}
+
+/** @throws Error for a place that the page does not have: its object cannot be known */
+export function entryAt({ entries }: ManifestPage, place: number): ManifestPageEntry {
+  const entry = entries[place];
+  if (!entry) throw new Error(`the page of the manifest has no place ${place}`);
+  return entry;
 }
 
 /** The places of a page without a ledger line. */
