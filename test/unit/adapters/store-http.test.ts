@@ -30,8 +30,9 @@ const bytesOf = async ({ body }: { body: AsyncIterable<Buffer> }, pauseMs = 0) =
 };
 const read = async (store: ObjectStore, pauseMs = 0) =>
   bytesOf(await store.open('k', { ifMatch: 'e' }), pauseMs);
-const put = (store: ObjectStore, sizeBytes: number, body: Buffer | AsyncGenerator<Buffer>) =>
-  store.write('k', { headers: {}, sizeBytes, body });
+/** The ETag of the answer. */
+const put = async (store: ObjectStore, sizeBytes: number, body: Buffer | AsyncGenerator<Buffer>) =>
+  (await store.write('k', { headers: {}, sizeBytes, body })).etag;
 const putStream = (store: ObjectStore, count: number, pauseMs = 0) =>
   put(store, count * MIB, chunks(count, pauseMs));
 const putBuffer = (store: ObjectStore, sizeBytes: number) =>
