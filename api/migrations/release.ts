@@ -51,25 +51,34 @@ export async function beginRelease(
   await requireEnded(deps, approved);
   requireProvider(account, approved.approval.source.provider);
   requireProvider(account, approved.approval.target.provider);
-  const requestedAt = deps.now();
-  await takeTurn(deps, approved, { kind: 'release' }, requestedAt);
-  const activity = describeActivity(actor, 'release.checked', migrationId, requestedAt);
-  const release = await deps.releases.begin(
-    {
-      releaseId: randomUUID(),
-      migrationId,
-      accountId: account.accountId,
-      round: latestRound(approved.approval),
-      startedBy: actor.person.subject,
-      startedByName: actor.person.name,
-      requestedAt,
-    },
-    activity,
-  );
+  const found = await deps.releases.find({ migrationId, accountId: account.accountId });
+  const release = found?.status === 'checking' ? found : await begin(deps, approved, actor);
   // If its workflow cannot be started, the sweep starts it.
   await deps.releaseCommands.start(release).catch(deps.onBackgroundError);
   await deps.activities.publish('releases', migrationId).catch(deps.onBackgroundError);
   return toSnapshot(deps, approved, release);
+}
+
+async function begin(
+  deps: ReleaseDeps,
+  approved: ApprovedRecommendation,
+  actor: Actor,
+): Promise<Release> {
+  const { recommendationId: migrationId, accountId, approval } = approved;
+  const requestedAt = deps.now();
+  await takeTurn(deps, approved, { kind: 'release' }, requestedAt);
+  return await deps.releases.begin(
+    {
+      releaseId: randomUUID(),
+      migrationId,
+      accountId,
+      round: latestRound(approval),
+      startedBy: actor.person.subject,
+      startedByName: actor.person.name,
+      requestedAt,
+    },
+    describeActivity(actor, 'release.checked', migrationId, requestedAt),
+  );
 }
 
 /** @throws AppError `migration_not_found`, `release_not_found` */

@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto';
 import type { ObjectDescription, ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { multipartEtag } from '../../domain/migration/copying.ts';
 
 const unused = (): never => {
   throw new Error('this call of a store is not expected');
@@ -40,14 +42,25 @@ export function describeObject(sizeBytes: number): ObjectDescription {
   };
 }
 
-/** A bucket in memory that gives back what was written, with some of its methods replaced. */
+/**
+ * A bucket in memory that gives back what was written, whole or by an upload of one part, with some of its methods
+ * replaced.
+ */
 export function bucketInMemory(overrides: Partial<ObjectStore> = {}): ObjectStore {
   const objects = new Map<string, Buffer>();
+  const store = (key: string, body: Buffer) => {
+    objects.set(key, body);
+    const md5 = hash('md5', body, 'buffer');
+    return { etag: md5.toString('hex'), isOpaque: false, md5 };
+  };
   return {
     ...UNUSED_STORE,
-    async write(key, { body }) {
-      objects.set(key, body as Buffer);
-      return { etag: 'etag', isOpaque: false };
+    write: async (key, { body }) => store(key, body as Buffer),
+    beginUpload: async (key) => `upload of ${key}`,
+    writePart: async (_key, uploadId, _part, { body }) => store(uploadId, body as Buffer),
+    async completeUpload(key, uploadId) {
+      const { md5 } = store(key, objects.get(uploadId) ?? Buffer.alloc(0));
+      return { etag: multipartEtag([md5]), isOpaque: false };
     },
     async head(key) {
       const found = objects.get(key);

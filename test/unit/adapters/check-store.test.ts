@@ -118,7 +118,7 @@ describe('the check of a store', () => {
       };
       const [write] = await test(bucketInMemory({ write: refused }));
       assert.equal(write?.error?.message, doubt === undefined ? words : `${words}; ${doubt}`);
-      const [written] = await test(bucketInMemory({ list }));
+      const [written] = await test(bucketInMemory({ list, beginUpload: refused }));
       assert.deepEqual([written?.ok, written?.error], [true, undefined]);
     });
 });
