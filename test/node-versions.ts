@@ -9,10 +9,13 @@ import process from 'node:process';
  */
 const VERSIONS = ['22', '24'];
 const PACKAGE = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
-/** They take long, and what they prove does not depend on Node: sums of random accounts, and bundles for browsers. */
+/**
+ * What they prove does not depend on Node: sums of random accounts and bundles for browsers, which take long, and the
+ * package, which is built in its folder and so by one process at a time.
+ */
 const ON_ONE_VERSION = [
   'test/unit/oracle/{random,samples}.test.ts',
-  'test/unit/sdk/bundlers.test.ts',
+  'test/unit/sdk/{bundlers,package}.test.ts',
 ];
 const MOCHA = ['node', 'node_modules/mocha/bin/mocha.js', 'test/unit/**/*.test.ts'].concat(
   ON_ONE_VERSION.flatMap((file) => ['--ignore', file]),

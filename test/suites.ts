@@ -48,6 +48,12 @@ const SLOW = {
   ),
 };
 
+/** Migrations that the other two processes run, so that all end together. */
+const MOVES_BESIDE = {
+  stores: ['any-store', 'release-stores'].map(migrationTest),
+  answers: ['copy-object', 'store-answers'].map(migrationTest),
+};
+
 /** The phases of a suite, one after the other. Every test file is in exactly one suite. */
 export function phasesOf(suite: SuiteName, form: Form): readonly Phase[] {
   switch (suite) {
@@ -77,9 +83,10 @@ export function phasesOf(suite: SuiteName, form: Form): readonly Phase[] {
     case 'faults':
       return [
         [
-          group(SLOW.migrations),
-          group([...SLOW.programs, ...SLOW.random]),
+          group(SLOW.migrations, [...MOVES_BESIDE.stores, ...MOVES_BESIDE.answers]),
+          group([...SLOW.programs, ...SLOW.random, ...MOVES_BESIDE.stores]),
           group([
+            ...MOVES_BESIDE.answers,
             ...SLOW.security,
             ...SLOW.stores,
             ...SLOW.documented,
@@ -101,4 +108,8 @@ export function phasesOf(suite: SuiteName, form: Form): readonly Phase[] {
 
 function group(files: readonly string[], ignored: readonly string[] = []): Group {
   return { files, ignored };
+}
+
+function migrationTest(name: string): string {
+  return `test/integration/migration/${name}.test.ts`;
 }

@@ -10,6 +10,7 @@ import type {
   ByteRange,
   ObjectStore,
 } from '../../adapters/object-store/object-store.ts';
+import { pause } from '../../adapters/abort-signals.ts';
 import { retryCall, STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { isRefusal, StoreError } from '../../adapters/object-store/errors.ts';
 import { PART_BYTES, partSizeFor } from '../../domain/common/parts.ts';
@@ -276,7 +277,7 @@ export function targetHeaders(
  * @throws CopyError
  */
 export function retryPart<Part>(
-  { signal, wait }: Pick<ObjectCopyDeps, 'signal' | 'wait'>,
+  { signal, progress, wait = pause }: Pick<ObjectCopyDeps, 'signal' | 'progress' | 'wait'>,
   copyPart: () => Promise<Part>,
 ): Promise<Part> {
   const { partAttempts: attempts, brokenPartAttempts } = STORE_CALLS.migration;
@@ -297,7 +298,9 @@ export function retryPart<Part>(
         return broken < brokenPartAttempts;
     }
   };
-  return retryCall({ attempts, isTransient, signal, wait }, copyPart);
+  // The pause is no silence of a store.
+  const waitAlive = (ms: number) => progress.reportWhile(wait(ms, signal), ms);
+  return retryCall({ attempts, isTransient, signal, wait: waitAlive }, copyPart);
 }
 
 /** The upload was completed or aborted, or must begin again. */

@@ -8,11 +8,11 @@ import type {
 } from '../../adapters/object-store/object-store.ts';
 import { PART_BYTES } from '../../domain/common/parts.ts';
 import { BUFFERED_BYTES, multipartEtag } from '../../domain/migration/copying.ts';
-import { isUnsupported } from '../../adapters/object-store/errors.ts';
+import { isRefusal, isUnsupported } from '../../adapters/object-store/errors.ts';
 import type { UploadedPart, UploadWithParts } from '../../adapters/mongo/migration-uploads.ts';
 import { needsDigests } from '../../domain/provider/capabilities.ts';
 import type { ManifestEntry } from '../../domain/migration/object-ledger.ts';
-import { withCopyErrors } from './copy-error.ts';
+import { CopyError, withCopyErrors } from './copy-error.ts';
 import {
   acquireMemory,
   describeSource,
@@ -290,18 +290,21 @@ async function complete(
   const etags = parts.map(({ etag }) => etag);
   const condition = completionCondition(deps);
   const written = await retryPart(deps, async () => {
-    if (!condition) await requireUnchanged(deps, targetKey);
-    await limits.acquireRequest(signal);
-    await deps.confirmOpen?.();
-    const options = { signal, keepsSent: true, condition };
-    const completed = target.completeUpload(targetKey, uploadId, etags, options);
     try {
+      if (!condition) await requireUnchanged(deps, targetKey);
+      await limits.acquireRequest(signal);
+      await deps.confirmOpen?.();
+      const options = { signal, keepsSent: true, condition };
+      const completed = target.completeUpload(targetKey, uploadId, etags, options);
       return await progress.reportWhile(
         withCopyErrors('target', completed.catch(throwOccupied)),
         STORE_CALLS.assembleIdleMs,
       );
     } catch (error) {
       if (await isThere(deps, targetKey, expected)) return { etag: expected, isOpaque: false };
+      // By S3's documentation the upload has to begin anew.
+      if (error instanceof CopyError && isRefusal(error.cause, 'ConditionalRequestConflict'))
+        await abortUpload(deps, { targetKey, uploadId });
       throw error;
     }
   });

@@ -74,14 +74,18 @@ export async function requireUnchanged(
 ): Promise<void> {
   await limits.acquireRequest(signal);
   const found = await withCopyErrors('target', target.head(targetKey, { signal }));
-  if (found && found.etag !== before)
-    throw new CopyError('target_occupied', { isTransient: false, side: 'target' });
+  if (found && found.etag !== before) throw occupied();
+}
+
+/** Converts the refusal of a condition. */
+export function throwOccupied(error: unknown): never {
+  if (!(error instanceof StoreError) || error.failure !== 'changed') throw error;
+  throw occupied(error);
 }
 
 /** Another writer's object, or this copy's own, whose answer was lost: the next attempt looks at it. */
-export function throwOccupied(error: unknown): never {
-  if (!(error instanceof StoreError) || error.failure !== 'changed') throw error;
-  throw new CopyError('target_occupied', { isTransient: true, side: 'target', cause: error });
+function occupied(cause?: StoreError): CopyError {
+  return new CopyError('target_occupied', { isTransient: true, side: 'target', cause });
 }
 
 /** Whether a written object or part has the bytes that were sent. */

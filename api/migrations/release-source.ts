@@ -1,6 +1,6 @@
 import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations.ts';
 import { bucketAddress, type FindEndpoint } from '../../adapters/object-store/address.ts';
-import { isOfSameOwner, type Account } from '../../domain/account/account.ts';
+import { measuredAt, type Account } from '../../domain/account/account.ts';
 import { deleteMode, type ReleaseSource } from '../../domain/migration/release-how-to.ts';
 import type { Catalogue } from '../../domain/provider/catalogue.ts';
 
@@ -22,7 +22,7 @@ export function releaseSource(
   if (!catalogue.has(provider)) return null;
   const { title, lifecycle } = catalogue.entry(provider);
   const { endpoint, pathPrefix } = bucketAddress(source, findEndpoint);
-  const measured = account.providers[provider]?.capabilities?.conditionalDelete === true;
+  const measured = measuredAt(account, source).conditionalDelete === true;
   return {
     provider,
     title,
@@ -32,6 +32,6 @@ export function releaseSource(
     endpoint,
     prefix: selector.prefix,
     pathStyle: pathPrefix !== '',
-    deletes: deleteMode(provider, measured && isOfSameOwner(account, source)),
+    deletes: deleteMode(provider, measured),
   };
 }
