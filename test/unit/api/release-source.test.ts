@@ -80,7 +80,11 @@ describe('the commands of a release', () => {
     assert.match(howToOf(at('aws', 'us-east-1')).script, /delete-objects/);
     const measured = howToOf(R2, { measuredAt: R2 });
     assert.doesNotMatch(measured.script, /delete-objects|head-object/);
-    for (const measuredAt of [undefined, { ...R2, accountId: 'ffff' }, { ...R2, bucketName: 'other' }]) {
+    for (const measuredAt of [
+      undefined,
+      { ...R2, accountId: 'ffff' },
+      { ...R2, bucketName: 'other' },
+    ]) {
       const { script, summary } = howToOf(R2, measuredAt && { measuredAt });
       assert.match(script, /head-object/);
       assert.match(summary, /Cloudflare R2 was not measured .*a write between the two is not seen/);
