@@ -197,7 +197,7 @@ async function tryTarget(
   const { migrationId } = record;
   const { target: place } = recommendation.approval;
   const uploads: NonNullable<Trial['uploads']> = {
-    // No copy goes on with it.
+    // No copy resumes it.
     note: (upload) => migrationUploads.note(migrationId, { ...upload, sourceEtag: '' }, now()),
     remove: (uploadId) => migrationUploads.remove(migrationId, uploadId),
   };

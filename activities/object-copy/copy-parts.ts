@@ -8,8 +8,8 @@ import type {
 } from '../../adapters/object-store/object-store.ts';
 import { PART_BYTES } from '../../domain/common/parts.ts';
 import { BUFFERED_BYTES, multipartEtag } from '../../domain/migration/copying.ts';
-import { isRefusal, isUnsupported } from '../../adapters/object-store/errors.ts';
-import type { UploadedPart, UploadWithParts } from '../../adapters/mongo/migration-uploads.ts';
+import { isRefusal } from '../../adapters/object-store/errors.ts';
+import type { UploadedPart } from '../../adapters/mongo/migration-uploads.ts';
 import { needsDigests } from '../../domain/provider/capabilities.ts';
 import type { ManifestEntry } from '../../domain/migration/object-ledger.ts';
 import { CopyError, withCopyErrors } from './copy-error.ts';
@@ -30,6 +30,7 @@ import {
   type ObjectWriteDeps,
   type ReadFrom,
 } from './copy-io.ts';
+import { findLeft, type LeftUpload } from './left-parts.ts';
 import { StreamHashes } from './stream-hashes.ts';
 import {
   abortUpload,
@@ -47,14 +48,11 @@ import { readHashes } from './verify-object.ts';
 /** Parts of one object that are copied at once. */
 const PARTS_AT_ONCE = 4;
 
-interface PartCopy {
+interface PartCopy extends LeftUpload {
   readonly deps: ObjectWriteDeps;
   readonly from: ReadFrom;
   readonly targetKey: string;
-  readonly uploadId: string;
   readonly ranges: readonly ByteRange[];
-  /** The parts that an earlier attempt, or a worker before this one, has left at the target. */
-  readonly kept: ReadonlyMap<number, UploadedPart>;
   readonly hashes: StreamHashes;
 }
 
@@ -115,52 +113,6 @@ async function readBack(
     throw incomplete('source');
   }
   return read.sha256;
-}
-
-/**
- * The upload of the same source object that an earlier attempt has left, and its parts that the target still holds as
- * they were confirmed. Others of the key are aborted.
- */
-async function findLeft(
-  deps: ObjectCopyDeps,
-  { etag }: ManifestEntry,
-  targetKey: string,
-  ranges: readonly ByteRange[],
-): Promise<Pick<PartCopy, 'uploadId' | 'kept'> | undefined> {
-  for (const upload of await deps.uploads.ofKey(targetKey)) {
-    const kept = upload.sourceEtag === etag && (await keptParts(deps, upload, ranges));
-    if (kept) return { uploadId: upload.uploadId, kept };
-    await abortUpload(deps, upload);
-  }
-  return undefined;
-}
-
-/** Undefined: the upload is gone, or the store does not list parts. */
-async function keptParts(
-  { target, limits, signal }: ObjectCopyDeps,
-  { targetKey, uploadId, parts }: UploadWithParts,
-  ranges: readonly ByteRange[],
-): Promise<Map<number, UploadedPart> | undefined> {
-  const noted = new Map(parts.map((part) => [part.partNumber, part]));
-  const kept = new Map<number, UploadedPart>();
-  let after = 0;
-  for (;;) {
-    await limits.acquireRequest(signal);
-    const listing = target.parts(targetKey, uploadId, after, { signal }).catch((error: unknown) => {
-      if (isUnsupported(error)) return undefined;
-      throw error;
-    });
-    const page = await withCopyErrors('target', listing);
-    if (!page) return undefined;
-    for (const { partNumber, etag, sizeBytes } of page.parts) {
-      const part = noted.get(partNumber);
-      const range = ranges[partNumber - 1];
-      if (part?.etag === etag && range && lengthOf(range) === sizeBytes) kept.set(partNumber, part);
-    }
-    const last = page.parts.at(-1)?.partNumber ?? after;
-    if (!page.isTruncated || last <= after) return kept;
-    after = last;
-  }
 }
 
 /** Not abortable: an upload whose id is not noted would never be aborted at the store. */

@@ -164,7 +164,7 @@ function createAttempts() {
   };
 }
 
-/** No further attempt goes on with the uploads of an object that has failed. */
+/** Aborts the uploads of an object that has failed: no attempt resumes them. */
 async function abortLeft(
   { uploads, target, keyPrefix }: MigrateObjectDeps,
   { key, sizeBytes }: ManifestEntry,

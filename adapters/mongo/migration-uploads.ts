@@ -34,7 +34,7 @@ interface UploadDocument extends MigrationUpload {
 
 /**
  * The multipart uploads that a migration has begun and neither completed nor aborted, of all its rounds, and their
- * confirmed parts. Only these are gone on with, and only these are aborted at its end. What remains after that, the
+ * confirmed parts. Only these are resumed, and only these are aborted at its end. What remains after that, the
  * target has refused to abort.
  */
 export interface MigrationUploads {

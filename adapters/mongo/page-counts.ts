@@ -234,7 +234,7 @@ export function createManifestCounts(
         }),
       );
       if (isFirst) return true;
-      // What an upload of a worker that was killed holds is counted again once it is gone on with.
+      // The parts that a killed worker has uploaded are counted again when the upload is resumed.
       await pageCounts.updateOne(
         { _id, openOf: migrationId, bytesInFlight: { $gt: 0 } },
         { $set: { bytesInFlight: 0 } },

@@ -81,7 +81,7 @@ export function connectBucket(
   function signed({ body, ...request }: UnsignedStoreRequest): StoreHttpRequest {
     const { method, path, query } = request;
     const headers = sign(request, clocks.toStoreTime(address.endpoint, clocks.now()));
-    // Unsigned, for Google changes it on its way. A store that compresses an object does not announce its length.
+    // Unsigned, because Google changes the header in transit. A store that compresses an object announces no length.
     if (method === 'GET' || method === 'HEAD') headers['accept-encoding'] = 'identity';
     return { address, method, path: query === '' ? path : `${path}?${query}`, headers, body };
   }

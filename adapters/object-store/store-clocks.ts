@@ -33,7 +33,7 @@ interface StoreTime {
 
 const SKEWED_MS = 3_600_000;
 
-/** `monotonicMs` goes on evenly where the clock is set: a time that a store has told stays right. */
+/** `monotonicMs` is not affected when the clock is set, so the time of a store's answer stays valid. */
 export function createStoreClocks(
   now = () => new Date(),
   monotonicMs = () => performance.now(),

@@ -25,7 +25,7 @@ export interface ShownRecommendation extends RecommendationContext {
   readonly now: Date;
 }
 
-/** Adds what came after each of an account's recommendations, whether it was dismissed, and what is known by now to block it. */
+/** Adds what came after each of an account's recommendations, whether it was dismissed, and what blocks it now. */
 export async function showRecommendations(
   deps: RecommendationContextDeps,
   { providers }: Pick<Account, 'providers'>,
