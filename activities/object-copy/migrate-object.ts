@@ -2,8 +2,7 @@ import type { AdaptiveConcurrency } from '../../adapters/object-store/adaptive-c
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import { isTransient } from '../../adapters/retry.ts';
-import { PART_BYTES } from '../../domain/common/parts.ts';
-import { toTargetKey } from '../../domain/migration/copying.ts';
+import { BUFFERED_BYTES, toTargetKey } from '../../domain/migration/copying.ts';
 import { keysAbove } from '../../domain/inventory/key-conflicts.ts';
 import type {
   LedgerLine,
@@ -169,7 +168,8 @@ async function abortLeft(
   { uploads, target, keyPrefix }: MigrateObjectDeps,
   { key, sizeBytes }: ManifestEntry,
 ): Promise<void> {
-  if (sizeBytes <= PART_BYTES) return;
+  // Larger ones go in parts at a target that demands a digest.
+  if (sizeBytes <= BUFFERED_BYTES) return;
   for (const upload of await uploads.ofKey(toTargetKey(keyPrefix, key)))
     await abortUpload({ target, uploads }, upload);
 }
