@@ -61,7 +61,8 @@ describeInBrowser('recommendations and migrations in a browser', startMigrationS
   }
 
   it('approves with the typed name, follows the migration to its end, and checks an object', async () => {
-    const customer = await seed('acme', 1_000);
+    // Longer than the page's pauses, of two seconds, on a busy machine.
+    const customer = await seed('acme', 6_000);
     const { recommendationId } = await customer.recommend();
     const { page, visitor } = suite;
     await visitor.logIn('alice', '/dashboard/recommendations');
