@@ -24,10 +24,14 @@ export interface Bill {
   readonly rows: readonly BillRow[];
 }
 
-/** The reads of a bucket over the 30 days before a scan, summed over the days that have both figures. */
+/** The reads of a whole bucket in the 30 days before the day of a scan. */
 export interface MeasuredReads {
   readonly gets: number;
   readonly bytes: number;
+  /**
+   * The span: from the first day on which any request metric of the filter has a point to the day of the scan. A day
+   * without requests has no point and counts as 0.
+   */
   readonly days: number;
 }
 

@@ -25,6 +25,8 @@ export interface DecisionRequest {
   readonly horizonMonths: number;
   /** Candidates that save less are summed in one finding. */
   readonly minMonthlySavingsUsd: number;
+  /** The same of moves. */
+  readonly minMoveMonthlySavingsUsd: number;
 }
 
 /** A store that the account has configured: it is priced in that region. */
@@ -34,6 +36,7 @@ export interface DecisionSettings {
   readonly withReport: boolean;
   readonly horizonMonths: number;
   readonly minMonthlySavingsUsd: number;
+  readonly minMoveMonthlySavingsUsd: number;
   /** How long a recommendation stays open, in seconds. */
   readonly recommendationSeconds: number;
 }
@@ -97,9 +100,21 @@ export interface BillSummary {
   readonly explainedShare: number | null;
   /** The price lines with a discount of their own. */
   readonly factors: readonly PriceFactor[];
+  /** Of `listUsd`: what of the storage lines nothing listed explains. */
+  readonly unexplainedUsd: number;
+  /** The largest first, at most `MAX_UNEXPLAINED`; each line with the share of its class. */
+  readonly unexplained: readonly UnexplainedLine[];
   /** The most expensive first. */
   readonly lines: readonly BillLine[];
 }
+
+export interface UnexplainedLine {
+  readonly region: string | null;
+  readonly usageType: string;
+  readonly usd: number;
+}
+
+export const MAX_UNEXPLAINED = 20;
 
 export const RECOMMENDATION_KINDS = [
   'move',
@@ -142,8 +157,6 @@ export interface PlacementOption {
   readonly configured: boolean;
   readonly monthlyCostUsd: number;
   readonly monthlySavingsUsd: number;
-  /** Per month at this placement, reads included. */
-  readonly placedMonthlyUsd: Scenarios;
   readonly quote: Quote;
   readonly breakEvenMonths: number | null;
   readonly breakEvenMonthsWithExitWaiver: number | null;
@@ -180,13 +193,18 @@ export interface Recommendation {
   readonly currentMonthlyCostUsd: number;
   readonly optimalMonthlyCostUsd: number;
   readonly monthlySavingsUsd: number;
-  /** Per month where the selected objects are, reads included; the other amounts are storage. */
-  readonly stayMonthlyUsd: Scenarios;
+  /** What the advice withstands: the selected objects where they are, and at the recommended option. */
+  readonly scenarios: readonly ScenarioFigures[];
+  /** What arrives in a month where the objects are and is expected to follow a move; null of the other kinds. */
+  readonly arrivals: Arrivals | null;
+  /** Of a clean-up; null of the other kinds, whose options have a quote. */
+  readonly oneOffUsd: number | null;
   readonly recommendedProvider: ProviderName | null;
   readonly recommendedStorageClass: string | null;
   readonly options: readonly PlacementOption[];
   readonly confidence: number;
   readonly reasons: readonly string[];
+  readonly risks: readonly Risk[];
   readonly blockers: readonly Blocker[];
   /** The share of the source's free egress that the quotes contain, in GB; absent: none. */
   readonly freeEgressGb?: number;
@@ -196,14 +214,62 @@ export interface Recommendation {
   readonly howTo: HowTo | null;
 }
 
+/** The monthly cost of a recommendation's objects in one scenario, reads and writes included. */
+export interface ScenarioFigures {
+  readonly scenario: keyof Scenarios;
+  /** A sentence for people that fits what is known of the reads. */
+  readonly title: string;
+  readonly stayMonthlyUsd: number;
+  readonly thereMonthlyUsd: number;
+}
+
+export interface Arrivals {
+  readonly objectsPerMonth: number;
+  readonly bytesPerMonth: number;
+}
+
+export const RISK_CODES = [
+  'young_bucket',
+  'expiry_not_carried',
+  'events',
+  'website',
+  'commitment',
+  'readers_inside',
+  'restore_takes_longer',
+] as const;
+export type RiskCode = (typeof RISK_CODES)[number];
+
+/** What a recommendation cannot know, or leaves to the customer. */
+export interface Risk {
+  readonly code: RiskCode;
+  readonly message: string;
+}
+
 export const WORKLOAD_PROFILES = ['active', 'cold', 'archive', 'mixed'] as const;
 export type WorkloadProfile = (typeof WORKLOAD_PROFILES)[number];
 
-export const VERDICTS = ['migrate', 'migrate_partly', 'optimize_in_place', 'stay'] as const;
+export const VERDICTS = [
+  'migrate',
+  'migrate_partly',
+  'optimize_in_place',
+  'stay',
+  'nothing_read',
+] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 /** Why something is left alone, the reason that counts first in front. */
-export const LEFT_ALONE_CODES = ['routed'] as const;
+export const LEFT_ALONE_CODES = [
+  'routed',
+  'kept',
+  'locked',
+  'replicated',
+  'tool',
+  'aws_logs',
+  'state',
+  'table',
+  'expires',
+  'short_lived',
+] as const;
 export type LeftAloneCode = (typeof LEFT_ALONE_CODES)[number];
 
 /** Objects that could move and for which nothing is recommended. */
@@ -225,7 +291,8 @@ export const MAX_LEFT_ALONE = 200;
 export interface DecisionReport {
   readonly workloadProfile: WorkloadProfile;
   readonly verdict: Verdict;
-  readonly confidence: number;
+  /** Null where no bucket could be read. */
+  readonly confidence: number | null;
   /** The most expensive first, at most `MAX_LEFT_ALONE`. */
   readonly leftAlone: readonly LeftAlone[];
   readonly reasons: readonly string[];
@@ -244,7 +311,8 @@ export interface DecisionReport {
 }
 
 export interface ReadScenario {
-  readonly reads: keyof Scenarios;
+  readonly reads: 'none' | 'expected';
+  readonly title: string;
   readonly stayMonthlyUsd: number;
   readonly optimalMonthlyUsd: number;
 }
@@ -309,11 +377,17 @@ export interface ObjectTag {
   readonly Value: string;
 }
 
-/** An amount in each of the three assumptions about reads (`docs/pricing.md`). */
+/** An amount in each of the four assumptions about reads and writes (`docs/pricing.md`). */
 export interface Scenarios {
   readonly none: number;
   readonly expected: number;
   readonly heavy: number;
+  readonly inside: number;
 }
 
-export const SCENARIOS = ['none', 'expected', 'heavy'] as const satisfies (keyof Scenarios)[];
+export const SCENARIOS = [
+  'none',
+  'expected',
+  'heavy',
+  'inside',
+] as const satisfies (keyof Scenarios)[];

@@ -14,6 +14,11 @@ export const SIZE_BAND_ENDS = [2 ** 17, 2 ** 20, 2 ** 26, 5 * 2 ** 30] as const;
 /** Below this a class with a minimum size bills more than is stored. */
 export const SMALL_OBJECT_BYTES = 2 ** 17;
 
+/** Old versions that have been noncurrent for less time may still be needed. */
+export const DELETABLE_AFTER_DAYS = 30;
+/** Uploads that began later may still be under way. */
+export const ABORTABLE_AFTER_DAYS = 7;
+
 export const CONTENT_KINDS = [
   'image',
   'video',

@@ -33,10 +33,15 @@ export interface FindingFacts {
   readonly no_lifecycle_rule: CostedObjects;
   readonly small_objects: CostedObjects;
   readonly empty_bucket: CostedObjects;
-  readonly copied_not_yet_saved: CostedObjects;
+  readonly copied_not_yet_released: CostedObjects;
   readonly not_moved_yet: CostedObjects & { readonly migrationId: string };
   readonly below_minimum: Remainder & { readonly minMonthlySavingsUsd: number };
   readonly no_selector: Remainder;
+  readonly measure_reads: CostedObjects & {
+    /** The titles of the stores that the prefixes would move to. */
+    readonly stores: readonly string[];
+    readonly bucket: string;
+  };
   readonly more_recommendations: Remainder;
 }
 
@@ -54,10 +59,11 @@ export type FindingCode = keyof FindingFacts;
  * | `no_lifecycle_rule`            | the bucket has no lifecycle rule at all                          |
  * | `small_objects`                | objects are smaller than their class's minimum billable size     |
  * | `empty_bucket`                 | no object, version, delete marker or incomplete upload           |
- * | `copied_not_yet_saved`         | the source still holds objects that a migration has copied       |
+ * | `copied_not_yet_released`      | the source still holds objects that a migration has copied       |
  * | `not_moved_yet`                | a completed migration's prefix holds objects that it has not copied |
  * | `below_minimum`                | answers save less than `MIN_MONTHLY_SAVINGS_USD` each            |
  * | `no_selector`                  | only the objects outside the listed prefixes would take an answer |
+ * | `measure_reads`                | whether prefixes of the bucket should move depends on who reads them |
  * | `more_recommendations`         | there are more recommendations than are listed                   |
  */
 const MESSAGES: { readonly [Code in FindingCode]: (facts: FindingFacts[Code]) => string } = {
@@ -72,7 +78,7 @@ const MESSAGES: { readonly [Code in FindingCode]: (facts: FindingFacts[Code]) =>
   small_objects: ({ objects, bytes, monthlyCostUsd }) =>
     `${formatCount(objects, 'object')} (${formatBytes(bytes)}) ${objects === 1 ? 'is' : 'are'} smaller than the least that the class bills, which costs ${perMonth(monthlyCostUsd)}.`,
   empty_bucket: () => 'The bucket holds nothing.',
-  copied_not_yet_saved: ({ objects, bytes, monthlyCostUsd }) =>
+  copied_not_yet_released: ({ objects, bytes, monthlyCostUsd }) =>
     `Copied already and still at the source: ${formatCount(objects, 'object')} (${formatBytes(bytes)}), for ${perMonth(monthlyCostUsd)}. The release check of the migration says when it may be deleted there.`,
   not_moved_yet: ({ objects, bytes, monthlyCostUsd, migrationId }) =>
     `Not moved yet by the migration ${migrationId}: ${formatCount(objects, 'object')} (${formatBytes(bytes)}), for ${perMonth(monthlyCostUsd)}. They failed, or came later; another round of it copies them.`,
@@ -80,6 +86,8 @@ const MESSAGES: { readonly [Code in FindingCode]: (facts: FindingFacts[Code]) =>
     `${formatCount(answers, 'answer')} would save less than ${perMonth(minMonthlySavingsUsd)} each, ${perMonth(monthlyCostUsd)} together.`,
   no_selector: ({ objects, bytes, monthlyCostUsd }) =>
     `${formatCount(objects, 'object')} (${formatBytes(bytes)}) outside the largest prefixes would save ${perMonth(monthlyCostUsd)}, but no selector names them alone.`,
+  measure_reads: ({ objects, bytes, monthlyCostUsd, stores, bucket }) =>
+    `Whether ${formatCount(objects, 'object')} (${formatBytes(bytes)}) should move to ${stores.join(' or ')}, which could save ${perMonth(monthlyCostUsd)}, depends on who reads them and how often. Request metrics of the bucket ${bucket} measure that: 16 metrics at 0.30 USD a month each. Scan again after 14 days.`,
   more_recommendations: ({ answers, monthlyCostUsd }) =>
     `${formatCount(answers, 'more recommendation')} would save ${perMonth(monthlyCostUsd)} together.`,
 };

@@ -53,8 +53,13 @@ export function compareGroups(a: Group, b: Group): number {
   );
 }
 
+/** The old versions of one storage class and age band of a bucket, apart by whether they may be deleted. */
 export interface OldVersions extends ObjectStatistics {
   readonly storageClass: string;
+  /** Index into `AGE_BANDS`, by their own LastModified. */
+  readonly ageBand: number;
+  /** Noncurrent for `DELETABLE_AFTER_DAYS` or more, and no rule of the bucket expires them. */
+  readonly isDeletable: boolean;
 }
 
 /** Multipart uploads without completion; their parts are billed as STANDARD. */
@@ -62,7 +67,44 @@ export interface IncompleteUploads {
   readonly uploads: number;
   readonly bytes: number;
   readonly oldestAt: Date | null;
+  /** Of these, the ones begun `ABORTABLE_AFTER_DAYS` ago or earlier that no rule of the bucket aborts. */
+  readonly abortable: { readonly uploads: number; readonly bytes: number };
 }
+
+/** An enabled rule of the bucket that deletes current objects some days after they were written. */
+export interface Expiration {
+  /** Empty: of all keys. */
+  readonly prefix: string;
+  /** At least 0. Of a rule with a date: the days from the start of the scan to it, with their fraction. */
+  readonly days: number;
+  /** It has other conditions besides: a tag, a size. */
+  readonly isConditional: boolean;
+}
+
+/** What a bucket's settings say of its use. A setting that could not be read counts as not there. */
+export interface BucketUse {
+  /** Its tag `storage-routing` has the value `keep`. */
+  readonly isKept: boolean;
+  /** Object Lock is enabled. */
+  readonly isLocked: boolean;
+  /** It has an enabled replication rule. */
+  readonly isReplicated: boolean;
+  /** It notifies functions, queues, topics or EventBridge. */
+  readonly hasEvents: boolean;
+  readonly hasWebsite: boolean;
+}
+
+export const NO_USE: BucketUse = {
+  isKept: false,
+  isLocked: false,
+  isReplicated: false,
+  hasEvents: false,
+  hasWebsite: false,
+};
+
+/** Why a prefix is left alone, by patterns of its keys (`data/left-alone.json`). */
+export const KEY_MARKS = ['aws_logs', 'state', 'table'] as const;
+export type KeyMark = (typeof KEY_MARKS)[number];
 
 /**
  * Whether a bucket's lifecycle rules abort incomplete uploads: `none` has no rule at all, `unknown`
@@ -119,6 +161,15 @@ export interface BucketInventory {
   readonly nestedKeys?: readonly (NestedKeys & { readonly prefix: string | null })[];
   /** What is below `UPLOADS_PREFIX` are files of this service. Absent: it is the customer's own. */
   readonly isRouted?: true;
+  /** When the bucket was created; null if the listing of buckets does not say it. */
+  readonly createdAt: Date | null;
+  /** The earliest LastModified of a current object or old version; null if there is none. */
+  readonly oldestAt: Date | null;
+  readonly use: BucketUse;
+  /** Those of the prefixes that have groups of their own, and of `REST_PREFIX`, without an entry where there are none. */
+  readonly marks: readonly { readonly prefix: string; readonly marks: readonly KeyMark[] }[];
+  /** None where the role may not read the rules. */
+  readonly expirations: readonly Expiration[];
   readonly lifecycle: Lifecycle;
   /** Absent if the role may not read them, or if there are too many to keep. */
   readonly rules?: BucketLifecycle;
