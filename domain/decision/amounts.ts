@@ -2,12 +2,22 @@ import { SCENARIOS, type Scenarios, type Quote } from './types.ts';
 import { roundUsd } from '../pricing/money.ts';
 
 export function toScenarios(amount: (reads: keyof Scenarios) => number): Scenarios {
-  return { none: amount('none'), expected: amount('expected'), heavy: amount('heavy') };
+  return {
+    none: amount('none'),
+    expected: amount('expected'),
+    heavy: amount('heavy'),
+    inside: amount('inside'),
+  };
 }
 
 /** The sum in the order given: floating-point sums depend on it. */
 export function sumBy<T>(items: readonly T[], amount: (item: T) => number): number {
   return items.reduce((sum, item) => sum + amount(item), 0);
+}
+
+/** The same amount in all scenarios. */
+export function always(amount: number): Scenarios {
+  return toScenarios(() => amount);
 }
 
 export function sumScenarios(amounts: readonly Scenarios[]): Scenarios {
@@ -23,8 +33,13 @@ export function totalOver(horizonMonths: number, monthly: Scenarios, oneOff = 0)
   return toScenarios((reads) => monthly[reads] * horizonMonths + oneOff);
 }
 
-export function isBelowInAll(amount: Scenarios, other: Scenarios): boolean {
-  return SCENARIOS.every((reads) => amount[reads] < other[reads]);
+/** Whether an amount is below another one in each of some scenarios. */
+export function isBelowIn(
+  scenarios: readonly (keyof Scenarios)[],
+  amount: Scenarios,
+  other: Scenarios,
+): boolean {
+  return scenarios.every((reads) => amount[reads] < other[reads]);
 }
 
 /** The relative error of a sum, and of a quotient of sums, is below this. */
@@ -74,10 +89,6 @@ const COUNT_NUDGE = 0.01;
 /** Rounded to a whole number, half up. As with money, a tie may be computed slightly below itself. */
 export function shownCount(count: number): number {
   return Math.round(count + Math.min(COUNT_NUDGE, count * 4 * Number.EPSILON));
-}
-
-export function shownScenarios(usd: Scenarios): Scenarios {
-  return toScenarios((reads) => shown(usd[reads]));
 }
 
 export function shownQuote(quote: Quote): Quote {

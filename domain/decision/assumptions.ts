@@ -4,8 +4,9 @@ import { LEAST_DISCOUNT } from './reasons.ts';
 import { compareKeys } from '../inventory/key-order.ts';
 import type { SourcedPrice } from '../pricing/figures.ts';
 import type { ClassSheet } from '../pricing/price-sheet.ts';
-import type { ClassRates, PricedBucket, RegionRates, Target } from './model.ts';
-import { isTiered } from './tiers.ts';
+import type { PricedBucket } from './model.ts';
+import type { RegionRates, Target } from './region-rates.ts';
+import { isTiered, type ClassRates } from './storage-rates.ts';
 import { READ_SOURCES, type BillSummary, type ReadSource } from './types.ts';
 
 const FIGURE_NAMES: Readonly<Record<string, string>> = {
@@ -71,14 +72,14 @@ export function listAssumptions(
 /** Which month's bill, how much of it the listing explains, and which discount it shows. */
 function billAssumptions(bill: BillSummary | null): readonly string[] {
   if (!bill) return [];
-  const { period, estimated, listUsd, netUsd, explainedShare } = bill;
+  const { period, estimated, listUsd, netUsd, explainedShare, unexplainedUsd } = bill;
   const changing = estimated ? ', which AWS may still change' : '';
   const month = `The S3 bill of ${formatMonth(period)} is ${formatMoney(netUsd)}${changing}`;
   const discount = listUsd > 0 ? 1 - netUsd / listUsd : 0;
   return [
     explainedShare === null
       ? `${month}; it has no storage.`
-      : `${month}; the objects that were listed explain ${formatPercent(explainedShare)} of its storage.`,
+      : `${month}; what was listed explains ${formatMoney(netUsd * (1 - unexplainedUsd / listUsd))} of it.`,
     discount >= LEAST_DISCOUNT
       ? `Your agreement takes ${formatPercent(discount)} off that bill: S3 is priced as you pay it, line by line, all other stores by their list prices.`
       : 'The bill shows no discount: S3 is priced by its list prices, as all other stores.',
@@ -94,17 +95,17 @@ function readAssumptions(buckets: readonly PricedBucket[]): readonly string[] {
     ...sentenceIf(
       measured,
       (of) =>
-        `The reads of ${of} are measured by CloudWatch over 30 days; half and twice as many are the other two scenarios.`,
+        `The reads of ${of} are measured by CloudWatch; half of them, and twice as many with all of them in one place, are other scenarios.`,
     ),
     ...sentenceIf(
       apportioned,
       (of) =>
-        `The reads of ${of} are what the bill has left of its region, shared by the number and age of their objects.`,
+        `The reads of ${of} are what the bill has left of its region and storage class, shared by the number and age of their objects.`,
     ),
     ...sentenceIf(
       assumed,
       () =>
-        `When an object was last modified does not say when it was last read: reads${measured?.length || apportioned?.length ? ` of ${namesOf(assumed ?? [])}` : ''} are assumed by age, 0.5, 0.1, 0.03 and 0.01 full reads a month, ten times as many when heavy.`,
+        `When an object was last modified does not say when it was last read: reads${measured?.length || apportioned?.length ? ` of ${namesOf(assumed ?? [])}` : ''} are assumed by age, 0.5, 0.1, 0.03 and 0.01 full reads a month, none of them to the internet; and two full reads, all to the internet or all by your own machines, are other scenarios.`,
     ),
   ];
 }
@@ -129,7 +130,7 @@ function namesOf(buckets: readonly PricedBucket[]): string {
 function tierAssumptions(buckets: readonly PricedBucket[]): readonly string[] {
   const names = distinct(
     buckets
-      .filter(({ hasMeasuredTiers }) => !hasMeasuredTiers)
+      .filter(({ tierFactor }) => tierFactor === null)
       .flatMap(({ totals }) => totals.map(({ classRates }) => classRates))
       .filter(({ sheet }) => isTiered(sheet)),
   );
@@ -151,13 +152,10 @@ function distinct(classes: readonly ClassRates[]): readonly string[] {
 }
 
 /** The figures of a region's classes and of those that they may change to. */
-function figuresIn({ classes }: RegionRates): readonly NamedFigure[] {
-  const sheets = new Set<ClassSheet>();
-  for (const { sheet, bands } of classes.values()) {
-    sheets.add(sheet);
-    for (const { changes } of bands) for (const { to } of changes) sheets.add(to.sheet);
-  }
-  return [...sheets]
+function figuresIn({ classes, changes }: RegionRates): readonly NamedFigure[] {
+  const held = [...classes.values()].map(({ sheet }) => sheet);
+  const others = [...changes.values()].flat().map(({ to }) => to.sheet);
+  return [...new Set([...held, ...others])]
     .sort((a, b) => compareKeys(a.storageClass, b.storageClass))
     .flatMap(namedFigures);
 }

@@ -1,13 +1,14 @@
 import type { PriceFactors } from '../bill/price-factors.ts';
 import type { Bill } from '../bill/bill.ts';
-import { readUsageType } from '../bill/usage-types.ts';
+import { readUsageType, type BillRegions } from '../bill/usage-types.ts';
 import { compareKeys } from '../inventory/key-order.ts';
 import { bytesToMinimum } from '../inventory/statistics.ts';
 import { roundTo } from '../pricing/money.ts';
 import { isBelowLimit, shown, sumBy } from './amounts.ts';
-import { groupBy } from './bucket.ts';
-import type { PricedBucket, PricedObjects, RegionRates } from './model.ts';
-import type { BillLine, BillSummary } from './types.ts';
+import { groupBy } from './group-by.ts';
+import type { PricedBucket, PricedObjects } from './model.ts';
+import type { RegionRates } from './region-rates.ts';
+import { MAX_UNEXPLAINED, type BillLine, type BillSummary, type UnexplainedLine } from './types.ts';
 
 /** Below this share the figures of a scan rest on less than what is paid. */
 const LEAST_EXPLAINED = 0.7;
@@ -22,10 +23,14 @@ export function compareBill(
   bill: Bill,
   factors: PriceFactors,
   buckets: readonly PricedBucket[],
+  billRegions: BillRegions,
 ): { readonly summary: BillSummary; readonly isLittleExplained: boolean } {
   const listed = listedGb(buckets);
-  const lines = billLines(bill, listed);
-  const share = explainedShare(lines, listed);
+  const lines = billLines(bill, listed, billRegions);
+  const places = storagePlaces(lines, listed);
+  const billedUsd = sumBy(places, ({ usd }) => usd);
+  const unexplainedUsd = sumBy(places, ({ usd, found }) => usd * (1 - found));
+  const share = billedUsd > 0 ? (billedUsd - unexplainedUsd) / billedUsd : null;
   const summary = {
     period: bill.period,
     estimated: bill.estimated,
@@ -35,6 +40,8 @@ export function compareBill(
     factors: factors.own
       .map((own) => ({ ...own, factor: roundTo(own.factor, SHARE_DECIMALS) }))
       .filter(({ factor }) => factor < 1),
+    unexplainedUsd: shown(unexplainedUsd, billedUsd),
+    unexplained: unexplainedLines(places),
     lines: lines.map(shownLine),
   };
   return { summary, isLittleExplained: share !== null && isBelowLimit(share, LEAST_EXPLAINED) };
@@ -52,8 +59,8 @@ function shownLine(line: BillLine): BillLine {
 }
 
 /** One for each region and usage type; amounts unrounded. */
-function billLines({ rows }: Bill, listed: ListedGb): readonly BillLine[] {
-  const types = rows.map((row) => ({ ...row, ...readUsageType(row.usageType) }));
+function billLines({ rows }: Bill, listed: ListedGb, billRegions: BillRegions): readonly BillLine[] {
+  const types = rows.map((row) => ({ ...row, ...readUsageType(row.usageType, billRegions) }));
   return [...groupBy(types, ({ region, name }) => `${region} ${name}`).values()]
     .map((same): BillLine => {
       const [{ region, name, line, storageClass, unit }] = same;
@@ -78,24 +85,46 @@ function billLines({ rows }: Bill, listed: ListedGb): readonly BillLine[] {
     );
 }
 
-/** By cost: of each region and class, what was listed of what was billed. */
-function explainedShare(lines: readonly BillLine[], listed: ListedGb): number | null {
+/** The storage lines of one region and class, and the share of what they bill that was listed. */
+interface StoragePlace {
+  readonly lines: readonly BillLine[];
+  readonly usd: number;
+  readonly found: number;
+}
+
+function storagePlaces(lines: readonly BillLine[], listed: ListedGb): readonly StoragePlace[] {
   const storage = lines.filter(({ line }) => line === 'storage');
-  const places = [...groupBy(storage, (line) => placeOf(line.region, line.storageClass))].map(
+  return [...groupBy(storage, (line) => placeOf(line.region, line.storageClass))].map(
     ([place, ofPlace]) => {
       const billedGb = sumBy(ofPlace, ({ quantity }) => quantity);
-      const found = billedGb > 0 ? Math.min(1, (listed.get(place) ?? 0) / billedGb) : 1;
+      const listUsd = sumBy(ofPlace, (line) => line.listUsd);
       return {
-        usd: Math.max(
-          0,
-          sumBy(ofPlace, ({ listUsd }) => listUsd),
-        ),
-        found,
+        lines: ofPlace,
+        usd: Math.max(0, listUsd),
+        found: billedGb > 0 ? Math.min(1, (listed.get(place) ?? 0) / billedGb) : 1,
       };
     },
   );
-  const billedUsd = sumBy(places, ({ usd }) => usd);
-  return billedUsd > 0 ? sumBy(places, ({ usd, found }) => usd * found) / billedUsd : null;
+}
+
+/** Each storage line with the share of its class that nothing listed explains. */
+function unexplainedLines(places: readonly StoragePlace[]): readonly UnexplainedLine[] {
+  return places
+    .flatMap(({ lines, found }) =>
+      lines.map(({ region, usageType, listUsd }) => ({
+        region,
+        usageType,
+        usd: shown(listUsd * (1 - found), listUsd),
+      })),
+    )
+    .filter(({ usd }) => usd > 0)
+    .sort(
+      (a, b) =>
+        b.usd - a.usd ||
+        compareKeys(a.region ?? '', b.region ?? '') ||
+        compareKeys(a.usageType, b.usageType),
+    )
+    .slice(0, MAX_UNEXPLAINED);
 }
 
 /** The GB that the scan would be billed: minimum sizes and overheads, old versions and parts included. */

@@ -1,6 +1,7 @@
 import { formatCount, formatMoney, formatNumber } from '../../sdk/src/figures.ts';
 import { isBelowLimit } from './amounts.ts';
-import type { EgressRefusal, MoveBreakdown, MoveCost, Target } from './model.ts';
+import type { EgressRefusal, Move, MoveBreakdown } from './model.ts';
+import type { Target } from './region-rates.ts';
 import { formatTimes } from '../common/format.ts';
 import type { Blocker } from './types.ts';
 
@@ -26,7 +27,7 @@ export function listBlockers(breakdown: MoveBreakdown): readonly Blocker[] {
  */
 export function optionBlockers(
   { tooLarge }: MoveBreakdown,
-  { target, refusal }: MoveCost,
+  { target, refusal }: Move,
   storedUsd: number,
   objects: number,
 ): readonly Blocker[] {

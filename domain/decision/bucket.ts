@@ -1,37 +1,37 @@
-import { objectsAbove, sumStatistics, emptyStatistics } from '../inventory/statistics.ts';
-import type {
-  BucketRates,
-  BucketReads,
-  MoveBreakdown,
-  PricedObjects,
-  Target,
-  PricedBucket,
-  PricedGroup,
-  RegionRates,
-} from './model.ts';
-import { UPLOADS_PREFIX } from '../common/file-keys.ts';
+import {
+  objectsAbove,
+  sumStatistics,
+  emptyStatistics,
+} from '../inventory/statistics.ts';
 import { REST_PREFIX } from '../inventory/bands.ts';
-import { sumBy } from './amounts.ts';
 import {
   compareGroups,
   type BucketInventory,
   type Group,
   type MovedSelector,
 } from '../inventory/inventory.ts';
+import type { LeftAlonePatterns } from '../inventory/key-marks.ts';
 import { compareKeys } from '../inventory/key-order.ts';
+import { sumBy } from './amounts.ts';
+import { groupBy } from './group-by.ts';
+import { bucketCode, isYoung, prefixCode } from './left-alone-rules.ts';
+import type { MoveBreakdown, PricedObjects, PricedBucket, PricedGroup } from './model.ts';
+import type { BucketReads } from './reads.ts';
+import type { RegionRates, Target } from './region-rates.ts';
+import type { LeftAloneCode } from './types.ts';
 
 /** The objects that may move: archived ones never do, nor those of a class without a price sheet. */
 export function movable<T extends PricedObjects>(objects: readonly T[]): readonly T[] {
   return objects.filter(({ classRates }) => classRates.mayMove);
 }
 
-/** The current objects of a bucket that may move: nothing of what is left alone. */
-export function movableGroups({ groups, leftAlone }: PricedBucket): readonly PricedGroup[] {
-  return movable(groups).filter(({ prefix }) => !leftAlone.has(prefix));
-}
-
 export function isArchived({ classRates }: PricedObjects): boolean {
   return classRates.hasSheet && classRates.sheet.archived;
+}
+
+/** Whether nothing of a prefix is moved, changed or deleted. */
+export function isUntouched({ leftAlone, leftAlonePrefixes }: PricedBucket, prefix: string): boolean {
+  return leftAlone === 'kept' || leftAlonePrefixes.get(prefix) === 'routed';
 }
 
 export function moveBreakdown(
@@ -52,20 +52,6 @@ export function moveBreakdown(
   };
 }
 
-/** Items by a key, in the order of their first appearance. */
-export function groupBy<T>(
-  items: readonly T[],
-  toKey: (item: T) => string,
-): ReadonlyMap<string, [T, ...T[]]> {
-  const groups = new Map<string, [T, ...T[]]>();
-  for (const item of items) {
-    const known = groups.get(toKey(item));
-    if (known) known.push(item);
-    else groups.set(toKey(item), [item]);
-  }
-  return groups;
-}
-
 /**
  * The inventories by name, and the parts of each in one order, so that every sum over them is the
  * same to the last bit in any order of the input. Empty groups are left out.
@@ -77,55 +63,80 @@ export function inOrder(inventories: readonly BucketInventory[]): readonly Bucke
       groups: inventory.groups.filter(({ objects }) => objects > 0).sort(compareGroups),
       copied: inventory.copied.toSorted(compareGroups),
       moved: (inventory.moved ?? []).toSorted((a, b) => compareKeys(a.migrationId, b.migrationId)),
-      oldVersions: inventory.oldVersions.toSorted((a, b) =>
-        compareKeys(a.storageClass, b.storageClass),
+      oldVersions: inventory.oldVersions.toSorted(
+        (a, b) =>
+          compareKeys(a.storageClass, b.storageClass) ||
+          a.ageBand - b.ageBand ||
+          Number(a.isDeletable) - Number(b.isDeletable),
       ),
     }))
     .sort((a, b) => compareKeys(a.name, b.name));
 }
 
+/** What is known of a bucket besides its inventory. */
+export interface BucketTerms {
+  readonly region: RegionRates;
+  readonly reads: BucketReads;
+  readonly internetPerGb: number;
+  readonly tierFactor: number | null;
+  readonly patterns: LeftAlonePatterns;
+  readonly startedAt: Date;
+}
+
 /**
  * An inventory in order, with its rates.
  *
- * @throws Error if it names a group twice, or `rates` lacks it: defects.
+ * @throws Error if it names a group twice: a defect.
  */
-export function priceBucket(
-  inventory: BucketInventory,
-  rates: ReadonlyMap<string, BucketRates>,
-  reads: BucketReads,
-): PricedBucket {
-  const { name, groups } = inventory;
-  const ofBucket = rates.get(name);
-  if (!ofBucket) throw new Error(`no rates for ${name}`);
-  const { region, ofOldVersions, targets, hasMeasuredTiers } = ofBucket;
+export function priceBucket(inventory: BucketInventory, terms: BucketTerms): PricedBucket {
+  const { name, groups, incompleteUploads } = inventory;
+  const { region, reads, internetPerGb, tierFactor, patterns, startedAt } = terms;
   const twice = groups.find((group, index) => {
     const next = groups[index + 1];
     return next && compareGroups(group, next) === 0;
   });
   if (twice) throw new Error(`${name} has two groups of ${twice.storageClass}`);
   const priced = groups.map((group) => priceGroup(region, group));
+  const parts = ({ bytes }: { readonly bytes: number }) => {
+    const { storageClass } = region.base;
+    const statistics = { ...emptyStatistics(), bytes };
+    return priceGroup(region, { ...statistics, prefix: REST_PREFIX, storageClass, ageBand: 0 });
+  };
   return {
     inventory,
-    reads,
-    hasMeasuredTiers,
     region,
-    targets,
+    reads,
+    internetPerGb,
+    tierFactor,
     groups: priced,
     totals: totalsByClass(priced),
-    oldVersions: inventory.oldVersions.map((statistics) =>
-      priceGroup(ofOldVersions, { ...statistics, prefix: REST_PREFIX, ageBand: 0 }),
-    ),
-    uploadParts: priceGroup(region, {
-      ...emptyStatistics(),
-      bytes: inventory.incompleteUploads.bytes,
-      prefix: REST_PREFIX,
-      storageClass: region.base.storageClass,
-      ageBand: 0,
-    }),
+    oldVersions: inventory.oldVersions.map((versions) => ({
+      ...priceGroup(region, { ...versions, prefix: REST_PREFIX }),
+      isDeletable: versions.isDeletable,
+    })),
+    uploadParts: parts(incompleteUploads),
+    abortableParts: parts(incompleteUploads.abortable),
     copied: inventory.copied.map((group) => priceGroup(region, group)),
     migratedPrefixes: migratedPrefixes(inventory),
-    leftAlone: new Map(inventory.isRouted ? [[UPLOADS_PREFIX, 'routed']] : []),
+    leftAlone: bucketCode(inventory, patterns),
+    leftAlonePrefixes: leftAlonePrefixes(inventory, priced, startedAt),
+    isYoung: isYoung(inventory, startedAt),
   };
+}
+
+/** Of the prefixes that hold what could move. Files of this service count whatever they are. */
+function leftAlonePrefixes(
+  inventory: BucketInventory,
+  groups: readonly PricedGroup[],
+  startedAt: Date,
+): ReadonlyMap<string, LeftAloneCode> {
+  const prefixes = [...groupBy(groups, ({ prefix }) => prefix)];
+  return new Map(
+    prefixes.flatMap(([prefix, ofPrefix]): [string, LeftAloneCode][] => {
+      const code = prefixCode(inventory, prefix, startedAt);
+      return code && (code === 'routed' || movable(ofPrefix).length > 0) ? [[prefix, code]] : [];
+    }),
+  );
 }
 
 function migratedPrefixes({
@@ -150,13 +161,10 @@ export function movedBy(
   return moved.findLast((each) => each.prefix === null || each.prefix === prefix);
 }
 
-/** @throws Error for an age band that does not exist: a defect of the inventory. */
 export function priceGroup(region: RegionRates, group: Group): PricedGroup {
   const { prefix, storageClass, ageBand } = group;
   const classRates = region.classes.get(storageClass) ?? region.base;
-  const rates = classRates.bands[ageBand];
-  if (!rates) throw new Error(`no age band ${ageBand}`);
-  return { prefix, classRates, ageBand, rates, statistics: group };
+  return { prefix, classRates, ageBand, statistics: group };
 }
 
 /** One total for each class and age band, by class and age; all objects of one region. */
@@ -169,7 +177,6 @@ export function totalsByClass(objects: readonly PricedObjects[]): readonly Price
     .map(([first, ...others]) => ({
       classRates: first.classRates,
       ageBand: first.ageBand,
-      rates: first.rates,
       statistics: sumStatistics([first, ...others].map(({ statistics }) => statistics)),
     }))
     .sort(

@@ -1,120 +1,186 @@
-import type { CostedObjects } from '../inventory/finding.ts';
+import { AGE_BAND_FIRST_DAY } from '../inventory/bands.ts';
+import { always, isBelowIn, sumBy, toScenarios } from './amounts.ts';
+import { isUntouched, movable } from './bucket.ts';
+import {
+  changeOf,
+  earlyDeletionUsd,
+  placementsOf,
+  storageCost,
+  totalOver,
+  withFlow,
+} from './costs.ts';
+import { groupBy } from './group-by.ts';
+import { expiresAfterDays } from './left-alone-rules.ts';
 import type {
-  BucketCost,
+  Change,
   CleanUpCandidate,
-  PricedBucket,
-  InPlaceChange,
-  PricedGroup,
   DecisionContext,
-  MoveCost,
-  PlacementCost,
+  Move,
+  Placements,
   PrefixOptions,
+  PricedBucket,
+  PricedGroup,
 } from './model.ts';
-import { changeCost, placementCost } from './costs.ts';
-import { isBelowInAll, totalOver, subtractScenarios, sumScenarios } from './amounts.ts';
-import type { Scenarios } from './types.ts';
-import { groupBy } from './bucket.ts';
+import { isTiered } from './storage-rates.ts';
+import { SCENARIOS, type Scenarios } from './types.ts';
 
 /**
- * Deleting the parts of incomplete uploads and the old versions saves what they cost. A lifecycle rule cannot exclude a
- * prefix, so a bucket with files of this service gets none.
+ * What a bucket's clean-ups delete: parts of old uploads and old versions that nobody else deletes. A lifecycle rule
+ * cannot exclude a prefix, so a bucket with files of this service gets none.
  */
-export function cleanUps(
-  bucket: PricedBucket,
-  { incompleteUploads, oldVersions }: BucketCost,
-): readonly CleanUpCandidate[] {
-  if (bucket.inventory.isRouted) return [];
-  const candidate = (
-    kind: CleanUpCandidate['kind'],
-    { objects, bytes, monthlyCostUsd }: CostedObjects,
-  ): CleanUpCandidate => ({ kind, bucket, objects, bytes, savingsUsd: monthlyCostUsd });
+export function cleanUps(bucket: PricedBucket): readonly CleanUpCandidate[] {
+  const { inventory, leftAlone, oldVersions, abortableParts } = bucket;
+  if (inventory.isRouted || leftAlone === 'kept') return [];
+  const { uploads, bytes } = inventory.incompleteUploads.abortable;
+  const { monthlyCostUsd } = storageCost(bucket, [abortableParts]);
+  const aborts: CleanUpCandidate = {
+    kind: 'abort_multipart_uploads',
+    bucket,
+    objects: uploads,
+    bytes,
+    savingsUsd: monthlyCostUsd,
+    oneOffUsd: 0,
+  };
+  if (leftAlone === 'locked') return [aborts];
+  const deletable = oldVersions.filter(({ isDeletable }) => isDeletable);
+  const versions = storageCost(bucket, deletable);
   return [
-    candidate('abort_multipart_uploads', incompleteUploads),
-    candidate('expire_old_versions', oldVersions),
+    aborts,
+    {
+      kind: 'expire_old_versions',
+      bucket,
+      objects: versions.objects,
+      bytes: versions.bytes,
+      savingsUsd: versions.monthlyCostUsd,
+      oneOffUsd: earlyDeletionUsd(bucket, deletable),
+    },
   ];
 }
 
 /**
- * The change of class that each group takes, for its large objects.
- *
- * | a change                                       | is taken                                 |
- * |------------------------------------------------|------------------------------------------|
- * | is cheaper than staying in all three scenarios | if it is the cheapest at `expected`      |
- * | is not                                         | never                                    |
- * | is as cheap as another                         | in the order of the price book's changes |
- */
-export function inPlaceChanges(
-  groups: readonly PricedGroup[],
-  horizonMonths: number,
-): readonly InPlaceChange[] {
-  return groups.flatMap((group) => cheapestChange(group, horizonMonths) ?? []);
-}
-
-function cheapestChange(group: PricedGroup, horizonMonths: number): InPlaceChange | undefined {
-  const options = group.rates.changes
-    .map((change) => ({ group, change, cost: changeCost([group], change.to.storageClass) }))
-    .filter(({ cost }) =>
-      isBelowInAll(
-        totalOver(horizonMonths, cost.changed, cost.transitionUsd),
-        totalOver(horizonMonths, cost.stay),
-      ),
-    );
-  const expectedUsd = ({ cost }: InPlaceChange) =>
-    totalOver(horizonMonths, cost.changed, cost.transitionUsd).expected;
-  return options.toSorted((a, b) => expectedUsd(a) - expectedUsd(b))[0];
-}
-
-/**
- * The options of each prefix of a bucket, in UTF-8 order: its changes in place, and the move that
- * beats them. Only of groups that may move; migrated prefixes have none.
+ * The answers for each prefix of a bucket, in UTF-8 order: its changes in place, and the move that beats them. Migrated
+ * prefixes and what nobody may touch have none.
  */
 export function prefixOptions(
-  { horizonMonths, leftOut }: DecisionContext,
-  { region, targets, migratedPrefixes }: PricedBucket,
-  groups: readonly PricedGroup[],
-  changes: readonly InPlaceChange[],
+  context: DecisionContext,
+  bucket: PricedBucket,
 ): readonly PrefixOptions[] {
-  const free = groups.filter(({ prefix }) => !migratedPrefixes.has(prefix));
-  const changesByPrefix = groupBy(changes, ({ group }) => group.prefix);
-  return [...groupBy(free, ({ prefix }) => prefix)].map(([prefix, ofPrefix]) => {
-    const cost = placementCost(targets, region, ofPrefix);
-    const inPlace = changesByPrefix.get(prefix) ?? [];
-    const changesUsd = changesTotal(inPlace, horizonMonths);
-    const moves = cost.moves.filter(
-      ({ target, refusal }) => refusal === null && !leftOut.has(target.provider),
+  const { groups, migratedPrefixes } = bucket;
+  const free = groups.filter(
+    ({ prefix }) => !isUntouched(bucket, prefix) && !migratedPrefixes.has(prefix),
+  );
+  return [...groupBy(free, ({ prefix }) => prefix)].map(([prefix, ofPrefix]) =>
+    optionsOf(context, bucket, prefix, ofPrefix),
+  );
+}
+
+function optionsOf(
+  context: DecisionContext,
+  bucket: PricedBucket,
+  prefix: string,
+  groups: readonly PricedGroup[],
+): PrefixOptions {
+  const { horizonMonths } = context;
+  const changes = inPlaceChanges(context, bucket, prefix, groups);
+  const mayMove = movable(groups);
+  if (mayMove.length === 0) {
+    return { prefix, placements: null, changes, move: null, ifMeasured: null };
+  }
+  const placements = placementsOf(context.targets, bucket, mayMove);
+  const changesUsd = changesTotal(changes, horizonMonths);
+  const isBetterIn = (scenarios: readonly (keyof Scenarios)[]) =>
+    cheapestMove(
+      { ...placements, moves: allowedMoves(context, bucket, prefix, placements) },
+      changesUsd,
+      horizonMonths,
+      scenarios,
     );
-    const move = cheapestMove({ ...cost, moves }, changesUsd, horizonMonths);
-    return { prefix, groups: ofPrefix, cost, changes: inPlace, changesUsd, move };
-  });
+  const move = isBetterIn(SCENARIOS);
+  return { prefix, placements, changes, move, ifMeasured: move ? null : isBetterIn(CERTAIN) };
+}
+
+/** The scenarios that ask for no more than what is expected. */
+const CERTAIN = ['none', 'expected'] as const;
+const IN_PLACE = ['none', 'expected', 'heavy'] as const;
+
+/** The moves of a prefix that may be recommended. */
+export function allowedMoves(
+  { leftOut }: DecisionContext,
+  { leftAlone, leftAlonePrefixes }: PricedBucket,
+  prefix: string,
+  { moves }: Placements,
+): readonly Move[] {
+  if (leftAlone || leftAlonePrefixes.has(prefix)) return [];
+  return moves.filter(({ target, refusal }) => !refusal && !leftOut.has(target.provider));
 }
 
 /** The effect of some changes on the total over the horizon. */
-function changesTotal(changes: readonly InPlaceChange[], horizonMonths: number): Scenarios {
-  return sumScenarios(
-    changes.map(({ cost }) =>
-      subtractScenarios(
-        totalOver(horizonMonths, cost.changed, cost.transitionUsd),
-        totalOver(horizonMonths, cost.stay),
-      ),
-    ),
-  );
+export function changesTotal(changes: readonly Change[], horizonMonths: number): Scenarios {
+  const effects = changes.map((change) => ({
+    stay: totalOver(horizonMonths, change.stay),
+    changed: totalOver(horizonMonths, withFlow(change)),
+  }));
+  return toScenarios((reads) => sumBy(effects, ({ stay, changed }) => changed[reads] - stay[reads]));
+}
+
+/** The change of class that each group of a prefix takes, for its large objects. */
+function inPlaceChanges(
+  { horizonMonths }: DecisionContext,
+  bucket: PricedBucket,
+  prefix: string,
+  groups: readonly PricedGroup[],
+): readonly Change[] {
+  if (bucket.leftAlonePrefixes.get(prefix) === 'short_lived') return [];
+  const expires = expiresAfterDays(bucket.inventory, prefix);
+  return groups.flatMap((group) => {
+    const firstDay = AGE_BAND_FIRST_DAY[group.ageBand] ?? 0;
+    const steps = bucket.region.changes.get(group.classRates.storageClass) ?? [];
+    const open = steps.filter(({ minAgeDays }) => firstDay >= minAgeDays && expires > firstDay);
+    const changes = open
+      .map((change) => changeOf(bucket, group, change, groups, expires))
+      .filter((change) => change.objects > 0 && pays(change, horizonMonths));
+    const expectedUsd = (change: Change) => totalOver(horizonMonths, withFlow(change)).expected;
+    return changes.toSorted((a, b) => expectedUsd(a) - expectedUsd(b))[0] ?? [];
+  });
+}
+
+/** What a class with tiers may lose is its fees: it has to save this many times as much. */
+const TIMES_FEES = 5;
+
+/**
+ * | the new class  | the change pays if its total is below staying                            |
+ * |----------------|--------------------------------------------------------------------------|
+ * | has tiers      | at `none` and at `expected`, by more than five times its fees            |
+ * | has no tiers   | at `none`, `expected` and `heavy`                                        |
+ */
+function pays(change: Change, horizonMonths: number): boolean {
+  const stay = totalOver(horizonMonths, change.stay);
+  const changed = totalOver(horizonMonths, withFlow(change));
+  const { sheet } = change.change.to;
+  if (!isTiered(sheet)) return isBelowIn(IN_PLACE, changed, stay);
+  const monthlyFees = change.flowUsd + change.objects * sheet.monitoring.value;
+  const fees = always(TIMES_FEES * (change.changed.oneOffUsd + horizonMonths * monthlyFees));
+  return isBelowIn(CERTAIN, fees, toScenarios((reads) => stay[reads] - changed[reads]));
 }
 
 /**
- * The cheapest of some moves at `expected` among those below staying in all three scenarios and below the
- * changes in place at `expected`; ties in the catalogue's order.
+ * The cheapest of some moves at `expected` among those below staying in some scenarios and below the changes in place
+ * at `expected`; ties in the catalogue's order.
  */
 function cheapestMove(
-  { stay, moves }: PlacementCost,
+  { stay, moves }: Placements,
   changesUsd: Scenarios,
   horizonMonths: number,
-): MoveCost | null {
+  scenarios: readonly (keyof Scenarios)[],
+): Move | null {
   const stayTotal = totalOver(horizonMonths, stay);
-  const total = ({ monthly, quote }: MoveCost) => totalOver(horizonMonths, monthly, quote.totalUsd);
-  const better = moves.filter(
-    (move) =>
-      isBelowInAll(total(move), stayTotal) &&
-      total(move).expected < stayTotal.expected + changesUsd.expected,
-  );
-  return better.toSorted((a, b) => total(a).expected - total(b).expected)[0] ?? null;
+  const totals = moves
+    .map((move) => ({ move, total: totalOver(horizonMonths, move) }))
+    .filter(
+      ({ total }) =>
+        isBelowIn(scenarios, total, stayTotal) &&
+        total.expected < stayTotal.expected + changesUsd.expected,
+    );
+  return totals.toSorted((a, b) => a.total.expected - b.total.expected)[0]?.move ?? null;
 }
+

@@ -1,55 +1,74 @@
-import { largeObjects } from '../inventory/statistics.ts';
-import { changeCost, placementCost } from './costs.ts';
+import { timesLeast, toScenarios } from './amounts.ts';
+import { movable } from './bucket.ts';
+import { allowedMoves, changesTotal } from './candidates.ts';
+import {
+  changeOf,
+  earlyDeletionUsd,
+  placementsOf,
+  storageCost,
+  totalOver,
+  withFlow,
+} from './costs.ts';
+import { expiresAfterDays } from './left-alone-rules.ts';
 import type {
   Candidate,
-  ChangeCandidate,
+  Change,
   CleanUpCandidate,
   DecisionContext,
-  InPlaceChange,
-  MoveCost,
+  Forecast,
+  Move,
   PrefixOptions,
-  RegionRates,
+  PricedBucket,
+  PricedObjects,
 } from './model.ts';
-import { toScenarios, timesLeast, totalOver } from './amounts.ts';
-import { SCENARIOS } from './types.ts';
-import { isUncertain } from './uncertainty.ts';
+import { SCENARIOS, type Scenarios } from './types.ts';
 
 /**
- * | scenarios in which the answer is the cheapest of all | 3   | 2   | 1   | 0   |
- * |------------------------------------------------------|-----|-----|-----|-----|
- * | confidence                                           | 0.9 | 0.7 | 0.5 | 0.3 |
+ * | scenarios in which the answer is the cheapest of all | 4   | 3   | 2   | 1, 0 |
+ * |------------------------------------------------------|-----|-----|-----|------|
+ * | confidence                                           | 0.9 | 0.7 | 0.5 | 0.3  |
  *
- * Less 0.2, once, if an uncertain price adds a non-zero amount to the answer, and once more if the scan found
- * less than 70 % of the billed storage; at least 0.1. In tenths, because tenths are exact.
+ * Less 0.2, each once: if an uncertain price adds a non-zero amount to the answer, if the scan found less than 70 % of
+ * the billed storage, if reads of the bucket may be those of another one; at least 0.1. In tenths, because tenths are
+ * exact.
  */
-const TENTHS_BY_SCENARIOS = [3, 5, 7, 9] as const;
-const UNCERTAIN_PRICE_TENTHS = 2;
-const LITTLE_EXPLAINED_TENTHS = 2;
+const TENTHS_BY_SCENARIOS = [3, 3, 5, 7, 9] as const;
+const DEDUCTED_TENTHS = 2;
+const LEAST_TENTHS = 1;
 
 /** How sure an answer is, and why. */
 export interface Confidence {
   /** 0.1 to 0.9, in tenths. */
   readonly value: number;
-  /** In how many of the three scenarios it is the cheapest of all. */
+  /** In how many of the four scenarios it is the cheapest of all. */
   readonly scenarios: number;
   readonly hasUncertainPrice: boolean;
   readonly isLittleExplained: boolean;
+  readonly isShared: boolean;
 }
 
+type Doubts = Pick<Confidence, 'hasUncertainPrice' | 'isLittleExplained' | 'isShared'>;
+
 /** The confidence of a candidate: the lowest of the parts that were merged. */
-export function computeConfidence(context: DecisionContext, candidate: Candidate): Confidence {
+export function computeConfidence(
+  context: DecisionContext,
+  candidate: Candidate,
+  options: readonly PrefixOptions[],
+): Confidence {
+  const { bucket } = candidate;
   switch (candidate.kind) {
-    case 'move':
+    case 'move': {
+      const { provider } = candidate.move.target;
       return lowest(
-        context,
-        candidate.parts.map((part) =>
-          confidenceOfPrefix(context, candidate.bucket.region, part, candidate.move),
-        ),
+        candidate.parts.map((part) => {
+          const move = part.placements?.moves.find(({ target }) => target.provider === provider);
+          return confidenceOfPrefix(context, bucket, part, move ?? null);
+        }),
       );
+    }
     case 'change_class':
       return lowest(
-        context,
-        candidate.parts.map((part) => confidenceOfChange(context, candidate, part)),
+        candidate.parts.map((part) => confidenceOfChange(context, bucket, part, options)),
       );
     case 'abort_multipart_uploads':
     case 'expire_old_versions':
@@ -60,97 +79,166 @@ export function computeConfidence(context: DecisionContext, candidate: Candidate
 /** The confidence of staying everywhere: the lowest of all prefixes that could move. */
 export function confidenceOfStaying(
   context: DecisionContext,
-  options: readonly { readonly region: RegionRates; readonly prefix: PrefixOptions }[],
-): Confidence {
-  return lowest(
-    context,
-    options.map(({ region, prefix }) => confidenceOfPrefix(context, region, prefix, null)),
+  answers: readonly { readonly bucket: PricedBucket; readonly options: readonly PrefixOptions[] }[],
+): number {
+  const { value } = lowest(
+    answers.flatMap(({ bucket, options }) =>
+      options.map((option) => confidenceOfPrefix(context, bucket, option, null)),
+    ),
   );
+  return value;
 }
 
-function lowest(context: DecisionContext, parts: readonly Confidence[]): Confidence {
+/** Less by one deduction, as for a bucket that could not be read. */
+export function lessSure(confidence: number): number {
+  return Math.max(LEAST_TENTHS, Math.round(confidence * 10) - DEDUCTED_TENTHS) / 10;
+}
+
+const SURE: Doubts = { hasUncertainPrice: false, isLittleExplained: false, isShared: false };
+
+function lowest(parts: readonly Confidence[]): Confidence {
   return parts.reduce(
     (least, part) => (part.value < least.value ? part : least),
-    confidenceFor(context, SCENARIOS.length, false),
+    confidenceFor(SCENARIOS.length, SURE),
   );
 }
 
-function confidenceFor(
-  { isLittleExplained }: Pick<DecisionContext, 'isLittleExplained'>,
-  scenarios: number,
+function confidenceFor(scenarios: number, doubts: Doubts): Confidence {
+  const { hasUncertainPrice, isLittleExplained, isShared } = doubts;
+  const deductions = [hasUncertainPrice, isLittleExplained, isShared].filter(Boolean).length;
+  const tenths = (TENTHS_BY_SCENARIOS[scenarios] ?? LEAST_TENTHS) - deductions * DEDUCTED_TENTHS;
+  return { ...doubts, scenarios, value: Math.max(LEAST_TENTHS, tenths) / 10 };
+}
+
+function doubtsOf(
+  { isLittleExplained }: DecisionContext,
+  { reads }: PricedBucket,
   hasUncertainPrice: boolean,
-): Confidence {
-  const lessTenths =
-    (hasUncertainPrice ? UNCERTAIN_PRICE_TENTHS : 0) +
-    (isLittleExplained ? LITTLE_EXPLAINED_TENTHS : 0);
-  const tenths = Math.max(1, (TENTHS_BY_SCENARIOS[scenarios] ?? 1) - lessTenths);
-  return { value: tenths / 10, scenarios, hasUncertainPrice, isLittleExplained };
+): Doubts {
+  return { hasUncertainPrice, isLittleExplained, isShared: reads.isShared };
 }
 
 /** The confidence of moving a prefix as `move` does; null: of staying. */
 function confidenceOfPrefix(
   context: DecisionContext,
-  region: RegionRates,
-  { groups, cost, changesUsd }: PrefixOptions,
-  move: MoveCost | null,
+  bucket: PricedBucket,
+  option: PrefixOptions,
+  move: Move | null,
 ): Confidence {
   const { horizonMonths } = context;
-  const target = move?.target;
-  const stay = totalOver(horizonMonths, cost.stay);
-  const inPlace = toScenarios((reads) => stay[reads] + changesUsd[reads]);
-  const moves = cost.moves.map((other) => ({
-    provider: other.target.provider,
-    egressUsd: other.quote.egressUsd,
-    total: totalOver(horizonMonths, other.monthly, other.quote.totalUsd),
-  }));
-  const taken = moves.find(({ provider }) => provider === target?.provider);
-  const { total = stay, egressUsd = 0 } = taken ?? {};
-  const scenarios = timesLeast(total, [stay, inPlace, ...moves.map((other) => other.total)]);
-  const paysUncertainEgress = region.isEgressUncertain && egressUsd > 0;
-  const hasUncertainPrice = groups.some(({ rates, ageBand, statistics }) => {
-    const { monthly, leaving } = rates.uncertainty;
-    const there = target?.rates.bands[ageBand]?.uncertainty;
-    const moving = there ? [leaving, region.listingUncertainty, there.monthly, there.arriving] : [];
-    return [monthly, ...moving].some((uncertain) => isUncertain(uncertain, statistics));
-  });
-  return confidenceFor(context, scenarios, hasUncertainPrice || paysUncertainEgress);
+  const { placements, prefix } = option;
+  if (!placements) return confidenceFor(SCENARIOS.length, SURE);
+  const { stay, objects } = placements;
+  const { total, others } = answersFor(context, bucket, option);
+  const own = move ? totalOver(horizonMonths, move) : total.stay;
+  const scenarios = timesLeast(own, [total.stay, total.inPlace, ...others]);
+  const sure = context.sure.bucket(bucket.inventory.name);
+  const surely = placementsOf(
+    context.sure.targets.filter(({ provider }) => provider === move?.target.provider),
+    sure,
+    movable(sure.groups.filter((group) => group.prefix === prefix)),
+  );
+  const surelyMoved = surely.moves[0];
+  const isUncertain =
+    differ(stay, surely.stay) ||
+    (move !== null && surelyMoved !== undefined && differ(move, surelyMoved)) ||
+    objects.some((each, at) => differsAlone(context, bucket, each, surely.objects[at], move));
+  return confidenceFor(scenarios, doubtsOf(context, bucket, isUncertain));
 }
 
-/** Against staying, every change of the group and every target, for its large objects. */
+/** The totals of all answers for the objects of a prefix that may move. */
+function answersFor(
+  context: DecisionContext,
+  bucket: PricedBucket,
+  { placements, changes, prefix }: PrefixOptions,
+) {
+  const { horizonMonths } = context;
+  if (!placements) throw new Error(`nothing of ${prefix} may move`);
+  const stay = totalOver(horizonMonths, placements.stay);
+  const ofMovable = changes.filter(({ group }) => group.classRates.mayMove);
+  const effect = changesTotal(ofMovable, horizonMonths);
+  const inPlace = toScenarios((reads) => stay[reads] + effect[reads]);
+  const others = allowedMoves(context, bucket, prefix, placements).map((move) =>
+    totalOver(horizonMonths, move),
+  );
+  return { total: { stay, inPlace }, others };
+}
+
+/** A small amount may be lost in the sum of a prefix. */
+function differsAlone(
+  { targets, sure }: DecisionContext,
+  bucket: PricedBucket,
+  objects: PricedObjects,
+  surely: PricedObjects | undefined,
+  move: Move | null,
+): boolean {
+  if (!surely) return false;
+  const to = (some: DecisionContext['targets']) =>
+    some.filter(({ provider }) => provider === move?.target.provider);
+  const sureBucket = sure.bucket(bucket.inventory.name);
+  const own = placementsOf(to(targets), bucket, [objects]);
+  const certain = placementsOf(to(sure.targets), sureBucket, [surely]);
+  const [moved, surelyMoved] = [own.moves[0], certain.moves[0]];
+  return (
+    differ(own.stay, certain.stay) || (!!moved && !!surelyMoved && differ(moved, surelyMoved))
+  );
+}
+
+/** Among the answers for all of the prefix that is not archived; an archive that becomes colder is always cheaper. */
 function confidenceOfChange(
   context: DecisionContext,
-  { bucket }: ChangeCandidate,
-  { group, change, cost }: InPlaceChange,
+  bucket: PricedBucket,
+  change: Change,
+  options: readonly PrefixOptions[],
 ): Confidence {
-  const { horizonMonths } = context;
-  const large = { ...group, statistics: largeObjects(group.statistics) };
-  const changes = group.rates.changes.map(({ to }) => changeCost([group], to.storageClass));
-  const { moves } = placementCost(bucket.targets, bucket.region, [large]);
-  const scenarios = timesLeast(totalOver(horizonMonths, cost.changed, cost.transitionUsd), [
-    totalOver(horizonMonths, cost.stay),
-    ...changes.map((other) => totalOver(horizonMonths, other.changed, other.transitionUsd)),
-    ...moves.map(({ monthly, quote }) => totalOver(horizonMonths, monthly, quote.totalUsd)),
-  ]);
-  const uncertain = [
-    group.rates.uncertainty.monthly,
-    change.rates.uncertainty.monthly,
-    change.transitionUncertainty,
-  ];
-  return confidenceFor(
-    context,
-    scenarios,
-    uncertain.some((prices) => isUncertain(prices, large.statistics)),
-  );
+  const { group } = change;
+  const option = options.find(({ prefix }) => prefix === group.prefix);
+  const isAmongArchives = !group.classRates.mayMove || !option?.placements;
+  const scenarios = isAmongArchives
+    ? SCENARIOS.length
+    : timesLeastInPlace(answersFor(context, bucket, option));
+  const sure = context.sure.bucket(bucket.inventory.name);
+  const ofPrefix = sure.groups.filter(({ prefix }) => prefix === group.prefix);
+  const sameGroup = sure.groups[bucket.groups.indexOf(group)];
+  const { storageClass } = change.change.to;
+  const sureChange = sure.region.changes
+    .get(group.classRates.storageClass)
+    ?.find(({ to }) => to.storageClass === storageClass);
+  if (!sameGroup || !sureChange) throw new Error(`no change to ${storageClass}`);
+  const expires = expiresAfterDays(bucket.inventory, group.prefix);
+  const surely = changeOf(sure, sameGroup, sureChange, ofPrefix, expires);
+  const isUncertain =
+    differ(change.stay, surely.stay) || differ(withFlow(change), withFlow(surely));
+  return confidenceFor(scenarios, doubtsOf(context, bucket, isUncertain));
+}
+
+function timesLeastInPlace({ total, others }: ReturnType<typeof answersFor>): number {
+  return timesLeast(total.inPlace, [total.stay, ...others]);
 }
 
 /** A clean-up is the cheapest in every scenario. */
 function confidenceOfCleanUp(
-  context: DecisionContext,
+  { sure }: DecisionContext,
   { kind, bucket }: CleanUpCandidate,
 ): Confidence {
-  const deleted = kind === 'abort_multipart_uploads' ? [bucket.uploadParts] : bucket.oldVersions;
-  const hasUncertainPrice = deleted.some(({ rates, statistics }) =>
-    isUncertain(rates.uncertainty.storage, statistics),
-  );
-  return confidenceFor(context, SCENARIOS.length, hasUncertainPrice);
+  const deleted = ({ abortableParts, oldVersions }: PricedBucket): readonly PricedObjects[] =>
+    kind === 'abort_multipart_uploads'
+      ? [abortableParts]
+      : oldVersions.filter(({ isDeletable }) => isDeletable);
+  const certain = sure.bucket(bucket.inventory.name);
+  const costOf = (of: PricedBucket) =>
+    deleted(of).flatMap((objects) => [
+      storageCost(of, [objects]).monthlyCostUsd,
+      earlyDeletionUsd(of, [objects]),
+    ]);
+  const sureCosts = costOf(certain);
+  const hasUncertainPrice = costOf(bucket).some((usd, at) => usd !== sureCosts[at]);
+  return confidenceFor(SCENARIOS.length, { ...SURE, hasUncertainPrice });
 }
+
+function differ(a: Forecast, b: Forecast): boolean {
+  const isOther = (of: Scenarios, other: Scenarios) =>
+    SCENARIOS.some((reads) => of[reads] !== other[reads]);
+  return a.oneOffUsd !== b.oneOffUsd || isOther(a.monthly, b.monthly);
+}
+

@@ -1,66 +1,161 @@
+import { AGE_BAND_FIRST_DAY } from '../inventory/bands.ts';
 import type { CostedObjects } from '../inventory/finding.ts';
 import type { ObjectStatistics } from '../inventory/inventory.ts';
-import {
-  bytesToMinimum,
-  largeObjects,
-  objectsBelow,
-  sumStatistics,
-} from '../inventory/statistics.ts';
+import { largeObjects, objectsBelow, sumStatistics } from '../inventory/statistics.ts';
 import { bandedUsd } from '../pricing/cost.ts';
+import type { ClassSheet } from '../pricing/price-sheet.ts';
+import { isBelowLimit, sumBy, toScenarios } from './amounts.ts';
 import { movedBy } from './bucket.ts';
+import { groupBy } from './group-by.ts';
 import type {
-  BandRates,
   BucketCost,
-  ChangeCost,
-  ClassChange,
+  Change,
   EgressRefusal,
-  MoveCost,
-  PlacementCost,
+  Forecast,
+  Move,
+  Placements,
   PricedBucket,
   PricedGroup,
   PricedObjects,
-  RegionRates,
-  Target,
 } from './model.ts';
-import { isBelowLimit, sumBy, sumScenarios, toScenarios } from './amounts.ts';
-import type { Scenarios, Quote } from './types.ts';
+import { rateByAge, rateIfHeavy, type ReadRate } from './reads.ts';
+import type { ClassChange, RegionRates, Target } from './region-rates.ts';
+import { firstBandUsd, isTiered, storageUsd } from './storage-rates.ts';
+import { tieredUsd } from './tiers.ts';
+import { SCENARIOS, type Scenarios, type Quote } from './types.ts';
 
-/** USD per month for storage, monitoring and reads. */
-export function monthlyCost(rates: BandRates, statistics: ObjectStatistics): Scenarios {
-  const storage = storageUsd(rates, statistics);
-  return toScenarios(
-    (reads) =>
-      storage +
-      statistics.objects * rates.readsPerObjectUsd[reads] +
-      statistics.bytes * rates.readsPerByteUsd[reads],
+const DAYS_PER_MONTH = 30;
+
+/** How each of some objects is read, in each scenario. */
+type Rates = Readonly<Record<keyof Scenarios, readonly ReadRate[]>>;
+
+const UNREAD: ReadRate = { requests: 0, bytes: 0 };
+
+/** What some objects of a bucket cost where they are. `sharing`: all that would share the reads of their classes. */
+export function stayForecast(
+  bucket: PricedBucket,
+  objects: readonly PricedObjects[],
+  sharing = objects,
+): Forecast {
+  return stayAt(bucket, objects, readRates(bucket, objects, sharing));
+}
+
+/** The cost of staying and of moving to each target, for objects of a bucket that may move. */
+export function placementsOf(
+  targets: readonly Target[],
+  bucket: PricedBucket,
+  objects: readonly PricedObjects[],
+): Placements {
+  const rates = readRates(bucket, objects, objects);
+  const total = sumStatistics(objects.map(({ statistics }) => statistics));
+  const arriving = bucket.isYoung ? [] : objects.filter(({ ageBand }) => ageBand === 0);
+  const arrivals = sumCounts(arriving.map(({ statistics }) => statistics));
+  const { region } = bucket;
+  return {
+    objects,
+    total,
+    arrivals,
+    stay: stayAt(bucket, objects, rates),
+    moves: targets.map((target) => {
+      const quote = moveQuote(target, region, objects, total, region.freeEgressGb);
+      const there = forecastAt(target, bucket, objects, rates, arrivals.bytes);
+      const refusal = refusalOf(target, objects, rates);
+      return { ...there, target, quote, oneOffUsd: quote.totalUsd, refusal };
+    }),
+  };
+}
+
+/** A change of class of the large objects of a group. `ofPrefix`: all groups of its prefix. */
+export function changeOf(
+  bucket: PricedBucket,
+  group: PricedGroup,
+  change: ClassChange,
+  ofPrefix: readonly PricedGroup[],
+  expiresAfterDays: number,
+): Change {
+  const sameClass = ofPrefix.filter(({ classRates }) => classRates === group.classRates);
+  const large = { ...group, statistics: largeObjects(group.statistics) };
+  const rates = readRates(bucket, [large], sameClass.map(toLarge));
+  const { objects, bytes } = large.statistics;
+  const daysLeft = expiresAfterDays - (AGE_BAND_FIRST_DAY[group.ageBand] ?? 0);
+  const { storedUsd, monthly } = changedAt(bucket, large, change, rates, daysLeft);
+  return {
+    group,
+    change,
+    objects,
+    bytes,
+    stay: stayAt(bucket, [large], rates),
+    changed: { storedUsd, monthly, oneOffUsd: objects * change.transitionUsd },
+    flowUsd: flowUsd(arrivingAt(bucket, sameClass, group.ageBand), change, daysLeft),
+  };
+}
+
+/** A change with what goes on arriving. */
+export function withFlow({ changed, flowUsd }: Change): Forecast {
+  return { ...changed, monthly: toScenarios((reads) => changed.monthly[reads] + flowUsd) };
+}
+
+export function sumForecasts(forecasts: readonly Forecast[]): Forecast {
+  return {
+    monthly: toScenarios((reads) => sumBy(forecasts, ({ monthly }) => monthly[reads])),
+    storedUsd: sumBy(forecasts, ({ storedUsd }) => storedUsd),
+    oneOffUsd: sumBy(forecasts, ({ oneOffUsd }) => oneOffUsd),
+  };
+}
+
+/** The total of a forecast over a horizon. */
+export function totalOver(horizonMonths: number, { monthly, oneOffUsd }: Forecast): Scenarios {
+  return toScenarios((reads) => monthly[reads] * horizonMonths + oneOffUsd);
+}
+
+/** USD per month that is certain: storage, and the reads and writes that are known. */
+export function certainUsd({ reads }: PricedBucket, { monthly, storedUsd }: Forecast): number {
+  return reads.source === 'assumed' ? storedUsd : monthly.expected;
+}
+
+/** USD per month that a placement is sure to save: the smaller of the savings unread and as expected. */
+export function savingsUsd(stay: Forecast, placed: Forecast): number {
+  return Math.min(
+    stay.monthly.none - placed.monthly.none,
+    stay.monthly.expected - placed.monthly.expected,
   );
 }
 
-/** Monthly storage cost of some objects, reads left out. */
-export function storageCost(objects: readonly PricedObjects[]): CostedObjects {
+/** Monthly storage cost of some objects of a bucket, reads left out. */
+export function storageCost(bucket: PricedBucket, objects: readonly PricedObjects[]): CostedObjects {
   return sumCosts(
-    objects.map(({ rates, statistics }) => ({
-      objects: statistics.objects,
-      bytes: statistics.bytes,
-      monthlyCostUsd: storageUsd(rates, statistics),
+    objects.map((each) => ({
+      objects: each.statistics.objects,
+      bytes: each.statistics.bytes,
+      monthlyCostUsd: storedUsd(bucket, each),
     })),
   );
 }
 
-/** What each completed migration was to move out of the bucket, without what it has copied. */
-function notMovedCosts(bucket: PricedBucket): BucketCost['notMoved'] {
-  const { moved = [] } = bucket.inventory;
-  return moved.map((selector) => {
-    const isOf = ({ prefix }: PricedGroup) => movedBy(moved, prefix) === selector;
-    const all = storageCost(bucket.groups.filter(isOf));
-    const copied = storageCost(bucket.copied.filter(isOf));
-    return {
-      migrationId: selector.migrationId,
-      objects: all.objects - copied.objects,
-      bytes: all.bytes - copied.bytes,
-      monthlyCostUsd: all.monthlyCostUsd - copied.monthlyCostUsd,
-    };
-  });
+/** What deleting some objects now costs: the months that are billed all the same. */
+export function earlyDeletionUsd(bucket: Pick<PricedBucket, 'tierFactor'>, objects: readonly PricedObjects[]): number {
+  return sumBy(objects, (each) => storedUsd(bucket, each) * earlyMonths(each));
+}
+
+/** Monthly cost of a bucket: current objects, old versions, parts of incomplete uploads. */
+export function currentCost(bucket: PricedBucket): BucketCost {
+  const { uploads } = bucket.inventory.incompleteUploads;
+  const { monthly, storedUsd: stored } = stayForecast(bucket, bucket.totals);
+  return {
+    current: monthly,
+    stored,
+    oldVersions: storageCost(bucket, bucket.oldVersions),
+    incompleteUploads: { ...storageCost(bucket, [bucket.uploadParts]), objects: uploads },
+    copied: storageCost(bucket, bucket.copied),
+    notMoved: notMovedCosts(bucket),
+  };
+}
+
+/** What the listing proves and the bill shows, in USD per month. */
+export function currentUsd(bucket: PricedBucket, cost: BucketCost): number {
+  const isKnown = bucket.reads.source !== 'assumed';
+  const unread = cost.oldVersions.monthlyCostUsd + cost.incompleteUploads.monthlyCostUsd;
+  return (isKnown ? cost.current.expected : cost.stored) + unread;
 }
 
 export function sumCosts(costs: readonly CostedObjects[]): CostedObjects {
@@ -74,62 +169,11 @@ export function sumCosts(costs: readonly CostedObjects[]): CostedObjects {
   );
 }
 
-/** Monthly cost of a bucket: current objects, old versions, parts of incomplete uploads. */
-export function currentCost(bucket: PricedBucket): BucketCost {
-  const { uploads } = bucket.inventory.incompleteUploads;
-  return {
-    current: sumScenarios(
-      bucket.totals.map(({ rates, statistics }) => monthlyCost(rates, statistics)),
-    ),
-    oldVersions: storageCost(bucket.oldVersions),
-    incompleteUploads: { ...storageCost([bucket.uploadParts]), objects: uploads },
-    copied: storageCost(bucket.copied),
-    notMoved: notMovedCosts(bucket),
-  };
-}
-
-/** USD per month for storage, monitoring and the reads that are certain: the figure that the bill shows. */
-export function billedUsd({ current, oldVersions, incompleteUploads }: BucketCost): number {
-  return current.none + oldVersions.monthlyCostUsd + incompleteUploads.monthlyCostUsd;
-}
-
-/** The cost of staying and of moving to each target, for objects of one region that may move. */
-export function placementCost(
-  targets: readonly Target[],
-  region: RegionRates,
-  objects: readonly PricedObjects[],
-): PlacementCost {
-  const total = sumStatistics(objects.map(({ statistics }) => statistics));
-  return {
-    objects: total.objects,
-    bytes: total.bytes,
-    stay: sumScenarios(objects.map(({ rates, statistics }) => monthlyCost(rates, statistics))),
-    moves: targets.map((target) => moveCost(target, region, objects, total)),
-  };
-}
-
-/** The cost of staying and of changing the class, for the large objects of one region and class. */
-export function changeCost(objects: readonly PricedObjects[], storageClass: string): ChangeCost {
-  const large = objects.map(({ rates, statistics }) => ({
-    rates,
-    change: changeTo(rates, storageClass),
-    statistics: largeObjects(statistics),
-  }));
-  const total = sumStatistics(large.map(({ statistics }) => statistics));
-  return {
-    objects: total.objects,
-    bytes: total.bytes,
-    stay: sumScenarios(large.map(({ rates, statistics }) => monthlyCost(rates, statistics))),
-    changed: sumScenarios(
-      large.map(({ change, statistics }) => monthlyCost(change.rates, statistics)),
-    ),
-    transitionUsd: total.objects * (large[0]?.change.transitionUsd ?? 0),
-  };
-}
-
-/** USD per month that a placement is sure to save: the smaller of the savings unread and as expected. */
-export function savingsUsd(stay: Scenarios, placed: Scenarios): number {
-  return Math.min(stay.none - placed.none, stay.expected - placed.expected);
+/** The objects below the minimum billable size of their class, and what they cost a month. */
+export function undersizedCost({ classRates, ageBand, statistics }: PricedObjects): CostedObjects {
+  const { minBillableBytes, smallByteUsd } = bandOf(classRates.bands, ageBand);
+  const { objects, bytes } = objectsBelow(statistics, minBillableBytes);
+  return { objects, bytes, monthlyCostUsd: objects * minBillableBytes * smallByteUsd };
 }
 
 /** The quote of a change of class: a transition per object and nothing else. */
@@ -146,71 +190,12 @@ export function changeQuote(transitionUsd: number): Quote {
   };
 }
 
-/** USD per month for storage and monitoring. */
-function storageUsd(rates: BandRates, statistics: ObjectStatistics): number {
-  const filledBytes = bytesToMinimum(statistics, rates.minBillableBytes);
-  return (
-    (statistics.bytes - statistics.smallBytes) * rates.largeByteUsd +
-    (statistics.smallBytes + filledBytes) * rates.smallByteUsd +
-    statistics.objects * rates.objectUsd +
-    (statistics.objects - statistics.smallObjects) * rates.largeObjectUsd
-  );
-}
-
-/** The objects below the minimum billable size of their class, and what they cost a month. */
-export function undersizedCost({ rates, statistics }: PricedObjects): CostedObjects {
-  const { minBillableBytes, smallByteUsd } = rates;
-  const { objects, bytes } = objectsBelow(statistics, minBillableBytes);
-  return { objects, bytes, monthlyCostUsd: objects * minBillableBytes * smallByteUsd };
-}
-
-function changeTo(rates: BandRates, storageClass: string): ClassChange {
-  const change = rates.changes.find(({ to }) => to.storageClass === storageClass);
-  if (!change) throw new Error(`no change to ${storageClass}`);
-  return change;
-}
-
-function moveCost(
-  target: Target,
-  region: RegionRates,
-  objects: readonly PricedObjects[],
-  total: ObjectStatistics,
-): MoveCost {
-  const monthly = objects.map(({ ageBand, statistics }) => {
-    const rates = target.rates.bands[ageBand];
-    if (!rates) throw new Error(`no age band ${ageBand}`);
-    return monthlyCost(rates, statistics);
-  });
-  return {
-    target,
-    monthly: sumScenarios(monthly),
-    quote: moveQuote(target, region, objects, total, region.freeEgressGb),
-    refusal: refusalOf(target, objects),
-  };
-}
-
-function refusalOf(
-  { egressLimit }: Target,
-  objects: readonly PricedObjects[],
-): EgressRefusal | null {
-  if (!egressLimit) return null;
-  const { freeMultiple, heaviestReads } = egressLimit;
-  const readsOf = ({ ageBand }: PricedObjects) => heaviestReads[ageBand] ?? 0;
-  const refused = objects.filter((each) => isBelowLimit(freeMultiple, readsOf(each)));
-  if (refused.length === 0) return null;
-  return {
-    objects: sumBy(refused, ({ statistics }) => statistics.objects),
-    freeMultiple,
-    fullReads: Math.max(...refused.map(readsOf)),
-  };
-}
-
 /**
  * The quote of a move whose first `freeEgressGb` leave the source for nothing. Early deletion is an upper bound: due if
  * the source is deleted right after the move.
  */
 export function moveQuote(
-  target: Target,
+  target: Pick<Target, 'rates'>,
   region: RegionRates,
   objects: readonly PricedObjects[],
   total: ObjectStatistics,
@@ -218,24 +203,22 @@ export function moveQuote(
 ): Quote {
   const egressUsd = quotedEgressUsd(region, total.bytes, freeEgressGb);
   const sourceRequestsUsd =
-    sumBy(objects, ({ classRates, statistics }) => statistics.objects * classRates.getUsd) +
+    sumBy(objects, ({ classRates, statistics }) => statistics.objects * classRates.sheet.get.value) +
     Math.ceil(total.objects / 1000) * region.listingUsd;
-  const retrievalUsd = sumBy(
-    objects,
-    ({ classRates, statistics }) => statistics.bytes * classRates.retrievalByteUsd,
-  );
-  const earlyDeletionUsd = sumBy(
-    objects,
-    ({ rates, statistics }) => storageUsd(rates, statistics) * rates.earlyDeletionMonths,
-  );
-  const destinationRequestsUsd = (total.objects + total.partRequests) * target.putUsd;
+  const retrievalUsd = sumBy(objects, ({ classRates: { sheet }, statistics }) => {
+    return (statistics.bytes / sheet.bytesPerGb) * sheet.retrievalPerGb.value;
+  });
+  // A class with tiers has no minimum days, so what was measured of them does not matter.
+  const earlyDeletion = earlyDeletionUsd({ tierFactor: null }, objects);
+  const destinationRequestsUsd =
+    (total.objects + total.partRequests) * target.rates.sheet.put.value;
   const totalWithExitWaiverUsd =
-    sourceRequestsUsd + retrievalUsd + earlyDeletionUsd + destinationRequestsUsd;
+    sourceRequestsUsd + retrievalUsd + earlyDeletion + destinationRequestsUsd;
   return {
     egressUsd,
     sourceRequestsUsd,
     retrievalUsd,
-    earlyDeletionUsd,
+    earlyDeletionUsd: earlyDeletion,
     destinationRequestsUsd,
     transitionUsd: 0,
     totalUsd: totalWithExitWaiverUsd + egressUsd,
@@ -249,4 +232,231 @@ export function quotedEgressUsd(
   freeEgressGb: number,
 ): number {
   return bandedUsd(egressPerGb, Math.max(0, bytes / bytesPerGb - freeEgressGb));
+}
+
+/** Full reads a month of some objects together at `expected`. */
+export function expectedReads(bucket: PricedBucket, objects: readonly PricedObjects[]): ReadRate {
+  const { expected } = readRates(bucket, objects, objects);
+  const all = sumStatistics(objects.map(({ statistics }) => statistics));
+  const of = (amount: 'objects' | 'bytes', rate: keyof ReadRate) =>
+    all[amount] > 0
+      ? sumRated(objects, expected, ({ statistics }, one) => statistics[amount] * one[rate]) /
+        all[amount]
+      : 0;
+  return { requests: of('objects', 'requests'), bytes: of('bytes', 'bytes') };
+}
+
+function stayAt(bucket: PricedBucket, objects: readonly PricedObjects[], rates: Rates): Forecast {
+  const stored = sumBy(objects, (each) => storedUsd(bucket, each));
+  const monthly = toScenarios(
+    (reads) =>
+      stored +
+      sumRated(objects, rates[reads], ({ classRates: { sheet }, statistics }, rate) =>
+        sourceReadsUsd(bucket, sheet, statistics, rate, bucket.reads.internet[reads]),
+      ),
+  );
+  return { monthly, storedUsd: stored, oneOffUsd: 0 };
+}
+
+/** What a month at a target costs: storage and reads there, and what its distance costs the source's cloud. */
+function forecastAt(
+  { rates: { bands, sheet } }: Target,
+  { region, reads: { inside, written } }: PricedBucket,
+  objects: readonly PricedObjects[],
+  rates: Rates,
+  arrivingBytes: number,
+): Omit<Forecast, 'oneOffUsd'> {
+  const stored = sumBy(objects, ({ ageBand, statistics }) =>
+    storageUsd(bandOf(bands, ageBand), statistics),
+  );
+  const [{ usd: egressPerGb }] = sheet.egressPerGb.value;
+  const [{ usd: sourceEgressPerGb }] = region.egressPerGb;
+  const arrivingGb = arrivingBytes / region.bytesPerGb;
+  const monthly = toScenarios((reads) => {
+    const readsUsd = sumRated(objects, rates[reads], ({ statistics }, { requests, bytes }) => {
+      const gb = statistics.bytes / sheet.bytesPerGb;
+      const billedReads = Math.max(0, bytes - sheet.egressFreeMultipleOfStorage);
+      const insideGb = (statistics.bytes / region.bytesPerGb) * bytes * inside[reads];
+      return (
+        statistics.objects * requests * sheet.get.value +
+        gb * bytes * sheet.retrievalPerGb.value +
+        gb * billedReads * egressPerGb +
+        insideGb * region.insideReadPerGb
+      );
+    });
+    return stored + readsUsd + arrivingGb * written[reads] * sourceEgressPerGb;
+  });
+  return { monthly, storedUsd: stored };
+}
+
+/** What a month of larger objects costs in another class, without those that go on arriving. */
+function changedAt(
+  bucket: PricedBucket,
+  large: PricedGroup,
+  { to }: ClassChange,
+  rates: Rates,
+  daysLeft: number,
+): Omit<Forecast, 'oneOffUsd'> {
+  const { sheet } = to;
+  const stored = (reads: keyof Scenarios) =>
+    isTiered(sheet)
+      ? tieredUsd(sheet, large, rates[reads][0]?.requests ?? 0, daysLeft / DAYS_PER_MONTH)
+      : storageUsd(bandOf(to.bands, large.ageBand), large.statistics);
+  return {
+    monthly: toScenarios(
+      (reads) =>
+        stored(reads) +
+        sumRated([large], rates[reads], ({ statistics }, rate) =>
+          sourceReadsUsd(bucket, sheet, statistics, rate, bucket.reads.internet[reads]),
+        ),
+    ),
+    storedUsd: stored('expected'),
+  };
+}
+
+function sourceReadsUsd(
+  { internetPerGb }: PricedBucket,
+  sheet: ClassSheet,
+  { objects, bytes }: ObjectStatistics,
+  rate: ReadRate,
+  internet: number,
+): number {
+  if (sheet.archived) return 0;
+  const gb = bytes / sheet.bytesPerGb;
+  const leaving = Math.max(0, rate.bytes * internet - sheet.egressFreeMultipleOfStorage);
+  return (
+    objects * rate.requests * sheet.get.value +
+    gb * rate.bytes * sheet.retrievalPerGb.value +
+    gb * leaving * internetPerGb
+  );
+}
+
+/** Early deletion, and a transition, for the objects that go on reaching an age. */
+function flowUsd(
+  arriving: { readonly objects: number; readonly bytes: number },
+  { to: { sheet }, transitionUsd }: ClassChange,
+  daysLeft: number,
+): number {
+  const tooEarlyDays = Math.max(0, sheet.minDays.value - daysLeft);
+  const gb = arriving.bytes / sheet.bytesPerGb;
+  return (
+    arriving.objects * transitionUsd + (gb * firstBandUsd(sheet) * tooEarlyDays) / DAYS_PER_MONTH
+  );
+}
+
+/** The band below an age, and the part of it that reaches the age in a month. */
+const REACHING = [
+  { band: 0, share: 1 },
+  { band: 0, share: 1 },
+  { band: 1, share: 1 / 2 },
+  { band: 2, share: 6 / 55 },
+] as const;
+
+/** The large objects of a class that reach the start of an age band in a month. */
+function arrivingAt(
+  { isYoung }: PricedBucket,
+  sameClass: readonly PricedGroup[],
+  ageBand: number,
+): { objects: number; bytes: number } {
+  const reaching = REACHING[ageBand];
+  const below = sameClass.filter((group) => group.ageBand === reaching?.band);
+  if (isYoung || !reaching) return { objects: 0, bytes: 0 };
+  const { objects, bytes } = sumCounts(below.map(({ statistics }) => largeObjects(statistics)));
+  return { objects: objects * reaching.share, bytes: bytes * reaching.share };
+}
+
+function readRates(
+  { reads }: PricedBucket,
+  objects: readonly PricedObjects[],
+  sharing: readonly PricedObjects[],
+): Rates {
+  const byClass = groupBy(sharing, ({ classRates }) => classRates.storageClass);
+  const heavy = new Map(
+    [...byClass].map(([storageClass, ofClass]) => [
+      storageClass,
+      rateIfHeavy(reads, storageClass, sumCounts(ofClass.map(({ statistics }) => statistics))),
+    ]),
+  );
+  const rates = (of: (each: PricedObjects) => ReadRate) =>
+    objects.map((each) => (each.classRates.sheet.archived && each.classRates.hasSheet ? UNREAD : of(each)));
+  const byAge = (scenario: 'none' | 'expected') =>
+    rates(({ classRates: { storageClass }, ageBand }) =>
+      rateByAge(reads, scenario, storageClass, ageBand),
+    );
+  const asHeavy = rates(({ classRates }) => heavy.get(classRates.storageClass) ?? UNREAD);
+  return { none: byAge('none'), expected: byAge('expected'), heavy: asHeavy, inside: asHeavy };
+}
+
+function sumRated(
+  objects: readonly PricedObjects[],
+  rates: readonly ReadRate[],
+  amount: (each: PricedObjects, rate: ReadRate) => number,
+): number {
+  return objects.reduce((sum, each, at) => sum + amount(each, rates[at] ?? UNREAD), 0);
+}
+
+function storedUsd(
+  { tierFactor }: Pick<PricedBucket, 'tierFactor'>,
+  { classRates, ageBand, statistics }: PricedObjects,
+): number {
+  const factor = isTiered(classRates.sheet) ? (tierFactor ?? 1) : 1;
+  return storageUsd(bandOf(classRates.bands, ageBand), statistics, factor);
+}
+
+function earlyMonths({ classRates, ageBand }: PricedObjects): number {
+  return bandOf(classRates.bands, ageBand).earlyDeletionMonths;
+}
+
+/** @throws Error for an age band that does not exist: a defect of the inventory. */
+function bandOf<T>(bands: readonly T[], ageBand: number): T {
+  const band = bands[ageBand];
+  if (band === undefined) throw new Error(`no age band ${ageBand}`);
+  return band;
+}
+
+function refusalOf(
+  { rates: { sheet } }: Target,
+  objects: readonly PricedObjects[],
+  rates: Rates,
+): EgressRefusal | null {
+  if (!sheet.refusesEgressBeyondFree) return null;
+  const freeMultiple = sheet.egressFreeMultipleOfStorage;
+  const most = objects.map((each, at) => ({
+    objects: each.statistics.objects,
+    reads: Math.max(...SCENARIOS.map((reads) => rates[reads][at]?.bytes ?? 0)),
+  }));
+  const refused = most.filter(({ reads }) => isBelowLimit(freeMultiple, reads));
+  if (refused.length === 0) return null;
+  return {
+    objects: sumBy(refused, (each) => each.objects),
+    freeMultiple,
+    fullReads: Math.max(...refused.map(({ reads }) => reads)),
+  };
+}
+
+/** What each completed migration was to move out of the bucket, without what it has copied. */
+function notMovedCosts(bucket: PricedBucket): BucketCost['notMoved'] {
+  const { moved = [] } = bucket.inventory;
+  return moved.map((selector) => {
+    const isOf = ({ prefix }: PricedGroup) => movedBy(moved, prefix) === selector;
+    const all = storageCost(bucket, bucket.groups.filter(isOf));
+    const copied = storageCost(bucket, bucket.copied.filter(isOf));
+    return {
+      migrationId: selector.migrationId,
+      objects: all.objects - copied.objects,
+      bytes: all.bytes - copied.bytes,
+      monthlyCostUsd: all.monthlyCostUsd - copied.monthlyCostUsd,
+    };
+  });
+}
+
+function toLarge(group: PricedGroup): PricedGroup {
+  return { ...group, statistics: largeObjects(group.statistics) };
+}
+
+function sumCounts(counts: readonly { readonly objects: number; readonly bytes: number }[]) {
+  return {
+    objects: sumBy(counts, ({ objects }) => objects),
+    bytes: sumBy(counts, ({ bytes }) => bytes),
+  };
 }

@@ -1,15 +1,18 @@
 import { NO_USAGE, type AccountUsage } from '../bill/bill.ts';
-import { priceFactors, type PriceFactors } from '../bill/price-factors.ts';
+import { paidInternetRate, priceFactors, type PriceFactors } from '../bill/price-factors.ts';
 import type { Remainder } from '../inventory/finding.ts';
+import type { PriceBook } from '../pricing/price-book.ts';
+import { shown, sumBy, toScenarios } from './amounts.ts';
 import { compareBill } from './bill-summary.ts';
-import { inOrder, movableGroups, priceBucket } from './bucket.ts';
-import { cleanUps, inPlaceChanges, prefixOptions } from './candidates.ts';
-import { computeConfidence, confidenceOfStaying } from './confidence.ts';
-import { billedUsd, currentCost, sumCosts } from './costs.ts';
+import { inOrder, isArchived, priceBucket } from './bucket.ts';
+import { cleanUps, prefixOptions } from './candidates.ts';
+import { computeConfidence, confidenceOfStaying, lessSure } from './confidence.ts';
+import { currentCost, currentUsd, sumCosts } from './costs.ts';
 import { exitScenario } from './exit.ts';
 import { bucketFindings, scanFindings } from './findings.ts';
+import { isYoung } from './left-alone-rules.ts';
 import { mergeChanges, mergeMoves } from './merge.ts';
-import { selectCandidates, sumRemainder, type Selection } from './minimum.ts';
+import { selectCandidates, sumRemainder, type Minimums, type Selection } from './minimum.ts';
 import type {
   BucketCost,
   Candidate,
@@ -17,16 +20,16 @@ import type {
   PrefixOptions,
   PricedBucket,
   PricedRecommendation,
+  SurePrices,
 } from './model.ts';
+import { atOwnPrices, withSurePrices } from './own-prices.ts';
+import { readsByBucket, shownReads } from './reads.ts';
 import { recommend } from './recommendations.ts';
-import { atOwnPrices } from './own-prices.ts';
-import { ASSUMED, readsByBucket, shownReads } from './reads.ts';
-import { ratesByBucket, targetsFor } from './region-rates.ts';
+import { ratesByRegion, targetsFor } from './region-rates.ts';
 import { buildReport } from './report.ts';
 import { monthlyByStore, shareFreeEgress, storesBelowFloor } from './selection.ts';
-import { tierFactors } from './tiers.ts';
-import { shown, sumBy, sumScenarios, toScenarios } from './amounts.ts';
-import type { Scenarios, BucketDecision, Decision, DecisionRequest } from './types.ts';
+import { tierFactor } from './tiers.ts';
+import type { BucketDecision, Decision, DecisionRequest, Scenarios } from './types.ts';
 
 /**
  * Decides what to do with everything that a scan found: stay, change classes in place, move, clean up.
@@ -36,11 +39,11 @@ import type { Scenarios, BucketDecision, Decision, DecisionRequest } from './typ
  * have: defects, not answers.
  */
 export function decide(request: DecisionRequest): Decision {
-  const { priceBook, source, configured, horizonMonths, minMonthlySavingsUsd, startedAt } = request;
+  const { priceBook, source, configured, horizonMonths, startedAt } = request;
   const { usage = NO_USAGE, decidedAt = startedAt } = request;
-  const factors = priceFactors(usage.bill);
-  const buckets = priceBuckets(request, usage, factors);
-  const bill = usage.bill && compareBill(usage.bill, factors, buckets);
+  const factors = priceFactors(usage.bill, priceBook.billRegions);
+  const buckets = priceBuckets(request, priceBook, factors);
+  const bill = usage.bill && compareBill(usage.bill, factors, buckets, priceBook.billRegions);
   const context: DecisionContext = {
     catalogue: priceBook.catalogue,
     source,
@@ -48,36 +51,43 @@ export function decide(request: DecisionRequest): Decision {
     horizonMonths,
     startedAt,
     decidedAt,
+    minMoveMonthlySavingsUsd: request.minMoveMonthlySavingsUsd,
+    targets: targetsFor(request),
     switchingChargeBan: priceBook.switchingChargeBan(source),
     priceFactors: factors,
     isLittleExplained: bill?.isLittleExplained ?? false,
     leftOut: new Set(),
+    sure: surePrices(request, factors),
   };
-  const { answers, selection } = answerBuckets(context, buckets, minMonthlySavingsUsd);
+  const { answers, selection } = answerBuckets(context, buckets, request);
   const { listed, belowMinimum, more } = selection;
-  const storeUsd = monthlyByStore(listed);
-  const recommendations = shareFreeEgress(listed).map((candidate) =>
-    recommend({ ...context, storeUsd }, candidate, computeConfidence(context, candidate)),
-  );
+  const scope = { ...context, storeUsd: monthlyByStore(listed) };
+  const optionsOf = new Map(answers.map(({ bucket, options }) => [bucket, options]));
+  const recommendations = shareFreeEgress(listed).map((candidate) => {
+    const options = optionsOf.get(candidate.bucket) ?? [];
+    return recommend(scope, candidate, computeConfidence(context, candidate, options));
+  });
 
-  const stay = sumScenarios(answers.map(({ cost }) => monthlyUsd(cost)));
+  const all = answers.map(({ cost }) => monthlyUsd(cost));
+  const stay = toScenarios((reads) => sumBy(all, (amount) => amount[reads]));
+  const now = sumBy(answers, ({ bucket, cost }) => currentUsd(bucket, cost));
   const savingsUsd = sumBy(listed, (candidate) => candidate.savingsUsd);
   return {
-    currentMonthlyCostUsd: shown(stay.none),
-    optimalMonthlyCostUsd: shown(stay.none - savingsUsd, stay.none),
-    monthlySavingsUsd: shown(savingsUsd, stay.expected),
-    buckets: answers.map((answer) => bucketDecision(answer, listed)),
-    findings: scanFindings(belowMinimum, more, minMonthlySavingsUsd),
+    currentMonthlyCostUsd: shown(now),
+    optimalMonthlyCostUsd: shown(now - savingsUsd, now),
+    monthlySavingsUsd: shown(savingsUsd, now),
+    buckets: answers.map((answer) => bucketDecision(context, answer, listed)),
+    findings: scanFindings(belowMinimum, more, request),
     bill: bill?.summary ?? null,
     recommendations: recommendations.map(({ recommendation }) => recommendation),
     report: buildReport({
       context,
       priceBook: priceBook.version,
       buckets,
-      targets: targetsFor(request, ASSUMED),
       bill: bill?.summary ?? null,
       recommendations,
       stay,
+      currentUsd: now,
       savingsUsd,
       copied: sumCosts(answers.map(({ cost }) => cost.copied)),
       confidence: overallConfidence(context, answers, recommendations),
@@ -88,36 +98,75 @@ export function decide(request: DecisionRequest): Decision {
 
 /** What each bucket costs a month, by name: as the decision of the same request says. */
 export function currentCosts(request: DecisionRequest): ReadonlyMap<string, number> {
-  const { usage = NO_USAGE } = request;
-  const buckets = priceBuckets(request, usage, priceFactors(usage.bill));
+  const { usage = NO_USAGE, priceBook } = request;
+  const buckets = priceBuckets(request, priceBook, priceFactors(usage.bill, priceBook.billRegions));
   return new Map(
-    buckets.map((bucket) => [bucket.inventory.name, shown(billedUsd(currentCost(bucket)))]),
+    buckets.map((bucket) => [
+      bucket.inventory.name,
+      shown(currentUsd(bucket, currentCost(bucket))),
+    ]),
   );
 }
 
-/** The buckets at the customer's own prices, each with the reads that are known or assumed of it. */
+/** The buckets at the customer's own prices of a book, each with the reads that are known or assumed of it. */
 function priceBuckets(
   request: DecisionRequest,
-  usage: AccountUsage,
+  priceBook: PriceBook,
   factors: PriceFactors,
 ): readonly PricedBucket[] {
-  const { priceBook, source } = request;
+  const { source, usage = NO_USAGE, patterns, startedAt } = request;
   const inventories = inOrder(request.buckets);
   const own = atOwnPrices(priceBook, source, factors);
-  const isArchived = (region: string, storageClass: string) =>
-    priceBook.classSheet(source, region, storageClass)?.archived ?? false;
-  const reads = readsByBucket(inventories, usage, isArchived);
-  const rates = ratesByBucket({
-    source,
-    configured: request.configured,
-    buckets: inventories,
-    priceBook: own,
-    reads,
-    tierFactors: tierFactors(inventories, usage, priceBook, source),
+  const { billRegions } = priceBook;
+  const reads = readsByBucket(inventories, {
+    usage,
+    billRegions,
+    isArchived: (region, storageClass) =>
+      priceBook.classSheet(source, region, storageClass)?.archived ?? false,
+    isCloud: priceBook.insideReadPerGb(source) > 0,
+    isYoung: (inventory) => isYoung(inventory, startedAt),
   });
-  return inventories.map((inventory) =>
-    priceBucket(inventory, rates, reads.get(inventory.name) ?? ASSUMED),
-  );
+  const rates = ratesByRegion({ buckets: inventories, priceBook: own, source });
+  return inventories.map((inventory) => {
+    const region = rates.get(inventory.region);
+    const ofBucket = reads.get(inventory.name);
+    if (!region || !ofBucket) throw new Error(`no rates for ${inventory.name}`);
+    return priceBucket(inventory, {
+      region,
+      reads: ofBucket,
+      internetPerGb: internetPerGb(usage, priceBook, region.region, region.egressPerGb[0].usd),
+      tierFactor: tierFactor(inventory, usage, own, source),
+      patterns,
+      startedAt,
+    });
+  });
+}
+
+/** What each GB to the internet costs: as it was paid, where the bill says it. */
+function internetPerGb(
+  { bill }: AccountUsage,
+  { billRegions }: PriceBook,
+  region: string,
+  firstBandUsd: number,
+): number {
+  return (bill && paidInternetRate(bill, billRegions, region, firstBandUsd)) ?? firstBandUsd;
+}
+
+/** The same buckets at the prices that are sure alone. They are priced when they are first asked for. */
+function surePrices(request: DecisionRequest, factors: PriceFactors): SurePrices {
+  const book = withSurePrices(request.priceBook);
+  let priced: ReadonlyMap<string, PricedBucket> | undefined;
+  return {
+    targets: targetsFor({ ...request, priceBook: book }),
+    bucket(name) {
+      priced ??= new Map(
+        priceBuckets(request, book, factors).map((bucket) => [bucket.inventory.name, bucket]),
+      );
+      const found = priced.get(name);
+      if (!found) throw new Error(`no bucket ${name}`);
+      return found;
+    },
+  };
 }
 
 interface BucketAnswer {
@@ -141,15 +190,15 @@ interface Answers {
 function answerBuckets(
   context: DecisionContext,
   buckets: readonly PricedBucket[],
-  minMonthlySavingsUsd: number,
+  minimums: Minimums,
 ): Answers {
   const answers = buckets.map((bucket) => answerBucket(context, bucket));
   const candidates = answers.flatMap((answer) => answer.candidates);
-  const selection = selectCandidates(candidates, minMonthlySavingsUsd);
+  const selection = selectCandidates(candidates, minimums);
   const below = storesBelowFloor(selection.listed);
   if (below.length === 0) return { answers, selection };
   const leftOut = new Set([...context.leftOut, ...below]);
-  return answerBuckets({ ...context, leftOut }, buckets, minMonthlySavingsUsd);
+  return answerBuckets({ ...context, leftOut }, buckets, minimums);
 }
 
 /** The candidates of one bucket; none if it could not be read in full. */
@@ -158,10 +207,8 @@ function answerBucket(context: DecisionContext, bucket: PricedBucket): BucketAns
   if (bucket.inventory.error) {
     return { bucket, cost, options: [], candidates: [], withoutSelector: sumRemainder([]) };
   }
-  const groups = movableGroups(bucket);
-  const inPlace = inPlaceChanges(groups, context.horizonMonths);
-  const options = prefixOptions(context, bucket, groups, inPlace);
-  const moves = mergeMoves(bucket, options);
+  const options = prefixOptions(context, bucket);
+  const moves = mergeMoves(context, bucket, options);
   const changes = mergeChanges(
     bucket,
     moves.staying.flatMap((option) => option.changes),
@@ -170,27 +217,29 @@ function answerBucket(context: DecisionContext, bucket: PricedBucket): BucketAns
     bucket,
     cost,
     options,
-    candidates: [...moves.candidates, ...changes.candidates, ...cleanUps(bucket, cost)],
+    candidates: [...moves.candidates, ...changes.candidates, ...cleanUps(bucket)],
     withoutSelector: sumRemainder([...moves.withoutSelector, ...changes.withoutSelector]),
   };
 }
 
 function bucketDecision(
-  { bucket, cost, withoutSelector }: BucketAnswer,
+  context: DecisionContext,
+  { bucket, cost, options, withoutSelector }: BucketAnswer,
   listed: readonly Candidate[],
 ): BucketDecision {
   const { name, error } = bucket.inventory;
-  const currentUsd = billedUsd(cost);
+  const now = currentUsd(bucket, cost);
   const savedUsd = sumBy(
     listed.filter((candidate) => candidate.bucket === bucket),
     (candidate) => candidate.savingsUsd,
   );
+  const read = bucket.totals.filter((objects) => !isArchived(objects));
   return {
     name,
-    currentMonthlyCostUsd: shown(currentUsd),
-    optimalMonthlyCostUsd: shown(currentUsd - savedUsd, currentUsd),
-    findings: error ? [] : bucketFindings(bucket, cost, withoutSelector),
-    reads: error ? null : shownReads(bucket),
+    currentMonthlyCostUsd: shown(now),
+    optimalMonthlyCostUsd: shown(now - savedUsd, now),
+    findings: error ? [] : bucketFindings(context, bucket, cost, options, withoutSelector),
+    reads: error ? null : shownReads(bucket.reads, read),
   };
 }
 
@@ -200,17 +249,20 @@ function monthlyUsd({ current, oldVersions, incompleteUploads }: BucketCost): Sc
   return toScenarios((reads) => current[reads] + unreadUsd);
 }
 
-/** The lowest of the recommendations; without any, the confidence of staying. */
+/**
+ * The lowest of the recommendations; without any, the confidence of staying. Less where a bucket could not be read; null
+ * where none could.
+ */
 function overallConfidence(
   context: DecisionContext,
   answers: readonly BucketAnswer[],
   recommendations: readonly PricedRecommendation[],
-): number {
-  if (recommendations.length > 0) {
-    return Math.min(...recommendations.map(({ recommendation }) => recommendation.confidence));
-  }
-  const options = answers.flatMap(({ bucket, options: ofBucket }) =>
-    ofBucket.map((prefix) => ({ region: bucket.region, prefix })),
-  );
-  return confidenceOfStaying(context, options).value;
+): number | null {
+  const unread = answers.filter(({ bucket }) => bucket.inventory.error).length;
+  if (unread > 0 && unread === answers.length) return null;
+  const confidence =
+    recommendations.length > 0
+      ? Math.min(...recommendations.map(({ recommendation }) => recommendation.confidence))
+      : confidenceOfStaying(context, answers);
+  return unread > 0 ? lessSure(confidence) : confidence;
 }

@@ -1,23 +1,34 @@
 import { sumStatistics } from '../inventory/statistics.ts';
-import { groupBy, movableGroups, totalsByClass } from './bucket.ts';
-import { monthlyCost, moveQuote, placementCost, savingsUsd, storageCost } from './costs.ts';
-import type { DecisionContext, PricedBucket, PricedObjects, Target } from './model.ts';
-import { breakEvenMonths, isBelowLimit, shown, sumBy, sumScenarios, totalOver } from './amounts.ts';
+import { breakEvenMonths, isBelowLimit, shown, sumBy } from './amounts.ts';
+import { isUntouched, movable, totalsByClass } from './bucket.ts';
+import {
+  certainUsd,
+  currentCost,
+  currentUsd,
+  moveQuote,
+  placementsOf,
+  savingsUsd,
+  sumForecasts,
+  totalOver,
+} from './costs.ts';
+import { groupBy } from './group-by.ts';
+import type { DecisionContext, Forecast, Placements, PricedBucket } from './model.ts';
+import type { Target } from './region-rates.ts';
 import { openFreeEgress } from './selection.ts';
-import type { Scenarios, ExitScenario, Quote } from './types.ts';
+import type { ExitScenario, Quote } from './types.ts';
 
-/** A bucket with its objects that may move, by class and age band. */
+/** A bucket with what of it may move. */
 interface Leaving {
   readonly bucket: PricedBucket;
-  readonly objects: readonly PricedObjects[];
+  readonly placements: Placements;
 }
 
 /** One provider for everything, over all regions. */
-interface Exit {
+interface Exit extends Forecast {
   readonly target: Target;
   readonly isRefused: boolean;
-  readonly monthly: Scenarios;
-  readonly oneOffUsd: number;
+  /** Reads and writes that are known included. */
+  readonly monthlyUsd: number;
   readonly oneOffWithExitWaiverUsd: number;
 }
 
@@ -31,49 +42,62 @@ interface Exit {
  * | would cost less a month there than its floor      | passed over       |
  */
 export function exitScenario(
-  { horizonMonths }: DecisionContext,
+  { horizonMonths, targets }: DecisionContext,
   buckets: readonly PricedBucket[],
 ): ExitScenario | null {
-  const leaving = buckets
-    .map((bucket) => ({ bucket, objects: totalsByClass(movableGroups(bucket)) }))
-    .filter(({ objects }) => objects.length > 0);
-  const first = leaving[0]?.bucket;
+  const leaving = buckets.flatMap((bucket): Leaving[] => {
+    const objects = totalsByClass(leavingGroups(bucket));
+    return objects.length > 0
+      ? [{ bucket, placements: placementsOf(targets, bucket, objects) }]
+      : [];
+  });
+  const [first] = leaving;
   if (!first) return null;
-  const costs = leaving.map(({ bucket, objects }) =>
-    placementCost(bucket.targets, bucket.region, objects),
-  );
   const exitTo = (target: Target): Exit => {
-    const quotes = quotesByRegion(leaving, target, openFreeEgress(first.region));
-    const moves = costs.flatMap((cost) =>
-      cost.moves.filter((move) => move.target.provider === target.provider),
+    const takeFreeGb = openFreeEgress(first.bucket.region);
+    const quotes = quotesByRegion(leaving, target, takeFreeGb);
+    const moves = leaving.flatMap(({ bucket, placements }) =>
+      placements.moves
+        .filter((move) => move.target.provider === target.provider)
+        .map((move) => ({ bucket, move })),
     );
     return {
+      ...sumForecasts(moves.map(({ move }) => move)),
       target,
-      isRefused: moves.some(({ refusal }) => refusal !== null),
-      monthly: sumScenarios(moves.map(({ monthly }) => monthly)),
+      isRefused: moves.some(({ move }) => move.refusal !== null),
+      monthlyUsd: sumBy(moves, ({ bucket, move }) => certainUsd(bucket, move)),
       oneOffUsd: sumBy(quotes, ({ totalUsd }) => totalUsd),
       oneOffWithExitWaiverUsd: sumBy(quotes, (quote) => quote.totalWithExitWaiverUsd),
     };
   };
-  const total = (exit: Exit) => totalOver(horizonMonths, exit.monthly, exit.oneOffUsd).expected;
-  const [best] = first.targets
+  const total = (exit: Exit) => totalOver(horizonMonths, exit).expected;
+  const [best] = targets
     .map(exitTo)
-    .filter(({ target, monthly, isRefused }) => {
-      return !isRefused && !isBelowLimit(monthly.none, target.floorUsdPerMonth);
-    })
+    .filter(
+      ({ target, monthlyUsd, isRefused }) =>
+        !isRefused && !isBelowLimit(monthlyUsd, target.floorUsdPerMonth),
+    )
     .sort((a, b) => total(a) - total(b));
   if (!best) return null;
-  const stay = sumScenarios(costs.map((cost) => cost.stay));
-  const savings = savingsUsd(stay, best.monthly);
+  const stay = sumForecasts(leaving.map(({ placements }) => placements.stay));
+  const savings = savingsUsd(stay, best);
+  const current = sumBy(buckets, (bucket) => currentUsd(bucket, currentCost(bucket)));
+  const leavingUsd = sumBy(leaving, ({ bucket, placements }) => certainUsd(bucket, placements.stay));
   return {
     provider: best.target.provider,
-    monthlyCostUsd: shown(best.monthly.none),
-    remainingMonthlyUsd: shown(sumBy(buckets, remainingUsd)),
+    monthlyCostUsd: shown(best.monthlyUsd),
+    remainingMonthlyUsd: shown(current - leavingUsd, current),
     oneOffUsd: shown(best.oneOffUsd),
     oneOffWithExitWaiverUsd: shown(best.oneOffWithExitWaiverUsd),
     breakEvenMonths: breakEvenMonths(best.oneOffUsd, savings),
     breakEvenMonthsWithExitWaiver: breakEvenMonths(best.oneOffWithExitWaiverUsd, savings),
   };
+}
+
+/** All but archived classes, and what is routed, kept or locked. */
+function leavingGroups(bucket: PricedBucket) {
+  if (bucket.leftAlone === 'locked') return [];
+  return movable(bucket.groups).filter(({ prefix }) => !isUntouched(bucket, prefix));
 }
 
 /** Of all that may leave a region at once; what one region leaves of the free egress is the next one's. */
@@ -83,21 +107,9 @@ function quotesByRegion(
   takeFreeGb: (bytes: number) => number,
 ): readonly Quote[] {
   return [...groupBy(leaving, ({ bucket }) => bucket.region.region).values()].map((inRegion) => {
-    const objects = totalsByClass(inRegion.flatMap((each) => each.objects));
+    const objects = totalsByClass(inRegion.flatMap(({ placements }) => placements.objects));
     const total = sumStatistics(objects.map(({ statistics }) => statistics));
     const { region } = inRegion[0].bucket;
     return moveQuote(target, region, objects, total, takeFreeGb(total.bytes));
   });
-}
-
-/**
- * The present cost of what may not move: archives, classes without prices, what is left alone, old versions, parts of
- * uploads.
- */
-function remainingUsd(bucket: PricedBucket): number {
-  const { groups, oldVersions, uploadParts } = bucket;
-  const leaving = new Set(movableGroups(bucket));
-  const staying = totalsByClass(groups.filter((group) => !leaving.has(group)));
-  const current = sumBy(staying, ({ rates, statistics }) => monthlyCost(rates, statistics).none);
-  return current + storageCost([...oldVersions, uploadParts]).monthlyCostUsd;
 }

@@ -7,21 +7,24 @@ import {
   type Remainder,
 } from '../inventory/finding.ts';
 import { isArchived } from './bucket.ts';
-import { storageCost, sumCosts, undersizedCost } from './costs.ts';
-import type { BucketCost, PricedBucket } from './model.ts';
-import { shown } from './amounts.ts';
+import { savingsUsd, storageCost, sumCosts, undersizedCost } from './costs.ts';
+import type { Minimums } from './minimum.ts';
+import type { BucketCost, DecisionContext, PrefixOptions, PricedBucket } from './model.ts';
+import { isBelowLimit, shown } from './amounts.ts';
 
 const NO_OBJECTS: CostedObjects = { objects: 0, bytes: 0, monthlyCostUsd: 0 };
 
 /** The findings of one bucket, in the order of `FINDING_CODES`. */
 export function bucketFindings(
+  context: DecisionContext,
   bucket: PricedBucket,
   cost: BucketCost,
+  options: readonly PrefixOptions[],
   withoutSelector: Remainder,
 ): readonly Finding[] {
   const { lifecycle, incompleteUploads, deleteMarkers } = bucket.inventory;
   const { oldVersions, copied } = cost;
-  const archived = storageCost(bucket.totals.filter(isArchived));
+  const archived = storageCost(bucket, bucket.totals.filter(isArchived));
   const small = sumCosts(
     bucket.totals.filter(({ classRates }) => classRates.hasSheet).map(undersizedCost),
   );
@@ -36,22 +39,44 @@ export function bucketFindings(
     ...findingIf(lifecycle === 'none', 'no_lifecycle_rule', NO_OBJECTS),
     ...findingIf(small.objects > 0, 'small_objects', small),
     ...findingIf(isEmpty(bucket), 'empty_bucket', NO_OBJECTS),
-    ...findingIf(copied.objects > 0, 'copied_not_yet_saved', copied),
+    ...findingIf(copied.objects > 0, 'copied_not_yet_released', copied),
     ...cost.notMoved.flatMap((left) => findingIf(left.objects > 0, 'not_moved_yet', left)),
     ...findingIf(withoutSelector.answers > 0, 'no_selector', withoutSelector),
+    ...measureFinding(context, bucket, options),
   ];
+}
+
+/** What would move if nobody asked who reads it, where that saves enough: measuring decides it. */
+function measureFinding(
+  { minMoveMonthlySavingsUsd }: DecisionContext,
+  { inventory, reads, region }: PricedBucket,
+  options: readonly PrefixOptions[],
+): readonly Finding[] {
+  // Only beside a cloud's own machines does it matter who reads.
+  if (reads.source === 'measured' || region.insideReadPerGb === 0) return [];
+  const found = options.flatMap(({ placements, ifMeasured: move }) => {
+    if (!placements || !move) return [];
+    const { objects, bytes } = placements.total;
+    return [{ objects, bytes, monthlyCostUsd: savingsUsd(placements.stay, move), move }];
+  });
+  const sum = sumCosts(found);
+  const isWorthIt =
+    found.length > 0 && !isBelowLimit(sum.monthlyCostUsd, minMoveMonthlySavingsUsd);
+  const stores = [...new Set(found.map(({ move }) => move.target.title))];
+  return findingIf(isWorthIt, 'measure_reads', { ...sum, stores, bucket: inventory.name });
 }
 
 /** The findings of the whole scan: candidates that are not listed. */
 export function scanFindings(
   belowMinimum: Remainder,
   more: Remainder,
-  minMonthlySavingsUsd: number,
+  { minMonthlySavingsUsd, minMoveMonthlySavingsUsd }: Minimums,
 ): readonly Finding[] {
   return [
     ...findingIf(belowMinimum.answers > 0, 'below_minimum', {
       ...belowMinimum,
       minMonthlySavingsUsd,
+      minMoveMonthlySavingsUsd,
     }),
     ...findingIf(more.answers > 0, 'more_recommendations', more),
   ];

@@ -1,16 +1,19 @@
 import { AGE_BANDS, REST_PREFIX } from '../inventory/bands.ts';
-import { totalsByClass, groupBy } from './bucket.ts';
-import { changeCost, placementCost, savingsUsd } from './costs.ts';
+import { movable, totalsByClass } from './bucket.ts';
+import { placementsOf, savingsUsd, sumForecasts, withFlow } from './costs.ts';
+import { groupBy } from './group-by.ts';
 import type {
+  Change,
   ChangeCandidate,
-  InPlaceChange,
+  DecisionContext,
+  Move,
   MoveCandidate,
-  MoveCost,
-  PlacementCost,
+  Placements,
   PrefixOptions,
   PricedBucket,
   PricedGroup,
 } from './model.ts';
+import { isTiered } from './storage-rates.ts';
 
 /** Candidates of one bucket; those without a selector cannot be recommended. */
 export interface MergedMoves {
@@ -32,11 +35,20 @@ export interface MergedChanges {
  * | differ, or others are migrated or left alone                    | a move for each prefix that takes one |
  * | `*` takes one among others that are not merged                  | no selector: it keeps its changes     |
  */
-export function mergeMoves(bucket: PricedBucket, options: readonly PrefixOptions[]): MergedMoves {
-  const whole = wholeBucketMove(bucket, options);
-  if (whole) return { candidates: [whole], withoutSelector: [], staying: [] };
+export function mergeMoves(
+  context: DecisionContext,
+  bucket: PricedBucket,
+  options: readonly PrefixOptions[],
+): MergedMoves {
+  const whole = wholeBucketMove(context, bucket, options);
+  if (whole) {
+    const staying = options.filter(({ placements }) => placements === null);
+    return { candidates: [whole], withoutSelector: [], staying };
+  }
   const candidates = options.flatMap((option) =>
-    option.move ? [moveCandidate(bucket, option.prefix, [option], option.cost, option.move)] : [],
+    option.move && option.placements
+      ? [moveCandidate(bucket, option.prefix, [option], option.placements, option.move)]
+      : [],
   );
   return {
     candidates: candidates.filter(({ prefix }) => prefix !== REST_PREFIX),
@@ -46,48 +58,49 @@ export function mergeMoves(bucket: PricedBucket, options: readonly PrefixOptions
 }
 
 function wholeBucketMove(
+  { targets }: DecisionContext,
   bucket: PricedBucket,
   options: readonly PrefixOptions[],
 ): MoveCandidate | null {
-  const provider = options[0]?.move?.target.provider;
-  const isPartial = bucket.migratedPrefixes.size > 0 || bucket.leftAlone.size > 0;
+  const moving = options.filter(({ placements }) => placements !== null);
+  const provider = moving[0]?.move?.target.provider;
+  const isPartial = bucket.migratedPrefixes.size > 0 || bucket.leftAlonePrefixes.size > 0;
   if (provider === undefined || isPartial) return null;
-  if (options.some(({ move }) => move?.target.provider !== provider)) return null;
-  const totals = totalsByClass(options.flatMap(({ groups }) => groups));
-  const cost = placementCost(bucket.targets, bucket.region, totals);
-  const move = cost.moves.find(({ target }) => target.provider === provider);
-  return move ? moveCandidate(bucket, null, options, cost, move) : null;
+  if (moving.some(({ move }) => move?.target.provider !== provider)) return null;
+  const placements = placementsOf(targets, bucket, movable(bucket.totals));
+  const move = placements.moves.find(({ target }) => target.provider === provider);
+  return move ? moveCandidate(bucket, null, moving, placements, move) : null;
 }
 
 function moveCandidate(
   bucket: PricedBucket,
   prefix: string | null,
   parts: readonly PrefixOptions[],
-  cost: PlacementCost,
-  move: MoveCost,
+  placements: Placements,
+  move: Move,
 ): MoveCandidate {
   return {
     kind: 'move',
     bucket,
     prefix,
     parts,
-    cost,
+    placements,
     move,
     freeEgressGb: bucket.region.freeEgressGb,
-    objects: cost.objects,
-    bytes: cost.bytes,
-    savingsUsd: savingsUsd(cost.stay, move.monthly),
+    objects: placements.total.objects,
+    bytes: placements.total.bytes,
+    savingsUsd: savingsUsd(placements.stay, move),
   };
 }
 
 /**
  * Band by band, changes to one class become one of the whole bucket if every group of that class
- * and band takes it: groups of small objects and of moving prefixes included. None does if a prefix is left alone,
- * which the rule would cover. Then bands with the same change merge, over empty bands between them.
+ * and band takes it: groups of small objects and of moving prefixes included. None does if the bucket holds files of
+ * this service, which the rule would cover. Then bands with the same change merge, over empty bands between them.
  */
 export function mergeChanges(
   bucket: PricedBucket,
-  changes: readonly InPlaceChange[],
+  changes: readonly Change[],
 ): MergedChanges {
   const changeByGroup = new Map(changes.map((change) => [change.group, change]));
   const byClass = groupBy(bucket.groups, ({ classRates }) => classRates.storageClass);
@@ -103,11 +116,11 @@ export function mergeChanges(
 function changesOfClass(
   bucket: PricedBucket,
   groups: readonly PricedGroup[],
-  changeByGroup: ReadonlyMap<PricedGroup, InPlaceChange>,
+  changeByGroup: ReadonlyMap<PricedGroup, Change>,
 ): readonly ChangeCandidate[] {
   const bands = AGE_BANDS.map((_, band) => groups.filter(({ ageBand }) => ageBand === band));
   const shared = bands
-    .filter((ofBand) => ofBand.length > 0 && bucket.leftAlone.size === 0)
+    .filter((ofBand) => ofBand.length > 0 && !bucket.inventory.isRouted)
     .map((ofBand) => sharedChanges(ofBand, changeByGroup));
   const isShared = new Set(shared.flat());
   const ownChange = (group: PricedGroup) => {
@@ -126,8 +139,8 @@ function changesOfClass(
 /** The changes of some groups if each of them takes the same class, else none. */
 function sharedChanges(
   groups: readonly PricedGroup[],
-  changeByGroup: ReadonlyMap<PricedGroup, InPlaceChange>,
-): readonly InPlaceChange[] {
+  changeByGroup: ReadonlyMap<PricedGroup, Change>,
+): readonly Change[] {
   const found = groups.flatMap((group) => changeByGroup.get(group) ?? []);
   const isSame = found.every((change) => commonClass([change]) === commonClass(found));
   return isSame && found.length === groups.length ? found : [];
@@ -135,9 +148,9 @@ function sharedChanges(
 
 /** Merges neighbours with the same class; each item holds the changes of one age band. */
 function mergeBands(
-  bands: readonly (readonly InPlaceChange[])[],
-): readonly (readonly InPlaceChange[])[] {
-  const merged: InPlaceChange[][] = [];
+  bands: readonly (readonly Change[])[],
+): readonly (readonly Change[])[] {
+  const merged: Change[][] = [];
   for (const changes of bands) {
     const last = merged.at(-1);
     if (last && commonClass(last) === commonClass(changes)) last.push(...changes);
@@ -147,30 +160,40 @@ function mergeBands(
 }
 
 /** The class that some changes lead to; undefined if there are none. */
-function commonClass(changes: readonly InPlaceChange[]): string | undefined {
+function commonClass(changes: readonly Change[]): string | undefined {
   return changes[0]?.change.to.storageClass;
 }
 
+/** The sum of its parts, save that what goes on arriving is changed once: in the first of the bands. */
 function changeCandidate(
   bucket: PricedBucket,
   prefix: string | null,
-  parts: readonly InPlaceChange[],
+  parts: readonly Change[],
 ): ChangeCandidate {
-  const groups = parts.map(({ group }) => group);
-  const toClass = commonClass(parts) ?? '';
-  const cost = changeCost(totalsByClass(groups), toClass);
+  const bands = parts.map(({ group }) => group.ageBand);
+  const firstBand = Math.min(...bands);
+  const stay = sumForecasts(parts.map((part) => part.stay));
+  const changed = sumForecasts(
+    parts.map((part) => (part.group.ageBand === firstBand ? withFlow(part) : part.changed)),
+  );
+  const [first] = parts;
+  const hasTiers = first !== undefined && isTiered(first.change.to.sheet);
   return {
     kind: 'change_class',
     bucket,
     prefix,
-    fromClass: groups[0]?.classRates.storageClass ?? '',
-    toClass,
-    firstBand: Math.min(...groups.map(({ ageBand }) => ageBand)),
-    lastBand: Math.max(...groups.map(({ ageBand }) => ageBand)),
+    fromClass: first?.group.classRates.storageClass ?? '',
+    toClass: commonClass(parts) ?? '',
+    firstBand,
+    lastBand: Math.max(...bands),
     parts,
-    cost,
-    objects: cost.objects,
-    bytes: cost.bytes,
-    savingsUsd: savingsUsd(cost.stay, cost.changed),
+    stay,
+    changed,
+    objects: parts.reduce((sum, { objects }) => sum + objects, 0),
+    bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
+    savingsUsd: savingsUsd(stay, changed) * (hasTiers ? TIERED_SHARE : 1),
   };
 }
+
+/** Which tiers objects will be in depends on reads that nobody knows: half of the saving is promised. */
+const TIERED_SHARE = 1 / 2;

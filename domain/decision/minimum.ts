@@ -2,7 +2,10 @@ import type { Remainder } from '../inventory/finding.ts';
 import { compareKeys } from '../inventory/key-order.ts';
 import { comparable, isBelowLimit } from './amounts.ts';
 import type { Candidate } from './model.ts';
-import { MAX_RECOMMENDATIONS, RECOMMENDATION_KINDS } from './types.ts';
+import { MAX_RECOMMENDATIONS, RECOMMENDATION_KINDS, type DecisionRequest } from './types.ts';
+
+/** What an answer has to save a month to be listed. */
+export type Minimums = Pick<DecisionRequest, 'minMonthlySavingsUsd' | 'minMoveMonthlySavingsUsd'>;
 
 export interface Selection {
   /** The largest savings first, at most `MAX_RECOMMENDATIONS`. */
@@ -16,14 +19,15 @@ export interface Selection {
  * | a candidate saves per month | becomes                          |
  * |-----------------------------|----------------------------------|
  * | nothing                     | nothing                          |
- * | less than the minimum       | a part of `belowMinimum`         |
- * | the minimum or more         | listed, or a part of `more`      |
+ * | less than its minimum       | a part of `belowMinimum`         |
+ * | its minimum or more         | listed, or a part of `more`      |
  */
 export function selectCandidates(
   candidates: readonly Candidate[],
-  minMonthlySavingsUsd: number,
+  { minMonthlySavingsUsd, minMoveMonthlySavingsUsd }: Minimums,
 ): Selection {
-  const isTooLittle = ({ savingsUsd }: Candidate) => isBelowLimit(savingsUsd, minMonthlySavingsUsd);
+  const isTooLittle = ({ kind, savingsUsd }: Candidate) =>
+    isBelowLimit(savingsUsd, kind === 'move' ? minMoveMonthlySavingsUsd : minMonthlySavingsUsd);
   const saving = candidates.filter(({ savingsUsd }) => savingsUsd > 0);
   const ranked = saving.filter((candidate) => !isTooLittle(candidate)).sort(compareCandidates);
   return {

@@ -1,9 +1,11 @@
 import type { PriceFactors } from '../bill/price-factors.ts';
 import type { Catalogue, ProviderName } from '../provider/catalogue.ts';
 import type { CostedObjects } from '../inventory/finding.ts';
-import type { BucketInventory, ObjectStatistics } from '../inventory/inventory.ts';
-import type { Bands, SwitchingChargeBan } from '../pricing/figures.ts';
-import type { ClassSheet } from '../pricing/price-sheet.ts';
+import type { BucketInventory, Count, ObjectStatistics } from '../inventory/inventory.ts';
+import type { SwitchingChargeBan } from '../pricing/figures.ts';
+import type { BucketReads } from './reads.ts';
+import type { ClassChange, RegionRates, Target } from './region-rates.ts';
+import type { ClassRates } from './storage-rates.ts';
 import type {
   ConfiguredStore,
   LeftAloneCode,
@@ -12,108 +14,9 @@ import type {
   Recommendation,
   RecommendationKind,
   Waiting,
-  ReadSource,
 } from './types.ts';
-import type { PriceUncertainty, Uncertain } from './uncertainty.ts';
 
 /** The values between the steps of `decide()`. Every amount in USD, unrounded. */
-
-/** USD per month for the objects of one class and age band, as flat factors. */
-export interface BandRates {
-  readonly objectUsd: number;
-  readonly largeObjectUsd: number;
-  readonly largeByteUsd: number;
-  /** Also of what is billed beyond the bytes of objects below the minimum size. */
-  readonly smallByteUsd: number;
-  /** 0 for none. */
-  readonly minBillableBytes: number;
-  readonly readsPerObjectUsd: Scenarios;
-  readonly readsPerByteUsd: Scenarios;
-  /** Months of storage that are billed although the objects are deleted. */
-  readonly earlyDeletionMonths: number;
-  readonly uncertainty: PriceUncertainty;
-  /** The changes of class that may be recommended, in the order that decides ties. */
-  readonly changes: readonly ClassChange[];
-}
-
-export interface ClassChange {
-  readonly to: ClassRates;
-  /** Of `to` in the same age band. */
-  readonly rates: BandRates;
-  /** Per object. */
-  readonly transitionUsd: number;
-  readonly transitionUncertainty: Uncertain;
-}
-
-export interface ClassRates {
-  readonly storageClass: string;
-  /** The base class's if the class has none. */
-  readonly sheet: ClassSheet;
-  readonly hasSheet: boolean;
-  /** It has a sheet and is not archived. */
-  readonly mayMove: boolean;
-  readonly getUsd: number;
-  readonly retrievalByteUsd: number;
-  /** By index into `AGE_BANDS`. */
-  readonly bands: readonly BandRates[];
-}
-
-/** The source's rates in one region, for a bucket that is read in a certain way. */
-export interface RegionRates {
-  readonly region: string;
-  readonly bytesPerGb: number;
-  readonly egressPerGb: Bands;
-  readonly isEgressUncertain: boolean;
-  /** Egress of all buckets together that costs nothing. */
-  readonly freeEgressGb: number;
-  /** Per listing request of up to 1,000 keys. */
-  readonly listingUsd: number;
-  readonly listingUncertainty: Uncertain;
-  /** The class that listings, parts of uploads and classes without a sheet are priced by. */
-  readonly base: ClassRates;
-  readonly classes: ReadonlyMap<string, ClassRates>;
-}
-
-/** How a bucket is read, as multiples of the reads that are assumed by age. */
-export interface BucketReads {
-  readonly source: ReadSource;
-  /** Of the requests, of the bytes that are read, and of those that leave to the internet. */
-  readonly gets: number;
-  readonly bytes: number;
-  readonly internetBytes: number;
-  /** By how much each scenario multiplies all three. */
-  readonly scenarios: Scenarios;
-}
-
-/** A store that objects could move to. */
-export interface Target {
-  readonly provider: ProviderName;
-  readonly title: string;
-  readonly storageClass: string;
-  readonly rates: ClassRates;
-  readonly putUsd: number;
-  readonly maxObjectBytes: number;
-  /** The least that it charges a month. */
-  readonly floorUsdPerMonth: number;
-  /** Null if it takes any egress. */
-  readonly egressLimit: EgressLimit | null;
-}
-
-/** The most egress that a store takes, as multiples of what is stored, and that of objects as they are read. */
-export interface EgressLimit {
-  readonly freeMultiple: number;
-  /** Full reads a month in the heaviest scenario, by index into `AGE_BANDS`. */
-  readonly heaviestReads: readonly number[];
-}
-
-/** The rates of one bucket at the source and at every target. */
-export interface BucketRates {
-  readonly region: RegionRates;
-  /** The same without what was measured of its tiers, which is of current objects. */
-  readonly ofOldVersions: RegionRates;
-  readonly targets: readonly Target[];
-  readonly hasMeasuredTiers: boolean;
-}
 
 export interface AccountContext {
   readonly catalogue: Catalogue;
@@ -125,6 +28,9 @@ export interface DecisionContext extends AccountContext {
   readonly horizonMonths: number;
   readonly startedAt: Date;
   readonly decidedAt: Date;
+  readonly minMoveMonthlySavingsUsd: number;
+  /** In the catalogue's order. */
+  readonly targets: readonly Target[];
   /** Of the source. */
   readonly switchingChargeBan: SwitchingChargeBan | null;
   /** What the customer pays of the source's list prices. */
@@ -133,13 +39,19 @@ export interface DecisionContext extends AccountContext {
   readonly isLittleExplained: boolean;
   /** The stores whose moves together would stay below their floor. */
   readonly leftOut: ReadonlySet<ProviderName>;
+  /** The same buckets and targets with every price that is not sure taken as 0. */
+  readonly sure: SurePrices;
+}
+
+export interface SurePrices {
+  readonly targets: readonly Target[];
+  readonly bucket: (name: string) => PricedBucket;
 }
 
 /** Objects of one storage class and age band with their rates. */
 export interface PricedObjects {
   readonly classRates: ClassRates;
   readonly ageBand: number;
-  readonly rates: BandRates;
   readonly statistics: ObjectStatistics;
 }
 
@@ -147,24 +59,27 @@ export interface PricedGroup extends PricedObjects {
   readonly prefix: string;
 }
 
+export interface PricedVersions extends PricedObjects {
+  readonly isDeletable: boolean;
+}
+
 export interface PricedBucket {
   /** Its lists in the order that `inOrder` gives them. */
   readonly inventory: BucketInventory;
-  readonly reads: BucketReads;
-  /** CloudWatch shows the tiers of its objects that move by themselves. */
-  readonly hasMeasuredTiers: boolean;
-  /** As this bucket is read. */
   readonly region: RegionRates;
-  /** As this bucket would be read there; in the catalogue's order. */
-  readonly targets: readonly Target[];
+  readonly reads: BucketReads;
+  /** USD for each GB that leaves the source to the internet when it is read. */
+  readonly internetPerGb: number;
+  /** What the storage of larger objects in a class with tiers costs, in parts of what their ages suggest. */
+  readonly tierFactor: number | null;
   /** In the order of `compareGroups`. */
   readonly groups: readonly PricedGroup[];
   /** Of all prefixes together, by class and age band. */
   readonly totals: readonly PricedObjects[];
-  /** Priced as objects of 0 to 30 days. */
-  readonly oldVersions: readonly PricedObjects[];
-  /** The parts of incomplete uploads, priced as young objects of the base class. */
+  readonly oldVersions: readonly PricedVersions[];
+  /** The parts of incomplete uploads, priced as young objects of the base class; all, and the abortable ones. */
   readonly uploadParts: PricedObjects;
+  readonly abortableParts: PricedObjects;
   /** The objects that a migration has copied and the bucket still holds; part of `groups`. */
   readonly copied: readonly PricedGroup[];
   /**
@@ -172,35 +87,48 @@ export interface PricedBucket {
    * these prefixes is recommended.
    */
   readonly migratedPrefixes: ReadonlySet<string>;
-  /** The prefixes for which nothing is recommended, and why. */
-  readonly leftAlone: ReadonlyMap<string, LeftAloneCode>;
+  /** Why nothing of the bucket moves; null: no reason. */
+  readonly leftAlone: LeftAloneCode | null;
+  /** Why a prefix is left alone that could move but for that. */
+  readonly leftAlonePrefixes: ReadonlyMap<string, LeftAloneCode>;
+  /** What was written in the last 30 days may be a first load. */
+  readonly isYoung: boolean;
 }
 
 export interface BucketCost {
   /** Current objects, reads included. */
   readonly current: Scenarios;
+  /** The same without reads. */
+  readonly stored: number;
   readonly oldVersions: CostedObjects;
   readonly incompleteUploads: CostedObjects;
-  /** Part of `current`: what a migration has copied. */
+  /** Part of `stored`: what a migration has copied. */
   readonly copied: CostedObjects;
-  /** Part of `current`: what completed migrations were to move and have not copied. */
+  /** Part of `stored`: what completed migrations were to move and have not copied. */
   readonly notMoved: readonly (CostedObjects & { readonly migrationId: string })[];
 }
 
-/** The cost of some objects of one region at the source and at every target. */
-export interface PlacementCost {
-  readonly objects: number;
-  readonly bytes: number;
-  /** Per month at the source, reads included. */
-  readonly stay: Scenarios;
-  /** In the catalogue's order. */
-  readonly moves: readonly MoveCost[];
+/** What some objects would cost in a place: a month, and once to get there. */
+export interface Forecast {
+  readonly monthly: Scenarios;
+  /** The part of `monthly` that is storage and monitoring. */
+  readonly storedUsd: number;
+  readonly oneOffUsd: number;
 }
 
-export interface MoveCost {
+/** What objects of one bucket that are decided about together cost where they are and at every target. */
+export interface Placements {
+  readonly objects: readonly PricedObjects[];
+  readonly total: ObjectStatistics;
+  /** What arrives among them in a month. */
+  readonly arrivals: Count;
+  readonly stay: Forecast;
+  /** In the catalogue's order. */
+  readonly moves: readonly Move[];
+}
+
+export interface Move extends Forecast {
   readonly target: Target;
-  /** Per month at the target, reads included. */
-  readonly monthly: Scenarios;
   readonly quote: Quote;
   /** The objects that are read more often than the target's terms allow; null if there are none. */
   readonly refusal: EgressRefusal | null;
@@ -213,34 +141,29 @@ export interface EgressRefusal {
   readonly fullReads: number;
 }
 
-/** The cost of the large objects of some groups in their class and in another one. */
-export interface ChangeCost {
-  readonly objects: number;
-  readonly bytes: number;
-  /** Per month, reads included. */
-  readonly stay: Scenarios;
-  readonly changed: Scenarios;
-  readonly transitionUsd: number;
-}
-
-/** A group's change of class that beats staying. */
-export interface InPlaceChange {
+/** A change of class of a group's large objects. */
+export interface Change {
   readonly group: PricedGroup;
   readonly change: ClassChange;
-  readonly cost: ChangeCost;
+  readonly objects: number;
+  readonly bytes: number;
+  readonly stay: Forecast;
+  /** Without what goes on arriving. */
+  readonly changed: Forecast;
+  /** USD a month for the objects that go on arriving at this age. */
+  readonly flowUsd: number;
 }
 
-/** The options of the objects of one prefix that may move. */
+/** The answers for the objects of one prefix of a bucket. */
 export interface PrefixOptions {
   readonly prefix: string;
-  /** Never empty. */
-  readonly groups: readonly PricedGroup[];
-  readonly cost: PlacementCost;
-  readonly changes: readonly InPlaceChange[];
-  /** The effect of `changes` on the total over the horizon; never positive. */
-  readonly changesUsd: Scenarios;
-  /** Null if no move is better. */
-  readonly move: MoveCost | null;
+  /** Null: nothing of the prefix may move. */
+  readonly placements: Placements | null;
+  readonly changes: readonly Change[];
+  /** Null if no move is better, or none is allowed. */
+  readonly move: Move | null;
+  /** What would move if nobody asked who reads it; null if that is nothing, or it moves. */
+  readonly ifMeasured: Move | null;
 }
 
 /** The objects of a move, by what happens to them. */
@@ -270,8 +193,8 @@ export interface MoveCandidate extends AnyCandidate {
   /** The prefixes that were merged. */
   readonly parts: readonly PrefixOptions[];
   /** Of all parts together. */
-  readonly cost: PlacementCost;
-  readonly move: MoveCost;
+  readonly placements: Placements;
+  readonly move: Move;
   /** The egress in the quotes that costs nothing. */
   readonly freeEgressGb: number;
 }
@@ -286,13 +209,14 @@ export interface ChangeCandidate extends AnyCandidate {
   readonly firstBand: number;
   readonly lastBand: number;
   /** The changes that were merged. */
-  readonly parts: readonly InPlaceChange[];
-  /** Of all parts together. */
-  readonly cost: ChangeCost;
+  readonly parts: readonly Change[];
+  readonly stay: Forecast;
+  readonly changed: Forecast;
 }
 
 export interface CleanUpCandidate extends AnyCandidate {
   readonly kind: 'abort_multipart_uploads' | 'expire_old_versions';
+  readonly oneOffUsd: number;
 }
 
 export type Candidate = MoveCandidate | ChangeCandidate | CleanUpCandidate;

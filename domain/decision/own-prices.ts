@@ -51,3 +51,36 @@ function timesBands([first, ...more]: Bands, factor: number): Bands {
   const scaled = (band: Bands[number]) => ({ ...band, usd: band.usd * factor });
   return [scaled(first), ...more.map(scaled)];
 }
+
+/** The price book with every price that is not sure taken as 0: what it adds to an amount is what is missing then. */
+export function withSurePrices(book: PriceBook): PriceBook {
+  const sure = <T>(price: SourcedPrice<T>, none: (value: T) => T) =>
+    isSure(price) ? price : times(price, none);
+  const amount = (price: SourcedPrice<number>) => sure(price, () => 0);
+  const bands = (price: SourcedPrice<Bands>) => sure(price, (value) => timesBands(value, 0));
+  const tier = ({ fromDay, perGbMonth }: StorageTier) => ({ fromDay, perGbMonth: bands(perGbMonth) });
+  const classSheet = memoizeSheets((provider, region, storageClass) => {
+    const sheet = book.classSheet(provider, region, storageClass);
+    if (!sheet) return null;
+    const [first, ...tiers] = sheet.tiers;
+    return {
+      ...sheet,
+      tiers: [tier(first), ...tiers.map(tier)],
+      monitoring: amount(sheet.monitoring),
+      overhead: sure(sheet.overhead, () => ({ ownBytes: 0, baseBytes: 0 })),
+      put: amount(sheet.put),
+      get: amount(sheet.get),
+      list: amount(sheet.list),
+      retrievalPerGb: amount(sheet.retrievalPerGb),
+      egressPerGb: bands(sheet.egressPerGb),
+      minDays: amount(sheet.minDays),
+      minBillableBytes: amount(sheet.minBillableBytes),
+      transition: sheet.transition && amount(sheet.transition),
+    };
+  });
+  return { ...book, classSheet };
+}
+
+function isSure({ fallbackRegion, confidence }: SourcedPrice<unknown>): boolean {
+  return fallbackRegion === null && confidence === 'high';
+}

@@ -1,13 +1,13 @@
 import type { ProviderName } from '../provider/catalogue.ts';
 import { compareGroups, type Group } from '../inventory/inventory.ts';
+import { sumStatistics } from '../inventory/statistics.ts';
 import type { PriceBook } from '../pricing/price-book.ts';
 import type { PriceFactors } from '../bill/price-factors.ts';
-import { movable, priceGroup } from './bucket.ts';
-import { placementCost } from './costs.ts';
-import { atOwnPrices } from './own-prices.ts';
-import { ASSUMED } from './reads.ts';
-import { regionRates, targetsFor } from './region-rates.ts';
 import { shownQuote } from './amounts.ts';
+import { movable, priceGroup } from './bucket.ts';
+import { moveQuote } from './costs.ts';
+import { atOwnPrices } from './own-prices.ts';
+import { regionRates, targetsFor } from './region-rates.ts';
 import type { ConfiguredStore, Quote } from './types.ts';
 
 export interface QuoteRequest {
@@ -33,23 +33,18 @@ export interface QuoteRequest {
 export function quoteMove(request: QuoteRequest): Quote | null {
   const { source, target, freeEgressGb = 0 } = request;
   const priceBook = atOwnPrices(request.priceBook, source, request.priceFactors);
-  const targets = targetsFor({ priceBook, source, configured: [target] }, ASSUMED).filter(
+  const to = targetsFor({ priceBook, source, configured: [target] }).find(
     ({ provider }) => provider === target.provider,
   );
+  if (!to) return null;
   const rawBytes = new Map<string, number>();
   for (const { storageClass, bytes } of request.groups) {
     rawBytes.set(storageClass, (rawBytes.get(storageClass) ?? 0) + bytes);
   }
-  const region = regionRates({
-    priceBook,
-    source,
-    region: request.region,
-    rawBytes,
-    // A quote has no reads.
-    reads: ASSUMED,
-    freeEgressGb,
-  });
-  const groups = request.groups.toSorted(compareGroups).map((group) => priceGroup(region, group));
-  const [move] = placementCost(targets, region, movable(groups)).moves;
-  return move ? shownQuote(move.quote) : null;
+  const { region: name, groups } = request;
+  const region = regionRates({ priceBook, source, region: name, rawBytes, freeEgressGb });
+  const priced = groups.toSorted(compareGroups).map((group) => priceGroup(region, group));
+  const moving = movable(priced);
+  const total = sumStatistics(moving.map(({ statistics }) => statistics));
+  return shownQuote(moveQuote(to, region, moving, total, freeEgressGb));
 }

@@ -3,50 +3,96 @@ import {
   monthScale,
   type AccountUsage,
   type Bill,
-  type MeasuredReads,
 } from '../bill/bill.ts';
-import { readUsageType } from '../bill/usage-types.ts';
+import { isRead, readUsageType, type BillRegions, type Transfer } from '../bill/usage-types.ts';
 import type { BucketInventory, ObjectStatistics } from '../inventory/inventory.ts';
-import { shownCount, sumBy } from './amounts.ts';
-import { isArchived } from './bucket.ts';
-import type { BucketReads, PricedBucket, PricedObjects } from './model.ts';
-import type { ReadsOfBucket, Scenarios } from './types.ts';
+import { shownCount, sumBy, toScenarios } from './amounts.ts';
+import { groupBy } from './group-by.ts';
+import type { PricedObjects } from './model.ts';
+import type { ReadsOfBucket, ReadSource, Scenarios } from './types.ts';
 
-/** Full reads per month by age band, where nothing else is known: LastModified is not access. */
+/**
+ * Who reads a bucket, how often, and from where: what a bill and metrics show, or what is assumed by age. In four
+ * scenarios (`docs/pricing.md`).
+ */
+export interface BucketReads {
+  readonly source: ReadSource;
+  /** By storage class. Without an entry: nothing of the class is read, or all of it by assumption. */
+  readonly classes: ReadonlyMap<string, ClassReads>;
+  /** Of the bytes that are read, the share that leaves to the internet. */
+  readonly internet: Scenarios;
+  /** The share that is read by machines in the source's cloud. */
+  readonly inside: Scenarios;
+  /** Of what arrives, the share that machines in the source's cloud write. */
+  readonly written: Scenarios;
+  /** Bytes a month that such machines may read, as far as the bill shows them; 0: it shows none. */
+  readonly insideBytes: number;
+  /** Reads of other buckets may be among these. */
+  readonly isShared: boolean;
+}
+
+/** The reads of one storage class. */
+export interface ClassReads {
+  /** Multiples of the reads that are assumed by age: of requests, and of bytes. */
+  readonly gets: number;
+  readonly bytes: number;
+  /** All that is known to be read and may be in one prefix of the bucket: requests and GB a month. */
+  readonly known: { readonly gets: number; readonly gb: number };
+}
+
+/** How objects of one class are read in one scenario. */
+export interface ReadRate {
+  /** Requests a month for each object. */
+  readonly requests: number;
+  /** How often their bytes are read a month. */
+  readonly bytes: number;
+}
+
+/** Full reads per month by age band: LastModified is not access. */
 const ASSUMED_READS = [0.5, 0.1, 0.03, 0.01] as const;
-
-export const ASSUMED: BucketReads = {
-  source: 'assumed',
-  gets: 1,
-  bytes: 1,
-  internetBytes: 1,
-  scenarios: { none: 0, expected: 1, heavy: 10 },
-};
-const KNOWN: Scenarios = { none: 0.5, expected: 1, heavy: 2 };
-const MOST_HEAVY = 10;
+const KNOWN_TIMES = { none: 0.5, expected: 1 } as const;
+const ASSUMED_TIMES = { none: 0, expected: 1 } as const;
+/** Full reads a month where nothing is known, and by how much what is known is multiplied. */
+const HEAVY_TIMES = 2;
 const DAYS_PER_MONTH = 30;
 /** A GB of AWS's bill. */
 const BYTES_PER_GB = 2 ** 30;
+/** Their bytes that are read have a line of the bill. */
+const RETRIEVED: ReadonlySet<string> = new Set(['STANDARD_IA', 'ONEZONE_IA', 'GLACIER_IR']);
+
+const NEVER: Scenarios = { none: 0, expected: 0, heavy: 0, inside: 0 };
+const ONLY_INSIDE: Scenarios = { ...NEVER, inside: 1 };
+const ASSUMED_INTERNET: Scenarios = { ...NEVER, heavy: 1 };
+const ALWAYS: Scenarios = { none: 1, expected: 1, heavy: 1, inside: 1 };
+
+const ASSUMED: BucketReads = {
+  source: 'assumed',
+  classes: new Map(),
+  internet: ASSUMED_INTERNET,
+  inside: ONLY_INSIDE,
+  written: ONLY_INSIDE,
+  insideBytes: 0,
+  isShared: false,
+};
+/** Of a source without a cloud around it: every read leaves. */
+const ASSUMED_OUTSIDE: BucketReads = {
+  ...ASSUMED,
+  internet: ALWAYS,
+  inside: NEVER,
+  written: NEVER,
+};
 
 /** Whether the objects of a class have to be restored before they can be read. */
 export type IsArchived = (region: string, storageClass: string) => boolean;
 
-/** Full reads of an object per month at an age, in a scenario. */
-export function fullReads(
-  { scenarios }: BucketReads,
-  scenario: keyof Scenarios,
-  ageBand: number,
-): number {
-  return (ASSUMED_READS[ageBand] ?? 0) * scenarios[scenario];
-}
-
-/** A bucket with what its reads are shared by: `requests` is Σ n E, `gb` is Σ B E in GB. */
-interface ReadShares {
-  readonly name: string;
-  readonly requests: number;
-  readonly gb: number;
-  /** Measured reads of 30 days, as requests and GB; null if they were not measured. */
-  readonly measured: { readonly gets: number; readonly gb: number } | null;
+export interface ReadTerms {
+  readonly usage: AccountUsage;
+  readonly billRegions: BillRegions;
+  readonly isArchived: IsArchived;
+  /** Customers run machines beside the source's buckets, and a bill shows who reads. */
+  readonly isCloud: boolean;
+  /** Whether what arrives in a bucket is a flow: younger ones may be a first load. */
+  readonly isYoung: (bucket: BucketInventory) => boolean;
 }
 
 /**
@@ -60,132 +106,288 @@ interface ReadShares {
  */
 export function readsByBucket(
   buckets: readonly BucketInventory[],
-  { bill, metrics }: AccountUsage,
-  isArchivedClass: IsArchived,
+  terms: ReadTerms,
 ): ReadonlyMap<string, BucketReads> {
-  const found = new Map<string, BucketReads>();
-  for (const region of new Set(buckets.map((bucket) => bucket.region))) {
-    const inRegion = buckets
-      .filter((bucket) => bucket.region === region)
-      .map((bucket) =>
-        readShares(bucket, metrics.get(bucket.name)?.reads ?? null, isArchivedClass),
-      );
-    const billed = bill && billedReads(bill, region);
-    for (const [name, reads] of billed ? shareOut(inRegion, billed) : alone(inRegion))
-      found.set(name, reads);
+  if (!terms.isCloud) return new Map(buckets.map(({ name }) => [name, ASSUMED_OUTSIDE]));
+  const regions = [...groupBy(buckets, ({ region }) => region)];
+  return new Map(regions.flatMap(([region, inRegion]) => readsInRegion(region, inRegion, terms)));
+}
+
+/** How the objects of a class are read, by age band, where they are not asked about as a whole. */
+export function rateByAge(
+  reads: BucketReads,
+  scenario: 'none' | 'expected',
+  storageClass: string,
+  ageBand: number,
+): ReadRate {
+  const assumed = ASSUMED_READS[ageBand] ?? 0;
+  if (reads.source === 'assumed') {
+    const times = assumed * ASSUMED_TIMES[scenario];
+    return { requests: times, bytes: times };
   }
-  return found;
+  const { gets, bytes } = reads.classes.get(storageClass) ?? UNREAD;
+  const times = assumed * KNOWN_TIMES[scenario];
+  return { requests: times * gets, bytes: times * bytes };
+}
+
+/**
+ * How the objects of a class are read where all reads are theirs, twice.
+ *
+ * @param of all objects of the class that are decided about together
+ */
+export function rateIfHeavy(
+  reads: BucketReads,
+  storageClass: string,
+  of: Pick<ObjectStatistics, 'objects' | 'bytes'>,
+): ReadRate {
+  if (reads.source === 'assumed') return { requests: HEAVY_TIMES, bytes: HEAVY_TIMES };
+  const { known } = reads.classes.get(storageClass) ?? UNREAD;
+  return {
+    requests: share(HEAVY_TIMES * known.gets, of.objects),
+    bytes: share(HEAVY_TIMES * known.gb, of.bytes / BYTES_PER_GB),
+  };
 }
 
 /** The reads of a bucket per 30 days at `expected`. */
-export function shownReads({ totals, reads }: PricedBucket): ReadsOfBucket {
-  const read = totals.filter((objects) => !isArchived(objects));
-  const expected = (amount: (statistics: ObjectStatistics) => number) =>
-    sumBy(read, ({ statistics, ageBand }) => amount(statistics) * (ASSUMED_READS[ageBand] ?? 0));
-  const bytes = expected((statistics) => statistics.bytes);
+export function shownReads(
+  reads: BucketReads,
+  totals: readonly PricedObjects[],
+): ReadsOfBucket {
+  const rates = totals.map(({ classRates: { storageClass }, ageBand, statistics }) => ({
+    statistics,
+    rate: rateByAge(reads, 'expected', storageClass, ageBand),
+  }));
+  const bytes = sumBy(rates, ({ statistics, rate }) => statistics.bytes * rate.bytes);
   return {
     source: reads.source,
-    getsPerMonth: shownCount(expected((statistics) => statistics.objects) * reads.gets),
-    bytesPerMonth: shownCount(bytes * reads.bytes),
-    internetBytesPerMonth: shownCount(bytes * reads.internetBytes),
+    getsPerMonth: shownCount(sumBy(rates, ({ statistics, rate }) => statistics.objects * rate.requests)),
+    bytesPerMonth: shownCount(bytes),
+    internetBytesPerMonth: shownCount(bytes * reads.internet.expected),
   };
 }
 
-/** The reads of an object per 30 days at `expected`, on average. */
-export function readsPerObject(reads: BucketReads, objects: readonly PricedObjects[]): number {
-  const count = sumBy(objects, ({ statistics }) => statistics.objects);
-  const expected = sumBy(
-    objects,
-    ({ statistics, ageBand }) => statistics.objects * fullReads(reads, 'expected', ageBand),
-  );
-  return count > 0 ? (expected * reads.gets) / count : 0;
+const UNREAD: ClassReads = { gets: 0, bytes: 0, known: { gets: 0, gb: 0 } };
+
+/** What the reads of a class are shared by: Σ n E, and Σ B E in GB. */
+interface Weight {
+  readonly storageClass: string;
+  readonly requests: number;
+  readonly gb: number;
 }
 
-/** What a bill says about the reads of a region, for 30 days; null if it has no line of it. */
-function billedReads(bill: Bill, region: string): { gets: number; internetGb: number } | null {
-  const scale = monthScale(bill.period);
-  const rows = bill.rows
-    .map((row) => ({ ...row, ...readUsageType(row.usageType) }))
-    .filter((row) => row.region === region);
-  if (rows.length === 0) return null;
-  const gets = rows.filter(({ line, operation }) => line === 'get' && operation === 'GetObject');
-  const internet = rows.filter(({ line }) => line === 'egress');
-  return {
-    gets: sumBy(gets, ({ quantity }) => quantity) * scale,
-    internetGb: sumBy(internet, ({ quantity }) => quantity) * scale,
-  };
+interface WeighedBucket {
+  readonly name: string;
+  readonly weights: readonly Weight[];
+  /** What arrives in a month, in GB. */
+  readonly arrivalsGb: number;
+  /** Multiples of the assumed reads that were measured; null: they were not. */
+  readonly measured: Multiples | null;
 }
 
-function readShares(
-  { name, region, groups }: BucketInventory,
-  reads: MeasuredReads | null,
-  isArchivedClass: IsArchived,
-): ReadShares {
-  const read = groups.filter(({ storageClass }) => !isArchivedClass(region, storageClass));
+/** By how much reads are more than those that are assumed by age. */
+interface Multiples {
+  readonly gets: number;
+  readonly bytes: number;
+}
+
+/** A region's lines of a bill that speak of reads, for 30 days. */
+interface BilledReads {
+  /** Requests and GB that were retrieved, by storage class. */
+  readonly gets: ReadonlyMap<string, number>;
+  readonly retrievedGb: ReadonlyMap<string, number>;
+  readonly transferGb: Readonly<Record<Transfer, number>>;
+}
+
+function readsInRegion(
+  region: string,
+  inventories: readonly BucketInventory[],
+  terms: ReadTerms,
+): [string, BucketReads][] {
+  const buckets = inventories.map((bucket) => weigh(bucket, terms));
+  const { bill } = terms.usage;
+  const billed = bill && billedReads(bill, region, terms.billRegions);
+  if (billed) return shareOut(buckets, billed);
+  return buckets.map(({ name, weights, measured }) => {
+    if (!measured) return [name, ASSUMED];
+    const classes = new Map(weights.map((weight) => [weight.storageClass, { ...measured, known: knownOf(measured, weights) }]));
+    return [name, { ...ASSUMED, source: 'measured', classes }];
+  });
+}
+
+function weigh(bucket: BucketInventory, { usage, isArchived, isYoung }: ReadTerms): WeighedBucket {
+  const { name, region, groups } = bucket;
+  const read = groups.filter(({ storageClass }) => !isArchived(region, storageClass));
   const expected = (ageBand: number) => ASSUMED_READS[ageBand] ?? 0;
-  const scale = reads ? DAYS_PER_MONTH / reads.days : 0;
-  const isMeasured = reads !== null && reads.days >= LEAST_MEASURED_DAYS;
+  const weights = [...groupBy(read, ({ storageClass }) => storageClass)].map(
+    ([storageClass, ofClass]) => ({
+      storageClass,
+      requests: sumBy(ofClass, ({ objects, ageBand }) => objects * expected(ageBand)),
+      gb: sumBy(ofClass, ({ bytes, ageBand }) => (bytes / BYTES_PER_GB) * expected(ageBand)),
+    }),
+  );
+  const young = isYoung(bucket) ? [] : read.filter(({ ageBand }) => ageBand === 0);
+  const metrics = usage.metrics.get(name)?.reads ?? null;
+  const scale = metrics ? DAYS_PER_MONTH / metrics.days : 0;
+  const isMeasured = metrics !== null && metrics.days >= LEAST_MEASURED_DAYS;
   return {
     name,
-    requests: sumBy(read, ({ objects, ageBand }) => objects * expected(ageBand)),
-    gb: sumBy(read, ({ bytes, ageBand }) => (bytes / BYTES_PER_GB) * expected(ageBand)),
+    weights,
+    arrivalsGb: sumBy(young, ({ bytes }) => bytes) / BYTES_PER_GB,
     measured: isMeasured
-      ? { gets: reads.gets * scale, gb: (reads.bytes * scale) / BYTES_PER_GB }
+      ? {
+          gets: share(metrics.gets * scale, sumBy(weights, ({ requests }) => requests)),
+          bytes: share((metrics.bytes * scale) / BYTES_PER_GB, sumBy(weights, ({ gb }) => gb)),
+        }
       : null,
   };
 }
 
-/** Without a bill: what was measured, as if all of it left to the internet; the others by age. */
-function alone(buckets: readonly ReadShares[]): [string, BucketReads][] {
-  return buckets.map(({ name, requests, gb, measured }) => {
-    if (!measured) return [name, ASSUMED];
-    const bytes = share(measured.gb, gb);
-    const gets = share(measured.gets, requests);
-    return [name, { source: 'measured', gets, bytes, internetBytes: bytes, scenarios: KNOWN }];
-  });
+/** What a bill says about the reads of a region, for 30 days; null if it has no line of it. */
+function billedReads(bill: Bill, region: string, billRegions: BillRegions): BilledReads | null {
+  const scale = monthScale(bill.period);
+  const rows = bill.rows
+    .map((row) => ({ ...row, ...readUsageType(row.usageType, billRegions) }))
+    .filter((row) => row.region === region);
+  if (rows.length === 0) return null;
+  const byClass = (some: typeof rows) =>
+    new Map(
+      [...groupBy(some, ({ storageClass }) => storageClass ?? '')].map(([storageClass, lines]) => [
+        storageClass,
+        sumBy(lines, ({ quantity }) => quantity) * scale,
+      ]),
+    );
+  const transfer = (kind: Transfer) =>
+    sumBy(
+      rows.filter((row) => row.transfer === kind),
+      ({ quantity }) => quantity,
+    ) * scale;
+  return {
+    gets: byClass(rows.filter(({ line, operation }) => line === 'get' && isRead(operation))),
+    retrievedGb: byClass(rows.filter(({ line }) => line === 'retrieval')),
+    transferGb: {
+      internet: transfer('internet'),
+      contentNetwork: transfer('contentNetwork'),
+      insideOut: transfer('insideOut'),
+      insideIn: transfer('insideIn'),
+      outsideIn: transfer('outsideIn'),
+    },
+  };
 }
 
-/** With a bill: what was not measured is shared by the assumed reads; then what left to the internet. */
+/** With a bill: what was not measured is shared by the assumed reads of each class; then where the bytes went. */
 function shareOut(
-  buckets: readonly ReadShares[],
-  billed: { readonly gets: number; readonly internetGb: number },
+  buckets: readonly WeighedBucket[],
+  billed: BilledReads,
 ): [string, BucketReads][] {
+  const { internet, contentNetwork, insideOut } = billed.transferGb;
   const apportioned = buckets.filter(({ measured }) => measured === null);
-  const measuredGets = sumBy(buckets, ({ measured }) => measured?.gets ?? 0);
-  const requests = sumBy(apportioned, (bucket) => bucket.requests);
-  const rest = share(Math.max(0, billed.gets - measuredGets), requests);
-  const measuredGb = sumBy(buckets, ({ measured, gb }) => (gb > 0 ? (measured?.gb ?? 0) : 0));
-  const apportionedGb = sumBy(apportioned, ({ gb }) => gb);
-  // Bytes that left were read.
-  const isTooLittle = billed.internetGb > measuredGb + rest * apportionedGb;
-  const restBytes =
-    isTooLittle && apportionedGb > 0 ? (billed.internetGb - measuredGb) / apportionedGb : rest;
-  const readGb = measuredGb + restBytes * apportionedGb;
-  const internet = readGb > 0 ? Math.min(1, billed.internetGb / readGb) : 0;
-  const isOnly = apportioned.filter((bucket) => bucket.requests > 0).length === 1;
-
+  const shares = raised(apportioned, sharesByClass(buckets, billed), (shared) => {
+    const readGb = sumBy(buckets, (bucket) => readGbOf(bucket, shared));
+    return internet + contentNetwork + insideOut - readGb;
+  });
+  const readGb = sumBy(buckets, (bucket) => readGbOf(bucket, shares));
+  const isRead = ({ weights }: WeighedBucket) => weights.some(({ requests }) => requests > 0);
+  const isShared = apportioned.filter(isRead).length > 1;
+  const all = apportioned.flatMap(({ weights }) => weights);
   return buckets.map((bucket) => {
-    const { name, measured, gb } = bucket;
-    const bytes = measured ? share(measured.gb, gb) : restBytes;
+    const { name, weights, measured } = bucket;
+    const classes = weights.map(({ storageClass }): [string, ClassReads] => {
+      const multiples = measured ?? shares.get(storageClass) ?? UNREAD;
+      const sharing = measured ? weights : all.filter((one) => one.storageClass === storageClass);
+      return [storageClass, { ...multiples, known: knownOf(multiples, sharing) }];
+    });
     return [
       name,
       {
         source: measured ? 'measured' : 'apportioned',
-        gets: measured ? share(measured.gets, bucket.requests) : rest,
-        bytes,
-        internetBytes: bytes * internet,
-        scenarios:
-          measured || (isOnly && bucket.requests > 0)
-            ? KNOWN
-            : { ...ASSUMED.scenarios, heavy: heavyOf(bucket, requests) },
+        classes: new Map(classes),
+        ...whereBytesGo(bucket, billed.transferGb, readGb, readGbOf(bucket, shares)),
+        isShared: measured === null && isShared,
       },
     ];
   });
 }
 
-/** All of the rest may be read in this bucket. */
-function heavyOf({ requests }: ReadShares, ofAll: number): number {
-  return requests > 0 ? Math.min(MOST_HEAVY, ofAll / requests) : MOST_HEAVY;
+/** The multiples of the buckets that were not measured, by class. */
+function sharesByClass(
+  buckets: readonly WeighedBucket[],
+  { gets, retrievedGb }: BilledReads,
+): ReadonlyMap<string, Multiples> {
+  const classes = new Set(buckets.flatMap(({ weights }) => weights.map((one) => one.storageClass)));
+  return new Map(
+    [...classes].map((storageClass) => {
+      const weights = buckets.flatMap(({ weights: all, measured }) =>
+        all.filter((one) => one.storageClass === storageClass).map((one) => ({ ...one, measured })),
+      );
+      const left = (billed: number, by: 'requests' | 'gb', multiple: keyof Multiples) => {
+        const measured = sumBy(weights, (one) => (one.measured?.[multiple] ?? 0) * one[by]);
+        const shared = weights.filter((one) => one.measured === null);
+        return share(Math.max(0, billed - measured), sumBy(shared, (one) => one[by]));
+      };
+      const shareOfGets = left(gets.get(storageClass) ?? 0, 'requests', 'gets');
+      const hasBytes = weights.some(({ measured, gb }) => measured === null && gb > 0);
+      const hasLine = RETRIEVED.has(storageClass) && hasBytes;
+      const bytes = hasLine ? left(retrievedGb.get(storageClass) ?? 0, 'gb', 'bytes') : shareOfGets;
+      return [storageClass, { gets: shareOfGets, bytes }];
+    }),
+  );
+}
+
+/** Bytes that left were read: the shares with as many more as are missing, of classes whose bytes no line shows. */
+function raised(
+  apportioned: readonly WeighedBucket[],
+  shares: ReadonlyMap<string, Multiples>,
+  missingGb: (shares: ReadonlyMap<string, Multiples>) => number,
+): ReadonlyMap<string, Multiples> {
+  const missing = missingGb(shares);
+  if (missing <= 0) return shares;
+  const weights = apportioned.flatMap((bucket) => bucket.weights);
+  const unseen = weights.filter(({ storageClass }) => !RETRIEVED.has(storageClass));
+  const gbOf = (some: readonly Weight[]) => sumBy(some, ({ gb }) => gb);
+  const raisable = gbOf(unseen) > 0 ? unseen : weights;
+  const by = share(missing, gbOf(raisable));
+  const classes = new Set(raisable.map(({ storageClass }) => storageClass));
+  return new Map(
+    [...shares].map(([storageClass, { gets, bytes }]) => [
+      storageClass,
+      { gets, bytes: classes.has(storageClass) ? bytes + by : bytes },
+    ]),
+  );
+}
+
+function readGbOf({ weights, measured }: WeighedBucket, shares: ReadonlyMap<string, Multiples>): number {
+  return sumBy(weights, ({ storageClass, gb }) => (measured ?? shares.get(storageClass) ?? UNREAD).bytes * gb);
+}
+
+/** The shares of a bucket's bytes by where they go and come from. */
+function whereBytesGo(
+  { arrivalsGb }: WeighedBucket,
+  { internet, insideOut, insideIn, outsideIn }: BilledReads['transferGb'],
+  regionGb: number,
+  bucketGb: number,
+): Pick<BucketReads, 'internet' | 'inside' | 'written' | 'insideBytes'> {
+  // Many bills do not show what stays inside.
+  const isShown = insideOut > 0 || insideIn > 0;
+  const expected = Math.min(1, share(internet, regionGb));
+  const leastGb = Math.min(bucketGb, Math.max(0, internet - (regionGb - bucketGb)));
+  const insideGb = Math.min(bucketGb - leastGb, isShown ? insideOut : Infinity);
+  const isWriterShown = isShown && insideIn + outsideIn > 0;
+  const byMachines = share(insideIn, insideIn + outsideIn);
+  return {
+    internet: { ...toScenarios(() => expected), inside: share(leastGb, bucketGb) },
+    inside: { ...NEVER, inside: share(insideGb, bucketGb) },
+    written: isWriterShown
+      ? { ...toScenarios(() => byMachines), inside: Math.min(1, share(insideIn, arrivalsGb)) }
+      : ONLY_INSIDE,
+    insideBytes: isShown ? insideGb * BYTES_PER_GB : 0,
+  };
+}
+
+function knownOf({ gets, bytes }: Multiples, weights: readonly Weight[]): ClassReads['known'] {
+  return {
+    gets: gets * sumBy(weights, ({ requests }) => requests),
+    gb: bytes * sumBy(weights, ({ gb }) => gb),
+  };
 }
 
 /** 0 where nothing is to be shared by. */

@@ -6,6 +6,7 @@ import {
   formatCount,
   formatMoney,
   formatPercent,
+  classTitle,
 } from '../../sdk/src/figures.ts';
 import type {
   MoveBreakdown,
@@ -14,11 +15,12 @@ import type {
   DecisionContext,
   MoveCandidate,
   PricedBucket,
-  PricedGroup,
+  PricedObjects,
 } from './model.ts';
 import type { Confidence } from './confidence.ts';
-import { breakEvenMonths, totalOver } from './amounts.ts';
-import { readsPerObject } from './reads.ts';
+import { breakEvenMonths } from './amounts.ts';
+import { isTiered } from './storage-rates.ts';
+import { certainUsd, expectedReads, totalOver } from './costs.ts';
 
 /** Why a move is recommended, in sentences with their figures. */
 export function moveReasons(
@@ -27,20 +29,25 @@ export function moveReasons(
   { unpricedObjects }: MoveBreakdown,
 ): readonly string[] {
   const { configured, horizonMonths } = context;
-  const { bucket, cost, move, savingsUsd } = candidate;
-  const groups = candidate.parts.flatMap((part) => part.groups);
-  const { monthly, quote, target } = move;
+  const { bucket, placements, move, savingsUsd } = candidate;
+  const { stay, arrivals, objects } = placements;
+  const { quote, target } = move;
   const { provider, title } = target;
   const isConfigured = configured.some((store) => store.provider === provider);
   return [
-    `${title} ${storesIt(bucket)} for ${formatMoney(monthly.none)} a month instead of ${formatMoney(cost.stay.none)}.`,
+    `${title} ${storesIt(bucket)} for ${formatMoney(certainUsd(bucket, move))} a month instead of ${formatMoney(certainUsd(bucket, stay))}.`,
     `Moving costs ${formatMoney(quote.totalUsd)} once, ${formatMoney(quote.egressUsd)} of it egress; ${paidBack(quote.totalUsd, savingsUsd)}.`,
     totalReason(
       horizonMonths,
-      totalOver(horizonMonths, monthly, quote.totalUsd).expected,
-      totalOver(horizonMonths, cost.stay).expected,
+      totalOver(horizonMonths, move).expected,
+      totalOver(horizonMonths, stay).expected,
     ),
-    ...usageReasons(context, bucket, groups),
+    ...(arrivals.objects > 0
+      ? [
+          `Each month ${formatCount(arrivals.objects, 'object')} (${formatBytes(arrivals.bytes)}) arrive here: the figures assume that what writes them writes to ${title} after the move.`,
+        ]
+      : []),
+    ...usageReasons(context, bucket, objects),
     ...(isConfigured ? [] : [`${title} has to be configured first.`]),
     ...(unpricedObjects > 0
       ? [`${formatCount(unpricedObjects, 'object')} of classes without a price sheet stay.`]
@@ -51,16 +58,25 @@ export function moveReasons(
 /** Why a change of class is recommended. */
 export function changeReasons(
   context: DecisionContext,
-  { bucket, parts, cost, toClass, savingsUsd }: ChangeCandidate,
+  { bucket, parts, stay, changed, toClass, savingsUsd }: ChangeCandidate,
 ): readonly string[] {
   const { horizonMonths } = context;
-  const { stay, changed, transitionUsd } = cost;
+  const [part] = parts;
+  const isArchive = part?.change.to.sheet.archived ?? false;
+  const hasTiers = part !== undefined && isTiered(part.change.to.sheet);
+  const flowUsd = parts.reduce((sum, each) => sum + each.flowUsd, 0);
   return [
-    `${toClass} ${storesIt(bucket)} for ${formatMoney(changed.none)} a month instead of ${formatMoney(stay.none)}, and it can be read at once.`,
-    `The change costs ${formatMoney(transitionUsd)} once, ${paidBack(transitionUsd, savingsUsd)}.`,
+    `${classTitle(toClass)} ${storesIt(bucket)} for ${formatMoney(certainUsd(bucket, changed))} a month instead of ${formatMoney(certainUsd(bucket, stay))}${isArchive ? '' : ', and it can be read at once'}.`,
+    ...(hasTiers
+      ? ['Its tiers follow the reads, which nobody knows: only half of its saving is promised.']
+      : []),
+    `The change costs ${formatMoney(changed.oneOffUsd)} once, ${paidBack(changed.oneOffUsd, savingsUsd)}.`,
+    ...(flowUsd > 0
+      ? ['What reaches that age later is changed too; the monthly cost contains it.']
+      : []),
     totalReason(
       horizonMonths,
-      totalOver(horizonMonths, changed, transitionUsd).expected,
+      totalOver(horizonMonths, changed).expected,
       totalOver(horizonMonths, stay).expected,
     ),
     ...usageReasons(
@@ -71,54 +87,55 @@ export function changeReasons(
   ];
 }
 
-/** The monthly costs have the reads that are certain. */
+/** The monthly costs have the reads that are known. */
 function storesIt({ reads }: PricedBucket): string {
-  return reads.scenarios.none > 0 && reads.gets > 0
-    ? 'stores it, half of its known reads included,'
-    : 'stores it';
+  return reads.source === 'assumed' ? 'stores it' : 'stores it, its known reads included,';
 }
 
 /** What is known of the reads of some objects, and of the customer's own prices. */
 function usageReasons(
   { priceFactors }: DecisionContext,
-  { reads, region: { region } }: PricedBucket,
-  groups: readonly PricedGroup[],
+  bucket: PricedBucket,
+  objects: readonly PricedObjects[],
 ): readonly string[] {
-  const times = readsPerObject(reads, groups);
-  const internet = reads.bytes > 0 ? reads.internetBytes / reads.bytes : 0;
-  const discount = 1 - regionFactor(priceFactors, region);
-  const source = { measured: 'measured', apportioned: 'by what is left of the bill', assumed: '' };
-  const leaving =
-    reads.bytes > 0
-      ? `; ${formatPercent(internet)} of what is read leaves AWS to the internet`
-      : '';
+  const { reads, region } = bucket;
+  const discount = 1 - regionFactor(priceFactors, region.region);
   return [
-    ...(reads.source === 'assumed'
-      ? []
-      : [
-          times > 0
-            ? `Each object is read ${formatTimes(times)} a month, ${source[reads.source]}${leaving}.`
-            : `None of its objects is read, ${source[reads.source]}.`,
-        ]),
+    ...(reads.source === 'assumed' ? [] : [knownReads(bucket, objects)]),
     ...(discount >= LEAST_DISCOUNT
       ? [
-          `Your agreement takes ${formatPercent(discount)} off the bill of S3 in ${region}, which the figures have.`,
+          `Your agreement takes ${formatPercent(discount)} off the bill of S3 in ${region.region}, which the figures have.`,
         ]
       : []),
   ];
 }
 
+function knownReads(bucket: PricedBucket, objects: readonly PricedObjects[]): string {
+  const { source, internet } = bucket.reads;
+  const basis = source === 'measured' ? 'measured' : 'by what is left of the bill';
+  const { requests, bytes } = expectedReads(bucket, objects);
+  if (requests === 0 && bytes === 0) return `None of its objects is read, ${basis}.`;
+  const leaving =
+    bytes > 0
+      ? `; ${formatPercent(internet.expected)} of what is read leaves to the internet`
+      : '';
+  return `Each object is read ${formatTimes(requests)} a month, ${basis}${leaving}.`;
+}
+
 /** Why a clean-up is recommended. */
 export function cleanUpReasons(candidate: CleanUpCandidate): readonly string[] {
-  const { objects, bytes, savingsUsd } = candidate;
+  const { objects, bytes, savingsUsd, oneOffUsd } = candidate;
   switch (candidate.kind) {
     case 'abort_multipart_uploads':
       return [
-        `The parts of ${formatCount(objects, 'unfinished upload')} (${formatBytes(bytes)}) cost ${formatMoney(savingsUsd)} a month and are not a readable object.`,
+        `The parts of ${formatCount(objects, 'unfinished upload')} (${formatBytes(bytes)}) cost ${formatMoney(savingsUsd)} a month and are not a readable object. They are a week old or older, and no rule aborts them.`,
       ];
     case 'expire_old_versions':
       return [
-        `${formatCount(objects, 'old version')} (${formatBytes(bytes)}) cost ${formatMoney(savingsUsd)} a month.`,
+        `${formatCount(objects, 'old version')} (${formatBytes(bytes)}) cost ${formatMoney(savingsUsd)} a month. They were replaced a month ago or earlier, and no rule expires them.`,
+        ...(oneOffUsd > 0
+          ? [`Deleting them now costs ${formatMoney(oneOffUsd)} once: the least time of their class.`]
+          : []),
       ];
   }
 }
@@ -127,19 +144,21 @@ export function cleanUpReasons(candidate: CleanUpCandidate): readonly string[] {
 export const LEAST_DISCOUNT = 0.0005;
 
 const CHEAPEST_IN = [
-  'in none of the three read scenarios, though it beats staying in each',
-  'in one of the three read scenarios',
-  'in two of the three read scenarios',
-  'whether the objects are never read, read as expected, or read heavily',
+  'in none of the four scenarios, though it beats staying in each that is asked',
+  'in one of the four scenarios',
+  'in two of the four scenarios',
+  'in three of the four scenarios',
+  'whether the objects are never read, read as expected, read heavily, or read by your own machines',
 ] as const;
 
 /** What a confidence rests on. */
 export function confidenceReason(confidence: Confidence): string {
-  const { scenarios, hasUncertainPrice, isLittleExplained } = confidence;
+  const { scenarios, hasUncertainPrice, isLittleExplained, isShared } = confidence;
   return [
     `It is the cheapest answer ${CHEAPEST_IN[scenarios] ?? ''}`,
     ...(hasUncertainPrice ? ['a price that it depends on is uncertain'] : []),
     ...(isLittleExplained ? ['the bill has much storage that was not listed'] : []),
+    ...(isShared ? ['the bill does not say which of several buckets is read'] : []),
   ]
     .join('; ')
     .concat('.');

@@ -1,11 +1,11 @@
 import type { NestedKeys } from '../inventory/nested-keys.ts';
 import type { ProviderName } from '../provider/catalogue.ts';
 import { AGE_BAND_FIRST_DAY, SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
+import { always, breakEvenMonths, shown, shownQuote, toScenarios } from './amounts.ts';
+import { listBlockers, optionBlockers } from './blockers.ts';
 import { moveBreakdown } from './bucket.ts';
 import type { Confidence } from './confidence.ts';
-import { listBlockers, optionBlockers } from './blockers.ts';
-import { changeReasons, cleanUpReasons, confidenceReason, moveReasons } from './reasons.ts';
-import { changeQuote, savingsUsd } from './costs.ts';
+import { certainUsd, changeQuote, savingsUsd, totalOver } from './costs.ts';
 import { changeHowTo, cleanUpHowTo } from './how-to.ts';
 import type {
   AccountContext,
@@ -13,21 +13,16 @@ import type {
   ChangeCandidate,
   CleanUpCandidate,
   DecisionContext,
+  Forecast,
+  Move,
   MoveBreakdown,
   MoveCandidate,
-  MoveCost,
   PricedRecommendation,
 } from './model.ts';
-import {
-  breakEvenMonths,
-  shown,
-  shownQuote,
-  shownScenarios,
-  toScenarios,
-  subtractScenarios,
-  totalOver,
-} from './amounts.ts';
-import type { Blocker, Scenarios, PlacementOption, Quote, Selector, Waiting } from './types.ts';
+import { changeReasons, cleanUpReasons, confidenceReason, moveReasons } from './reasons.ts';
+import { changeRisks, moveRisks } from './recommendation-risks.ts';
+import { scenarioFigures, unreadFigures } from './scenarios.ts';
+import type { Blocker, PlacementOption, Quote, Scenarios, Selector, Waiting } from './types.ts';
 import { computeWaiting } from './waiting.ts';
 
 const WHOLE_BUCKET: Selector = {
@@ -40,7 +35,7 @@ const WHOLE_BUCKET: Selector = {
 
 /** What the options of one recommendation depend on besides itself. */
 export interface RecommendationScope extends DecisionContext {
-  /** USD per month of storage at each store, of all recommended moves. */
+  /** USD per month at each store, of all recommended moves. */
   readonly storeUsd: ReadonlyMap<ProviderName, number>;
 }
 
@@ -66,9 +61,10 @@ function recommendMove(
   candidate: MoveCandidate,
   confidence: Confidence,
 ): PricedRecommendation {
-  const { bucket, prefix, cost, move } = candidate;
+  const { bucket, prefix, placements, move } = candidate;
+  const { stay, arrivals } = placements;
   const selected = bucket.groups.filter((group) => prefix === null || group.prefix === prefix);
-  const breakdown = moveBreakdown(bucket.targets, selected);
+  const breakdown = moveBreakdown(context.targets, selected);
   const [onlyClass = null, ...otherClasses] = breakdown.classes;
   const options = moveOptions(context, candidate, breakdown);
   const nested = bucket.inventory.nestedKeys?.find((each) => each.prefix === prefix);
@@ -76,19 +72,23 @@ function recommendMove(
   return {
     candidate,
     fromClass: otherClasses.length === 0 ? onlyClass : null,
-    saved: subtractScenarios(cost.stay, move.monthly),
+    saved: subtract(stay, move),
     oneOffUsd: move.quote.totalUsd,
     egressUsd: move.quote.egressUsd,
     waiting: recommended?.waiting ?? null,
     tooLargeObjects: breakdown.tooLarge.find(({ target }) => target === move.target)?.objects ?? 0,
     recommendation: {
-      ...commonFields(candidate, cost.stay),
+      ...commonFields(candidate, certainUsd(bucket, stay)),
       selector: { ...WHOLE_BUCKET, prefix },
+      scenarios: scenarioFigures(bucket, stay, move),
+      arrivals: { objectsPerMonth: arrivals.objects, bytesPerMonth: arrivals.bytes },
+      oneOffUsd: null,
       recommendedProvider: move.target.provider,
       recommendedStorageClass: move.target.storageClass,
       options,
       confidence: confidence.value,
       reasons: [...moveReasons(context, candidate, breakdown), confidenceReason(confidence)],
+      risks: moveRisks(context, candidate),
       blockers: listBlockers(breakdown),
       ...(candidate.freeEgressGb > 0 ? { freeEgressGb: candidate.freeEgressGb } : {}),
       ...(nested ? { nestedKeys: toNestedKeys(nested) } : {}),
@@ -101,45 +101,43 @@ function toNestedKeys({ objects, above, below }: NestedKeys): NestedKeys {
   return { objects, above, below };
 }
 
-/** Every target, the lowest total over the horizon at `expected` first. */
+/** Every target, the lowest total over the horizon at `expected` first; those that refuse the egress last. */
 function moveOptions(
   context: RecommendationScope,
   candidate: MoveCandidate,
   breakdown: MoveBreakdown,
 ): readonly PlacementOption[] {
-  const { bucket, cost } = candidate;
-  const total = ({ monthly, quote }: MoveCost) =>
-    totalOver(context.horizonMonths, monthly, quote.totalUsd).expected;
-  return cost.moves
-    .toSorted((a, b) => total(a) - total(b))
+  const { bucket, placements } = candidate;
+  const total = (move: Move) => totalOver(context.horizonMonths, move).expected;
+  const isRefused = ({ refusal }: Move) => Number(refusal !== null);
+  return placements.moves
+    .toSorted((a, b) => isRefused(a) - isRefused(b) || total(a) - total(b))
     .map((move) => {
-      const { target, monthly, quote } = move;
-      const savings = savingsUsd(cost.stay, monthly);
+      const { target, quote } = move;
+      const savings = savingsUsd(placements.stay, move);
+      const storedThere = storedAt(context, candidate, move);
       return placementOption(context, {
         provider: target.provider,
         storageClass: target.storageClass,
-        monthly,
+        monthlyUsd: certainUsd(bucket, move),
         savingsUsd: savings,
+        stay: placements.stay,
         quote,
         waiting: computeWaiting(context, bucket.region.region, quote, savings),
-        blockers: optionBlockers(
-          breakdown,
-          move,
-          storedThere(context, candidate, move),
-          cost.objects,
-        ),
+        blockers: optionBlockers(breakdown, move, storedThere, placements.total.objects),
       });
     });
 }
 
 /** USD per month at an option's store: of the option, and of the other moves that are recommended there. */
-function storedThere(
+function storedAt(
   { storeUsd }: RecommendationScope,
-  { move: recommended }: MoveCandidate,
-  { target, monthly }: MoveCost,
+  { bucket, move: recommended }: MoveCandidate,
+  move: Move,
 ): number {
-  const all = storeUsd.get(target.provider) ?? 0;
-  return target.provider === recommended.target.provider ? all : all + monthly.none;
+  const all = storeUsd.get(move.target.provider) ?? 0;
+  const isRecommended = move.target.provider === recommended.target.provider;
+  return isRecommended ? all : all + certainUsd(bucket, move);
 }
 
 function recommendChange(
@@ -147,32 +145,37 @@ function recommendChange(
   candidate: ChangeCandidate,
   confidence: Confidence,
 ): PricedRecommendation {
-  const { fromClass, toClass, cost } = candidate;
+  const { bucket, fromClass, toClass, stay, changed } = candidate;
   const option = placementOption(context, {
     provider: context.source,
     storageClass: toClass,
-    monthly: cost.changed,
+    monthlyUsd: certainUsd(bucket, changed),
     savingsUsd: candidate.savingsUsd,
-    quote: changeQuote(cost.transitionUsd),
+    stay,
+    quote: changeQuote(changed.oneOffUsd),
     waiting: null,
     blockers: [],
   });
   return {
     candidate,
     fromClass,
-    saved: subtractScenarios(cost.stay, cost.changed),
-    oneOffUsd: cost.transitionUsd,
+    saved: subtract(stay, changed),
+    oneOffUsd: changed.oneOffUsd,
     egressUsd: 0,
     waiting: null,
     tooLargeObjects: 0,
     recommendation: {
-      ...commonFields(candidate, cost.stay),
+      ...commonFields(candidate, certainUsd(bucket, stay)),
       selector: changeSelector(candidate),
+      scenarios: scenarioFigures(bucket, stay, changed),
+      arrivals: null,
+      oneOffUsd: null,
       recommendedProvider: context.source,
       recommendedStorageClass: toClass,
       options: [option],
       confidence: confidence.value,
       reasons: [...changeReasons(context, candidate), confidenceReason(confidence)],
+      risks: changeRisks(candidate),
       blockers: [],
       howTo: changeHowTo(context, candidate),
     },
@@ -194,23 +197,27 @@ function recommendCleanUp(
   candidate: CleanUpCandidate,
   confidence: Confidence,
 ): PricedRecommendation {
-  const saved = toScenarios(() => candidate.savingsUsd);
+  const { savingsUsd: saved, oneOffUsd } = candidate;
   return {
     candidate,
     fromClass: null,
-    saved,
-    oneOffUsd: 0,
+    saved: always(saved),
+    oneOffUsd,
     egressUsd: 0,
     waiting: null,
     tooLargeObjects: 0,
     recommendation: {
       ...commonFields(candidate, saved),
       selector: WHOLE_BUCKET,
+      scenarios: unreadFigures(saved),
+      arrivals: null,
+      oneOffUsd: shown(oneOffUsd),
       recommendedProvider: null,
       recommendedStorageClass: null,
       options: [],
       confidence: confidence.value,
       reasons: [...cleanUpReasons(candidate), confidenceReason(confidence)],
+      risks: [],
       blockers: [],
       howTo: cleanUpHowTo(context, candidate),
     },
@@ -218,7 +225,7 @@ function recommendCleanUp(
 }
 
 /** The fields that every kind of recommendation computes alike. */
-function commonFields(candidate: Candidate, stay: Scenarios) {
+function commonFields(candidate: Candidate, currentUsd: number) {
   const { kind, bucket, objects, bytes, savingsUsd: saved } = candidate;
   return {
     kind,
@@ -226,18 +233,22 @@ function commonFields(candidate: Candidate, stay: Scenarios) {
     region: bucket.inventory.region,
     objects,
     bytes,
-    currentMonthlyCostUsd: shown(stay.none),
-    optimalMonthlyCostUsd: shown(stay.none - saved, stay.none),
-    monthlySavingsUsd: shown(saved, stay.expected),
-    stayMonthlyUsd: shownScenarios(stay),
+    currentMonthlyCostUsd: shown(currentUsd),
+    optimalMonthlyCostUsd: shown(currentUsd - saved, currentUsd),
+    monthlySavingsUsd: shown(saved, currentUsd),
   };
+}
+
+function subtract(stay: Forecast, there: Forecast): Scenarios {
+  return toScenarios((reads) => stay.monthly[reads] - there.monthly[reads]);
 }
 
 interface PricedPlacement {
   readonly provider: ProviderName;
   readonly storageClass: string;
-  readonly monthly: Scenarios;
+  readonly monthlyUsd: number;
   readonly savingsUsd: number;
+  readonly stay: Forecast;
   readonly quote: Quote;
   readonly waiting: Waiting | null;
   readonly blockers: readonly Blocker[];
@@ -245,15 +256,14 @@ interface PricedPlacement {
 
 function placementOption(
   { configured }: AccountContext,
-  { provider, storageClass, monthly, savingsUsd: savings, quote, ...placed }: PricedPlacement,
+  { provider, storageClass, monthlyUsd, savingsUsd: savings, stay, quote, ...placed }: PricedPlacement,
 ): PlacementOption {
   return {
     provider,
     storageClass,
     configured: configured.some((store) => store.provider === provider),
-    monthlyCostUsd: shown(monthly.none),
-    monthlySavingsUsd: shown(savings, savings + monthly.expected),
-    placedMonthlyUsd: shownScenarios(monthly),
+    monthlyCostUsd: shown(monthlyUsd),
+    monthlySavingsUsd: shown(savings, stay.monthly.expected),
     quote: shownQuote(quote),
     breakEvenMonths: breakEvenMonths(quote.totalUsd, savings),
     breakEvenMonthsWithExitWaiver: breakEvenMonths(quote.totalWithExitWaiverUsd, savings),

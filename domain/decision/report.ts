@@ -3,45 +3,46 @@ import { describePayback, formatBytes, formatCount, formatMoney } from '../../sd
 import { AGE_BANDS } from '../inventory/bands.ts';
 import { listAssumptions } from './assumptions.ts';
 import { listLeftAlone } from './left-alone.ts';
-import type { DecisionContext, PricedBucket, PricedRecommendation, Target } from './model.ts';
+import type { DecisionContext, PricedBucket, PricedRecommendation } from './model.ts';
+import { accountTitle } from './scenarios.ts';
 import { listRisks } from './risks.ts';
 import { breakEvenMonths, shown, sumBy } from './amounts.ts';
-import {
-  SCENARIOS,
-  type BillSummary,
-  type Scenarios,
-  type DecisionReport,
-  type ExitScenario,
-  type Placement,
-  type Verdict,
-  type WorkloadProfile,
+import type {
+  BillSummary,
+  DecisionReport,
+  ExitScenario,
+  Placement,
+  Scenarios,
+  Verdict,
+  WorkloadProfile,
 } from './types.ts';
 
 export interface ReportTerms {
   readonly context: DecisionContext;
   readonly priceBook: string;
   readonly buckets: readonly PricedBucket[];
-  readonly targets: readonly Target[];
   readonly bill: BillSummary | null;
   readonly recommendations: readonly PricedRecommendation[];
-  /** Per month and unrounded, of all that the scan found. */
+  /** Per month and unrounded, of all that the scan found; and the part that is certain. */
   readonly stay: Scenarios;
+  readonly currentUsd: number;
   readonly savingsUsd: number;
   /** The objects that migrations have copied and the source still holds. */
   readonly copied: CostedObjects;
-  readonly confidence: number;
+  readonly confidence: number | null;
   readonly exitScenario: ExitScenario | null;
 }
 
 /** The decision as a whole. */
 export function buildReport(terms: ReportTerms): DecisionReport {
-  const { context, buckets, recommendations, stay, savingsUsd } = terms;
+  const { context, buckets, recommendations, stay, currentUsd, savingsUsd } = terms;
   const oneOffUsd = sumBy(recommendations, (one) => one.oneOffUsd);
   const bytesByBand = currentBytesByBand(buckets);
   const bytes = sumBy(bytesByBand, (ofBand) => ofBand);
-  const verdict = chooseVerdict(recommendations, bytes);
-  const readScenarios = SCENARIOS.map((reads) => ({
+  const verdict = chooseVerdict(buckets, recommendations, bytes);
+  const readScenarios = (['none', 'expected'] as const).map((reads) => ({
     reads,
+    title: accountTitle(reads, buckets),
     stayMonthlyUsd: shown(stay[reads]),
     optimalMonthlyUsd: shown(
       stay[reads] - sumBy(recommendations, ({ saved }) => saved[reads]),
@@ -54,15 +55,15 @@ export function buildReport(terms: ReportTerms): DecisionReport {
     confidence: terms.confidence,
     leftAlone: listLeftAlone(buckets),
     reasons: listReasons(terms, verdict, oneOffUsd, bytes),
-    risks: listRisks(context, buckets, recommendations, readScenarios),
-    assumptions: listAssumptions(buckets, terms.targets, terms.bill),
+    risks: listRisks(context, buckets, recommendations),
+    assumptions: listAssumptions(buckets, context.targets, terms.bill),
     horizonMonths: context.horizonMonths,
     priceBook: terms.priceBook,
-    currentMonthlyCostUsd: shown(stay.none),
-    optimalMonthlyCostUsd: shown(stay.none - savingsUsd, stay.none),
+    currentMonthlyCostUsd: shown(currentUsd),
+    optimalMonthlyCostUsd: shown(currentUsd - savingsUsd, currentUsd),
     oneOffCostUsd: shown(oneOffUsd),
     breakEvenMonths: breakEvenMonths(oneOffUsd, savingsUsd),
-    savings12MonthsUsd: shown(12 * savingsUsd - oneOffUsd, Math.max(12 * stay.none, oneOffUsd)),
+    savings12MonthsUsd: shown(12 * savingsUsd - oneOffUsd, Math.max(12 * currentUsd, oneOffUsd)),
     readScenarios,
     exitScenario: terms.exitScenario,
     placements: recommendations.flatMap((one) => toPlacement(context, one)),
@@ -102,9 +103,16 @@ function classifyWorkload(bytesByBand: readonly number[], bytes: number): Worklo
  * | moves of at least 80 % of all bytes | `migrate`           |
  * | any move                            | `migrate_partly`    |
  * | changes or clean-ups                | `optimize_in_place` |
+ * | nothing, as no bucket could be read | `nothing_read`      |
  * | nothing                             | `stay`              |
  */
-function chooseVerdict(recommendations: readonly PricedRecommendation[], bytes: number): Verdict {
+function chooseVerdict(
+  buckets: readonly PricedBucket[],
+  recommendations: readonly PricedRecommendation[],
+  bytes: number,
+): Verdict {
+  if (buckets.length > 0 && buckets.every(({ inventory }) => inventory.error))
+    return 'nothing_read';
   if (recommendations.length === 0) return 'stay';
   if (!recommendations.some(isMove)) return 'optimize_in_place';
   return movedBytes(recommendations) * 5 >= bytes * 4 ? 'migrate' : 'migrate_partly';
@@ -119,7 +127,7 @@ function isMove({ candidate }: PricedRecommendation): boolean {
 }
 
 function listReasons(
-  { recommendations, stay, savingsUsd, copied }: ReportTerms,
+  { recommendations, currentUsd, savingsUsd, copied }: ReportTerms,
   verdict: Verdict,
   oneOffUsd: number,
   bytes: number,
@@ -131,18 +139,19 @@ function listReasons(
     optimize_in_place:
       'No move pays off within the horizon, but the same store can hold it for less.',
     stay: 'No change saves enough to be worth it.',
+    nothing_read: 'No bucket could be read, so nothing can be said of the account.',
   };
   const effect =
     recommendations.length === 0
-      ? [`Storage costs ${formatMoney(stay.none)} a month.`]
+      ? [`Storage costs ${formatMoney(currentUsd)} a month.`]
       : [
-          `${formatCount(recommendations.length, 'recommendation')} would save ${formatMoney(savingsUsd)} of ${formatMoney(stay.none)} a month.`,
+          `${formatCount(recommendations.length, 'recommendation')} would save ${formatMoney(savingsUsd)} of ${formatMoney(currentUsd)} a month.`,
           `They cost ${formatMoney(oneOffUsd)} once, ${describePayback(breakEvenMonths(oneOffUsd, savingsUsd))}.`,
         ];
   const alreadyCopied =
     copied.objects > 0
       ? [
-          `${formatBytes(copied.bytes)} is already copied; deleting it at the source saves ${formatMoney(copied.monthlyCostUsd)} a month.`,
+          `${formatBytes(copied.bytes)} is already copied and still at the source, for ${formatMoney(copied.monthlyCostUsd)} a month.`,
         ]
       : [];
   return [why[verdict], ...effect, ...alreadyCopied];

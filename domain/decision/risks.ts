@@ -7,17 +7,15 @@ import type {
   PricedBucket,
   PricedRecommendation,
 } from './model.ts';
-import type { ReadScenario } from './types.ts';
 
 /** The risks of the decision: facts that it cannot know or does not control. */
 export function listRisks(
   context: DecisionContext,
   buckets: readonly PricedBucket[],
   recommendations: readonly PricedRecommendation[],
-  readScenarios: readonly ReadScenario[],
 ): readonly string[] {
   return [
-    ...readRisk(buckets, readScenarios, recommendations.length > 0),
+    ...readRisk(buckets),
     ...egressRisk(recommendations),
     ...switchingRisk(context, recommendations),
     ...restoreRisk(recommendations),
@@ -28,22 +26,15 @@ export function listRisks(
   ];
 }
 
-function readRisk(
-  buckets: readonly PricedBucket[],
-  readScenarios: readonly ReadScenario[],
-  hasRecommendations: boolean,
-): readonly string[] {
-  const heavy = readScenarios.find(({ reads }) => reads === 'heavy');
-  if (!heavy || heavy.stayMonthlyUsd === 0) return [];
-  const staying = `${formatMoney(heavy.stayMonthlyUsd)} a month`;
-  const placed = hasRecommendations
-    ? `${formatMoney(heavy.optimalMonthlyUsd)} a month with the recommendations and ${staying} without`
-    : staying;
-  const isKnown = buckets.every((bucket) => bucket.reads.source !== 'assumed');
-  const reads = isKnown
-    ? 'Objects may be read more than they were'
-    : 'How often objects are read is not known';
-  return [`${reads}; if they are read heavily it costs ${placed}.`];
+function readRisk(buckets: readonly PricedBucket[]): readonly string[] {
+  const read = buckets.filter(({ inventory, totals }) => !inventory.error && totals.length > 0);
+  if (read.length === 0) return [];
+  const isKnown = read.every((bucket) => bucket.reads.source !== 'assumed');
+  return [
+    isKnown
+      ? 'Objects may be read more than they were. Each recommendation shows what it withstands.'
+      : 'How often objects are read, and from where, is not known of all buckets. Each recommendation shows what it withstands.',
+  ];
 }
 
 function egressRisk(recommendations: readonly PricedRecommendation[]): readonly string[] {

@@ -1,18 +1,22 @@
 import type { ProviderName } from '../provider/catalogue.ts';
 import { isBelowLimit, sumBy } from './amounts.ts';
-import { groupBy } from './bucket.ts';
-import { quotedEgressUsd } from './costs.ts';
-import type { Candidate, MoveCandidate, MoveCost, RegionRates } from './model.ts';
+import { certainUsd, quotedEgressUsd } from './costs.ts';
+import { groupBy } from './group-by.ts';
+import type { Candidate, Move, MoveCandidate } from './model.ts';
+import type { RegionRates } from './region-rates.ts';
 
 /** What the recommended moves have in common: the floors of their targets, and the free egress of their source. */
 
-/** USD per month of storage at each store, of all that some moves bring there; stores without a move are left out. */
+/** USD per month at each store, of all that some moves bring there; stores without a move are left out. */
 export function monthlyByStore(
   candidates: readonly Candidate[],
 ): ReadonlyMap<ProviderName, number> {
   const moves = groupBy(candidates.filter(isMove), ({ move }) => move.target.provider);
   return new Map(
-    [...moves].map(([provider, there]) => [provider, sumBy(there, (one) => one.move.monthly.none)]),
+    [...moves].map(([provider, there]) => [
+      provider,
+      sumBy(there, ({ bucket, move }) => certainUsd(bucket, move)),
+    ]),
   );
 }
 
@@ -53,15 +57,15 @@ export function shareFreeEgress(candidates: readonly Candidate[]): readonly Cand
 }
 
 function withFreeEgress(candidate: MoveCandidate, freeEgressGb: number): MoveCandidate {
-  const { cost, move, bytes, bucket } = candidate;
+  const { placements, move, bytes, bucket } = candidate;
   const egressUsd = quotedEgressUsd(bucket.region, bytes, freeEgressGb);
-  const quoted = (one: MoveCost): MoveCost => {
+  const quoted = (one: Move): Move => {
     const totalUsd = one.quote.totalWithExitWaiverUsd + egressUsd;
-    return { ...one, quote: { ...one.quote, egressUsd, totalUsd } };
+    return { ...one, oneOffUsd: totalUsd, quote: { ...one.quote, egressUsd, totalUsd } };
   };
   return {
     ...candidate,
-    cost: { ...cost, moves: cost.moves.map(quoted) },
+    placements: { ...placements, moves: placements.moves.map(quoted) },
     move: quoted(move),
     freeEgressGb,
   };

@@ -5,6 +5,8 @@ import type { PriceBook } from '../pricing/price-book.ts';
 import type { ClassSheet } from '../pricing/price-sheet.ts';
 import type { ProviderName } from '../provider/catalogue.ts';
 import { sumBy } from './amounts.ts';
+import type { PricedGroup } from './model.ts';
+import { isTiered, tierUsd } from './storage-rates.ts';
 
 /** The tiers of a class that moves objects by itself, as a listing cannot show them. */
 
@@ -13,61 +15,79 @@ const CLASS_OF_TIER: Readonly<Partial<Record<Tier, string>>> = {
   archive: 'GLACIER',
   deepArchive: 'DEEP_ARCHIVE',
 };
+/** Months without a read in the tiers before the last one. */
+const MONTHS = { frequent: 1, infrequent: 2 } as const;
+const LONGEST_MONTHS = 12;
+/** By index into `AGE_BANDS`: how long objects are in the band, where that is shorter. */
+const MONTHS_IN_BAND: Readonly<Record<number, number>> = { 1: 2 };
 
-export function isTiered(sheet: ClassSheet): boolean {
-  return sheet.tiers.length > 1;
+/**
+ * USD per month for larger objects that change to a class with tiers: a month in the frequent one, two in the
+ * infrequent one, then in the last one, save what a read brings back.
+ *
+ * @param requests a month for each object
+ * @param monthsLeft until a rule of the customer deletes the objects
+ */
+export function tieredUsd(
+  sheet: ClassSheet,
+  { ageBand, statistics: { objects, bytes } }: PricedGroup,
+  requests: number,
+  monthsLeft: number,
+): number {
+  const [frequentUsd, infrequentUsd, lastUsd] = [0, 30, 90].map((day) => tierUsd(sheet, day));
+  const months = Math.min(LONGEST_MONTHS, MONTHS_IN_BAND[ageBand] ?? LONGEST_MONTHS, monthsLeft);
+  const frequentMonths = Math.min(MONTHS.frequent, months);
+  const infrequentMonths = Math.min(MONTHS.infrequent, Math.max(0, months - MONTHS.frequent));
+  const lastMonths = Math.max(0, months - MONTHS.frequent - MONTHS.infrequent);
+  const broughtBack = Math.min(1, requests);
+  const atMostInfrequent = Math.min(1, 3 * requests);
+  const perGb =
+    frequentMonths * (frequentUsd ?? 0) +
+    infrequentMonths *
+      (broughtBack * (frequentUsd ?? 0) + (1 - broughtBack) * (infrequentUsd ?? 0)) +
+    lastMonths *
+      (broughtBack * (frequentUsd ?? 0) +
+        (atMostInfrequent - broughtBack) * (infrequentUsd ?? 0) +
+        (1 - atMostInfrequent) * (lastUsd ?? 0));
+  return ((bytes / sheet.bytesPerGb) * perGb) / months + objects * sheet.monitoring.value;
 }
 
 /**
- * For each bucket whose tiers were measured: what the storage of its larger objects of that class costs, in
- * parts of what it costs with the tiers that their ages suggest.
+ * What the storage of a bucket's larger objects and old versions in that class costs, in parts of what it costs with
+ * the tiers that their ages suggest; null where the tiers were not measured, or nothing is in them.
  */
-export function tierFactors(
-  buckets: readonly BucketInventory[],
+export function tierFactor(
+  { name, region, groups, oldVersions }: BucketInventory,
   { metrics }: AccountUsage,
   book: PriceBook,
   source: ProviderName,
-): ReadonlyMap<string, number> {
-  return new Map(
-    buckets.flatMap((bucket): [string, number][] => {
-      const tiers = metrics.get(bucket.name)?.tiers;
-      const factor = tiers ? tierFactor(bucket, tiers, book, source) : null;
-      return factor === null ? [] : [[bucket.name, factor]];
-    }),
-  );
-}
-
-/** Null if the bucket has no larger objects of a class with tiers. */
-function tierFactor(
-  { region, groups }: BucketInventory,
-  measured: TierBytes,
-  book: PriceBook,
-  source: ProviderName,
 ): number | null {
-  const sheets = new Map(
-    groups.map(({ storageClass }) => [storageClass, book.classSheet(source, region, storageClass)]),
-  );
-  const tiered = groups.filter(({ storageClass }) => {
-    const sheet = sheets.get(storageClass);
-    return sheet ? isTiered(sheet) : false;
+  const measured = metrics.get(name)?.tiers;
+  if (!measured) return null;
+  const sheetOf = (storageClass: string) => book.classSheet(source, region, storageClass);
+  const tiered = [...groups, ...oldVersions].filter(({ storageClass }) => {
+    const sheet = sheetOf(storageClass);
+    return sheet !== null && isTiered(sheet);
   });
-  const sheet = sheets.get(tiered[0]?.storageClass ?? '');
+  const sheet = sheetOf(tiered[0]?.storageClass ?? '');
   if (!sheet) return null;
+  const byAge = sumBy(tiered, ({ bytes, smallBytes, ageBand }) => {
+    return (bytes - smallBytes) * tierUsd(sheet, AGE_BAND_FIRST_DAY[ageBand] ?? 0);
+  });
   const rateOf = (tier: Tier) => {
     const ofClass = CLASS_OF_TIER[tier];
-    const tiers =
-      ofClass === undefined ? sheet.tiers : book.classSheet(source, region, ofClass)?.tiers;
-    const at = ofClass === undefined ? TIERS.indexOf(tier) : 0;
-    return tiers?.[at]?.perGbMonth.value[0].usd ?? 0;
+    const { tiers = [] } = ofClass === undefined ? sheet : (sheetOf(ofClass) ?? {});
+    return tiers[ofClass === undefined ? TIERS.indexOf(tier) : 0]?.perGbMonth.value[0].usd ?? 0;
   };
-  const byAge = sumBy(tiered, ({ bytes, smallBytes, ageBand }) => {
-    const firstDay = AGE_BAND_FIRST_DAY[ageBand] ?? 0;
-    const tier = sheet.tiers.findLast(({ fromDay }) => fromDay <= firstDay) ?? sheet.tiers[0];
-    return (bytes - smallBytes) * tier.perGbMonth.value[0].usd;
-  });
-  // Small objects are always in the frequent tier.
-  const small = sumBy(tiered, ({ smallBytes }) => smallBytes);
-  const frequent = Math.max(0, measured.frequent - small);
-  const byTier = sumBy(TIERS, (tier) => ({ ...measured, frequent })[tier] * rateOf(tier));
+  const byTier = sumBy(TIERS, (tier) => largerBytes(measured, tiered)[tier] * rateOf(tier));
   return byAge > 0 ? byTier / byAge : null;
+}
+
+/** Small objects are always in the frequent tier. */
+function largerBytes(
+  measured: TierBytes,
+  tiered: readonly { readonly smallBytes: number }[],
+): TierBytes {
+  const small = sumBy(tiered, ({ smallBytes }) => smallBytes);
+  return { ...measured, frequent: Math.max(0, measured.frequent - small) };
 }

@@ -5,6 +5,7 @@ import type { PriceLine } from '../bill/usage-types.ts';
 import type { ProviderName, StoreLocation } from '../provider/catalogue.ts';
 import type { Finding } from '../inventory/finding.ts';
 import type { BucketInventory } from '../inventory/inventory.ts';
+import type { LeftAlonePatterns } from '../inventory/key-marks.ts';
 import type { PriceBook } from '../pricing/price-book.ts';
 
 /** The request and the answer of `decide()`. Every amount in USD, rounded to 10^-6. */
@@ -20,6 +21,8 @@ export interface DecisionRequest {
   readonly source: ProviderName;
   readonly configured: readonly ConfiguredStore[];
   readonly priceBook: PriceBook;
+  /** Of names of buckets that tools have created. */
+  readonly patterns: LeftAlonePatterns;
   /** Beside the listing; left out, nothing is known. */
   readonly usage?: AccountUsage;
   readonly horizonMonths: number;

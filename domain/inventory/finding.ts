@@ -35,7 +35,10 @@ export interface FindingFacts {
   readonly empty_bucket: CostedObjects;
   readonly copied_not_yet_released: CostedObjects;
   readonly not_moved_yet: CostedObjects & { readonly migrationId: string };
-  readonly below_minimum: Remainder & { readonly minMonthlySavingsUsd: number };
+  readonly below_minimum: Remainder & {
+    readonly minMonthlySavingsUsd: number;
+    readonly minMoveMonthlySavingsUsd: number;
+  };
   readonly no_selector: Remainder;
   readonly measure_reads: CostedObjects & {
     /** The titles of the stores that the prefixes would move to. */
@@ -61,7 +64,7 @@ export type FindingCode = keyof FindingFacts;
  * | `empty_bucket`                 | no object, version, delete marker or incomplete upload           |
  * | `copied_not_yet_released`      | the source still holds objects that a migration has copied       |
  * | `not_moved_yet`                | a completed migration's prefix holds objects that it has not copied |
- * | `below_minimum`                | answers save less than `MIN_MONTHLY_SAVINGS_USD` each            |
+ * | `below_minimum`                | answers save less than their minimum each                        |
  * | `no_selector`                  | only the objects outside the listed prefixes would take an answer |
  * | `measure_reads`                | whether prefixes of the bucket should move depends on who reads them |
  * | `more_recommendations`         | there are more recommendations than are listed                   |
@@ -82,8 +85,8 @@ const MESSAGES: { readonly [Code in FindingCode]: (facts: FindingFacts[Code]) =>
     `Copied already and still at the source: ${formatCount(objects, 'object')} (${formatBytes(bytes)}), for ${perMonth(monthlyCostUsd)}. The release check of the migration says when it may be deleted there.`,
   not_moved_yet: ({ objects, bytes, monthlyCostUsd, migrationId }) =>
     `Not moved yet by the migration ${migrationId}: ${formatCount(objects, 'object')} (${formatBytes(bytes)}), for ${perMonth(monthlyCostUsd)}. They failed, or came later; another round of it copies them.`,
-  below_minimum: ({ answers, monthlyCostUsd, minMonthlySavingsUsd }) =>
-    `${formatCount(answers, 'answer')} would save less than ${perMonth(minMonthlySavingsUsd)} each, ${perMonth(monthlyCostUsd)} together.`,
+  below_minimum: ({ answers, monthlyCostUsd, ...least }) =>
+    `${formatCount(answers, 'answer')} would save less than ${perMonth(least.minMonthlySavingsUsd)} each (moves: ${perMonth(least.minMoveMonthlySavingsUsd)}), ${perMonth(monthlyCostUsd)} together.`,
   no_selector: ({ objects, bytes, monthlyCostUsd }) =>
     `${formatCount(objects, 'object')} (${formatBytes(bytes)}) outside the largest prefixes would save ${perMonth(monthlyCostUsd)}, but no selector names them alone.`,
   measure_reads: ({ objects, bytes, monthlyCostUsd, stores, bucket }) =>
