@@ -81,6 +81,8 @@ function timeGroups(what: string, buckets: readonly BucketInventory[]): void {
     priceBook,
     horizonMonths: 12,
     minMonthlySavingsUsd: 1,
+    minMoveMonthlySavingsUsd: 10,
+    patterns: leftAlonePatterns,
   } as const;
   const ours: number[] = [];
   const plain: number[] = [];

@@ -23,6 +23,7 @@ const environment = {
   LOG_LEVEL: 'warn',
   DEFAULT_PLAN: 'enterprise',
   MIN_MONTHLY_SAVINGS_USD: '0',
+  MIN_MOVE_MONTHLY_SAVINGS_USD: '0',
   PROVIDER_ENDPOINT_B2: stack.cloud?.s3Endpoint ?? '',
 };
 const service = await startService(stack, { environment });

@@ -59,6 +59,7 @@ function readWork(from: Reader): Pick<WorkerConfig, 'decision' | 'copying'> {
       withReport: from.oneOf('FEATURE_DECISION_REPORT', ['true', 'false'], 'true') === 'true',
       horizonMonths: from.integer('DECISION_HORIZON_MONTHS', 12, 1, 120),
       minMonthlySavingsUsd: from.amount('MIN_MONTHLY_SAVINGS_USD', 1),
+      minMoveMonthlySavingsUsd: from.amount('MIN_MOVE_MONTHLY_SAVINGS_USD', 10),
       recommendationSeconds: from.integer(
         'RECOMMENDATION_TTL_SECONDS',
         2_592_000,

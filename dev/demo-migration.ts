@@ -260,7 +260,7 @@ async function scanAgain(
   let latest = migration;
   const isSaved = async () => {
     latest = await client.migrations.get(migration.migrationId);
-    return latest.realised?.state === 'saved';
+    return latest.realised?.state === 'released';
   };
   const saved = await isSoon(isSaved, { withinMs: REALISED_WITHIN_MS, everyMs: POLL_MS });
   require(saved, 'the scan does not find it saved');

@@ -131,6 +131,7 @@ function settings(given: NodeJS.ProcessEnv): Record<string, string> {
     RATE_LIMIT_ACCOUNT: unlimited,
     RATE_LIMIT_UNAUTHENTICATED: unlimited,
     MIN_MONTHLY_SAVINGS_USD: '0',
+    MIN_MOVE_MONTHLY_SAVINGS_USD: '0',
     // An existing database holds secrets that are sealed with its own keys.
     ...pickGiven(given, given['MONGODB_URI'] ? ['CREDENTIAL_KEYS'] : []),
   };

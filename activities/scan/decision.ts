@@ -14,6 +14,7 @@ import { factorsOfRegion, priceFactors } from '../../domain/bill/price-factors.t
 import type { Decision, DecisionRequest, DecisionSettings } from '../../domain/decision/types.ts';
 import { currentCosts, decide } from '../../domain/decision/decide.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
+import type { LeftAlonePatterns } from '../../domain/inventory/key-marks.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import {
   deriveRecommendationId,
@@ -56,6 +57,7 @@ export interface DecisionDeps extends RoutedDeps {
   >;
   readonly migrationCommands: Pick<MigrationCommands, 'start' | 'dismiss'>;
   readonly priceBook: PriceBook;
+  readonly leftAlonePatterns: LeftAlonePatterns;
   readonly decision: DecisionSettings;
   readonly progress: Progress;
 }
@@ -116,6 +118,8 @@ export async function decideScan(
     ),
     horizonMonths: deps.decision.horizonMonths,
     minMonthlySavingsUsd: deps.decision.minMonthlySavingsUsd,
+    minMoveMonthlySavingsUsd: deps.decision.minMoveMonthlySavingsUsd,
+    patterns: deps.leftAlonePatterns,
   };
   const decision = decide(request);
   const { cloudAccountId } = source;
@@ -168,7 +172,7 @@ function toRecords(
   { key, decidedAt, decision, request, cloudAccountId }: Decided,
 ): RecommendationRecord[] {
   const { scanId, revision } = key;
-  const factors = priceFactors((request.usage ?? NO_USAGE).bill);
+  const factors = priceFactors((request.usage ?? NO_USAGE).bill, request.priceBook.billRegions);
   return decision.recommendations.map((recommendation) => ({
     ...recommendation,
     recommendationId: deriveRecommendationId(scanId, recommendation, revision),

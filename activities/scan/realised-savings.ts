@@ -1,6 +1,6 @@
 import type { Migrations } from '../../adapters/mongo/migrations.ts';
 import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
-import { groupBy } from '../../domain/decision/bucket.ts';
+import { groupBy } from '../../domain/decision/group-by.ts';
 import type { SourceReconciliation } from '../../adapters/mongo/source-reconciliations.ts';
 import { GroupSums } from '../../domain/inventory/group-sums.ts';
 import { roundUsd } from '../../domain/pricing/money.ts';
@@ -39,8 +39,8 @@ export interface RealisedSavingsDeps {
 }
 
 /**
- * Records for each completed and compared migration whether its savings are realised: once the source holds
- * none of the copied keys. The amount is the approved option's, in the proportion of the copied bytes.
+ * Records for each completed and compared migration whether its source is released: once that holds none of the
+ * copied keys. The amount is what a bill should show: the approved option's, in the proportion of the copied bytes.
  */
 export async function recordRealisedSavings(
   { migrations, recommendations }: RealisedSavingsDeps,
@@ -55,8 +55,8 @@ export async function recordRealisedSavings(
       ({ provider }) => provider === approved.approval.targetProvider,
     );
     if (!approved || !option) continue;
-    const isSaved = rounds.every(({ holdsKeys }) => holdsKeys === false);
-    const state = isSaved ? 'saved' : 'copied_not_yet_saved';
+    const isReleased = rounds.every(({ holdsKeys }) => holdsKeys === false);
+    const state = isReleased ? 'released' : 'copied_not_yet_released';
     const bytes = rounds.reduce((sum, { bytesMigrated }) => sum + bytesMigrated, 0);
     const share = approved.bytes === 0 ? 0 : bytes / approved.bytes;
     const monthlyUsd = roundUsd(option.monthlySavingsUsd * share);

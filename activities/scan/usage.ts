@@ -13,7 +13,7 @@ import { findConnection } from '../../operations/scans/source.ts';
 import { formatMonth } from '../../domain/common/format.ts';
 import { addMonths, DAY_MS, toMonth } from '../../domain/common/time.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
-import { isTiered } from '../../domain/decision/tiers.ts';
+import { isTiered } from '../../domain/decision/storage-rates.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import { AWS } from '../../domain/provider/catalogue.ts';
 import { isRole, sourceAccount } from '../../domain/scan/connection.ts';

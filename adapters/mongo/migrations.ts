@@ -285,13 +285,13 @@ export function createMigrations(db: Db): Migrations {
     async realise(migrationId, { state, asOf, monthlyUsd }) {
       const isNewer = [{ realisedBy: { $exists: false } }, { realisedBy: { $lt: asOf } }];
       const { matchedCount } = await migrations.updateOne(
-        { _id: migrationId, 'realised.state': { $ne: 'saved' }, $or: isNewer },
+        { _id: migrationId, 'realised.state': { $ne: 'released' }, $or: isNewer },
         { $set: { realised: { state, asOf, monthlyUsd }, realisedBy: asOf } },
       );
       if (matchedCount === 1) return;
-      const since = state === 'saved' ? {} : { realised: { state, asOf, monthlyUsd } };
+      const since = state === 'released' ? {} : { realised: { state, asOf, monthlyUsd } };
       await migrations.updateOne(
-        { _id: migrationId, 'realised.state': 'saved', $or: isNewer },
+        { _id: migrationId, 'realised.state': 'released', $or: isNewer },
         { $set: { ...since, realisedBy: asOf } },
       );
     },

@@ -40,7 +40,7 @@ const MIGRATION = {
     },
   ],
   realised: {
-    state: 'copied_not_yet_saved',
+    state: 'copied_not_yet_released',
     asOf: '2026-11-21T12:00:00.000Z',
     monthlyUsd: 9.658203,
   },

@@ -57,7 +57,7 @@ const Percent = Type.Integer({
 
 const Realised = nullable(
   Type.Object({
-    state: oneOf(['copied_not_yet_saved', 'saved']),
+    state: oneOf(['copied_not_yet_released', 'released']),
     asOf: Time,
     monthlyUsd: Type.Number({
       ...Usd,

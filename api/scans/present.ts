@@ -1,5 +1,5 @@
-import { groupBy } from '../../domain/decision/bucket.ts';
-import { SCENARIOS, type PlacementOption } from '../../domain/decision/types.ts';
+import { groupBy } from '../../domain/decision/group-by.ts';
+import type { PlacementOption } from '../../domain/decision/types.ts';
 import type { ScanChanges } from '../../domain/scan/changes.ts';
 import type {
   ScannedBucket,
@@ -43,7 +43,11 @@ function presentRecommendation({
     recommendedStorageClass: recommendation.recommendedStorageClass,
     options: recommendation.options.map(presentOption),
     confidence: recommendation.confidence,
+    scenarios: recommendation.scenarios,
+    arrivals: recommendation.arrivals,
+    oneOffUsd: recommendation.oneOffUsd,
     reasons: recommendation.reasons,
+    risks: recommendation.risks,
     blockers: recommendation.blockers,
     howTo: recommendation.howTo,
     status: recommendationStatusAt(recommendation, now),
@@ -68,14 +72,14 @@ export function presentListedRecommendation(shown: ShownRecommendation) {
 
 /** With its costs in each read scenario. */
 export function presentRecommendationInScan({ shown, basis }: RecommendationInScan) {
-  const { stayMonthlyUsd, options } = shown.recommendation;
+  const { scenarios, options } = shown.recommendation;
   return {
     ...presentListedRecommendation(shown),
     horizonMonths: basis?.horizonMonths ?? null,
     assumptions: basis?.assumptions ?? [],
-    readScenarios: SCENARIOS.map((reads) => ({
+    readScenarios: scenarios.map(({ scenario: reads, stayMonthlyUsd }) => ({
       reads,
-      stayMonthlyUsd: stayMonthlyUsd[reads],
+      stayMonthlyUsd,
       options: options.map(({ provider, storageClass, placedMonthlyUsd }) => ({
         provider,
         storageClass,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { SCENARIOS, RECOMMENDATION_KINDS } from '../../domain/decision/types.ts';
+import { RECOMMENDATION_KINDS, RISK_CODES, SCENARIOS } from '../../domain/decision/types.ts';
 import { RECOMMENDATION_STATUSES } from '../../domain/recommendation/recommendation.ts';
 import {
   Bytes,
@@ -114,6 +114,13 @@ const HowToView = Type.Object(
   { description: 'how to carry it out in the own account; null for a move' },
 );
 
+const ScenarioView = Type.Object({
+  scenario: Reads,
+  title: Type.String(),
+  stayMonthlyUsd: Usd,
+  thereMonthlyUsd: Usd,
+});
+
 export const RecommendationView = Type.Object({
   recommendationId: Id,
   kind: oneOf(RECOMMENDATION_KINDS),
@@ -129,7 +136,20 @@ export const RecommendationView = Type.Object({
   recommendedStorageClass: nullable(Type.String()),
   options: Type.Array(OptionView),
   confidence: Confidence,
+  scenarios: Type.Array(ScenarioView, {
+    description: 'what the advice withstands: its objects where they are, and at the recommended option',
+  }),
+  arrivals: nullable(
+    Type.Object(
+      { objectsPerMonth: Objects, bytesPerMonth: Bytes },
+      { description: 'of a move: what arrives each month and is expected to follow it' },
+    ),
+  ),
+  oneOffUsd: nullable(
+    Type.Number({ ...Usd, description: 'of a clean-up; the other kinds have quotes' }),
+  ),
   reasons: Type.Array(Type.String()),
+  risks: Type.Array(Type.Object({ code: oneOf(RISK_CODES), message: Type.String() })),
   blockers: Blockers,
   howTo: nullable(HowToView),
   status: oneOf(RECOMMENDATION_STATUSES),
@@ -199,7 +219,7 @@ export const RecommendationDetail = Type.Object({
     }),
     {
       description:
-        'storage and reads of a month, where the objects are and at each option; the other monthly figures are storage alone',
+        'storage, reads and writes of a month, where the objects are and at each option; the other monthly figures have the reads that are known',
     },
   ),
 });

@@ -26,7 +26,6 @@ import {
 import {
   Confidence,
   Months,
-  Reads,
   RecommendationView,
   SelectorView,
 } from './recommendation-schemas.ts';
@@ -80,6 +79,14 @@ const BillView = Type.Object(
         description: 'of the billed storage, by cost: what was listed; null: none was billed',
       }),
     ),
+    unexplainedUsd: Type.Number({
+      ...Usd,
+      description: 'of listUsd: what of the storage lines nothing listed explains',
+    }),
+    unexplained: Type.Array(
+      Type.Object({ region: nullable(Type.String()), usageType: Type.String(), usd: Usd }),
+      { description: 'the largest first' },
+    ),
     factors: Type.Array(
       Type.Object({
         region: Type.String(),
@@ -130,7 +137,7 @@ const Placed = Type.Object({ provider: Provider, storageClass: nullable(Type.Str
 const ReportView = Type.Object({
   workloadProfile: oneOf(WORKLOAD_PROFILES),
   verdict: oneOf(VERDICTS),
-  confidence: Type.Number(),
+  confidence: nullable(Type.Number({ description: 'null: no bucket could be read' })),
   leftAlone: Type.Array(
     Type.Object({
       bucket: Type.String(),
@@ -157,7 +164,8 @@ const ReportView = Type.Object({
   savings12MonthsUsd: Usd,
   readScenarios: Type.Array(
     Type.Object({
-      reads: Reads,
+      reads: oneOf(['none', 'expected']),
+      title: Type.String(),
       stayMonthlyUsd: Usd,
       optimalMonthlyUsd: Usd,
     }),

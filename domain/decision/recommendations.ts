@@ -120,6 +120,7 @@ function moveOptions(
         provider: target.provider,
         storageClass: target.storageClass,
         monthlyUsd: certainUsd(bucket, move),
+        monthly: move.monthly,
         savingsUsd: savings,
         stay: placements.stay,
         quote,
@@ -150,6 +151,7 @@ function recommendChange(
     provider: context.source,
     storageClass: toClass,
     monthlyUsd: certainUsd(bucket, changed),
+    monthly: changed.monthly,
     savingsUsd: candidate.savingsUsd,
     stay,
     quote: changeQuote(changed.oneOffUsd),
@@ -246,7 +248,9 @@ function subtract(stay: Forecast, there: Forecast): Scenarios {
 interface PricedPlacement {
   readonly provider: ProviderName;
   readonly storageClass: string;
+  /** The part of it that is certain. */
   readonly monthlyUsd: number;
+  readonly monthly: Scenarios;
   readonly savingsUsd: number;
   readonly stay: Forecast;
   readonly quote: Quote;
@@ -256,14 +260,16 @@ interface PricedPlacement {
 
 function placementOption(
   { configured }: AccountContext,
-  { provider, storageClass, monthlyUsd, savingsUsd: savings, stay, quote, ...placed }: PricedPlacement,
+  placed: PricedPlacement,
 ): PlacementOption {
+  const { provider, storageClass, savingsUsd: savings, quote, monthly } = placed;
   return {
     provider,
     storageClass,
     configured: configured.some((store) => store.provider === provider),
-    monthlyCostUsd: shown(monthlyUsd),
-    monthlySavingsUsd: shown(savings, stay.monthly.expected),
+    monthlyCostUsd: shown(placed.monthlyUsd),
+    monthlySavingsUsd: shown(savings, placed.stay.monthly.expected),
+    placedMonthlyUsd: toScenarios((reads) => shown(monthly[reads])),
     quote: shownQuote(quote),
     breakEvenMonths: breakEvenMonths(quote.totalUsd, savings),
     breakEvenMonthsWithExitWaiver: breakEvenMonths(quote.totalWithExitWaiverUsd, savings),

@@ -160,6 +160,8 @@ export interface PlacementOption {
   readonly configured: boolean;
   readonly monthlyCostUsd: number;
   readonly monthlySavingsUsd: number;
+  /** Per month at this placement in each scenario, reads and writes included. */
+  readonly placedMonthlyUsd: Scenarios;
   readonly quote: Quote;
   readonly breakEvenMonths: number | null;
   readonly breakEvenMonthsWithExitWaiver: number | null;

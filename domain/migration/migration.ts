@@ -99,7 +99,7 @@ export interface EndReason {
 /** The realised savings of a migration, as a later scan of the same cloud account found them. */
 export interface Realised {
   /** Whether the source still holds any copied key, in any version or with any content. */
-  readonly state: 'copied_not_yet_saved' | 'saved';
+  readonly state: 'copied_not_yet_released' | 'released';
   /** The start of the scan that found it; for `saved` of the first such scan in sequence. */
   readonly asOf: Date;
   /** What the copied bytes save a month once the source holds none of them, in USD. */

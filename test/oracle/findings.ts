@@ -53,7 +53,7 @@ export function findingsOf(
     ...where(lifecycle === 'none', 'no_lifecycle_rule'),
     ...about('small_objects', groups.filter(hasMinimum).map(smallestOf)),
     ...where(isEmpty, 'empty_bucket'),
-    ...about('copied_not_yet_saved', bucket.copied),
+    ...about('copied_not_yet_released', bucket.copied),
     ...notMoved(scan, bucket),
     ...sumFinding('no_selector', withoutSelector),
   ];

@@ -168,7 +168,7 @@ function drawnYear(savedUsd: number, onceUsd: number): Bars {
 
 function copiedNote(buckets: readonly ReportedBucket[]): string {
   const findings = buckets.flatMap(({ decision }) => decision.findings);
-  return findings.some(({ code }) => code === 'copied_not_yet_saved')
+  return findings.some(({ code }) => code === 'copied_not_yet_released')
     ? ' Objects that were copied are still billed at the source: see Other findings.'
     : '';
 }
@@ -180,20 +180,14 @@ function unreadNote(buckets: readonly ReportedBucket[]): string {
     : ` ${formatCount(unread, 'bucket')} could not be read to the end, so the figures are incomplete: see What was not seen.`;
 }
 
-const READS: Readonly<Record<ReadScenario['reads'], string>> = {
-  none: 'Nothing is read',
-  expected: 'As expected for its age',
-  heavy: 'Ten times as much as expected',
-};
-
-/** The costs in the three read scenarios; equal ones are one row. */
+/** The costs as nothing or half is read, and as expected; equal ones are one row. */
 function scenarioSection(scenarios: readonly ReadScenario[]): readonly Block[] {
   const rows = new Map<string, string[]>();
-  for (const { reads, stayMonthlyUsd, optimalMonthlyUsd } of scenarios) {
+  for (const { title, stayMonthlyUsd, optimalMonthlyUsd } of scenarios) {
     const amounts = [formatMoney(stayMonthlyUsd), formatMoney(optimalMonthlyUsd)];
     const known = rows.get(amounts.join(' '));
     rows.set(amounts.join(' '), [
-      known ? `${known[0]}; ${READS[reads]}` : READS[reads],
+      known ? `${known[0]}; ${title}` : title,
       ...amounts,
     ]);
   }

@@ -19,7 +19,7 @@ export type NextStep = 'wait' | 'check' | 'round' | 'delete' | 'none';
 export function nextStep(migration: Migration, release: Release | null): NextStep {
   const { completedAt, status, progress, realised } = migration;
   if (completedAt === null || release?.status === 'checking') return 'wait';
-  if (realised?.state === 'saved') return 'none';
+  if (realised?.state === 'released') return 'none';
   if (release?.status === 'ready') return 'delete';
   const isWhole = status === 'completed' || status === 'completed_with_failures';
   if (!isWhole || progress.objectsFailed > 0) return 'round';

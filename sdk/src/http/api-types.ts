@@ -371,7 +371,7 @@ export interface Finding {
     | 'no_lifecycle_rule'
     | 'small_objects'
     | 'empty_bucket'
-    | 'copied_not_yet_saved'
+    | 'copied_not_yet_released'
     | 'not_moved_yet'
     | 'below_minimum'
     | 'no_selector'
@@ -825,7 +825,7 @@ export interface Migration {
   }[];
   notCarried: NotCarried[];
   realised: {
-    state: 'copied_not_yet_saved' | 'saved';
+    state: 'copied_not_yet_released' | 'released';
     asOf: string;
     /** The option's savings, in the proportion of the copied bytes; saved once the source holds no copied key in any version. */
     monthlyUsd: number;
@@ -886,7 +886,7 @@ export interface ListedMigration {
   approvedAt: string;
   completedAt: string | null;
   realised: {
-    state: 'copied_not_yet_saved' | 'saved';
+    state: 'copied_not_yet_released' | 'released';
     asOf: string;
     /** The option's savings, in the proportion of the copied bytes; saved once the source holds no copied key in any version. */
     monthlyUsd: number;

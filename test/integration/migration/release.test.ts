@@ -159,7 +159,7 @@ withCli('the commands of a release', () => {
     assert.equal(deletes(), before);
     await customer.scan();
     const { realised } = await customer.client.migrations.get(given.migrationId);
-    assert.equal(realised?.state, 'copied_not_yet_saved');
+    assert.equal(realised?.state, 'copied_not_yet_released');
   });
 
   it('leave what is written between the listing and the delete', async () => {

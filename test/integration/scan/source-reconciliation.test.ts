@@ -32,7 +32,7 @@ function seedOther(customer: CloudCustomer): { readonly bucket: string } {
 const findingOf = ({ buckets }: ScanResult, bucket: string) =>
   buckets
     .find(({ name }) => name === bucket)
-    ?.findings.find(({ code }) => code === 'copied_not_yet_saved');
+    ?.findings.find(({ code }) => code === 'copied_not_yet_released');
 
 const movesOf = ({ recommendations }: ScanResult) =>
   recommendations
@@ -100,7 +100,7 @@ describe('the reconciliation of a migrated source by a later scan', () => {
     const left = scan.buckets[0]?.findings.find(({ code }) => code === 'not_moved_yet');
     assert.deepEqual([left?.objects, left?.migrationId], [COUNT - 30 + COUNT, migrationId]);
     assert.deepEqual(await realisedOf(migrationId), {
-      state: 'copied_not_yet_saved',
+      state: 'copied_not_yet_released',
       asOf: scan.startedAt,
       monthlyUsd: savingsOfHalf(savings),
     });
@@ -126,7 +126,7 @@ describe('the reconciliation of a migrated source by a later scan', () => {
     assert.equal(gone.status, 'completed');
     // The date is that of the first scan that found it.
     assert.deepEqual(await realisedOf(migrationId), {
-      state: 'saved',
+      state: 'released',
       asOf: cleared.startedAt,
       monthlyUsd: savingsOfHalf(savings),
     });
@@ -134,7 +134,7 @@ describe('the reconciliation of a migrated source by a later scan', () => {
     hold(objectsUnder('a/', COUNT - 1, 'f'.repeat(32)));
     const back = await customer.scan();
     const { state, asOf } = (await realisedOf(migrationId)) ?? assert.fail();
-    assert.deepEqual([state, asOf], ['copied_not_yet_saved', back.startedAt]);
+    assert.deepEqual([state, asOf], ['copied_not_yet_released', back.startedAt]);
   });
 
   it('has saved nothing while the source holds a copied key in any version, or nobody can know', async () => {
@@ -144,9 +144,9 @@ describe('the reconciliation of a migrated source by a later scan', () => {
     const marker = { key, deleteMarker: true, lastModified: '2026-02-01T00:00:00Z' } as const;
     const unlisted = JSON.stringify(rolePolicy()).replace('s3:ListBucketVersions', 's3:ListBucket');
     for (const [objects, policies, state] of [
-      [[version, marker], undefined, 'copied_not_yet_saved'],
-      [[marker], undefined, 'saved'],
-      [[marker], [JSON.parse(unlisted) as ReturnType<typeof rolePolicy>], 'copied_not_yet_saved'],
+      [[version, marker], undefined, 'copied_not_yet_released'],
+      [[marker], undefined, 'released'],
+      [[marker], [JSON.parse(unlisted) as ReturnType<typeof rolePolicy>], 'copied_not_yet_released'],
     ] as const) {
       hold(objectsUnder('b/'));
       customer.double.putBucket({ name: bucket, versioning: 'Enabled' });
@@ -202,6 +202,6 @@ describe('the reconciliation of a migrated source by a later scan', () => {
     assert.equal(findingOf(third, bucket)?.objects, 2 * COUNT);
     assert.deepEqual(movesOf(third), []);
     for (const each of [migrationId, second])
-      assert.equal((await realisedOf(each))?.state, 'copied_not_yet_saved');
+      assert.equal((await realisedOf(each))?.state, 'copied_not_yet_released');
   });
 });

@@ -80,7 +80,7 @@ describe('the result of a scan on the dashboard', () => {
       bucket('moved', { optimalMonthlyCostUsd: 2 }),
       bucket('unread', { error: { code: 'access_denied', message: 'no access' } }),
       bucket('empty', { objects: 0, currentMonthlyCostUsd: 0, optimalMonthlyCostUsd: 0 }),
-      bucket('copied', { findings: [finding('needs_restore'), finding('copied_not_yet_saved')] }),
+      bucket('copied', { findings: [finding('needs_restore'), finding('copied_not_yet_released')] }),
       bucket('cheapest', { currentMonthlyCostUsd: 7, optimalMonthlyCostUsd: 7 }),
     ];
     const recommendations = [
@@ -92,7 +92,7 @@ describe('the result of a scan on the dashboard', () => {
       [
         'cheapest: No other store or class is cheaper, with reads and the cost of getting there counted.',
         'unread: It could not be read: no access',
-        'copied: message of copied_not_yet_saved',
+        'copied: message of copied_not_yet_released',
         'empty: It is empty and costs nothing.',
       ],
     );

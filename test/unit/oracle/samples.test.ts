@@ -51,7 +51,7 @@ describe('sampled listings, decided as the second computation says,', () => {
     const wanted = [
       ...'migrate migrate_partly optimize_in_place stay active archive cold mixed'.split(' '),
       ...'needs_restore incomplete_multipart_uploads old_versions small_objects'.split(' '),
-      ...'empty_bucket no_abort_multipart_rule no_lifecycle_rule copied_not_yet_saved'.split(' '),
+      ...'empty_bucket no_abort_multipart_rule no_lifecycle_rule copied_not_yet_released'.split(' '),
       ...'no_selector below_minimum'.split(' '),
       'move of a prefix',
       'change_class of a prefix',

@@ -38,29 +38,29 @@ interface StepsProps extends MigrationProps {
 function Steps({ migration, release }: StepsProps) {
   const next = nextStep(migration, release);
   const { round, realised } = migration;
-  const isSaved = realised?.state === 'saved';
+  const isReleased = realised?.state === 'released';
   const isReady = release?.status === 'ready';
   const steps: readonly [title: string, isDone: boolean, text: ReactNode][] = [
     ['Copied', !isMigrationRunning(migration), <Copied key="copied" migration={migration} />],
     [
       'Rounds',
-      isReady || isSaved,
+      isReady || isReleased,
       round === 1
         ? 'A round copies what was written since, and what failed. There was none yet.'
         : `${formatCount(round - 1, 'round')} after the first copy. Another one copies what was written since.`,
     ],
     [
       'Switched over',
-      isSaved,
+      isReleased,
       'Your step: point readers and writers to the target. The service cannot see it.',
     ],
-    ['Released', isReady || isSaved, <Checked key="checked" release={release} />],
+    ['Checked', isReady || isReleased, <Checked key="checked" release={release} />],
     [
-      'Saved',
-      isSaved,
-      isSaved
-        ? `${formatMoney(realised.monthlyUsd)} a month.`
-        : 'Once the proven objects are deleted at the source, the next audit measures it.',
+      'Released',
+      isReleased,
+      isReleased
+        ? `The source holds none of the objects. Your bill should show ${formatMoney(realised.monthlyUsd)} a month less.`
+        : 'Once the proven objects are deleted at the source, the next audit sees it.',
     ],
   ];
   return (

@@ -99,18 +99,18 @@ function Stop({ error }: { readonly error: NonNullable<MigrationState['error']> 
 function Realised({ migration }: DetailProps) {
   const { realised } = migration;
   return (
-    <Card title="What it has saved">
+    <Card title="What a bill should show">
       {realised === null ? (
         <p>
           {isMigrationRunning(migration)
-            ? 'It saves nothing until the objects at the source are deleted; the next audit measures it.'
-            : 'The next audit of the account measures it.'}
+            ? 'Nothing changes on the bill until the objects at the source are deleted; the next audit sees whether they are.'
+            : 'The next audit of the account sees whether the source is released.'}
         </p>
       ) : (
         <p>
-          {realised.state === 'saved'
-            ? `${formatMoney(realised.monthlyUsd)} a month: the source holds none of the objects, in any version.`
-            : `Nothing yet: the source still holds objects under the copied keys. Check the report, then delete them there, with their old versions: that saves ${formatMoney(realised.monthlyUsd)} a month.`}{' '}
+          {realised.state === 'released'
+            ? `Released: the source holds none of the objects, in any version. Your bill should show ${formatMoney(realised.monthlyUsd)} a month less.`
+            : `Not released yet: the source still holds objects under the copied keys. Check the report, then delete them there, with their old versions; then your bill should show ${formatMoney(realised.monthlyUsd)} a month less.`}{' '}
           As of <Time iso={realised.asOf} />.
         </p>
       )}

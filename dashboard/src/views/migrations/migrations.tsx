@@ -129,7 +129,7 @@ function MigrationsTable({ items }: { readonly items: readonly ListedMigration[]
             <>
               {formatMoney(monthlySavingsUsd)}
               <span className="quiet small">
-                {realised?.state === 'saved' ? 'saved' : 'once the source is deleted'}
+                {realised?.state === 'released' ? 'released' : 'once the source is deleted'}
               </span>
             </>
           ),

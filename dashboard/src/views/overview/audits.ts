@@ -63,7 +63,7 @@ export function sumRealised(
   nowMs: number,
 ): RealisedSavings | undefined {
   const saved = migrations.flatMap(({ realised }) =>
-    realised?.state === 'saved' ? [realised] : [],
+    realised?.state === 'released' ? [realised] : [],
   );
   const [first] = saved.toSorted((a, b) => Date.parse(a.asOf) - Date.parse(b.asOf));
   if (!first) return undefined;

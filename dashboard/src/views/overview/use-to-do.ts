@@ -125,7 +125,7 @@ function describeMigration(
       kind: 'problem',
       text: `Some objects of ${bucket} did not reach ${target}: see which`,
     };
-  if (status !== 'completed' || realised?.state === 'saved') return undefined;
+  if (status !== 'completed' || realised?.state === 'released') return undefined;
   return {
     kind: 'release',
     text: `Delete the source of ${bucket}, then audit again: you pay for it at ${target} as well`,

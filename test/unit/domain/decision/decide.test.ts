@@ -142,7 +142,7 @@ describe('decide', () => {
     const copied = [group('a/', 'STANDARD', 0, 100), group('b/', 'STANDARD', 2, 100)];
     const groups = [group('a/', 'STANDARD', 0), group('*', 'STANDARD', 0)];
     const decision = decideOn([bucket(groups, { copied })]);
-    const found = inventories.findingOf(decision, 'copied_not_yet_saved');
+    const found = inventories.findingOf(decision, 'copied_not_yet_released');
     assert.deepEqual([found?.objects, found?.bytes], [200, 200 * 10 * 2 ** 20]);
     assert.equal(found?.monthlyCostUsd, 0.044922);
     assert.match(
@@ -150,7 +150,7 @@ describe('decide', () => {
       /^Copied already .* 200 objects \(2\.1 GB\), for \$0\.04 a month\./,
     );
     const codes = decision.buckets[0]?.findings.map(({ code }) => code);
-    assert.deepEqual(codes, ['copied_not_yet_saved', 'no_selector']);
+    assert.deepEqual(codes, ['copied_not_yet_released', 'no_selector']);
     assert.ok(decision.report.reasons.some((reason) => reason.includes('is already copied;')));
   });
 });

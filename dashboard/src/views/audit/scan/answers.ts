@@ -40,7 +40,7 @@ export function groupAnswers({
 
 /** Findings because of which nothing is recommended, the strongest first. */
 const REASONS: readonly Finding['code'][] = [
-  'copied_not_yet_saved',
+  'copied_not_yet_released',
   'needs_restore',
   'no_selector',
   'below_minimum',
