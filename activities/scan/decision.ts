@@ -168,7 +168,8 @@ function toRecords(
   { key, decidedAt, decision, request, cloudAccountId }: Decided,
 ): RecommendationRecord[] {
   const { scanId, revision } = key;
-  const factors = priceFactors((request.usage ?? NO_USAGE).bill);
+  const { bill } = request.usage ?? NO_USAGE;
+  const factors = priceFactors(bill, request.priceBook.billRegions);
   return decision.recommendations.map((recommendation) => ({
     ...recommendation,
     recommendationId: deriveRecommendationId(scanId, recommendation, revision),
