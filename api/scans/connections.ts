@@ -4,6 +4,7 @@ import { withRoleErrors } from '../../adapters/cloud-account/role-errors.ts';
 import type { ReadServiceAccount } from '../../adapters/cloud-account/service-account.ts';
 import { describeActivity, type Actor } from '../../domain/account/activity.ts';
 import { AppError, invalidField } from '../../domain/common/errors.ts';
+import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import { isAt, requireProvider, type Account } from '../../domain/account/account.ts';
 import {
   AWS,
@@ -63,6 +64,7 @@ export async function findServiceIdentity({
 export interface ConnectionDeps extends SourceDeps {
   readonly accounts: Pick<Accounts, 'find' | 'revokeProviderChange'>;
   readonly catalogue: Catalogue;
+  readonly priceBook: Pick<PriceBook, 'hasRegion'>;
   readonly connections: Connections;
   readonly roleAttempts: RoleAttempts;
   readonly scanUsage: Pick<ScanUsage, 'removeOf'>;
@@ -117,8 +119,9 @@ export async function connectRole(
     throw new AppError('rate_limited', TRIED);
   const role = { roleArn, externalId };
   const buckets = await withRoleErrors(() => cloudAccounts.listBuckets(role));
-  const [warnings] = await Promise.all([checkExternalId(deps, role), roleAttempts.clear(roleArn)]);
+  const [openRole] = await Promise.all([checkExternalId(deps, role), roleAttempts.clear(roleArn)]);
   const bucketCount = buckets.filter(({ region }) => regions.includes(region)).length;
+  const warnings = [...openRole, ...regionWarnings(deps, regions, buckets)];
   const createdAt = now();
   const kept = await connections.save(
     {
@@ -231,6 +234,21 @@ async function dismissSuperseded(
     await migrationCommands.dismiss(superseded);
     await recommendations.clearHasWorkflow(superseded.recommendationId);
   }
+}
+
+const STAND_IN = 'those of other regions stand for them, and each result says so.';
+
+function regionWarnings(
+  { priceBook }: ConnectionDeps,
+  regions: readonly string[],
+  buckets: readonly { readonly region: string }[],
+): string[] {
+  const held = new Set(buckets.map(({ region }) => region));
+  return regions.flatMap((region) => {
+    const isPriced = priceBook.hasRegion(AWS, region);
+    if (!isPriced) return [`The price book has no prices of ${region}: ${STAND_IN}`];
+    return held.has(region) ? [] : [`No bucket of the account is in ${region}.`];
+  });
 }
 
 /** A role that can be assumed without its external id proves nothing about ownership. */

@@ -1,6 +1,6 @@
 import { compareKeys } from '../inventory/key-order.ts';
 import type { Bill, BillRow } from './bill.ts';
-import { PRICE_LINES, readUsageType, type PriceLine } from './usage-types.ts';
+import { PRICE_LINES, readUsageType, type BillRegions, type PriceLine } from './usage-types.ts';
 
 /** The share of the list price that a customer pays for one price line. */
 export interface PriceFactor {
@@ -28,11 +28,11 @@ export const LIST_PRICES: PriceFactors = { own: [], ofRegions: [] };
 const LEAST_LIST_USD = 0.01;
 
 /** The factors of a bill; those of a region whose bill has too little are 1 and left out. */
-export function priceFactors(bill: Bill | null): PriceFactors {
+export function priceFactors(bill: Bill | null, billRegions: BillRegions): PriceFactors {
   const own = new Map<string, { factor: Omit<PriceFactor, 'factor'>; costs: BillRow[] }>();
   const ofRegions = new Map<string, BillRow[]>();
   for (const row of bill?.rows ?? []) {
-    const { region, line, storageClass } = readUsageType(row.usageType);
+    const { region, line, storageClass } = readUsageType(row.usageType, billRegions);
     if (region === null) continue;
     const id = `${region} ${line} ${storageClass}`;
     const known = own.get(id) ?? { factor: { region, line, storageClass }, costs: [] };
@@ -53,6 +53,24 @@ export function priceFactors(bill: Bill | null): PriceFactors {
       ),
     ofRegions: [...ofRegions].flatMap(([region, costs]) => withFactor({ region }, costs)),
   };
+}
+
+/** Less says too little about what a GB costs. */
+const LEAST_INTERNET_GB = 1;
+
+/** What a region's reads from the internet cost per GB in USD; null if the bill has too few. */
+export function paidInternetRate(
+  bill: Bill,
+  billRegions: BillRegions,
+  region: string,
+): number | null {
+  const rows = bill.rows.filter((row) => {
+    const read = readUsageType(row.usageType, billRegions);
+    return read.region === region && read.transfer === 'internet';
+  });
+  const gb = rows.reduce((sum, row) => sum + row.quantity, 0);
+  const netUsd = rows.reduce((sum, row) => sum + row.netUsd, 0);
+  return gb < LEAST_INTERNET_GB ? null : Math.max(0, netUsd / gb);
 }
 
 /** The factor of a price line: its own, else its region's, else 1. */

@@ -17,35 +17,21 @@ export interface UsageType {
   /** Without the prefix of its region. */
   readonly name: string;
   readonly line: PriceLine;
-  /** Of storage, put, get and retrieval. */
+  /** Of storage, put, get and retrieval; null of storage that no listing of objects explains. */
   readonly storageClass: string | null;
+  /** Null where its quantity is no bytes that went somewhere. */
+  readonly transfer: Transfer | null;
 }
 
 /**
- * The prefixes of usage types; none is us-east-1.
- * Source: https://docs.aws.amazon.com/AmazonS3/latest/userguide/aws-usage-report-understand.html
+ * Where bytes went, or came from: to the internet, to a content network, from buckets to machines in AWS and from there
+ * into buckets, and from outside AWS into buckets.
  */
-const REGION_OF_PREFIX: Readonly<Record<string, string>> = {
-  USE1: 'us-east-1',
-  USE2: 'us-east-2',
-  USW1: 'us-west-1',
-  USW2: 'us-west-2',
-  EU: 'eu-west-1',
-  EUW2: 'eu-west-2',
-  EUW3: 'eu-west-3',
-  EUC1: 'eu-central-1',
-  EUN1: 'eu-north-1',
-  EUS1: 'eu-south-1',
-  EUS2: 'eu-south-2',
-  APN1: 'ap-northeast-1',
-  APN2: 'ap-northeast-2',
-  APS1: 'ap-southeast-1',
-  APS2: 'ap-southeast-2',
-  APS3: 'ap-south-1',
-  CAN1: 'ca-central-1',
-  SAE1: 'sa-east-1',
-};
-const HOME_REGION = 'us-east-1';
+export type Transfer = 'internet' | 'contentNetwork' | 'insideOut' | 'insideIn' | 'outsideIn';
+
+/** What the usage types of a region begin with, as the price book has it; `''` is the region of those without a prefix. */
+export type BillRegions = ReadonlyMap<string, string>;
+
 const PREFIXED = /^([A-Z]{2,5}\d{0,2})-(.+)$/;
 
 type Row = readonly [line: PriceLine, storageClass: string | null];
@@ -101,14 +87,44 @@ const LINES = new Map<string, Row>([
 ]);
 /** Parts of uploads into an archive, which are billed as STANDARD. */
 const STAGING = /^TimedStorage-.*Staging$/;
+/** Of table and directory buckets too, whose objects no audit lists. */
+const STORAGE = 'TimedStorage';
 const OTHER: Row = ['other', null];
 
+const TRANSFERS: Readonly<Record<string, Transfer>> = {
+  'DataTransfer-Out-Bytes': 'internet',
+  'CloudFront-Out-Bytes': 'contentNetwork',
+  'C3DataTransfer-Out-Bytes': 'insideOut',
+  'C3DataTransfer-In-Bytes': 'insideIn',
+  'DataTransfer-In-Bytes': 'outsideIn',
+};
+/** The other region is named before it. */
+const BETWEEN_REGIONS = { out: '-AWS-Out-Bytes', in: '-AWS-In-Bytes' };
+
+const READS = ['GetObject', 'WebsiteGetObject'];
+
+/** Whether the requests of an operation read objects. */
+export function isRead(operation: string): boolean {
+  return READS.includes(operation);
+}
+
 /** What a usage type pays for; `other` if that is not in the table. */
-export function readUsageType(usageType: string): UsageType {
-  const [, prefix, rest] = PREFIXED.exec(usageType) ?? [];
+export function readUsageType(usageType: string, billRegions: BillRegions): UsageType {
+  const [, prefix = '', rest] = PREFIXED.exec(usageType) ?? [];
   const name = rest ?? usageType;
-  const region = prefix === undefined ? HOME_REGION : (REGION_OF_PREFIX[prefix] ?? null);
-  const known = STAGING.test(name) ? (['storage', 'STANDARD'] as const) : LINES.get(name);
-  const [line, storageClass] = (region === null ? undefined : known) ?? OTHER;
-  return { region, name, line, storageClass };
+  const region = billRegions.get(prefix) ?? null;
+  const [line, storageClass] = lineOf(name, region !== null);
+  return { region, name, line, storageClass, transfer: transferOf(usageType, name) };
+}
+
+function lineOf(name: string, hasRegion: boolean): Row {
+  if (!name.includes(STORAGE)) return (hasRegion ? LINES.get(name) : undefined) ?? OTHER;
+  if (!hasRegion) return ['storage', null];
+  return STAGING.test(name) ? ['storage', 'STANDARD'] : (LINES.get(name) ?? ['storage', null]);
+}
+
+function transferOf(usageType: string, name: string): Transfer | null {
+  if (usageType.endsWith(BETWEEN_REGIONS.out)) return 'insideOut';
+  if (usageType.endsWith(BETWEEN_REGIONS.in)) return 'insideIn';
+  return TRANSFERS[name] ?? null;
 }

@@ -1,7 +1,7 @@
-import { NO_USAGE, type AccountUsage } from '../bill/bill.ts';
+import { NO_USAGE } from '../bill/bill.ts';
 import { paidInternetRate, priceFactors, type PriceFactors } from '../bill/price-factors.ts';
 import type { Remainder } from '../inventory/finding.ts';
-import type { PriceBook } from '../pricing/price-book.ts';
+import { requireSheet, type PriceBook } from '../pricing/price-book.ts';
 import { shown, sumBy, toScenarios } from './amounts.ts';
 import { compareBill } from './bill-summary.ts';
 import { inOrder, isArchived, priceBucket } from './bucket.ts';
@@ -25,7 +25,7 @@ import type {
 import { atOwnPrices, withSurePrices } from './own-prices.ts';
 import { readsByBucket, shownReads } from './reads.ts';
 import { recommend } from './recommendations.ts';
-import { ratesByRegion, targetsFor } from './region-rates.ts';
+import { ratesByRegion, targetsFor, type RegionRates } from './region-rates.ts';
 import { buildReport } from './report.ts';
 import { monthlyByStore, shareFreeEgress, storesBelowFloor } from './selection.ts';
 import { tierFactor } from './tiers.ts';
@@ -123,7 +123,7 @@ function priceBuckets(
     billRegions,
     isArchived: (region, storageClass) =>
       priceBook.classSheet(source, region, storageClass)?.archived ?? false,
-    isCloud: priceBook.insideReadPerGb(source) > 0,
+    isCloud: priceBook.insideReadPerGb(source).value > 0,
     isYoung: (inventory) => isYoung(inventory, startedAt),
   });
   const rates = ratesByRegion({ buckets: inventories, priceBook: own, source });
@@ -134,7 +134,7 @@ function priceBuckets(
     return priceBucket(inventory, {
       region,
       reads: ofBucket,
-      internetPerGb: internetPerGb(usage, priceBook, region.region, region.egressPerGb[0].usd),
+      internetPerGb: internetPerGb(request, region),
       tierFactor: tierFactor(inventory, usage, own, source),
       patterns,
       startedAt,
@@ -144,12 +144,14 @@ function priceBuckets(
 
 /** What each GB to the internet costs: as it was paid, where the bill says it. */
 function internetPerGb(
-  { bill }: AccountUsage,
-  { billRegions }: PriceBook,
-  region: string,
-  firstBandUsd: number,
+  { priceBook, source, usage = NO_USAGE }: DecisionRequest,
+  { region, egressPerGb }: RegionRates,
 ): number {
-  return (bill && paidInternetRate(bill, billRegions, region, firstBandUsd)) ?? firstBandUsd;
+  const { bill } = usage;
+  const paid = bill && paidInternetRate(bill, priceBook.billRegions, region);
+  if (paid === null) return egressPerGb[0].usd;
+  const listed = requireSheet(priceBook, source, region, priceBook.baseClass(source));
+  return Math.min(paid, listed.egressPerGb.value[0].usd);
 }
 
 /** The same buckets at the prices that are sure alone. They are priced when they are first asked for. */

@@ -92,7 +92,7 @@ export function regionRates(terms: RegionTerms): RegionRates {
     egressPerGb: baseSheet.egressPerGb.value,
     freeEgressGb,
     listingUsd: baseSheet.list.value,
-    insideReadPerGb: book.insideReadPerGb(source),
+    insideReadPerGb: book.insideReadPerGb(source).value,
     base: classes.get(baseClass) ?? ratesOf(baseClass),
     classes,
     changes: new Map(names.map((name) => [name, changesFrom(terms, name, basePerGbMonth)])),

@@ -6,7 +6,14 @@ import {
   type StoreData,
 } from '../provider/catalogue.ts';
 import { SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
-import { parseAmount, type ProviderData, type SwitchingChargeBan } from './figures.ts';
+import {
+  EVERY_REGION,
+  isFigure,
+  parseAmount,
+  type ProviderData,
+  type SourcedPrice,
+  type SwitchingChargeBan,
+} from './figures.ts';
 import { toProviderData } from './store-sheet.ts';
 import { buildSheet, type ClassSheet } from './price-sheet.ts';
 
@@ -35,6 +42,12 @@ export interface PriceBook {
   baseClass(provider: ProviderName): string;
   /** The changes of class that may be recommended, the preferred one of equals first. */
   inPlaceSteps(provider: ProviderName, storageClass: string): readonly InPlaceStep[];
+  /** Whether it has prices of the region itself. */
+  hasRegion(provider: ProviderName, region: string): boolean;
+  /** The regions by what their usage types begin with on a bill; `''` is the one of those without a prefix. */
+  readonly billRegions: ReadonlyMap<string, string>;
+  /** What a GB costs at the provider that the customer's machines there read from another store. */
+  insideReadPerGb(provider: ProviderName): SourcedPrice<number>;
   /** The least that the provider charges a month, in USD; 0 for most. */
   floorUsdPerMonth(provider: ProviderName): number;
   /**
@@ -56,6 +69,8 @@ interface PriceBookData {
   readonly version: string;
   readonly providers: Readonly<Record<string, ProviderData>>;
 }
+
+const FREE = { usd: 0, confidence: 'high' };
 
 /**
  * Reads a price book from its data file (`data/price-book.json`), for the stores of a catalogue: those that the book does
@@ -94,6 +109,15 @@ export function createPriceBook(data: unknown, stores: readonly StoreData[]): Pr
     baseClass: (provider) => providerData(provider).baseClass,
     inPlaceSteps: (provider, storageClass) =>
       providerData(provider).inPlaceSteps.filter(({ from }) => from === storageClass),
+    hasRegion(provider, region) {
+      const { fallbackRegion, regions } = providerData(provider);
+      return fallbackRegion === undefined || Object.hasOwn(regions, region);
+    },
+    billRegions: billRegions(Object.values(providers)),
+    insideReadPerGb(provider) {
+      const { usd, confidence } = providerData(provider).insideReadPerGb ?? FREE;
+      return { value: usd, name: 'insideReadPerGb', fallbackRegion: null, confidence };
+    },
     floorUsdPerMonth: (provider) => providerData(provider).floorUsdPerMonth ?? 0,
     minBillableSizes: minBillableSizes(Object.values(providers)),
     switchingChargeBan: (provider) => providerData(provider).switchingChargeBan ?? null,
@@ -117,10 +141,20 @@ function minBillableSizes(providers: readonly ProviderData[]): readonly number[]
   for (const { regions } of providers)
     for (const { classes } of Object.values(regions))
       for (const { minBillableKiB } of Object.values(classes))
-        if (minBillableKiB) sizes.add(parseAmount(minBillableKiB.value) * 1024);
+        if (minBillableKiB !== undefined) sizes.add(parseAmount(minBillableKiB) * 1024);
   return [...sizes]
     .filter((bytes) => bytes > 0 && bytes !== SMALL_OBJECT_BYTES)
     .sort((a, b) => a - b);
+}
+
+function billRegions(providers: readonly ProviderData[]): ReadonlyMap<string, string> {
+  return new Map(
+    providers.flatMap(({ regions }) =>
+      Object.entries(regions).flatMap(([region, { billPrefixes = [] }]) =>
+        billPrefixes.map((prefix): [string, string] => [prefix, region]),
+      ),
+    ),
+  );
 }
 
 /**
@@ -129,16 +163,50 @@ function minBillableSizes(providers: readonly ProviderData[]): readonly number[]
  * @throws Error that names what it lacks
  */
 export function parsePriceBook(data: unknown, stores: readonly StoreData[]): PriceBook {
+  const { providers = {} } = (data ?? {}) as Partial<PriceBookData>;
+  for (const [provider, each] of Object.entries(providers)) checkProvider(provider, each);
   const book = createPriceBook(data, stores);
-  const { providers } = data as PriceBookData;
   for (const provider of book.catalogue.providers) {
-    book.baseClass(provider);
-    for (const [region, { classes = {} }] of Object.entries(providers[provider]?.regions ?? {}))
-      for (const storageClass of Object.keys(classes))
+    const baseClass = book.baseClass(provider);
+    const { regions = {} } = providers[provider] ?? {};
+    for (const [region, { classes }] of Object.entries(regions))
+      for (const storageClass of [baseClass, ...Object.keys(classes)])
         if (!book.classSheet(provider, region, storageClass))
           throw new Error(`it lacks figures of ${provider} ${storageClass} in ${region}`);
   }
   return book;
+}
+
+const REQUIRED = [
+  'bytesPerGb',
+  'egressFreeMultipleOfStorage',
+  'baseClass',
+  'archivedClasses',
+  'inPlaceSteps',
+  'regions',
+] as const satisfies (keyof ProviderData)[];
+
+/** @throws Error that names what the entry lacks */
+function checkProvider(provider: string, data: Partial<ProviderData>): void {
+  const lacks = (what: string): never => {
+    throw new Error(`${provider} lacks ${what}`);
+  };
+  for (const name of REQUIRED) if (data[name] === undefined) lacks(name);
+  const { fallbackRegion, regions = {} } = data;
+  if (fallbackRegion !== undefined && !regions[fallbackRegion])
+    lacks(`its fallback region ${fallbackRegion}`);
+  for (const [region, each] of Object.entries(regions)) {
+    const { confidence, billPrefixes, classes, egressPerGb } = each;
+    if (typeof confidence !== 'string') lacks(`the confidence of ${region}`);
+    if (fallbackRegion !== undefined && region !== EVERY_REGION && !Array.isArray(billPrefixes))
+      lacks(`billPrefixes of ${region}`);
+    if (typeof classes !== 'object') lacks(`the classes of ${region}`);
+    if (egressPerGb !== undefined && !isFigure(egressPerGb))
+      lacks(`a price for egressPerGb of ${region}`);
+    for (const [storageClass, figures] of Object.entries(classes))
+      for (const [name, figure] of Object.entries(figures))
+        if (!isFigure(figure)) lacks(`a price for ${name} of ${storageClass} in ${region}`);
+  }
 }
 
 /** Keeps one sheet for each provider, region and class. */

@@ -57,7 +57,7 @@ const TIERS_BY_AGE = [
   { fromDay: 90, name: 'archiveInstantPerGbMonth' },
 ] as const;
 
-/** Null if neither the region nor its fallback lists the class with the figures needed. */
+/** Null if the book does not list the class with the figures needed. */
 export function buildSheet(
   provider: ProviderData,
   region: string,

@@ -1,5 +1,5 @@
 import type { SheetFigures, StoreSheet } from '../provider/store-sheet.ts';
-import type { Bands, ProviderData } from './figures.ts';
+import { EVERY_REGION, type Bands, type ProviderData } from './figures.ts';
 
 /** The figures of each form of egress. */
 interface EgressTerms {
@@ -12,15 +12,14 @@ interface EgressTerms {
 /** The sheet in the form of the price book; its figures hold in every region. */
 export function toProviderData(sheet: StoreSheet, confidence = 'high'): ProviderData {
   const { freeMultiple = 0, overagePerGb = 0, bands }: EgressTerms = sheet.egress;
-  const figure = <T>(value: T) => ({ value, confidence });
   const toClass = (figures: SheetFigures) => ({
-    storagePerGbMonth: figure(figures.storagePerGbMonth),
-    putPer1000: figure(figures.putPerRequest * 1000),
-    getPer1000: figure(figures.getPerRequest * 1000),
-    listPer1000: figure(sheet.listPerRequest * 1000),
-    retrievalPerGb: figure(figures.retrievalPerGb),
-    minDays: figure(figures.minDays),
-    minBillableKiB: figure(figures.minBillableBytes / 1024),
+    storagePerGbMonth: figures.storagePerGbMonth,
+    putPer1000: figures.putPerRequest * 1000,
+    getPer1000: figures.getPerRequest * 1000,
+    listPer1000: sheet.listPerRequest * 1000,
+    retrievalPerGb: figures.retrievalPerGb,
+    minDays: figures.minDays,
+    minBillableKiB: figures.minBillableBytes / 1024,
   });
   const others = Object.entries(sheet.classes ?? {}).map(([name, differs]) => [
     name,
@@ -28,7 +27,6 @@ export function toProviderData(sheet: StoreSheet, confidence = 'high'): Provider
   ]);
   return {
     bytesPerGb: sheet.bytesPerGb,
-    fallbackRegion: '*',
     baseClass: 'STANDARD',
     archivedClasses: [],
     inPlaceSteps: [],
@@ -36,9 +34,10 @@ export function toProviderData(sheet: StoreSheet, confidence = 'high'): Provider
     egressFreeMultipleOfStorage: freeMultiple,
     refusesEgressBeyondFree: overagePerGb === null,
     regions: {
-      '*': {
+      [EVERY_REGION]: {
+        confidence,
         classes: { STANDARD: toClass(sheet), ...Object.fromEntries(others) },
-        egressPerGb: figure(bands ?? overagePerGb ?? 0),
+        egressPerGb: bands ?? overagePerGb ?? 0,
       },
     },
   };

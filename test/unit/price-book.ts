@@ -7,7 +7,10 @@ export const priceBookData = JSON.parse(
   readFileSync(new URL('../../data/price-book.json', import.meta.url), 'utf8'),
 ) as {
   sources: Record<string, unknown>;
-  providers: Record<string, { regions: Record<string, { classes: Record<string, unknown> }> }>;
+  providers: Record<
+    string,
+    { regions: Record<string, { sources: string[]; classes: Record<string, object> }> }
+  >;
 };
 
 /** The project's own catalogue of stores. */

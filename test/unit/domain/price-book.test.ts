@@ -47,16 +47,56 @@ describe('the price book', () => {
     assert.deepEqual(priceBook.minBillableSizes, [4096]);
   });
 
-  it('names a figure that comes from another region, and prices an unknown one as the fallback', () => {
-    for (const [region, usd, assumed] of [
-      ['eu-west-2', 0.024, /putPer1000 of us-east-1/],
-      ['xx-nowhere-9', 0.023, /./],
-    ] as const) {
-      const sheet = requireSheet(priceBook, 'aws', region, 'STANDARD');
-      const { perGbMonth } = sheet.tiers[0];
-      assert.deepEqual([perGbMonth.value[0].usd, sheet.put.value], [usd, 0.000005]);
-      assert.match(elsewhere(sheet).join(), assumed);
-    }
+  /** A book in which eu-west-2 lacks the storage rate of a class and all its other figures. */
+  const withoutFigures = () => {
+    const data = structuredClone(priceBookData);
+    const { classes } = data.providers['aws']?.regions['eu-west-2'] ?? assert.fail();
+    classes['GLACIER'] = {};
+    return createPriceBook(data, stores);
+  };
+
+  it('prices what a region lacks by us-east-1 for storage, and else by the highest of all, and names the region', () => {
+    const missing = requireSheet(withoutFigures(), 'aws', 'eu-west-2', 'GLACIER');
+    const [storage] = missing.tiers[0].perGbMonth.value;
+    assert.equal(roundTo(storage.usd, 12), roundTo((0.0036 * 0.024) / 0.023, 12));
+    assert.equal(roundTo(missing.put.value, 9), 0.000042);
+    assert.deepEqual(elsewhere(missing), [
+      'storagePerGbMonth of us-east-1',
+      'putPer1000 of sa-east-1',
+      'getPer1000 of sa-east-1',
+    ]);
+    assert.equal(priceBook.hasRegion('aws', 'xx-nowhere-9'), false);
+    const unknown = requireSheet(priceBook, 'aws', 'xx-nowhere-9', 'STANDARD');
+    assert.deepEqual(
+      unknown.tiers[0].perGbMonth.value,
+      requireSheet(priceBook, 'aws', 'us-east-1', 'STANDARD').tiers[0].perGbMonth.value,
+    );
+    assert.equal(unknown.put.value, 0.000007);
+    assert.equal(unknown.egressPerGb.value[0].usd, 0.154);
+    assert.deepEqual(elsewhere(unknown), [
+      'storagePerGbMonth of us-east-1',
+      'putPer1000 of sa-east-1',
+      'getPer1000 of sa-east-1',
+      'egress of af-south-1',
+    ]);
+    const tiered = requireSheet(priceBook, 'aws', 'xx-nowhere-9', 'INTELLIGENT_TIERING');
+    const rates = tiered.tiers.map(({ perGbMonth }) => perGbMonth.value[0].usd);
+    assert.deepEqual(rates, [0.023, 0.0125, 0.004]);
+  });
+
+  it('lists the changes of class in the order that decides ties, each with the price of a transition', () => {
+    const steps = ['STANDARD', 'STANDARD_IA', 'GLACIER'].flatMap((from) =>
+      priceBook.inPlaceSteps('aws', from).map(({ to, minAgeDays }) => [from, to, minAgeDays]),
+    );
+    assert.deepEqual(steps, [
+      ['STANDARD', 'STANDARD_IA', 30],
+      ['STANDARD', 'GLACIER_IR', 0],
+      ['STANDARD', 'INTELLIGENT_TIERING', 30],
+      ['STANDARD_IA', 'GLACIER_IR', 0],
+      ['GLACIER', 'DEEP_ARCHIVE', 90],
+    ]);
+    for (const [, to] of steps)
+      assert.ok(requireSheet(priceBook, 'aws', 'eu-central-1', String(to)).transition?.value);
   });
 
   it('has no sheet and no changes for an unknown class, and throws without a version', () => {
@@ -79,25 +119,38 @@ describe('the price book', () => {
     assert.notEqual(other.editionAt(on), priceBook.editionAt(on));
   });
 
-  it('of an operator is refused where it lacks a figure', () => {
+  it('of an operator is refused where it lacks a figure, which is named', () => {
     assert.equal(parsePriceBook(priceBookData, stores).version, priceBook.version);
-    const providers = structuredClone(priceBookData.providers) as Record<string, object>;
-    delete providers['r2'];
-    assert.throws(() => parsePriceBook({ ...priceBookData, providers }, stores), /r2/);
+    const refused = (change: (providers: Record<string, any>) => void, message: RegExp) => {
+      const data = structuredClone(priceBookData);
+      change(data.providers);
+      assert.throws(() => parsePriceBook(data, stores), message);
+    };
+    refused((providers) => delete providers['r2'], /r2/);
+    refused(({ r2 }) => delete r2.baseClass, /r2 lacks baseClass/);
+    refused(
+      ({ r2 }) => delete r2.regions['*'].classes.STANDARD.putPer1000,
+      /it lacks figures of r2 STANDARD in \*/,
+    );
+    refused(({ aws }) => (aws.fallbackRegion = 'eu-mars-1'), /aws lacks its fallback .*eu-mars-1/);
+    refused(
+      ({ aws }) => delete aws.regions['eu-west-1'].billPrefixes,
+      /aws lacks billPrefixes of eu-west-1/,
+    );
+    // The form of earlier versions.
+    refused(
+      ({ b2 }) => (b2.regions['*'].classes.STANDARD.putPer1000 = { value: 0, confidence: 'high' }),
+      /b2 lacks a price for putPer1000 of STANDARD in \*/,
+    );
     assert.throws(() => parsePriceBook([], stores), /version/);
   });
 
-  it('gives a source for every figure', () => {
-    let figures = 0;
-    const walk = (node: unknown): void => {
-      if (typeof node !== 'object' || node === null) return;
-      if (!('value' in node)) return Object.values(node).forEach(walk);
-      figures += 1;
-      const { source } = node as { source?: string };
-      assert.ok(source && source in priceBookData.sources, source);
-    };
-    walk(priceBookData.providers);
-    assert.ok(figures > 100);
+  it('gives a source for the figures of every region', () => {
+    for (const [provider, { regions }] of Object.entries(priceBookData.providers))
+      for (const [region, { sources }] of Object.entries(regions)) {
+        assert.ok(sources.length > 0, `${provider} ${region}`);
+        for (const source of sources) assert.ok(source in priceBookData.sources, source);
+      }
   });
 });
 
