@@ -172,12 +172,8 @@ function toRecords(
   { key, decidedAt, decision, request, cloudAccountId }: Decided,
 ): RecommendationRecord[] {
   const { scanId, revision } = key;
-<<<<<<< HEAD
-  const factors = priceFactors((request.usage ?? NO_USAGE).bill, request.priceBook.billRegions);
-=======
   const { bill } = request.usage ?? NO_USAGE;
   const factors = priceFactors(bill, request.priceBook.billRegions);
->>>>>>> adv-c
   return decision.recommendations.map((recommendation) => ({
     ...recommendation,
     recommendationId: deriveRecommendationId(scanId, recommendation, revision),
