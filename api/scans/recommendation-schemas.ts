@@ -137,7 +137,8 @@ export const RecommendationView = Type.Object({
   options: Type.Array(OptionView),
   confidence: Confidence,
   scenarios: Type.Array(ScenarioView, {
-    description: 'what the advice withstands: its objects where they are, and at the recommended option',
+    description:
+      'what the advice withstands: its objects where they are, and at the recommended option',
   }),
   arrivals: nullable(
     Type.Object(

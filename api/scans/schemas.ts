@@ -23,12 +23,7 @@ import {
   Time,
   Usd,
 } from '../http/schemas.ts';
-import {
-  Confidence,
-  Months,
-  RecommendationView,
-  SelectorView,
-} from './recommendation-schemas.ts';
+import { Confidence, Months, RecommendationView, SelectorView } from './recommendation-schemas.ts';
 
 /** Requests and answers of scans. */
 

@@ -59,7 +59,11 @@ function shownLine(line: BillLine): BillLine {
 }
 
 /** One for each region and usage type; amounts unrounded. */
-function billLines({ rows }: Bill, listed: ListedGb, billRegions: BillRegions): readonly BillLine[] {
+function billLines(
+  { rows }: Bill,
+  listed: ListedGb,
+  billRegions: BillRegions,
+): readonly BillLine[] {
   const types = rows.map((row) => ({ ...row, ...readUsageType(row.usageType, billRegions) }));
   return [...groupBy(types, ({ region, name }) => `${region} ${name}`).values()]
     .map((same): BillLine => {

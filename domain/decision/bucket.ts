@@ -1,8 +1,4 @@
-import {
-  objectsAbove,
-  sumStatistics,
-  emptyStatistics,
-} from '../inventory/statistics.ts';
+import { objectsAbove, sumStatistics, emptyStatistics } from '../inventory/statistics.ts';
 import { REST_PREFIX } from '../inventory/bands.ts';
 import {
   compareGroups,
@@ -30,7 +26,10 @@ export function isArchived({ classRates }: PricedObjects): boolean {
 }
 
 /** Whether nothing of a prefix is moved, changed or deleted. */
-export function isUntouched({ leftAlone, leftAlonePrefixes }: PricedBucket, prefix: string): boolean {
+export function isUntouched(
+  { leftAlone, leftAlonePrefixes }: PricedBucket,
+  prefix: string,
+): boolean {
   return leftAlone === 'kept' || leftAlonePrefixes.get(prefix) === 'routed';
 }
 

@@ -120,7 +120,9 @@ export function changesTotal(changes: readonly Change[], horizonMonths: number):
     stay: totalOver(horizonMonths, change.stay),
     changed: totalOver(horizonMonths, withFlow(change)),
   }));
-  return toScenarios((reads) => sumBy(effects, ({ stay, changed }) => changed[reads] - stay[reads]));
+  return toScenarios((reads) =>
+    sumBy(effects, ({ stay, changed }) => changed[reads] - stay[reads]),
+  );
 }
 
 /** The change of class that each group of a prefix takes, for its large objects. */
@@ -160,7 +162,11 @@ function pays(change: Change, horizonMonths: number): boolean {
   if (!isTiered(sheet)) return isBelowIn(IN_PLACE, changed, stay);
   const monthlyFees = change.flowUsd + change.objects * sheet.monitoring.value;
   const fees = always(TIMES_FEES * (change.changed.oneOffUsd + horizonMonths * monthlyFees));
-  return isBelowIn(CERTAIN, fees, toScenarios((reads) => stay[reads] - changed[reads]));
+  return isBelowIn(
+    CERTAIN,
+    fees,
+    toScenarios((reads) => stay[reads] - changed[reads]),
+  );
 }
 
 /**
@@ -183,4 +189,3 @@ function cheapestMove(
     );
   return totals.toSorted((a, b) => a.total.expected - b.total.expected)[0]?.move ?? null;
 }
-

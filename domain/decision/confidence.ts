@@ -179,9 +179,7 @@ function differsAlone(
   const own = placementsOf(to(targets), bucket, [objects]);
   const certain = placementsOf(to(sure.targets), sureBucket, [surely]);
   const [moved, surelyMoved] = [own.moves[0], certain.moves[0]];
-  return (
-    differ(own.stay, certain.stay) || (!!moved && !!surelyMoved && differ(moved, surelyMoved))
-  );
+  return differ(own.stay, certain.stay) || (!!moved && !!surelyMoved && differ(moved, surelyMoved));
 }
 
 /** Among the answers for all of the prefix that is not archived; an archive that becomes colder is always cheaper. */
@@ -241,4 +239,3 @@ function differ(a: Forecast, b: Forecast): boolean {
     SCENARIOS.some((reads) => of[reads] !== other[reads]);
   return a.oneOffUsd !== b.oneOffUsd || isOther(a.monthly, b.monthly);
 }
-

@@ -12,7 +12,6 @@ import type {
   Change,
   EgressRefusal,
   Forecast,
-  Move,
   Placements,
   PricedBucket,
   PricedGroup,
@@ -122,7 +121,10 @@ export function savingsUsd(stay: Forecast, placed: Forecast): number {
 }
 
 /** Monthly storage cost of some objects of a bucket, reads left out. */
-export function storageCost(bucket: PricedBucket, objects: readonly PricedObjects[]): CostedObjects {
+export function storageCost(
+  bucket: PricedBucket,
+  objects: readonly PricedObjects[],
+): CostedObjects {
   return sumCosts(
     objects.map((each) => ({
       objects: each.statistics.objects,
@@ -133,7 +135,10 @@ export function storageCost(bucket: PricedBucket, objects: readonly PricedObject
 }
 
 /** What deleting some objects now costs: the months that are billed all the same. */
-export function earlyDeletionUsd(bucket: Pick<PricedBucket, 'tierFactor'>, objects: readonly PricedObjects[]): number {
+export function earlyDeletionUsd(
+  bucket: Pick<PricedBucket, 'tierFactor'>,
+  objects: readonly PricedObjects[],
+): number {
   return sumBy(objects, (each) => storedUsd(bucket, each) * earlyMonths(each));
 }
 
@@ -203,7 +208,10 @@ export function moveQuote(
 ): Quote {
   const egressUsd = quotedEgressUsd(region, total.bytes, freeEgressGb);
   const sourceRequestsUsd =
-    sumBy(objects, ({ classRates, statistics }) => statistics.objects * classRates.sheet.get.value) +
+    sumBy(
+      objects,
+      ({ classRates, statistics }) => statistics.objects * classRates.sheet.get.value,
+    ) +
     Math.ceil(total.objects / 1000) * region.listingUsd;
   const retrievalUsd = sumBy(objects, ({ classRates: { sheet }, statistics }) => {
     return (statistics.bytes / sheet.bytesPerGb) * sheet.retrievalPerGb.value;
@@ -378,7 +386,9 @@ function readRates(
     ]),
   );
   const rates = (of: (each: PricedObjects) => ReadRate) =>
-    objects.map((each) => (each.classRates.sheet.archived && each.classRates.hasSheet ? UNREAD : of(each)));
+    objects.map((each) =>
+      each.classRates.sheet.archived && each.classRates.hasSheet ? UNREAD : of(each),
+    );
   const byAge = (scenario: 'none' | 'expected') =>
     rates(({ classRates: { storageClass }, ageBand }) =>
       rateByAge(reads, scenario, storageClass, ageBand),

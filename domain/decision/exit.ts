@@ -82,7 +82,9 @@ export function exitScenario(
   const stay = sumForecasts(leaving.map(({ placements }) => placements.stay));
   const savings = savingsUsd(stay, best);
   const current = sumBy(buckets, (bucket) => currentUsd(bucket, currentCost(bucket)));
-  const leavingUsd = sumBy(leaving, ({ bucket, placements }) => certainUsd(bucket, placements.stay));
+  const leavingUsd = sumBy(leaving, ({ bucket, placements }) =>
+    certainUsd(bucket, placements.stay),
+  );
   return {
     provider: best.target.provider,
     monthlyCostUsd: shown(best.monthlyUsd),

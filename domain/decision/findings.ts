@@ -60,8 +60,7 @@ function measureFinding(
     return [{ objects, bytes, monthlyCostUsd: savingsUsd(placements.stay, move), move }];
   });
   const sum = sumCosts(found);
-  const isWorthIt =
-    found.length > 0 && !isBelowLimit(sum.monthlyCostUsd, minMoveMonthlySavingsUsd);
+  const isWorthIt = found.length > 0 && !isBelowLimit(sum.monthlyCostUsd, minMoveMonthlySavingsUsd);
   const stores = [...new Set(found.map(({ move }) => move.target.title))];
   return findingIf(isWorthIt, 'measure_reads', { ...sum, stores, bucket: inventory.name });
 }

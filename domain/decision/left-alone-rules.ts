@@ -72,8 +72,7 @@ function isShortLived(inventory: BucketInventory, prefix: string, startedAt: Dat
   return (
     held.length > 0 &&
     SHORT_LIVED.some(
-      ({ bucketDays, bands }) =>
-        age >= bucketDays && held.every(({ ageBand }) => ageBand < bands),
+      ({ bucketDays, bands }) => age >= bucketDays && held.every(({ ageBand }) => ageBand < bands),
     )
   );
 }

@@ -11,14 +11,16 @@ const MESSAGES: Readonly<Record<LeftAloneCode, string>> = {
   kept: 'You asked for it: the bucket has the tag storage-routing=keep.',
   locked:
     'Object Lock is enabled: what is locked cannot be deleted at the source, so a move would be paid twice. Its class may change.',
-  replicated: 'A replication rule copies it: a move would break the replica, or what depends on it.',
+  replicated:
+    'A replication rule copies it: a move would break the replica, or what depends on it.',
   tool: 'A tool has created the bucket, by its name: it expects to find its objects there.',
   aws_logs: 'AWS services write logs here, and their readers expect them here.',
   state: 'It holds Terraform state, which is read and locked where it is.',
   table: 'It holds a table of Delta, Hudi or Iceberg: its files name each other by their bucket.',
   expires:
     'A lifecycle rule deletes it within two years: a copy elsewhere would not expire by that rule.',
-  short_lived: 'All of it is young in an older bucket: it is deleted before a move or a change pays.',
+  short_lived:
+    'All of it is young in an older bucket: it is deleted before a move or a change pays.',
 };
 
 /** What is left alone although it could move, the most expensive first. */
@@ -72,7 +74,13 @@ function leftAloneRow(
   const objects = sumBy(totals, ({ statistics }) => statistics.objects);
   const bytes = sumBy(totals, ({ statistics }) => statistics.bytes);
   const monthlyUsd = certainUsd(bucket, stayForecast(bucket, totals)) + othersUsd;
-  const row = { bucket: bucket.inventory.name, prefix, code, message: MESSAGES[code], objects, bytes };
+  const row = {
+    bucket: bucket.inventory.name,
+    prefix,
+    code,
+    message: MESSAGES[code],
+    objects,
+    bytes,
+  };
   return { monthlyUsd, row: { ...row, monthlyCostUsd: shown(monthlyUsd) } };
 }
-

@@ -1,5 +1,5 @@
 import { AGE_BANDS, REST_PREFIX } from '../inventory/bands.ts';
-import { movable, totalsByClass } from './bucket.ts';
+import { movable } from './bucket.ts';
 import { placementsOf, savingsUsd, sumForecasts, withFlow } from './costs.ts';
 import { groupBy } from './group-by.ts';
 import type {
@@ -98,10 +98,7 @@ function moveCandidate(
  * and band takes it: groups of small objects and of moving prefixes included. None does if the bucket holds files of
  * this service, which the rule would cover. Then bands with the same change merge, over empty bands between them.
  */
-export function mergeChanges(
-  bucket: PricedBucket,
-  changes: readonly Change[],
-): MergedChanges {
+export function mergeChanges(bucket: PricedBucket, changes: readonly Change[]): MergedChanges {
   const changeByGroup = new Map(changes.map((change) => [change.group, change]));
   const byClass = groupBy(bucket.groups, ({ classRates }) => classRates.storageClass);
   const candidates = [...byClass.values()].flatMap((groups) =>
@@ -147,9 +144,7 @@ function sharedChanges(
 }
 
 /** Merges neighbours with the same class; each item holds the changes of one age band. */
-function mergeBands(
-  bands: readonly (readonly Change[])[],
-): readonly (readonly Change[])[] {
+function mergeBands(bands: readonly (readonly Change[])[]): readonly (readonly Change[])[] {
   const merged: Change[][] = [];
   for (const changes of bands) {
     const last = merged.at(-1);

@@ -58,7 +58,10 @@ export function withSurePrices(book: PriceBook): PriceBook {
     isSure(price) ? price : times(price, none);
   const amount = (price: SourcedPrice<number>) => sure(price, () => 0);
   const bands = (price: SourcedPrice<Bands>) => sure(price, (value) => timesBands(value, 0));
-  const tier = ({ fromDay, perGbMonth }: StorageTier) => ({ fromDay, perGbMonth: bands(perGbMonth) });
+  const tier = ({ fromDay, perGbMonth }: StorageTier) => ({
+    fromDay,
+    perGbMonth: bands(perGbMonth),
+  });
   const classSheet = memoizeSheets((provider, region, storageClass) => {
     const sheet = book.classSheet(provider, region, storageClass);
     if (!sheet) return null;

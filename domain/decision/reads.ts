@@ -1,9 +1,4 @@
-import {
-  LEAST_MEASURED_DAYS,
-  monthScale,
-  type AccountUsage,
-  type Bill,
-} from '../bill/bill.ts';
+import { LEAST_MEASURED_DAYS, monthScale, type AccountUsage, type Bill } from '../bill/bill.ts';
 import { isRead, readUsageType, type BillRegions, type Transfer } from '../bill/usage-types.ts';
 import type { BucketInventory, ObjectStatistics } from '../inventory/inventory.ts';
 import { shownCount, sumBy, toScenarios } from './amounts.ts';
@@ -149,10 +144,7 @@ export function rateIfHeavy(
 }
 
 /** The reads of a bucket per 30 days at `expected`. */
-export function shownReads(
-  reads: BucketReads,
-  totals: readonly PricedObjects[],
-): ReadsOfBucket {
+export function shownReads(reads: BucketReads, totals: readonly PricedObjects[]): ReadsOfBucket {
   const rates = totals.map(({ classRates: { storageClass }, ageBand, statistics }) => ({
     statistics,
     rate: rateByAge(reads, 'expected', storageClass, ageBand),
@@ -160,7 +152,9 @@ export function shownReads(
   const bytes = sumBy(rates, ({ statistics, rate }) => statistics.bytes * rate.bytes);
   return {
     source: reads.source,
-    getsPerMonth: shownCount(sumBy(rates, ({ statistics, rate }) => statistics.objects * rate.requests)),
+    getsPerMonth: shownCount(
+      sumBy(rates, ({ statistics, rate }) => statistics.objects * rate.requests),
+    ),
     bytesPerMonth: shownCount(bytes),
     internetBytesPerMonth: shownCount(bytes * reads.internet.expected),
   };
@@ -209,7 +203,12 @@ function readsInRegion(
   if (billed) return shareOut(buckets, billed);
   return buckets.map(({ name, weights, measured }) => {
     if (!measured) return [name, ASSUMED];
-    const classes = new Map(weights.map((weight) => [weight.storageClass, { ...measured, known: knownOf(measured, weights) }]));
+    const classes = new Map(
+      weights.map((weight) => [
+        weight.storageClass,
+        { ...measured, known: knownOf(measured, weights) },
+      ]),
+    );
     return [name, { ...ASSUMED, source: 'measured', classes }];
   });
 }
@@ -235,8 +234,14 @@ function weigh(bucket: BucketInventory, { usage, isArchived, isYoung }: ReadTerm
     arrivalsGb: sumBy(young, ({ bytes }) => bytes) / BYTES_PER_GB,
     measured: isMeasured
       ? {
-          gets: share(metrics.gets * scale, sumBy(weights, ({ requests }) => requests)),
-          bytes: share((metrics.bytes * scale) / BYTES_PER_GB, sumBy(weights, ({ gb }) => gb)),
+          gets: share(
+            metrics.gets * scale,
+            sumBy(weights, ({ requests }) => requests),
+          ),
+          bytes: share(
+            (metrics.bytes * scale) / BYTES_PER_GB,
+            sumBy(weights, ({ gb }) => gb),
+          ),
         }
       : null,
   };
@@ -275,10 +280,7 @@ function billedReads(bill: Bill, region: string, billRegions: BillRegions): Bill
 }
 
 /** With a bill: what was not measured is shared by the assumed reads of each class; then where the bytes went. */
-function shareOut(
-  buckets: readonly WeighedBucket[],
-  billed: BilledReads,
-): [string, BucketReads][] {
+function shareOut(buckets: readonly WeighedBucket[], billed: BilledReads): [string, BucketReads][] {
   const { internet, contentNetwork, insideOut } = billed.transferGb;
   const apportioned = buckets.filter(({ measured }) => measured === null);
   const shares = raised(apportioned, sharesByClass(buckets, billed), (shared) => {
@@ -322,7 +324,10 @@ function sharesByClass(
       const left = (billed: number, by: 'requests' | 'gb', multiple: keyof Multiples) => {
         const measured = sumBy(weights, (one) => (one.measured?.[multiple] ?? 0) * one[by]);
         const shared = weights.filter((one) => one.measured === null);
-        return share(Math.max(0, billed - measured), sumBy(shared, (one) => one[by]));
+        return share(
+          Math.max(0, billed - measured),
+          sumBy(shared, (one) => one[by]),
+        );
       };
       const shareOfGets = left(gets.get(storageClass) ?? 0, 'requests', 'gets');
       const hasBytes = weights.some(({ measured, gb }) => measured === null && gb > 0);
@@ -355,8 +360,14 @@ function raised(
   );
 }
 
-function readGbOf({ weights, measured }: WeighedBucket, shares: ReadonlyMap<string, Multiples>): number {
-  return sumBy(weights, ({ storageClass, gb }) => (measured ?? shares.get(storageClass) ?? UNREAD).bytes * gb);
+function readGbOf(
+  { weights, measured }: WeighedBucket,
+  shares: ReadonlyMap<string, Multiples>,
+): number {
+  return sumBy(
+    weights,
+    ({ storageClass, gb }) => (measured ?? shares.get(storageClass) ?? UNREAD).bytes * gb,
+  );
 }
 
 /** The shares of a bucket's bytes by where they go and come from. */

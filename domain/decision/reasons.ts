@@ -116,9 +116,7 @@ function knownReads(bucket: PricedBucket, objects: readonly PricedObjects[]): st
   const { requests, bytes } = expectedReads(bucket, objects);
   if (requests === 0 && bytes === 0) return `None of its objects is read, ${basis}.`;
   const leaving =
-    bytes > 0
-      ? `; ${formatPercent(internet.expected)} of what is read leaves to the internet`
-      : '';
+    bytes > 0 ? `; ${formatPercent(internet.expected)} of what is read leaves to the internet` : '';
   return `Each object is read ${formatTimes(requests)} a month, ${basis}${leaving}.`;
 }
 
@@ -134,7 +132,9 @@ export function cleanUpReasons(candidate: CleanUpCandidate): readonly string[] {
       return [
         `${formatCount(objects, 'old version')} (${formatBytes(bytes)}) cost ${formatMoney(savingsUsd)} a month. They were replaced a month ago or earlier, and no rule expires them.`,
         ...(oneOffUsd > 0
-          ? [`Deleting them now costs ${formatMoney(oneOffUsd)} once: the least time of their class.`]
+          ? [
+              `Deleting them now costs ${formatMoney(oneOffUsd)} once: the least time of their class.`,
+            ]
           : []),
       ];
   }

@@ -49,7 +49,8 @@ export function moveRisks(
 
 export function changeRisks({ parts }: ChangeCandidate): readonly Risk[] {
   if (!parts.some(({ change }) => change.to.sheet.archived)) return [];
-  const message = 'A restore from the new class takes up to 12 hours, in bulk up to 48, instead of minutes to hours.';
+  const message =
+    'A restore from the new class takes up to 12 hours, in bulk up to 48, instead of minutes to hours.';
   return [{ code: 'restore_takes_longer', message }];
 }
 

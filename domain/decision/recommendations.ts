@@ -258,10 +258,7 @@ interface PricedPlacement {
   readonly blockers: readonly Blocker[];
 }
 
-function placementOption(
-  { configured }: AccountContext,
-  placed: PricedPlacement,
-): PlacementOption {
+function placementOption({ configured }: AccountContext, placed: PricedPlacement): PlacementOption {
   const { provider, storageClass, savingsUsd: savings, quote, monthly } = placed;
   return {
     provider,

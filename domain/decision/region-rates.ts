@@ -164,7 +164,11 @@ export type TargetScope = Pick<DecisionRequest, 'priceBook' | 'source' | 'config
  *
  * @throws Error if the book has no sheet for a provider's upload class: a defect of the book.
  */
-export function targetsFor({ priceBook: book, source, configured }: TargetScope): readonly Target[] {
+export function targetsFor({
+  priceBook: book,
+  source,
+  configured,
+}: TargetScope): readonly Target[] {
   return targetNames(book, source).map((provider) => {
     const { title, defaultRegion, limits } = book.catalogue.entry(provider);
     const own = configured.find((store) => store.provider === provider);

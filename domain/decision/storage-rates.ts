@@ -53,7 +53,13 @@ export function classRates(terms: ClassTerms): ClassRates {
 /** The rates of a class that objects would be moved into: its first band. */
 export function firstBandRates(sheet: ClassSheet, basePerGbMonth: number): ClassRates {
   const { storageClass } = sheet;
-  return classRates({ storageClass, sheet, hasSheet: true, perGbMonth: firstBandUsd(sheet), basePerGbMonth });
+  return classRates({
+    storageClass,
+    sheet,
+    hasSheet: true,
+    perGbMonth: firstBandUsd(sheet),
+    basePerGbMonth,
+  });
 }
 
 /** USD per GB and month: the first band, of a class with tiers in its first tier. */

@@ -1,5 +1,5 @@
 import { formatMonth } from '../../../domain/common/format.ts';
-import type { BillLine, BillSummary } from '../../../domain/decision/types.ts';
+import type { BillSummary } from '../../../domain/decision/types.ts';
 import {
   describeReadSource,
   formatCount,
@@ -14,15 +14,15 @@ import type { ReportedBucket } from './bucket-sections.ts';
 const MAX_LINES = 12;
 const LEAST_SHOWN_USD = 0.005;
 
-/** The first sentence of a report: what was paid, and how much of that the audit has found. */
+/** The first sentence of a report: what was paid, and how much of that the audit explains. */
 export function billSentence(bill: BillSummary | null | undefined): string {
   if (!bill) return '';
-  const { period, netUsd, explainedShare, estimated } = bill;
+  const { period, netUsd, listUsd, unexplainedUsd, estimated } = bill;
   const explained =
-    explainedShare === null
-      ? ' It has no storage.'
-      : ` This audit found ${formatPercent(explainedShare)} of the storage that it charges for.`;
-  return `Your S3 bill of ${formatMonth(period)} was ${formatMoney(netUsd)}${estimated ? ' (AWS may still change it)' : ''}.${explained} `;
+    listUsd > 0
+      ? `; this audit explains ${formatMoney(netUsd * (1 - unexplainedUsd / listUsd))} of it`
+      : '';
+  return `Your S3 bill of ${formatMonth(period)} was ${formatMoney(netUsd)}${estimated ? ' (AWS may still change it)' : ''}${explained}. `;
 }
 
 /** The lines of the bill beside what was listed, and what may be the rest. */
@@ -31,7 +31,7 @@ export function billSection(
   buckets: readonly ReportedBucket[],
 ): readonly Block[] {
   if (!bill) return [];
-  const { period, listUsd, netUsd, explainedShare, lines } = bill;
+  const { period, listUsd, netUsd, lines } = bill;
   const shown = lines.filter(({ netUsd: usd }) => usd >= LEAST_SHOWN_USD).slice(0, MAX_LINES);
   const rest = lines.filter((line) => !shown.includes(line));
   const restUsd = rest.reduce((sum, line) => sum + line.netUsd, 0);
@@ -59,22 +59,28 @@ export function billSection(
           : []),
       ],
     ),
-    ...(explainedShare !== null && explainedShare < 1 ? [paragraph(unexplained(lines))] : []),
+    ...unexplainedBlocks(bill),
     ...readsBlocks(buckets),
   ];
 }
 
-/** Why a bill may have more than was listed. */
-function unexplained(lines: readonly BillLine[]): string {
-  const foreign = lines.filter(({ region, line }) => region === null && line === 'other').length;
+/** What nothing listed explains, line by line, and what may be the cause. */
+function unexplainedBlocks({ unexplained, unexplainedUsd }: BillSummary): readonly Block[] {
+  if (unexplainedUsd === 0) return [];
+  const rows = unexplained.map(({ region, usageType, usd }): Text[] => [
+    { code: usageType },
+    region ?? 'another region',
+    formatMoney(usd),
+  ]);
+  const restUsd = unexplainedUsd - unexplained.reduce((sum, { usd }) => sum + usd, 0);
+  const rest = restUsd >= LEAST_SHOWN_USD ? [['further lines', '', formatMoney(restUsd)]] : [];
   return [
-    'What was not found may be objects that were deleted since that month, buckets in regions that are not connected or that the role cannot see, and minimum storage durations.',
-    ...(foreign > 0
-      ? [
-          `${formatCount(foreign, 'line')} of the bill are of regions that this service does not know.`,
-        ]
-      : []),
-  ].join(' ');
+    heading('What of it is not explained', 3),
+    paragraph(
+      `${formatMoney(unexplainedUsd)} of its storage, at list prices, was not listed. It may be objects that were deleted since that month, table or directory buckets, buckets in regions that are not connected or that the role cannot see, and minimum storage durations.`,
+    ),
+    table(['Line', 'Region', '#Not explained'], [...rows, ...rest]),
+  ];
 }
 
 function readsBlocks(buckets: readonly ReportedBucket[]): readonly Block[] {

@@ -1,10 +1,5 @@
 import { AWS, type Catalogue } from '../../../domain/provider/catalogue.ts';
-import type {
-  BillSummary,
-  DecisionReport,
-  ExitScenario,
-  ReadScenario,
-} from '../../../domain/decision/types.ts';
+import type { ExitScenario, ReadScenario } from '../../../domain/decision/types.ts';
 import { formatDay } from '../../../domain/common/format.ts';
 import { roundUsd } from '../../../domain/pricing/money.ts';
 import type { ScanRecord } from '../../../domain/scan/scan.ts';
@@ -67,7 +62,7 @@ export function reportPage(input: ReportInput): Page {
     about: aboutText(input),
     blocks: [
       ...changesSection(scan.changes),
-      ...opening(totals, steps, report, buckets, scan.summary?.bill),
+      ...opening(input, totals, steps),
       ...billSection(scan.summary?.bill, buckets),
       ...stepSections(steps, totals, input),
       ...howToSection(steps, input),
@@ -98,20 +93,24 @@ function aboutText({ scan, sourceAccount, catalogue }: ReportInput): string {
 }
 
 function opening(
+  { scan, buckets }: ReportInput,
   totals: Totals,
   steps: readonly Step[],
-  report: DecisionReport | null,
-  buckets: readonly ReportedBucket[],
-  bill: BillSummary | null | undefined,
 ): readonly Block[] {
+  const { decisionReport: report, summary } = scan;
+  const bill = summary?.bill;
   const { nowUsd, savedUsd, afterUsd, onceUsd, paybackMonths, firstYearUsd } = totals;
   const notes = `${unreadNote(buckets)}${copiedNote(buckets)}`;
   if (steps.length === 0) {
-    const text = `No change saves enough to be worth it. Storage costs ${formatMoney(nowUsd)} a month.`;
-    return [paragraph(billSentence(bill), { strong: text }, notes)];
+    const text =
+      report?.verdict === 'nothing_read'
+        ? 'No bucket could be read, so nothing can be said of this account.'
+        : `No change saves enough to be worth it. What was found costs ${formatMoney(nowUsd)} a month.`;
+    return [...toKnow(scan, buckets), paragraph(billSentence(bill), { strong: text }, notes)];
   }
   const confidence = report?.confidence ?? findLowest(steps);
   return [
+    ...toKnow(scan, buckets),
     paragraph(
       billSentence(bill),
       { strong: `From ${formatMoney(nowUsd)} to ${formatMoney(afterUsd)} a month.` },
@@ -127,8 +126,8 @@ function opening(
           'Today',
           `${formatMoney(nowUsd)} a month`,
           bill
-            ? 'storage at your prices, with the reads that are certain'
-            : 'storage at list prices, without reads',
+            ? 'what was found, at your prices, with the reads that the bill shows'
+            : 'what was found, at list prices, without reads',
         ],
         ['Afterwards', `${formatMoney(afterUsd)} a month`, 'the same, after every step'],
         [
@@ -143,6 +142,26 @@ function opening(
       ],
     ),
     drawnYear(savedUsd, onceUsd),
+  ];
+}
+
+/** What it takes to know who reads: an audit without a bill and metrics begins with it. */
+function toKnow(scan: ScanRecord, buckets: readonly ReportedBucket[]): readonly Block[] {
+  const isKnown =
+    scan.provider !== AWS ||
+    scan.summary?.bill ||
+    buckets.some(({ decision }) => decision.reads && decision.reads.source !== 'assumed');
+  if (isKnown || buckets.length === 0) return [];
+  return [
+    paragraph(
+      {
+        strong:
+          'This audit has seen no bill and no metrics, so it does not know who reads your objects.',
+      },
+      ' Without that, almost nothing is advised to leave AWS: what your own machines read would cost more from another store. To know it takes one cent: allow the role ',
+      { code: 'ce:GetCostAndUsage' },
+      ' (the statement is in the guide Connecting an account), and audit again. Where a finding says so, request metrics of a bucket tell more.',
+    ),
   ];
 }
 
@@ -186,10 +205,7 @@ function scenarioSection(scenarios: readonly ReadScenario[]): readonly Block[] {
   for (const { title, stayMonthlyUsd, optimalMonthlyUsd } of scenarios) {
     const amounts = [formatMoney(stayMonthlyUsd), formatMoney(optimalMonthlyUsd)];
     const known = rows.get(amounts.join(' '));
-    rows.set(amounts.join(' '), [
-      known ? `${known[0]}; ${title}` : title,
-      ...amounts,
-    ]);
+    rows.set(amounts.join(' '), [known ? `${known[0]}; ${title}` : title, ...amounts]);
   }
   return [
     heading('If it is read more, or less'),
@@ -213,10 +229,10 @@ function exitSection({ scan, catalogue }: ReportInput, exit: ExitScenario): read
   return [
     heading(`Leaving ${catalogue.titleOf(scan.provider)} altogether`),
     paragraph(
-      'For comparison, not a recommendation. What may not move is archived, has no price sheet, is left alone, is an old version or an unfinished upload; it costs the same as before.',
+      'For comparison, not a recommendation. What may not move is archived, has no price sheet, is locked or kept, is an old version or an unfinished upload; it costs the same as before.',
     ),
     table(
-      ['Storage alone, a month', '#Amount'],
+      ['A month, with the reads that are known', '#Amount'],
       [
         [`What may move, at ${title}`, moved ? formatAmount(moved) : ''],
         ['What stays where it is', rest ? formatAmount(rest) : ''],

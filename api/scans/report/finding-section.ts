@@ -14,6 +14,7 @@ const GROUPED: Partial<Readonly<Record<FindingCode, string>>> = {
 const SAVINGS: ReadonlySet<FindingCode> = new Set([
   'below_minimum',
   'no_selector',
+  'measure_reads',
   'more_recommendations',
 ]);
 const MAX_NAMED = 8;

@@ -8,6 +8,7 @@ import {
   type RecommendationRecord,
 } from '../../../domain/recommendation/recommendation.ts';
 import {
+  classTitle,
   confidenceLevel,
   describePayback,
   formatBytes,
@@ -145,11 +146,22 @@ function stepNotes(step: Step, { now, switchingChargeBan: ban }: ReadingTerms): 
         : [{ code: `srs approve ${id}` }, ' prints the commands.'];
   return [
     [...begin, ...command, ` ${confidenceLevel(confidence)} confidence. ${reasons.at(-1) ?? ''}`],
+    begin.concat(withstands(recommendation)),
+    ...recommendation.risks.map(({ message }) => begin.concat(message)),
     ...blockers.map(({ message }) => begin.concat(message)),
     ...(status === 'open' && kind === 'move'
       ? switchingNotes(step, ban, now).map((note) => begin.concat(note))
       : []),
   ];
+}
+
+/** The cost where the objects are and there, in each scenario. */
+function withstands({ scenarios }: RecommendationRecord): string {
+  const figures = scenarios.map(
+    ({ title, stayMonthlyUsd, thereMonthlyUsd }) =>
+      `${title}: ${formatMoney(stayMonthlyUsd)} here, ${formatMoney(thereMonthlyUsd)} there`,
+  );
+  return `A month. ${figures.join('. ')}.`;
 }
 
 /**
@@ -190,7 +202,7 @@ function describeAction({ titleOf }: Catalogue, recommendation: RecommendationRe
     case 'move':
       return `Move to ${recommendedProvider ? titleOf(recommendedProvider) : '?'}`;
     case 'change_class':
-      return `Change the class to ${recommendedStorageClass}`;
+      return `Change the class to ${classTitle(recommendedStorageClass ?? '')}`;
     case 'abort_multipart_uploads':
       return 'Abort unfinished uploads';
     case 'expire_old_versions':
@@ -218,5 +230,5 @@ function describeSelection({
           ? [`younger than ${maxAgeDays} days`]
           : [];
   const size = minSizeBytes === null ? [] : ['128 KiB and larger'];
-  return [...(storageClass === null ? [] : [storageClass]), ...age, ...size].join(', ');
+  return [...(storageClass === null ? [] : [classTitle(storageClass)]), ...age, ...size].join(', ');
 }

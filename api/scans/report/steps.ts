@@ -67,7 +67,9 @@ export function buildSteps(
       option,
       saved: saved[at] ?? NOTHING,
       once: once[at] ?? NOTHING,
-      paybackMonths: option ? option.breakEvenMonths : 0,
+      paybackMonths: option
+        ? option.breakEvenMonths
+        : breakEvenMonths(costsOnceUsd(recommendation), recommendation.monthlySavingsUsd),
     };
   });
 }
@@ -128,5 +130,5 @@ function recommendedOption({
 }
 
 function costsOnceUsd(recommendation: RecommendationRecord): number {
-  return recommendedOption(recommendation)?.quote.totalUsd ?? 0;
+  return recommendedOption(recommendation)?.quote.totalUsd ?? recommendation.oneOffUsd ?? 0;
 }
