@@ -6,7 +6,6 @@ import {
   formatCount,
   formatMoney,
   formatPercent,
-  classTitle,
 } from '../../sdk/src/figures.ts';
 import type {
   MoveBreakdown,
@@ -18,6 +17,7 @@ import type {
   PricedObjects,
 } from './model.ts';
 import type { Confidence } from './confidence.ts';
+import { classTitle } from '../../sdk/src/storage-classes.ts';
 import { breakEvenMonths } from './amounts.ts';
 import { isTiered } from './storage-rates.ts';
 import { certainUsd, expectedReads, totalOver } from './costs.ts';
@@ -66,7 +66,7 @@ export function changeReasons(
   const hasTiers = part !== undefined && isTiered(part.change.to.sheet);
   const flowUsd = parts.reduce((sum, each) => sum + each.flowUsd, 0);
   return [
-    `${classTitle(toClass)} ${storesIt(bucket)} for ${formatMoney(certainUsd(bucket, changed))} a month instead of ${formatMoney(certainUsd(bucket, stay))}${isArchive ? '' : ', and it can be read at once'}.`,
+    `${classTitle(context.source, toClass)} ${storesIt(bucket)} for ${formatMoney(certainUsd(bucket, changed))} a month instead of ${formatMoney(certainUsd(bucket, stay))}${isArchive ? '' : ', and it can be read at once'}.`,
     ...(hasTiers
       ? ['Its tiers follow the reads, which nobody knows: only half of its saving is promised.']
       : []),

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createLeftAlonePatterns } from '../../domain/inventory/key-marks.ts';
 import { createPriceBook } from '../../domain/pricing/price-book.ts';
 import type { StoreData } from '../../domain/provider/catalogue.ts';
 
@@ -20,3 +21,6 @@ export const stores = JSON.parse(
 
 export const priceBook = createPriceBook(priceBookData, stores);
 export const { catalogue } = priceBook;
+export const leftAlonePatterns = createLeftAlonePatterns(
+  JSON.parse(readFileSync(new URL('../../data/left-alone.json', import.meta.url), 'utf8')),
+);

@@ -8,7 +8,6 @@ import {
   type RecommendationRecord,
 } from '../../../domain/recommendation/recommendation.ts';
 import {
-  classTitle,
   confidenceLevel,
   describePayback,
   formatBytes,
@@ -16,6 +15,7 @@ import {
   formatMoney,
   formatPayback,
 } from '../../../sdk/src/figures.ts';
+import { classTitle } from '../../../sdk/src/storage-classes.ts';
 import { heading, list, paragraph, table, type Block, type Inline, type Text } from './blocks.ts';
 import { formatAmount, sumAmounts, type ReadingTerms, type Step, type Totals } from './steps.ts';
 
@@ -202,7 +202,7 @@ function describeAction({ titleOf }: Catalogue, recommendation: RecommendationRe
     case 'move':
       return `Move to ${recommendedProvider ? titleOf(recommendedProvider) : '?'}`;
     case 'change_class':
-      return `Change the class to ${classTitle(recommendedStorageClass ?? '')}`;
+      return `Change the class to ${classTitle(recommendedProvider ?? '', recommendedStorageClass ?? '')}`;
     case 'abort_multipart_uploads':
       return 'Abort unfinished uploads';
     case 'expire_old_versions':
@@ -210,17 +210,15 @@ function describeAction({ titleOf }: Catalogue, recommendation: RecommendationRe
   }
 }
 
-function describePlace({ bucket, selector }: RecommendationRecord): Text {
-  const which = describeSelection(selector);
+function describePlace({ bucket, selector, source }: RecommendationRecord): Text {
+  const which = describeSelection(source, selector);
   return [{ code: `${bucket}/${selector.prefix ?? ''}` }, ...(which === '' ? [] : [`, ${which}`])];
 }
 
-function describeSelection({
-  storageClass,
-  minAgeDays,
-  maxAgeDays,
-  minSizeBytes,
-}: Selector): string {
+function describeSelection(
+  source: string,
+  { storageClass, minAgeDays, maxAgeDays, minSizeBytes }: Selector,
+): string {
   const age =
     minAgeDays !== null && maxAgeDays !== null
       ? [`${minAgeDays} to ${maxAgeDays} days old`]
@@ -230,5 +228,5 @@ function describeSelection({
           ? [`younger than ${maxAgeDays} days`]
           : [];
   const size = minSizeBytes === null ? [] : ['128 KiB and larger'];
-  return [...(storageClass === null ? [] : [classTitle(storageClass)]), ...age, ...size].join(', ');
+  return [...(storageClass === null ? [] : [classTitle(source, storageClass)]), ...age, ...size].join(', ');
 }

@@ -1,18 +1,36 @@
 import { decide } from '../../../../domain/decision/decide.ts';
 import type { Decision, DecisionRequest } from '../../../../domain/decision/types.ts';
 import type { Finding } from '../../../../domain/inventory/finding.ts';
-import type {
-  BucketInventory,
-  Group,
-  OldVersions,
+import {
+  NO_USE,
+  type BucketInventory,
+  type Group,
+  type ObjectStatistics,
+  type OldVersions,
 } from '../../../../domain/inventory/inventory.ts';
 import { createPriceBook, type PriceBook } from '../../../../domain/pricing/price-book.ts';
-import { statisticsOf } from '../../../oracle/inventory.ts';
-import { priceBook, priceBookData, stores } from '../../price-book.ts';
+import { leftAlonePatterns, priceBook, priceBookData, stores } from '../../price-book.ts';
 
 export const KIB = 2 ** 10;
 export const MIB = 2 ** 20;
 export const GIB = 2 ** 30;
+
+const SMALL_BYTES = 128 * KIB;
+const PART_BYTES = 64 * MIB;
+
+/** What a listing counts of `objects` of `size` bytes each. */
+function statisticsOf(size: number, objects: number): ObjectStatistics {
+  const bytes = size * objects;
+  const isSmall = size < SMALL_BYTES;
+  const parts = size > PART_BYTES ? Math.ceil(size / PART_BYTES) + 1 : 0;
+  return {
+    objects,
+    bytes,
+    smallObjects: isSmall ? objects : 0,
+    smallBytes: isSmall ? bytes : 0,
+    partRequests: parts * objects,
+  };
+}
 
 /** `objects` of `size` bytes each. */
 export const group = (
@@ -25,6 +43,8 @@ export const group = (
 
 export const oldVersions = (storageClass: string, objects: number, size: number): OldVersions => ({
   storageClass,
+  ageBand: 1,
+  isDeletable: true,
   ...statisticsOf(size, objects),
 });
 
@@ -42,7 +62,17 @@ export function bucket(
     byContent: [],
     oldVersions: [],
     deleteMarkers: 0,
-    incompleteUploads: { uploads: 0, bytes: 0, oldestAt: null },
+    incompleteUploads: {
+      uploads: 0,
+      bytes: 0,
+      oldestAt: null,
+      abortable: { uploads: 0, bytes: 0 },
+    },
+    createdAt: new Date('2024-11-20T12:00:00Z'),
+    oldestAt: null,
+    use: NO_USE,
+    marks: [],
+    expirations: [],
     lifecycle: 'with_abort',
     coverage: [],
     error: null,
@@ -65,6 +95,8 @@ export function decideOn(
     priceBook,
     horizonMonths: 12,
     minMonthlySavingsUsd: 0,
+    minMoveMonthlySavingsUsd: 0,
+    patterns: leftAlonePatterns,
     ...more,
   });
 }
