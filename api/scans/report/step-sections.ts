@@ -1,4 +1,4 @@
-import type { Catalogue } from '../../../domain/provider/catalogue.ts';
+import { AWS, type Catalogue } from '../../../domain/provider/catalogue.ts';
 import { breakEvenMonths } from '../../../domain/decision/amounts.ts';
 import type { Selector } from '../../../domain/decision/types.ts';
 import { formatDay } from '../../../domain/common/format.ts';
@@ -211,7 +211,7 @@ function describeAction({ titleOf }: Catalogue, recommendation: RecommendationRe
 }
 
 function describePlace({ bucket, selector, source }: RecommendationRecord): Text {
-  const which = describeSelection(source, selector);
+  const which = describeSelection(source ?? AWS, selector);
   return [{ code: `${bucket}/${selector.prefix ?? ''}` }, ...(which === '' ? [] : [`, ${which}`])];
 }
 

@@ -321,6 +321,10 @@ export interface ScanResult {
       netUsd: number;
       /** Of the billed storage, by cost: what was listed; null: none was billed. */
       explainedShare: number | null;
+      /** Of listUsd: what of the storage lines nothing listed explains. */
+      unexplainedUsd: number;
+      /** The largest first. */
+      unexplained: { region: string | null; usageType: string; usd: number }[];
       factors: {
         region: string;
         line: 'storage' | 'put' | 'get' | 'retrieval' | 'egress' | 'monitoring' | 'other';
@@ -355,7 +359,7 @@ export interface ScanResult {
     at: string;
     /** The version of the prices. */
     priceBook: string;
-    verdict: 'migrate' | 'migrate_partly' | 'optimize_in_place' | 'stay' | null;
+    verdict: 'migrate' | 'migrate_partly' | 'optimize_in_place' | 'stay' | 'nothing_read' | null;
     currentMonthlyCostUsd: number;
     monthlySavingsUsd: number;
   }[];
@@ -375,6 +379,7 @@ export interface Finding {
     | 'not_moved_yet'
     | 'below_minimum'
     | 'no_selector'
+    | 'measure_reads'
     | 'more_recommendations';
   message: string;
   objects: number;
@@ -433,7 +438,29 @@ export interface Recommendation {
   recommendedStorageClass: string | null;
   options: PlacementOption[];
   confidence: number;
+  /** What the advice withstands: its objects where they are, and at the recommended option. */
+  scenarios: {
+    scenario: 'none' | 'expected' | 'heavy' | 'inside';
+    title: string;
+    stayMonthlyUsd: number;
+    thereMonthlyUsd: number;
+  }[];
+  /** Of a move: what arrives each month and is expected to follow it. */
+  arrivals: { objectsPerMonth: number; bytesPerMonth: number } | null;
+  /** Of a clean-up; the other kinds have quotes. */
+  oneOffUsd: number | null;
   reasons: string[];
+  risks: {
+    code:
+      | 'young_bucket'
+      | 'expiry_not_carried'
+      | 'events'
+      | 'website'
+      | 'commitment'
+      | 'readers_inside'
+      | 'restore_takes_longer';
+    message: string;
+  }[];
   blockers: { code: string; message: string; objects: number }[];
   /** How to carry it out in the own account; null for a move. */
   howTo: HowTo | null;
@@ -521,8 +548,9 @@ export interface HowTo {
 /** A part of {@link ScanResult}: `decisionReport`. */
 export interface DecisionReport {
   workloadProfile: 'active' | 'cold' | 'archive' | 'mixed';
-  verdict: 'migrate' | 'migrate_partly' | 'optimize_in_place' | 'stay';
-  confidence: number;
+  verdict: 'migrate' | 'migrate_partly' | 'optimize_in_place' | 'stay' | 'nothing_read';
+  /** Null: no bucket could be read. */
+  confidence: number | null;
   /** What could move and is not touched, the most expensive first, at most 200. */
   leftAlone: LeftAlone[];
   reasons: string[];
@@ -537,7 +565,8 @@ export interface DecisionReport {
   breakEvenMonths: number | null;
   savings12MonthsUsd: number;
   readScenarios: {
-    reads: 'none' | 'expected' | 'heavy';
+    reads: 'none' | 'expected';
+    title: string;
     stayMonthlyUsd: number;
     optimalMonthlyUsd: number;
   }[];
@@ -569,7 +598,17 @@ export interface LeftAlone {
   bucket: string;
   /** Null: the whole bucket. */
   prefix: string | null;
-  code: 'routed';
+  code:
+    | 'routed'
+    | 'kept'
+    | 'locked'
+    | 'replicated'
+    | 'tool'
+    | 'aws_logs'
+    | 'state'
+    | 'table'
+    | 'expires'
+    | 'short_lived';
   message: string;
   objects: number;
   bytes: number;
@@ -615,7 +654,7 @@ export interface ScanLine {
   bytes: number;
   currentMonthlyCostUsd: number | null;
   monthlySavingsUsd: number | null;
-  verdict: 'migrate' | 'migrate_partly' | 'optimize_in_place' | 'stay' | null;
+  verdict: 'migrate' | 'migrate_partly' | 'optimize_in_place' | 'stay' | 'nothing_read' | null;
   confidence: number | null;
 }
 
@@ -645,7 +684,29 @@ export interface ListedRecommendation {
   recommendedStorageClass: string | null;
   options: PlacementOption[];
   confidence: number;
+  /** What the advice withstands: its objects where they are, and at the recommended option. */
+  scenarios: {
+    scenario: 'none' | 'expected' | 'heavy' | 'inside';
+    title: string;
+    stayMonthlyUsd: number;
+    thereMonthlyUsd: number;
+  }[];
+  /** Of a move: what arrives each month and is expected to follow it. */
+  arrivals: { objectsPerMonth: number; bytesPerMonth: number } | null;
+  /** Of a clean-up; the other kinds have quotes. */
+  oneOffUsd: number | null;
   reasons: string[];
+  risks: {
+    code:
+      | 'young_bucket'
+      | 'expiry_not_carried'
+      | 'events'
+      | 'website'
+      | 'commitment'
+      | 'readers_inside'
+      | 'restore_takes_longer';
+    message: string;
+  }[];
   blockers: { code: string; message: string; objects: number }[];
   /** How to carry it out in the own account; null for a move. */
   howTo: HowTo | null;
@@ -676,7 +737,29 @@ export interface RecommendationDetail {
   recommendedStorageClass: string | null;
   options: PlacementOption[];
   confidence: number;
+  /** What the advice withstands: its objects where they are, and at the recommended option. */
+  scenarios: {
+    scenario: 'none' | 'expected' | 'heavy' | 'inside';
+    title: string;
+    stayMonthlyUsd: number;
+    thereMonthlyUsd: number;
+  }[];
+  /** Of a move: what arrives each month and is expected to follow it. */
+  arrivals: { objectsPerMonth: number; bytesPerMonth: number } | null;
+  /** Of a clean-up; the other kinds have quotes. */
+  oneOffUsd: number | null;
   reasons: string[];
+  risks: {
+    code:
+      | 'young_bucket'
+      | 'expiry_not_carried'
+      | 'events'
+      | 'website'
+      | 'commitment'
+      | 'readers_inside'
+      | 'restore_takes_longer';
+    message: string;
+  }[];
   blockers: { code: string; message: string; objects: number }[];
   /** How to carry it out in the own account; null for a move. */
   howTo: HowTo | null;
@@ -693,9 +776,9 @@ export interface RecommendationDetail {
   horizonMonths: number | null;
   /** Of the whole scan. */
   assumptions: string[];
-  /** Storage and reads of a month, where the objects are and at each option; the other monthly figures are storage alone. */
+  /** Storage, reads and writes of a month, where the objects are and at each option; the other monthly figures have the reads that are known. */
   readScenarios: {
-    reads: 'none' | 'expected' | 'heavy';
+    reads: 'none' | 'expected' | 'heavy' | 'inside';
     stayMonthlyUsd: number;
     options: { provider: Provider; storageClass: string; monthlyUsd: number }[];
   }[];
