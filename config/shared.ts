@@ -7,6 +7,7 @@ import type { TemporalSettings } from '../adapters/temporal/open.ts';
 import type { WebhookRules } from '../adapters/webhooks/sender.ts';
 import type { CipherKey } from '../adapters/vault/cipher.ts';
 import { parsePlans, type Plans } from '../domain/account/plan.ts';
+import { createLeftAlonePatterns, type LeftAlonePatterns } from '../domain/inventory/key-marks.ts';
 import { createPriceBook, parsePriceBook, type PriceBook } from '../domain/pricing/price-book.ts';
 import type { StoreData } from '../domain/provider/catalogue.ts';
 import type { Reader } from './environment.ts';
@@ -29,6 +30,7 @@ export interface SharedConfig {
   readonly usageEndpoints: UsageEndpoints;
   readonly plans: Plans;
   readonly priceBook: PriceBook;
+  readonly leftAlone: LeftAlonePatterns;
   readonly webhookRules: WebhookRules;
 }
 
@@ -80,6 +82,7 @@ export function readShared(from: Reader, opensStores = true): SharedConfig {
     },
     plans: parsePlans(readData('plans.json')),
     priceBook,
+    leftAlone: createLeftAlonePatterns(readData('left-alone.json')),
   };
 }
 

@@ -36,6 +36,7 @@ import type { WebhookSender } from '../adapters/webhooks/sender.ts';
 import { createUploadCommands } from '../adapters/temporal/upload-commands.ts';
 import type { DecisionSettings } from '../domain/decision/types.ts';
 import type { Plans } from '../domain/account/plan.ts';
+import type { LeftAlonePatterns } from '../domain/inventory/key-marks.ts';
 import type { PriceBook } from '../domain/pricing/price-book.ts';
 import type { TaskQueue } from '../messages/names.ts';
 import { attempt, progress } from './progress.ts';
@@ -53,6 +54,7 @@ export interface FleetDeps {
   readonly cloudAccounts: CloudAccounts;
   readonly plans: Plans;
   readonly priceBook: PriceBook;
+  readonly leftAlone: LeftAlonePatterns;
   readonly decision: DecisionSettings;
   /** Shared by all copies of this process. */
   readonly limits: CopyLimits;

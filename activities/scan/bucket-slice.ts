@@ -1,4 +1,4 @@
-import type { ReadLifecycle } from '../../adapters/cloud-account/bucket-settings.ts';
+import type { UseSetting } from '../../adapters/cloud-account/bucket-settings.ts';
 import type { BucketReader } from '../../adapters/cloud-account/account-reader.ts';
 import {
   continueListing,
@@ -19,11 +19,20 @@ import {
 import type { BucketReading, BucketWork } from '../../adapters/mongo/scan-buckets.ts';
 import { isWithout } from '../../operations/scans/source.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
-import type {
-  BucketError,
-  BucketInventory,
-  CoverageGap,
+import {
+  NO_USE,
+  type BucketError,
+  type BucketInventory,
+  type BucketUse,
+  type CoverageGap,
 } from '../../domain/inventory/inventory.ts';
+import type { LeftAlonePatterns } from '../../domain/inventory/key-marks.ts';
+import type { BucketLifecycle } from '../../domain/inventory/lifecycle.ts';
+import {
+  classifyLifecycle,
+  cleanedPrefixes,
+  expirationsOf,
+} from '../../domain/inventory/lifecycle-rules.ts';
 import { maxSourceKeyBytes } from '../../domain/migration/copying.ts';
 import type { ListedBucket } from '../../domain/scan/scan.ts';
 
@@ -34,6 +43,8 @@ export interface SliceDeps {
   /** Resolves early if the signal is aborted. */
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
+
+export interface BucketSliceDeps extends SliceDeps, Pick<LeftAlonePatterns, 'marksOf'> {}
 
 /** The result of a slice. */
 export interface ReadSlice {
@@ -63,10 +74,10 @@ export async function readSlice(
   planned: PlannedBucket,
   before: BucketWork,
   basis: ListingBasis,
-  deps: SliceDeps,
+  deps: BucketSliceDeps,
 ): Promise<ReadSlice> {
   try {
-    const reading = before.reading ?? (await begin(bucket, basis));
+    const reading = isCurrent(before.reading) ? before.reading : await begin(bucket, basis);
     return await continueReading(bucket, planned, { ...before, reading }, deps);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
@@ -82,28 +93,82 @@ export function giveUp(planned: PlannedBucket, work: BucketWork, failure: StoreE
   return { ...work, reading: null, inventory: toInventory(planned, work.reading, error) };
 }
 
+/** False for what an earlier version has begun: the bucket is then read from its first key. */
+function isCurrent(reading: BucketReading | null): reading is BucketReading {
+  return reading !== null && 'use' in reading;
+}
+
+/** The rules decide what nobody cleans up, so they are read before the listing begins. */
 async function begin(bucket: BucketReader, basis: ListingBasis): Promise<BucketReading> {
-  const [versioning, lifecycle] = await Promise.all([
-    unlessDenied(bucket.versioning(), 'off', 'getVersioning'),
-    unlessDenied<ReadLifecycle>(bucket.lifecycle(), { lifecycle: 'unknown' }, 'getLifecycle'),
+  const [versioning, lifecycle, use] = await Promise.all([
+    unless(isWithout, bucket.versioning(), 'off', 'getVersioning'),
+    unless<BucketLifecycle | null>(isWithout, bucket.lifecycle(), null, 'getLifecycle'),
+    readUse(bucket),
   ]);
+  const { value: rules } = lifecycle;
+  const cleaned = rules && cleanedPrefixes(rules.rules);
   return {
-    ...lifecycle.value,
-    coverage: [...versioning.gaps, ...lifecycle.gaps],
-    listing: startListing(versioning.value, basis),
-    uploads: startUploads(),
+    lifecycle: rules ? classifyLifecycle(rules.rules) : 'unknown',
+    ...(rules && rules.rules.length <= MOST_KEPT_RULES ? { rules } : {}),
+    expirations: rules ? expirationsOf(rules.rules, basis.asOf) : [],
+    use: use.value,
+    coverage: [...versioning.gaps, ...lifecycle.gaps, ...use.gaps],
+    listing: startListing(versioning.value, {
+      ...basis,
+      cleanedVersions: cleaned && cleaned.versions,
+    }),
+    uploads: startUploads({
+      asOf: basis.asOf.toISOString(),
+      cleaned: cleaned && cleaned.uploads,
+    }),
   };
 }
 
-async function unlessDenied<T>(
+/** S3 takes up to 1,000. */
+const MOST_KEPT_RULES = 200;
+
+const USE_PERMISSIONS: readonly (readonly [UseSetting, Permission])[] = [
+  ['isKept', 'getTagging'],
+  ['isLocked', 'getObjectLock'],
+  ['isReplicated', 'getReplication'],
+  ['hasEvents', 'getNotification'],
+  ['hasWebsite', 'getWebsite'],
+];
+
+/** A store that is not S3 may refuse these with any code. */
+async function readUse(bucket: BucketReader): Promise<WithGaps<BucketUse>> {
+  const read = await Promise.all(
+    USE_PERMISSIONS.map(async ([setting, permission]) => {
+      const { value, gaps } = await unless(isLasting, bucket.use(setting), false, permission);
+      return { use: { [setting]: value }, gaps };
+    }),
+  );
+  return {
+    value: Object.assign({}, NO_USE, ...read.map(({ use }) => use)) as BucketUse,
+    gaps: read.flatMap(({ gaps }) => gaps),
+  };
+}
+
+function isLasting(error: unknown): boolean {
+  return error instanceof StoreError && !error.isTransient;
+}
+
+interface WithGaps<T> {
+  readonly value: T;
+  readonly gaps: readonly CoverageGap[];
+}
+
+/** What a call answers, or else a value and a line of the coverage if its failure is a miss. */
+async function unless<T>(
+  isMiss: (error: unknown) => boolean,
   call: Promise<T>,
   otherwise: T,
   permission: Permission,
-): Promise<{ value: T; gaps: CoverageGap[] }> {
+): Promise<WithGaps<T>> {
   try {
     return { value: await call, gaps: [] };
   } catch (error) {
-    if (!isWithout(error)) throw error;
+    if (!isMiss(error)) throw error;
     return { value: otherwise, gaps: [toCoverageGap(permission)] };
   }
 }
@@ -112,14 +177,14 @@ async function continueReading(
   bucket: BucketReader,
   planned: PlannedBucket,
   before: BucketWork & { reading: BucketReading },
-  { maxMs, signal, wait }: SliceDeps,
+  { maxMs, signal, wait, marksOf }: BucketSliceDeps,
 ): Promise<ReadSlice> {
   const { reading } = before;
   const limits = { maxEntries: ANY_NUMBER, maxMs, signal: signal() };
   const engine = { bucket, limits, now: () => performance.now(), random: Math.random, wait };
   const maxKeyBytes = maxSourceKeyBytes(planned.name);
   const [listed, summed] = await Promise.all([
-    continueListing({ ...engine, maxKeyBytes }, reading.listing),
+    continueListing({ ...engine, maxKeyBytes, marksOf }, reading.listing),
     continueUploads(engine, reading.uploads),
   ]);
   const after = takeUploads(takeListing(reading, listed), summed);
@@ -188,12 +253,12 @@ function hasProgressed(before: BucketReading, after: BucketReading): boolean {
 }
 
 function toInventory(
-  { name, region }: ListedBucket,
+  { name, region, createdAt }: ListedBucket,
   reading: BucketReading | null,
   error: BucketError | null,
 ): BucketInventory {
   const listing = reading?.listing ?? startListing('off', { asOf: new Date(0), sizeLimits: [] });
-  const uploads = reading?.uploads ?? startUploads();
+  const uploads = reading?.uploads ?? startUploads({ asOf: '', cleaned: null });
   return {
     name,
     region,
@@ -202,6 +267,10 @@ function toInventory(
       ? null
       : listing.versioning === 'kept',
     copied: [],
+    // The list of buckets that an earlier version has stored does not say it.
+    createdAt: createdAt ?? null,
+    use: reading?.use ?? NO_USE,
+    expirations: reading?.expirations ?? [],
     incompleteUploads: countedUploads(uploads),
     lifecycle: reading?.lifecycle ?? 'unknown',
     ...(reading?.rules ? { rules: reading.rules } : {}),

@@ -8,6 +8,7 @@ import type { Scans } from '../../adapters/mongo/scans.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { Plans } from '../../domain/account/plan.ts';
 import { targetSizeLimits } from '../../domain/decision/region-rates.ts';
+import type { LeftAlonePatterns } from '../../domain/inventory/key-marks.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import { sourceAccount } from '../../domain/scan/connection.ts';
 import { findConnection, openSource, withSourceErrors } from '../../operations/scans/source.ts';
@@ -34,6 +35,7 @@ export interface ScanActivityDeps {
   readonly stores: Pick<AccountStores, 'open' | 'toProviderError'>;
   readonly plans: Plans;
   readonly priceBook: PriceBook;
+  readonly leftAlone: Pick<LeftAlonePatterns, 'marksOf'>;
   readonly slices: SliceDeps;
   readonly metrics: WorkMetrics;
   readonly now: () => Date;
@@ -117,11 +119,12 @@ export function createScanActivities(deps: ScanActivityDeps) {
         sizeLimits: targetSizeLimits(priceBook, provider),
         minSizes: priceBook.minBillableSizes,
       };
+      const sliceDeps = { ...deps.slices, marksOf: deps.leftAlone.marksOf };
       const { work, failure } = await deps.guard(
         guardedAccount(key),
         () =>
           withSourceErrors(deps, connection, () =>
-            readSlice(bucket, { ...planned, title }, before, basis, deps.slices),
+            readSlice(bucket, { ...planned, title }, before, basis, sliceDeps),
           ),
         (slice) => slice.failure,
       );

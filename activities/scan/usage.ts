@@ -45,7 +45,7 @@ const BUCKETS_AT_ONCE = 8;
 type Permission = keyof typeof USAGE_PERMISSIONS;
 
 /** A bucket that was listed. */
-interface Listed extends ListedBucket {
+interface Listed extends Pick<ListedBucket, 'name' | 'region'> {
   /** It holds objects of a class that moves them between tiers by itself. */
   readonly isTiered: boolean;
 }

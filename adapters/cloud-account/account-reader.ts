@@ -1,4 +1,6 @@
 import type { StoreLocation } from '../../domain/provider/catalogue.ts';
+import type { BucketLifecycle } from '../../domain/inventory/lifecycle.ts';
+import type { ListedBucket } from '../../domain/scan/scan.ts';
 import { bucketAddress, type BucketAddress, type FindEndpoint } from '../object-store/address.ts';
 import { STORE_CALLS } from '../object-store/call-bounds.ts';
 import { isRefusal } from '../object-store/errors.ts';
@@ -22,18 +24,15 @@ import { createAccountCall, type AccountCall } from './account-call.ts';
 import type { CredentialSource } from './session.ts';
 import {
   classifyVersioning,
-  type ReadLifecycle,
-  readRules,
+  readUse,
+  toStoredRules,
+  USE_CALLS,
+  type UseSetting,
   type Versioning,
 } from './bucket-settings.ts';
 
 /** How AWS bills a request: a listing costs more than ten times as much as another one. */
 export type RequestKind = 'list' | 'other';
-
-export interface ListedBucket {
-  readonly name: string;
-  readonly region: string;
-}
 
 export interface AccountReaderDeps {
   readonly http: StoreHttp;
@@ -54,7 +53,7 @@ export interface AccountReaderDeps {
 export interface AccountReader {
   /** The buckets of the account, in any region. */
   listBuckets(): Promise<readonly ListedBucket[]>;
-  bucket(bucket: ListedBucket): BucketReader;
+  bucket(bucket: Pick<ListedBucket, 'name' | 'region'>): BucketReader;
 }
 
 /** Where a page of keys begins. */
@@ -78,7 +77,8 @@ export interface BucketReader {
   versioning(): Promise<Versioning>;
   /** Whether the request metrics under this id are those of all objects. */
   coversAllObjects(filterId: string): Promise<boolean>;
-  lifecycle(): Promise<ReadLifecycle>;
+  lifecycle(): Promise<BucketLifecycle>;
+  use(setting: UseSetting): Promise<boolean>;
 }
 
 const MAX_BUCKETS = 1_000;
@@ -149,9 +149,10 @@ async function listBucketsPage(
         ...(token === undefined ? {} : { ContinuationToken: token }),
       }),
   );
-  const buckets = Buckets.map(({ Name = '', BucketRegion }) => ({
+  const buckets = Buckets.map(({ Name = '', BucketRegion, CreationDate = null }) => ({
     name: Name,
     region: BucketRegion || home.region,
+    createdAt: CreationDate,
   }));
   return { buckets, continuationToken: ContinuationToken };
 }
@@ -214,6 +215,11 @@ function createBucketReader(
       call({ operation: 'GetBucketLifecycleConfiguration', address }, ({ callS3 }) =>
         readLifecycle(callS3, Bucket),
       ),
+
+    use: (setting) =>
+      call({ operation: USE_CALLS[setting].operation, address }, ({ callS3 }) =>
+        readUse(callS3, Bucket, setting),
+      ),
   };
 }
 
@@ -252,14 +258,14 @@ async function coversAllObjects(
   }
 }
 
-async function readLifecycle(callS3: S3Call, Bucket: string): Promise<ReadLifecycle> {
+async function readLifecycle(callS3: S3Call, Bucket: string): Promise<BucketLifecycle> {
   try {
     const { Rules = [], TransitionDefaultMinimumObjectSize: minimum } = await callS3(
       (sdk) => new sdk.GetBucketLifecycleConfigurationCommand({ Bucket }),
     );
-    return readRules(Rules, minimum);
+    return toStoredRules(Rules, minimum);
   } catch (error) {
-    if (isRefusal(error, 'NoSuchLifecycleConfiguration')) return readRules([], undefined);
+    if (isRefusal(error, 'NoSuchLifecycleConfiguration')) return { rules: [] };
     throw error;
   }
 }

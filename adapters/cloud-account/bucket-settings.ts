@@ -1,6 +1,8 @@
-import type { LifecycleRule, LifecycleRuleFilter } from '@aws-sdk/client-s3';
+import type { LifecycleRule, Tag } from '@aws-sdk/client-s3';
 import type { BucketLifecycle, StoredLifecycleRule } from '../../domain/inventory/lifecycle.ts';
-import type { Lifecycle } from '../../domain/inventory/inventory.ts';
+import type { BucketUse } from '../../domain/inventory/inventory.ts';
+import { isRefusal } from '../object-store/errors.ts';
+import type { S3Call } from '../object-store/s3-client.ts';
 
 /** Whether a bucket keeps replaced versions. `Suspended` still has those from before. */
 export type Versioning = 'off' | 'kept';
@@ -9,49 +11,96 @@ export function classifyVersioning(status: string | undefined): Versioning {
   return status === 'Enabled' || status === 'Suspended' ? 'kept' : 'off';
 }
 
-/** What a scan reads of a bucket's lifecycle configuration. */
-export interface ReadLifecycle {
-  readonly lifecycle: Lifecycle;
-  /** Absent if the role may not read them, or if there are too many to keep. */
-  readonly rules?: BucketLifecycle;
-}
-
-/** S3 takes up to 1,000. */
-const MOST_KEPT_RULES = 200;
-
-export function readRules(
+export function toStoredRules(
   rules: readonly LifecycleRule[],
   transitionMinimum: string | undefined,
-): ReadLifecycle {
-  const lifecycle = classifyLifecycle(rules);
-  if (rules.length > MOST_KEPT_RULES) return { lifecycle };
+): BucketLifecycle {
   // As JSON: times become texts, and absent fields go.
   const stored = JSON.parse(JSON.stringify(rules)) as StoredLifecycleRule[];
-  const minimum = transitionMinimum === undefined ? {} : { transitionMinimum };
-  return { lifecycle, rules: { rules: stored, ...minimum } };
+  return { rules: stored, ...(transitionMinimum === undefined ? {} : { transitionMinimum }) };
 }
 
-/**
- * What the rules do about incomplete uploads. Only a rule that is enabled and applies to all objects
- * counts as `with_abort`.
- */
-function classifyLifecycle(rules: readonly LifecycleRule[]): Lifecycle {
-  if (rules.some(abortsAllUploads)) return 'with_abort';
-  return rules.length > 0 ? 'without_abort' : 'none';
+/** A setting that says what a bucket is used for. */
+export type UseSetting = keyof BucketUse;
+
+interface UseCall {
+  readonly operation: string;
+  /** The code of the refusal where a bucket does not have the setting; null: it answers an empty document. */
+  readonly absent: string | null;
+  readonly read: (callS3: S3Call, Bucket: string) => Promise<boolean>;
 }
 
-function abortsAllUploads(rule: LifecycleRule): boolean {
-  const days = rule.AbortIncompleteMultipartUpload?.DaysAfterInitiation ?? 0;
-  return rule.Status === 'Enabled' && days > 0 && !rule.Prefix && !isNarrowed(rule.Filter);
+/** Source of the names and codes: Amazon S3 API Reference, the page of each operation. */
+export const USE_CALLS: Readonly<Record<UseSetting, UseCall>> = {
+  isKept: {
+    operation: 'GetBucketTagging',
+    absent: 'NoSuchTagSet',
+    async read(callS3, Bucket) {
+      const { TagSet } = await callS3((sdk) => new sdk.GetBucketTaggingCommand({ Bucket }));
+      return (TagSet ?? []).some(saysKeep);
+    },
+  },
+  isLocked: {
+    operation: 'GetObjectLockConfiguration',
+    absent: 'ObjectLockConfigurationNotFoundError',
+    async read(callS3, Bucket) {
+      const { ObjectLockConfiguration: lock } = await callS3(
+        (sdk) => new sdk.GetObjectLockConfigurationCommand({ Bucket }),
+      );
+      return lock?.ObjectLockEnabled === 'Enabled';
+    },
+  },
+  isReplicated: {
+    operation: 'GetBucketReplication',
+    absent: 'ReplicationConfigurationNotFoundError',
+    async read(callS3, Bucket) {
+      const { ReplicationConfiguration: replication } = await callS3(
+        (sdk) => new sdk.GetBucketReplicationCommand({ Bucket }),
+      );
+      return (replication?.Rules ?? []).some(({ Status }) => Status === 'Enabled');
+    },
+  },
+  hasEvents: {
+    operation: 'GetBucketNotificationConfiguration',
+    absent: null,
+    async read(callS3, Bucket) {
+      const found = await callS3(
+        (sdk) => new sdk.GetBucketNotificationConfigurationCommand({ Bucket }),
+      );
+      const { LambdaFunctionConfigurations, QueueConfigurations, TopicConfigurations } = found;
+      const targets = [LambdaFunctionConfigurations, QueueConfigurations, TopicConfigurations];
+      return (
+        found.EventBridgeConfiguration !== undefined ||
+        targets.some((configured = []) => configured.length > 0)
+      );
+    },
+  },
+  hasWebsite: {
+    operation: 'GetBucketWebsite',
+    absent: 'NoSuchWebsiteConfiguration',
+    async read(callS3, Bucket) {
+      await callS3((sdk) => new sdk.GetBucketWebsiteCommand({ Bucket }));
+      return true;
+    },
+  },
+};
+
+/** @throws StoreError */
+export async function readUse(
+  callS3: S3Call,
+  Bucket: string,
+  setting: UseSetting,
+): Promise<boolean> {
+  const { read, absent } = USE_CALLS[setting];
+  try {
+    return await read(callS3, Bucket);
+  } catch (error) {
+    if (absent !== null && isRefusal(error, absent)) return false;
+    throw error;
+  }
 }
 
-/** An empty prefix applies to all objects. */
-function isNarrowed(filter: LifecycleRuleFilter | undefined): boolean {
-  if (!filter) return false;
-  const { And, Prefix, Tag, ...sizes } = filter;
-  const { Prefix: andPrefix, Tags, ...andSizes } = And ?? {};
-  return (
-    Boolean(Prefix || andPrefix || Tag || Tags?.length) ||
-    [...Object.values(sizes), ...Object.values(andSizes)].some((bound) => bound !== undefined)
-  );
+/** How a customer says that a bucket is to be left as it is. */
+function saysKeep({ Key, Value }: Tag): boolean {
+  return Key === 'storage-routing' && Value === 'keep';
 }

@@ -27,6 +27,8 @@ export interface KeyRange {
   pageEntries: number;
   /** How often its end moved down because no key was found above a split point. */
   misses: number;
+  /** The LastModified of the last entry, where more versions of its key follow on the next page. */
+  newerAt: string | null;
   segment: MutableSegment;
 }
 
@@ -39,6 +41,7 @@ export function openRange(cursor: ListingMarker | null, upTo: string | null): Ke
     pageFirst: null,
     pageEntries: 0,
     misses: 0,
+    newerAt: null,
     segment: emptySegment(),
   };
 }
@@ -58,9 +61,12 @@ export function takePage(
   const { entries, next } = page;
   const from = firstBehind(entries, range.cursor);
   const to = endWithin(entries, from, range.upTo);
+  let newer = newestOnEarlierPage(range);
   for (let at = from; at < to; at += 1) {
     const entry = entries[at];
-    if (entry) count(range.segment, entry, classification);
+    if (!entry) continue;
+    count(range.segment, entry, newer, classification);
+    newer = entry;
   }
   const first = entries[from];
   if (first && to > from) {
@@ -69,8 +75,16 @@ export function takePage(
     range.pageEntries = to - from;
   }
   if (next === null || to < entries.length) range.isDone = true;
-  else moveTo(range, next);
+  else moveTo(range, next, newer);
   return to - from;
+}
+
+/** An entry that is newer than the next one if both have one key. */
+type NewerEntry = Pick<ListedEntry, 'key' | 'lastModified'>;
+
+/** If a key's versions continue on the next page, the last one in front of it. */
+function newestOnEarlierPage({ cursor, newerAt }: KeyRange): NewerEntry | null {
+  return cursor === null || newerAt === null ? null : { key: cursor.key, lastModified: newerAt };
 }
 
 /** Splits a range after one of its keys, inserts the upper half and returns it. */
@@ -124,17 +138,31 @@ function endWithin(entries: readonly ListedEntry[], from: number, upTo: string |
   return end;
 }
 
-function moveTo(range: KeyRange, { key, versionId }: ListingMarker): void {
+function moveTo(
+  range: KeyRange,
+  { key, versionId }: ListingMarker,
+  last: NewerEntry | null,
+): void {
+  const goesOn = versionId !== null && last?.key === key;
+  range.newerAt = goesOn ? detached(last.lastModified) : null;
   range.cursor = { key: detached(key), versionId: versionId && detached(versionId) };
   if (range.upTo === null) return;
   const order = compareKeys(key, range.upTo);
   range.isDone = order > 0 || (order === 0 && versionId === null);
 }
 
-function count(segment: MutableSegment, entry: ListedEntry, classification: Classification): void {
+function count(
+  segment: MutableSegment,
+  entry: ListedEntry,
+  newer: NewerEntry | null,
+  classification: Classification,
+): void {
   if (entry.kind === 'current') addObject(segment, entry, classification);
-  else if (entry.kind === 'old_version') addOldVersion(segment, entry, classification);
-  else addDeleteMarker(segment);
+  else if (entry.kind === 'delete_marker') addDeleteMarker(segment);
+  else {
+    const since = newer?.key === entry.key ? newer.lastModified : null;
+    addOldVersion(segment, entry, since, classification);
+  }
 }
 
 /** A copy: a slice of the page's text would keep the whole page in memory. */

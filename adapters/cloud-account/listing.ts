@@ -1,4 +1,5 @@
 import type { UploadKeys } from '../../domain/common/file-keys.ts';
+import { DELETABLE_AFTER_DAYS } from '../../domain/inventory/bands.ts';
 import { createAgeBands } from '../../domain/inventory/classify.ts';
 import type { Count } from '../../domain/inventory/inventory.ts';
 import {
@@ -6,6 +7,8 @@ import {
   toInventory,
   type ListedInventory,
 } from '../../domain/inventory/bucket-inventory.ts';
+import type { LeftAlonePatterns } from '../../domain/inventory/key-marks.ts';
+import { createLeftOverTest } from '../../domain/inventory/left-over.ts';
 import {
   appendSegment,
   emptySegment,
@@ -50,7 +53,8 @@ export interface SliceLimits {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface ListingDeps extends Omit<AdaptiveConcurrencyDeps, 'signal'> {
+export interface ListingDeps
+  extends Omit<AdaptiveConcurrencyDeps, 'signal'>, Pick<LeftAlonePatterns, 'marksOf'> {
   readonly bucket: Pick<BucketReader, 'listObjects' | 'listVersions'>;
   readonly limits: SliceLimits;
   /** The longest key that fits at the target, in bytes; objects with longer ones are counted. */
@@ -72,17 +76,20 @@ export interface ListingBasis {
   readonly sizeLimits: readonly number[];
   /** The minimum billable sizes below which objects are counted, in bytes, smallest first. */
   readonly minSizes?: readonly number[];
+  /** The prefixes of the keys whose old versions a rule of the bucket expires; null: the rules are not known. */
+  readonly cleanedVersions?: readonly string[] | null;
 }
 
 export function startListing(
   versioning: Versioning,
-  { asOf, sizeLimits, minSizes = [] }: ListingBasis,
+  { asOf, sizeLimits, minSizes = [], cleanedVersions = null }: ListingBasis,
 ): ListingState {
   return {
     versioning,
     asOf: asOf.toISOString(),
     sizeLimits,
     minSizes,
+    cleanedVersions,
     ranges: [openRange(null, null)],
     limit: FIRST_LIMIT,
     pages: 0,
@@ -155,11 +162,15 @@ class ListingSlice {
     this.#deps = deps;
     this.#state = state;
     this.#concurrency = concurrency;
+    const asOf = new Date(state.asOf);
+    const { cleanedVersions = null } = state;
     this.#classification = {
-      ageBandOf: createAgeBands(new Date(state.asOf)),
+      ageBandOf: createAgeBands(asOf),
       sizeLimits: state.sizeLimits,
       minSizes: state.minSizes ?? [],
       maxKeyBytes: deps.maxKeyBytes,
+      marksOf: deps.marksOf,
+      isLeftOver: createLeftOverTest(asOf, DELETABLE_AFTER_DAYS, cleanedVersions),
     };
     this.#endsAtMs = deps.now() + deps.limits.maxMs;
     this.#firstEntry = state.entries;

@@ -33,7 +33,33 @@ export const SCAN_PERMISSIONS = {
   getLifecycle: {
     action: 's3:GetLifecycleConfiguration',
     resource: 'bucket',
-    withoutIt: 'whether lifecycle rules clean up is not known',
+    withoutIt:
+      'whether lifecycle rules clean up or expire is not known; nothing counts as left over or expiring',
+  },
+  getTagging: {
+    action: 's3:GetBucketTagging',
+    resource: 'bucket',
+    withoutIt: 'whether a tag keeps the bucket as it is is not known; it counts as not tagged',
+  },
+  getObjectLock: {
+    action: 's3:GetBucketObjectLockConfiguration',
+    resource: 'bucket',
+    withoutIt: 'whether Object Lock is enabled is not known; it counts as not enabled',
+  },
+  getReplication: {
+    action: 's3:GetReplicationConfiguration',
+    resource: 'bucket',
+    withoutIt: 'whether the bucket is replicated is not known; it counts as not replicated',
+  },
+  getNotification: {
+    action: 's3:GetBucketNotification',
+    resource: 'bucket',
+    withoutIt: 'whether the bucket sends events is not known; it counts as sending none',
+  },
+  getWebsite: {
+    action: 's3:GetBucketWebsite',
+    resource: 'bucket',
+    withoutIt: 'whether the bucket is a website is not known; it counts as none',
   },
   listUploads: {
     action: 's3:ListBucketMultipartUploads',

@@ -1,5 +1,7 @@
 import { joinUploadKeys, uploadKeysOf, type UploadKeys } from '../../domain/common/file-keys.ts';
+import { ABORTABLE_AFTER_DAYS } from '../../domain/inventory/bands.ts';
 import type { IncompleteUploads } from '../../domain/inventory/inventory.ts';
+import { createLeftOverTest, type IsLeftOver } from '../../domain/inventory/left-over.ts';
 import { StoreError } from '../object-store/errors.ts';
 import type { BucketReader } from './account-reader.ts';
 import type { ListedUpload } from '../object-store/object-store.ts';
@@ -18,10 +20,21 @@ export interface UploadsState {
   uploads: number;
   bytes: number;
   oldestAt: string | null;
+  /** Of these, what is old enough to be aborted, and no rule of the bucket does it. */
+  abortable: { uploads: number; bytes: number };
   keys: UploadKeys;
   /** False if the role may not list parts: the bytes are unknown then, and 0. */
   hasBytes: boolean;
   limit: number;
+  readonly basis: UploadsBasis;
+}
+
+/** What decides which uploads are abortable. */
+export interface UploadsBasis {
+  /** As `toISOString()` writes it. */
+  readonly asOf: string;
+  /** The prefixes of the keys whose uploads a rule of the bucket aborts; null: the rules are not known. */
+  readonly cleaned: readonly string[] | null;
 }
 
 export interface UploadsDeps extends Omit<AdaptiveConcurrencyDeps, 'signal'> {
@@ -36,23 +49,25 @@ export interface UploadsSlice {
   readonly failure: Error | null;
 }
 
-export function startUploads(): UploadsState {
+export function startUploads(basis: UploadsBasis): UploadsState {
   return {
     after: null,
     isDone: false,
     uploads: 0,
     bytes: 0,
     oldestAt: null,
+    abortable: { uploads: 0, bytes: 0 },
     keys: 'none',
     hasBytes: true,
     limit: FIRST_LIMIT,
+    basis,
   };
 }
 
 /** The uploads counted so far. */
 export function countedUploads(state: UploadsState): IncompleteUploads {
-  const { uploads, bytes, oldestAt } = state;
-  return { uploads, bytes, oldestAt: oldestAt === null ? null : new Date(oldestAt) };
+  const { uploads, bytes, oldestAt, abortable } = state;
+  return { uploads, bytes, oldestAt: oldestAt === null ? null : new Date(oldestAt), abortable };
 }
 
 /** Continues to count until all uploads are counted or a limit is reached. Never rejects, as `continueListing`. */
@@ -63,6 +78,8 @@ export async function continueUploads(
   const { bucket, limits, now } = deps;
   const state = structuredClone(given);
   const concurrency = createAdaptiveConcurrency({ ...deps, signal: limits.signal }, state.limit);
+  const { asOf, cleaned } = state.basis;
+  const isLeftOver = createLeftOverTest(new Date(asOf), ABORTABLE_AFTER_DAYS, cleaned);
   const endsAtMs = now() + limits.maxMs;
   const mayContinue = () =>
     !limits.signal?.aborted &&
@@ -77,6 +94,7 @@ export async function continueUploads(
       if (!(error instanceof StoreError && error.failure === 'access_denied')) throw error;
       state.hasBytes = false;
       state.bytes = 0;
+      state.abortable.bytes = 0;
       return 0;
     }
   }
@@ -89,7 +107,7 @@ export async function continueUploads(
       for (const [index, upload] of batch.entries()) {
         const bytes = sizes[index];
         if (bytes === undefined) return;
-        countUpload(state, upload, bytes);
+        countUpload(state, upload, state.hasBytes ? bytes : 0, isLeftOver);
       }
       at += batch.length;
     }
@@ -113,10 +131,18 @@ export async function continueUploads(
   return { state, failure };
 }
 
-function countUpload(state: UploadsState, upload: ListedUpload, bytes: number): void {
+function countUpload(
+  state: UploadsState,
+  { key, uploadId, initiatedAt }: ListedUpload,
+  bytes: number,
+  isLeftOver: IsLeftOver,
+): void {
   state.uploads += 1;
-  if (state.hasBytes) state.bytes += bytes;
-  const { key, uploadId, initiatedAt } = upload;
+  state.bytes += bytes;
+  if (isLeftOver(key, initiatedAt)) {
+    state.abortable.uploads += 1;
+    state.abortable.bytes += bytes;
+  }
   state.after = { key, uploadId };
   state.keys = joinUploadKeys(state.keys, uploadKeysOf(key));
   if (state.oldestAt === null || initiatedAt < state.oldestAt) state.oldestAt = initiatedAt;

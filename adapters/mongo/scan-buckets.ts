@@ -1,6 +1,13 @@
 import { BSON, type Db, type Long } from 'mongodb';
 import type { BucketDecision } from '../../domain/decision/types.ts';
-import type { BucketInventory, CoverageGap, Lifecycle } from '../../domain/inventory/inventory.ts';
+import {
+  NO_USE,
+  type BucketInventory,
+  type BucketUse,
+  type CoverageGap,
+  type Expiration,
+  type Lifecycle,
+} from '../../domain/inventory/inventory.ts';
 import type { BucketLifecycle } from '../../domain/inventory/lifecycle.ts';
 import { NOTHING_YET, type BucketProgress, type ScannedBucket } from '../../domain/scan/scan.ts';
 import type { UploadsState } from '../cloud-account/uploads.ts';
@@ -11,6 +18,8 @@ import { insertIfNew } from './open.ts';
 export interface BucketReading {
   readonly lifecycle: Lifecycle;
   readonly rules?: BucketLifecycle;
+  readonly expirations: readonly Expiration[];
+  readonly use: BucketUse;
   readonly coverage: readonly CoverageGap[];
   readonly listing: ListingState;
   readonly uploads: UploadsState;
@@ -87,7 +96,7 @@ export function createScanBuckets(db: Db): ScanBuckets {
       };
       const _id = toId(scanId, name);
       const known = await buckets.findOne({ _id });
-      if (known) return known;
+      if (known) return { ...known, inventory: known.inventory && complete(known.inventory) };
       await insertIfNew(() => buckets.insertOne({ _id, scanId, name, ...fresh, decision: null }));
       return fresh;
     },
@@ -102,7 +111,7 @@ export function createScanBuckets(db: Db): ScanBuckets {
 
     async *inventories(scanId) {
       const found = buckets.find({ scanId }, { projection: { inventory: 1 } });
-      for await (const { inventory } of found) if (inventory) yield inventory;
+      for await (const { inventory } of found) if (inventory) yield complete(inventory);
     },
 
     async decide({ scanId, revision }, decisions) {
@@ -131,7 +140,7 @@ export function createScanBuckets(db: Db): ScanBuckets {
         for (const document of found) {
           const { inventory } = document;
           const decision = decisionOf(document, revision);
-          if (inventory && decision) yield { inventory, decision };
+          if (inventory && decision) yield { inventory: complete(inventory), decision };
         }
       }
     },
@@ -168,6 +177,26 @@ export function createScanBuckets(db: Db): ScanBuckets {
     },
   };
 }
+
+/** What an inventory that an earlier version has stored does not say: nothing is deletable, abortable, used or marked. */
+function complete(stored: BucketInventory): BucketInventory {
+  return {
+    ...UNSAID,
+    ...stored,
+    oldVersions: stored.oldVersions.map((old) => ({ ...UNSAID_OF_VERSIONS, ...old })),
+    incompleteUploads: { ...UNSAID_OF_UPLOADS, ...stored.incompleteUploads },
+  };
+}
+
+const UNSAID = {
+  createdAt: null,
+  oldestAt: null,
+  use: NO_USE,
+  marks: [],
+  expirations: [],
+} as const satisfies Partial<BucketInventory>;
+const UNSAID_OF_VERSIONS = { ageBand: 0, isDeletable: false };
+const UNSAID_OF_UPLOADS = { abortable: { uploads: 0, bytes: 0 } };
 
 function fieldOf(revision: number): 'decision' | 'even' | 'odd' {
   if (revision === 0) return 'decision';

@@ -91,7 +91,7 @@ function mergeKinds(
   listed: readonly ListedVersion[],
   after: string | null,
 ): readonly ListedVersion[] {
-  if (isRising(listed, after)) return listed;
+  if (isRising(listed, after) && !listed.some(isNewerThanMarker)) return listed;
   const isMarker = ({ entry }: ListedVersion) => entry.kind === 'delete_marker';
   const kinds = [listed.filter(isMarker), listed.filter((each) => !isMarker(each))];
   if (!kinds.every((kind) => isRising(kind, after))) throw unsorted();
@@ -99,6 +99,17 @@ function mergeKinds(
     ({ entry: a }, { entry: b }) =>
       compareKeys(a.key, b.key) || Date.parse(b.lastModified) - Date.parse(a.lastModified),
   );
+}
+
+/** Whether a version follows an older delete marker of its key: the markers come before the versions. */
+function isNewerThanMarker(
+  { entry: { key, kind, lastModified } }: ListedVersion,
+  at: number,
+  listed: readonly ListedVersion[],
+): boolean {
+  const before = listed[at - 1]?.entry;
+  if (before?.kind !== 'delete_marker' || kind === 'delete_marker') return false;
+  return before.key === key && before.lastModified < lastModified;
 }
 
 function isRising(listed: readonly ListedVersion[], after: string | null): boolean {

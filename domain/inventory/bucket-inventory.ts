@@ -1,13 +1,22 @@
 import { joinUploadKeys, UPLOADS_PREFIX, type UploadKeys } from '../common/file-keys.ts';
 import { CONTENT_KINDS, REST_PREFIX } from './bands.ts';
 import type { BucketInventory, Count, Group } from './inventory.ts';
+import { toKeyMarks } from './key-marks.ts';
 import { addCells, largestPrefixes, type Cell, type Segment } from './segment.ts';
 import { addCount, type Mutable } from './statistics.ts';
 
 /** The part of an inventory that follows from the listing of the keys. */
 export type ListedInventory = Pick<
   BucketInventory,
-  'groups' | 'bySize' | 'byContent' | 'oldVersions' | 'deleteMarkers' | 'uploadKeys' | 'nestedKeys'
+  | 'groups'
+  | 'bySize'
+  | 'byContent'
+  | 'oldVersions'
+  | 'deleteMarkers'
+  | 'oldestAt'
+  | 'marks'
+  | 'uploadKeys'
+  | 'nestedKeys'
 >;
 
 /**
@@ -22,7 +31,12 @@ export function toInventory(segment: Segment, incomplete: UploadKeys = 'none'): 
   if (uploads && uploadKeys === 'files') kept.add(uploads);
   const rest: Mutable<Cell>[] = [];
   addCells(rest, segment.rest);
-  for (const prefix of segment.prefixes) if (!kept.has(prefix)) addCells(rest, prefix.cells);
+  let restMarks = segment.restMarks;
+  for (const prefix of segment.prefixes) {
+    if (kept.has(prefix)) continue;
+    addCells(rest, prefix.cells);
+    restMarks |= prefix.marks;
+  }
   return {
     groups: [
       ...[...kept].flatMap(({ prefix, cells }) => toGroups(prefix, cells)),
@@ -36,6 +50,10 @@ export function toInventory(segment: Segment, incomplete: UploadKeys = 'none'): 
     })).toSorted((a, b) => b.bytes - a.bytes),
     oldVersions: segment.oldVersions.map((old) => ({ ...old })),
     deleteMarkers: segment.deleteMarkers,
+    oldestAt: segment.oldestAt ? new Date(segment.oldestAt) : null,
+    marks: [...kept, { prefix: REST_PREFIX, marks: restMarks }]
+      .filter(({ marks }) => marks > 0)
+      .map(({ prefix, marks }) => ({ prefix, marks: toKeyMarks(marks) })),
     uploadKeys,
     nestedKeys: [
       ...(segment.nesting.found ? [{ prefix: null, ...segment.nesting.found }] : []),

@@ -8,7 +8,9 @@ import { CONTENT_KINDS, MAX_PREFIXES, SIZE_BANDS } from './bands.ts';
 import { exceedsBytes, sizeBandIndex, type AgeBandOf } from './classify.ts';
 import { contentKindIndex } from './content-kind.ts';
 import type { Count, Group, OldVersions, ObjectStatistics } from './inventory.ts';
+import type { LeftAlonePatterns } from './key-marks.ts';
 import { compareKeys } from './key-order.ts';
+import type { IsLeftOver } from './left-over.ts';
 import {
   addKey,
   addNested,
@@ -36,6 +38,8 @@ export interface PrefixStatistics {
   readonly prefix: string;
   readonly bytes: number;
   readonly cells: readonly Cell[];
+  /** A set of bits, see `toKeyMarks`. */
+  readonly marks: number;
   /** Below keys of the prefix; absent if there are none. */
   readonly nested?: NestedKeys;
 }
@@ -53,11 +57,14 @@ export interface Segment {
   readonly prefixes: readonly PrefixStatistics[];
   /** Of the prefixes that were folded, and of the keys without a first segment. */
   readonly rest: readonly Cell[];
+  readonly restMarks: number;
   readonly bySize: readonly Count[];
   /** By index into `CONTENT_KINDS`. */
   readonly byContent: readonly Count[];
   readonly oldVersions: readonly OldVersions[];
   readonly deleteMarkers: number;
+  /** The earliest LastModified of a current object or old version; null: there is none. */
+  readonly oldestAt: string | null;
   /** The keys of current objects and old versions. */
   readonly uploadKeys: UploadKeys;
   /** Of current objects. */
@@ -77,6 +84,7 @@ interface MutablePrefix {
   readonly prefix: string;
   bytes: number;
   readonly cells: Mutable<Cell>[];
+  marks: number;
   nested?: NestedKeys;
 }
 
@@ -84,10 +92,12 @@ interface MutablePrefix {
 export interface MutableSegment extends Segment {
   readonly prefixes: MutablePrefix[];
   readonly rest: Mutable<Cell>[];
+  restMarks: number;
   readonly bySize: Mutable<Count>[];
   readonly byContent: Mutable<Count>[];
   readonly oldVersions: Mutable<OldVersions>[];
   deleteMarkers: number;
+  oldestAt: string | null;
   uploadKeys: UploadKeys;
   readonly nesting: MutableNesting;
 }
@@ -97,17 +107,19 @@ export function emptySegment(): MutableSegment {
   return {
     prefixes: [],
     rest: [],
+    restMarks: 0,
     bySize: counts(SIZE_BANDS),
     byContent: counts(CONTENT_KINDS),
     oldVersions: [],
     deleteMarkers: 0,
+    oldestAt: null,
     uploadKeys: 'none',
     nesting: emptyNesting(),
   };
 }
 
 /** How the objects of one listing are classified. */
-export interface Classification {
+export interface Classification extends Pick<LeftAlonePatterns, 'marksOf'> {
   readonly ageBandOf: AgeBandOf;
   /** The sizes above which objects are counted, in bytes, smallest first. */
   readonly sizeLimits: readonly number[];
@@ -115,18 +127,21 @@ export interface Classification {
   readonly minSizes?: readonly number[];
   /** The longest key that fits at the target, in bytes; objects with longer ones are counted. */
   readonly maxKeyBytes: number;
+  /** Of old versions, since they are noncurrent. */
+  readonly isLeftOver: IsLeftOver;
 }
 
 /** Adds the next current object; its key sorts after all that were added before. */
 export function addObject(
   segment: MutableSegment,
   object: ListedObject,
-  { ageBandOf, sizeLimits, minSizes, maxKeyBytes }: Classification,
+  { ageBandOf, sizeLimits, minSizes, maxKeyBytes, marksOf }: Classification,
 ): void {
-  const { key, sizeBytes, storageClass } = object;
+  const { key, sizeBytes, storageClass, lastModified } = object;
   noteUploadKey(segment, key);
-  const cells = cellsFor(segment, key, sizeBytes);
-  const cell = findCell(cells, storageClass, ageBandOf(object.lastModified));
+  noteAge(segment, lastModified);
+  const cells = cellsFor(segment, key, sizeBytes, marksOf(key));
+  const cell = findCell(cells, storageClass, ageBandOf(lastModified));
   countObject(cell, sizeBytes, sizeLimits, minSizes);
   if (exceedsBytes(key, maxKeyBytes)) cell.longKeys = (cell.longKeys ?? 0) + 1;
   const above = addKey(segment.nesting, key);
@@ -135,13 +150,22 @@ export function addObject(
   countIn(segment.byContent, contentKindIndex(key), sizeBytes);
 }
 
+/**
+ * @param noncurrentSince the LastModified of the next newer version or delete marker of the key; null: there is none in
+ *   the listing
+ */
 export function addOldVersion(
   segment: MutableSegment,
-  { key, storageClass, sizeBytes }: Pick<ListedObject, 'key' | 'storageClass' | 'sizeBytes'>,
-  { minSizes }: Pick<Classification, 'minSizes'> = {},
+  { key, storageClass, sizeBytes, lastModified }: ListedObject,
+  noncurrentSince: string | null,
+  { ageBandOf, minSizes, isLeftOver }: Classification,
 ): void {
   noteUploadKey(segment, key);
-  countObject(findOldVersions(segment, storageClass), sizeBytes, [], minSizes);
+  noteAge(segment, lastModified);
+  const ageBand = ageBandOf(lastModified);
+  const isDeletable = isLeftOver(key, noncurrentSince);
+  const cell = findOldVersions(segment, { storageClass, ageBand, isDeletable });
+  countObject(cell, sizeBytes, [], minSizes);
 }
 
 export function addDeleteMarker(segment: MutableSegment): void {
@@ -151,23 +175,25 @@ export function addDeleteMarker(segment: MutableSegment): void {
 /** Appends the next run of keys, with no key between the two runs. */
 export function appendSegment(segment: MutableSegment, next: Segment): void {
   noteNested(segment, appendNesting(segment.nesting, next.nesting));
-  for (const { prefix, bytes, cells, nested } of next.prefixes) {
+  for (const { prefix, bytes, cells, marks, nested } of next.prefixes) {
     let open = segment.prefixes.at(-1);
     if (open?.prefix !== prefix) {
-      open = { prefix, bytes: 0, cells: [] };
+      open = { prefix, bytes: 0, cells: [], marks: 0 };
       segment.prefixes.push(open);
     }
     open.bytes += bytes;
+    open.marks |= marks;
     addCells(open.cells, cells);
     if (nested) open.nested = addNested(open.nested ?? null, nested);
   }
   foldIfMany(segment);
   addCells(segment.rest, next.rest);
+  segment.restMarks |= next.restMarks;
   for (const [at, count] of segment.bySize.entries()) addCountAt(count, next.bySize, at);
   for (const [at, count] of segment.byContent.entries()) addCountAt(count, next.byContent, at);
-  for (const old of next.oldVersions)
-    addStatistics(findOldVersions(segment, old.storageClass), old);
+  for (const old of next.oldVersions) addStatistics(findOldVersions(segment, old), old);
   segment.deleteMarkers += next.deleteMarkers;
+  if (next.oldestAt !== null) noteAge(segment, next.oldestAt);
   segment.uploadKeys = joinUploadKeys(segment.uploadKeys, next.uploadKeys);
 }
 
@@ -204,15 +230,30 @@ function noteUploadKey(segment: MutableSegment, key: string): void {
   segment.uploadKeys = joinUploadKeys(segment.uploadKeys, uploadKeysOf(key));
 }
 
-function cellsFor(segment: MutableSegment, key: string, sizeBytes: number): Mutable<Cell>[] {
+function noteAge(segment: MutableSegment, lastModified: string): void {
+  if (segment.oldestAt === null || lastModified < segment.oldestAt)
+    segment.oldestAt = detached(lastModified);
+}
+
+function cellsFor(
+  segment: MutableSegment,
+  key: string,
+  sizeBytes: number,
+  marks: number,
+): Mutable<Cell>[] {
   const open = segment.prefixes.at(-1);
   if (open !== undefined && key.startsWith(open.prefix)) {
     open.bytes += sizeBytes;
+    open.marks |= marks;
     return open.cells;
   }
   const slash = key.indexOf('/');
-  if (slash < 0) return segment.rest;
-  const started = { prefix: detached(key.slice(0, slash + 1)), bytes: sizeBytes, cells: [] };
+  if (slash < 0) {
+    segment.restMarks |= marks;
+    return segment.rest;
+  }
+  const prefix = detached(key.slice(0, slash + 1));
+  const started = { prefix, bytes: sizeBytes, cells: [], marks };
   segment.prefixes.push(started);
   foldIfMany(segment);
   return started.cells;
@@ -236,10 +277,16 @@ function findCell(
   return cell;
 }
 
-function findOldVersions(segment: MutableSegment, storageClass: string): Mutable<ObjectStatistics> {
-  const known = segment.oldVersions.find((old) => old.storageClass === storageClass);
-  if (known) return known;
-  const added = { storageClass: detached(storageClass), ...emptyStatistics() };
+function findOldVersions(
+  segment: MutableSegment,
+  { storageClass, ageBand, isDeletable }: Omit<OldVersions, keyof ObjectStatistics>,
+): Mutable<ObjectStatistics> {
+  for (const old of segment.oldVersions) {
+    const isOfAge = old.ageBand === ageBand && old.isDeletable === isDeletable;
+    if (isOfAge && old.storageClass === storageClass) return old;
+  }
+  const own = { storageClass: detached(storageClass), ageBand, isDeletable };
+  const added = { ...own, ...emptyStatistics() };
   segment.oldVersions.push(added);
   return added;
 }
@@ -272,7 +319,10 @@ function foldUnless(segment: MutableSegment, isKept: (prefix: MutablePrefix) => 
   for (const [at, prefix] of prefixes.entries()) {
     const isEdge = at === 0 || at === last;
     if (isEdge || prefix.prefix === UPLOADS_PREFIX || isKept(prefix)) prefixes[kept++] = prefix;
-    else addCells(rest, prefix.cells);
+    else {
+      addCells(rest, prefix.cells);
+      segment.restMarks |= prefix.marks;
+    }
   }
   prefixes.length = kept;
 }

@@ -101,6 +101,8 @@ export function currentRevision({ revisions }: Pick<ScanRecord, 'revisions'>): n
 export interface ListedBucket {
   readonly name: string;
   readonly region: string;
+  /** Null if the store does not say it. */
+  readonly createdAt: Date | null;
 }
 
 /** The result of a completed scan for one bucket. */

@@ -1,8 +1,4 @@
-import type {
-  AccountReader,
-  AccountReaderDeps,
-  ListedBucket,
-} from '../../adapters/cloud-account/account-reader.ts';
+import type { AccountReader, AccountReaderDeps } from '../../adapters/cloud-account/account-reader.ts';
 import type { CloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
 import { withRoleErrors } from '../../adapters/cloud-account/role-errors.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
@@ -12,6 +8,7 @@ import { isUnsupported, StoreError } from '../../adapters/object-store/errors.ts
 import { AppError } from '../../domain/common/errors.ts';
 import type { StoreLocation } from '../../domain/provider/catalogue.ts';
 import { isRole, type Connection, type StoreConnection } from '../../domain/scan/connection.ts';
+import type { ListedBucket } from '../../domain/scan/scan.ts';
 
 /** @throws AppError `connection_not_found`, also for a connection of another account */
 export async function findConnection(
@@ -65,7 +62,8 @@ async function listStoreBuckets(
   { bucketName, region }: StoreLocation,
   { buckets }: StoreConnection,
 ): Promise<readonly ListedBucket[]> {
-  const named = [...new Set([bucketName, ...(buckets ?? [])])].map((name) => ({ name, region }));
+  const names = new Set([bucketName, ...(buckets ?? [])]);
+  const named = [...names].map((name) => ({ name, region, createdAt: null }));
   if (buckets !== null) return named;
   try {
     return await reader.listBuckets();
