@@ -40,7 +40,9 @@ describe('the prices of the project', () => {
   it('have the 33 commercial regions and what their usage types begin with', () => {
     assert.equal(regions.length, 33);
     assert.deepEqual(
-      new Map(regions.flatMap(([region, { billPrefixes }]) => billPrefixes.map((p) => [p, region]))),
+      new Map(
+        regions.flatMap(([region, { billPrefixes }]) => billPrefixes.map((p) => [p, region])),
+      ),
       priceBook.billRegions,
     );
   });
