@@ -15,8 +15,8 @@ import { formatCount, formatNumber } from '../../sdk/src/figures.ts';
 import { classTitle } from '../../sdk/src/storage-classes.ts';
 import { DAY_MS } from '../common/time.ts';
 import { AGE_BAND_FIRST_DAY, AGE_BANDS, SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
-import type { Group } from '../inventory/inventory.ts';
 import type { StoredLifecycleRule } from '../inventory/lifecycle.ts';
+import { changedBeside, changesOfRule, groupsBelow } from './rule-changes.ts';
 import { b2HowTo, manualHowTo, s3HowTo } from './store-how-to.ts';
 import type {
   AccountContext,
@@ -25,25 +25,6 @@ import type {
   DecisionContext,
   PricedBucket,
 } from './model.ts';
-
-/**
- * The classes from which a lifecycle rule changes objects to a class.
- * https://docs.aws.amazon.com/AmazonS3/latest/userguide/lifecycle-transition-general-considerations.html
- */
-const CHANGED_FROM: Readonly<Record<string, readonly string[]>> = {
-  STANDARD_IA: ['STANDARD', 'REDUCED_REDUNDANCY'],
-  INTELLIGENT_TIERING: ['STANDARD', 'REDUCED_REDUNDANCY', 'STANDARD_IA'],
-  GLACIER_IR: ['STANDARD', 'REDUCED_REDUNDANCY', 'STANDARD_IA', 'INTELLIGENT_TIERING'],
-  DEEP_ARCHIVE: [
-    'STANDARD',
-    'REDUCED_REDUNDANCY',
-    'STANDARD_IA',
-    'INTELLIGENT_TIERING',
-    'ONEZONE_IA',
-    'GLACIER_IR',
-    'GLACIER',
-  ],
-};
 
 const TAG_KEY = 'storage-routing-to';
 /** More are tagged by a job of S3 instead of one by one. */
@@ -113,7 +94,7 @@ const CLEAN_UPS: Readonly<Record<CleanUpCandidate['kind'], CleanUpRule>> = {
 
 /** S3 follows the rule that deletes first, and a rule cannot leave a prefix out. */
 function undecidedHowTo(whatItDoes: string, kept: readonly StoredLifecycleRule[]): HowTo {
-  const names = kept.map(({ ID, Filter, Prefix }) => ID ?? Filter?.Prefix ?? Prefix ?? 'no name');
+  const names = kept.map(({ ID }) => ID ?? 'one without an id');
   const count = kept.length === 1 ? 'A rule' : 'Rules';
   return {
     summary: `${count} of your own (${names.join(', ')}) keep${kept.length === 1 ? 's' : ''} for longer what a rule for the whole bucket would delete, so there is no command for it. Add a rule for each prefix that they do not cover, which ${whatItDoes}`,
@@ -174,7 +155,7 @@ export function changeHowTo(
   const isJob = candidate.objects > MOST_TAGGED_ONE_BY_ONE;
   const command = isJob ? tagJobCommand : tagObjectsCommand;
   return {
-    summary: `A lifecycle rule cannot select by storage class or by a highest age: without more it would change ${formatCount(changedBeside(candidate, ofBucket(candidate, recommended)), 'object')} besides. So the first command ${isJob ? 'makes a job of S3 Batch Operations that tags' : 'tags'} the recommended objects (${TAG_KEY}=${toClass}) and the second adds a rule that changes the tagged ones ${where} ${effect(candidate)}. ${daily} ${isJob ? BY_JOB : ONE_BY_ONE} What reaches that age later is not tagged. ${KEEPS} ${TOOLS} ${RULE_RIGHTS}, ${isJob ? 's3:CreateJob, iam:PassRole' : 's3:ListBucket, s3:GetObjectTagging, s3:PutObjectTagging'}.`,
+    summary: `A lifecycle rule cannot select by storage class or by a highest age: without more it would change ${formatCount(changedBeside(candidate, recommended), 'object')} besides. So the first command ${isJob ? 'makes a job of S3 Batch Operations that tags' : 'tags'} the recommended objects (${TAG_KEY}=${toClass}) and the second adds a rule that changes the tagged ones ${where} ${effect(candidate)}. ${daily} ${isJob ? BY_JOB : ONE_BY_ONE} What reaches that age later is not tagged. ${KEEPS} ${TOOLS} ${RULE_RIGHTS}, ${isJob ? 's3:CreateJob, iam:PassRole' : 's3:ListBucket, s3:GetObjectTagging, s3:PutObjectTagging'}.`,
     lifecycleRule: rule,
     commands: [command(bucketPlace(bucket), toTag, tag), addRuleCommand(bucketPlace(bucket), rule)],
     terraform: toTerraform(bucket, rule),
@@ -194,104 +175,9 @@ export function taggingRequestsUsd(
   const { objects } = candidate;
   if (changesOfRule(candidate, recommended)) return 0;
   if (objects > MOST_TAGGED_ONE_BY_ONE) return objects * prices.putUsd;
-  const listed = groupsOf(candidate).reduce((sum, group) => sum + group.objects, 0);
+  const listed = groupsBelow(candidate).reduce((sum, group) => sum + group.objects, 0);
   const listings = Math.ceil(listed / KEYS_PER_LISTING);
   return objects * (prices.getUsd + prices.putUsd) + listings * prices.listUsd;
-}
-
-/**
- * The changes that one rule makes if all that it changes is recommended to be changed so: the candidate, and those of the
- * same class at higher ages that are needed for that.
- */
-function changesOfRule(
-  candidate: ChangeCandidate,
-  recommended: readonly ChangeCandidate[],
-): readonly ChangeCandidate[] | null {
-  const { prefix, fromClass, lastBand } = candidate;
-  const others = ofBucket(candidate, recommended);
-  const later = others
-    .filter((each) => each.prefix === prefix && each.fromClass === fromClass)
-    .filter(({ firstBand }) => firstBand > lastBand)
-    .sort((a, b) => a.firstBand - b.firstBand);
-  for (let count = 0; count <= later.length; count += 1) {
-    const changes = [candidate, ...later.slice(0, count)];
-    if (isChain(changes) && isAdvised(changes, [candidate, ...others])) return changes;
-  }
-  return null;
-}
-
-function ofBucket(
-  { bucket }: ChangeCandidate,
-  recommended: readonly ChangeCandidate[],
-): readonly ChangeCandidate[] {
-  return recommended.filter((each) => each.bucket.inventory.name === bucket.inventory.name);
-}
-
-/** Whether each change takes objects in the class of the one before, as S3 asks of the transitions of a rule. */
-function isChain(changes: readonly ChangeCandidate[]): boolean {
-  return changes.every(({ toClass }, at) => {
-    const before = changes[at - 1];
-    return !before || isChangedFrom(before.toClass, toClass);
-  });
-}
-
-/** Whether a rule with some changes, of which each begins at a higher age, changes only what is recommended. */
-function isAdvised(
-  changes: readonly ChangeCandidate[],
-  recommended: readonly ChangeCandidate[],
-): boolean {
-  return changes.every((change) =>
-    groupsOf(change).every((group) => {
-      const ruled = changes.findLast((each) => isRuled(each, group));
-      return !ruled || hasNoLarge(group) || isSelectedFor(ruled.toClass, recommended, group);
-    }),
-  );
-}
-
-/** How many objects a rule without a tag would change although that is not recommended. */
-function changedBeside(
-  candidate: ChangeCandidate,
-  recommended: readonly ChangeCandidate[],
-): number {
-  return groupsOf(candidate)
-    .filter((group) => isRuled(candidate, group))
-    .filter((group) => !isSelectedFor(candidate.toClass, [candidate, ...recommended], group))
-    .reduce((sum, { objects, smallObjects }) => sum + objects - smallObjects, 0);
-}
-
-/** All that is below the prefix of a change. */
-function groupsOf({ bucket, prefix }: ChangeCandidate): readonly Group[] {
-  const { groups } = bucket.inventory;
-  return prefix === null ? groups : groups.filter((group) => group.prefix === prefix);
-}
-
-function hasNoLarge({ objects, smallObjects }: Group): boolean {
-  return objects === smallObjects;
-}
-
-/** Whether some change to a class selects the objects of a group. */
-function isSelectedFor(
-  toClass: string,
-  changes: readonly ChangeCandidate[],
-  { prefix, storageClass, ageBand }: Group,
-): boolean {
-  return changes.some(
-    (change) =>
-      change.toClass === toClass &&
-      change.fromClass === storageClass &&
-      (change.prefix === null || change.prefix === prefix) &&
-      ageBand >= change.firstBand &&
-      ageBand <= change.lastBand,
-  );
-}
-
-/** Whether a rule changes the larger objects of a group, by their age and class. */
-function isRuled({ firstBand, toClass }: ChangeCandidate, group: Group): boolean {
-  return group.ageBand >= firstBand && isChangedFrom(group.storageClass, toClass);
-}
-
-function isChangedFrom(fromClass: string, toClass: string): boolean {
-  return (CHANGED_FROM[toClass] ?? []).includes(fromClass);
 }
 
 function firstDay(ageBand: number): number {

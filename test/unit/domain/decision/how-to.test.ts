@@ -179,7 +179,7 @@ describe('howTo', () => {
   });
 
   it('of clean-ups has no command where a rule of the customer keeps for longer what it would delete', () => {
-    const keeps = { Status: 'Enabled', Filter: { Prefix: 'legal/' } };
+    const keeps = { ID: 'legal', Status: 'Enabled', Filter: { Prefix: 'legal/' } };
     for (const [rule, isKept] of [
       [{ ...keeps, NoncurrentVersionExpiration: { NoncurrentDays: 365 } }, [true, false]],
       [
@@ -205,7 +205,7 @@ describe('howTo', () => {
         ({ commands }) => commands.length === 0,
       ))
         assert.deepEqual(
-          [lifecycleRule, summary.startsWith('A rule of your own (legal/)')],
+          [lifecycleRule, summary.startsWith('A rule of your own (legal)')],
           [null, true],
         );
     }
