@@ -101,11 +101,11 @@ const TRANSFERS: Readonly<Record<string, Transfer>> = {
 /** The other region is named before it. */
 const BETWEEN_REGIONS = { out: '-AWS-Out-Bytes', in: '-AWS-In-Bytes' };
 
-const READS = ['GetObject', 'WebsiteGetObject'];
+const READS = new Set(['GetObject', 'WebsiteGetObject']);
 
 /** Whether the requests of an operation read objects. */
 export function isRead(operation: string): boolean {
-  return READS.includes(operation);
+  return READS.has(operation);
 }
 
 /** What a usage type pays for; `other` if that is not in the table. */

@@ -1,7 +1,9 @@
 import {
   addRuleCommand,
+  tagJobCommand,
   tagObjectsCommand,
   ABORT_AFTER_DAYS,
+  BATCH_ROLE,
   abortUploadsRule,
   changeClassRule,
   expireVersionsRule,
@@ -10,8 +12,11 @@ import {
 import { terraformWith } from './terraform.ts';
 import type { ObjectTag, HowTo, LifecycleRule } from './types.ts';
 import { formatCount, formatNumber } from '../../sdk/src/figures.ts';
+import { classTitle } from '../../sdk/src/storage-classes.ts';
 import { DAY_MS } from '../common/time.ts';
-import { AGE_BAND_FIRST_DAY, SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
+import { AGE_BAND_FIRST_DAY, AGE_BANDS, SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
+import type { StoredLifecycleRule } from '../inventory/lifecycle.ts';
+import { changedBeside, changesOfRule, groupsBelow } from './rule-changes.ts';
 import { b2HowTo, manualHowTo, s3HowTo } from './store-how-to.ts';
 import type {
   AccountContext,
@@ -19,23 +24,22 @@ import type {
   CleanUpCandidate,
   DecisionContext,
   PricedBucket,
-  PricedGroup,
 } from './model.ts';
 
-/**
- * The classes from which a lifecycle rule changes objects to a class.
- * https://docs.aws.amazon.com/AmazonS3/latest/userguide/lifecycle-transition-general-considerations.html
- */
-const CHANGED_FROM: Readonly<Record<string, readonly string[]>> = {
-  STANDARD_IA: ['STANDARD', 'REDUCED_REDUNDANCY'],
-  GLACIER_IR: ['STANDARD', 'REDUCED_REDUNDANCY', 'STANDARD_IA', 'INTELLIGENT_TIERING'],
-};
-
 const TAG_KEY = 'storage-routing-to';
+/** More are tagged by a job of S3 instead of one by one. */
+const MOST_TAGGED_ONE_BY_ONE = 100_000;
+const KEYS_PER_LISTING = 1000;
 const TOOLS =
   'The commands need bash, the AWS CLI (1 or 2, of 2025 or newer; jq is not needed) and these rights in your own account:';
 const RULE_RIGHTS = 's3:GetLifecycleConfiguration, s3:PutLifecycleConfiguration';
-const KEEPS = 'Rules that are there stay as they are; running it twice changes nothing more.';
+const KEEPS =
+  'Rules that are there keep doing what they do, and those in the older form of S3 get its newer one, which S3 does not mix; running it twice changes nothing more.';
+/** Of classes whose savings differ from what their rates suggest. */
+const SAVINGS_OF_CLASS: Readonly<Record<string, string>> = {
+  INTELLIGENT_TIERING:
+    ' Its tiers follow reads that nobody knows in advance, so only half of the saving is promised.',
+};
 
 /** How to carry out a clean-up, by the lifecycle rules of the store. */
 export function cleanUpHowTo(context: AccountContext, candidate: CleanUpCandidate): HowTo {
@@ -54,79 +58,134 @@ export function cleanUpHowTo(context: AccountContext, candidate: CleanUpCandidat
 
 /** A lifecycle rule for the whole bucket. */
 function awsCleanUp({ kind, bucket }: CleanUpCandidate): HowTo {
-  switch (kind) {
-    case 'abort_multipart_uploads':
-      return {
-        summary: `A lifecycle rule aborts uploads that are unfinished ${ABORT_AFTER_DAYS} days after their start and deletes their parts; younger uploads go on. S3 applies it about once a day. ${KEEPS} ${TOOLS} ${RULE_RIGHTS}.`,
-        ...ruleHowTo(bucket, abortUploadsRule()),
-      };
-    case 'expire_old_versions':
-      return {
-        summary: `A lifecycle rule deletes old versions for good ${KEEP_OLD_VERSIONS_DAYS} days after they were replaced or deleted, and delete markers that hide nothing any more. A rule of your own that keeps old versions for longer has no effect any more: do not run this where they must be kept. The savings are reached once the old versions of today are that old. S3 applies it about once a day. ${KEEPS} ${TOOLS} ${RULE_RIGHTS}.`,
-        ...ruleHowTo(bucket, expireVersionsRule()),
-      };
-  }
+  const { whatItDoes, rule, keptBy } = CLEAN_UPS[kind];
+  const kept = (bucket.inventory.rules?.rules ?? []).filter(
+    (each) => each.Status === 'Enabled' && keptBy(each),
+  );
+  if (kept.length > 0) return undecidedHowTo(whatItDoes, kept);
+  return {
+    summary: `A lifecycle rule ${whatItDoes} S3 applies it about once a day. ${KEEPS} ${TOOLS} ${RULE_RIGHTS}.`,
+    ...ruleHowTo(bucket, rule()),
+  };
+}
+
+interface CleanUpRule {
+  readonly whatItDoes: string;
+  readonly rule: () => LifecycleRule;
+  /** Whether a rule of the customer's keeps for longer what this one would delete. */
+  readonly keptBy: (rule: StoredLifecycleRule) => boolean;
+}
+
+const CLEAN_UPS: Readonly<Record<CleanUpCandidate['kind'], CleanUpRule>> = {
+  abort_multipart_uploads: {
+    whatItDoes: `aborts uploads that are unfinished ${ABORT_AFTER_DAYS} days after their start and deletes their parts; younger uploads go on. The savings are those of the parts that are that old today.`,
+    rule: abortUploadsRule,
+    keptBy: ({ AbortIncompleteMultipartUpload: { DaysAfterInitiation: days = 0 } = {} }) =>
+      days > ABORT_AFTER_DAYS,
+  },
+  expire_old_versions: {
+    whatItDoes: `deletes old versions for good ${KEEP_OLD_VERSIONS_DAYS} days after they were replaced or deleted, and delete markers that hide nothing any more: do not run this where they must be kept. The savings are those of the versions that are that old today.`,
+    rule: expireVersionsRule,
+    keptBy: ({ NoncurrentVersionExpiration: expiration }) =>
+      (expiration?.NoncurrentDays ?? 0) > KEEP_OLD_VERSIONS_DAYS ||
+      (expiration?.NewerNoncurrentVersions ?? 0) > 0,
+  },
+};
+
+/** S3 follows the rule that deletes first, and a rule cannot leave a prefix out. */
+function undecidedHowTo(whatItDoes: string, kept: readonly StoredLifecycleRule[]): HowTo {
+  const names = kept.map(({ ID }) => ID ?? 'one without an id');
+  const count = kept.length === 1 ? 'A rule' : 'Rules';
+  return {
+    summary: `${count} of your own (${names.join(', ')}) keep${kept.length === 1 ? 's' : ''} for longer what a rule for the whole bucket would delete, so there is no command for it. Add a rule for each prefix that they do not cover, which ${whatItDoes}`,
+    lifecycleRule: null,
+    commands: [],
+    terraform: null,
+  };
 }
 
 /**
  * How to carry out a change of class. A lifecycle rule selects by prefix, size, lowest age and tags,
  * but not by class or highest age.
  *
- * | such a rule would change           | the commands                                       |
- * |------------------------------------|----------------------------------------------------|
- * | exactly the selected objects       | add it                                             |
- * | objects that are not selected too  | tag the selected ones, add a rule that asks for it |
+ * | such a rule would change                                    | the commands                                       |
+ * |-------------------------------------------------------------|----------------------------------------------------|
+ * | exactly the selected objects                                | add it                                             |
+ * | besides these only what later changes of the same class are | add one rule with all these changes                |
+ * | objects that are not selected too                           | tag the selected ones, add a rule that asks for it |
+ *
+ * @param recommended all changes of class that are recommended, this one too
  */
-export function changeHowTo({ startedAt }: DecisionContext, candidate: ChangeCandidate): HowTo {
+export function changeHowTo(
+  { startedAt, source }: Pick<DecisionContext, 'startedAt' | 'source'>,
+  candidate: ChangeCandidate,
+  recommended: readonly ChangeCandidate[],
+): HowTo {
   const { bucket, prefix, fromClass, toClass, firstBand, lastBand } = candidate;
-  const minAgeDays = AGE_BAND_FIRST_DAY[firstBand] ?? 0;
-  const maxAgeDays = AGE_BAND_FIRST_DAY[lastBand + 1] ?? null;
-  const others = changedBeside(candidate).reduce(
-    (sum, { statistics: { objects: all, smallObjects } }) => sum + all - smallObjects,
-    0,
-  );
-  const objects = { prefix, minSizeBytes: SMALL_OBJECT_BYTES, minAgeDays };
+  const objects = { prefix, minSizeBytes: SMALL_OBJECT_BYTES };
   const where = prefix === null ? 'in the bucket' : `below ${prefix}`;
-  const effect = `to ${toClass} once they are ${formatNumber(minAgeDays)} days old. S3 applies it about once a day.`;
-  if (others === 0) {
+  const nameOf = (storageClass: string) => `${classTitle(source, storageClass)} (${storageClass})`;
+  const transition = (change: ChangeCandidate) => ({
+    Days: firstDay(change.firstBand),
+    StorageClass: change.toClass,
+  });
+  const effect = (change: ChangeCandidate) =>
+    `to ${nameOf(change.toClass)} ${atAge(firstDay(change.firstBand))}`;
+  const daily = `S3 applies it about once a day.${SAVINGS_OF_CLASS[toClass] ?? ''}`;
+  const changes = changesOfRule(candidate, recommended);
+  if (changes) {
+    const what =
+      changes.length === 1
+        ? 'It selects what is recommended and nothing else, and later also what reaches that age.'
+        : `It carries out ${formatCount(changes.length, 'recommendation')} at once: a rule for one of them alone would change objects of the other.`;
     return {
-      summary: `A lifecycle rule changes the objects of ${formatNumber(SMALL_OBJECT_BYTES)} bytes and more ${where} ${effect} It selects what is recommended and nothing else, and later also what reaches that age. ${KEEPS} ${TOOLS} ${RULE_RIGHTS}.`,
-      ...ruleHowTo(bucket, changeClassRule({ ...objects, tag: null }, toClass)),
+      summary: `A lifecycle rule changes the objects of ${formatNumber(SMALL_OBJECT_BYTES)} bytes and more ${where} ${changes.map(effect).join(', and ')}. ${daily} ${what} ${KEEPS} ${TOOLS} ${RULE_RIGHTS}.`,
+      ...ruleHowTo(bucket, changeClassRule({ ...objects, tag: null }, changes.map(transition))),
     };
   }
   const tag: ObjectTag = { Key: TAG_KEY, Value: toClass };
-  const rule = changeClassRule({ ...objects, tag }, toClass);
+  const rule = changeClassRule({ ...objects, tag }, [transition(candidate)]);
   const ago = (days: number) => new Date(startedAt.getTime() - days * DAY_MS);
-  const tagging = tagObjectsCommand(
-    bucketPlace(bucket),
-    {
-      prefix,
-      storageClass: fromClass,
-      minSizeBytes: SMALL_OBJECT_BYTES,
-      modifiedUntil: ago(minAgeDays),
-      modifiedAfter: maxAgeDays === null ? null : ago(maxAgeDays),
-    },
-    tag,
-  );
+  const toTag = {
+    ...objects,
+    storageClass: fromClass,
+    modifiedUntil: ago(firstDay(firstBand)),
+    modifiedAfter: lastBand + 1 < AGE_BANDS.length ? ago(firstDay(lastBand + 1)) : null,
+  };
+  const isJob = candidate.objects > MOST_TAGGED_ONE_BY_ONE;
+  const command = isJob ? tagJobCommand : tagObjectsCommand;
   return {
-    summary: `A lifecycle rule cannot select by storage class or by a highest age: without more it would change ${formatCount(others, 'object')} besides. So the first command tags the recommended objects (${TAG_KEY}=${toClass}, other tags stay) and the second adds a rule that changes the tagged ones ${where} ${effect} An object that cannot be tagged, because it has ten tags for instance, is named and stays as it is. S3 bills two requests for each object and the tags. ${KEEPS} ${TOOLS} ${RULE_RIGHTS}, s3:ListBucket, s3:GetObjectTagging, s3:PutObjectTagging.`,
+    summary: `A lifecycle rule cannot select by storage class or by a highest age: without more it would change ${formatCount(changedBeside(candidate, recommended), 'object')} besides. So the first command ${isJob ? 'makes a job of S3 Batch Operations that tags' : 'tags'} the recommended objects (${TAG_KEY}=${toClass}) and the second adds a rule that changes the tagged ones ${where} ${effect(candidate)}. ${daily} ${isJob ? BY_JOB : ONE_BY_ONE} What reaches that age later is not tagged. ${KEEPS} ${TOOLS} ${RULE_RIGHTS}, ${isJob ? 's3:CreateJob, iam:PassRole' : 's3:ListBucket, s3:GetObjectTagging, s3:PutObjectTagging'}.`,
     lifecycleRule: rule,
-    commands: [tagging, addRuleCommand(bucketPlace(bucket), rule)],
+    commands: [command(bucketPlace(bucket), toTag, tag), addRuleCommand(bucketPlace(bucket), rule)],
     terraform: toTerraform(bucket, rule),
   };
 }
 
-/** The groups that a rule without a tag would change although the candidate does not select them. */
-function changedBeside({ bucket, prefix, firstBand, toClass, parts }: ChangeCandidate) {
-  const selected = new Set<PricedGroup>(parts.map(({ group }) => group));
-  return bucket.groups.filter(
-    (group) =>
-      !selected.has(group) &&
-      (prefix === null || group.prefix === prefix) &&
-      group.ageBand >= firstBand &&
-      group.statistics.objects > group.statistics.smallObjects &&
-      (CHANGED_FROM[toClass] ?? []).includes(group.classRates.storageClass),
-  );
+const ONE_BY_ONE =
+  'Other tags stay. An object that cannot be tagged, because it has ten tags for instance, is named and stays as it is. S3 bills two requests for each object, and the tags.';
+const BY_JOB = `The job waits until you confirm it, and the rule changes nothing before that. It replaces the tags of an object: confirm it only if these objects have no tags of their own. It works as the role that ${BATCH_ROLE} names, which S3 Batch Operations may assume, with s3:PutObjectTagging on the objects and s3:PutInventoryConfiguration and s3:ListBucket on the bucket. S3 bills a request for each object, the job and the tags.`;
+
+/** What the requests of the commands cost that tag the objects of a change, in USD; 0 where none is needed. */
+export function taggingRequestsUsd(
+  candidate: ChangeCandidate,
+  recommended: readonly ChangeCandidate[],
+  prices: { readonly putUsd: number; readonly getUsd: number; readonly listUsd: number },
+): number {
+  const { objects } = candidate;
+  if (changesOfRule(candidate, recommended)) return 0;
+  if (objects > MOST_TAGGED_ONE_BY_ONE) return objects * prices.putUsd;
+  const listed = groupsBelow(candidate).reduce((sum, group) => sum + group.objects, 0);
+  const listings = Math.ceil(listed / KEYS_PER_LISTING);
+  return objects * (prices.getUsd + prices.putUsd) + listings * prices.listUsd;
+}
+
+function firstDay(ageBand: number): number {
+  return AGE_BAND_FIRST_DAY[ageBand] ?? 0;
+}
+
+function atAge(days: number): string {
+  return days === 0 ? 'at any age' : `once they are ${formatNumber(days)} days old`;
 }
 
 function ruleHowTo(bucket: PricedBucket, rule: LifecycleRule): Omit<HowTo, 'summary'> {

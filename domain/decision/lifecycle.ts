@@ -31,14 +31,15 @@ export interface ChangedObjects {
   /** Null for the whole bucket. */
   readonly prefix: string | null;
   readonly minSizeBytes: number;
-  readonly minAgeDays: number;
   /** Null if the other conditions select no other object. */
   readonly tag: ObjectTag | null;
 }
 
-/** Changes the class of some objects once they have reached their age. */
-export function changeClassRule(objects: ChangedObjects, toClass: string): LifecycleRule {
-  const { prefix, minSizeBytes, minAgeDays, tag } = objects;
+/** Changes the class of some objects as they reach the age of each transition. */
+export function changeClassRule(
+  { prefix, minSizeBytes, tag }: ChangedObjects,
+  transitions: NonNullable<LifecycleRule['Transitions']>,
+): LifecycleRule {
   const conditions = {
     ...(prefix === null ? {} : { Prefix: prefix }),
     // The API's bound is exclusive.
@@ -47,14 +48,17 @@ export function changeClassRule(objects: ChangedObjects, toClass: string): Lifec
   };
   return rule('change-class', {
     Filter: Object.keys(conditions).length === 1 ? conditions : { And: conditions },
-    Transitions: [{ Days: minAgeDays, StorageClass: toClass }],
+    Transitions: transitions,
   });
 }
 
 /** Its id follows from its content: a rule with that id is this rule. */
 function rule(name: string, body: RuleBody): LifecycleRule {
-  const hash = createHash('sha256').update(JSON.stringify(body)).digest('hex').slice(0, 12);
-  return { ID: `storage-routing-${name}-${hash}`, Status: 'Enabled', ...body };
+  return { ID: `storage-routing-${name}-${hashOf(body)}`, Status: 'Enabled', ...body };
+}
+
+function hashOf(content: object): string {
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 12);
 }
 
 /** The newest field of a lifecycle configuration. A CLI that knows it reads and writes every older one. */
@@ -66,6 +70,12 @@ export interface BucketPlace {
   /** Default: AWS's in the region. */
   readonly endpoint?: string;
 }
+
+/**
+ * Gives each rule of the older form, whose prefix is no filter, the filter that means the same: S3 takes no document of
+ * both forms. The CLI prints the fields of a rule with this indent; a prefix within a filter has a larger one.
+ */
+const TO_FILTERS = String.raw`sed -E 's/^ {12}"Prefix": (".*")(,?)$/            "Filter": {"Prefix": \1}\2/'`;
 
 export interface ObjectsToTag {
   /** Null for the whole bucket. */
@@ -79,7 +89,7 @@ export interface ObjectsToTag {
 }
 
 /**
- * Adds a rule to the bucket's lifecycle configuration and keeps the existing ones: it reads the
+ * Adds a rule to the bucket's lifecycle configuration and keeps what the existing ones do: it reads the
  * configuration, appends, and writes it with its minimum size for transitions. If a rule of that id exists,
  * it changes nothing. It fails if the configuration cannot be read, or if the CLI is too old: such a CLI
  * drops the fields of the customer's own rules that it does not know, such as a size filter.
@@ -121,7 +131,8 @@ export function addRuleLines(place: BucketPlace, rule: LifecycleRule): string[] 
     '  minimum=None',
     `  if there=$(lifecycle --output text --query ${quote(`length(Rules[?ID==\`${literal(rule.ID)}\`])`)} 2>"$work/error"); then`,
     '    if [ "$there" != 0 ]; then echo "The rule is there already."; exit; fi',
-    `    lifecycle --output json --query ${quote(`{Rules: [Rules, \`[${json}]\`][]}`)} >"$work/rules.json"`,
+    `    lifecycle --output json --query ${quote(`{Rules: [Rules, \`[${json}]\`][]}`)} |`,
+    `      ${TO_FILTERS} >"$work/rules.json"`,
     `    minimum=$(lifecycle --output text --query ${NEWEST_FIELD})`,
     '  elif grep -q NoSuchLifecycleConfiguration "$work/error"; then',
     `    printf %s ${quote(`{"Rules": [${json}]}`)} >"$work/rules.json"`,
@@ -168,6 +179,44 @@ export function tagObjectsCommand(
     `  aws s3api list-objects-v2 --bucket "$bucket" --region "$region"${prefix} --encoding-type url --output text --query ${quote(listed)} |`,
     `    tr '\\n' '\\0' | xargs -0 -n 1 -P 8 bash -c 'tag_object "$1"' tag`,
     '  echo "The objects are tagged."',
+  ]);
+}
+
+/** The role that S3 Batch Operations works as is an environment variable of the command. */
+export const BATCH_ROLE = 'BATCH_ROLE_ARN';
+
+/**
+ * Has S3 Batch Operations tag some objects: a job that finds them by itself, and waits until its owner has confirmed it.
+ * Given again, it is the same job. It replaces the tags of an object.
+ */
+export function tagJobCommand(place: BucketPlace, objects: ObjectsToTag, tag: ObjectTag): string {
+  const { prefix, storageClass, minSizeBytes, modifiedUntil, modifiedAfter } = objects;
+  const job = {
+    ConfirmationRequired: true,
+    Priority: 10,
+    Description: `Tag objects of ${place.bucket} with ${tag.Key}=${tag.Value}`,
+    Operation: { S3PutObjectTagging: { TagSet: [tag] } },
+    Report: { Enabled: false },
+    ManifestGenerator: {
+      S3JobManifestGenerator: {
+        SourceBucket: `arn:aws:s3:::${place.bucket}`,
+        EnableManifestOutput: false,
+        Filter: {
+          ...(prefix === null ? {} : { KeyNameConstraint: { MatchAnyPrefix: [prefix] } }),
+          MatchAnyStorageClass: [storageClass],
+          ObjectSizeGreaterThanBytes: minSizeBytes - 1,
+          CreatedBefore: `${nextSecond(modifiedUntil)}Z`,
+          ...(modifiedAfter === null ? {} : { CreatedAfter: modifiedAfter.toISOString() }),
+        },
+      },
+    },
+  };
+  const ClientRequestToken = hashOf(job);
+  return script([
+    `  : "\${${BATCH_ROLE}:?Set it to the ARN of a role that S3 Batch Operations may assume.}"`,
+    '  account=$(aws sts get-caller-identity --output text --query Account)',
+    `  aws s3control create-job --account-id "$account" --region ${quote(place.region)} --role-arn "$${BATCH_ROLE}" --cli-input-json ${quote(JSON.stringify({ ...job, ClientRequestToken }))} --output text --query JobId`,
+    '  echo "The job waits for you: confirm it in the console of S3, under Batch Operations."',
   ]);
 }
 

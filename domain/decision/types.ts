@@ -361,7 +361,7 @@ export interface LifecycleRule {
   readonly ID: string;
   readonly Status: 'Enabled';
   readonly Filter: LifecycleFilter;
-  readonly Transitions?: readonly [{ readonly Days: number; readonly StorageClass: string }];
+  readonly Transitions?: readonly { readonly Days: number; readonly StorageClass: string }[];
   readonly Expiration?: { readonly ExpiredObjectDeleteMarker: true };
   readonly NoncurrentVersionExpiration?: { readonly NoncurrentDays: number };
   readonly AbortIncompleteMultipartUpload?: { readonly DaysAfterInitiation: number };

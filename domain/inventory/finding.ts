@@ -71,7 +71,7 @@ export type FindingCode = keyof FindingFacts;
  */
 const MESSAGES: { readonly [Code in FindingCode]: (facts: FindingFacts[Code]) => string } = {
   needs_restore: ({ objects, bytes, monthlyCostUsd }) =>
-    `${formatCount(objects, 'object')} (${formatBytes(bytes)}) must be restored before anything else can be done with them; storing them costs ${perMonth(monthlyCostUsd)}.`,
+    `${formatCount(objects, 'object')} (${formatBytes(bytes)}) ${objects === 1 ? 'is' : 'are'} archived, for ${perMonth(monthlyCostUsd)}. Only reading, copying or moving them needs a restore: they can be deleted, expire or change to a colder archive class without one.`,
   incomplete_multipart_uploads: ({ objects, bytes, monthlyCostUsd, oldestAt }) =>
     `${formatCount(objects, 'multipart upload')} never finished${oldestAt ? `, the oldest of ${oldestAt.toISOString().slice(0, 10)}` : ''}; the parts (${formatBytes(bytes)}) cost ${perMonth(monthlyCostUsd)}.`,
   old_versions: ({ objects, bytes, monthlyCostUsd, deleteMarkers }) =>

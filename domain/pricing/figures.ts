@@ -189,7 +189,10 @@ export function isFigure(value: unknown): value is Figure {
     return isAmount(atClassRate) && isAmount(atStandardRate);
   }
   const bands = value as readonly Partial<Band>[];
-  return bands.length > 0 && bands.every(({ uptoGb, usd }) => (uptoGb === null || isAmount(uptoGb)) && isAmount(usd));
+  return (
+    bands.length > 0 &&
+    bands.every(({ uptoGb, usd }) => (uptoGb === null || isAmount(uptoGb)) && isAmount(usd))
+  );
 }
 
 export function timesBands([first, ...more]: Bands, factor: number): Bands {

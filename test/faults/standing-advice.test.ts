@@ -136,8 +136,8 @@ describe('standing advice', function () {
     book.version = version;
     for (const { classes } of Object.values<Region>(book.providers.aws.regions))
       for (const { storagePerGbMonth } of Object.values(classes ?? {}))
-        if (Array.isArray(storagePerGbMonth?.value))
-          for (const band of storagePerGbMonth.value) band.usd *= factor;
+        if (Array.isArray(storagePerGbMonth))
+          for (const band of storagePerGbMonth) band.usd *= factor;
     const file = join(folder, name);
     await writeFile(file, JSON.stringify(book));
     return file;
@@ -243,6 +243,6 @@ describe('standing advice', function () {
 
 interface Region {
   readonly classes?: Readonly<
-    Record<string, { readonly storagePerGbMonth?: { readonly value: { usd: number }[] | number } }>
+    Record<string, { readonly storagePerGbMonth?: { usd: number }[] | number }>
   >;
 }

@@ -16,6 +16,17 @@ const elsewhere = ({ tiers, put, get, retrievalPerGb, egressPerGb, ...limits }: 
     .filter(({ fallbackRegion }) => fallbackRegion !== null)
     .map(({ name, fallbackRegion }) => `${name} of ${fallbackRegion}`);
 
+/** The project's book with another value, or without one, at a path of its providers. */
+function changedBook(path: string, value: unknown): object {
+  const data = structuredClone(priceBookData);
+  const names = path.split('/');
+  const last = names.pop() ?? '';
+  let at = data.providers as Record<string, unknown>;
+  for (const name of names) at = at[name] as Record<string, unknown>;
+  at[last] = value;
+  return JSON.parse(JSON.stringify(data)) as object;
+}
+
 /** The figures of the classes are held against the second computation by `test/unit/oracle`. */
 describe('the price book', () => {
   it('has a sheet for the upload class of every store of the catalogue, with its own figures only', () => {
@@ -121,27 +132,25 @@ describe('the price book', () => {
 
   it('of an operator is refused where it lacks a figure, which is named', () => {
     assert.equal(parsePriceBook(priceBookData, stores).version, priceBook.version);
-    const refused = (change: (providers: Record<string, any>) => void, message: RegExp) => {
-      const data = structuredClone(priceBookData);
-      change(data.providers);
-      assert.throws(() => parsePriceBook(data, stores), message);
-    };
-    refused((providers) => delete providers['r2'], /r2/);
-    refused(({ r2 }) => delete r2.baseClass, /r2 lacks baseClass/);
-    refused(
-      ({ r2 }) => delete r2.regions['*'].classes.STANDARD.putPer1000,
-      /it lacks figures of r2 STANDARD in \*/,
-    );
-    refused(({ aws }) => (aws.fallbackRegion = 'eu-mars-1'), /aws lacks its fallback .*eu-mars-1/);
-    refused(
-      ({ aws }) => delete aws.regions['eu-west-1'].billPrefixes,
-      /aws lacks billPrefixes of eu-west-1/,
-    );
-    // The form of earlier versions.
-    refused(
-      ({ b2 }) => (b2.regions['*'].classes.STANDARD.putPer1000 = { value: 0, confidence: 'high' }),
-      /b2 lacks a price for putPer1000 of STANDARD in \*/,
-    );
+    for (const [path, value, message] of [
+      ['r2', undefined, /r2/],
+      ['r2/baseClass', undefined, /r2 lacks baseClass/],
+      ['aws/fallbackRegion', 'eu-mars-1', /aws lacks its fallback region eu-mars-1/],
+      ['aws/regions/eu-west-1/billPrefixes', undefined, /aws lacks billPrefixes of eu-west-1/],
+      ['b2/regions/*/confidence', undefined, /b2 lacks the confidence of \*/],
+      [
+        'r2/regions/*/classes/STANDARD/putPer1000',
+        undefined,
+        /it lacks figures of r2 STANDARD in \*/,
+      ],
+      // The form of earlier versions.
+      [
+        'b2/regions/*/classes/STANDARD/putPer1000',
+        { value: 0, confidence: 'high' },
+        /b2 lacks a price for putPer1000 of STANDARD in \*/,
+      ],
+    ] as const)
+      assert.throws(() => parsePriceBook(changedBook(path, value), stores), message);
     assert.throws(() => parsePriceBook([], stores), /version/);
   });
 

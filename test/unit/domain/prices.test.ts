@@ -7,10 +7,31 @@ import { priceBook, stores } from '../price-book.ts';
 
 type Bands = readonly { readonly uptoGb: number | null; readonly usd: number }[];
 
+type ClassFacts = {
+  readonly overheadKiB?: { readonly atClassRate: number; readonly atStandardRate: number };
+  readonly storagePerGbMonth?: number | Bands;
+} & {
+  readonly [
+    Name in
+      | 'frequentPerGbMonth'
+      | 'infrequentPerGbMonth'
+      | 'archiveInstantPerGbMonth'
+      | 'archivePerGbMonth'
+      | 'deepArchivePerGbMonth'
+      | 'monitoringPer1000ObjectsMonth'
+      | 'putPer1000'
+      | 'getPer1000'
+      | 'retrievalPerGb'
+      | 'minDays'
+      | 'minBillableKiB'
+      | 'transitionIntoPer1000'
+  ]?: number;
+};
+
 interface RegionFacts {
   readonly billPrefixes: readonly string[];
   readonly confidence: string;
-  readonly classes: Readonly<Record<string, Readonly<Record<string, any>>>>;
+  readonly classes: Readonly<Record<string, ClassFacts>>;
   readonly egressInternetPerGb: Bands;
 }
 
@@ -23,16 +44,12 @@ const regions = Object.entries(facts.aws.regions as Record<string, RegionFacts>)
   ([region]) => !region.startsWith('us-gov-'),
 );
 
-const asBands = (price: number | Bands) =>
+const asBands = (price: number | Bands = 0) =>
   typeof price === 'number' ? [{ uptoGb: null, usd: price }] : price;
-const tierRates = (figures: RegionFacts['classes'][string]) =>
-  figures['frequentPerGbMonth'] === undefined
-    ? [figures['storagePerGbMonth']]
-    : [
-        figures['frequentPerGbMonth'],
-        figures['infrequentPerGbMonth'],
-        figures['archiveInstantPerGbMonth'],
-      ];
+const tierRates = (figures: ClassFacts) =>
+  figures.frequentPerGbMonth === undefined
+    ? [figures.storagePerGbMonth]
+    : [figures.frequentPerGbMonth, figures.infrequentPerGbMonth, figures.archiveInstantPerGbMonth];
 /** The price of each request, from that of 1,000. */
 const each = (per1000: number | undefined) => (per1000 ?? 0) / 1000;
 
@@ -40,7 +57,9 @@ describe('the prices of the project', () => {
   it('have the 33 commercial regions and what their usage types begin with', () => {
     assert.equal(regions.length, 33);
     assert.deepEqual(
-      new Map(regions.flatMap(([region, { billPrefixes }]) => billPrefixes.map((p) => [p, region]))),
+      new Map(
+        regions.flatMap(([region, { billPrefixes }]) => billPrefixes.map((p) => [p, region])),
+      ),
       priceBook.billRegions,
     );
   });
@@ -67,17 +86,17 @@ describe('the prices of the project', () => {
           {
             tiers: tierRates(figures).map(asBands),
             overhead: {
-              ownBytes: (figures['overheadKiB']?.atClassRate ?? 0) * 1024,
-              baseBytes: (figures['overheadKiB']?.atStandardRate ?? 0) * 1024,
+              ownBytes: (figures.overheadKiB?.atClassRate ?? 0) * 1024,
+              baseBytes: (figures.overheadKiB?.atStandardRate ?? 0) * 1024,
             },
-            monitoring: each(figures['monitoringPer1000ObjectsMonth']),
-            put: each(figures['putPer1000']),
-            get: each(figures['getPer1000']),
-            retrievalPerGb: figures['retrievalPerGb'] ?? 0,
+            monitoring: each(figures.monitoringPer1000ObjectsMonth),
+            put: each(figures.putPer1000),
+            get: each(figures.getPer1000),
+            retrievalPerGb: figures.retrievalPerGb ?? 0,
             egressPerGb: egressInternetPerGb,
-            minDays: figures['minDays'] ?? 0,
-            minBillableBytes: (figures['minBillableKiB'] ?? 0) * 1024,
-            transition: each(figures['transitionIntoPer1000']),
+            minDays: figures.minDays ?? 0,
+            minBillableBytes: (figures.minBillableKiB ?? 0) * 1024,
+            transition: each(figures.transitionIntoPer1000),
           },
           storageClass,
         );
@@ -87,8 +106,8 @@ describe('the prices of the project', () => {
       // These tiers have no figure of their own in the price book.
       const tiered = classes['INTELLIGENT_TIERING'];
       assert.deepEqual(
-        [tiered?.['archivePerGbMonth'], tiered?.['deepArchivePerGbMonth']],
-        [classes['GLACIER'], classes['DEEP_ARCHIVE']].map((of) => of?.['storagePerGbMonth']),
+        [tiered?.archivePerGbMonth, tiered?.deepArchivePerGbMonth],
+        [classes['GLACIER'], classes['DEEP_ARCHIVE']].map((of) => of?.storagePerGbMonth),
       );
     });
 
