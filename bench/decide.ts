@@ -2,7 +2,7 @@ import process from 'node:process';
 import { decide } from '../domain/decision/decide.ts';
 import { AGE_BANDS } from '../domain/inventory/bands.ts';
 import type { BucketInventory, Group } from '../domain/inventory/inventory.ts';
-import { priceBook } from '../test/unit/price-book.ts';
+import { leftAlonePatterns, priceBook } from '../test/unit/price-book.ts';
 import { bucket, group } from '../test/unit/domain/decision/inventories.ts';
 /**
  * `npm run bench:decide`: the CPU time of `decide()` per group on large inventories, next to a plain sum over the same

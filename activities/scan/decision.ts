@@ -57,7 +57,7 @@ export interface DecisionDeps extends RoutedDeps {
   >;
   readonly migrationCommands: Pick<MigrationCommands, 'start' | 'dismiss'>;
   readonly priceBook: PriceBook;
-  readonly leftAlonePatterns: LeftAlonePatterns;
+  readonly leftAlone: LeftAlonePatterns;
   readonly decision: DecisionSettings;
   readonly progress: Progress;
 }
@@ -119,7 +119,7 @@ export async function decideScan(
     horizonMonths: deps.decision.horizonMonths,
     minMonthlySavingsUsd: deps.decision.minMonthlySavingsUsd,
     minMoveMonthlySavingsUsd: deps.decision.minMoveMonthlySavingsUsd,
-    patterns: deps.leftAlonePatterns,
+    patterns: deps.leftAlone,
   };
   const decision = decide(request);
   const { cloudAccountId } = source;

@@ -61,7 +61,7 @@ export function decide(request: DecisionRequest): Decision {
   };
   const { answers, selection } = answerBuckets(context, buckets, request);
   const { listed, belowMinimum, more } = selection;
-  const scope = { ...context, storeUsd: monthlyByStore(listed) };
+  const scope = { ...context, storeUsd: monthlyByStore(listed), listed };
   const optionsOf = new Map(answers.map(({ bucket, options }) => [bucket, options]));
   const recommendations = shareFreeEgress(listed).map((candidate) => {
     const options = optionsOf.get(candidate.bucket) ?? [];

@@ -17,6 +17,7 @@ import type {
   PricedObjects,
 } from './model.ts';
 import type { Confidence } from './confidence.ts';
+import { taggingRequestsUsd } from './how-to.ts';
 import { classTitle } from '../../sdk/src/storage-classes.ts';
 import { breakEvenMonths } from './amounts.ts';
 import { isTiered } from './storage-rates.ts';
@@ -58,8 +59,10 @@ export function moveReasons(
 /** Why a change of class is recommended. */
 export function changeReasons(
   context: DecisionContext,
-  { bucket, parts, stay, changed, toClass, savingsUsd }: ChangeCandidate,
+  candidate: ChangeCandidate,
+  recommended: readonly ChangeCandidate[],
 ): readonly string[] {
+  const { bucket, parts, stay, changed, toClass, savingsUsd } = candidate;
   const { horizonMonths } = context;
   const [part] = parts;
   const isArchive = part?.change.to.sheet.archived ?? false;
@@ -71,6 +74,7 @@ export function changeReasons(
       ? ['Its tiers follow the reads, which nobody knows: only half of its saving is promised.']
       : []),
     `The change costs ${formatMoney(changed.oneOffUsd)} once, ${paidBack(changed.oneOffUsd, savingsUsd)}.`,
+    ...taggingReason(candidate, recommended),
     ...(flowUsd > 0
       ? ['What reaches that age later is changed too; the monthly cost contains it.']
       : []),
@@ -85,6 +89,20 @@ export function changeReasons(
       parts.map(({ group }) => group),
     ),
   ];
+}
+
+/** What the commands cost that tag the objects; the rules of the quote do not count it. */
+function taggingReason(
+  candidate: ChangeCandidate,
+  recommended: readonly ChangeCandidate[],
+): readonly string[] {
+  const { base, classes, listingUsd } = candidate.bucket.region;
+  const { sheet } = classes.get(candidate.fromClass) ?? base;
+  const prices = { putUsd: sheet.put.value, getUsd: sheet.get.value, listUsd: listingUsd };
+  const usd = taggingRequestsUsd(candidate, recommended, prices);
+  return usd > 0
+    ? [`The objects have to be tagged first: the requests cost ${formatMoney(usd)} besides.`]
+    : [];
 }
 
 /** The monthly costs have the reads that are known. */

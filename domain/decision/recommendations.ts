@@ -37,6 +37,8 @@ const WHOLE_BUCKET: Selector = {
 export interface RecommendationScope extends DecisionContext {
   /** USD per month at each store, of all recommended moves. */
   readonly storeUsd: ReadonlyMap<ProviderName, number>;
+  /** All that is recommended. */
+  readonly listed: readonly Candidate[];
 }
 
 /** The recommendation of one candidate: its selector, options, quotes and reasons. */
@@ -142,11 +144,12 @@ function storedAt(
 }
 
 function recommendChange(
-  context: DecisionContext,
+  context: RecommendationScope,
   candidate: ChangeCandidate,
   confidence: Confidence,
 ): PricedRecommendation {
   const { bucket, fromClass, toClass, stay, changed } = candidate;
+  const recommended = context.listed.filter(isChange);
   const option = placementOption(context, {
     provider: context.source,
     storageClass: toClass,
@@ -176,10 +179,10 @@ function recommendChange(
       recommendedStorageClass: toClass,
       options: [option],
       confidence: confidence.value,
-      reasons: [...changeReasons(context, candidate), confidenceReason(confidence)],
+      reasons: [...changeReasons(context, candidate, recommended), confidenceReason(confidence)],
       risks: changeRisks(candidate),
       blockers: [],
-      howTo: changeHowTo(context, candidate),
+      howTo: changeHowTo(context, candidate, recommended),
     },
   };
 }
@@ -224,6 +227,10 @@ function recommendCleanUp(
       howTo: cleanUpHowTo(context, candidate),
     },
   };
+}
+
+function isChange(candidate: Candidate): candidate is ChangeCandidate {
+  return candidate.kind === 'change_class';
 }
 
 /** The fields that every kind of recommendation computes alike. */
