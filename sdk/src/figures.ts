@@ -145,6 +145,8 @@ export interface HeadlineTerms {
     readonly monthlySavingsUsd: number;
     readonly recommendedProvider: string | null;
   }[];
+  /** Of the report, where there is one. */
+  readonly verdict?: string | undefined;
   readonly providerTitle: (provider: string) => string;
 }
 
@@ -155,6 +157,7 @@ export interface HeadlineTerms {
  */
 export function auditHeadline(terms: HeadlineTerms): string {
   const { currentMonthlyUsd, monthlySavingsUsd, recommendations } = terms;
+  if (terms.verdict === 'nothing_read') return 'Nothing could be read';
   if (recommendations.length === 0) return 'Stay: nothing here is worth changing';
   const savings = new Map<string, number>();
   for (const one of recommendations) {

@@ -57,6 +57,7 @@ export function reportPage(input: ReportInput): Page {
       currentMonthlyUsd: totals.nowUsd,
       monthlySavingsUsd: totals.savedUsd,
       recommendations,
+      verdict: report?.verdict,
       providerTitle: input.catalogue.titleOf,
     }),
     about: aboutText(input),

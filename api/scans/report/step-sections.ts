@@ -228,5 +228,9 @@ function describeSelection(
           ? [`younger than ${maxAgeDays} days`]
           : [];
   const size = minSizeBytes === null ? [] : ['128 KiB and larger'];
-  return [...(storageClass === null ? [] : [classTitle(source, storageClass)]), ...age, ...size].join(', ');
+  return [
+    ...(storageClass === null ? [] : [classTitle(source, storageClass)]),
+    ...age,
+    ...size,
+  ].join(', ');
 }

@@ -7,7 +7,6 @@ import {
   type ScanLine,
   type ScanResult,
 } from '@storage-routing/client';
-import { wordsFromCode } from './words.ts';
 
 /** The result of an audit in words. */
 
@@ -36,13 +35,18 @@ export function profileTitle(profile: string): string {
 
 /** The verdict of an audit in one line: `Save 57 %: mostly by changing storage classes`. */
 export function scanHeadline(
-  { summary, recommendations }: Pick<ScanResult, 'summary' | 'recommendations'>,
+  {
+    summary,
+    recommendations,
+    decisionReport,
+  }: Pick<ScanResult, 'summary' | 'recommendations' | 'decisionReport'>,
   providerTitle: (provider: Provider) => string,
 ): string {
   return auditHeadline({
     currentMonthlyUsd: summary.currentMonthlyCostUsd,
     monthlySavingsUsd: summary.monthlySavingsUsd,
     recommendations,
+    verdict: decisionReport?.verdict,
     providerTitle,
   });
 }
@@ -81,25 +85,4 @@ export function bucketsWords(buckets: readonly string[] | null): string {
 export function shortList(names: readonly string[]): string {
   if (names.length <= 4) return names.join(', ');
   return `${names.slice(0, 3).join(', ')} and ${formatNumber(names.length - 3)} more`;
-}
-
-interface ReadWords {
-  readonly title: string;
-  /** What separates it from the others. */
-  readonly assumption: string;
-}
-
-const READS: Readonly<Record<string, ReadWords>> = {
-  none: { title: 'Never read', assumption: 'Nothing is ever read.' },
-  expected: {
-    title: 'Read as expected',
-    assumption:
-      'New objects are read every second month, those older than a year once in eight years.',
-  },
-  heavy: { title: 'Read heavily', assumption: 'Ten times as often as expected.' },
-};
-
-/** A scenario of reads in words. */
-export function readsWords(reads: string): ReadWords {
-  return READS[reads] ?? { title: wordsFromCode(reads), assumption: '' };
 }

@@ -1,4 +1,5 @@
 import {
+  classTitle,
   formatBytes,
   type PlacementOption,
   type Provider,
@@ -33,7 +34,7 @@ export function actionTitle(
     case 'move':
       return provider === null ? 'Move' : `Move to ${providerTitle(provider)}`;
     case 'change_class':
-      return `Change the class to ${recommendedStorageClass ?? 'another one'}`;
+      return `Change the class to ${classTitle(provider ?? '', recommendedStorageClass ?? 'another one')}`;
     case 'abort_multipart_uploads':
       return 'Abort uploads that never finished';
     case 'expire_old_versions':
@@ -48,7 +49,7 @@ export function formatSelector(selector: Selector): string {
   const { prefix, storageClass, minSizeBytes } = selector;
   const parts = [
     prefix === null ? undefined : `below ${prefix}`,
-    storageClass === null ? undefined : `in ${storageClass}`,
+    storageClass === null ? undefined : `in ${classTitle('aws', storageClass)}`,
     ageRange(selector),
     minSizeBytes === null ? undefined : `of ${formatBytes(minSizeBytes)} and more`,
   ].filter((part) => part !== undefined);
@@ -84,13 +85,16 @@ export function optionKey({ provider, storageClass }: PlacementOption): string {
   return `${provider} ${storageClass}`;
 }
 
-/** USD, once; a clean-up costs nothing. */
+/** USD, once. */
 export function onceUsd(recommendation: Recommendation): number {
-  return recommendedOption(recommendation)?.quote.totalUsd ?? 0;
+  return recommendedOption(recommendation)?.quote.totalUsd ?? recommendation.oneOffUsd ?? 0;
 }
 
 /** Null if the savings never pay for the cost. */
 export function paybackMonths(recommendation: Recommendation): number | null {
   const option = recommendedOption(recommendation);
-  return option ? option.breakEvenMonths : 0;
+  if (option) return option.breakEvenMonths;
+  const { oneOffUsd, monthlySavingsUsd } = recommendation;
+  if (!oneOffUsd) return 0;
+  return monthlySavingsUsd > 0 ? oneOffUsd / monthlySavingsUsd : null;
 }

@@ -28,7 +28,12 @@ const CONNECTION = {
 } as Connection;
 const INVENTORIES = [bucket([group('a/', 'STANDARD', 0)])];
 
-const TERMS = { horizonMonths: 12, minMonthlySavingsUsd: 0, recommendationSeconds: 60 };
+const TERMS = {
+  horizonMonths: 12,
+  minMonthlySavingsUsd: 0,
+  minMoveMonthlySavingsUsd: 0,
+  recommendationSeconds: 60,
+};
 
 interface Written {
   outcome?: Parameters<ScanConclusionDeps['scans']['complete']>[1];

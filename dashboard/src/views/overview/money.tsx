@@ -125,8 +125,9 @@ function Realised() {
   if (!realised) return null;
   return (
     <p className="hero-realised">
-      <strong>{formatMoney(realised.monthlyUsd)} a month saved</strong> by finished moves since{' '}
-      {formatDate(realised.since)}: {formatMoney(realised.sumUsd)} in all.
+      The sources of finished moves are released: since {formatDate(realised.since)} your bill
+      should show <strong>{formatMoney(realised.monthlyUsd)} a month less</strong>,{' '}
+      {formatMoney(realised.sumUsd)} in all.
     </p>
   );
 }

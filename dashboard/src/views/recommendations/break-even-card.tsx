@@ -7,7 +7,6 @@ import {
   type RecommendationDetail,
 } from '@storage-routing/client';
 import { useState } from 'react';
-import { readsWords } from '../../format/audit.ts';
 import { Card } from '../../parts/card.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -58,12 +57,11 @@ export function BreakEven({ recommendation, recommended }: BreakEvenProps) {
               value={month.reads}
               options={months.map((each) => ({
                 value: each.reads,
-                title: readsWords(each.reads).title,
+                title: each.title,
               }))}
               onChange={setReads}
             />
           </div>
-          <p className="quiet">{readsWords(month.reads).assumption}</p>
           <Plot
             caption={`Cost since the start over ${formatCount(horizonMonths, 'month')}, in US dollars`}
             kind="lines"
@@ -80,15 +78,15 @@ export function BreakEven({ recommendation, recommended }: BreakEvenProps) {
 function ScenarioTable({ months }: { readonly months: readonly ReadsMonth[] }) {
   return (
     <DataTable
-      caption="Storage and reads, a month. Counted is what saves less, never or as expected"
+      caption="What it withstands: storage, reads and writes of a month. Counted is what saves less of the first two"
       rows={months}
       rowKey={({ reads }) => reads}
       columns={[
         {
-          title: 'How much is read',
-          cell: ({ reads, isCounted }) => (
+          title: 'And if',
+          cell: ({ title, isCounted }) => (
             <>
-              {readsWords(reads).title} {isCounted ? <Badge tone="good">Counted</Badge> : null}
+              {title} {isCounted ? <Badge tone="good">Counted</Badge> : null}
             </>
           ),
         },

@@ -1,9 +1,11 @@
 import type { PlacementOption, RecommendationDetail } from '@storage-routing/client';
 import type { PlotPoint, PlotSeries } from '../../parts/plot-props.ts';
 
-/** What an option costs a month in one scenario of reads. */
+/** What an option costs a month in one scenario of reads and writes. */
 export interface ReadsMonth {
   readonly reads: RecommendationDetail['readScenarios'][number]['reads'];
+  /** What it asks, as a sentence. */
+  readonly title: string;
   readonly stayUsd: number;
   readonly placedUsd: number;
   /** Until the savings of this scenario have paid the one-time cost; null if nothing is saved. */
@@ -19,23 +21,24 @@ interface BreakEvenPlot {
 
 /** The months of an option, scenario by scenario. */
 export function monthlyCosts(
-  { readScenarios }: RecommendationDetail,
+  { readScenarios, scenarios }: RecommendationDetail,
   { provider, storageClass, quote }: PlacementOption,
 ): readonly ReadsMonth[] {
   const months = readScenarios.flatMap(({ reads, stayMonthlyUsd: stayUsd, options }) => {
     const placed = options.find(
       (each) => each.provider === provider && each.storageClass === storageClass,
     );
-    return placed ? [{ reads, stayUsd, placedUsd: placed.monthlyUsd }] : [];
+    const { title = '' } = scenarios.find(({ scenario }) => scenario === reads) ?? {};
+    return placed ? [{ reads, title, stayUsd, placedUsd: placed.monthlyUsd }] : [];
   });
   const savings = ({ stayUsd, placedUsd }: (typeof months)[number]) => stayUsd - placedUsd;
   const [counted] = months
-    .filter(({ reads }) => reads !== 'heavy')
+    .filter(({ reads }) => reads === 'none' || reads === 'expected')
     .toSorted((a, b) => savings(a) - savings(b));
   return months.map((month) => {
-    const { reads, stayUsd, placedUsd } = month;
+    const { reads, title, stayUsd, placedUsd } = month;
     const paybackMonths = savings(month) > 0 ? quote.totalUsd / savings(month) : null;
-    return { reads, stayUsd, placedUsd, paybackMonths, isCounted: month === counted };
+    return { reads, title, stayUsd, placedUsd, paybackMonths, isCounted: month === counted };
   });
 }
 

@@ -15,7 +15,12 @@ import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { useProviderTitle } from '../../data/providers.ts';
 import { useRecommendationQueries } from '../../data/recommendations.ts';
-import { actionTitle, formatSelector, recommendedOption } from '../../format/recommendations.ts';
+import {
+  actionTitle,
+  formatSelector,
+  onceUsd,
+  recommendedOption,
+} from '../../format/recommendations.ts';
 import { ChangeButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -60,6 +65,7 @@ function Cards({ recommendation }: DetailProps) {
       {option ? <BreakEven recommendation={recommendation} recommended={option} /> : null}
       <div className="columns">
         <Reasons recommendation={recommendation} />
+        <Risks recommendation={recommendation} />
         {kind === 'move' ? <StaysBehind recommendation={recommendation} /> : null}
       </div>
     </>
@@ -181,7 +187,7 @@ function Costs({ recommendation, option }: CostsProps) {
       <Figure
         label="Now"
         value={formatMoney(currentMonthlyCostUsd)}
-        basis="a month, at list prices, without reads"
+        basis="a month, with the reads that are known"
       />
       <Figure label="After" value={formatMoney(optimalMonthlyCostUsd)} basis="a month" />
       <Figure
@@ -191,7 +197,7 @@ function Costs({ recommendation, option }: CostsProps) {
       />
       <Figure
         label="Costs once"
-        value={formatMoney(option?.quote.totalUsd ?? 0)}
+        value={formatMoney(onceUsd(recommendation))}
         basis={option ? describePayback(option.breakEvenMonths) : 'nothing is moved'}
       />
     </Figures>
@@ -211,6 +217,15 @@ function Reasons({ recommendation: { confidence, reasons, assumptions } }: Detai
           <Sentences sentences={assumptions} />
         </details>
       ) : null}
+    </Card>
+  );
+}
+
+function Risks({ recommendation: { risks } }: DetailProps) {
+  if (risks.length === 0) return null;
+  return (
+    <Card title="What you should know first">
+      <Sentences sentences={risks.map(({ message }) => message)} />
     </Card>
   );
 }

@@ -43,6 +43,7 @@ const REASONS: readonly Finding['code'][] = [
   'copied_not_yet_released',
   'needs_restore',
   'no_selector',
+  'measure_reads',
   'below_minimum',
 ];
 

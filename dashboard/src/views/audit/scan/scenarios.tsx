@@ -7,7 +7,6 @@ import {
   type Provider,
 } from '@storage-routing/client';
 import { useProviderTitle } from '../../../data/providers.ts';
-import { readsWords } from '../../../format/audit.ts';
 import { Facts } from '../../../parts/facts.tsx';
 import { Card } from '../../../parts/card.tsx';
 import { DataTable } from '../../../parts/data-table.tsx';
@@ -18,16 +17,14 @@ interface ReadScenariosProps {
   readonly knowsReads: boolean;
 }
 
-/** The same answer under three assumptions about reads; equal ones are one row. */
+/** The same answer under two assumptions about reads; equal ones are one row. */
 export function ReadScenarios({ report, knowsReads }: ReadScenariosProps) {
   return (
-    <Card title="If it is read more, or less">
+    <Card title="If it is read less">
       <p>
-        A listing says when an object was written, not how often it is read
         {knowsReads
-          ? ': where the bill or CloudWatch shows reads, the scenarios are multiples of those. '
-          : '. '}
-        With the cost of reads:
+          ? 'What the bill and CloudWatch show of the reads, and half of that:'
+          : 'A listing says when an object was written, not how often it is read:'}
       </p>
       <DataTable
         caption="Storage and reads, a month"
@@ -40,8 +37,8 @@ export function ReadScenarios({ report, knowsReads }: ReadScenariosProps) {
         ]}
       />
       <p className="quiet">
-        {readsWords('expected').assumption} What you save is the smaller of the first two, step by
-        step.
+        What you save is the smaller of the two, step by step. Each recommendation shows what else
+        it withstands.
       </p>
     </Card>
   );
@@ -55,8 +52,7 @@ interface ScenarioRow {
 
 function mergeEqual(scenarios: DecisionReport['readScenarios']): readonly ScenarioRow[] {
   const rows: ScenarioRow[] = [];
-  for (const { reads, stayMonthlyUsd: stayUsd, optimalMonthlyUsd: optimalUsd } of scenarios) {
-    const { title } = readsWords(reads);
+  for (const { title, stayMonthlyUsd: stayUsd, optimalMonthlyUsd: optimalUsd } of scenarios) {
     const equal = rows.find((row) => row.stayUsd === stayUsd && row.optimalUsd === optimalUsd);
     if (equal) equal.titles.push(title);
     else rows.push({ titles: [title], stayUsd, optimalUsd });

@@ -22,7 +22,7 @@ export function Verdict({ scan }: { readonly scan: ScanResult }) {
         <p>
           {formatCount(summary.objects, 'object')}, {formatBytes(summary.bytes)} in{' '}
           {formatCount(summary.buckets, 'bucket')}: {profileTitle(summary.workloadProfile)}.
-          {report ? ` ${confidenceLevel(report.confidence)} confidence.` : null}
+          {report?.confidence ? ` ${confidenceLevel(report.confidence)} confidence.` : null}
         </p>
         {report && report.reasons.length > 0 ? (
           <details>
@@ -41,7 +41,7 @@ export function Verdict({ scan }: { readonly scan: ScanResult }) {
           value={formatMoney(now)}
           basis={
             summary.bill
-              ? 'a month, at your prices, with the reads that are certain'
+              ? 'a month, at your prices, with the reads that the bill shows'
               : 'a month, at list prices, without reads'
           }
         />
