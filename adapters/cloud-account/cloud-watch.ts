@@ -21,7 +21,7 @@ export interface CloudWatch {
   listRequestFilters(): Promise<readonly RequestFilter[]>;
   /** The buckets that have storage metrics of the tiers of INTELLIGENT_TIERING. */
   listTieredBuckets(): Promise<readonly string[]>;
-  /** The reads of the 30 days before a day; of 0 days where none has both figures. */
+  /** The reads of the 30 days before a day; of 0 days where none of them has any request. */
   reads(filters: readonly RequestFilter[], day: Date): Promise<ReadonlyMap<string, MeasuredReads>>;
   /** The bytes by tier on the newest day, which is at most 3 days before the given one. */
   tiers(buckets: readonly string[], day: Date): Promise<ReadonlyMap<string, TierBytes>>;
@@ -39,6 +39,15 @@ const MAX_PAGES = 200;
 const QUERIES_AT_ONCE = 500;
 const DAY_SECONDS = 86_400;
 const READ_DAYS = 30;
+/** The metrics of a filter that are summed, and those that only tell that it measures. */
+const READ_METRICS = ['GetRequests', 'BytesDownloaded'] as const;
+const REQUEST_METRICS = [
+  ...READ_METRICS,
+  'AllRequests',
+  'PutRequests',
+  'ListRequests',
+  'HeadRequests',
+] as const;
 const TIER_DAYS = 3;
 const STORAGE_TYPES: Readonly<Record<Tier, string>> = {
   frequent: 'IntelligentTieringFAStorage',
@@ -60,14 +69,16 @@ export async function openCloudWatch(deps: CloudWatchDeps): Promise<CloudWatch> 
       return call(client, { abortSignal: AbortSignal.timeout(deps.timeoutMs) });
     });
 
-  async function listMetrics(name: string): Promise<Metric[]> {
+  async function listMetrics(
+    wanted: Pick<Sdk.ListMetricsCommandInput, 'MetricName' | 'Dimensions'>,
+  ): Promise<Metric[]> {
     const found: Metric[] = [];
     const ask = (token: string | undefined) =>
       send((client, options) =>
         client.send(
           new sdk.ListMetricsCommand({
             Namespace: NAMESPACE,
-            MetricName: name,
+            ...wanted,
             ...(token === undefined ? {} : { NextToken: token }),
           }),
           options,
@@ -94,24 +105,28 @@ export async function openCloudWatch(deps: CloudWatchDeps): Promise<CloudWatch> 
 
   return {
     async listRequestFilters() {
-      const metrics = await listMetrics('GetRequests');
-      return metrics.flatMap((metric): RequestFilter[] => {
+      // Only request metrics have a filter; which of them there are depends on the requests.
+      const metrics = await listMetrics({ Dimensions: [{ Name: 'FilterId' }] });
+      const filters = new Map<string, RequestFilter>();
+      for (const metric of metrics) {
         const bucket = dimension(metric, 'BucketName');
         const filterId = dimension(metric, 'FilterId');
-        return bucket === undefined || filterId === undefined ? [] : [{ bucket, filterId }];
-      });
+        if (bucket === undefined || filterId === undefined) continue;
+        filters.set(`${bucket} ${filterId}`, { bucket, filterId });
+      }
+      return [...filters.values()];
     },
 
     async listTieredBuckets() {
       const types = new Set(Object.values(STORAGE_TYPES));
-      const metrics = await listMetrics('BucketSizeBytes');
+      const metrics = await listMetrics({ MetricName: 'BucketSizeBytes' });
       const tiered = metrics.filter((metric) => types.has(dimension(metric, 'StorageType') ?? ''));
       return [...new Set(tiered.flatMap((metric) => dimension(metric, 'BucketName') ?? []))];
     },
 
     async reads(filters, day) {
       const series = filters.flatMap(({ bucket, filterId }) =>
-        ['GetRequests', 'BytesDownloaded'].map((name) => ({
+        REQUEST_METRICS.map((name) => ({
           name,
           stat: 'Sum',
           dimensions: { BucketName: bucket, FilterId: filterId },
@@ -119,10 +134,10 @@ export async function openCloudWatch(deps: CloudWatchDeps): Promise<CloudWatch> 
       );
       const points = await read(series, new Date(day.getTime() - READ_DAYS * DAY_MS), day);
       return new Map(
-        filters.map(({ bucket }, index) => [
-          bucket,
-          sumReads(points[2 * index] ?? [], points[2 * index + 1] ?? []),
-        ]),
+        filters.map(({ bucket }, index) => {
+          const first = index * REQUEST_METRICS.length;
+          return [bucket, sumReads(points.slice(first, first + REQUEST_METRICS.length), day)];
+        }),
       );
     },
 
@@ -228,15 +243,19 @@ function toQuery({ name, stat, dimensions }: Series, index: number): MetricDataQ
   };
 }
 
-/** The sums over the days that have both figures. */
-function sumReads(gets: readonly Point[], bytes: readonly Point[]): MeasuredReads {
-  const bytesAt = new Map(bytes.map(({ atMs, value }) => [atMs, value]));
-  const both = gets.filter(({ atMs }) => bytesAt.has(atMs));
-  return {
-    gets: both.reduce((sum, { value }) => sum + value, 0),
-    bytes: both.reduce((sum, { atMs }) => sum + (bytesAt.get(atMs) ?? 0), 0),
-    days: new Set(both.map(({ atMs }) => atMs)).size,
-  };
+/**
+ * The sums over the span from the first day with a point to the given day: CloudWatch has no point of a day without
+ * requests.
+ *
+ * @param points in the order of `REQUEST_METRICS`
+ */
+function sumReads(points: readonly (readonly Point[])[], day: Date): MeasuredReads {
+  const [gets, bytes] = READ_METRICS.map((_name, at) =>
+    (points[at] ?? []).reduce((sum, { value }) => sum + value, 0),
+  );
+  const sinceMs = Math.min(day.getTime(), ...points.flat().map(({ atMs }) => atMs));
+  const days = Math.ceil((day.getTime() - sinceMs) / DAY_MS);
+  return { gets: gets ?? 0, bytes: bytes ?? 0, days };
 }
 
 function dimension({ Dimensions = [] }: Metric, name: string): string | undefined {

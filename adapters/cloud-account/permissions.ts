@@ -39,7 +39,7 @@ export const SCAN_PERMISSIONS = {
   getTagging: {
     action: 's3:GetBucketTagging',
     resource: 'bucket',
-    withoutIt: 'whether a tag keeps the bucket as it is is not known; it counts as not tagged',
+    withoutIt: 'whether the bucket is tagged to be kept is not known; it counts as not tagged',
   },
   getObjectLock: {
     action: 's3:GetBucketObjectLockConfiguration',

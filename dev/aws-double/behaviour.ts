@@ -10,6 +10,13 @@ const BEYOND_S3_CORE = [
   'GetBucketMetricsConfiguration',
 ];
 
+/** Uncertain where no source is named: the worse case. */
+const BUCKET_USE = [
+  ...all('BucketReplication'),
+  ...all('BucketNotificationConfiguration'),
+  ...all('BucketWebsite'),
+];
+
 /**
  * Cloudflare R2. Sources, if no other is named: "S3 API compatibility" and "Extensions",
  * https://developers.cloudflare.com/r2/api/s3/api/ and …/extensions/.
@@ -42,6 +49,8 @@ export const R2_BEHAVIOUR: StoreBehaviour = {
     ...BEYOND_S3_CORE,
     ...all('ObjectTagging'),
     ...all('BucketPolicy'),
+    ...BUCKET_USE,
+    'PutObjectLockConfiguration',
     'PutBucketTagging',
     'DeleteBucketTagging',
     'PutBucketEncryption',
@@ -80,6 +89,7 @@ export const B2_BEHAVIOUR: StoreBehaviour = {
     ...all('ObjectTagging'),
     ...all('BucketTagging'),
     ...all('BucketPolicy'),
+    ...BUCKET_USE,
   ],
   // "Unsupported header '…' received for this API call": https://github.com/diced/zipline/issues/746,
   // codelitdev/medialit#158. Of checksums uncertain since July 2025: some regions are reported to take them
@@ -103,8 +113,15 @@ export const MINIO_BEHAVIOUR: StoreBehaviour = {
   // https://github.com/minio/minio/issues/21677
   conditionalDelete: 'ignored',
   listUploads: 'by_key',
-  // CORS rules are the server's: https://github.com/minio/minio/issues/15874, `rejectedBucketAPIs` in cmd/api-router.go.
-  unsupported: [...BEYOND_S3_CORE, 'PutBucketCors', 'DeleteBucketCors'],
+  // CORS rules and websites are the server's: https://github.com/minio/minio/issues/15874, `rejectedBucketAPIs` in
+  // cmd/api-router.go.
+  unsupported: [
+    ...BEYOND_S3_CORE,
+    'PutBucketCors',
+    'DeleteBucketCors',
+    'PutBucketWebsite',
+    'DeleteBucketWebsite',
+  ],
 };
 
 /** Storj with keys that the customer encrypts. Source, if no other is named: https://storj.dev/dcs/api/s3/s3-compatibility */
@@ -127,5 +144,6 @@ export const STORJ_BEHAVIOUR: StoreBehaviour = {
     ...all('BucketCors'),
     ...all('BucketEncryption'),
     ...all('BucketPolicy'),
+    ...BUCKET_USE,
   ],
 };

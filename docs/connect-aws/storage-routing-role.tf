@@ -1,5 +1,5 @@
 # A read-only role by which the Storage Routing Service audits the S3 buckets of this account.
-# It lists buckets, objects, versions and incomplete uploads, and reads two settings of each bucket.
+# It lists buckets, objects, versions and incomplete uploads, and reads seven settings of each bucket.
 # The last statement may be left out: it reads the S3 lines of the bill and metrics.
 # It cannot read the content of any object, and it cannot change anything.
 
@@ -67,6 +67,11 @@ data "aws_iam_policy_document" "scan" {
       "s3:ListBucketVersions",
       "s3:GetBucketVersioning",
       "s3:GetLifecycleConfiguration",
+      "s3:GetBucketTagging",
+      "s3:GetBucketObjectLockConfiguration",
+      "s3:GetReplicationConfiguration",
+      "s3:GetBucketNotification",
+      "s3:GetBucketWebsite",
       "s3:ListBucketMultipartUploads",
     ]
     resources = ["arn:aws:s3:::*"]

@@ -9,6 +9,7 @@ import {
   type UserSpec,
 } from '../identity/directory.ts';
 import { type Bucket, type Buckets, createBucket, type Versioning } from '../store/bucket.ts';
+import { parseDate } from '../store/generated.ts';
 import { applyLifecycle } from '../store/lifecycle.ts';
 import { DEFAULT_REGION } from '../wire/request.ts';
 import type { RequestCounts, RequestLog, RequestLogEntry } from './exchange.ts';
@@ -22,6 +23,8 @@ export interface BucketSpec {
   /** Default: that of the store, else `us-east-1`. */
   readonly region?: string;
   readonly accountId?: string;
+  /** ISO 8601, of a new bucket. Default: now. */
+  readonly createdAt?: string;
   readonly versioning?: Versioning;
   /**
    * The bytes of a larger PUT or part are verified, hashed and counted, and not kept: reading them
@@ -89,7 +92,7 @@ export function createControl(deps: ControlDeps): Control {
         throw new TypeError(`${region} is not a region of the store`);
       }
       const existing = buckets.get(name);
-      const identity = { name, region, accountId, createdAtMs: now() };
+      const identity = { name, region, accountId, createdAtMs: parseDate(spec.createdAt, now()) };
       const bucket = existing ?? createBucket(identity, behaviour);
       const { versioning = bucket.versioning } = spec;
       if (versioning !== bucket.versioning && behaviour.versions !== 'by_bucket') {

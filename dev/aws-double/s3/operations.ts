@@ -88,7 +88,7 @@ const OPERATIONS: readonly Operation[] = [
 // Sub-resources that the double does not implement. Unlisted, `?restore` on a PUT would match
 // PutObject and overwrite the object.
 const FOREIGN =
-  'accelerate acl analytics attributes encryptionConfiguration intelligent-tiering inventory legal-hold logging metadataConfiguration metadataTable notification policyStatus rename renameObject replication requestPayment restore retention select session torrent website';
+  'accelerate acl analytics attributes encryptionConfiguration intelligent-tiering inventory legal-hold logging metadataConfiguration metadataTable policyStatus rename renameObject requestPayment restore retention select session torrent';
 const KNOWN_QUERIES = new Set([...FOREIGN.split(' '), ...OPERATIONS.map(({ query }) => query)]);
 
 /** Finds the operation of a request; null if the double has none. */

@@ -17,10 +17,12 @@ interface Setting {
   readonly deleteName?: string;
   /** The IAM action without `s3:Get` and `s3:Put`. */
   readonly permission: string;
-  /** The name of the document's outermost element; null: only the control sets it. */
-  readonly root: string | null;
-  /** What a bucket without it answers. */
-  readonly absent: AwsErrorCode;
+  /** If DELETE needs another action than PUT; null: there is no DELETE. */
+  readonly deletePermission?: string | null;
+  /** The name of the document's outermost element. */
+  readonly root: string;
+  /** What a bucket without it answers; null: an empty document. */
+  readonly absent: AwsErrorCode | null;
   /** Refuses what S3 refuses. By default a document of another root. */
   check?(document: string): void;
 }
@@ -50,6 +52,7 @@ const SETTINGS: readonly Setting[] = [
     query: 'policy',
     name: 'BucketPolicy',
     permission: 'BucketPolicy',
+    deletePermission: 's3:DeleteBucketPolicy',
     root: '',
     absent: 'NoSuchBucketPolicy',
     check(document) {
@@ -82,34 +85,61 @@ const SETTINGS: readonly Setting[] = [
     query: 'object-lock',
     name: 'ObjectLockConfiguration',
     permission: 'BucketObjectLockConfiguration',
-    root: null,
+    deletePermission: null,
+    root: 'ObjectLockConfiguration',
     absent: 'ObjectLockConfigurationNotFoundError',
+  },
+  {
+    query: 'replication',
+    name: 'BucketReplication',
+    permission: 'ReplicationConfiguration',
+    root: 'ReplicationConfiguration',
+    absent: 'ReplicationConfigurationNotFoundError',
+  },
+  {
+    query: 'notification',
+    name: 'BucketNotificationConfiguration',
+    permission: 'BucketNotification',
+    deletePermission: null,
+    root: 'NotificationConfiguration',
+    absent: null,
+  },
+  {
+    query: 'website',
+    name: 'BucketWebsite',
+    permission: 'BucketWebsite',
+    deletePermission: 's3:DeleteBucketWebsite',
+    root: 'WebsiteConfiguration',
+    absent: 'NoSuchWebsiteConfiguration',
   },
 ];
 
 /** The operations of the settings. */
 export const settingOperations: readonly Operation[] = SETTINGS.flatMap((setting) => {
   const { query, name, permission, deleteName = name } = setting;
+  const { deletePermission = `s3:Put${permission}` } = setting;
   const get = (call: Call): Answer => getSetting(call, setting);
   const put = (call: Call): Promise<Answer> => putSetting(call, setting);
   const remove = (call: Call): Answer => {
     call.bucket.settings.delete(query);
     return emptyAnswer(204);
   };
-  // Only policies have a permission of their own for this.
-  const toRemove = query === 'policy' ? 's3:DeleteBucketPolicy' : `s3:Put${permission}`;
-  const read = bucket('GET', query, `Get${name}`, get, `s3:Get${permission}`);
-  if (setting.root === null) return [read];
   return [
-    read,
+    bucket('GET', query, `Get${name}`, get, `s3:Get${permission}`),
     bucket('PUT', query, `Put${name}`, put, `s3:Put${permission}`),
-    bucket('DELETE', query, `Delete${deleteName}`, remove, toRemove),
+    ...(deletePermission === null
+      ? []
+      : [bucket('DELETE', query, `Delete${deleteName}`, remove, deletePermission)]),
   ];
 });
 
-function getSetting({ bucket: { settings, name } }: Call, { query, absent }: Setting): Answer {
+function getSetting(
+  { bucket: { settings, name } }: Call,
+  { query, root, absent }: Setting,
+): Answer {
   const document = settings.get(query);
   if (document === undefined) {
+    if (absent === null) return textAnswer(s3Document(root, {}));
     throw new AwsError(absent, { details: { BucketName: name } });
   }
   if (query === 'policy') return textAnswer(document, { 'content-type': 'application/json' });

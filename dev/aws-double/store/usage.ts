@@ -44,8 +44,15 @@ export interface MetricSpec {
   readonly namespace?: string;
   readonly name: string;
   readonly dimensions: Readonly<Record<string, string>>;
-  /** By day, as `2026-10-31`. */
+  /** By day, as `2026-10-31`. A day without requests has no value: 0 is left out of request metrics. */
   readonly values: Readonly<Record<string, number>>;
+}
+
+/** As CloudWatch has it: no point for a day without requests, and no metric without a point. */
+function withoutZeros(spec: MetricSpec): MetricSpec[] {
+  if (spec.dimensions['FilterId'] === undefined) return [spec];
+  const values = Object.entries(spec.values).filter(([, value]) => value > 0);
+  return values.length === 0 ? [] : [{ ...spec, values: Object.fromEntries(values) }];
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -53,7 +60,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 export function createMetrics() {
   const series: MetricSpec[] = [];
   return {
-    put: (specs: readonly MetricSpec[]) => void series.push(...specs),
+    put: (specs: readonly MetricSpec[]) => void series.push(...specs.flatMap(withoutZeros)),
     of: (accountId: string, region: string) =>
       series.filter((each) => each.accountId === accountId && each.region === region),
   };

@@ -4,7 +4,7 @@ import type { RoleSession } from '../../../adapters/cloud-account/roles.ts';
 import { createRoleSession } from '../../../adapters/cloud-account/session.ts';
 import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
 import { createStoreClocks } from '../../../adapters/object-store/store-clocks.ts';
-import type { AwsDouble } from '../../../dev/aws-double/index.ts';
+import type { AwsDouble, AwsDoubleOptions } from '../../../dev/aws-double/index.ts';
 import { startDouble, stsClient } from '../../harness/aws-double.ts';
 import { endpointsAt } from '../../harness/catalogue.ts';
 
@@ -23,8 +23,11 @@ export function permit(double: AwsDouble, actions: readonly string[] = READS): v
 }
 
 /** A double with a role that may read, and a reader that has assumed it. */
-export async function openAccount({ timeoutMs = 10_000 } = {}) {
-  const double = await startDouble();
+export async function openAccount({
+  timeoutMs = 10_000,
+  ...options
+}: Partial<AwsDoubleOptions> & { readonly timeoutMs?: number } = {}) {
+  const double = await startDouble(options);
   permit(double);
   const http = createStoreHttp();
   const requests = { list: 0, other: 0 };

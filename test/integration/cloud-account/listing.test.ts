@@ -39,6 +39,7 @@ describe("listing a bucket of a customer's account", () => {
       bucket: account.reader.bucket({ name, region }),
       limits,
       maxKeyBytes: maxSourceKeyBytes(name),
+      marksOf: () => 0,
       now: () => performance.now() + waitedMs,
       random: Math.random,
       wait: async (ms: number) => void (waitedMs += ms),

@@ -11,6 +11,11 @@ const PERMISSION_OF: Readonly<Record<string, string>> = {
   ListObjectVersions: 's3:ListBucketVersions',
   GetBucketVersioning: 's3:GetBucketVersioning',
   GetBucketLifecycleConfiguration: 's3:GetLifecycleConfiguration',
+  GetBucketTagging: 's3:GetBucketTagging',
+  GetObjectLockConfiguration: 's3:GetBucketObjectLockConfiguration',
+  GetBucketReplication: 's3:GetReplicationConfiguration',
+  GetBucketNotificationConfiguration: 's3:GetBucketNotification',
+  GetBucketWebsite: 's3:GetBucketWebsite',
   ListMultipartUploads: 's3:ListBucketMultipartUploads',
   ListParts: 's3:ListMultipartUploadParts',
 };

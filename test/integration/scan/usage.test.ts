@@ -160,9 +160,52 @@ describe('the bill and the reads of a scan', () => {
     assert.equal(found?.currentMonthlyCostUsd, 0.266003);
     assert.deepEqual(scan.summary.coverage, []);
     const { list, other, costUsd } = scan.requests;
-    // One page of the bill; two metrics of two filters, and five tiers.
-    const asked = 0.01 + (2 * 2 + 5) * 0.00001;
+    // One page of the bill; six metrics of two filters, and five tiers.
+    const asked = 0.01 + (2 * 6 + 5) * 0.00001;
     assert.equal(costUsd, Number(((list * 0.005 + other * 0.0004) / 1000 + asked).toFixed(6)));
+  });
+
+  it('are measured over a span in which a day without requests counts as 0', async () => {
+    const [working, late, written] = [seed('working', 10), seed('late', 10), seed('written', 10)];
+    for (const name of [working, late, written])
+      customer.double.putBucket({ name, settings: { 'metrics/EntireBucket': WHOLE } });
+    const { awsAccount: accountId, double } = customer;
+    const putMetric = (bucket: string, name: string, values: Record<string, number>) =>
+      double.putMetrics([
+        {
+          accountId,
+          region: 'us-east-1',
+          name,
+          dimensions: { BucketName: bucket, FilterId: 'EntireBucket' },
+          values,
+        },
+      ]);
+    // Read on 22 of 30 days, as on working days; the double sends no point of the others.
+    const onWorkingDays = (value: number) =>
+      Object.fromEntries(
+        Array.from({ length: 30 }, (_, at) => [
+          dayBefore(at + 1),
+          (at + 1) % 7 < 5 ? value : 0,
+        ]),
+      );
+    putReads(working, 'EntireBucket', 100_000, 1, onWorkingDays);
+    // A write opens the span of 20 days; only the last two have reads.
+    putMetric(late, 'PutRequests', { [dayBefore(20)]: 1 });
+    putReads(late, 'EntireBucket', 100, 1, (value) => daily(value, 1, 2));
+    // Nothing was read, which AWS says by having no such metric.
+    putMetric(written, 'AllRequests', daily(10));
+    putMetric(written, 'PutRequests', daily(10));
+    const scan = await customer.scan();
+    const read = [working, late, written].map((name) => readsOf(scan, name));
+    assert.deepEqual(
+      read.map((found) => [found?.source, found?.getsPerMonth, found?.bytesPerMonth]),
+      [
+        ['measured', 2_200_000, 22 * GIB],
+        ['measured', 300, 3 * GIB],
+        ['measured', 0, 0],
+      ],
+    );
+    assert.deepEqual(scan.summary.coverage, []);
   });
 
   for (const { action, withoutIt } of Object.values(USAGE_PERMISSIONS))

@@ -19,6 +19,14 @@ const uploads =
   async () =>
     ({ Uploads: [{ Key, UploadId }], IsTruncated: true }) as never;
 
+const entry = (kind: string, key: string, day: number) =>
+  `<${kind}><Key>${key}</Key><VersionId>${key}${day}</VersionId>` +
+  `<LastModified>2026-11-0${day}T00:00:00.000Z</LastModified><Size>1</Size></${kind}>`;
+const page = (...entries: string[]) =>
+  Buffer.from(
+    `<ListVersionsResult><IsTruncated>true</IsTruncated>${entries.join('')}</ListVersionsResult>`,
+  );
+
 /** A store that sends the same page again must not be listed without end. */
 describe('a truncated page of a listing', () => {
   it('of objects must lead to a later key', () => {
@@ -42,13 +50,6 @@ describe('a truncated page of a listing', () => {
   });
 
   it('of versions is merged by key where the store lists its delete markers first', () => {
-    const entry = (kind: string, key: string, day: number) =>
-      `<${kind}><Key>${key}</Key><VersionId>${key}${day}</VersionId>` +
-      `<LastModified>2026-11-0${day}T00:00:00.000Z</LastModified><Size>1</Size></${kind}>`;
-    const page = (...entries: string[]) =>
-      Buffer.from(
-        `<ListVersionsResult><IsTruncated>true</IsTruncated>${entries.join('')}</ListVersionsResult>`,
-      );
     const markers = [entry('DeleteMarker', 'b', 2), entry('DeleteMarker', 'd', 3)];
     const written = [entry('Version', 'a', 1), entry('Version', 'b', 1), entry('Version', 'b', 3)];
     const { entries, next } = readVersionsPage(page(...markers, ...written), null);
@@ -65,6 +66,33 @@ describe('a truncated page of a listing', () => {
     assert.deepEqual(next, { key: 'd', versionId: 'd3' });
     const falling = page(...markers.toReversed(), ...written);
     assert.throws(() => readVersionsPage(falling, null), /order/);
+  });
+
+  it('of versions has the newest of a key first, where the markers of one key come first too', () => {
+    const kindsOf = (...entries: string[]) =>
+      readVersionsPage(page(...entries), null).entries.map(
+        ({ kind, lastModified }) => `${kind} ${lastModified.slice(9, 10)}`,
+      );
+    const markers = [entry('DeleteMarker', 'a', 4), entry('DeleteMarker', 'a', 2)];
+    const written = [5, 3, 1].map((day) => entry('Version', 'a', day));
+    assert.deepEqual(kindsOf(...markers, ...written), [
+      'old_version 5',
+      'delete_marker 4',
+      'old_version 3',
+      'delete_marker 2',
+      'old_version 1',
+    ]);
+    // S3 dates an upload in parts by its start: the order of its listing is kept.
+    const [newest, marker, oldest] = [
+      entry('Version', 'a', 2),
+      entry('DeleteMarker', 'a', 3),
+      entry('Version', 'a', 1),
+    ];
+    assert.deepEqual(kindsOf(newest, marker, oldest), [
+      'old_version 2',
+      'delete_marker 3',
+      'old_version 1',
+    ]);
   });
 
   it('of uploads must lead to a later key, or to another upload of the key', async () => {

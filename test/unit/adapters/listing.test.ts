@@ -5,14 +5,20 @@ import { openRange, takePage, type KeyRange } from '../../../adapters/cloud-acco
 import type { ListedEntry, ListPage } from '../../../adapters/object-store/list-answers.ts';
 import * as listings from '../../../adapters/cloud-account/listing.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
+import { DELETABLE_AFTER_DAYS } from '../../../domain/inventory/bands.ts';
 import { createAgeBands } from '../../../domain/inventory/classify.ts';
+import { createLeftOverTest } from '../../../domain/inventory/left-over.ts';
 import { toInventory } from '../../../domain/inventory/bucket-inventory.ts';
 import { appendSegment, emptySegment } from '../../../domain/inventory/segment.ts';
+import { leftAlonePatterns } from '../left-alone.ts';
 import { assertInventory } from '../domain/inventory/expected-inventory.ts';
 
 const AS_OF = new Date('2024-06-01T00:00:00Z');
 /** The minimum sizes are those of the catalogue. */
 const BASIS = { asOf: AS_OF, sizeLimits: [], minSizes: [4_096] };
+const { marksOf } = leftAlonePatterns;
+/** Of the rules that a bucket has, some match none of the keys. */
+const RULES = fc.constantFrom(null, [], [''], ['a', 'aa', 'zz/'], ['1', 'uploads/', '日']);
 /** In the middle of the keys below, so that some are longer. */
 const MAX_KEY_BYTES = 4;
 /** So long that just such keys fit behind it. */
@@ -35,8 +41,9 @@ const listing = (unit: fc.Arbitrary<string>) =>
             key,
             etag: '',
             sizeBytes: (random * (at + 1)) % 2 ** 28,
+            // Each version is older than the one in front of it.
             lastModified: new Date(
-              Date.UTC(2023, 0, 1) + (random % 500) * 86_400_000,
+              Date.UTC(2024, 4, 31) - ((random % 60) + at * (random % 97)) * 86_400_000,
             ).toISOString(),
             storageClass: random % 3 === 0 ? 'GLACIER' : 'STANDARD',
             kind:
@@ -79,10 +86,14 @@ interface Trial {
   readonly pageSize: number;
   readonly maxEntries: number;
   readonly seed: number;
+  readonly cleanedVersions: readonly string[] | null;
 }
 
 /** Lists the entries in slices, the state stored as JSON between them; some pages fail at first. */
-async function list(entries: readonly ListedEntry[], { pageSize, maxEntries, seed }: Trial) {
+async function list(
+  entries: readonly ListedEntry[],
+  { pageSize, maxEntries, seed, cleanedVersions }: Trial,
+) {
   let dice = seed;
   const random = () => {
     dice = (dice * 48_271 + 11) % 2_147_483_647;
@@ -98,11 +109,15 @@ async function list(entries: readonly ListedEntry[], { pageSize, maxEntries, see
     bucket: { listObjects: read, listVersions: read },
     limits: { maxEntries, maxMs: 1e9 },
     maxKeyBytes: MAX_KEY_BYTES,
+    marksOf,
     now: () => nowMs,
     random,
     wait: async (ms: number) => void (nowMs += ms),
   };
-  let state: listings.ListingState = listings.startListing('kept', BASIS);
+  let state: listings.ListingState = listings.startListing('kept', {
+    ...BASIS,
+    cleanedVersions,
+  });
   while (!listings.isListed(state)) {
     const slice = await listings.continueListing(deps, state);
     assert.equal(slice.failure, null);
@@ -117,11 +132,13 @@ describe('the listing of a bucket', () => {
       pageSize: fc.integer({ min: 1, max: 7 }),
       maxEntries: fc.constantFrom(1, 5000, 1e9),
       seed: fc.nat(),
+      cleanedVersions: RULES,
     });
     await fc.assert(
       fc.asyncProperty(anyListing, trial, async (entries, how) => {
         const state = await list(entries, how);
-        assertInventory(listings.listedInventory(state), entries, AS_OF, BUCKET);
+        const found = listings.listedInventory(state);
+        assertInventory(found, entries, AS_OF, BUCKET, how.cleanedVersions);
         const current = entries.filter(({ kind }) => kind === 'current');
         assert.equal(listings.listedTotals(state).objects, current.length);
       }),
@@ -131,7 +148,9 @@ describe('the listing of a bucket', () => {
 
   it('counts each entry once for any ranges, with duplicate and late pages', () => {
     const ageBandOf = createAgeBands(AS_OF);
-    const classification = { ...BASIS, ageBandOf, maxKeyBytes: MAX_KEY_BYTES };
+    const isLeftOver = createLeftOverTest(AS_OF, DELETABLE_AFTER_DAYS, []);
+    const own = { ageBandOf, maxKeyBytes: MAX_KEY_BYTES, marksOf, isLeftOver };
+    const classification = { ...BASIS, ...own };
     const bound = fc.string({ unit: fc.constantFrom('a', '/', '9', '日'), minLength: 1 });
     const cases = fc.record({
       bounds: fc.uniqueArray(bound, { maxLength: 5 }),
@@ -158,7 +177,7 @@ describe('the listing of a bucket', () => {
         }
         const whole = emptySegment();
         for (const { segment } of ranges) appendSegment(whole, segment);
-        assertInventory(toInventory(whole), entries, AS_OF, BUCKET);
+        assertInventory(toInventory(whole), entries, AS_OF, BUCKET, []);
       }),
       { numRuns: 150 },
     );
@@ -179,6 +198,7 @@ describe('the listing of a bucket', () => {
         bucket: { listObjects: failing, listVersions: failing },
         limits: { maxEntries: 1e6, maxMs: 1e9 },
         maxKeyBytes: MAX_KEY_BYTES,
+        marksOf,
         now: () => waits.reduce((sum, ms) => sum + ms, 0),
         random: () => 0.5,
         wait: async (ms) => void waits.push(ms),

@@ -6,6 +6,7 @@ import { createAgeBands } from '../../../../domain/inventory/classify.ts';
 import { toInventory } from '../../../../domain/inventory/bucket-inventory.ts';
 import * as segments from '../../../../domain/inventory/segment.ts';
 import { maxSourceKeyBytes } from '../../../../domain/migration/copying.ts';
+import { leftAlonePatterns } from '../../left-alone.ts';
 import { assertInventory } from './expected-inventory.ts';
 
 const UPLOADED = 'uploads/0f1e2d3c-4b5a-4968-8778-695a4b3c2d1e/';
@@ -15,6 +16,19 @@ const MAX_KEY_BYTES = maxSourceKeyBytes(BUCKET);
 /** Those of the targets. */
 const SIZE_LIMITS = [5_492_189_429_760, 5_497_558_138_880, 10_000_000_000_000];
 const MIN_SIZES = [4_096];
+/** Ends of keys by which something is left alone, and others like them. */
+const MARKED = [
+  'a/AWSLogs/x',
+  'a/AWSLogs',
+  'a/.hoodie/',
+  '_delta_log/0.json',
+  '_delta_logs/0',
+  'x.tfstate',
+  'x.tfstate.backup',
+  'metadata/v1.metadata.json',
+  'metadata/a/v1.metadata.json',
+  'v1.metadata.json',
+];
 /** On and beside the limits of the bands, and of a part. */
 const LIMITS = [4_096, 131_072, 2 ** 20, 2 ** 26, 2 ** 27, 5 * 2 ** 30];
 const SIZES = LIMITS.flatMap((limit) => [limit - 1, limit, limit + 1]).concat(0, 1, 7, 1e13 + 1);
@@ -26,6 +40,8 @@ const classification = {
   sizeLimits: SIZE_LIMITS,
   minSizes: MIN_SIZES,
   maxKeyBytes: MAX_KEY_BYTES,
+  marksOf: leftAlonePatterns.marksOf,
+  isLeftOver: () => false,
 };
 
 function segmentOf(objects: readonly segments.ListedObject[]): segments.MutableSegment {
@@ -53,7 +69,12 @@ describe('the aggregates of a run of keys', () => {
   });
 
   it('keep of equally large prefixes those that S3 lists first', () => {
-    const listed = ['\uff5e/', '\u{1f600}/'].map((prefix) => ({ prefix, bytes: 1, cells: [] }));
+    const listed = ['\uff5e/', '\u{1f600}/'].map((prefix) => ({
+      prefix,
+      bytes: 1,
+      cells: [],
+      marks: 0,
+    }));
     assert.deepEqual(segments.largestPrefixes(listed.toReversed()), listed);
   });
 
@@ -61,8 +82,11 @@ describe('the aggregates of a run of keys', () => {
     const prefixes = Array.from({ length: 130 }, (_unused, at) => `${at}/`);
     const key = fc
       .tuple(
-        fc.constantFrom(...prefixes, '', '/', UPLOADED, UPLOADED, 'uploads/'),
-        fc.string({ maxLength: 4, unit: 'binary' }),
+        fc.constantFrom(...prefixes, '', '/', UPLOADED, UPLOADED, 'uploads/', 'AWSLogs/'),
+        fc.oneof(
+          { weight: 9, arbitrary: fc.string({ maxLength: 4, unit: 'binary' }) },
+          { weight: 1, arbitrary: fc.constantFrom(...MARKED) },
+        ),
         fc.option(
           fc.tuple(
             // Those that just fit at the target, and those that just do not.

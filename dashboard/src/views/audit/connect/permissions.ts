@@ -35,8 +35,39 @@ export const PERMISSIONS: readonly Permission[] = [
   {
     action: 's3:GetLifecycleConfiguration',
     resource: 'bucket',
-    purpose: 'to know which rules clean up already',
-    withoutIt: 'whether lifecycle rules clean up is not known',
+    purpose: 'to know which rules clean up or expire already',
+    withoutIt:
+      'whether lifecycle rules clean up or expire is not known; nothing counts as left over or expiring',
+  },
+  {
+    action: 's3:GetBucketTagging',
+    resource: 'bucket',
+    purpose: 'to see whether a tag says storage-routing = keep: such a bucket is left alone',
+    withoutIt: 'whether the bucket is tagged to be kept is not known; it counts as not tagged',
+  },
+  {
+    action: 's3:GetBucketObjectLockConfiguration',
+    resource: 'bucket',
+    purpose: 'to know whether Object Lock is enabled: nothing of such a bucket is moved',
+    withoutIt: 'whether Object Lock is enabled is not known; it counts as not enabled',
+  },
+  {
+    action: 's3:GetReplicationConfiguration',
+    resource: 'bucket',
+    purpose: 'to know whether a bucket is replicated: it is not moved then',
+    withoutIt: 'whether the bucket is replicated is not known; it counts as not replicated',
+  },
+  {
+    action: 's3:GetBucketNotification',
+    resource: 'bucket',
+    purpose: 'to warn that functions, queues or topics are told of new objects',
+    withoutIt: 'whether the bucket sends events is not known; it counts as sending none',
+  },
+  {
+    action: 's3:GetBucketWebsite',
+    resource: 'bucket',
+    purpose: 'to warn that a bucket is served as a website',
+    withoutIt: 'whether the bucket is a website is not known; it counts as none',
   },
   {
     action: 's3:ListBucketMultipartUploads',

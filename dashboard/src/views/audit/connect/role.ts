@@ -52,7 +52,7 @@ export function roleTemplate(trust?: Trust): string {
   return `AWSTemplateFormatVersion: '2010-09-09'
 Description: >-
   A read-only role by which the Storage Routing Service audits the S3 buckets of this account.
-  It lists buckets, objects, versions and incomplete uploads, and reads two settings of each bucket.
+  It lists buckets, objects, versions and incomplete uploads, and reads seven settings of each bucket.
   The last statement may be left out: it reads the S3 lines of the bill and metrics.
   It cannot read the content of any object, and it cannot change anything.
 
