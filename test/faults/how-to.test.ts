@@ -2,32 +2,51 @@ import assert from 'node:assert/strict';
 import {
   GetBucketLifecycleConfigurationCommand,
   GetObjectTaggingCommand,
+  ListMultipartUploadsCommand,
   ListObjectsV2Command,
   PutBucketLifecycleConfigurationCommand,
   S3Client,
   type LifecycleRule,
 } from '@aws-sdk/client-s3';
+import type { AwsDouble } from '../../dev/aws-double/index.ts';
 import type { Stack } from '../../dev/stack.ts';
+import { changeHowTo } from '../../domain/decision/how-to.ts';
 import type { HowTo, Recommendation, ScanResult } from '../../sdk/src/index.ts';
+import { ADMIN, s3Client, startDouble } from '../harness/aws-double.ts';
+import {
+  bucketWith,
+  changeCandidates,
+  groupOf,
+  type Change,
+} from '../harness/change-candidates.ts';
 import { createCloudCustomer, type CloudCustomer } from '../harness/cloud-customer.ts';
 import { addOwner, openTerminal, type Terminal, writeOldCli } from '../harness/pasted-commands.ts';
 import { programPath } from '../harness/programs.ts';
 import { localServers, localService } from '../servers.ts';
 
+const KIB = 2 ** 10;
 const MIB = 2 ** 20;
 const DAY_MS = 86_400_000;
-/** A rule of the customer's own. */
+/** Rules of the customer's own, in each of the two forms that S3 knows. */
 const OWN_RULE: LifecycleRule = {
   ID: 'tmp',
   Status: 'Enabled',
   Filter: { Prefix: 'tmp/' },
   Expiration: { Days: 9_000 },
 };
+const OLD_FORM: LifecycleRule = {
+  ID: 'old "form"',
+  Status: 'Enabled',
+  Prefix: 'it\'s "old"/',
+  Expiration: { Days: 9_000 },
+};
 const cli = programPath('aws');
+
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
 
 const how = cli === undefined ? 'by the SDK: there is no AWS CLI here' : 'pasted into a shell';
 
-describe(`howTo, ${how}`, () => {
+describe(`howTo of clean-ups, ${how}`, () => {
   let stack: Stack;
   let baseUrl: string;
   let customer: CloudCustomer;
@@ -54,7 +73,6 @@ describe(`howTo, ${how}`, () => {
   });
   afterEach(() => s3.destroy());
 
-  const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
   const rulesOf = async (Bucket: string) => {
     const { Rules = [], TransitionDefaultMinimumObjectSize: minimum } = await s3.send(
       new GetBucketLifecycleConfigurationCommand({ Bucket }),
@@ -75,10 +93,8 @@ describe(`howTo, ${how}`, () => {
     );
   const codesOf = ({ buckets }: ScanResult) =>
     buckets.flatMap(({ findings }) => findings.map(({ code }) => code));
-  const find = (scan: ScanResult, kind: Recommendation['kind'], toClass: string | null = null) => {
-    const found = scan.recommendations.find(
-      (one) => one.kind === kind && one.recommendedStorageClass === toClass,
-    );
+  const find = (scan: ScanResult, kind: Recommendation['kind']) => {
+    const found = scan.recommendations.find((one) => one.kind === kind);
     assert.ok(found?.howTo, `${kind} has no howTo`);
     return { recommendation: found, howTo: found.howTo };
   };
@@ -104,17 +120,12 @@ describe(`howTo, ${how}`, () => {
   type Seed = Omit<Parameters<CloudCustomer['double']['seed']>[0], 'bucket'>;
 
   /** A bucket with a rule of its own, its first scan, and how to carry out one recommendation of it. */
-  const advised = async (
-    name: string,
-    kind: Recommendation['kind'],
-    seed: Seed,
-    toClass: string | null = null,
-  ) => {
+  const advised = async (name: string, kind: Recommendation['kind'], seed: Seed) => {
     const bucket = customer.bucket(name);
     await putOwnRule(bucket);
     customer.double.seed({ bucket, ...seed });
     const scan = await customer.scan();
-    return { bucket, scan, ...find(scan, kind, toClass), before: await rulesOf(bucket) };
+    return { bucket, scan, ...find(scan, kind), before: await rulesOf(bucket) };
   };
   /** Carried out twice, it adds its rule once and beside the others. What the lifecycle then leaves is scanned. */
   const carriedOut = async (bucket: string, howTo: HowTo) => {
@@ -134,9 +145,6 @@ describe(`howTo, ${how}`, () => {
       { key: 'young.bin', initiated: daysAgo(1), partSizes: [5 * MIB] },
     ],
   };
-  const tagsOf = async (Bucket: string, Key: string) =>
-    (await s3.send(new GetObjectTaggingCommand({ Bucket, Key }))).TagSet;
-
   it('aborts incomplete uploads, beside the rules that are there', async () => {
     const { bucket, scan, howTo } = await advised('uploads', 'abort_multipart_uploads', UPLOADS);
     assert.ok(codesOf(scan).includes('no_abort_multipart_rule'));
@@ -145,8 +153,13 @@ describe(`howTo, ${how}`, () => {
     assert.match(printed[1] ?? '', /^The rule is there already\.$/m);
     assert.equal(after.minimum, 'varies_by_storage_class');
     assert.ok(!codesOf(ruled).includes('no_abort_multipart_rule'));
-    assert.equal(find(ruled, 'abort_multipart_uploads').recommendation.objects, 2);
-    assert.equal(find(applied, 'abort_multipart_uploads').recommendation.objects, 1);
+    for (const { recommendations } of [ruled, applied])
+      assert.ok(!recommendations.some(({ kind }) => kind === 'abort_multipart_uploads'));
+    const left = await s3.send(new ListMultipartUploadsCommand({ Bucket: bucket }));
+    assert.deepEqual(
+      left.Uploads?.map(({ Key }) => Key),
+      ['young.bin'],
+    );
   });
 
   it('expires old versions of a bucket without any rule', async () => {
@@ -169,28 +182,6 @@ describe(`howTo, ${how}`, () => {
     assert.equal(applied.buckets[0]?.objects, 1);
   });
 
-  it('changes the class of a prefix with characters that a shell reads', async () => {
-    const prefix = "it's `old` $HOME \\!/";
-    const objects = [
-      { key: `${prefix}a`, size: 10 * MIB, lastModified: daysAgo(100) },
-      { key: `${prefix}b`, size: 10 * MIB, lastModified: daysAgo(200) },
-      { key: `${prefix}young`, size: 20 * 1024, lastModified: daysAgo(3) },
-      // Too small to change: the change is not one of the whole bucket.
-      { key: 'other/small', size: 100 * 1024, lastModified: daysAgo(100) },
-    ];
-    const advice = await advised('archive', 'change_class', { objects }, 'GLACIER_IR');
-    const { bucket, howTo, recommendation } = advice;
-    assert.equal(recommendation.selector.prefix, prefix);
-    assert.equal(howTo.commands.length, 1);
-    const { after, applied } = await carriedOut(bucket, howTo);
-    assert.equal(after.minimum, 'varies_by_storage_class');
-    assert.ok(!applied.recommendations.some(({ kind }) => kind === 'change_class'));
-    const inClass = applied.buckets[0]?.byStorageClass.find(
-      ({ storageClass }) => storageClass === 'GLACIER_IR',
-    );
-    assert.equal(inClass?.objects, recommendation.objects);
-  });
-
   it('changes nothing where the present rules cannot be read', async () => {
     const { bucket, howTo, before } = await advised('closed', 'abort_multipart_uploads', UPLOADS);
     const operation = 'GetBucketLifecycleConfiguration';
@@ -200,62 +191,207 @@ describe(`howTo, ${how}`, () => {
     assert.deepEqual(await rulesOf(bucket), before);
   });
 
-  // Only the commands tag objects.
   if (cli === undefined) return;
-
-  it('changes exactly the selected objects where a rule alone would change others', async () => {
-    const selected = ['logs/a b+c', 'logs/50%/\n"é"', "logs/-it's"];
-    const young = { size: 10 * MIB, lastModified: daysAgo(40) };
-    const tags = [{ key: 'team', value: 'blue' }];
-    const objects = [
-      ...selected.map((key) => ({ key, ...young, tags })),
-      { key: 'logs/old', size: 500 * MIB, lastModified: daysAgo(100) },
-    ];
-    const advice = await advised('mixed', 'change_class', { objects }, 'STANDARD_IA');
-    const { bucket, howTo, recommendation } = advice;
-    assert.equal(recommendation.selector.maxAgeDays, 90);
-    assert.equal(recommendation.objects, selected.length);
-    const { applied } = await carriedOut(bucket, howTo);
-    const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: bucket }));
-    assert.deepEqual(
-      Object.fromEntries(Contents.map(({ Key, StorageClass }) => [Key, StorageClass])),
-      Object.fromEntries([
-        ...selected.map((key) => [key, 'STANDARD_IA']),
-        ['logs/old', 'STANDARD'],
-      ]),
-    );
-    for (const key of selected)
-      assert.deepEqual(await tagsOf(bucket, key), [
-        { Key: 'team', Value: 'blue' },
-        { Key: 'storage-routing-to', Value: 'STANDARD_IA' },
-      ]);
-    assert.ok(
-      !applied.recommendations.some((one) => one.recommendedStorageClass === 'STANDARD_IA'),
-      'it is recommended no more',
-    );
-  });
-
-  it('tags the others where one object cannot be tagged', async () => {
-    const object = { size: 10 * MIB, lastModified: daysAgo(40) };
-    const keys = Array.from({ length: 12 }, (_, n) => `logs/${n}`);
-    const tags = Array.from({ length: 10 }, (_, n) => ({ key: `k${n}`, value: 'v' }));
-    const objects = [
-      ...keys.map((key) => ({ key, ...object })),
-      { key: 'logs/0-full', ...object, tags },
-      { key: 'logs/old', size: 500 * MIB, lastModified: daysAgo(100) },
-    ];
-    const { bucket, howTo } = await advised('full', 'change_class', { objects }, 'STANDARD_IA');
-    await assert.rejects(carryOut(bucket, howTo), /logs\/0-full|BadRequest|InvalidTag|tags/);
-    for (const key of keys) {
-      const tagged = [{ Key: 'storage-routing-to', Value: 'STANDARD_IA' }];
-      assert.deepEqual(await tagsOf(bucket, key), tagged, key);
-    }
-  });
 
   it('changes nothing with an AWS CLI that does not know all of a rule', async () => {
     const { bucket, howTo, before } = await advised('old-cli', 'abort_multipart_uploads', UPLOADS);
     const old = await openTerminal(await writeOldCli(cli), customer.double, owner);
     await assert.rejects(old.paste(howTo.commands[0] ?? ''), /This AWS CLI is too old/);
     assert.deepEqual(await rulesOf(bucket), before);
+  });
+});
+
+/** Objects of a key, with how they are counted. */
+interface Seeded {
+  readonly key: string;
+  readonly ageDays: number;
+  readonly size?: number;
+  readonly storageClass?: string;
+  readonly tags?: { readonly key: string; readonly value: string }[];
+}
+
+describe('howTo of changes of class, pasted into a shell', function () {
+  // The commands are what tags objects and adds rules.
+  if (cli === undefined) return;
+  const size = 10 * MIB;
+  let double: AwsDouble;
+  let terminal: Terminal;
+  let s3: S3Client;
+  /** Of the present test. */
+  let bucket = '';
+  let buckets = 0;
+
+  before(async () => {
+    double = await startDouble();
+    terminal = await openTerminal(cli, double, ADMIN);
+    s3 = s3Client(double);
+  });
+  after(async () => {
+    s3.destroy();
+    await double.close();
+  });
+
+  const storedRules = async () => {
+    const { Rules = [] } = await s3.send(
+      new GetBucketLifecycleConfigurationCommand({ Bucket: bucket }),
+    );
+    return Rules;
+  };
+  const tagsOf = async (Key: string) =>
+    (await s3.send(new GetObjectTaggingCommand({ Bucket: bucket, Key }))).TagSet;
+
+  /** A bucket of one prefix with a rule of its own, and how to carry out the first of some changes. */
+  const advised = async (
+    objects: readonly Seeded[],
+    changes: readonly Change[],
+    own: LifecycleRule = OLD_FORM,
+  ) => {
+    buckets += 1;
+    bucket = `bucket-${buckets}`;
+    double.putBucket({ name: bucket });
+    await s3.send(
+      new PutBucketLifecycleConfigurationCommand({
+        Bucket: bucket,
+        TransitionDefaultMinimumObjectSize: 'varies_by_storage_class',
+        LifecycleConfiguration: { Rules: [own] },
+      }),
+    );
+    const seeds = objects.map(({ ageDays, ...object }) => ({
+      size,
+      ...object,
+      lastModified: daysAgo(ageDays),
+    }));
+    double.seed({ bucket, objects: seeds });
+    const groups = objects.map((object) =>
+      groupOf({
+        prefix: object.key.slice(0, object.key.indexOf('/') + 1),
+        storageClass: object.storageClass ?? 'STANDARD',
+        ageDays: object.ageDays,
+        size: object.size ?? size,
+      }),
+    );
+    const recommended = changeCandidates(bucketWith(groups, { name: bucket }), changes);
+    const [first] = recommended;
+    const context = { source: 'aws', startedAt: new Date() };
+    return changeHowTo(context, first ?? assert.fail(), recommended);
+  };
+  /** The class of each object after the commands were carried out twice and S3 has applied the rules. */
+  const classesAfter = async ({ commands, lifecycleRule }: HowToOf) => {
+    for (const _ of ['once', 'again']) {
+      for (const command of commands) await terminal.paste(command);
+      const [own, ...added] = await storedRules();
+      assert.deepEqual(added, [lifecycleRule]);
+      const { Prefix = OWN_RULE.Filter?.Prefix, ...rest } = own?.ID === 'tmp' ? OWN_RULE : OLD_FORM;
+      assert.deepEqual(own, { ...rest, Filter: { Prefix } });
+    }
+    await double.applyLifecycle(bucket);
+    const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: bucket }));
+    return Object.fromEntries(Contents.map(({ Key, StorageClass }) => [Key, StorageClass]));
+  };
+  type HowToOf = Awaited<ReturnType<typeof advised>>;
+
+  it('changes a prefix with characters that a shell reads, beside a rule of the older form and of the newer one', async () => {
+    const prefix = "it's `old` $HOME \\!/";
+    for (const own of [OWN_RULE, OLD_FORM]) {
+      const howTo = await advised(
+        [
+          { key: `${prefix}a`, ageDays: 100 },
+          { key: `${prefix}b`, ageDays: 400 },
+          { key: `${prefix}young`, ageDays: 3 },
+          { key: `${prefix}small`, ageDays: 100, size: 100 * KIB },
+          { key: 'other/old', ageDays: 100 },
+        ],
+        [[prefix, 'STANDARD', 'GLACIER_IR', 2, 3]],
+        own,
+      );
+      assert.equal(howTo.commands.length, 1);
+      assert.deepEqual(await classesAfter(howTo), {
+        [`${prefix}a`]: 'GLACIER_IR',
+        [`${prefix}b`]: 'GLACIER_IR',
+        [`${prefix}small`]: 'STANDARD',
+        [`${prefix}young`]: 'STANDARD',
+        'other/old': 'STANDARD',
+      });
+    }
+  });
+
+  it('changes two intervals of age by one rule', async () => {
+    const howTo = await advised(
+      [
+        { key: 'logs/young', ageDays: 3 },
+        { key: 'logs/month', ageDays: 40 },
+        { key: 'logs/quarter', ageDays: 100 },
+      ],
+      [
+        ['logs/', 'STANDARD', 'INTELLIGENT_TIERING', 1],
+        ['logs/', 'STANDARD', 'GLACIER_IR', 2],
+      ],
+    );
+    assert.equal(howTo.commands.length, 1);
+    assert.deepEqual(await classesAfter(howTo), {
+      'logs/month': 'INTELLIGENT_TIERING',
+      'logs/quarter': 'GLACIER_IR',
+      'logs/young': 'STANDARD',
+    });
+  });
+
+  it('changes exactly the selected objects, with their tags kept, where a rule alone would change others', async () => {
+    const selected = ['logs/a b+c', 'logs/50%/\n"é"', "logs/-it's"];
+    const tags = [{ key: 'team', value: 'blue' }];
+    const howTo = await advised(
+      [...selected.map((key) => ({ key, ageDays: 40, tags })), { key: 'logs/old', ageDays: 100 }],
+      [['logs/', 'STANDARD', 'STANDARD_IA', 1]],
+    );
+    assert.deepEqual(
+      await classesAfter(howTo),
+      Object.fromEntries([
+        ...selected.map((key) => [key, 'STANDARD_IA']),
+        ['logs/old', 'STANDARD'],
+      ]),
+    );
+    for (const key of selected)
+      assert.deepEqual(await tagsOf(key), [
+        { Key: 'team', Value: 'blue' },
+        { Key: 'storage-routing-to', Value: 'STANDARD_IA' },
+      ]);
+  });
+
+  it('changes archived objects to a colder archive, and nothing that is no archive', async () => {
+    const archived = { storageClass: 'GLACIER', ageDays: 200 };
+    const howTo = await advised(
+      [
+        { key: 'old/archived', ...archived },
+        { key: 'old/archived-small', ...archived, size: 100 * KIB },
+        { key: 'old/archived-lately', ...archived, ageDays: 40 },
+        { key: 'old/in-use', ageDays: 200 },
+      ],
+      [['old/', 'GLACIER', 'DEEP_ARCHIVE', 2]],
+    );
+    assert.equal(howTo.commands.length, 2);
+    assert.deepEqual(await classesAfter(howTo), {
+      'old/archived': 'DEEP_ARCHIVE',
+      'old/archived-lately': 'GLACIER',
+      'old/archived-small': 'GLACIER',
+      'old/in-use': 'STANDARD',
+    });
+  });
+
+  it('tags the others where one object cannot be tagged', async () => {
+    const keys = Array.from({ length: 12 }, (_, n) => `logs/${n}`);
+    const tags = Array.from({ length: 10 }, (_, n) => ({ key: `k${n}`, value: 'v' }));
+    const { commands } = await advised(
+      [
+        ...keys.map((key) => ({ key, ageDays: 40 })),
+        { key: 'logs/0-full', ageDays: 40, tags },
+        { key: 'logs/old', ageDays: 100 },
+      ],
+      [['logs/', 'STANDARD', 'STANDARD_IA', 1]],
+    );
+    const tagging = terminal.paste(commands[0] ?? '');
+    await assert.rejects(tagging, /logs\/0-full|BadRequest|InvalidTag|tags/);
+    for (const key of keys) {
+      const tagged = [{ Key: 'storage-routing-to', Value: 'STANDARD_IA' }];
+      assert.deepEqual(await tagsOf(key), tagged, key);
+    }
   });
 });

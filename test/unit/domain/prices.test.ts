@@ -72,6 +72,7 @@ describe('the prices of the project', () => {
         const found = {
           tiers: tiers.map(({ perGbMonth }) => perGbMonth.value),
           overhead: overhead.value,
+          bytesPerGb: sheet.bytesPerGb,
           monitoring: sheet.monitoring.value,
           put: sheet.put.value,
           get: sheet.get.value,
@@ -89,6 +90,7 @@ describe('the prices of the project', () => {
               ownBytes: (figures.overheadKiB?.atClassRate ?? 0) * 1024,
               baseBytes: (figures.overheadKiB?.atStandardRate ?? 0) * 1024,
             },
+            bytesPerGb: facts.units.aws.bytesPerGb,
             monitoring: each(figures.monitoringPer1000ObjectsMonth),
             put: each(figures.putPer1000),
             get: each(figures.getPer1000),
@@ -103,6 +105,8 @@ describe('the prices of the project', () => {
         for (const { fallbackRegion, ...price } of [sheet.put, sheet.get, sheet.egressPerGb])
           assert.deepEqual([fallbackRegion, price.confidence], [null, confidence]);
       }
+      const { list, put } = requireSheet(priceBook, 'aws', region, 'STANDARD');
+      assert.equal(list.value, put.value);
       // These tiers have no figure of their own in the price book.
       const tiered = classes['INTELLIGENT_TIERING'];
       assert.deepEqual(

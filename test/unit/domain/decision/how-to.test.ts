@@ -13,12 +13,17 @@ import {
 } from '../../../../domain/decision/lifecycle.ts';
 import type {
   AccountContext,
-  ChangeCandidate,
   CleanUpCandidate,
   PricedBucket,
 } from '../../../../domain/decision/model.ts';
-import { REST_PREFIX } from '../../../../domain/inventory/bands.ts';
+import { AGE_BAND_FIRST_DAY, REST_PREFIX } from '../../../../domain/inventory/bands.ts';
 import type { BucketInventory, Group } from '../../../../domain/inventory/inventory.ts';
+import {
+  bucketWith,
+  changeCandidates,
+  groupOf,
+  type Change,
+} from '../../../harness/change-candidates.ts';
 import { catalogue } from '../../price-book.ts';
 
 const PLACE = { bucket: 'bucket', region: 'us-east-1' };
@@ -26,52 +31,21 @@ const MIB = 2 ** 20;
 const KIB = 2 ** 10;
 const DECIDED = { source: 'aws', startedAt: new Date('2026-11-20T12:00:00Z') };
 
-/** Objects of 10 MiB; smaller ones are all below the least size of a change. */
+/** Objects of 10 MiB in an age band. */
 function group(
   prefix: string,
   storageClass: string,
-  ageBand: number,
+  band: number,
   objects = 10_000,
   size = 10 * MIB,
-): Group {
-  const small = size < 128 * KIB ? objects : 0;
-  const counts = { objects, bytes: objects * size, smallObjects: small, smallBytes: small * size };
-  return { prefix, storageClass, ageBand, ...counts, partRequests: 0 };
-}
-
-function bucket(groups: readonly Group[], more: Partial<BucketInventory> = {}): PricedBucket {
-  return { inventory: { name: 'bucket', region: 'us-east-1', groups, ...more } } as PricedBucket;
-}
-
-type Change = readonly [prefix: string | null, from: string, to: string, ...bands: number[]];
-
-/** The recommended changes of a bucket, as from the first to the last of their bands. */
-function changesOf(held: PricedBucket, ...changes: readonly Change[]): readonly ChangeCandidate[] {
-  return changes.map(([prefix, fromClass, toClass, ...bands]) => {
-    const selected = held.inventory.groups.filter(
-      (each) =>
-        (prefix === null || each.prefix === prefix) &&
-        each.storageClass === fromClass &&
-        bands.includes(each.ageBand),
-    );
-    const candidate = {
-      kind: 'change_class',
-      bucket: held,
-      prefix,
-      fromClass,
-      toClass,
-      firstBand: Math.min(...bands),
-      lastBand: Math.max(...bands),
-      objects: selected.reduce((sum, each) => sum + each.objects - each.smallObjects, 0),
-      bytes: selected.reduce((sum, each) => sum + each.bytes - each.smallBytes, 0),
-    };
-    return candidate as unknown as ChangeCandidate;
-  });
+) {
+  const ageDays = AGE_BAND_FIRST_DAY[band] ?? assert.fail();
+  return groupOf({ prefix, storageClass, ageDays, size, objects });
 }
 
 /** How to carry out the first of some changes. */
 function howToOf(held: PricedBucket, ...changes: readonly Change[]) {
-  const recommended = changesOf(held, ...changes);
+  const recommended = changeCandidates(held, changes);
   const [first] = recommended;
   return changeHowTo(DECIDED, first ?? assert.fail(), recommended);
 }
@@ -101,7 +75,7 @@ describe('howTo', () => {
     } = {},
   ) => {
     const region = source === 'aws' ? 'us-east-1' : 'us-west-004';
-    const held = bucket([], { region, rules: { rules } });
+    const held = bucketWith([], { region, rules: { rules } });
     const context = { catalogue, source, configured };
     return KINDS.map((kind) =>
       cleanUpHowTo(context, { kind, bucket: held } as unknown as CleanUpCandidate),
@@ -220,7 +194,7 @@ describe('howTo', () => {
     ['objects of classes that no rule changes to it', null, others, large],
   ] as const) {
     it(`of a change is a plain rule beside ${what}`, () => {
-      const held = bucket([group('a/', 'STANDARD', 2), ...beside]);
+      const held = bucketWith([group('a/', 'STANDARD', 2), ...beside]);
       const howTo = howToOf(held, [prefix, 'STANDARD', 'GLACIER_IR', 2]);
       assert.deepEqual(howTo.lifecycleRule?.Filter, filter);
       const transition = { Days: 90, StorageClass: 'GLACIER_IR' };
@@ -250,7 +224,7 @@ describe('howTo', () => {
   ] as const) {
     it(`of a change asks for a tag where a rule would change ${what} too`, () => {
       const [, fromClass, toClass, band] = change;
-      const held = bucket([group('a/', fromClass, band, 1000), beside]);
+      const held = bucketWith([group('a/', fromClass, band, 1000), beside]);
       const howTo = howToOf(held, change);
       const filter = { And: { Prefix: 'a/', ...large, Tags: Tags(toClass) } };
       assert.deepEqual(howTo.lifecycleRule?.Filter, filter);
@@ -260,7 +234,7 @@ describe('howTo', () => {
   }
 
   it('of a change is one rule with both transitions where the older objects are to change further', () => {
-    const held = bucket([
+    const held = bucketWith([
       group('a/', 'STANDARD', 1),
       group('a/', 'STANDARD', 2),
       group('b/', 'STANDARD', 2),
@@ -283,7 +257,7 @@ describe('howTo', () => {
   });
 
   it('of a change asks for a tag where S3 cannot change from the class of the first transition to the next', () => {
-    const held = bucket([group('a/', 'STANDARD', 0), group('a/', 'STANDARD', 1)]);
+    const held = bucketWith([group('a/', 'STANDARD', 0), group('a/', 'STANDARD', 1)]);
     const howTo = howToOf(
       held,
       ['a/', 'STANDARD', 'GLACIER_IR', 0],
@@ -294,7 +268,7 @@ describe('howTo', () => {
   });
 
   it('of a change is a plain rule where the other class that it changes is to be changed so too', () => {
-    const held = bucket([group('a/', 'STANDARD', 2), group('a/', 'STANDARD_IA', 3)]);
+    const held = bucketWith([group('a/', 'STANDARD', 2), group('a/', 'STANDARD_IA', 3)]);
     const both: Change[] = [
       ['a/', 'STANDARD', 'GLACIER_IR', 2],
       [null, 'STANDARD_IA', 'GLACIER_IR', 3],
@@ -304,7 +278,7 @@ describe('howTo', () => {
   });
 
   it('promises half of what S3 Intelligent-Tiering would save, and says so', () => {
-    const held = bucket([group('a/', 'STANDARD', 1)]);
+    const held = bucketWith([group('a/', 'STANDARD', 1)]);
     const howTo = howToOf(held, [null, 'STANDARD', 'INTELLIGENT_TIERING', 1]);
     assert.deepEqual(howTo.lifecycleRule?.Transitions, [
       { Days: 30, StorageClass: 'INTELLIGENT_TIERING' },
@@ -313,7 +287,7 @@ describe('howTo', () => {
   });
 
   it('tags the objects of the class, size and age that are selected', () => {
-    const held = bucket([group('a/', 'STANDARD', 1, 1000), group('a/', 'STANDARD', 2)]);
+    const held = bucketWith([group('a/', 'STANDARD', 1, 1000), group('a/', 'STANDARD', 2)]);
     const [tagging = ''] = howToOf(held, [null, 'STANDARD', 'STANDARD_IA', 1]).commands;
     for (const condition of [
       // The scan started on 2026-11-20 at noon: 30 days before, and 90.
@@ -326,7 +300,7 @@ describe('howTo', () => {
   });
 
   it('has more than 100,000 objects tagged by a job of S3 that waits to be confirmed', () => {
-    const held = bucket([group('a/', 'STANDARD', 1, 100_001), group('a/', 'STANDARD', 2, 5)]);
+    const held = bucketWith([group('a/', 'STANDARD', 1, 100_001), group('a/', 'STANDARD', 2, 5)]);
     const { commands, summary } = howToOf(held, ['a/', 'STANDARD', 'STANDARD_IA', 1]);
     assert.match(summary, /S3 Batch Operations .* replaces the tags of an object/);
     const [command = ''] = commands;
@@ -363,8 +337,8 @@ describe('howTo', () => {
   it('prices the requests of tagging: a listing, and a read and a write for each object', () => {
     const prices = { putUsd: 5e-6, getUsd: 4e-7, listUsd: 5e-3 };
     const usd = (objects: number, beside: readonly Group[], ...more: readonly Change[]) => {
-      const held = bucket([group('a/', 'STANDARD', 1, objects), ...beside]);
-      const recommended = changesOf(held, ['a/', 'STANDARD', 'STANDARD_IA', 1], ...more);
+      const held = bucketWith([group('a/', 'STANDARD', 1, objects), ...beside]);
+      const recommended = changeCandidates(held, [['a/', 'STANDARD', 'STANDARD_IA', 1], ...more]);
       return taggingRequestsUsd(recommended[0] ?? assert.fail(), recommended, prices);
     };
     const older = [group('a/', 'STANDARD', 2, 1), group('b/', 'STANDARD', 2)];
@@ -377,7 +351,7 @@ describe('howTo', () => {
   it('gives the same rule the same id, and another rule another one', () => {
     assert.equal(abortUploadsRule().ID, abortUploadsRule().ID);
     const [a, b] = ['a/', 'b/'].map((prefix) => {
-      const held = bucket([group(prefix, 'STANDARD', 2), group(REST_PREFIX, 'STANDARD', 2)]);
+      const held = bucketWith([group(prefix, 'STANDARD', 2), group(REST_PREFIX, 'STANDARD', 2)]);
       return howToOf(held, [prefix, 'STANDARD', 'GLACIER_IR', 2]).lifecycleRule?.ID;
     });
     assert.notEqual(a, b);
