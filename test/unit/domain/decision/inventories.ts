@@ -8,6 +8,7 @@ import {
   type ObjectStatistics,
   type OldVersions,
 } from '../../../../domain/inventory/inventory.ts';
+import type { AccountUsage } from '../../../../domain/bill/bill.ts';
 import { createPriceBook, type PriceBook } from '../../../../domain/pricing/price-book.ts';
 import { leftAlonePatterns, priceBook, priceBookData, stores } from '../../price-book.ts';
 
@@ -17,11 +18,19 @@ export const GIB = 2 ** 30;
 
 const SMALL_BYTES = 128 * KIB;
 const PART_BYTES = 64 * MIB;
+/** The least that Wasabi bills an object for. */
+const WASABI_BYTES = 4 * KIB;
+/** The most that the stores take in one object, from AWS as the source. */
+const LIMITS = [5_492_189_429_760, 5_497_558_138_880, 10_000_000_000_000];
 
 /** What a listing counts of `objects` of `size` bytes each. */
 function statisticsOf(size: number, objects: number): ObjectStatistics {
   const bytes = size * objects;
   const isSmall = size < SMALL_BYTES;
+  const exceeded = LIMITS.filter((limitBytes) => size > limitBytes).map((limitBytes) => ({
+    limitBytes,
+    objects,
+  }));
   const parts = size > PART_BYTES ? Math.ceil(size / PART_BYTES) + 1 : 0;
   return {
     objects,
@@ -29,6 +38,8 @@ function statisticsOf(size: number, objects: number): ObjectStatistics {
     smallObjects: isSmall ? objects : 0,
     smallBytes: isSmall ? bytes : 0,
     partRequests: parts * objects,
+    ...(exceeded.length > 0 ? { oversized: exceeded } : {}),
+    ...(size < WASABI_BYTES ? { undersized: [{ minBytes: WASABI_BYTES, objects, bytes }] } : {}),
   };
 }
 
@@ -103,6 +114,31 @@ export function decideOn(
 
 export function decideGroups(...groups: readonly Group[]): Decision {
   return decideOn([bucket(groups)]);
+}
+
+/** The usage types of a region begin with it. */
+const PREFIXES: Readonly<Record<string, string>> = {
+  'us-east-1': '',
+  'eu-central-1': 'EUC1-',
+  'eu-west-2': 'EUW2-',
+  'ap-south-1': 'APS3-',
+};
+
+/** A bill by which everything that is read leaves to the internet: without one, next to nothing moves out of AWS. */
+export function publicUsage(gb = 5_000, region = 'us-east-1'): AccountUsage {
+  const row = (usageType: string, operation: string, quantity: number, listUsd: number) => ({
+    usageType: `${PREFIXES[region] ?? ''}${usageType}`,
+    operation,
+    quantity,
+    unit: 'GB',
+    listUsd,
+    netUsd: listUsd,
+  });
+  const rows = [
+    row('DataTransfer-Out-Bytes', 'GetObject', gb, gb * 0.09),
+    row('Requests-Tier2', 'GetObject', 1, 0.0000004),
+  ];
+  return { bill: { period: '2026-11', estimated: false, rows }, metrics: new Map() };
 }
 
 /** The recommendations in short form. */
