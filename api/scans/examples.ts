@@ -33,7 +33,7 @@ const SCHEDULE = {
 };
 
 const REPORT =
-  '# Save 68 % by moving to Backblaze B2\n\nAWS account 111122223333 · audit of 20 November 2026 · prices of 2026-11-22\n\n**From $9.66 to $3.13 a month.** The steps cost $37.79 once, paid back after 5.8 months.\n';
+  '# Save 57 % by moving to Backblaze B2\n\nAWS account 111122223333 · audit of 20 November 2026 · prices of 2026-11-28\n\nYour S3 bill of October 2026 was $26.41; this audit explains $26.40 of it. **From $25.86 to $11.23 a month.** The steps cost $37.79 once, paid back after 2.6 months.\n';
 
 const RECOMMENDATION_DETAIL = {
   ...RESULT.recommendations[0],

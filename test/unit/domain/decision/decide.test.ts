@@ -89,7 +89,7 @@ describe('decide', () => {
         provider === 'b2' ? 2 : 3,
       );
     const risks = report.risks.join('\n');
-    assert.match(risks, /^2 objects .* exceed the size/m);
+    assert.match(risks, /^3 objects .* exceed the size/m);
     assert.doesNotMatch(risks, /restored/);
   });
 
