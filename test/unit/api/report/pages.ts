@@ -21,7 +21,11 @@ export function inputOf(
   more: Partial<DecisionRequest> = {},
   withReport = true,
 ): ReportInput {
-  const decision = inventories.decideOn(buckets, { startedAt: STARTED_AT, ...more });
+  const decision = inventories.decideOn(buckets, {
+    startedAt: STARTED_AT,
+    usage: inventories.publicUsage(20_000),
+    ...more,
+  });
   const groups = buckets.flatMap((one) => one.groups);
   const sum = (field: 'objects' | 'bytes') => groups.reduce((all, one) => all + one[field], 0);
   const { currentMonthlyCostUsd, optimalMonthlyCostUsd, monthlySavingsUsd } = decision;
@@ -46,6 +50,7 @@ export function inputOf(
         workloadProfile: decision.report.workloadProfile,
         findings: decision.findings,
         coverage: [],
+        bill: decision.bill,
       },
       decisionReport: withReport ? decision.report : null,
       revisions: [],
@@ -74,7 +79,7 @@ export function inputOf(
 }
 
 export const SAMPLE: readonly BucketInventory[] = [
-  bucket([group('videos/', 'STANDARD', 0, 20_000, 200 * MIB)], { name: 'media' }),
+  bucket([group('videos/', 'STANDARD', 2, 20_000, 200 * MIB)], { name: 'media' }),
   bucket([group('app/', 'STANDARD', 2, 80_000, 40 * MIB), group('web/', 'STANDARD', 1, 9_000)], {
     name: 'logs',
     region: 'eu-central-1',
