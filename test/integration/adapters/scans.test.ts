@@ -40,8 +40,8 @@ describe('the records of scans and of what they recommend', () => {
     it('are inserted once, and keep their first plan', async () => {
       const { scans } = database.records;
       const scan = await fresh();
-      const place = { region: 'us-east-1', createdAt: new Date('2020-01-02T03:04:05Z') };
-      const [a, b] = ['a', 'b'].map((name) => ({ name, ...place }));
+      const createdAt = new Date('2020-01-02T03:04:05Z');
+      const [a, b] = ['a', 'b'].map((name) => ({ name, region: 'us-east-1', createdAt }));
       assert.ok(a && b);
       await scans.saveBucketList(scan.scanId, [a, b], NO_REQUESTS);
       await scans.saveBucketList(scan.scanId, [b], NO_REQUESTS);

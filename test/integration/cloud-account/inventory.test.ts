@@ -335,7 +335,10 @@ describe('the inventory of a bucket', () => {
     );
   const putNotification = (NotificationConfiguration: sdk.NotificationConfiguration) =>
     s3.send(
-      new sdk.PutBucketNotificationConfigurationCommand({ Bucket: name, NotificationConfiguration }),
+      new sdk.PutBucketNotificationConfigurationCommand({
+        Bucket: name,
+        NotificationConfiguration,
+      }),
     );
 
   it('has no use where no setting says one', async () => {
