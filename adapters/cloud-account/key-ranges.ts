@@ -138,11 +138,7 @@ function endWithin(entries: readonly ListedEntry[], from: number, upTo: string |
   return end;
 }
 
-function moveTo(
-  range: KeyRange,
-  { key, versionId }: ListingMarker,
-  last: NewerEntry | null,
-): void {
+function moveTo(range: KeyRange, { key, versionId }: ListingMarker, last: NewerEntry | null): void {
   const goesOn = versionId !== null && last?.key === key;
   range.newerAt = goesOn ? detached(last.lastModified) : null;
   range.cursor = { key: detached(key), versionId: versionId && detached(versionId) };

@@ -47,12 +47,10 @@ function createMarkTest(patterns: Readonly<Record<KeyMark, KeyPatterns>>): (key:
   );
   const suffixes = KEY_MARKS.flatMap((mark) => {
     const { suffixes: anywhere = [], lastSegment } = patterns[mark];
-    return [
-      ...anywhere.map((suffix) => ({ suffix, folder: '', bit: bitOf(mark) })),
-      ...(lastSegment
-        ? [{ suffix: lastSegment.suffix, folder: `/${lastSegment.in}/`, bit: bitOf(mark) }]
-        : []),
-    ];
+    const bit = bitOf(mark);
+    const found = anywhere.map((suffix) => ({ suffix, folder: '', bit }));
+    if (lastSegment) found.push({ suffix: lastSegment.suffix, folder: `/${lastSegment.in}/`, bit });
+    return found;
   });
   // Neighbours in a listing mostly share their folder, whose segments are then compared once.
   let folder = '';

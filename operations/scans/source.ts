@@ -1,4 +1,7 @@
-import type { AccountReader, AccountReaderDeps } from '../../adapters/cloud-account/account-reader.ts';
+import type {
+  AccountReader,
+  AccountReaderDeps,
+} from '../../adapters/cloud-account/account-reader.ts';
 import type { CloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
 import { withRoleErrors } from '../../adapters/cloud-account/role-errors.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';

@@ -124,13 +124,13 @@ export const settingOperations: readonly Operation[] = SETTINGS.flatMap((setting
     call.bucket.settings.delete(query);
     return emptyAnswer(204);
   };
-  return [
+  const operations = [
     bucket('GET', query, `Get${name}`, get, `s3:Get${permission}`),
     bucket('PUT', query, `Put${name}`, put, `s3:Put${permission}`),
-    ...(deletePermission === null
-      ? []
-      : [bucket('DELETE', query, `Delete${deleteName}`, remove, deletePermission)]),
   ];
+  if (deletePermission !== null)
+    operations.push(bucket('DELETE', query, `Delete${deleteName}`, remove, deletePermission));
+  return operations;
 });
 
 function getSetting(

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { BucketDecision } from '../../../domain/decision/types.ts';
+import { NO_USE, type BucketInventory } from '../../../domain/inventory/inventory.ts';
+import { emptyStatistics } from '../../../domain/inventory/statistics.ts';
 import { NOTHING_YET } from '../../../domain/scan/scan.ts';
 import { NO_CHANGES } from '../../../domain/scan/changes.ts';
 import { addSeconds } from '../../../domain/common/time.ts';
@@ -37,8 +40,8 @@ describe('the records of scans and of what they recommend', () => {
     it('are inserted once, and keep their first plan', async () => {
       const { scans } = database.records;
       const scan = await fresh();
-      const place = { region: 'us-east-1', createdAt: new Date('2020-01-02T03:04:05Z') };
-      const [a, b] = ['a', 'b'].map((name) => ({ name, ...place }));
+      const createdAt = new Date('2020-01-02T03:04:05Z');
+      const [a, b] = ['a', 'b'].map((name) => ({ name, region: 'us-east-1', createdAt }));
       assert.ok(a && b);
       await scans.saveBucketList(scan.scanId, [a, b], NO_REQUESTS);
       await scans.saveBucketList(scan.scanId, [b], NO_REQUESTS);
@@ -89,6 +92,36 @@ describe('the records of scans and of what they recommend', () => {
       );
       assert.equal(saved.filter(Boolean).length, 1);
       assert.equal((await scanBuckets.open(scanId, 'bucket')).revision, 1);
+    });
+
+    it('that an earlier version has read say nothing of what it did not read', async () => {
+      const { scanBuckets } = database.records;
+      const scanId = randomUUID();
+      const old = { storageClass: 'STANDARD', ...emptyStatistics(), objects: 3 };
+      const stored = {
+        name: 'a',
+        region: 'us-east-1',
+        groups: [],
+        oldVersions: [old],
+        incompleteUploads: { uploads: 2, bytes: 9, oldestAt: NOW },
+      } as unknown as BucketInventory;
+      const work = await scanBuckets.open(scanId, 'a');
+      await scanBuckets.save(scanId, 'a', { ...work, inventory: stored });
+      await scanBuckets.decide({ scanId, revision: 0 }, [{ name: 'a' } as BucketDecision]);
+      const { inventory: opened } = await scanBuckets.open(scanId, 'a');
+      assert.deepEqual(opened, {
+        ...stored,
+        createdAt: null,
+        oldestAt: null,
+        use: NO_USE,
+        marks: [],
+        expirations: [],
+        oldVersions: [{ ...old, ageBand: 0, isDeletable: false }],
+        incompleteUploads: { ...stored.incompleteUploads, abortable: { uploads: 0, bytes: 0 } },
+      });
+      for await (const each of scanBuckets.inventories(scanId)) assert.deepEqual(each, opened);
+      for await (const { inventory } of scanBuckets.results({ scanId, revision: 0 }))
+        assert.deepEqual(inventory, opened);
     });
 
     it('sum up to the progress of the scan, the largest values included', async () => {

@@ -42,8 +42,12 @@ function slice({ reader }: Account, before: BucketWork, maxMs: number) {
 }
 
 /** Reads a bucket, by default in slices of one page, with its state stored in between. */
-async function readInventory(account: Account, maxMs = 0): Promise<BucketInventory> {
-  let work = FRESH;
+async function readInventory(
+  account: Account,
+  maxMs = 0,
+  before = FRESH,
+): Promise<BucketInventory> {
+  let work = before;
   for (let slices = 0; work.inventory === null; slices += 1) {
     assert.ok(slices < 500, 'no progress');
     const { failure, work: after } = await slice(account, work, maxMs);
@@ -331,7 +335,10 @@ describe('the inventory of a bucket', () => {
     );
   const putNotification = (NotificationConfiguration: sdk.NotificationConfiguration) =>
     s3.send(
-      new sdk.PutBucketNotificationConfigurationCommand({ Bucket: name, NotificationConfiguration }),
+      new sdk.PutBucketNotificationConfigurationCommand({
+        Bucket: name,
+        NotificationConfiguration,
+      }),
     );
 
   it('has no use where no setting says one', async () => {
@@ -394,6 +401,16 @@ describe('the inventory of a bucket', () => {
     assert.ok(failure?.isTransient);
     assert.equal(work.reading, null);
     assert.equal((await readInventory(account)).use.hasWebsite, true);
+  });
+
+  it('is read from the first key where an earlier version has begun without its settings', async () => {
+    seedVersions();
+    const whole = await readInventory(account);
+    const { work } = await slice(account, FRESH, 0);
+    assert.ok(work.reading);
+    const { use: _use, ...earlier } = work.reading;
+    const begun = { ...work, reading: earlier } as BucketWork;
+    assert.deepEqual(await readInventory(account, 1e9, begun), whole);
   });
 
   it('is read of a store that does not have the settings, each a line of the coverage', async () => {

@@ -183,10 +183,7 @@ describe('the bill and the reads of a scan', () => {
     // Read on 22 of 30 days, as on working days; the double sends no point of the others.
     const onWorkingDays = (value: number) =>
       Object.fromEntries(
-        Array.from({ length: 30 }, (_, at) => [
-          dayBefore(at + 1),
-          (at + 1) % 7 < 5 ? value : 0,
-        ]),
+        Array.from({ length: 30 }, (_, at) => [dayBefore(at + 1), (at + 1) % 7 < 5 ? value : 0]),
       );
     putReads(working, 'EntireBucket', 100_000, 1, onWorkingDays);
     // A write opens the span of 20 days; only the last two have reads.

@@ -113,7 +113,9 @@ function marksOf(keys: readonly string[], prefixes: readonly string[]): ListedIn
       state: own.some((parts) => parts.at(-1)?.endsWith('.tfstate')),
       table:
         has('_delta_log', '.hoodie') ||
-        own.some((parts) => parts.at(-2) === 'metadata' && parts.at(-1)?.endsWith('.metadata.json')),
+        own.some(
+          (parts) => parts.at(-2) === 'metadata' && parts.at(-1)?.endsWith('.metadata.json'),
+        ),
     };
     const marks = (Object.keys(tests) as KeyMark[]).filter((mark) => tests[mark]);
     return marks.length === 0 ? [] : [{ prefix, marks }];
