@@ -46,7 +46,7 @@ const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOStri
 
 const how = cli === undefined ? 'by the SDK: there is no AWS CLI here' : 'pasted into a shell';
 
-describe(`howTo of clean-ups, ${how}`, () => {
+describe(`howTo of what a scan recommends, ${how}`, () => {
   let stack: Stack;
   let baseUrl: string;
   let customer: CloudCustomer;
@@ -180,6 +180,29 @@ describe(`howTo of clean-ups, ${how}`, () => {
     assert.ok(!codesOf(applied).includes('no_lifecycle_rule'));
     assert.ok(!applied.recommendations.some(({ kind }) => kind === 'expire_old_versions'));
     assert.equal(applied.buckets[0]?.objects, 1);
+  });
+
+  it('changes the class of what is large and old enough', async () => {
+    const objects = [
+      { key: 'archive/a', size: 10 * MIB, lastModified: daysAgo(100) },
+      { key: 'archive/b', size: 10 * MIB, lastModified: daysAgo(200) },
+      { key: 'archive/young', size: 20 * KIB, lastModified: daysAgo(3) },
+      // Too small to change: the change is not one of the whole bucket.
+      { key: 'other/small', size: 100 * KIB, lastModified: daysAgo(100) },
+    ];
+    const advice = await advised('archive', 'change_class', { objects });
+    const { bucket, howTo, recommendation } = advice;
+    assert.deepEqual(
+      [recommendation.selector.prefix, recommendation.objects, howTo.commands.length],
+      ['archive/', 2, 1],
+    );
+    const { after, applied } = await carriedOut(bucket, howTo);
+    assert.equal(after.minimum, 'varies_by_storage_class');
+    assert.ok(!applied.recommendations.some(({ kind }) => kind === 'change_class'));
+    const inClass = applied.buckets[0]?.byStorageClass.find(
+      ({ storageClass }) => storageClass === recommendation.recommendedStorageClass,
+    );
+    assert.equal(inClass?.objects, recommendation.objects);
   });
 
   it('changes nothing where the present rules cannot be read', async () => {

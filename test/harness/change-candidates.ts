@@ -4,7 +4,7 @@ import type { ChangeCandidate, PricedBucket } from '../../domain/decision/model.
 
 /** Changes of class as they are recommended, for what carries them out: without a figure of money. */
 
-export interface Counted {
+interface Counted {
   readonly prefix: string;
   readonly storageClass: string;
   readonly ageDays: number;

@@ -75,7 +75,12 @@ describe('a usage type', () => {
 });
 
 describe('what a bill says was paid', () => {
-  const row = (usageType: string, quantity: number, listUsd: number, netUsd = listUsd): BillRow => ({
+  const row = (
+    usageType: string,
+    quantity: number,
+    listUsd: number,
+    netUsd = listUsd,
+  ): BillRow => ({
     usageType,
     operation: 'GetObject',
     quantity,
