@@ -1,5 +1,5 @@
 import { factorOf, regionFactor, type PriceFactors } from '../bill/price-factors.ts';
-import type { Bands, SourcedPrice } from '../pricing/figures.ts';
+import { timesBands, type Bands, type SourcedPrice } from '../pricing/figures.ts';
 import { memoizeSheets, type PriceBook } from '../pricing/price-book.ts';
 import type { ClassSheet, StorageTier } from '../pricing/price-sheet.ts';
 import type { ProviderName } from '../provider/catalogue.ts';
@@ -45,11 +45,6 @@ function discounted(sheet: ClassSheet, region: string, factors: PriceFactors): C
 
 function times<T>(price: SourcedPrice<T>, by: (value: T) => T): SourcedPrice<T> {
   return { ...price, value: by(price.value) };
-}
-
-function timesBands([first, ...more]: Bands, factor: number): Bands {
-  const scaled = (band: Bands[number]) => ({ ...band, usd: band.usd * factor });
-  return [scaled(first), ...more.map(scaled)];
 }
 
 /** The price book with every price that is not sure taken as 0: what it adds to an amount is what is missing then. */

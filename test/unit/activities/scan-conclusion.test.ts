@@ -9,7 +9,7 @@ import type { Connection } from '../../../domain/scan/connection.ts';
 import { NOTHING_YET, type ScanRecord } from '../../../domain/scan/scan.ts';
 import type { RecommendationRecord } from '../../../domain/recommendation/recommendation.ts';
 import { bucket, group } from '../domain/decision/inventories.ts';
-import { priceBook } from '../price-book.ts';
+import { leftAlonePatterns, priceBook } from '../price-book.ts';
 
 const NOW = new Date('2026-11-21T12:00:00.000Z');
 const IDS = { scanId: 'scan', accountId: 'account', connectionId: 'connection' };
@@ -50,6 +50,7 @@ function conclusionOf(
 ) {
   return createScanConclusion({
     accounts: { find: async () => undefined },
+    leftAlone: leftAlonePatterns,
     files: { isHeldAt: async () => false },
     connections: {
       find: async () => CONNECTION,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { breakEvenMonths } from '../../../../domain/decision/amounts.ts';
+import type { Group } from '../../../../domain/inventory/inventory.ts';
 import { LIST_PRICES } from '../../../../domain/bill/price-factors.ts';
 import { quoteMove } from '../../../../domain/decision/quote.ts';
 import { createPriceBook } from '../../../../domain/pricing/price-book.ts';
@@ -8,7 +9,7 @@ import { catalogue, priceBook, priceBookData } from '../../price-book.ts';
 import * as inventories from './inventories.ts';
 import { bucket, decideGroups, decideOn, group, MIB, publicUsage } from './inventories.ts';
 
-const decidePublic = (...groups: Parameters<typeof decideGroups>) =>
+const decidePublic = (...groups: readonly Group[]) =>
   decideOn([bucket(groups)], { usage: publicUsage() });
 
 /** What the comparison with the oracle (`test/unit/oracle`) does not show: texts, edges, other prices. */
