@@ -44,7 +44,7 @@ export interface SliceDeps {
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
-export interface BucketSliceDeps extends SliceDeps, Pick<LeftAlonePatterns, 'marksOf'> {}
+interface BucketSliceDeps extends SliceDeps, Pick<LeftAlonePatterns, 'marksOf'> {}
 
 /** The result of a slice. */
 export interface ReadSlice {

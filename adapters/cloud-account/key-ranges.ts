@@ -5,6 +5,7 @@ import {
   addOldVersion,
   appendSegment,
   emptySegment,
+  noteOldest,
   type Classification,
   type MutableSegment,
 } from '../../domain/inventory/segment.ts';
@@ -62,12 +63,17 @@ export function takePage(
   const from = firstBehind(entries, range.cursor);
   const to = endWithin(entries, from, range.upTo);
   let newer = newestOnEarlierPage(range);
+  let oldest: string | null = null;
   for (let at = from; at < to; at += 1) {
     const entry = entries[at];
     if (!entry) continue;
     count(range.segment, entry, newer, classification);
     newer = entry;
+    const { kind, lastModified } = entry;
+    if (kind !== 'delete_marker' && (oldest === null || lastModified < oldest))
+      oldest = lastModified;
   }
+  if (oldest !== null) noteOldest(range.segment, oldest);
   const first = entries[from];
   if (first && to > from) {
     range.pageFirst = detached(first.key);

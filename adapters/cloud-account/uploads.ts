@@ -30,7 +30,7 @@ export interface UploadsState {
 }
 
 /** What decides which uploads are abortable. */
-export interface UploadsBasis {
+interface UploadsBasis {
   /** As `toISOString()` writes it. */
   readonly asOf: string;
   /** The prefixes of the keys whose uploads a rule of the bucket aborts; null: the rules are not known. */

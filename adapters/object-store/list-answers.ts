@@ -91,7 +91,7 @@ function mergeKinds(
   listed: readonly ListedVersion[],
   after: string | null,
 ): readonly ListedVersion[] {
-  if (isRising(listed, after) && !listed.some(isNewerThanMarker)) return listed;
+  if (isRising(listed, after) && !listed.some(hasOlderMarkerInFront)) return listed;
   const isMarker = ({ entry }: ListedVersion) => entry.kind === 'delete_marker';
   const kinds = [listed.filter(isMarker), listed.filter((each) => !isMarker(each))];
   if (!kinds.every((kind) => isRising(kind, after))) throw unsorted();
@@ -101,15 +101,15 @@ function mergeKinds(
   );
 }
 
-/** Whether a version follows an older delete marker of its key: the markers come before the versions. */
-function isNewerThanMarker(
-  { entry: { key, kind, lastModified } }: ListedVersion,
+/** Whether the version has an older delete marker of its key in front: the markers come before the versions. */
+function hasOlderMarkerInFront(
+  { entry }: ListedVersion,
   at: number,
   listed: readonly ListedVersion[],
 ): boolean {
-  const before = listed[at - 1]?.entry;
-  if (before?.kind !== 'delete_marker' || kind === 'delete_marker') return false;
-  return before.key === key && before.lastModified < lastModified;
+  const before = at === 0 ? undefined : listed[at - 1]?.entry;
+  if (before?.kind !== 'delete_marker' || entry.kind === 'delete_marker') return false;
+  return before.key === entry.key && before.lastModified < entry.lastModified;
 }
 
 function isRising(listed: readonly ListedVersion[], after: string | null): boolean {

@@ -21,7 +21,7 @@ interface KeyPatterns {
 export interface LeftAlonePatterns {
   /** Whether a bucket of that name belongs to a tool. */
   toolOf(bucketName: string): boolean;
-  /** The marks of a key as a set of bits, see `toKeyMarks`. Cheapest for keys in their order. */
+  /** The marks of a key as a set of bits, see `toKeyMarks`. */
   marksOf(key: string): number;
 }
 
@@ -41,31 +41,37 @@ export function createLeftAlonePatterns(data: unknown): LeftAlonePatterns {
 }
 
 function createMarkTest(patterns: Readonly<Record<KeyMark, KeyPatterns>>): (key: string) => number {
-  const bitOf = (mark: KeyMark) => 1 << KEY_MARKS.indexOf(mark);
-  const segments = KEY_MARKS.flatMap((mark) =>
-    (patterns[mark].segments ?? []).map((name) => ({ part: `/${name}/`, bit: bitOf(mark) })),
+  const marks = KEY_MARKS.map((mark) => patterns[mark]);
+  // One test is enough for most keys.
+  const mayMatch = new RegExp(
+    marks
+      .flatMap(({ segments = [], suffixes = [], lastSegment }) => [
+        ...segments.map((name) => `${escapePattern(name)}/`),
+        ...[...suffixes, ...(lastSegment ? [lastSegment.suffix] : [])].map(
+          (suffix) => `${escapePattern(suffix)}$`,
+        ),
+      ])
+      .join('|'),
   );
-  const suffixes = KEY_MARKS.flatMap((mark) => {
-    const { suffixes: anywhere = [], lastSegment } = patterns[mark];
-    const bit = bitOf(mark);
-    const found = anywhere.map((suffix) => ({ suffix, folder: '', bit }));
-    if (lastSegment) found.push({ suffix: lastSegment.suffix, folder: `/${lastSegment.in}/`, bit });
-    return found;
-  });
-  // Neighbours in a listing mostly share their folder, whose segments are then compared once.
-  let folder = '';
-  let folderBits = 0;
   return (key) => {
-    const end = key.lastIndexOf('/') + 1;
-    if (end !== folder.length || !key.startsWith(folder)) {
-      folder = key.slice(0, end);
-      folderBits = 0;
-      const path = `/${folder}`;
-      for (const { part, bit } of segments) if (path.includes(part)) folderBits |= bit;
-    }
-    let bits = folderBits;
-    for (const { suffix, folder: last, bit } of suffixes)
-      if (key.endsWith(suffix) && `/${folder}`.endsWith(last)) bits |= bit;
+    if (!mayMatch.test(key)) return 0;
+    let bits = 0;
+    for (const [at, mark] of marks.entries()) if (hasPattern(key, mark)) bits |= 1 << at;
     return bits;
   };
+}
+
+function hasPattern(key: string, { segments = [], suffixes = [], lastSegment }: KeyPatterns) {
+  const folder = `/${key.slice(0, key.lastIndexOf('/') + 1)}`;
+  return (
+    segments.some((name) => folder.includes(`/${name}/`)) ||
+    suffixes.some((suffix) => key.endsWith(suffix)) ||
+    (lastSegment !== undefined &&
+      key.endsWith(lastSegment.suffix) &&
+      folder.endsWith(`/${lastSegment.in}/`))
+  );
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 }

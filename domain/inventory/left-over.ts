@@ -17,7 +17,7 @@ export function createLeftOverTest(
   if (cleaned === null) return () => false;
   const latest = new Date(asOf.getTime() - days * DAY_MS).toISOString();
   const isCleaned = createPrefixTest(cleaned);
-  return (key, since) => since !== null && since > UNKNOWN && since <= latest && !isCleaned(key);
+  return (key, since) => since !== null && since <= latest && since > UNKNOWN && !isCleaned(key);
 }
 
 /** The time of what a store lists without a readable one. */

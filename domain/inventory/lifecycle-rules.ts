@@ -23,7 +23,7 @@ export function expirationsOf(rules: readonly StoredLifecycleRule[], at: Date): 
 }
 
 /** The prefixes of the keys that a rule cleans up. */
-export interface CleanedPrefixes {
+interface CleanedPrefixes {
   /** Old versions are deleted, whatever the other conditions of the rule. */
   readonly versions: readonly string[];
   /** Incomplete uploads are aborted. */

@@ -137,11 +137,10 @@ export function addObject(
   object: ListedObject,
   { ageBandOf, sizeLimits, minSizes, maxKeyBytes, marksOf }: Classification,
 ): void {
-  const { key, sizeBytes, storageClass, lastModified } = object;
+  const { key, sizeBytes, storageClass } = object;
   noteUploadKey(segment, key);
-  noteAge(segment, lastModified);
   const cells = cellsFor(segment, key, sizeBytes, marksOf(key));
-  const cell = findCell(cells, storageClass, ageBandOf(lastModified));
+  const cell = findCell(cells, storageClass, ageBandOf(object.lastModified));
   countObject(cell, sizeBytes, sizeLimits, minSizes);
   if (exceedsBytes(key, maxKeyBytes)) cell.longKeys = (cell.longKeys ?? 0) + 1;
   const above = addKey(segment.nesting, key);
@@ -161,11 +160,16 @@ export function addOldVersion(
   { ageBandOf, minSizes, isLeftOver }: Classification,
 ): void {
   noteUploadKey(segment, key);
-  noteAge(segment, lastModified);
   const ageBand = ageBandOf(lastModified);
   const isDeletable = isLeftOver(key, noncurrentSince);
   const cell = findOldVersions(segment, { storageClass, ageBand, isDeletable });
   countObject(cell, sizeBytes, [], minSizes);
+}
+
+/** Notes the LastModified of the oldest object or old version of a page that was added. */
+export function noteOldest(segment: MutableSegment, lastModified: string): void {
+  if (segment.oldestAt === null || lastModified < segment.oldestAt)
+    segment.oldestAt = detached(lastModified);
 }
 
 export function addDeleteMarker(segment: MutableSegment): void {
@@ -193,7 +197,7 @@ export function appendSegment(segment: MutableSegment, next: Segment): void {
   for (const [at, count] of segment.byContent.entries()) addCountAt(count, next.byContent, at);
   for (const old of next.oldVersions) addStatistics(findOldVersions(segment, old), old);
   segment.deleteMarkers += next.deleteMarkers;
-  if (next.oldestAt !== null) noteAge(segment, next.oldestAt);
+  if (next.oldestAt !== null) noteOldest(segment, next.oldestAt);
   segment.uploadKeys = joinUploadKeys(segment.uploadKeys, next.uploadKeys);
 }
 
@@ -228,11 +232,6 @@ function noteNested({ prefixes }: MutableSegment, found: readonly NestedKeys[]):
 function noteUploadKey(segment: MutableSegment, key: string): void {
   if (segment.uploadKeys === 'others') return;
   segment.uploadKeys = joinUploadKeys(segment.uploadKeys, uploadKeysOf(key));
-}
-
-function noteAge(segment: MutableSegment, lastModified: string): void {
-  if (segment.oldestAt === null || lastModified < segment.oldestAt)
-    segment.oldestAt = detached(lastModified);
 }
 
 function cellsFor(

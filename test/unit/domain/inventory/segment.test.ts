@@ -46,7 +46,10 @@ const classification = {
 
 function segmentOf(objects: readonly segments.ListedObject[]): segments.MutableSegment {
   const segment = segments.emptySegment();
-  for (const one of objects) segments.addObject(segment, one, classification);
+  for (const one of objects) {
+    segments.addObject(segment, one, classification);
+    segments.noteOldest(segment, one.lastModified);
+  }
   return segment;
 }
 
