@@ -114,7 +114,7 @@ export function readUsageType(usageType: string, billRegions: BillRegions): Usag
   const name = rest ?? usageType;
   const region = billRegions.get(prefix) ?? null;
   const [line, storageClass] = lineOf(name, region !== null);
-  return { region, name, line, storageClass, transfer: transferOf(usageType, name) };
+  return { region, name, line, storageClass, transfer: transferOf(name) };
 }
 
 function lineOf(name: string, hasRegion: boolean): Row {
@@ -123,8 +123,8 @@ function lineOf(name: string, hasRegion: boolean): Row {
   return STAGING.test(name) ? ['storage', 'STANDARD'] : (LINES.get(name) ?? ['storage', null]);
 }
 
-function transferOf(usageType: string, name: string): Transfer | null {
-  if (usageType.endsWith(BETWEEN_REGIONS.out)) return 'insideOut';
-  if (usageType.endsWith(BETWEEN_REGIONS.in)) return 'insideIn';
+function transferOf(name: string): Transfer | null {
+  if (name.endsWith(BETWEEN_REGIONS.out)) return 'insideOut';
+  if (name.endsWith(BETWEEN_REGIONS.in)) return 'insideIn';
   return TRANSFERS[name] ?? null;
 }

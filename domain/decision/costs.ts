@@ -90,8 +90,12 @@ export function changeOf(
 }
 
 /** A change with what goes on arriving. */
-export function withFlow({ changed, flowUsd }: Change): Forecast {
-  return { ...changed, monthly: toScenarios((reads) => changed.monthly[reads] + flowUsd) };
+export function withFlow({ changed, flowUsd: addedUsd }: Change): Forecast {
+  return {
+    ...changed,
+    monthly: toScenarios((reads) => changed.monthly[reads] + addedUsd),
+    storedUsd: changed.storedUsd + addedUsd,
+  };
 }
 
 export function sumForecasts(forecasts: readonly Forecast[]): Forecast {

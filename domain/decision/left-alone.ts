@@ -26,7 +26,6 @@ const MESSAGES: Readonly<Record<LeftAloneCode, string>> = {
 /** What is left alone although it could move, the most expensive first. */
 export function listLeftAlone(buckets: readonly PricedBucket[]): readonly LeftAlone[] {
   return buckets
-    .filter(({ inventory }) => !inventory.error)
     .flatMap(leftAloneOf)
     .sort(
       (a, b) =>
