@@ -118,7 +118,7 @@ export function readUsageType(usageType: string, billRegions: BillRegions): Usag
 }
 
 function lineOf(name: string, hasRegion: boolean): Row {
-  if (!name.includes(STORAGE)) return (hasRegion ? LINES.get(name) : undefined) ?? OTHER;
+  if (!name.includes(STORAGE)) return LINES.get(name) ?? OTHER;
   if (!hasRegion) return ['storage', null];
   return STAGING.test(name) ? ['storage', 'STANDARD'] : (LINES.get(name) ?? ['storage', null]);
 }

@@ -50,7 +50,7 @@ describe('a usage type', () => {
       ['EU-Retrieval-GIR', 'eu-west-1', 'Retrieval-GIR', 'retrieval', 'GLACIER_IR'],
       ['CPT-Requests-Tier1', 'af-south-1', 'Requests-Tier1', 'put', 'STANDARD'],
       ['MXC1-TimedStorage-ByteHrs', 'mx-central-1', 'TimedStorage-ByteHrs', 'storage', 'STANDARD'],
-      ['XXX9-Requests-Tier1', null, 'Requests-Tier1', 'other', null],
+      ['XXX9-Requests-Tier1', null, 'Requests-Tier1', 'put', 'STANDARD'],
       ['USE2-EUC1-AWS-Out-Bytes', 'us-east-2', 'EUC1-AWS-Out-Bytes', 'other', null],
     ] as const)
       assert.deepEqual(shown(usageType), expected);
