@@ -322,7 +322,7 @@ function changedAt(
           sourceReadsUsd(bucket, sheet, statistics, rate, bucket.reads.internet[reads]),
         ),
     ),
-    storedUsd: stored('expected'),
+    storedUsd: stored('none'),
   };
 }
 
