@@ -77,14 +77,14 @@ export function changeOf(
   const rates = readRates(bucket, [large], sameClass.map(toLarge));
   const { objects, bytes } = large.statistics;
   const daysLeft = expiresAfterDays - (AGE_BAND_FIRST_DAY[group.ageBand] ?? 0);
-  const { storedUsd, monthly } = changedAt(bucket, large, change, rates, daysLeft);
+  const changed = changedAt(bucket, large, change, rates, daysLeft);
   return {
     group,
     change,
     objects,
     bytes,
     stay: stayAt(bucket, [large], rates),
-    changed: { storedUsd, monthly, oneOffUsd: objects * change.transitionUsd },
+    changed: { ...changed, oneOffUsd: objects * change.transitionUsd },
     flowUsd: flowUsd(arrivingAt(bucket, sameClass, group.ageBand), change, daysLeft),
   };
 }
@@ -94,14 +94,13 @@ export function withFlow({ changed, flowUsd: addedUsd }: Change): Forecast {
   return {
     ...changed,
     monthly: toScenarios((reads) => changed.monthly[reads] + addedUsd),
-    storedUsd: changed.storedUsd + addedUsd,
   };
 }
 
 export function sumForecasts(forecasts: readonly Forecast[]): Forecast {
   return {
     monthly: toScenarios((reads) => sumBy(forecasts, ({ monthly }) => monthly[reads])),
-    storedUsd: sumBy(forecasts, ({ storedUsd }) => storedUsd),
+    shownUsd: sumBy(forecasts, ({ shownUsd }) => shownUsd),
     oneOffUsd: sumBy(forecasts, ({ oneOffUsd }) => oneOffUsd),
   };
 }
@@ -109,11 +108,6 @@ export function sumForecasts(forecasts: readonly Forecast[]): Forecast {
 /** The total of a forecast over a horizon. */
 export function totalOver(horizonMonths: number, { monthly, oneOffUsd }: Forecast): Scenarios {
   return toScenarios((reads) => monthly[reads] * horizonMonths + oneOffUsd);
-}
-
-/** USD per month that is certain: storage, and the reads and writes that are known. */
-export function certainUsd({ reads }: PricedBucket, { monthly, storedUsd }: Forecast): number {
-  return reads.source === 'assumed' ? storedUsd : monthly.expected;
 }
 
 /** USD per month that a placement is sure to save: the smaller of the savings unread and as expected. */
@@ -149,10 +143,8 @@ export function earlyDeletionUsd(
 /** Monthly cost of a bucket: current objects, old versions, parts of incomplete uploads. */
 export function currentCost(bucket: PricedBucket): BucketCost {
   const { uploads } = bucket.inventory.incompleteUploads;
-  const { monthly, storedUsd: stored } = stayForecast(bucket, bucket.totals);
   return {
-    current: monthly,
-    stored,
+    current: stayForecast(bucket, bucket.totals),
     oldVersions: storageCost(bucket, bucket.oldVersions),
     incompleteUploads: { ...storageCost(bucket, [bucket.uploadParts]), objects: uploads },
     copied: storageCost(bucket, bucket.copied),
@@ -161,10 +153,8 @@ export function currentCost(bucket: PricedBucket): BucketCost {
 }
 
 /** What the listing proves and the bill shows, in USD per month. */
-export function currentUsd(bucket: PricedBucket, cost: BucketCost): number {
-  const isKnown = bucket.reads.source !== 'assumed';
-  const unread = cost.oldVersions.monthlyCostUsd + cost.incompleteUploads.monthlyCostUsd;
-  return (isKnown ? cost.current.expected : cost.stored) + unread;
+export function currentUsd({ current, oldVersions, incompleteUploads }: BucketCost): number {
+  return current.shownUsd + oldVersions.monthlyCostUsd + incompleteUploads.monthlyCostUsd;
 }
 
 export function sumCosts(costs: readonly CostedObjects[]): CostedObjects {
@@ -267,13 +257,13 @@ function stayAt(bucket: PricedBucket, objects: readonly PricedObjects[], rates: 
         sourceReadsUsd(bucket, sheet, statistics, rate, bucket.reads.internet[reads]),
       ),
   );
-  return { monthly, storedUsd: stored, oneOffUsd: 0 };
+  return { monthly, shownUsd: shownUsd(bucket, monthly, stored), oneOffUsd: 0 };
 }
 
 /** What a month at a target costs: storage and reads there, and what its distance costs the source's cloud. */
 function forecastAt(
   { rates: { bands, sheet } }: Target,
-  { region, reads: { inside, written } }: PricedBucket,
+  bucket: PricedBucket,
   objects: readonly PricedObjects[],
   rates: Rates,
   arrivingBytes: number,
@@ -281,6 +271,8 @@ function forecastAt(
   const stored = sumBy(objects, ({ ageBand, statistics }) =>
     storageUsd(bandOf(bands, ageBand), statistics),
   );
+  const { region, reads: ofBucket } = bucket;
+  const { inside, written } = ofBucket;
   const [{ usd: egressPerGb }] = sheet.egressPerGb.value;
   const [{ usd: sourceEgressPerGb }] = region.egressPerGb;
   const arrivingGb = arrivingBytes / region.bytesPerGb;
@@ -298,7 +290,7 @@ function forecastAt(
     });
     return stored + readsUsd + arrivingGb * written[reads] * sourceEgressPerGb;
   });
-  return { monthly, storedUsd: stored };
+  return { monthly, shownUsd: shownUsd(bucket, monthly, stored) };
 }
 
 /** What a month of larger objects costs in another class, without those that go on arriving. */
@@ -314,16 +306,19 @@ function changedAt(
     isTiered(sheet)
       ? tieredUsd(sheet, large, rates[reads][0]?.requests ?? 0, daysLeft / DAYS_PER_MONTH)
       : storageUsd(bandOf(to.bands, large.ageBand), large.statistics);
-  return {
-    monthly: toScenarios(
-      (reads) =>
-        stored(reads) +
-        sumRated([large], rates[reads], ({ statistics }, rate) =>
-          sourceReadsUsd(bucket, sheet, statistics, rate, bucket.reads.internet[reads]),
-        ),
-    ),
-    storedUsd: stored('none'),
-  };
+  const monthly = toScenarios(
+    (reads) =>
+      stored(reads) +
+      sumRated([large], rates[reads], ({ statistics }, rate) =>
+        sourceReadsUsd(bucket, sheet, statistics, rate, bucket.reads.internet[reads]),
+      ),
+  );
+  return { monthly, shownUsd: shownUsd(bucket, monthly, stored('none')) };
+}
+
+/** What of a month is shown: storage, and the reads and writes that are known. */
+function shownUsd({ reads }: PricedBucket, { expected }: Scenarios, stored: number): number {
+  return reads.source === 'assumed' ? stored : expected;
 }
 
 function sourceReadsUsd(

@@ -70,7 +70,7 @@ export function decide(request: DecisionRequest): Decision {
 
   const all = answers.map(({ cost }) => monthlyUsd(cost));
   const stay = toScenarios((reads) => sumBy(all, (amount) => amount[reads]));
-  const now = sumBy(answers, ({ bucket, cost }) => currentUsd(bucket, cost));
+  const now = sumBy(answers, ({ cost }) => currentUsd(cost));
   const savingsUsd = sumBy(listed, (candidate) => candidate.savingsUsd);
   return {
     currentMonthlyCostUsd: shown(now),
@@ -103,7 +103,7 @@ export function currentCosts(request: DecisionRequest): ReadonlyMap<string, numb
   return new Map(
     buckets.map((bucket) => [
       bucket.inventory.name,
-      shown(currentUsd(bucket, currentCost(bucket))),
+      shown(currentUsd(currentCost(bucket))),
     ]),
   );
 }
@@ -230,7 +230,7 @@ function bucketDecision(
   listed: readonly Candidate[],
 ): BucketDecision {
   const { name, error } = bucket.inventory;
-  const now = currentUsd(bucket, cost);
+  const now = currentUsd(cost);
   const savedUsd = sumBy(
     listed.filter((candidate) => candidate.bucket === bucket),
     (candidate) => candidate.savingsUsd,
@@ -248,7 +248,7 @@ function bucketDecision(
 /** Old versions and parts of uploads are not read. */
 function monthlyUsd({ current, oldVersions, incompleteUploads }: BucketCost): Scenarios {
   const unreadUsd = oldVersions.monthlyCostUsd + incompleteUploads.monthlyCostUsd;
-  return toScenarios((reads) => current[reads] + unreadUsd);
+  return toScenarios((reads) => current.monthly[reads] + unreadUsd);
 }
 
 /**

@@ -2,7 +2,6 @@ import { sumStatistics } from '../inventory/statistics.ts';
 import { breakEvenMonths, isBelowLimit, shown, sumBy } from './amounts.ts';
 import { isUntouched, movable, totalsByClass } from './bucket.ts';
 import {
-  certainUsd,
   currentCost,
   currentUsd,
   moveQuote,
@@ -27,8 +26,6 @@ interface Leaving {
 interface Exit extends Forecast {
   readonly target: Target;
   readonly isRefused: boolean;
-  /** Reads and writes that are known included. */
-  readonly monthlyUsd: number;
   readonly oneOffWithExitWaiverUsd: number;
 }
 
@@ -56,16 +53,13 @@ export function exitScenario(
   const exitTo = (target: Target): Exit => {
     const takeFreeGb = openFreeEgress(first.bucket.region);
     const quotes = quotesByRegion(leaving, target, takeFreeGb);
-    const moves = leaving.flatMap(({ bucket, placements }) =>
-      placements.moves
-        .filter((move) => move.target.provider === target.provider)
-        .map((move) => ({ bucket, move })),
+    const moves = leaving.flatMap(({ placements }) =>
+      placements.moves.filter((move) => move.target.provider === target.provider),
     );
     return {
-      ...sumForecasts(moves.map(({ move }) => move)),
+      ...sumForecasts(moves),
       target,
-      isRefused: moves.some(({ move }) => move.refusal !== null),
-      monthlyUsd: sumBy(moves, ({ bucket, move }) => certainUsd(bucket, move)),
+      isRefused: moves.some(({ refusal }) => refusal !== null),
       oneOffUsd: sumBy(quotes, ({ totalUsd }) => totalUsd),
       oneOffWithExitWaiverUsd: sumBy(quotes, (quote) => quote.totalWithExitWaiverUsd),
     };
@@ -74,20 +68,18 @@ export function exitScenario(
   const [best] = targets
     .map(exitTo)
     .filter(
-      ({ target, monthlyUsd, isRefused }) =>
-        !isRefused && !isBelowLimit(monthlyUsd, target.floorUsdPerMonth),
+      ({ target, shownUsd, isRefused }) =>
+        !isRefused && !isBelowLimit(shownUsd, target.floorUsdPerMonth),
     )
     .sort((a, b) => total(a) - total(b));
   if (!best) return null;
   const stay = sumForecasts(leaving.map(({ placements }) => placements.stay));
   const savings = savingsUsd(stay, best);
-  const current = sumBy(buckets, (bucket) => currentUsd(bucket, currentCost(bucket)));
-  const leavingUsd = sumBy(leaving, ({ bucket, placements }) =>
-    certainUsd(bucket, placements.stay),
-  );
+  const current = sumBy(buckets, (bucket) => currentUsd(currentCost(bucket)));
+  const leavingUsd = sumBy(leaving, ({ placements }) => placements.stay.shownUsd);
   return {
     provider: best.target.provider,
-    monthlyCostUsd: shown(best.monthlyUsd),
+    monthlyCostUsd: shown(best.shownUsd),
     remainingMonthlyUsd: shown(current - leavingUsd, current),
     oneOffUsd: shown(best.oneOffUsd),
     oneOffWithExitWaiverUsd: shown(best.oneOffWithExitWaiverUsd),

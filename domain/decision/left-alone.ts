@@ -1,7 +1,7 @@
 import { compareKeys } from '../inventory/key-order.ts';
 import { comparable, shown, sumBy } from './amounts.ts';
 import { movable, totalsByClass } from './bucket.ts';
-import { certainUsd, stayForecast, storageCost } from './costs.ts';
+import { stayForecast, storageCost } from './costs.ts';
 import type { PricedBucket, PricedGroup } from './model.ts';
 import { MAX_LEFT_ALONE, type LeftAlone, type LeftAloneCode } from './types.ts';
 
@@ -72,7 +72,7 @@ function leftAloneRow(
   const totals = totalsByClass(held);
   const objects = sumBy(totals, ({ statistics }) => statistics.objects);
   const bytes = sumBy(totals, ({ statistics }) => statistics.bytes);
-  const monthlyUsd = certainUsd(bucket, stayForecast(bucket, totals)) + othersUsd;
+  const monthlyUsd = stayForecast(bucket, totals).shownUsd + othersUsd;
   const row = {
     bucket: bucket.inventory.name,
     prefix,

@@ -97,22 +97,20 @@ export interface PricedBucket {
 
 export interface BucketCost {
   /** Current objects, reads included. */
-  readonly current: Scenarios;
-  /** The same without reads. */
-  readonly stored: number;
+  readonly current: Forecast;
   readonly oldVersions: CostedObjects;
   readonly incompleteUploads: CostedObjects;
-  /** Part of `stored`: what a migration has copied. */
+  /** Part of it: what a migration has copied. */
   readonly copied: CostedObjects;
-  /** Part of `stored`: what completed migrations were to move and have not copied. */
+  /** Part of it: what completed migrations were to move and have not copied. */
   readonly notMoved: readonly (CostedObjects & { readonly migrationId: string })[];
 }
 
 /** What some objects would cost in a place: a month, and once to get there. */
 export interface Forecast {
   readonly monthly: Scenarios;
-  /** The part of `monthly` that is storage and monitoring. */
-  readonly storedUsd: number;
+  /** What of it is shown: storage, and the reads and writes at `expected` where they are known. */
+  readonly shownUsd: number;
   readonly oneOffUsd: number;
 }
 

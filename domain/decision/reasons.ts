@@ -21,7 +21,7 @@ import { taggingRequestsUsd } from './how-to.ts';
 import { classTitle } from '../../sdk/src/storage-classes.ts';
 import { breakEvenMonths } from './amounts.ts';
 import { isTiered } from './storage-rates.ts';
-import { certainUsd, expectedReads, totalOver } from './costs.ts';
+import { expectedReads, totalOver } from './costs.ts';
 
 /** Why a move is recommended, in sentences with their figures. */
 export function moveReasons(
@@ -36,7 +36,7 @@ export function moveReasons(
   const { provider, title } = target;
   const isConfigured = configured.some((store) => store.provider === provider);
   return [
-    `${title} ${storesIt(bucket)} for ${formatMoney(certainUsd(bucket, move))} a month instead of ${formatMoney(certainUsd(bucket, stay))}.`,
+    `${title} ${storesIt(bucket)} for ${formatMoney(move.shownUsd)} a month instead of ${formatMoney(stay.shownUsd)}.`,
     `Moving costs ${formatMoney(quote.totalUsd)} once, ${formatMoney(quote.egressUsd)} of it egress; ${paidBack(quote.totalUsd, savingsUsd)}.`,
     totalReason(
       horizonMonths,
@@ -69,7 +69,7 @@ export function changeReasons(
   const hasTiers = part !== undefined && isTiered(part.change.to.sheet);
   const flowUsd = parts.reduce((sum, each) => sum + each.flowUsd, 0);
   return [
-    `${classTitle(context.source, toClass)} ${storesIt(bucket)} for ${formatMoney(certainUsd(bucket, changed))} a month instead of ${formatMoney(certainUsd(bucket, stay))}${isArchive ? '' : ', and it can be read at once'}.`,
+    `${classTitle(context.source, toClass)} ${storesIt(bucket)} for ${formatMoney(changed.shownUsd)} a month instead of ${formatMoney(stay.shownUsd)}${isArchive ? '' : ', and it can be read at once'}.`,
     ...(hasTiers
       ? ['Its tiers follow the reads, which nobody knows: only half of its saving is promised.']
       : []),

@@ -5,7 +5,7 @@ import { always, breakEvenMonths, shown, shownQuote, toScenarios } from './amoun
 import { listBlockers, optionBlockers } from './blockers.ts';
 import { moveBreakdown } from './bucket.ts';
 import type { Confidence } from './confidence.ts';
-import { certainUsd, changeQuote, savingsUsd, totalOver } from './costs.ts';
+import { changeQuote, savingsUsd, totalOver } from './costs.ts';
 import { changeHowTo, cleanUpHowTo } from './how-to.ts';
 import type {
   AccountContext,
@@ -80,7 +80,7 @@ function recommendMove(
     waiting: recommended?.waiting ?? null,
     tooLargeObjects: breakdown.tooLarge.find(({ target }) => target === move.target)?.objects ?? 0,
     recommendation: {
-      ...commonFields(candidate, certainUsd(bucket, stay)),
+      ...commonFields(candidate, stay.shownUsd),
       selector: { ...WHOLE_BUCKET, prefix },
       scenarios: scenarioFigures(bucket, stay, move),
       arrivals: { objectsPerMonth: arrivals.objects, bytesPerMonth: arrivals.bytes },
@@ -121,7 +121,7 @@ function moveOptions(
       return placementOption(context, {
         provider: target.provider,
         storageClass: target.storageClass,
-        monthlyUsd: certainUsd(bucket, move),
+        monthlyUsd: move.shownUsd,
         monthly: move.monthly,
         savingsUsd: savings,
         stay: placements.stay,
@@ -140,7 +140,7 @@ function storedAt(
 ): number {
   const all = storeUsd.get(move.target.provider) ?? 0;
   const isRecommended = move.target.provider === recommended.target.provider;
-  return isRecommended ? all : all + certainUsd(bucket, move);
+  return isRecommended ? all : all + move.shownUsd;
 }
 
 function recommendChange(
@@ -153,7 +153,7 @@ function recommendChange(
   const option = placementOption(context, {
     provider: context.source,
     storageClass: toClass,
-    monthlyUsd: certainUsd(bucket, changed),
+    monthlyUsd: changed.shownUsd,
     monthly: changed.monthly,
     savingsUsd: candidate.savingsUsd,
     stay,
@@ -170,7 +170,7 @@ function recommendChange(
     waiting: null,
     tooLargeObjects: 0,
     recommendation: {
-      ...commonFields(candidate, certainUsd(bucket, stay)),
+      ...commonFields(candidate, stay.shownUsd),
       selector: changeSelector(candidate),
       scenarios: scenarioFigures(bucket, stay, changed),
       arrivals: null,

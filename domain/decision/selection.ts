@@ -1,6 +1,6 @@
 import type { ProviderName } from '../provider/catalogue.ts';
 import { isBelowLimit, sumBy } from './amounts.ts';
-import { certainUsd, quotedEgressUsd } from './costs.ts';
+import { quotedEgressUsd } from './costs.ts';
 import { groupBy } from './group-by.ts';
 import type { Candidate, Move, MoveCandidate } from './model.ts';
 import type { RegionRates } from './region-rates.ts';
@@ -15,7 +15,7 @@ export function monthlyByStore(
   return new Map(
     [...moves].map(([provider, there]) => [
       provider,
-      sumBy(there, ({ bucket, move }) => certainUsd(bucket, move)),
+      sumBy(there, ({ move }) => move.shownUsd),
     ]),
   );
 }
