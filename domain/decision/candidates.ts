@@ -87,7 +87,8 @@ function optionsOf(
     return { prefix, placements: null, changes, move: null, ifMeasured: null };
   }
   const placements = placementsOf(context.targets, bucket, mayMove);
-  const changesUsd = changesTotal(changes, horizonMonths);
+  const ofMoving = changes.filter(({ group }) => group.classRates.mayMove);
+  const changesUsd = changesTotal(ofMoving, horizonMonths);
   const isBetterIn = (scenarios: readonly (keyof Scenarios)[]) =>
     cheapestMove(
       { ...placements, moves: allowedMoves(context, bucket, prefix, placements) },
