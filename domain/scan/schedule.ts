@@ -28,24 +28,40 @@ export interface Schedule extends ScheduleRule {
   readonly last: LastDue | null;
 }
 
-const PERIOD_DAYS: Readonly<Record<Period, number>> = { day: 1, week: 7, month: 31 };
+const PERIOD_DAYS = { day: 1, week: 7 } as const;
 const HOUR_SECONDS = 3_600;
+/** Of each month: by then the bill of the month before is closed, and every month has these days. */
+const MONTH_DAYS = { first: 6, last: 28 } as const;
 
-/** The first time of a new rule: its next hour, at the second of it that is the connection's own. */
-export function firstDue({ hourUtc }: ScheduleRule, connectionId: string, now: Date): Date {
+/** The first time of a new rule: its next hour, on the day of the month and at the second that are the connection's own. */
+export function firstDue({ every, hourUtc }: ScheduleRule, connectionId: string, now: Date): Date {
+  const spread = createHash('sha256').update(connectionId).digest();
   const first = new Date(now);
-  first.setUTCHours(hourUtc, 0, secondOfHour(connectionId), 0);
+  first.setUTCHours(hourUtc, 0, spread.readUInt32BE() % HOUR_SECONDS, 0);
+  if (every === 'month') {
+    const days = MONTH_DAYS.last - MONTH_DAYS.first + 1;
+    first.setUTCDate(MONTH_DAYS.first + (spread.readUInt32BE(4) % days));
+    return first > now ? first : nextMonth(first);
+  }
   return first > now ? first : new Date(first.getTime() + DAY_MS);
 }
 
 /** The first time after now that is whole periods after the last one: what was missed is not caught up on. */
 export function dueAfter({ every }: ScheduleRule, last: Date, now: Date): Date {
+  if (every === 'month') {
+    const due = new Date(Math.max(last.getTime(), now.getTime()));
+    due.setUTCHours(last.getUTCHours(), last.getUTCMinutes(), last.getUTCSeconds(), 0);
+    due.setUTCDate(Math.min(MONTH_DAYS.last, Math.max(MONTH_DAYS.first, last.getUTCDate())));
+    return due > now && due > last ? due : nextMonth(due);
+  }
   const periodMs = PERIOD_DAYS[every] * DAY_MS;
   const missed = Math.max(0, Math.floor((now.getTime() - last.getTime()) / periodMs));
   return new Date(last.getTime() + (missed + 1) * periodMs);
 }
 
-/** Spreads the connections over the hour. */
-function secondOfHour(connectionId: string): number {
-  return createHash('sha256').update(connectionId).digest().readUInt32BE() % HOUR_SECONDS;
+/** The same day and time of the next month. */
+function nextMonth(time: Date): Date {
+  const next = new Date(time);
+  next.setUTCMonth(time.getUTCMonth() + 1);
+  return next;
 }

@@ -3,7 +3,7 @@ import { formatNumber, type Schedule, type ScanChanges } from '@storage-routing/
 const PERIODS: Readonly<Record<Schedule['every'], string>> = {
   day: 'every day',
   week: 'every week',
-  month: 'every 31 days',
+  month: 'every month',
 };
 
 const OUTCOMES: Readonly<Record<NonNullable<Schedule['last']>['outcome'], string>> = {

@@ -3,7 +3,9 @@ import * as fc from 'fast-check';
 import { dueAfter, firstDue, PERIODS } from '../../../domain/scan/schedule.ts';
 
 const DAY_MS = 86_400_000;
+/** The most between two times. */
 const DAYS = { day: 1, week: 7, month: 31 };
+const isOfMonth = (time: Date) => time.getUTCDate() >= 6 && time.getUTCDate() <= 28;
 const instant = fc.date({
   min: new Date('2026-01-01'),
   max: new Date('2028-12-31'),
@@ -15,12 +17,13 @@ const rule = fc.record({
 });
 
 describe('the schedule of a connection', () => {
-  it('is due within a day at first, in its hour, at the connection’s own second', () => {
+  it('is due at first within a day, of a month on its own day, in its hour, at the connection’s own second', () => {
     fc.assert(
       fc.property(rule, fc.uuid(), instant, (of, connectionId, now) => {
         const first = firstDue(of, connectionId, now);
         const waitMs = first.getTime() - now.getTime();
-        assert.ok(waitMs > 0 && waitMs <= DAY_MS);
+        assert.ok(waitMs > 0 && waitMs <= (of.every === 'month' ? 31 : 1) * DAY_MS);
+        assert.ok(of.every !== 'month' || isOfMonth(first));
         assert.equal(first.getUTCHours(), of.hourUtc);
         assert.deepEqual(firstDue(of, connectionId, new Date(first.getTime() - 1)), first);
       }),
@@ -28,6 +31,10 @@ describe('the schedule of a connection', () => {
     const hour = { every: 'day', hourUtc: 3 } as const;
     const seconds = [1, 2, 3].map((one) => firstDue(hour, `${one}`, new Date(0)).getTime());
     assert.equal(new Set(seconds).size, 3);
+    const month = { every: 'month', hourUtc: 3 } as const;
+    const ids = Array.from({ length: 1_000 }, (_, at) => `${at}`);
+    const days = ids.map((id) => firstDue(month, id, new Date(0)).getUTCDate());
+    assert.equal(new Set(days).size, 23, 'each day from the 6th to the 28th');
   });
 
   it('is due again after whole periods, once for all that was missed', () => {
@@ -43,7 +50,8 @@ describe('the schedule of a connection', () => {
           const next = dueAfter(of, last, now);
           const periodMs = DAYS[of.every] * DAY_MS;
           assert.ok(next > now && next.getTime() - now.getTime() <= periodMs);
-          assert.equal((next.getTime() - last.getTime()) % periodMs, 0);
+          if (of.every === 'month') assert.equal(next.getUTCDate(), last.getUTCDate());
+          else assert.equal((next.getTime() - last.getTime()) % periodMs, 0);
           assert.equal(next.getUTCHours(), of.hourUtc);
         },
       ),

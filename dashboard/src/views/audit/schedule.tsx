@@ -12,7 +12,7 @@ import { Time } from '../../parts/time.tsx';
 const PERIODS: readonly { readonly value: ScheduleOf['every']; readonly title: string }[] = [
   { value: 'day', title: 'Every day' },
   { value: 'week', title: 'Every week' },
-  { value: 'month', title: 'Every 31 days' },
+  { value: 'month', title: 'Every month' },
 ];
 const HOURS = Array.from({ length: 24 }, (_, hour) => ({
   value: String(hour),
