@@ -87,5 +87,8 @@ export function isOfSameOwner(account: Account, location: StoreLocation): boolea
 export function requireProvider({ providers }: Account, provider: ProviderName): StoredProvider {
   const stored = providers[provider];
   if (stored) return stored;
-  throw new AppError('provider_not_configured', `${provider} is not configured for this account.`);
+  throw new AppError(
+    'provider_not_configured',
+    `${provider} is not configured for this account: save its credentials first (Stores in the dashboard, POST /v1/providers, srs providers set).`,
+  );
 }

@@ -151,7 +151,7 @@ export function sizeMessage(
   { bytes }: Pick<RecommendationRecord, 'bytes'>,
   maxBytes: number,
 ): string {
-  return `The move has ${formatBytes(bytes)}; this deployment moves at most ${formatBytes(maxBytes)} at once.`;
+  return `The move has ${formatBytes(bytes)}; this deployment moves at most ${formatBytes(maxBytes)} at once. Its operator sets that limit (MIGRATION_MAX_BYTES).`;
 }
 
 /**

@@ -78,7 +78,7 @@ describeInBrowser(
       await page.getByLabel('At', { exact: true }).selectOption('23');
       await visitor.checkAccessibility('the form of a schedule');
       await page.getByRole('button', { name: 'Set the schedule', exact: true }).click();
-      await page.getByText('Audited every 31 days at 23:00 UTC').waitFor();
+      await page.getByText('Audited every month at 23:00 UTC').waitFor();
       const [connection] = (await client.scanner.connections()).items;
       assert.deepEqual([connection?.schedule?.every, connection?.schedule?.hourUtc], ['month', 23]);
       for (const width of [NARROW, WIDE]) await visitor.checkWidth('the audit', width);

@@ -16,7 +16,7 @@ import {
   formatPayback,
 } from '../../../sdk/src/figures.ts';
 import { classTitle } from '../../../sdk/src/storage-classes.ts';
-import { heading, list, paragraph, table, type Block, type Inline, type Text } from './blocks.ts';
+import { heading, list, paragraph, table, toInlines, type Block, type Inline, type Text } from './blocks.ts';
 import { formatAmount, sumAmounts, type ReadingTerms, type Step, type Totals } from './steps.ts';
 
 /** Where a step is shown, and what its store is called. */
@@ -125,7 +125,10 @@ function monthsOf(steps: readonly Step[]): number | null {
 }
 
 /** The command of each step, its confidence, its blockers, and what a law means for its egress. */
-export function howToSection(steps: readonly Step[], terms: ReadingTerms): readonly Block[] {
+export function howToSection(
+  steps: readonly Step[],
+  terms: ReadingTerms & StepTerms,
+): readonly Block[] {
   if (steps.length === 0) return [];
   return [
     heading('How to carry out each step'),
@@ -133,7 +136,10 @@ export function howToSection(steps: readonly Step[], terms: ReadingTerms): reado
   ];
 }
 
-function stepNotes(step: Step, { now, switchingChargeBan: ban }: ReadingTerms): readonly Text[] {
+function stepNotes(
+  step: Step,
+  { now, switchingChargeBan: ban, catalogue }: ReadingTerms & StepTerms,
+): readonly Text[] {
   const { recommendation, option, number } = step;
   const { kind, recommendationId: id, blockers, confidence, reasons } = recommendation;
   const begin: Inline[] = [{ strong: `Step ${number}:` }, ' '];
@@ -145,7 +151,14 @@ function stepNotes(step: Step, { now, switchingChargeBan: ban }: ReadingTerms): 
         ? [{ code: `srs approve ${id} --target ${option?.provider ?? ''}` }, ' approves it.']
         : [{ code: `srs approve ${id}` }, ' prints the commands.'];
   return [
-    [...begin, ...command, ` ${confidenceLevel(confidence)} confidence. ${reasons.at(-1) ?? ''}`],
+    [
+      ...begin,
+      `${describeAction(catalogue, recommendation)}, `,
+      ...toInlines(describePlace(recommendation)),
+      ': ',
+      ...command,
+      ` ${confidenceLevel(confidence)} confidence. ${reasons.at(-1) ?? ''}`,
+    ],
     begin.concat(withstands(recommendation)),
     ...recommendation.risks.map(({ message }) => begin.concat(message)),
     ...blockers.map(({ message }) => begin.concat(message)),

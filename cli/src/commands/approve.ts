@@ -38,7 +38,7 @@ async function approve(
   const client = await call.client();
   const { signal } = call;
   const recommendation = await client.scanner.recommendation(recommendationId, { signal });
-  const { howTo, status } = recommendation;
+  const { howTo, status, supersededBy } = recommendation;
   if (howTo !== null) {
     if (options.target !== undefined || options.yes === true)
       call.print.note('this is no move: --target and --yes are ignored, and nothing is sent');
@@ -52,7 +52,12 @@ async function approve(
     case 'approved':
       return await repeatApproval(call, client, recommendation, options);
     default:
-      throw new LocalError('recommendation_not_open', `it is ${status}; ${WHAT_IS_OPEN}`);
+      throw new LocalError(
+        'recommendation_not_open',
+        supersededBy === null
+          ? `it is ${status}; ${WHAT_IS_OPEN}`
+          : `it is ${status}; the one after it: srs approve ${supersededBy}`,
+      );
   }
 }
 
