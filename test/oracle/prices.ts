@@ -64,7 +64,7 @@ function factsOf(provider: ProviderName): StoreFacts {
 }
 
 /** A number as it is written, powers of ten too. */
-function exact(value: number): Fraction {
+export function exact(value: number): Fraction {
   const [digits = '', power = '0'] = String(value).split('e');
   const ten = Fraction.of(10n ** BigInt(Math.abs(Number(power))));
   const whole = Fraction.of(digits);
