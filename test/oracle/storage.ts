@@ -251,7 +251,7 @@ export const partsStorage = (scan: Scan, region: string, bytes: number): Amount 
 
 /** The early deletion of objects that are at least so old. */
 export function earlyDeletion(scan: Scan, held: Held, ageDays: number): Amount {
-  const minDays = prices.minimumDays(held);
+  const minDays = prices.minimumDays(sheetOf(held));
   const days = prices.first(minDays).minus(Fraction.of(ageDays));
   if (!days.isPositive()) return prices.NOTHING;
   const month = storage(scan, held);
