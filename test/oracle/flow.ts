@@ -6,11 +6,9 @@ import { isAtLeast, isMovable, type Bucket, type HeldGroup } from './storage.ts'
 
 /** Section 3 of the pricing rules: what arrives in a bucket, what reaches an age, and what the customer's rules delete. */
 
-export const isYoung = (bucket: Bucket): boolean => !isAtLeast(bucket, 60);
-
 /** n0 and B0 of some groups. */
-export function arrivals(bucket: Bucket, groups: readonly HeldGroup[]): Count {
-  const young = groups.filter(({ ageBand }) => ageBand === 0 && !isYoung(bucket));
+export function arrivals(groups: readonly HeldGroup[]): Count {
+  const young = groups.filter(({ ageBand, isYoung }) => ageBand === 0 && !isYoung);
   return {
     objects: young.reduce((total, { objects }) => total + objects, 0),
     bytes: young.reduce((total, { bytes }) => total + bytes, 0),
@@ -38,7 +36,7 @@ export function reaching(bucket: Bucket, group: Group): Flow {
     ({ prefix, storageClass, ageBand }) =>
       prefix === group.prefix && storageClass === group.storageClass && ageBand === band,
   );
-  if (below === undefined || isYoung(bucket))
+  if (below === undefined || bucket.isYoung)
     return { objects: Fraction.ZERO, bytes: Fraction.ZERO };
   return {
     objects: Fraction.of(below.objects - below.smallObjects).times(share),

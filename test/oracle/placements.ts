@@ -173,7 +173,6 @@ const targetAt = (scan: Scan, provider: ProviderName): prices.Place => ({
 /** The objects of one region at another provider; so many GB leave the source for nothing. */
 export function move(
   scan: Scan,
-  bucketOf: (group: HeldGroup) => Bucket,
   groups: readonly HeldGroup[],
   target: ProviderName,
   { pool = poolOf(groups), freeGb = scan.freeGb } = {},
@@ -183,7 +182,7 @@ export function move(
   const ofGroup = (held: HeldGroup) => (at: Scenario) => {
     const { inside, written } = held.reads.shares[at];
     const stored = gb(AWS, held.bytes);
-    const arriving = gb(AWS, arrivals(bucketOf(held), [held]).bytes);
+    const arriving = gb(AWS, arrivals([held]).bytes);
     const { bytes } = timesOf(held, pool, at);
     const source = { ...held, storageClass: STANDARD };
     const egress = storage.own(scan, source, 'egress', prices.egressPerGb(source));
@@ -328,7 +327,7 @@ export function changed(
   const flow = paysFlow ? [recurring(scan, change)] : [];
   const transition = amount(Fraction.of(large.objects), storage.transition(scan, place));
   const isKnown = large.reads.mostOf !== null;
-  const shown = isKnown ? month('expected') : tiered('expected');
+  const shown = isKnown ? month('expected') : tiered('none');
   return costOf(
     scan,
     (at) => sum([...kept, ...flow, month(at)]),

@@ -28,6 +28,8 @@ export interface Held extends ObjectStatistics {
   readonly tiered: prices.Figure;
   /** Of its bucket. */
   readonly reads: Reads;
+  /** Its bucket is too young to tell what arrives in it from a first load. */
+  readonly isYoung: boolean;
 }
 
 export type HeldGroup = Group & Held;
@@ -41,6 +43,7 @@ export interface Bucket extends BucketInventory {
   readonly oldVersions: readonly HeldVersions[];
   /** Since when it is there; null for one that holds nothing and whose creation nobody knows. */
   readonly ageMs: number | null;
+  readonly isYoung: boolean;
 }
 
 /** The age of a bucket: from its creation or its oldest content to the start of the scan. */
@@ -49,7 +52,8 @@ function ageMsOf({ createdAt, oldestAt }: BucketInventory, startedAt: Date): num
   return times.length === 0 ? null : startedAt.getTime() - Math.min(...times);
 }
 
-export const isAtLeast = ({ ageMs }: Bucket, days: number): boolean =>
+const YOUNG_DAYS = 60;
+export const isAtLeast = ({ ageMs }: Pick<Bucket, 'ageMs'>, days: number): boolean =>
   ageMs !== null && ageMs >= days * DAY_MS;
 
 export function locate(
@@ -59,7 +63,9 @@ export function locate(
   reads: Reads,
   tiered: prices.Figure,
 ): Bucket {
-  const here = { provider, region: bucket.region, reads, tiered };
+  const ageMs = ageMsOf(bucket, startedAt);
+  const isYoung = !isAtLeast({ ageMs }, YOUNG_DAYS);
+  const here = { provider, region: bucket.region, reads, tiered, isYoung };
   const held = (group: Group): HeldGroup => Object.assign({}, here, group);
   return {
     ...bucket,
@@ -67,7 +73,8 @@ export function locate(
     groups: bucket.groups.map(held),
     copied: bucket.copied.map(held),
     oldVersions: bucket.oldVersions.map((one): HeldVersions => Object.assign({}, here, one)),
-    ageMs: ageMsOf(bucket, startedAt),
+    ageMs,
+    isYoung,
   };
 }
 
