@@ -272,7 +272,7 @@ function cleanUp(
 /** Section 5, rule 4: what nobody cleans up yet. */
 function cleanUps(scan: Scan, bucket: Bucket): readonly Answer[] {
   const { region, incompleteUploads, oldVersions, use } = bucket;
-  if (use.isKept) return [];
+  if (use.isKept || bucket.isRouted) return [];
   const { uploads, bytes } = incompleteUploads.abortable;
   const deletable = oldVersions.filter((one) => one.isDeletable);
   const kept = bytes === 0 ? sum([]) : storage.partsStorage(scan, region, bytes);

@@ -81,9 +81,13 @@ export interface MergedChange {
 }
 
 /** The changes of one class in one age band: one for the bucket where all its prefixes agree, else one each. */
-function bandChanges(there: readonly HeldGroup[], changes: readonly Change[]): MergedChange[] {
+function bandChanges(
+  there: readonly HeldGroup[],
+  changes: readonly Change[],
+  mayAgree: boolean,
+): MergedChange[] {
   const targets = new Set(changes.map(({ toClass }) => toClass));
-  const agree = changes.length === there.length && targets.size === 1;
+  const agree = mayAgree && changes.length === there.length && targets.size === 1;
   return (agree ? [changes] : changes.map((change) => [change])).flatMap((parts) => {
     const [one] = parts;
     if (one === undefined) return [];
@@ -95,14 +99,14 @@ function bandChanges(there: readonly HeldGroup[], changes: readonly Change[]): M
 }
 
 /** The changes of a bucket, merged: over prefixes, and then over bands with nothing of that class between them. */
-export function mergeChanges({ groups }: Bucket, changes: readonly Change[]): MergedChange[] {
+export function mergeChanges({ groups, isRouted }: Bucket, changes: readonly Change[]): MergedChange[] {
   const runs: MergedChange[] = [];
   for (const ageBand of AGE_STARTS_DAYS.keys())
     for (const fromClass of new Set(changes.map(({ large }) => large.storageClass))) {
       const isHere = (group: Group) =>
         group.storageClass === fromClass && group.ageBand === ageBand;
       const here = changes.filter(({ large }) => isHere(large));
-      for (const band of bandChanges(groups.filter(isHere), here)) {
+      for (const band of bandChanges(groups.filter(isHere), here, isRouted !== true)) {
         const { prefix, toClass } = band;
         const isBetween = (run: MergedChange) => (group: Group) =>
           group.storageClass === fromClass &&

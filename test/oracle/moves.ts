@@ -3,7 +3,7 @@ import { cheapestTenths, isUncertain, judge, lessDoubts, type Judged } from './c
 import { isMigrated, movableOf, prefixesIn } from './flow.ts';
 import type { Fraction } from './fraction.ts';
 import { REST } from './inventory.ts';
-import { codeOf, isLeftAlone } from './left-alone.ts';
+import { codeOf, isLeftAlone, isRouted } from './left-alone.ts';
 import * as placements from './placements.ts';
 import type { Cost } from './placements.ts';
 import { AWS } from './prices.ts';
@@ -57,7 +57,7 @@ function prefixMoves(scan: Scan, bucket: Bucket): readonly PrefixMove[] {
 
 /** The confidence of staying, in tenths, for each prefix of the bucket that holds what could move. */
 export const stayingConfidences = (scan: Scan, bucket: Bucket): number[] =>
-  [...prefixesIn(movableOf(bucket.groups)).values()].map((groups) => {
+  [...prefixesIn(movableOf(bucket.groups))].filter(([prefix]) => !isRouted(bucket, prefix) && !bucket.use.isKept && !isMigrated(bucket, prefix)).map(([, groups]) => {
     const judged = judge(scan, bucket, groups);
     return confidenceOf(scan, bucket, judged.staying, judged);
   });

@@ -327,11 +327,11 @@ export function changed(
   const flow = paysFlow ? [recurring(scan, change)] : [];
   const transition = amount(Fraction.of(large.objects), storage.transition(scan, place));
   const isKnown = large.reads.mostOf !== null;
-  const shown = isKnown ? month('expected') : tiered('none');
+  const shown = isKnown ? month('expected') : tiered('expected');
   return costOf(
     scan,
     (at) => sum([...kept, ...flow, month(at)]),
-    sum([...kept, ...flow, shown]),
+    sum([...kept, shown]),
     { ...NO_QUOTE, transition },
   );
 }
