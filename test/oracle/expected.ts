@@ -116,13 +116,14 @@ function arrivingGb(bucket: BucketInventory, startedAt: Date): Fraction {
 function scanOf(listing: Listing, kindOf?: KindOf) {
   const { usage = NO_USAGE, horizonMonths, source = AWS } = listing;
   const lines = linesOf(usage.bill);
+  const discount = discountOf(lines);
   const found = inventoryOf(listing, kindOf).sort((a, b) => compareUtf8(a.name, b.name));
   const arriving = (bucket: BucketInventory) => arrivingGb(bucket, listing.startedAt);
   const reads = readsOf(source, found, usage, lines, arriving);
   const buckets = found.map((bucket) => {
     const own = reads.get(bucket.name);
     if (own === undefined) throw new Error(`no reads of ${bucket.name}`);
-    const tiered = tiersOf(bucket, usage.metrics.get(bucket.name)?.tiers ?? null);
+    const tiered = tiersOf(bucket, usage.metrics.get(bucket.name)?.tiers ?? null, discount);
     return locate(source, bucket, listing.startedAt, own, tiered);
   });
   const listed = billed.listedGb(buckets);
@@ -145,7 +146,7 @@ function scanOf(listing: Listing, kindOf?: KindOf) {
     leftOut: new Set(),
     bytes: rawBytesOf(buckets),
     horizonMonths: Fraction.of(horizonMonths),
-    discount: discountOf(lines),
+    discount,
     isLittleExplained,
     hasOwnPrices: billed.factorsOf(lines).length > 0,
   };

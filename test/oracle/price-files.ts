@@ -112,12 +112,12 @@ function bytesOf(provider: ProviderName): number {
 function r2Facts(): StoreFacts {
   const { STANDARD: standard = {}, STANDARD_IA: infrequent = {} } = prices.r2;
   const valueOf = (fact: Fact | undefined) => fact?.value ?? Number.NaN;
-  const listing = valueOf(standard["classAPerMillion"]) / 1000;
+  const listPerMillion = valueOf(standard['classAPerMillion']);
   const asClass = (own: Readonly<Record<string, Fact>>): ClassFacts => ({
     storagePerGbMonth: valueOf(own['storagePerGbMonth']),
-    putPer1000: valueOf(own['classAPerMillion']) / 1000,
-    getPer1000: valueOf(own['classBPerMillion']) / 1000,
-    listPer1000: listing,
+    putPerMillion: valueOf(own['classAPerMillion']),
+    getPerMillion: valueOf(own['classBPerMillion']),
+    listPerMillion,
     retrievalPerGb: valueOf(own['retrievalPerGb']),
     minDays: valueOf(own['minDays']),
   });

@@ -235,12 +235,14 @@ function required(found: Figure | null, place: Place, name: string): Figure {
 export const storageRate = (place: Place, name: string = STORAGE): Figure =>
   required(storageOrNone(place, name), place, name);
 
-/** Of one request; 0 where there is no figure. */
+const REQUESTS = { PerRequest: '1', Per1000: '0.001', PerMillion: '0.000001' };
+
+/** Of one request. Where a store has no figure for listings, they cost what STANDARD's puts do. */
 export function perRequest(place: Place, name: 'put' | 'get' | 'list' | 'transitionInto'): Figure {
-  const one = figureOrNone(place, `${name}PerRequest`);
-  if (one !== null) return one;
-  const many = figureOrNone(place, `${name}Per1000`);
-  if (many !== null) return multiple(many, Fraction.of('0.001'));
+  for (const [unit, share] of Object.entries(REQUESTS)) {
+    const many = figureOrNone(place, name + unit);
+    if (many !== null) return multiple(many, Fraction.of(share));
+  }
   if (name === 'list') return perRequest({ ...place, storageClass: STANDARD }, 'put');
   throw new Error(`no ${name} of ${place.storageClass} in ${place.region}`);
 }

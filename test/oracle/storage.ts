@@ -169,15 +169,23 @@ const UNTIERED = prices.flat(Fraction.of(1));
 const tierOf = (ageBand: number) => TIER_OF_BAND[ageBand] ?? 'archiveInstant';
 
 /** Section 8: what that class's large objects and versions cost in the tiers that were measured, as a multiple of that by age. */
-export function tiersOf(bucket: BucketInventory, tiers: TierBytes | null): prices.Figure {
+export function tiersOf(
+  bucket: BucketInventory,
+  tiers: TierBytes | null,
+  discount: Discount,
+): prices.Figure {
   if (tiers === null) return UNTIERED;
   const { region, groups, oldVersions } = bucket;
   const place = { provider: AWS, region, storageClass: INTELLIGENT_TIERING };
   const held = [...groups, ...oldVersions].filter(
     ({ storageClass }) => storageClass === INTELLIGENT_TIERING,
   );
-  const inTier = (name: keyof typeof TIERS) => prices.storageRate(place, TIERS[name]);
-  const archived = (storageClass: string) => prices.storageRate({ ...place, storageClass });
+  const paid = (storageClass: string, name?: string) =>
+    prices.multiple(
+      prices.storageRate({ ...place, storageClass }, name),
+      discount(region, 'storage', storageClass),
+    );
+  const inTier = (name: keyof typeof TIERS) => paid(INTELLIGENT_TIERING, TIERS[name]);
   const byAge = held.map(({ ageBand, bytes, smallBytes }) =>
     amount(gb(AWS, bytes - smallBytes), inTier(tierOf(ageBand))),
   );
@@ -186,8 +194,8 @@ export function tiersOf(bucket: BucketInventory, tiers: TierBytes | null): price
     amount(gb(AWS, Math.max(0, tiers.frequent - small)), inTier('frequent')),
     amount(gb(AWS, tiers.infrequent), inTier('infrequent')),
     amount(gb(AWS, tiers.archiveInstant), inTier('archiveInstant')),
-    amount(gb(AWS, tiers.archive), archived('GLACIER')),
-    amount(gb(AWS, tiers.deepArchive), archived('DEEP_ARCHIVE')),
+    amount(gb(AWS, tiers.archive), paid('GLACIER')),
+    amount(gb(AWS, tiers.deepArchive), paid('DEEP_ARCHIVE')),
   ]);
   const aged = sum(byAge).usd;
   return aged.isZero() ? UNTIERED : { ...prices.flat(usd.dividedBy(aged)), uncertain };
