@@ -256,7 +256,7 @@ describe('the worked answers', () => {
     const others = [...held, objects('uploads/x', 1)];
     holds(agreedOn(others, { isPlace: true }), {
       changes: [{ selector: { prefix: null } }],
-      decisionReport: { leftAlone: [] },
+      decisionReport: { leftAlone: [{ prefix: 'uploads/', code: 'short_lived' }] },
     });
   });
 });
