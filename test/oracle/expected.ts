@@ -16,8 +16,16 @@ import { AWS, defaultRegion, floorUsd, freeReads, gb, isArchived } from './price
 import { bytesOf } from './quote.ts';
 import { shownRecommendation, type ExpectedRecommendation } from './recommendations.ts';
 import { readsOf, shownReads } from './reads.ts';
-import { DAY_MS } from './rules.ts';
-import { locate, rawBytesOf, tiersOf, type Bucket, type Scan } from './storage.ts';
+import {
+  ageMsOf,
+  isAtLeast,
+  locate,
+  rawBytesOf,
+  tiersOf,
+  YOUNG_DAYS,
+  type Bucket,
+  type Scan,
+} from './storage.ts';
 
 const NO_USAGE: AccountUsage = { bill: null, metrics: new Map() };
 const MOST_RECOMMENDATIONS = 200;
@@ -103,13 +111,11 @@ function shownBucket(
 
 /** Section 3: B0 of a whole bucket, in GB; archived classes left out, and nothing where it is young. */
 function arrivingGb(bucket: BucketInventory, startedAt: Date): Fraction {
-  const times = [bucket.createdAt, bucket.oldestAt].flatMap((time) => time?.getTime() ?? []);
-  const isOldEnough = startedAt.getTime() - Math.min(...times) >= 60 * DAY_MS;
+  const isYoung = !isAtLeast({ ageMs: ageMsOf(bucket, startedAt) }, YOUNG_DAYS);
   const young = bucket.groups.filter(
-    ({ ageBand, storageClass }) =>
-      ageBand === 0 && !isArchived({ provider: AWS, storageClass }),
+    ({ ageBand, storageClass }) => ageBand === 0 && !isArchived({ provider: AWS, storageClass }),
   );
-  return isOldEnough ? gb(AWS, bytesOf(young)) : Fraction.ZERO;
+  return isYoung ? Fraction.ZERO : gb(AWS, bytesOf(young));
 }
 
 /** What is known before anything is decided: section 8 of the pricing rules is in the scan and in the buckets. */

@@ -21,7 +21,7 @@ export const isRouted = (bucket: Bucket, prefix: string): boolean =>
   bucket.isRouted === true && prefix === UPLOADS;
 
 /** Why a bucket is left alone as a whole. */
-export function codeOfBucket({ name, use }: Bucket): LeftAloneCode | null {
+function codeOfBucket({ name, use }: Bucket): LeftAloneCode | null {
   if (use.isKept) return 'kept';
   if (use.isLocked) return 'locked';
   if (use.isReplicated) return 'replicated';

@@ -38,7 +38,7 @@ const M: Readonly<Record<'none' | 'expected', readonly [assumed: Fraction, known
   expected: [Fraction.of(1), Fraction.of(1)],
 };
 
-export function timesOf(held: Held, pool: Pool, scenario: Scenario): Times {
+function timesOf(held: Held, pool: Pool, scenario: Scenario): Times {
   const { reads, storageClass } = held;
   if (scenario === 'none' || scenario === 'expected') {
     const [assumed, known] = M[scenario];

@@ -211,7 +211,7 @@ export const TIERS = {
 } as const;
 
 /** A storage rate; null where the store has no such class, or the class no such rate. */
-export const storageOrNone = (place: Place, name: string = STORAGE): Figure | null =>
+const storageOrNone = (place: Place, name: string = STORAGE): Figure | null =>
   remembered(idOf(place, name), () => {
     const find: Find = ({ classes }) => classes[place.storageClass]?.[name];
     return own(place, find) ?? asAtHome(place, find);

@@ -47,12 +47,13 @@ export interface Bucket extends BucketInventory {
 }
 
 /** The age of a bucket: from its creation or its oldest content to the start of the scan. */
-function ageMsOf({ createdAt, oldestAt }: BucketInventory, startedAt: Date): number | null {
+export function ageMsOf({ createdAt, oldestAt }: BucketInventory, startedAt: Date): number | null {
   const times = [createdAt, oldestAt].flatMap((time) => (time ? [time.getTime()] : []));
   return times.length === 0 ? null : startedAt.getTime() - Math.min(...times);
 }
 
-const YOUNG_DAYS = 60;
+/** Of a younger bucket nobody can tell what arrives from a first load. */
+export const YOUNG_DAYS = 60;
 export const isAtLeast = ({ ageMs }: Pick<Bucket, 'ageMs'>, days: number): boolean =>
   ageMs !== null && ageMs >= days * DAY_MS;
 
