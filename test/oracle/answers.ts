@@ -1,15 +1,15 @@
-import type { RecommendationKind, RiskCode, Scenarios, Selector } from '../../domain/decision/types.ts';
+import type {
+  RecommendationKind,
+  RiskCode,
+  Scenarios,
+  Selector,
+} from '../../domain/decision/types.ts';
 import type { Count } from '../../domain/inventory/inventory.ts';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import { cheapestTenths, isUncertain, judge, lessDoubts } from './confidence.ts';
 import { arrivals, movableOf, touches } from './flow.ts';
 import { Fraction } from './fraction.ts';
-import {
-  bestChange,
-  mergeChanges,
-  poolOfLarge,
-  type MergedChange,
-} from './in-place.ts';
+import { bestChange, mergeChanges, poolOfLarge, type MergedChange } from './in-place.ts';
 import * as inventory from './inventory.ts';
 import { AGE_STARTS_DAYS, compareUtf8, REST } from './inventory.ts';
 import { movesOf, type MergedMove } from './moves.ts';
@@ -281,9 +281,7 @@ function cleanUps(scan: Scan, bucket: Bucket): readonly Answer[] {
     ...counted(deletable),
     kept: sum(deletable.map((one) => storage.storage(scan, one))),
     once: sum(
-      deletable.map((one) =>
-        storage.earlyDeletion(scan, one, AGE_STARTS_DAYS[one.ageBand] ?? 0),
-      ),
+      deletable.map((one) => storage.earlyDeletion(scan, one, AGE_STARTS_DAYS[one.ageBand] ?? 0)),
     ),
   };
   return [
@@ -299,9 +297,7 @@ function cleanUps(scan: Scan, bucket: Bucket): readonly Answer[] {
 export function answersOf(scan: Scan, bucket: Bucket) {
   if (bucket.error !== null) return { answers: [], withoutSelector: [], undecided: [] };
   const { moves, withoutSelector, undecided } = movesOf(scan, bucket);
-  const moving = new Set(
-    moves.flatMap(({ groups }) => groups.map(({ prefix }) => prefix)),
-  );
+  const moving = new Set(moves.flatMap(({ groups }) => groups.map(({ prefix }) => prefix)));
   const changes = mergeChanges(
     bucket,
     bucket.groups

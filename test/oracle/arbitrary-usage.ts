@@ -101,13 +101,17 @@ function rowsOf(
     const many = usageType.startsWith('Requests') ? objects : bytes / 2 ** 30;
     const most = usageType.includes('-Bytes') && !isStorage ? MOST_GB : Infinity;
     const { [index % discount.length]: factor = 1 } = discount;
+    const quantity = Math.min(most, Math.floor(many * multiple)) + Number(isStorage);
+    // Every other one at the price of a list.
+    const isListed = usageType === 'DataTransfer-Out-Bytes' && index % 2 === 0;
+    const paid = isListed ? Math.round(quantity * 9) / 100 : listUsd;
     return {
       usageType: (unknown ? 'XYZ9-' : codeOf(bucket, usageType)) + usageType,
       operation,
-      quantity: Math.min(most, Math.floor(many * multiple)) + Number(isStorage),
+      quantity,
       unit: isStorage ? 'GB-Month' : 'Other',
-      listUsd,
-      netUsd: Number((listUsd * factor).toFixed(4)),
+      listUsd: paid,
+      netUsd: Number((paid * factor).toFixed(4)),
     };
   });
 }

@@ -89,7 +89,7 @@ function unexplainedOf(lines: readonly Line[], listed: ReturnType<typeof listedG
     unexplainedUsd: Fraction.sum(open.map(({ usd }) => usd)).toUsd(),
     unexplained: open
       .filter(({ usd }) => usd.isPositive())
-      .sort((a, b) => b.usd.compare(a.usd) || compareLines(a.line, b.line))
+      .sort((a, b) => b.usd.toUsd() - a.usd.toUsd() || compareLines(a.line, b.line))
       .slice(0, MOST_UNEXPLAINED)
       .map(({ line: { region, usageType }, usd }) => ({ region, usageType, usd: usd.toUsd() })),
   };
@@ -127,10 +127,7 @@ export function summaryOf(
     factors: factorsOf(lines),
     ...unexplainedOf(lines, listed),
     lines: lines
-      .toSorted(
-        (a, b) =>
-          b.list.compare(a.list) || compareLines(a, b),
-      )
+      .toSorted((a, b) => b.list.compare(a.list) || compareLines(a, b))
       .map(({ region, usageType, line, storageClass, unit, ...sums }) => ({
         region,
         usageType,

@@ -99,7 +99,10 @@ function bandChanges(
 }
 
 /** The changes of a bucket, merged: over prefixes, and then over bands with nothing of that class between them. */
-export function mergeChanges({ groups, isRouted }: Bucket, changes: readonly Change[]): MergedChange[] {
+export function mergeChanges(
+  { groups, isRouted }: Bucket,
+  changes: readonly Change[],
+): MergedChange[] {
   const runs: MergedChange[] = [];
   for (const ageBand of AGE_STARTS_DAYS.keys())
     for (const fromClass of new Set(changes.map(({ large }) => large.storageClass))) {

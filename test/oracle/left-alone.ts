@@ -108,9 +108,6 @@ function rowsOf(scan: Scan, bucket: Bucket): readonly Row[] {
   return [...ofPrefix(UPLOADS, routed, 'routed'), ...(code === null ? rest() : whole(code))];
 }
 
-/** Whether something of a bucket is left alone. */
-export const isLeftAlone = (scan: Scan, bucket: Bucket): boolean => rowsOf(scan, bucket).length > 0;
-
 const MOST_ROWS = 200;
 
 /** The most expensive first. */

@@ -3,7 +3,7 @@ import { cheapestTenths, isUncertain, judge, lessDoubts, type Judged } from './c
 import { isMigrated, movableOf, prefixesIn } from './flow.ts';
 import type { Fraction } from './fraction.ts';
 import { REST } from './inventory.ts';
-import { codeOf, isLeftAlone, isRouted } from './left-alone.ts';
+import { codeOf, isRouted } from './left-alone.ts';
 import * as placements from './placements.ts';
 import type { Cost } from './placements.ts';
 import { AWS } from './prices.ts';
@@ -29,7 +29,10 @@ interface PrefixMove {
   readonly judged: Judged;
 }
 
-const bestOf = ({ staying, inPlace, moves }: Judged, asked: typeof SCENARIOS | readonly ['none', 'expected']) =>
+const bestOf = (
+  { staying, inPlace, moves }: Judged,
+  asked: typeof SCENARIOS | readonly ['none', 'expected'],
+) =>
   moves
     .filter(({ cost }) => placements.isBelowIn(cost, staying, asked))
     .filter(({ cost }) => cost.total.expected.isBelow(inPlace.total.expected))
@@ -57,10 +60,14 @@ function prefixMoves(scan: Scan, bucket: Bucket): readonly PrefixMove[] {
 
 /** The confidence of staying, in tenths, for each prefix of the bucket that holds what could move. */
 export const stayingConfidences = (scan: Scan, bucket: Bucket): number[] =>
-  [...prefixesIn(movableOf(bucket.groups))].filter(([prefix]) => !isRouted(bucket, prefix) && !bucket.use.isKept && !isMigrated(bucket, prefix)).map(([, groups]) => {
-    const judged = judge(scan, bucket, groups);
-    return confidenceOf(scan, bucket, judged.staying, judged);
-  });
+  [...prefixesIn(movableOf(bucket.groups))]
+    .filter(
+      ([prefix]) => !isRouted(bucket, prefix) && !bucket.use.isKept && !isMigrated(bucket, prefix),
+    )
+    .map(([, groups]) => {
+      const judged = judge(scan, bucket, groups);
+      return confidenceOf(scan, bucket, judged.staying, judged);
+    });
 
 /** What of a bucket would move if nobody asked who reads it. */
 export interface Undecided {
@@ -86,7 +93,8 @@ export function movesOf(scan: Scan, bucket: Bucket) {
   const undecided = undecidedOf(bucket, prefixes);
   const target = prefixes[0]?.target;
   const isWhole =
-    !isLeftAlone(scan, bucket) && !bucket.groups.some(({ prefix }) => isMigrated(bucket, prefix));
+    !bucket.groups.some(({ prefix }) => codeOf(bucket, prefix) !== null) &&
+    !bucket.groups.some(({ prefix }) => isMigrated(bucket, prefix));
   if (isWhole && target !== undefined && prefixes.every((prefix) => prefix.target === target)) {
     const groups = prefixes.flatMap((prefix) => prefix.groups);
     const confidenceTenths = Math.min(...prefixes.map((prefix) => prefix.confidenceTenths));

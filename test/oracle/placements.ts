@@ -309,12 +309,7 @@ function recurring(scan: Scan, change: Change): Amount {
 }
 
 /** The same objects in another class. Only the first band of a change pays for what reaches it. */
-export function changed(
-  scan: Scan,
-  change: Change,
-  pool: Pool,
-  { paysFlow = true } = {},
-): Cost {
+export function changed(scan: Scan, change: Change, pool: Pool, { paysFlow = true } = {}): Cost {
   const { large, toClass } = change;
   const place = placeOf(change);
   const isTiered = toClass === storage.INTELLIGENT_TIERING;
@@ -328,12 +323,10 @@ export function changed(
   const transition = amount(Fraction.of(large.objects), storage.transition(scan, place));
   const isKnown = large.reads.mostOf !== null;
   const shown = isKnown ? month('expected') : tiered('expected');
-  return costOf(
-    scan,
-    (at) => sum([...kept, ...flow, month(at)]),
-    sum([...kept, shown]),
-    { ...NO_QUOTE, transition },
-  );
+  return costOf(scan, (at) => sum([...kept, ...flow, month(at)]), sum([...kept, shown]), {
+    ...NO_QUOTE,
+    transition,
+  });
 }
 
 /** What INTELLIGENT_TIERING may lose at most: its fees. */
@@ -364,4 +357,3 @@ export function savings(staying: Cost, placed: Cost): Fraction {
 /** Months until something is paid back; null where nothing is saved. */
 export const breakEven = (paid: Fraction, saved: Fraction): number | null =>
   saved.isPositive() ? paid.dividedBy(saved).toTenthsUp() : null;
-

@@ -263,8 +263,9 @@ export const minimumDays = (place: Place): Figure =>
 /** Egress to the internet per GB. */
 export function egressPerGb(place: Place): Figure {
   const find: Find = ({ egressPerGb: value }) => value;
-  const found = remembered(idOf({ ...place, storageClass: '' }, 'egress'), () =>
-    own(place, find) ?? highest(place.provider, find),
+  const found = remembered(
+    idOf({ ...place, storageClass: '' }, 'egress'),
+    () => own(place, find) ?? highest(place.provider, find),
   );
   return required(found, place, 'egress');
 }

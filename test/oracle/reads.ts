@@ -190,10 +190,7 @@ interface Read {
   readonly gbOf: (bucket: BucketInventory) => Fraction;
 }
 
-function readIn(
-  { buckets, metrics }: InRegion,
-  apportioned: ReadonlyMap<string, Multiples>,
-): Read {
+function readIn({ buckets, metrics }: InRegion, apportioned: ReadonlyMap<string, Multiples>): Read {
   const multiplesOf: Read['multiplesOf'] = (bucket, storageClass) => {
     const known = measuredOf(metrics.get(bucket.name));
     if (known) return measuredMultiples(bucket, known);
@@ -220,9 +217,7 @@ function raised(region: InRegion, before: ReadonlyMap<string, Multiples>): Map<s
   const missing = left.minus(Fraction.sum(region.buckets.map(gbOf)));
   const open = region.buckets.filter((bucket) => isOpen(region, bucket));
   const weightOf = (names: readonly string[]) =>
-    Fraction.sum(
-      open.flatMap((bucket) => names.map((name) => weigh(ofClass(bucket, name)).gb)),
-    );
+    Fraction.sum(open.flatMap((bucket) => names.map((name) => weigh(ofClass(bucket, name)).gb)));
   const names = classesOf(open);
   const without = names.filter((name) => !WITH_RETRIEVAL.includes(name));
   const chosen = weightOf(without).isPositive() ? without : names;

@@ -20,10 +20,17 @@ export interface DecidedScan {
 
 export type ExpectedReport = Omit<
   decision.DecisionReport,
-  'reasons' | 'risks' | 'assumptions' | 'priceBook' | 'horizonMonths' | 'leftAlone' | 'readScenarios'
-> & { readonly leftAlone: readonly ExpectedRow[];
-    readonly readScenarios: readonly Omit<decision.ReadScenario, 'title'>[];
-  };
+  | 'reasons'
+  | 'risks'
+  | 'assumptions'
+  | 'priceBook'
+  | 'horizonMonths'
+  | 'leftAlone'
+  | 'readScenarios'
+> & {
+  readonly leftAlone: readonly ExpectedRow[];
+  readonly readScenarios: readonly Omit<decision.ReadScenario, 'title'>[];
+};
 
 function profileOf({ buckets }: DecidedScan): decision.WorkloadProfile {
   const groups = buckets.flatMap((bucket) => bucket.groups);
@@ -60,7 +67,10 @@ function confidenceOf({ scan, buckets, recommended }: DecidedScan): number | nul
 }
 
 /** Monthly cost with the scenario's reads: current and as recommended. */
-function readScenario({ scan, buckets, recommended }: DecidedScan, reads: decision.ReadScenario['reads']) {
+function readScenario(
+  { scan, buckets, recommended }: DecidedScan,
+  reads: decision.ReadScenario['reads'],
+) {
   const staying = Fraction.sum(
     buckets.map((bucket) => {
       const { monthly, shown } = placements.stay(scan, bucket.groups);
@@ -78,10 +88,7 @@ function readScenario({ scan, buckets, recommended }: DecidedScan, reads: decisi
 
 /** All that nothing but reads and prices holds back. */
 const mayLeave = (bucket: Bucket) => (group: HeldGroup) =>
-  isMovable(group) &&
-  !isRouted(bucket, group.prefix) &&
-  !bucket.use.isKept &&
-  !bucket.use.isLocked;
+  isMovable(group) && !isRouted(bucket, group.prefix) && !bucket.use.isKept && !bucket.use.isLocked;
 
 function exitOf({ scan, buckets }: DecidedScan): decision.ExitScenario | null {
   const parts = buckets.map((bucket) => bucket.groups.filter(mayLeave(bucket)));

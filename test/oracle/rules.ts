@@ -15,7 +15,9 @@ function hasConditions({ Filter: filter }: StoredLifecycleRule): boolean {
     some?.ObjectSizeGreaterThan,
     some?.ObjectSizeLessThan,
   ]);
-  return Tag !== undefined || (And?.Tags ?? []).length > 0 || sizes.some((one) => one !== undefined);
+  return (
+    Tag !== undefined || (And?.Tags ?? []).length > 0 || sizes.some((one) => one !== undefined)
+  );
 }
 
 const enabled = (rules: readonly StoredLifecycleRule[]) =>
@@ -34,7 +36,10 @@ export function lifecycleOf(rules: readonly StoredLifecycleRule[] | null): Lifec
 }
 
 /** The expirations of current objects by enabled rules; a date is counted from the start of the scan. */
-export function expirationsOf(rules: readonly StoredLifecycleRule[], startedAt: Date): Expiration[] {
+export function expirationsOf(
+  rules: readonly StoredLifecycleRule[],
+  startedAt: Date,
+): Expiration[] {
   return enabled(rules).flatMap((rule) => {
     const { Days, Date: day } = rule.Expiration ?? {};
     const ms = day === undefined ? 0 : new Date(day).getTime() - startedAt.getTime();

@@ -75,7 +75,14 @@ export function agreed(listing: Listing, book = priceBook): ExpectedScan {
   const configured = configuredOf(listing, book);
   for (const buckets of [inventory, reversed]) {
     const found = compareDecision(
-      decide({ ...listing, buckets, source, configured, priceBook: book, patterns: leftAlonePatterns }),
+      decide({
+        ...listing,
+        buckets,
+        source,
+        configured,
+        priceBook: book,
+        patterns: leftAlonePatterns,
+      }),
       expected,
     );
     if (found.length > 0) throw new Error(found.join('\n'));

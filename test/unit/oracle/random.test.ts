@@ -81,7 +81,7 @@ const AT_MINIMUM = listingOf(
 
 /** The sums of a scan agree with their parts. */
 function assertAddsUp(scan: ExpectedScan): void {
-  const { summary, buckets, recommendations, decisionReport } = scan;
+  const { summary, buckets, recommendations } = scan;
   const total = (figures: readonly number[]) => figures.reduce((sum, one) => sum + one, 0);
   const near = (actual: number, figures: readonly number[]) =>
     assert.ok(Math.abs(actual - total(figures)) <= 1e-6 * (figures.length + 2));

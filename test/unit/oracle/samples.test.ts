@@ -40,7 +40,8 @@ describe('sampled listings, decided as the second computation says,', () => {
       met.add(decisionReport.verdict).add(decisionReport.workloadProfile);
       for (const { code } of decisionReport.leftAlone) met.add(`left alone: ${code}`);
       for (const { recommendedStorageClass: to } of recommendations) met.add(`change to ${to}`);
-      for (const { code } of recommendations.flatMap(({ risks }) => risks)) met.add(`risk: ${code}`);
+      for (const { code } of recommendations.flatMap(({ risks }) => risks))
+        met.add(`risk: ${code}`);
       for (const { kind, selector, blockers } of recommendations) {
         met.add(`${kind} of ${selector.prefix === null ? 'the whole' : 'a prefix'}`);
         for (const { code } of blockers) met.add(`blocked: ${code}`);
@@ -52,9 +53,13 @@ describe('sampled listings, decided as the second computation says,', () => {
       if (summary.bill !== null) met.add(`explained: ${(summary.bill.explainedShare ?? 1) >= 0.7}`);
     }
     const wanted = [
-      ...'migrate migrate_partly optimize_in_place stay nothing_read active archive cold mixed'.split(' '),
+      ...'migrate migrate_partly optimize_in_place stay nothing_read active archive cold mixed'.split(
+        ' ',
+      ),
       ...'needs_restore incomplete_multipart_uploads old_versions small_objects'.split(' '),
-      ...'empty_bucket no_abort_multipart_rule no_lifecycle_rule copied_not_yet_released'.split(' '),
+      ...'empty_bucket no_abort_multipart_rule no_lifecycle_rule copied_not_yet_released'.split(
+        ' ',
+      ),
       ...'no_selector below_minimum measure_reads'.split(' '),
       'move of a prefix',
       'change_class of a prefix',

@@ -66,7 +66,10 @@ describe('advice that an expert would sign', () => {
     ];
     const scan = agreed(listingOf(buckets, { ...MINIMUMS, usage }));
     holds(scan, {
-      summary: { currentMonthlyCostUsd: 1745.684645, bill: { listUsd: 1802.304, explainedShare: 1 } },
+      summary: {
+        currentMonthlyCostUsd: 1745.684645,
+        bill: { listUsd: 1802.304, explainedShare: 1 },
+      },
       answers: ['move 1048576 2199023255552 861.667038'],
       decisionReport: { verdict: 'migrate', confidence: 0.7 },
     });
@@ -85,7 +88,9 @@ describe('advice that an expert would sign', () => {
     };
     holds(accountOf(bucket), {
       answers: [],
-      buckets: [{ findings: [{}, finding], reads: { source: 'assumed', internetBytesPerMonth: 0 } }],
+      buckets: [
+        { findings: [{}, finding], reads: { source: 'assumed', internetBytesPerMonth: 0 } },
+      ],
     });
   });
 
@@ -149,7 +154,10 @@ describe('advice that an expert would sign', () => {
       NoncurrentVersionExpiration: { NoncurrentDays: 90 },
     };
     const ruled = bucketOf([], { oldVersions, uploads: [upload(1)], rules: [rule] });
-    holds(agreed(listingOf([ruled])), { answers: [], summary: { currentMonthlyCostUsd: 0.479631 } });
+    holds(agreed(listingOf([ruled])), {
+      answers: [],
+      summary: { currentMonthlyCostUsd: 0.479631 },
+    });
     const free = bucketOf([], { oldVersions, uploads: [upload(8 * 24)], rules: [] });
     const scan = agreed(listingOf([free]));
     holds(scan, {
@@ -270,7 +278,9 @@ describe('the worked answers of any store', () => {
     const finding = { objects: 1_000_000, bytes: 1_024_000_000, monthlyCostUsd: 0.029765 };
     holds(agreed(listingOf([bucket], { source: 'wasabi' })), {
       summary: { currentMonthlyCostUsd: 0.029765 },
-      buckets: [{ findings: [{ code: 'no_abort_multipart_rule' }, { code: 'small_objects', ...finding }] }],
+      buckets: [
+        { findings: [{ code: 'no_abort_multipart_rule' }, { code: 'small_objects', ...finding }] },
+      ],
       answers: ['move 1000000 1024000000 0.022648'],
     });
   });
