@@ -84,7 +84,7 @@ function kindOf(named: string) {
   return { region, usageType, line, storageClass };
 }
 
-const READS = ['GetObject', 'WebsiteGetObject'];
+const READS = new Set(['GetObject', 'WebsiteGetObject']);
 
 /** The lines of a bill, none where there is no bill. */
 export function linesOf(bill: Bill | null): readonly Line[] {
@@ -94,7 +94,7 @@ export function linesOf(bill: Bill | null): readonly Line[] {
     const key = `${kind.region} ${kind.usageType}`;
     const sum = (name: 'quantity' | 'list' | 'net' | 'reads', more: number) =>
       (lines.get(key)?.[name] ?? Fraction.ZERO).plus(Fraction.of(more));
-    const isRead = kind.line === 'get' && READS.includes(operation);
+    const isRead = kind.line === 'get' && READS.has(operation);
     const quantity = sum('quantity', row.quantity);
     const reads = sum('reads', isRead ? row.quantity : 0);
     const [list, net] = [sum('list', row.listUsd), sum('net', row.netUsd)];

@@ -220,9 +220,10 @@ function versionsOf(
       isDeletable(version, rules, startedAt) && !isFile(version.key),
     ] as const;
   const groups = groupBy(oldVersions, (version) => JSON.stringify(kindOf(version)));
-  return [...groups].map(([kind, group]) => {
-    const [storageClass, ageBand, deletable] = JSON.parse(kind) as ReturnType<typeof kindOf>;
-    return { storageClass, ageBand, isDeletable: deletable, ...totals(group, counted) };
+  return [...groups].map(([text, group]) => {
+    const [storageClass, ageBand, deletable] = JSON.parse(text) as ReturnType<typeof kindOf>;
+    const kind = { storageClass, ageBand, isDeletable: deletable };
+    return Object.assign(kind, totals(group, counted));
   });
 }
 

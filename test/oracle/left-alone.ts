@@ -1,10 +1,9 @@
 import type { LeftAlone, LeftAloneCode } from '../../domain/decision/types.ts';
-import type { HeldGroup, Scan } from './storage.ts';
 import { isShortLived, movableOf, prefixesIn, touches } from './flow.ts';
 import { Fraction } from './fraction.ts';
 import { compareUtf8, UPLOADS } from './inventory.ts';
 import { current } from './placements.ts';
-import type { Bucket } from './storage.ts';
+import type { Bucket, HeldGroup, Scan } from './storage.ts';
 
 /** Section 6 of the pricing rules: what is left alone, and why. */
 
@@ -122,5 +121,5 @@ export function leftAloneOf(scan: Scan, buckets: readonly Bucket[]): readonly Ex
         compareUtf8(a.prefix ?? '', b.prefix ?? ''),
     )
     .slice(0, MOST_ROWS)
-    .map(({ usd, ...row }) => ({ ...row, monthlyCostUsd: usd.toUsd() }));
+    .map(({ usd, ...row }) => Object.assign(row, { monthlyCostUsd: usd.toUsd() }));
 }

@@ -17,7 +17,7 @@ const MONTH_DAYS = Fraction.of(30);
 const { ZERO } = Fraction;
 const ONE = Fraction.of(1);
 /** Classes whose reads a bill counts in GB. */
-const WITH_RETRIEVAL = ['STANDARD_IA', 'ONEZONE_IA', 'GLACIER_IR'];
+const WITH_RETRIEVAL = new Set(['STANDARD_IA', 'ONEZONE_IA', 'GLACIER_IR']);
 
 /** Of what is read, what leaves to the internet (χ) and what is read inside AWS (ι); of what arrives, what is written there (ω). */
 export interface Shares {
@@ -175,7 +175,7 @@ function apportionedByClass(region: InRegion): Map<string, Multiples> {
     classesOf(buckets).map((storageClass) => {
       const gets = share(storageClass, 'gets', billed('get', 'reads', storageClass)) ?? ZERO;
       const retrieved = billed('retrieval', 'quantity', storageClass);
-      const bytes = WITH_RETRIEVAL.includes(storageClass)
+      const bytes = WITH_RETRIEVAL.has(storageClass)
         ? share(storageClass, 'bytes', retrieved)
         : null;
       return [storageClass, { gets, bytes: bytes ?? gets }];
@@ -219,7 +219,7 @@ function raised(region: InRegion, before: ReadonlyMap<string, Multiples>): Map<s
   const weightOf = (names: readonly string[]) =>
     Fraction.sum(open.flatMap((bucket) => names.map((name) => weigh(ofClass(bucket, name)).gb)));
   const names = classesOf(open);
-  const without = names.filter((name) => !WITH_RETRIEVAL.includes(name));
+  const without = names.filter((name) => !WITH_RETRIEVAL.has(name));
   const chosen = weightOf(without).isPositive() ? without : names;
   const weight = weightOf(chosen);
   if (!missing.isPositive() || !weight.isPositive()) return new Map(before);
