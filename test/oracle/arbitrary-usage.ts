@@ -17,6 +17,8 @@ const CODES = new Map(
     'ap-south-1': 'APS3-',
     'ap-southeast-1': 'APS1-',
     'sa-east-1': 'SAE1-',
+    'me-central-1': 'MEC1-',
+    'eu-central-2': 'EUC2-',
   }),
 );
 const TYPES = [
@@ -29,13 +31,18 @@ const TYPES = [
   'Requests-ZIA-Tier2 Requests-GIR-Tier2 Requests-INT-Tier2 Requests-GLACIER-Tier2',
   'Requests-ZIA-Tier1 Requests-GDA-Tier1 Requests-GDA-Tier2',
   'Requests-Tier3 Requests-GDA-Tier3 Requests-Tier4 Retrieval-SIA Retrieval-ZIA Retrieval-GIR',
-  'Monitoring-Automation-INT EarlyDelete-SIA StorageLens-ObjCount USW2-AWS-Out-Bytes',
+  'Monitoring-Automation-INT EarlyDelete-SIA StorageLens-ObjCount TimedStorage-XYZ-ByteHrs',
+  'CloudFront-Out-Bytes C3DataTransfer-Out-Bytes C3DataTransfer-In-Bytes DataTransfer-In-Bytes',
+  'USW2-AWS-Out-Bytes EUC1-AWS-In-Bytes',
 ].flatMap((line) => line.split(' '));
 const READ_TYPES = [
   'Requests-Tier2',
   'Requests-SIA-Tier2',
   'Retrieval-SIA',
   'DataTransfer-Out-Bytes',
+  'C3DataTransfer-Out-Bytes',
+  'USW2-AWS-In-Bytes',
+  'DataTransfer-In-Bytes',
 ];
 const MULTIPLES = [0, 0.1, 0.6, 1, 7, 100];
 /** What is transferred stays below 10,000 USD a month, where the last digit of sums is beyond doubt. */
@@ -52,7 +59,7 @@ const row = fc.record({
     fc.constantFrom('TimedStorage-ByteHrs', ...READ_TYPES),
     fc.constantFrom(...READ_TYPES, ...TYPES),
   ),
-  operation: fc.constantFrom('GetObject', 'GetObject', 'HeadObject', 'StandardStorage'),
+  operation: fc.constantFrom('GetObject', 'WebsiteGetObject', 'HeadObject', 'StandardStorage'),
   multiple,
   listUsd: fc.constantFrom(...LIST_USD),
 });
@@ -79,6 +86,10 @@ const heldIn = ({ objects = [] }: Partial<ListedBucket>) => ({
   bytes: objects.reduce((total, { size, times = 1 }) => total + size * times, 0),
 });
 
+/** What names another region behind its own needs its own. */
+const codeOf = (bucket: ListedBucket | undefined, usageType: string): string =>
+  CODES.get(bucket?.region ?? '') ?? (usageType.includes('-AWS-') ? 'USE1-' : '');
+
 function rowsOf(
   { rows, discount }: Found<typeof bill>,
   buckets: readonly ListedBucket[],
@@ -88,15 +99,19 @@ function rowsOf(
     const { objects, bytes } = heldIn(bucket ?? {});
     const isStorage = usageType.startsWith('TimedStorage');
     const many = usageType.startsWith('Requests') ? objects : bytes / 2 ** 30;
-    const most = usageType === 'DataTransfer-Out-Bytes' ? MOST_GB : Infinity;
+    const most = usageType.includes('-Bytes') && !isStorage ? MOST_GB : Infinity;
     const { [index % discount.length]: factor = 1 } = discount;
+    const quantity = Math.min(most, Math.floor(many * multiple)) + Number(isStorage);
+    // Every other one at the price of a list.
+    const isListed = usageType === 'DataTransfer-Out-Bytes' && index % 2 === 0;
+    const paid = isListed ? Math.round(quantity * 9) / 100 : listUsd;
     return {
-      usageType: (unknown ? 'MEC1-' : (CODES.get(bucket?.region ?? '') ?? '')) + usageType,
+      usageType: (unknown ? 'XYZ9-' : codeOf(bucket, usageType)) + usageType,
       operation,
-      quantity: Math.min(most, Math.floor(many * multiple)) + Number(isStorage),
+      quantity,
       unit: isStorage ? 'GB-Month' : 'Other',
-      listUsd,
-      netUsd: Number((listUsd * factor).toFixed(4)),
+      listUsd: paid,
+      netUsd: Number((paid * factor).toFixed(4)),
     };
   });
 }

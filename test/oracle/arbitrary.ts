@@ -4,6 +4,7 @@ import { arbitraryUsage } from './arbitrary-usage.ts';
 import { allStores, AWS } from './prices.ts';
 import type { ListedBucket, Listing } from './listing.ts';
 import type { MovedSelector } from '../../domain/inventory/inventory.ts';
+import type { StoredLifecycleRule } from '../../domain/inventory/lifecycle.ts';
 
 /** Far before, near to, on and after the day from which AWS may not charge for switching. */
 const STARTS = ['2026-11-20T12:00:00.000Z', '2027-01-11T23:59:59.999Z', '2027-01-12T00:00:00.000Z'];
@@ -33,7 +34,7 @@ const CLASSES = [
 const PREFIXES = ['a/', 'b/', 'logs/', '/', '', '*/', '\u{1F4BE}/', '\uFFFD/'];
 /** Two of keys of files of the service, one of other keys. */
 const UPLOADS = ['', '', 'x'].map((more) => `uploads/0f1e2d3c-4b5a-4968-8778-695a4b3c2d1e${more}/`);
-const NAMES = ['alpha', 'beta.example', 'gamma-1', 'delta'];
+const NAMES = ['alpha', 'beta.example', 'gamma-1', 'cdk-delta'];
 /** Of keys that just fit behind the name of a bucket in 1,024 bytes, and of those that just do not. */
 const KEY_BYTES = NAMES.map((name) => 1_023 - name.length).flatMap((fits) => [fits, fits + 1]);
 /** Of one, two, three and four bytes in UTF-8. */
@@ -103,6 +104,15 @@ const length = fc.record({
   letter: fc.constantFrom(...LETTERS),
 });
 
+/** The last ones are those of tools and tables, rarely. */
+const OBJECT_NAMES = [
+  ...Array.from({ length: 8 }, () => ['x.jpg', 'y.log', 'deep/z.csv', 'plain']).flat(),
+  'AWSLogs/1/x.gz',
+  'env/main.tfstate',
+  't/_delta_log/0.json',
+  't/metadata/v1.metadata.json',
+];
+
 const objects = fc
   .tuple(classes, few([...PREFIXES, ...UPLOADS]), few(AGES_MS), few(TIMES), copied)
   .chain(([storageClass, prefix, ageMs, times, isCopied]) =>
@@ -114,45 +124,116 @@ const objects = fc
         ageMs,
         times,
         isCopied,
-        name: fc.constantFrom('x.jpg', 'y.log', 'deep/z.csv', 'plain'),
+        name: fc.constantFrom(...OBJECT_NAMES),
         length: fc.option(length, { freq: 4 }),
       }),
       { maxLength: 12 },
     ),
   );
+/** Before the start of the scan: on and beside the bounds of what is deletable, abortable, young and short-lived. */
+const SINCE_MS = [0, 7, 30, 60, 180, 400].flatMap((days) =>
+  [-1, 0, 1].map((more) => days * DAY_MS - more),
+);
+const keys = fc
+  .tuple(fc.constantFrom('a/', 'b/', 'logs/', '', ...UPLOADS), fc.constantFrom('x', 'deep/z'))
+  .map(([prefix, name]) => prefix + name);
 const versions = fc.array(
-  fc
-    .record({
-      key: fc.constantFrom('x', 'x', ...UPLOADS),
-      size,
-      storageClass: fc.constantFrom(...CLASSES),
-      times: fc.constantFrom(...TIMES),
-    })
-    .map(({ key, size, storageClass, times }) => ({
-      key,
-      size,
-      storageClass,
-      times: atMost(size, times),
-    })),
-  { maxLength: 4 },
+  fc.record({
+    key: keys,
+    size,
+    storageClass: fc.constantFrom(...CLASSES),
+    ageMs: fc.constantFrom(...AGES_MS),
+    sinceMs: fc.option(fc.constantFrom(...SINCE_MS), { freq: 6 }),
+    times: fc.constantFrom(...TIMES),
+  }),
+  { maxLength: 5 },
 );
 const uploads = fc.array(
-  fc.record({ days: fc.nat(400), bytes: fc.constantFrom(0, 5_242_880, 5_000_000_000, 1e12) }),
+  fc.record({
+    key: keys,
+    sinceMs: fc.constantFrom(...SINCE_MS),
+    bytes: fc.constantFrom(0, 5_242_880, 5_000_000_000, 1e12),
+    times: fc.constantFrom(1, 1, 3),
+  }),
   { maxLength: 3 },
 );
+
+const rulePrefix = fc.constantFrom('', '', 'a/', 'a/x', 'lo', 'uploads/', 'zz/');
+const conditions = fc.constantFrom(
+  {},
+  {},
+  {},
+  { Tag: { Key: 'k', Value: 'v' } },
+  { ObjectSizeGreaterThan: 1_000 },
+);
+/** What a rule does, and the days from the scan's start of a date. */
+const deed = fc.constantFrom(
+  ...[1, 30, 45, 90, 120, 366, 730, 731, 1_000].map((Days) => ({ Expiration: { Days } })),
+  ...[-10, 0.5, 45, 400.25, 800].map((afterDays) => ({ afterDays })),
+  { NoncurrentVersionExpiration: { NoncurrentDays: 30 } },
+  { NoncurrentVersionExpiration: { NoncurrentDays: 30 } },
+  { AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 } },
+  { Transitions: [{ Days: 30, StorageClass: 'GLACIER' }] },
+);
+type Deed = ReturnType<typeof deed.generate>['value'];
+const rule = fc.record({
+  Status: fc.constantFrom('Enabled', 'Enabled', 'Enabled', 'Disabled'),
+  prefix: rulePrefix,
+  form: fc.constantFrom('filter', 'and', 'rule'),
+  conditions,
+  deed,
+});
+const rules = oneOf<readonly Found<typeof rule>[] | null>(
+  [4, fc.constant([])],
+  [1, fc.constant(null)],
+  [4, fc.array(rule, { minLength: 1, maxLength: 3 })],
+);
+function ruleOf(
+  { Status, prefix, form, conditions: others, deed: does }: Found<typeof rule>,
+  startedAt: Date,
+): StoredLifecycleRule {
+  const done: Deed = does;
+  const what =
+    'afterDays' in done
+      ? {
+          Expiration: {
+            Date: new Date(startedAt.getTime() + done.afterDays * DAY_MS).toISOString(),
+          },
+        }
+      : done;
+  const { Tag, ...sizes } = { Tag: undefined, ...others };
+  if (form === 'rule') return { Status, Prefix: prefix, ...what };
+  if (form === 'filter' && prefix === '') return { Status, Filter: others, ...what };
+  if (form === 'filter' && Object.keys(others).length === 0)
+    return { Status, Filter: { Prefix: prefix }, ...what };
+  const tags = Tag === undefined ? {} : { Tags: [Tag] };
+  return { Status, Filter: { And: { Prefix: prefix, ...sizes, ...tags } }, ...what };
+}
+
+const rarely = fc.nat(11).map((chance) => chance === 0);
+const use = fc.record({
+  isKept: rarely,
+  isLocked: rarely,
+  isReplicated: rarely,
+  hasEvents: fc.boolean(),
+  hasWebsite: fc.boolean(),
+});
 const bucketAt = (source: ProviderName) =>
   fc.record({
     region: fc.constantFrom(...regionsOf(source)),
     objects,
-    oldVersions: oneOf([1, versions], [2, fc.constant<never[]>([])]),
+    oldVersions: oneOf([1, versions], [1, fc.constant<never[]>([])]),
     deleteMarkers: fc.constantFrom(0, 0, 5),
     moved,
     isPlace: fc.boolean(),
-    uploads: oneOf([1, uploads], [2, fc.constant<never[]>([])]),
-    lifecycle: fc.constantFrom('none' as const, 'without_abort', 'with_abort', 'unknown'),
+    uploads: oneOf([1, uploads], [1, fc.constant<never[]>([])]),
+    rules,
+    use,
+    createdMs: fc.option(fc.constantFrom(...SINCE_MS), { freq: 3 }),
     fails: fc.nat(14).map((chance) => chance === 0),
   });
-type FoundBucket = ReturnType<typeof bucketAt> extends fc.Arbitrary<infer Found> ? Found : never;
+type Found<A> = A extends fc.Arbitrary<infer Some> ? Some : never;
+type FoundBucket = Found<ReturnType<typeof bucketAt>>;
 
 /**
  * Small listings of much: one to four buckets, every region's kind of list, every class, and ages
@@ -175,6 +256,7 @@ function listingAt(source: ProviderName): fc.Arbitrary<Listing> {
         ),
       ),
       minMonthlySavingsUsd: fc.constantFrom(0, 1),
+      minMoveMonthlySavingsUsd: fc.constantFrom(0, 10),
       horizonMonths: fc.constantFrom(12, 12, 12, 1, 36),
       startedAt: fc.constantFrom(...STARTS).map((start) => new Date(start)),
       usageOf: arbitraryUsage,
@@ -183,9 +265,13 @@ function listingAt(source: ProviderName): fc.Arbitrary<Listing> {
       const before = (ms: number) => new Date(startedAt.getTime() - ms);
       const error = { code: 'access_denied', message: 'the role may not list this bucket' };
       const bucketOf = (name: string, index: number): ListedBucket => {
-        const { fails, objects, uploads, ...rest } = found[index] as FoundBucket;
+        const { fails, objects, uploads, oldVersions, rules, createdMs, ...rest } = found[
+          index
+        ] as FoundBucket;
         return Object.assign(rest, {
           name,
+          createdAt: createdMs === null ? null : before(createdMs),
+          rules: rules?.map((one) => ruleOf(one, startedAt)) ?? null,
           objects: objects.map(({ size, storageClass, isCopied, ...one }) => ({
             key: keyOf(one.prefix, one.prefix === '' ? 'plain' : one.name, one.length),
             size,
@@ -194,7 +280,16 @@ function listingAt(source: ProviderName): fc.Arbitrary<Listing> {
             lastModified: before(one.ageMs),
             times: atMost(size, one.times),
           })),
-          uploads: uploads.map(({ days, bytes }) => ({ initiated: before(days * DAY_MS), bytes })),
+          oldVersions: oldVersions.map(({ ageMs, sinceMs, times, ...version }) => ({
+            ...version,
+            lastModified: before(ageMs),
+            noncurrentSince: sinceMs === null ? null : before(sinceMs),
+            times: atMost(version.size, times),
+          })),
+          uploads: uploads.map(({ sinceMs, ...upload }) => ({
+            ...upload,
+            initiated: before(sinceMs),
+          })),
           ...(fails ? { error } : {}),
         });
       };

@@ -4,8 +4,8 @@ import type { BillSummary } from '../../domain/decision/types.ts';
 import { factorOf, total, type Line } from './bill.ts';
 import { Fraction } from './fraction.ts';
 import { compareUtf8 } from './inventory.ts';
-import { AWS, figureOrNone, gb, first } from './prices.ts';
-import { sheetOf, STANDARD, type Bucket, type Held } from './storage.ts';
+import { AWS, gb, STANDARD } from './prices.ts';
+import { billedBytes, sheetOf, type Bucket, type Held } from './storage.ts';
 
 /** Section 8 of the pricing rules: the bill beside what was listed. */
 
@@ -25,19 +25,10 @@ const placeOf = (place: Pick<Line, 'region' | 'storageClass'>) =>
 
 /** The GB that some objects would be billed, of their class and of STANDARD. */
 function billedGb(held: Held): readonly (readonly [storageClass: string, gb: Fraction])[] {
-  const sheet = sheetOf(held);
-  const kib = (name: string, part?: string) => {
-    const found = figureOrNone(sheet, name, part);
-    return found === null ? null : first(found).times(gb(AWS, 1024));
-  };
-  const minimum = kib('minBillableKiB');
-  const large = gb(AWS, held.bytes - held.smallBytes);
-  const small = minimum?.times(Fraction.of(held.smallObjects)) ?? gb(AWS, held.smallBytes);
-  const overhead = (part: string) =>
-    kib('overheadKiB', part)?.times(Fraction.of(held.objects)) ?? Fraction.ZERO;
+  const billed = billedBytes(sheetOf(held), held);
   return [
-    [held.storageClass, large.plus(small).plus(overhead('atClassRate'))],
-    [STANDARD, overhead('atStandardRate')],
+    [held.storageClass, gb(AWS, billed.own)],
+    [STANDARD, gb(AWS, billed.standard)],
   ];
 }
 
@@ -45,11 +36,8 @@ function billedGb(held: Held): readonly (readonly [storageClass: string, gb: Fra
 export function listedGb(buckets: readonly Bucket[]): ReadonlyMap<string, Fraction> {
   const listed = new Map<string, Fraction>();
   for (const { region, groups, oldVersions, incompleteUploads } of buckets) {
-    const versions = oldVersions.map((one) =>
-      Object.assign({ provider: AWS, region, ageBand: 0 }, one),
-    );
     const parts = [STANDARD, gb(AWS, incompleteUploads.bytes)] as const;
-    for (const [storageClass, more] of [...[...groups, ...versions].flatMap(billedGb), parts]) {
+    for (const [storageClass, more] of [...[...groups, ...oldVersions].flatMap(billedGb), parts]) {
       const place = placeOf({ region, storageClass });
       listed.set(place, (listed.get(place) ?? Fraction.ZERO).plus(more));
     }
@@ -63,23 +51,54 @@ function alike(lines: readonly Line[], keyOf: (line: Line) => string): Line[][] 
   return keys.map((key) => lines.filter((line) => keyOf(line) === key));
 }
 
+/** Each storage line with the share of its class in its region that was listed. */
+function storageShares(lines: readonly Line[], listed: ReturnType<typeof listedGb>) {
+  return alike(
+    lines.filter(({ line }) => line === 'storage'),
+    placeOf,
+  ).flatMap((here) => {
+    const [one] = here;
+    const found = (one && listed.get(placeOf(one))) ?? Fraction.ZERO;
+    const billed = total(here, 'quantity');
+    const isAll = !billed.isPositive() || !found.isBelow(billed);
+    const share = isAll ? Fraction.of(Number(!found.isZero())) : found.dividedBy(billed);
+    return here.map((line) => ({ line, share }));
+  });
+}
+
 /** The share of the billed storage that was listed; null where nothing was billed. */
 export function explainedShare(
   lines: readonly Line[],
   listed: ReturnType<typeof listedGb>,
 ): Fraction | null {
-  const storage = lines.filter(({ line }) => line === 'storage');
-  const paid = total(storage, 'list');
-  if (paid.isZero()) return null;
-  const explained = alike(storage, placeOf).map((here) => {
-    const [line] = here;
-    const found = (line && listed.get(placeOf(line))) ?? Fraction.ZERO;
-    return total(here, 'list').times(found.dividedBy(total(here, 'quantity')).min(Fraction.of(1)));
-  });
-  return Fraction.sum(explained).dividedBy(paid);
+  const shares = storageShares(lines, listed);
+  const paid = Fraction.sum(shares.map(({ line }) => line.list));
+  if (!paid.isPositive()) return null;
+  return Fraction.sum(shares.map(({ line, share }) => line.list.times(share))).dividedBy(paid);
 }
 
-function factorsOf(lines: readonly Line[]): BillSummary['factors'] {
+const MOST_UNEXPLAINED = 20;
+
+/** What of the billed storage was not listed: the sum, and by line. */
+function unexplainedOf(lines: readonly Line[], listed: ReturnType<typeof listedGb>) {
+  const open = storageShares(lines, listed).map(({ line, share }) => ({
+    line,
+    usd: line.list.times(Fraction.of(1).minus(share)),
+  }));
+  return {
+    unexplainedUsd: Fraction.sum(open.map(({ usd }) => usd)).toUsd(),
+    unexplained: open
+      .filter(({ usd }) => usd.isPositive())
+      .sort((a, b) => b.usd.toUsd() - a.usd.toUsd() || compareLines(a.line, b.line))
+      .slice(0, MOST_UNEXPLAINED)
+      .map(({ line: { region, usageType }, usd }) => ({ region, usageType, usd: usd.toUsd() })),
+  };
+}
+
+const compareLines = (a: Line, b: Line): number =>
+  compareUtf8(a.region ?? '', b.region ?? '') || compareUtf8(a.usageType, b.usageType);
+
+export function factorsOf(lines: readonly Line[]): BillSummary['factors'] {
   const keyOf = ({ region, line, storageClass }: Line) =>
     [region ?? '', LINES.indexOf(line), storageClass ?? ''].join(' ');
   const own = alike(lines, keyOf).sort(([a], [b]) =>
@@ -106,13 +125,9 @@ export function summaryOf(
     netUsd: total(lines, 'net').toUsd(),
     explainedShare: explainedShare(lines, listed)?.toDecimals(4) ?? null,
     factors: factorsOf(lines),
+    ...unexplainedOf(lines, listed),
     lines: lines
-      .toSorted(
-        (a, b) =>
-          b.list.compare(a.list) ||
-          compareUtf8(a.region ?? '', b.region ?? '') ||
-          compareUtf8(a.usageType, b.usageType),
-      )
+      .toSorted((a, b) => b.list.compare(a.list) || compareLines(a, b))
       .map(({ region, usageType, line, storageClass, unit, ...sums }) => ({
         region,
         usageType,

@@ -1,17 +1,9 @@
 import type { Bill } from '../../domain/bill/bill.ts';
 import type { PriceLine } from '../../domain/bill/usage-types.ts';
 import { Fraction } from './fraction.ts';
+import { regionOfBillPrefix } from './prices.ts';
 
 /** Section 8 of the pricing rules: the lines of a bill, and the customer's own prices. */
-
-const REGIONS = new Map(
-  [
-    'USE1 us-east-1 USE2 us-east-2 USW1 us-west-1 USW2 us-west-2 CAN1 ca-central-1 SAE1 sa-east-1',
-    'EU eu-west-1 EUW2 eu-west-2 EUW3 eu-west-3 EUC1 eu-central-1 EUN1 eu-north-1',
-    'EUS1 eu-south-1 EUS2 eu-south-2 APN1 ap-northeast-1 APN2 ap-northeast-2',
-    'APS1 ap-southeast-1 APS2 ap-southeast-2 APS3 ap-south-1',
-  ].flatMap((line) => [...line.matchAll(/(\w+) (\S+)/g)].map(([, code, region]) => [code, region])),
-);
 
 /** What each usage type of the rules' table is priced as; all others are `other`. */
 const PRICED = new Map<string, readonly [PriceLine, string | null]>([
@@ -63,14 +55,36 @@ export interface Line {
   readonly net: Fraction;
 }
 
-function kindOf(named: string) {
-  const [, prefix = 'USE1', usageType = ''] = /^(?:([A-Z]+\d*)-)?(.+)$/.exec(named) ?? [];
-  const region = REGIONS.get(prefix) ?? null;
+/** The bytes of other usage types that say where objects were read and written. */
+export type Traffic = 'internet' | 'contentNetwork' | 'insideOut' | 'insideIn' | 'outsideIn';
+
+export function trafficOf(usageType: string): Traffic | null {
+  if (usageType === 'DataTransfer-Out-Bytes') return 'internet';
+  if (usageType === 'CloudFront-Out-Bytes') return 'contentNetwork';
+  if (usageType === 'DataTransfer-In-Bytes') return 'outsideIn';
+  if (usageType === 'C3DataTransfer-Out-Bytes' || usageType.endsWith('-AWS-Out-Bytes'))
+    return 'insideOut';
+  if (usageType === 'C3DataTransfer-In-Bytes' || usageType.endsWith('-AWS-In-Bytes'))
+    return 'insideIn';
+  return null;
+}
+
+/** What a usage type is priced as; storage of an unknown class, or in an unknown region, has no class. */
+function pricedAs(usageType: string, region: string | null): readonly [PriceLine, string | null] {
   const isParts = usageType.startsWith('TimedStorage-') && usageType.endsWith('Staging');
   const priced = isParts ? (['storage', 'STANDARD'] as const) : PRICED.get(usageType);
-  const [line, storageClass] = (region === null ? undefined : priced) ?? (['other', null] as const);
+  if (priced === undefined) return [usageType.includes('TimedStorage') ? 'storage' : 'other', null];
+  return priced[0] === 'storage' && region === null ? ['storage', null] : priced;
+}
+
+function kindOf(named: string) {
+  const [, prefix = '', usageType = ''] = /^(?:([A-Z]+\d*)-)?(.+)$/.exec(named) ?? [];
+  const region = regionOfBillPrefix(prefix);
+  const [line, storageClass] = pricedAs(usageType, region);
   return { region, usageType, line, storageClass };
 }
+
+const READS = new Set(['GetObject', 'WebsiteGetObject']);
 
 /** The lines of a bill, none where there is no bill. */
 export function linesOf(bill: Bill | null): readonly Line[] {
@@ -80,7 +94,7 @@ export function linesOf(bill: Bill | null): readonly Line[] {
     const key = `${kind.region} ${kind.usageType}`;
     const sum = (name: 'quantity' | 'list' | 'net' | 'reads', more: number) =>
       (lines.get(key)?.[name] ?? Fraction.ZERO).plus(Fraction.of(more));
-    const isRead = kind.line === 'get' && operation === 'GetObject';
+    const isRead = kind.line === 'get' && READS.has(operation);
     const quantity = sum('quantity', row.quantity);
     const reads = sum('reads', isRead ? row.quantity : 0);
     const [list, net] = [sum('list', row.listUsd), sum('net', row.netUsd)];
@@ -91,6 +105,13 @@ export function linesOf(bill: Bill | null): readonly Line[] {
 
 export const total = (lines: readonly Line[], name: 'quantity' | 'list' | 'net' | 'reads') =>
   Fraction.sum(lines.map((line) => line[name]));
+
+/** By how much requests and transfer of the month are multiplied to be those of 30 days. */
+export function monthScale(bill: Bill | null): Fraction {
+  const [year = 0, month = 0] = (bill?.period ?? '2026-09').split('-').map(Number);
+  const days = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  return Fraction.of(30).dividedBy(Fraction.of(days));
+}
 
 /** What some lines cost of their list prices; null where they cost too little to say. */
 export function factorOf(lines: readonly Line[]): Fraction | null {

@@ -6,14 +6,26 @@ import { answersOf, compareAnswers, counted, shareEgress, type Answer } from './
 import { discountOf, linesOf } from './bill.ts';
 import * as billed from './bill-summary.ts';
 import { findingsOf, sumFinding, type ExpectedFinding } from './findings.ts';
+import type { Undecided } from './moves.ts';
+import { current as presentOf } from './placements.ts';
 import { Fraction } from './fraction.ts';
 import { AGES, compareUtf8, inventoryOf, REST, SIZES, type KindOf } from './inventory.ts';
 import type { Listing } from './listing.ts';
-import { currentOf, reportOf, type DecidedScan, type ExpectedReport } from './report.ts';
-import { AWS, defaultRegion, floorUsd, freeReads, gb } from './prices.ts';
+import { reportOf, type DecidedScan, type ExpectedReport } from './report.ts';
+import { AWS, defaultRegion, floorUsd, freeReads, gb, isArchived } from './prices.ts';
+import { bytesOf } from './quote.ts';
 import { shownRecommendation, type ExpectedRecommendation } from './recommendations.ts';
-import { ASSUMED, readsOf, shownReads } from './reads.ts';
-import { locate, rawBytesOf, tiersOf, type Bucket, type Scan } from './storage.ts';
+import { readsOf, shownReads } from './reads.ts';
+import {
+  ageMsOf,
+  isAtLeast,
+  locate,
+  rawBytesOf,
+  tiersOf,
+  YOUNG_DAYS,
+  type Bucket,
+  type Scan,
+} from './storage.ts';
 
 const NO_USAGE: AccountUsage = { bill: null, metrics: new Map() };
 const MOST_RECOMMENDATIONS = 200;
@@ -66,10 +78,11 @@ function summedBy({ groups }: Bucket, name: 'prefix' | 'storageClass') {
 function shownBucket(
   { scan, recommended }: DecidedScan,
   bucket: Bucket,
-  withoutSelector: readonly Answer[],
+  found: { readonly withoutSelector: readonly Answer[]; readonly undecided: readonly Undecided[] },
+  leastOfMoves: number,
 ): ExpectedBucket {
   const { name, region, groups, bySize, byContent, error } = bucket;
-  const current = currentOf(scan, bucket);
+  const current = presentOf(scan, bucket);
   const own = recommended.filter((answer) => answer.bucket === name);
   const saved = Fraction.sum(own.map(({ savings }) => savings));
   const ofAge = (index: number) => groups.filter(({ ageBand }) => ageBand === index);
@@ -90,21 +103,34 @@ function shownBucket(
     byPrefix: summedBy(bucket, 'prefix').map(({ value: prefix, ...count }) =>
       Object.assign({ prefix }, count),
     ),
-    findings: findingsOf(scan, bucket, withoutSelector),
+    findings: findingsOf(scan, bucket, found.withoutSelector, found.undecided, leastOfMoves),
     reads: shownReads(bucket, scan.source),
     error,
   };
+}
+
+/** Section 3: B0 of a whole bucket, in GB; archived classes left out, and nothing where it is young. */
+function arrivingGb(bucket: BucketInventory, startedAt: Date): Fraction {
+  const isYoung = !isAtLeast({ ageMs: ageMsOf(bucket, startedAt) }, YOUNG_DAYS);
+  const young = bucket.groups.filter(
+    ({ ageBand, storageClass }) => ageBand === 0 && !isArchived({ provider: AWS, storageClass }),
+  );
+  return isYoung ? Fraction.ZERO : gb(AWS, bytesOf(young));
 }
 
 /** What is known before anything is decided: section 8 of the pricing rules is in the scan and in the buckets. */
 function scanOf(listing: Listing, kindOf?: KindOf) {
   const { usage = NO_USAGE, horizonMonths, source = AWS } = listing;
   const lines = linesOf(usage.bill);
+  const discount = discountOf(lines);
   const found = inventoryOf(listing, kindOf).sort((a, b) => compareUtf8(a.name, b.name));
-  const reads = readsOf(found, usage, lines);
+  const arriving = (bucket: BucketInventory) => arrivingGb(bucket, listing.startedAt);
+  const reads = readsOf(source, found, usage, lines, arriving);
   const buckets = found.map((bucket) => {
-    const tiered = tiersOf(bucket, usage.metrics.get(bucket.name)?.tiers ?? null);
-    return locate(source, bucket, reads.get(bucket.name) ?? ASSUMED, tiered);
+    const own = reads.get(bucket.name);
+    if (own === undefined) throw new Error(`no reads of ${bucket.name}`);
+    const tiered = tiersOf(bucket, usage.metrics.get(bucket.name)?.tiers ?? null, discount);
+    return locate(source, bucket, listing.startedAt, own, tiered);
   });
   const listed = billed.listedGb(buckets);
   const isLittleExplained =
@@ -120,13 +146,15 @@ function scanOf(listing: Listing, kindOf?: KindOf) {
     listing.configured.includes(target) ? listing.regions?.[target] : undefined;
   const scan: Scan = {
     source,
+    startedAt: listing.startedAt,
     regionOf: (target) => own(target) ?? defaultRegion(target),
     freeGb: freeReads(source).times(stored),
     leftOut: new Set(),
     bytes: rawBytesOf(buckets),
     horizonMonths: Fraction.of(horizonMonths),
-    discount: discountOf(lines),
+    discount,
     isLittleExplained,
+    hasOwnPrices: billed.factorsOf(lines).length > 0,
   };
   const bill = usage.bill && billed.summaryOf(usage.bill, lines, listed);
   return { scan, buckets, bill };
@@ -137,16 +165,20 @@ function storesBelowFloor(recommended: readonly Answer[]): readonly string[] {
   const moves = recommended.flatMap(({ kind, taken }) => (kind === 'move' && taken ? [taken] : []));
   return [...new Set(moves.map(({ provider }) => provider))].filter((store) => {
     const there = moves.filter(({ provider }) => provider === store);
-    return Fraction.sum(there.map(({ cost }) => cost.monthly.none.usd)).isBelow(floorUsd(store));
+    return Fraction.sum(there.map(({ cost }) => cost.shown.usd)).isBelow(floorUsd(store));
   });
 }
 
 /** What is recommended, decided again without the stores that stay below their floor until none does. */
 function decideAll(scan: Scan, buckets: readonly Bucket[], listing: Listing) {
   const found = buckets.map((bucket) => answersOf(scan, bucket));
-  const minimum = Fraction.of(listing.minMonthlySavingsUsd);
+  const [minimum, leastOfMoves] = [
+    listing.minMonthlySavingsUsd,
+    listing.minMoveMonthlySavingsUsd,
+  ].map(Fraction.of) as [Fraction, Fraction];
   const answers = found.flatMap((bucket) => bucket.answers).sort(compareAnswers);
-  const isWorthwhile = ({ savings }: Answer) => !savings.isBelow(minimum);
+  const isWorthwhile = ({ kind, savings }: Answer) =>
+    !savings.isBelow(kind === 'move' ? leastOfMoves : minimum);
   const worthwhile = answers.filter(isWorthwhile);
   const listed = worthwhile.slice(0, MOST_RECOMMENDATIONS);
   const below = storesBelowFloor(listed);
@@ -177,7 +209,12 @@ export function expectedOf(listing: Listing, kindOf?: KindOf): ExpectedScan {
       ],
     },
     buckets: buckets.map((bucket, index) =>
-      shownBucket(decided, bucket, found[index]?.withoutSelector ?? []),
+      shownBucket(
+        decided,
+        bucket,
+        found[index] ?? { withoutSelector: [], undecided: [] },
+        listing.minMoveMonthlySavingsUsd,
+      ),
     ),
     recommendations: recommended.map((answer) => shownRecommendation(answer, listing, recommended)),
     decisionReport: { ...report, horizonMonths: listing.horizonMonths },

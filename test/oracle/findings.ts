@@ -1,10 +1,12 @@
 import type { Finding, FindingCode } from '../../domain/inventory/finding.ts';
 import type { Count } from '../../domain/inventory/inventory.ts';
-import { counted, oldVersionsOf, uploadsOf, type Answer } from './answers.ts';
+import { counted, type Answer } from './answers.ts';
 import { Fraction } from './fraction.ts';
 import { hasSheet, isArchived, minimumBytes } from './prices.ts';
+import type { Undecided } from './moves.ts';
 import {
   belowMinimum,
+  partsStorage,
   storage,
   type Bucket,
   type Held,
@@ -31,11 +33,20 @@ export function findingsOf(
   scan: Scan,
   bucket: Bucket,
   withoutSelector: readonly Answer[],
+  undecided: readonly Undecided[],
+  minMoveMonthlySavingsUsd: number,
 ): ExpectedFinding[] {
   if (bucket.error !== null) return [];
-  const { groups, deleteMarkers, lifecycle } = bucket;
-  const uploads = uploadsOf(scan, bucket);
-  const versions = oldVersionsOf(scan, bucket);
+  const { groups, deleteMarkers, lifecycle, region, incompleteUploads: parts } = bucket;
+  const uploads = {
+    objects: parts.uploads,
+    bytes: parts.bytes,
+    usd: partsStorage(scan, region, parts.bytes).usd,
+  };
+  const versions = {
+    ...counted(bucket.oldVersions),
+    usd: Fraction.sum(bucket.oldVersions.map((one) => storage(scan, one).usd)),
+  };
   const hasVersions = versions.objects > 0 || deleteMarkers > 0;
   const hasMinimum = (held: Held) => hasSheet(held) && minimumBytes(held) > 0;
   const about = (code: FindingCode, some: readonly Held[]) => {
@@ -43,7 +54,7 @@ export function findingsOf(
     return some.some(({ objects }) => objects > 0) ? [findingOf(code, some, costs)] : [];
   };
   const where = (isSo: boolean, code: FindingCode, some?: typeof uploads) =>
-    isSo ? [some ? findingOf(code, [some], [some.kept.usd]) : findingOf(code)] : [];
+    isSo ? [some ? findingOf(code, [some], [some.usd]) : findingOf(code)] : [];
   const isEmpty = groups.length === 0 && !hasVersions && uploads.objects === 0;
   return [
     ...about('needs_restore', groups.filter(isArchived)),
@@ -56,7 +67,16 @@ export function findingsOf(
     ...about('copied_not_yet_released', bucket.copied),
     ...notMoved(scan, bucket),
     ...sumFinding('no_selector', withoutSelector),
+    ...toMeasure(undecided, minMoveMonthlySavingsUsd),
   ];
+}
+
+/** Section 5, rule 8: what measuring would decide. */
+function toMeasure(undecided: readonly Undecided[], least: number): ExpectedFinding[] {
+  const savings = undecided.map((one) => one.savings);
+  if (undecided.length === 0 || Fraction.sum(savings).isBelow(Fraction.of(least))) return [];
+  const groups = undecided.flatMap((one) => one.groups);
+  return [findingOf('measure_reads', groups, savings)];
 }
 
 /** The group's objects that are smaller than the least that their class bills. */

@@ -1,112 +1,108 @@
 import type { Group } from '../../domain/inventory/inventory.ts';
-import * as costs from './costs.ts';
+import { mayChange } from './left-alone.ts';
+import { isMigrated } from './flow.ts';
+import { Fraction } from './fraction.ts';
 import { AGE_STARTS_DAYS } from './inventory.ts';
-import { AWS, targetsOf } from './prices.ts';
-import type { Bucket, HeldGroup, Scan } from './storage.ts';
+import * as placements from './placements.ts';
+import type { Change, Cost, Pool } from './placements.ts';
+import { AWS } from './prices.ts';
+import { INTELLIGENT_TIERING, type Bucket, type HeldGroup, type Scan } from './storage.ts';
 
-/** Section 4, rules 2 and 4: changes of class in place. */
+/** Section 5, rules 1 and 3 of the pricing rules: changes of class in place. */
 
 /** The classes that a group may change to, in the order that decides ties. */
 function classesFor({ provider, storageClass, ageBand }: HeldGroup): readonly string[] {
   if (provider !== AWS) return [];
-  if (storageClass === 'STANDARD' && ageBand >= 1) return ['STANDARD_IA', 'GLACIER_IR'];
-  return ['STANDARD', 'STANDARD_IA'].includes(storageClass) ? ['GLACIER_IR'] : [];
+  if (storageClass === 'STANDARD')
+    return ageBand >= 1 ? ['STANDARD_IA', 'GLACIER_IR', INTELLIGENT_TIERING] : ['GLACIER_IR'];
+  if (storageClass === 'STANDARD_IA') return ['GLACIER_IR'];
+  return storageClass === 'GLACIER' && ageBand >= 2 ? ['DEEP_ARCHIVE'] : [];
 }
 
-/** The group's objects of 128 KiB and more. */
-function largeOf(group: HeldGroup): HeldGroup {
-  const objects = group.objects - group.smallObjects;
-  return {
-    ...group,
-    objects,
-    bytes: group.bytes - group.smallBytes,
-    smallObjects: 0,
-    smallBytes: 0,
-    undersized: (group.undersized ?? [])
-      .filter(({ minBytes }) => minBytes > 131_072)
-      .map(({ minBytes, ...below }) => ({
-        minBytes,
-        objects: below.objects - group.smallObjects,
-        bytes: below.bytes - group.smallBytes,
-      })),
-  };
+/** The large objects of the prefix and class of a group. */
+export const poolOfLarge = ({ groups }: Bucket, { prefix, storageClass }: Group): Pool =>
+  placements.poolOf(
+    groups
+      .filter((group) => group.prefix === prefix && group.storageClass === storageClass)
+      .map(placements.largeOf),
+  );
+
+/** Whether a change is below staying by so much that no reads make it a loss worth its name. */
+function isGood(scan: Scan, change: Change, cost: Cost, staying: Cost): boolean {
+  if (change.toClass !== INTELLIGENT_TIERING)
+    return placements.isBelowIn(cost, staying, ['none', 'expected', 'heavy']);
+  const least = placements.feesOf(scan, change).times(Fraction.of(5));
+  return (['none', 'expected'] as const).every((at) =>
+    least.isBelow(staying.total[at].minus(cost.total[at])),
+  );
 }
 
-/** The group's objects below 128 KiB. */
-function smallOf(group: HeldGroup): HeldGroup {
-  return { ...group, objects: group.smallObjects, bytes: group.smallBytes, partRequests: 0 };
-}
-
-/** One group that does better in another class. */
-export interface GroupChange {
-  /** Its objects of 128 KiB and more. */
-  readonly large: HeldGroup;
-  readonly storageClass: string;
-  readonly confidenceTenths: number;
-}
-
-/** The best class for a group, null where staying is. */
-export function changeOf(scan: Scan, group: HeldGroup): GroupChange | null {
-  const large = largeOf(group);
-  if (large.objects === 0) return null;
-  const staying = costs.stay(scan, [large]);
-  const choices = classesFor(group).map((storageClass) => ({
-    storageClass,
-    cost: costs.change(scan, [large], storageClass),
-  }));
-  const better = choices.filter(({ cost }) => costs.isAlwaysBelow(cost, staying));
-  const [best] = better.sort(costs.byTotal);
-  if (best === undefined) return null;
-  const moved = targetsOf(scan.source).map((target) => costs.move(scan, [large], target));
-  const all = [staying, ...choices.map(({ cost }) => cost), ...moved];
-  const confidenceTenths = costs.confidenceTenths(scan, best.cost, staying, all);
-  return { large, storageClass: best.storageClass, confidenceTenths };
+/** The best class for a group's large objects, null where staying is. */
+export function bestChange(scan: Scan, bucket: Bucket, group: HeldGroup): Change | null {
+  const large = placements.largeOf(group);
+  const { prefix } = group;
+  if (large.objects === 0 || !mayChange(bucket, prefix) || isMigrated(bucket, prefix)) return null;
+  const pool = poolOfLarge(bucket, group);
+  const staying = placements.stay(scan, [large], pool);
+  const [best] = classesFor(group)
+    .flatMap((toClass) => placements.changeTo(bucket, large, toClass) ?? [])
+    .map((change) => ({ change, cost: placements.changed(scan, change, pool) }))
+    .filter(({ change, cost }) => isGood(scan, change, cost, staying))
+    .sort(placements.byTotal);
+  return best?.change ?? null;
 }
 
 /** Some groups where they are, each in its best class. */
-export function inPlace(scan: Scan, groups: readonly HeldGroup[]): costs.Cost {
+export function inPlace(
+  scan: Scan,
+  bucket: Bucket,
+  groups: readonly HeldGroup[],
+  pool: Pool,
+): Cost {
   const parts = groups.flatMap((group) => {
-    const change = changeOf(scan, group);
-    if (change === null) return [costs.stay(scan, [group])];
-    const changed = costs.change(scan, [change.large], change.storageClass);
-    return [costs.stay(scan, [smallOf(group)]), changed];
+    const change = bestChange(scan, bucket, group);
+    if (change === null) return [placements.stay(scan, [group], pool)];
+    return [
+      placements.stay(scan, [placements.smallOf(group)], pool),
+      placements.changed(scan, change, pool),
+    ];
   });
-  return costs.add(scan, parts);
+  return placements.addCosts(scan, parts);
 }
 
-/** Groups that change together: from the first to the last of these age bands. */
+/** Changes that are made together: from the first to the last of these age bands. */
 export interface MergedChange {
   readonly prefix: string | null;
   readonly fromClass: string;
   readonly toClass: string;
   readonly first: number;
   readonly last: number;
-  readonly parts: readonly GroupChange[];
+  readonly parts: readonly Change[];
 }
 
 /** The changes of one class in one age band: one for the bucket where all its prefixes agree, else one each. */
 function bandChanges(
   there: readonly HeldGroup[],
-  changes: readonly GroupChange[],
+  changes: readonly Change[],
   mayAgree: boolean,
 ): MergedChange[] {
-  const here = changes.filter(({ large }) => there.some(({ prefix }) => prefix === large.prefix));
-  const targets = new Set(here.map(({ storageClass }) => storageClass));
-  const agree = mayAgree && here.length === there.length && targets.size === 1;
-  return (agree ? [here] : here.map((change) => [change])).flatMap((parts) => {
-    const [{ large, storageClass: toClass } = { large: undefined, storageClass: '' }] = parts;
-    if (large === undefined) return [];
-    const { storageClass: fromClass, ageBand } = large;
-    const prefix = agree ? null : large.prefix;
-    return [{ prefix, fromClass, toClass, first: ageBand, last: ageBand, parts }];
+  const targets = new Set(changes.map(({ toClass }) => toClass));
+  const agree = mayAgree && changes.length === there.length && targets.size === 1;
+  return (agree ? [changes] : changes.map((change) => [change])).flatMap((parts) => {
+    const [one] = parts;
+    if (one === undefined) return [];
+    const { storageClass: fromClass, ageBand, prefix } = one.large;
+    const { toClass } = one;
+    const of = { fromClass, toClass, first: ageBand, last: ageBand, parts };
+    return [Object.assign({ prefix: agree ? null : prefix }, of)];
   });
 }
 
-/** The changes of a bucket, merged by rule 4: also over bands without objects of that class and prefix. */
+/** The changes of a bucket, merged: over prefixes, and then over bands with nothing of that class between them. */
 export function mergeChanges(
   { groups, isRouted }: Bucket,
-  changes: readonly GroupChange[],
-): readonly MergedChange[] {
+  changes: readonly Change[],
+): MergedChange[] {
   const runs: MergedChange[] = [];
   for (const ageBand of AGE_STARTS_DAYS.keys())
     for (const fromClass of new Set(changes.map(({ large }) => large.storageClass))) {

@@ -1,8 +1,22 @@
 import type { ContentKind } from '../../domain/inventory/bands.ts';
-import type { BucketInventory, Group, ObjectStatistics } from '../../domain/inventory/inventory.ts';
+import type {
+  BucketInventory,
+  BucketUse,
+  Group,
+  KeyMark,
+  ObjectStatistics,
+  OldVersions,
+} from '../../domain/inventory/inventory.ts';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
-import type { ListedBucket, ListedObject, Listing } from './listing.ts';
+import type {
+  ListedBucket,
+  ListedObject,
+  ListedUpload,
+  ListedVersion,
+  Listing,
+} from './listing.ts';
 import { AWS, maxObjectBytes, minimumSizes, targetsOf } from './prices.ts';
+import { DAY_MS, expirationsOf, isAbortable, isDeletable, lifecycleOf, marksOf } from './rules.ts';
 
 export const AGES = ['0-30', '30-90', '90-365', '365+'] as const;
 export const AGE_STARTS_DAYS = [0, 30, 90, 365] as const;
@@ -11,7 +25,14 @@ export const REST = '*';
 const SIZE_STARTS = [0, 131_072, 1_048_576, 67_108_864, 5_368_709_120];
 const SMALL_BYTES = 131_072;
 const PART_BYTES = 67_108_864;
-const DAY_MS = 24 * 60 * 60 * 1000;
+const MARKS: readonly KeyMark[] = ['aws_logs', 'state', 'table'];
+const NO_USE: BucketUse = {
+  isKept: false,
+  isLocked: false,
+  isReplicated: false,
+  hasEvents: false,
+  hasWebsite: false,
+};
 const MAX_PREFIXES = 50;
 /** Of a key at a target, which has the bucket's name in front. */
 const LONGEST_KEY_BYTES = 1_024;
@@ -138,7 +159,7 @@ export const UPLOADS = 'uploads/';
 
 /** Whether there are keys below `uploads/`, of versions and uploads too, and all of them are those of files. */
 function areFiles({ objects, oldVersions, uploads }: ListedBucket): boolean {
-  const all = [...objects, ...oldVersions, ...uploads].flatMap(({ key }) => key ?? []);
+  const all = [...objects, ...oldVersions, ...uploads].map(({ key }) => key);
   const keys = all.filter((key) => segmentOf(key) === UPLOADS);
   const id = [8, 4, 4, 4, 12].map((digits) => '[0-9a-f]'.repeat(digits)).join('-');
   const form = new RegExp(`^${UPLOADS}${id}/`);
@@ -185,6 +206,45 @@ function contentOf(objects: readonly ListedObject[], kindOf: KindOf): BucketInve
     .sort((a, b) => b.bytes - a.bytes || compareUtf8(a.kind, b.kind));
 }
 
+/** Old versions by class, age and whether they may be deleted. */
+function versionsOf(
+  { oldVersions, rules }: ListedBucket,
+  startedAt: Date,
+  isFile: (key: string) => boolean,
+  counted: Counted,
+): OldVersions[] {
+  const kindOf = (version: ListedVersion) =>
+    [
+      version.storageClass,
+      ageBandOf(version.lastModified, startedAt),
+      isDeletable(version, rules, startedAt) && !isFile(version.key),
+    ] as const;
+  const groups = groupBy(oldVersions, (version) => JSON.stringify(kindOf(version)));
+  return [...groups].map(([text, group]) => {
+    const [storageClass, ageBand, deletable] = JSON.parse(text) as ReturnType<typeof kindOf>;
+    const kind = { storageClass, ageBand, isDeletable: deletable };
+    return Object.assign(kind, totals(group, counted));
+  });
+}
+
+const countParts = (uploads: readonly ListedUpload[]) => {
+  const { objects, bytes } = count(uploads.map(({ bytes: size, times = 1 }) => ({ size, times })));
+  return { uploads: objects, bytes };
+};
+
+const earliest = (times: readonly Date[]): Date | null =>
+  times.length === 0 ? null : new Date(Math.min(...times.map((time) => time.getTime())));
+
+/** The prefixes with marks of their keys. */
+function markedPrefixes(bucket: ListedBucket): BucketInventory['marks'] {
+  const prefixOf = prefixesOf(bucket);
+  return [...groupBy(bucket.objects, prefixOf)].flatMap(([prefix, group]) => {
+    const found = new Set(group.flatMap(({ key }) => marksOf(key)));
+    const marks = MARKS.filter((mark) => found.has(mark));
+    return marks.length > 0 ? [{ prefix, marks }] : [];
+  });
+}
+
 /** The inventory of each bucket, in the order of the listing. */
 export function inventoryOf(
   { buckets, startedAt, source = AWS }: Listing,
@@ -192,14 +252,13 @@ export function inventoryOf(
 ): (BucketInventory & { readonly groups: readonly Group[] })[] {
   const counted = countedFor(source);
   return buckets.map((bucket) => {
-    const { name, region, objects, oldVersions, uploads, lifecycle } = bucket;
+    const { name, region, objects, oldVersions, uploads, rules } = bucket;
     const copied = objects.filter(({ isCopied = false }) => isCopied);
-    const versions = groupBy(oldVersions, ({ storageClass }) => storageClass);
-    const parts = count(
-      uploads.map((upload) => ({ size: upload.bytes, times: upload.times ?? 1 })),
+    const isRouted = bucket.isPlace === true && areFiles(bucket);
+    const isFile = (key: string) => isRouted && segmentOf(key) === UPLOADS;
+    const abortable = uploads.filter(
+      (upload) => isAbortable(upload, rules, startedAt) && !isFile(upload.key),
     );
-    const oldest = Math.min(...uploads.map(({ initiated }) => initiated.getTime()));
-    const oldestAt = uploads.length === 0 ? null : new Date(oldest);
     return {
       name,
       region,
@@ -211,13 +270,21 @@ export function inventoryOf(
         count(objects.filter(({ size }) => bandOf(SIZE_STARTS, size) === band)),
       ),
       byContent: contentOf(objects, kindOf),
-      oldVersions: [...versions].map(([storageClass, group]) =>
-        Object.assign({ storageClass }, totals(group, counted)),
-      ),
+      oldVersions: versionsOf(bucket, startedAt, isFile, counted),
       deleteMarkers: bucket.deleteMarkers,
-      incompleteUploads: { uploads: parts.objects, bytes: parts.bytes, oldestAt },
-      ...(bucket.isPlace === true && areFiles(bucket) ? { isRouted: true as const } : {}),
-      lifecycle,
+      incompleteUploads: {
+        ...countParts(uploads),
+        oldestAt: earliest(uploads.map(({ initiated }) => initiated)),
+        abortable: countParts(abortable),
+      },
+      ...(isRouted ? { isRouted: true as const } : {}),
+      createdAt: bucket.createdAt,
+      oldestAt: earliest([...objects, ...oldVersions].map(({ lastModified }) => lastModified)),
+      use: { ...NO_USE, ...bucket.use },
+      marks: markedPrefixes(bucket),
+      expirations: expirationsOf(rules ?? [], startedAt),
+      lifecycle: lifecycleOf(rules),
+      ...(rules === null ? {} : { rules: { rules } }),
       coverage: [],
       error: bucket.error ?? null,
     };

@@ -1,11 +1,16 @@
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
-import * as costs from './costs.ts';
-import { inPlace } from './in-place.ts';
+import { cheapestTenths, isUncertain, judge, lessDoubts, type Judged } from './confidence.ts';
+import { isMigrated, movableOf, prefixesIn } from './flow.ts';
+import type { Fraction } from './fraction.ts';
 import { REST } from './inventory.ts';
-import { targetsOf } from './prices.ts';
-import { isRouted, mayMove, type Bucket, type HeldGroup, type Scan } from './storage.ts';
+import { codeOf, isRouted } from './left-alone.ts';
+import * as placements from './placements.ts';
+import type { Cost } from './placements.ts';
+import { AWS } from './prices.ts';
+import { SCENARIOS } from './reads.ts';
+import type { Bucket, HeldGroup, Scan } from './storage.ts';
 
-/** Section 4, rules 3 and 4: moves to another provider. */
+/** Section 5, rules 2, 3 and 8 of the pricing rules: moves to another provider. */
 
 /** Groups that move together. */
 export interface MergedMove {
@@ -15,57 +20,86 @@ export interface MergedMove {
   readonly confidenceTenths: number;
 }
 
-/** Whether a migration has copied objects of the prefix, or was to: then no move is recommended there. */
-export function isMigrated({ copied, moved = [] }: Bucket, prefix: string): boolean {
-  return (
-    copied.some((group) => group.prefix === prefix) ||
-    moved.some((migration) => [null, prefix].includes(migration.prefix))
+/** A prefix that may move; its target is undefined where it stays. */
+interface PrefixMove {
+  readonly prefix: string;
+  readonly groups: readonly HeldGroup[];
+  readonly target: ProviderName | undefined;
+  readonly confidenceTenths: number;
+  readonly judged: Judged;
+}
+
+const bestOf = (
+  { staying, inPlace, moves }: Judged,
+  asked: typeof SCENARIOS | readonly ['none', 'expected'],
+) =>
+  moves
+    .filter(({ cost }) => placements.isBelowIn(cost, staying, asked))
+    .filter(({ cost }) => cost.total.expected.isBelow(inPlace.total.expected))
+    .sort(placements.byTotal)[0];
+
+/** Rule 7 without what belongs to the report. */
+export const confidenceOf = (scan: Scan, bucket: Bucket, answer: Cost, judged: Judged): number =>
+  lessDoubts(
+    cheapestTenths(answer, judged),
+    isUncertain(judged.staying, answer),
+    scan.isLittleExplained,
+    bucket.reads.isSplit,
   );
+
+function prefixMoves(scan: Scan, bucket: Bucket): readonly PrefixMove[] {
+  return [...prefixesIn(movableOf(bucket.groups))]
+    .filter(([prefix]) => codeOf(bucket, prefix) === null && !isMigrated(bucket, prefix))
+    .map(([prefix, groups]) => {
+      const judged = judge(scan, bucket, groups);
+      const best = bestOf(judged, SCENARIOS);
+      const confidenceTenths = confidenceOf(scan, bucket, best?.cost ?? judged.staying, judged);
+      return { prefix, groups, target: best?.target, confidenceTenths, judged };
+    });
 }
 
-/** The groups of each prefix that may move; their target is undefined where they stay. */
-function prefixMoves(scan: Scan, bucket: Bucket) {
-  const movable = bucket.groups.filter((group) => mayMove(group) && !isRouted(bucket, group));
-  const prefixes = [...new Set(movable.map(({ prefix }) => prefix))];
-  const free = prefixes.filter((prefix) => !isMigrated(bucket, prefix));
-  return free.map((prefix) => {
-    const groups = movable.filter((group) => group.prefix === prefix);
-    const staying = costs.stay(scan, groups);
-    const changed = inPlace(scan, groups);
-    const options = targetsOf(scan.source).map((target) => ({
-      target,
-      cost: costs.move(scan, groups, target),
-    }));
-    const isOpen = (target: ProviderName) =>
-      !scan.leftOut.has(target) && costs.refused(groups, target).length === 0;
-    const [best] = options
-      .filter(({ target }) => isOpen(target))
-      .filter(({ cost }) => costs.isAlwaysBelow(cost, staying))
-      .filter(({ cost }) => cost.total.expected.isBelow(changed.total.expected))
-      .sort(costs.byTotal);
-    const all = [staying, changed, ...options.map(({ cost }) => cost)];
-    const confidence = (answer: costs.Cost) => costs.confidenceTenths(scan, answer, staying, all);
-    const confidenceTenths = confidence(best?.cost ?? staying);
-    const stayingTenths = confidence(staying);
-    return { prefix, groups, target: best?.target, confidenceTenths, stayingTenths };
-  });
-}
-
-/** The confidence of staying, in tenths, for each prefix of the bucket that could move. */
+/** The confidence of staying, in tenths, for each prefix of the bucket that holds what could move. */
 export const stayingConfidences = (scan: Scan, bucket: Bucket): number[] =>
-  prefixMoves(scan, bucket).map(({ stayingTenths }) => stayingTenths);
+  [...prefixesIn(movableOf(bucket.groups))]
+    .filter(
+      ([prefix]) => !isRouted(bucket, prefix) && !bucket.use.isKept && !isMigrated(bucket, prefix),
+    )
+    .map(([, groups]) => {
+      const judged = judge(scan, bucket, groups);
+      return confidenceOf(scan, bucket, judged.staying, judged);
+    });
 
-/** The moves of a bucket, merged by rule 4; a move of `*` alone cannot be named by a selector. */
+/** What of a bucket would move if nobody asked who reads it. */
+export interface Undecided {
+  readonly groups: readonly HeldGroup[];
+  readonly savings: Fraction;
+}
+
+function undecidedOf(bucket: Bucket, prefixes: readonly PrefixMove[]): readonly Undecided[] {
+  const { provider = AWS } = bucket.groups[0] ?? {};
+  if (provider !== AWS || bucket.reads.source === 'measured') return [];
+  return prefixes
+    .filter(({ target }) => target === undefined)
+    .flatMap(({ groups, judged }) => {
+      const best = bestOf(judged, ['none', 'expected']);
+      if (best === undefined) return [];
+      return [{ groups, savings: placements.savings(judged.staying, best.cost) }];
+    });
+}
+
+/** The moves of a bucket, merged; a move of `*` alone cannot be named by a selector. */
 export function movesOf(scan: Scan, bucket: Bucket) {
   const prefixes = prefixMoves(scan, bucket);
+  const undecided = undecidedOf(bucket, prefixes);
   const target = prefixes[0]?.target;
   const isWhole =
-    !bucket.isRouted && !bucket.groups.some(({ prefix }) => isMigrated(bucket, prefix));
+    !bucket.groups.some(({ prefix }) => codeOf(bucket, prefix) !== null) &&
+    !bucket.groups.some(({ prefix }) => isMigrated(bucket, prefix));
   if (isWhole && target !== undefined && prefixes.every((prefix) => prefix.target === target)) {
     const groups = prefixes.flatMap((prefix) => prefix.groups);
     const confidenceTenths = Math.min(...prefixes.map((prefix) => prefix.confidenceTenths));
     const whole: MergedMove = { prefix: null, groups, target, confidenceTenths };
-    return { moves: [whole], withoutSelector: [] };
+    return { moves: [whole], withoutSelector: [], undecided };
   }
   const moves = prefixes.flatMap((move): MergedMove[] =>
     move.target === undefined ? [] : [{ ...move, target: move.target }],
@@ -73,5 +107,6 @@ export function movesOf(scan: Scan, bucket: Bucket) {
   return {
     moves: moves.filter(({ prefix }) => prefix !== REST),
     withoutSelector: moves.filter(({ prefix }) => prefix === REST),
+    undecided,
   };
 }

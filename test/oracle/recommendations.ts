@@ -1,6 +1,12 @@
-import type { PlacementOption, Recommendation } from '../../domain/decision/types.ts';
-import type { Answer, Option } from './answers.ts';
-import * as costs from './costs.ts';
+import type {
+  PlacementOption,
+  Recommendation,
+  RiskCode,
+  ScenarioFigures,
+} from '../../domain/decision/types.ts';
+import { scenariosOf, type Answer, type Option } from './answers.ts';
+import { breakEven, type Cost } from './placements.ts';
+import { quoteTotal } from './quote.ts';
 import { Fraction } from './fraction.ts';
 import type { Listing } from './listing.ts';
 import { AWS, floorUsd } from './prices.ts';
@@ -14,15 +20,24 @@ interface ExpectedBlocker {
 
 export type ExpectedRecommendation = Omit<
   Recommendation,
-  'reasons' | 'blockers' | 'howTo' | 'options'
+  | 'reasons'
+  | 'blockers'
+  | 'howTo'
+  | 'options'
+  | 'risks'
+  | 'scenarios'
+  | 'freeEgressGb'
+  | 'nestedKeys'
 > & {
+  readonly risks: readonly { readonly code: RiskCode }[];
+  readonly scenarios: readonly Omit<ScenarioFigures, 'title'>[];
   readonly blockers: readonly ExpectedBlocker[];
   readonly options: readonly (Omit<PlacementOption, 'blockers'> & {
     readonly blockers: readonly ExpectedBlocker[];
   })[];
 };
 
-/** Section 7: midnight UTC of the day from which AWS may not charge for switching within the Union. */
+/** Section 11: midnight UTC of the day from which AWS may not charge for switching within the Union. */
 const NO_CHARGE_FROM = Date.UTC(2027, 0, 12);
 const UNION_REGIONS = 'eu-central-1 eu-west-1 eu-west-3 eu-north-1 eu-south-1 eu-south-2'.split(
   ' ',
@@ -37,21 +52,22 @@ function shownWaiting(
   const ms = NO_CHARGE_FROM - startedAt.getTime();
   if (source !== AWS || kind !== 'move' || !UNION_REGIONS.includes(region) || ms <= 0) return null;
   const months = Fraction.of(ms).dividedBy(Fraction.of(30 * 86_400_000));
-  const savesUsd = egress.minus(savings.times(months)).toUsd();
-  return savesUsd > 0 ? { until: '2027-01-12', savesUsd } : null;
+  const saves = egress.minus(savings.times(months));
+  return saves.isPositive() ? { until: '2027-01-12', savesUsd: saves.toUsd() } : null;
 }
 
-const shownMonth = ({ monthly: { none, expected, heavy } }: costs.Cost) => ({
+const shownMonth = ({ monthly: { none, expected, heavy, inside } }: Cost) => ({
   none: none.usd.toUsd(),
   expected: expected.usd.toUsd(),
   heavy: heavy.usd.toUsd(),
+  inside: inside.usd.toUsd(),
 });
 
 /** The least that a store charges is above what would be there: the option, and the other moves recommended to it. */
 function isBelowFloor({ provider, cost }: Option, answer: Answer, all: readonly Answer[]): boolean {
   const others = all.filter((one) => one !== answer && one.kind === 'move');
   const there = others.flatMap(({ taken }) => (taken?.provider === provider ? [taken.cost] : []));
-  const month = Fraction.sum([cost, ...there].map(({ monthly }) => monthly.none.usd));
+  const month = Fraction.sum([cost, ...there].map(({ shown }) => shown.usd));
   return month.isBelow(floorUsd(provider));
 }
 
@@ -60,15 +76,15 @@ const shownBlockers = (blocked: Answer['blocked']): readonly ExpectedBlocker[] =
 
 function shownOption(option: Option, answer: Answer, listing: Listing, all: readonly Answer[]) {
   const { provider, storageClass, cost, blocked } = option;
-  const { quote, monthly } = cost;
-  const total = costs.quoteTotal(quote).usd;
+  const { savings } = option;
+  const { quote } = cost;
+  const total = quoteTotal(quote).usd;
   const withWaiver = total.minus(quote.egress.usd);
-  const savings = costs.savings(answer.staying, cost);
   return {
     provider,
     storageClass,
     configured: listing.configured.includes(provider),
-    monthlyCostUsd: monthly.none.usd.toUsd(),
+    monthlyCostUsd: cost.shown.usd.toUsd(),
     monthlySavingsUsd: savings.toUsd(),
     placedMonthlyUsd: shownMonth(cost),
     quote: {
@@ -81,8 +97,8 @@ function shownOption(option: Option, answer: Answer, listing: Listing, all: read
       totalUsd: total.toUsd(),
       totalWithExitWaiverUsd: withWaiver.toUsd(),
     },
-    breakEvenMonths: costs.breakEven(total, savings),
-    breakEvenMonthsWithExitWaiver: costs.breakEven(withWaiver, savings),
+    breakEvenMonths: breakEven(total, savings),
+    breakEvenMonthsWithExitWaiver: breakEven(withWaiver, savings),
     waiting: shownWaiting(answer, quote.egress.usd, savings, listing),
     blockers: shownBlockers([
       ...blocked,
@@ -101,7 +117,7 @@ export function shownRecommendation(
   all: readonly Answer[],
 ): ExpectedRecommendation {
   const { kind, bucket, region, selector, objects, bytes, staying, taken, savings } = answer;
-  const current = staying.monthly.none.usd;
+  const current = staying.shown.usd;
   return {
     kind,
     bucket,
@@ -112,7 +128,13 @@ export function shownRecommendation(
     currentMonthlyCostUsd: current.toUsd(),
     optimalMonthlyCostUsd: current.minus(savings).toUsd(),
     monthlySavingsUsd: savings.toUsd(),
-    stayMonthlyUsd: shownMonth(staying),
+    scenarios: scenariosOf(answer),
+    arrivals: answer.arrivals && {
+      objectsPerMonth: answer.arrivals.objects,
+      bytesPerMonth: answer.arrivals.bytes,
+    },
+    oneOffUsd: answer.once?.toUsd() ?? null,
+    risks: answer.risks.map((code) => ({ code })),
     recommendedProvider: taken?.provider ?? null,
     recommendedStorageClass: taken?.storageClass ?? null,
     options: answer.options.map((option) => shownOption(option, answer, listing, all)),

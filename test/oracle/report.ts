@@ -1,11 +1,14 @@
 import type * as decision from '../../domain/decision/types.ts';
-import { counted, oldVersionsOf, uploadsOf, type Answer } from './answers.ts';
-import * as costs from './costs.ts';
+import { counted, type Answer } from './answers.ts';
 import { Fraction } from './fraction.ts';
-import { compareUtf8, UPLOADS } from './inventory.ts';
+import { isRouted, leftAloneOf, type ExpectedRow } from './left-alone.ts';
 import { stayingConfidences } from './moves.ts';
+import * as placements from './placements.ts';
 import { floorUsd, gb, targetsOf } from './prices.ts';
-import { isRouted, mayMove, type Bucket, type HeldGroup, type Scan } from './storage.ts';
+import { bytesOf, quoteTotal } from './quote.ts';
+import { isMovable, type Bucket, type HeldGroup, type Scan } from './storage.ts';
+
+/** Section 10 of the pricing rules: the report. */
 
 /** A scan with its recommendations. */
 export interface DecidedScan {
@@ -15,18 +18,19 @@ export interface DecidedScan {
   readonly recommended: readonly Answer[];
 }
 
-/** Storage and monitoring of everything in a bucket, and the reads that are sure. */
-export const currentOf = (scan: Scan, bucket: Bucket): Fraction =>
-  Fraction.sum([
-    costs.stay(scan, bucket.groups).monthly.none.usd,
-    oldVersionsOf(scan, bucket).kept.usd,
-    uploadsOf(scan, bucket).kept.usd,
-  ]);
-
 export type ExpectedReport = Omit<
   decision.DecisionReport,
-  'reasons' | 'risks' | 'assumptions' | 'priceBook' | 'horizonMonths' | 'leftAlone'
-> & { readonly leftAlone: readonly Omit<decision.LeftAlone, 'message'>[] };
+  | 'reasons'
+  | 'risks'
+  | 'assumptions'
+  | 'priceBook'
+  | 'horizonMonths'
+  | 'leftAlone'
+  | 'readScenarios'
+> & {
+  readonly leftAlone: readonly ExpectedRow[];
+  readonly readScenarios: readonly Omit<decision.ReadScenario, 'title'>[];
+};
 
 function profileOf({ buckets }: DecidedScan): decision.WorkloadProfile {
   const groups = buckets.flatMap((bucket) => bucket.groups);
@@ -43,6 +47,7 @@ const isShare = (percent: bigint, bytes: number, all: number): boolean =>
   100n * BigInt(bytes) >= percent * BigInt(all);
 
 function verdictOf({ buckets, recommended }: DecidedScan): decision.Verdict {
+  if (buckets.length > 0 && buckets.every(({ error }) => error !== null)) return 'nothing_read';
   const moves = recommended.filter(({ kind }) => kind === 'move');
   const all = counted(buckets.flatMap(({ groups }) => groups)).bytes;
   if (moves.length > 0)
@@ -50,22 +55,26 @@ function verdictOf({ buckets, recommended }: DecidedScan): decision.Verdict {
   return recommended.length > 0 ? 'optimize_in_place' : 'stay';
 }
 
-function confidenceOf({ scan, buckets, recommended }: DecidedScan): number {
-  // A bucket that could not be read has no answer, not even staying.
-  const read = buckets.filter(({ error }) => !error);
+function confidenceOf({ scan, buckets, recommended }: DecidedScan): number | null {
+  const read = buckets.filter(({ error }) => error === null);
+  if (read.length === 0 && buckets.length > 0) return null;
   const earned =
     recommended.length > 0
       ? recommended.map((answer) => answer.confidenceTenths)
       : read.flatMap((bucket) => stayingConfidences(scan, bucket));
-  return Math.min(costs.lessUncertainty(scan, 9, false), ...earned) / 10;
+  const lowest = Math.min(9, ...earned);
+  return Math.max(1, read.length < buckets.length ? lowest - 2 : lowest) / 10;
 }
 
 /** Monthly cost with the scenario's reads: current and as recommended. */
-function readScenario({ scan, buckets, recommended }: DecidedScan, reads: costs.Scenario) {
+function readScenario(
+  { scan, buckets, recommended }: DecidedScan,
+  reads: decision.ReadScenario['reads'],
+) {
   const staying = Fraction.sum(
     buckets.map((bucket) => {
-      const { monthly } = costs.stay(scan, bucket.groups);
-      return currentOf(scan, bucket).plus(monthly[reads].usd).minus(monthly.none.usd);
+      const { monthly, shown } = placements.stay(scan, bucket.groups);
+      return placements.current(scan, bucket).plus(monthly[reads].usd).minus(shown.usd);
     }),
   );
   const saved = Fraction.sum(
@@ -77,68 +86,56 @@ function readScenario({ scan, buckets, recommended }: DecidedScan, reads: costs.
   return { reads, stayMonthlyUsd: staying.toUsd(), optimalMonthlyUsd };
 }
 
+/** All that nothing but reads and prices holds back. */
 const mayLeave = (bucket: Bucket) => (group: HeldGroup) =>
-  mayMove(group) && !isRouted(bucket, group);
-
-/** What may not move: archived, without a sheet, files of the service, old versions, parts. */
-function remainingOf(scan: Scan, bucket: Bucket): Fraction {
-  const leaves = mayLeave(bucket);
-  return currentOf(scan, { ...bucket, groups: bucket.groups.filter((group) => !leaves(group)) });
-}
-
-/** Section 6: the files of the service that could move otherwise, the most expensive first. */
-function leftAloneOf({ scan, buckets }: DecidedScan): ExpectedReport['leftAlone'] {
-  return buckets
-    .map((bucket) => ({ bucket, held: bucket.groups.filter((group) => isRouted(bucket, group)) }))
-    .filter(({ held }) => held.some(mayMove))
-    .map(({ bucket, held }) => {
-      const usd = costs.stay(scan, held).monthly.none.usd;
-      return Object.assign(counted(held), { bucket: bucket.name, usd });
-    })
-    .sort((a, b) => b.usd.compare(a.usd) || compareUtf8(a.bucket, b.bucket))
-    .map(({ bucket, objects, bytes, usd }) => {
-      const monthlyCostUsd = usd.toUsd();
-      return { bucket, prefix: UPLOADS, code: 'routed', objects, bytes, monthlyCostUsd };
-    });
-}
+  isMovable(group) && !isRouted(bucket, group.prefix) && !bucket.use.isKept && !bucket.use.isLocked;
 
 function exitOf({ scan, buckets }: DecidedScan): decision.ExitScenario | null {
-  const movable = buckets.flatMap((bucket) => bucket.groups.filter(mayLeave(bucket)));
+  const parts = buckets.map((bucket) => bucket.groups.filter(mayLeave(bucket)));
+  const movable = parts.flat();
+  const pools = new Map(
+    parts.flatMap((groups) =>
+      groups.map((group) => {
+        const here = groups.filter(({ prefix }) => prefix === group.prefix);
+        return [group, placements.poolOf(here)] as const;
+      }),
+    ),
+  );
+  const poolFor = (group: HeldGroup) => pools.get(group) ?? new Map();
   const regions = [...new Set(movable.map(({ region }) => region))].map((name) =>
     movable.filter(({ region }) => region === name),
   );
-  const sumOf = (cost: (groups: typeof movable) => costs.Cost) =>
-    costs.add(scan, regions.map(cost));
+  const sumOf = (cost: (groups: typeof movable) => placements.Cost) =>
+    placements.addCosts(scan, regions.map(cost));
   const leavingTo = (provider: string) => {
     // The free egress is there once.
     let left = scan.freeGb;
     return sumOf((groups) => {
-      const share = left.min(gb(scan.source, counted(groups).bytes));
-      left = left.minus(share);
-      return costs.move(scan, groups, provider, share);
+      const freeGb = left.min(gb(scan.source, bytesOf(groups)));
+      left = left.minus(freeGb);
+      return placements.move(scan, groups, provider, { freeGb });
     });
   };
   const [best] = targetsOf(scan.source)
-    .filter((provider) => costs.refused(movable, provider).length === 0)
+    .filter((provider) => placements.refused(movable, provider, poolFor).length === 0)
     .map((provider) => ({ provider, cost: leavingTo(provider) }))
-    .filter(({ provider, cost }) => !cost.monthly.none.usd.isBelow(floorUsd(provider)))
-    .sort(costs.byTotal);
+    .filter(({ provider, cost }) => !cost.shown.usd.isBelow(floorUsd(provider)))
+    .sort(placements.byTotal);
   if (best === undefined || movable.length === 0) return null;
-  const { monthly, quote } = best.cost;
-  const paid = costs.quoteTotal(quote).usd;
+  const { shown, quote } = best.cost;
+  const paid = quoteTotal(quote).usd;
   const withWaiver = paid.minus(quote.egress.usd);
-  const savings = costs.savings(
-    sumOf((groups) => costs.stay(scan, groups)),
-    best.cost,
-  );
+  const staying = sumOf((groups) => placements.stay(scan, groups));
+  const savings = placements.savings(staying, best.cost);
+  const all = Fraction.sum(buckets.map((bucket) => placements.current(scan, bucket)));
   return {
     provider: best.provider,
-    monthlyCostUsd: monthly.none.usd.toUsd(),
-    remainingMonthlyUsd: Fraction.sum(buckets.map((bucket) => remainingOf(scan, bucket))).toUsd(),
+    monthlyCostUsd: shown.usd.toUsd(),
+    remainingMonthlyUsd: all.minus(staying.shown.usd).toUsd(),
     oneOffUsd: paid.toUsd(),
     oneOffWithExitWaiverUsd: withWaiver.toUsd(),
-    breakEvenMonths: costs.breakEven(paid, savings),
-    breakEvenMonthsWithExitWaiver: costs.breakEven(withWaiver, savings),
+    breakEvenMonths: placements.breakEven(paid, savings),
+    breakEvenMonthsWithExitWaiver: placements.breakEven(withWaiver, savings),
   };
 }
 
@@ -151,24 +148,26 @@ function placementOf({ source }: Scan, { taken, fromClasses, ...answer }: Answer
   return [{ bucket, selector, from, to, objects, bytes, monthlySavingsUsd: savings.toUsd() }];
 }
 
-/** Section 4, rule 9. */
 export function reportOf(decided: DecidedScan): ExpectedReport {
   const { scan, buckets, recommended } = decided;
-  const current = Fraction.sum(buckets.map((bucket) => currentOf(scan, bucket)));
+  const current = Fraction.sum(buckets.map((bucket) => placements.current(scan, bucket)));
   const savings = Fraction.sum(recommended.map((answer) => answer.savings));
-  const quotes = recommended.map(({ taken }) => taken?.cost.quote ?? costs.NO_QUOTE);
-  const oneOff = Fraction.sum(quotes.map((quote) => costs.quoteTotal(quote).usd));
+  const oneOff = Fraction.sum(
+    recommended.map(({ taken, once }) =>
+      taken ? quoteTotal(taken.cost.quote).usd : (once ?? Fraction.ZERO),
+    ),
+  );
   return {
     workloadProfile: profileOf(decided),
     verdict: verdictOf(decided),
     confidence: confidenceOf(decided),
-    leftAlone: leftAloneOf(decided),
+    leftAlone: leftAloneOf(scan, buckets),
     currentMonthlyCostUsd: current.toUsd(),
     optimalMonthlyCostUsd: current.minus(savings).toUsd(),
     oneOffCostUsd: oneOff.toUsd(),
-    breakEvenMonths: costs.breakEven(oneOff, savings),
+    breakEvenMonths: placements.breakEven(oneOff, savings),
     savings12MonthsUsd: savings.times(Fraction.of(12)).minus(oneOff).toUsd(),
-    readScenarios: costs.SCENARIOS.map((reads) => readScenario(decided, reads)),
+    readScenarios: (['none', 'expected'] as const).map((reads) => readScenario(decided, reads)),
     exitScenario: exitOf(decided),
     placements: recommended.flatMap((answer) => placementOf(scan, answer)),
   };

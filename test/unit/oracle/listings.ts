@@ -8,7 +8,7 @@ import type { ListedBucket, ListedObject, Listing } from '../../oracle/listing.t
 import { createPriceBook, type PriceBook } from '../../../domain/pricing/price-book.ts';
 import { morePrices, moreStores } from '../../oracle/other-stores.ts';
 import { allStores, withPrices } from '../../oracle/prices.ts';
-import { priceBook, priceBookData } from '../price-book.ts';
+import { leftAlonePatterns, priceBook, priceBookData } from '../price-book.ts';
 
 export const MIB = 2 ** 20;
 export const STARTED_AT = new Date('2026-11-20T12:00:00.000Z');
@@ -25,6 +25,13 @@ export function objects(
   return { key, size, lastModified, storageClass, times };
 }
 
+/** Aborts incomplete uploads below a prefix where there are none. */
+const ABORTING = {
+  Status: 'Enabled',
+  Filter: { Prefix: 'nothing/' },
+  AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 },
+};
+
 export const bucketOf = (
   listed: readonly ListedObject[],
   more: Partial<ListedBucket> = {},
@@ -35,7 +42,8 @@ export const bucketOf = (
   oldVersions: [],
   deleteMarkers: 0,
   uploads: [],
-  lifecycle: 'with_abort',
+  createdAt: null,
+  rules: [ABORTING],
   ...more,
 });
 
@@ -47,6 +55,7 @@ export const listingOf = (
   buckets,
   configured: ['aws', 'b2'],
   minMonthlySavingsUsd: 0,
+  minMoveMonthlySavingsUsd: 0,
   horizonMonths: 12,
   ...more,
 });
@@ -66,7 +75,14 @@ export function agreed(listing: Listing, book = priceBook): ExpectedScan {
   const configured = configuredOf(listing, book);
   for (const buckets of [inventory, reversed]) {
     const found = compareDecision(
-      decide({ ...listing, buckets, source, configured, priceBook: book }),
+      decide({
+        ...listing,
+        buckets,
+        source,
+        configured,
+        priceBook: book,
+        patterns: leftAlonePatterns,
+      }),
       expected,
     );
     if (found.length > 0) throw new Error(found.join('\n'));

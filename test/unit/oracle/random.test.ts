@@ -4,29 +4,37 @@ import { isLongForm } from '../../long-form.ts';
 import { arbitraryListing } from '../../oracle/arbitrary.ts';
 import type { ExpectedScan } from '../../oracle/expected.ts';
 import { allStores } from '../../oracle/prices.ts';
-import type { Listing } from '../../oracle/listing.ts';
 import { agreed, agreedAmongMore, bucketOf, listingAmongMore } from './listings.ts';
-import { listingOf, objects, STARTED_AT } from './listings.ts';
+import { listingOf, objects } from './listings.ts';
 
 /**
- * 3,000 accounts over all pairs of stores: of the project's, and of others that an operator may add. They are the same
- * ones in each run; the long form searches among 90,000 new ones.
+ * 1,500 accounts over all pairs of stores: of the project's, and of others that an operator may add. They are the same
+ * ones in each run; the long form searches among 10,000 new ones.
  */
-const RUNS = isLongForm ? 66_000 : 2_200;
-const RUNS_AMONG_MORE = isLongForm ? 24_000 : 800;
+const RUNS = isLongForm ? 7_500 : 1_100;
+const RUNS_AMONG_MORE = isLongForm ? 2_500 : 400;
 const SEED = isLongForm ? {} : { seed: 1 };
 /** Several times AWS, which has the most rules. */
-const SOURCES = ['aws', 'aws', ...allStores()];
+const SOURCES = ['aws', 'aws', 'aws', ...allStores()];
+const [LONG_AGO, YEAR_AGO] = ['2025-01-01', '2025-11-20'].map((day) => new Date(day)) as [
+  Date,
+  Date,
+];
+/** An old version that nobody needs. */
+const version = (size: number, storageClass = 'STANDARD') => ({
+  key: 'x',
+  size,
+  storageClass,
+  lastModified: LONG_AGO,
+  noncurrentSince: YEAR_AGO,
+});
 /** What remains without the old versions is a tie of half a micro-dollar, and they cost hundreds of dollars. */
 const TIE = listingOf(
   [
     bucketOf([objects('x', 50, 'STANDARD', { size: 67_108_864, times: 1_001 })], {
       region: 'me-central-1',
-      oldVersions: [10_000_000_000_001, 5_492_189_429_760].map((size) => ({
-        size,
-        storageClass: 'STANDARD',
-      })),
-      lifecycle: 'none',
+      oldVersions: [10_000_000_000_001, 5_492_189_429_760].map((size) => version(size)),
+      rules: [],
     }),
   ],
   { configured: [], minMonthlySavingsUsd: 1, horizonMonths: 1 },
@@ -42,7 +50,7 @@ const EQUAL_SAVINGS = listingOf(
     { name: 'alpha', region: 'eu-south-1' },
     { name: 'beta', region: 'us-east-1' },
   ].map((at) =>
-    bucketOf([], { ...at, uploads: [{ initiated: STARTED_AT, bytes: 5_000_000_000 }] }),
+    bucketOf([], { ...at, uploads: [{ key: 'x', initiated: YEAR_AGO, bytes: 5_000_000_000 }] }),
   ),
   {
     usage: {
@@ -64,11 +72,8 @@ const AT_MINIMUM = listingOf(
   [
     bucketOf([], {
       region: 'auto',
-      lifecycle: 'none',
-      oldVersions: [
-        { size: 170_000_000_000, storageClass: 'STANDARD' },
-        { size: 30_000_000_000, storageClass: 'STANDARD_IA' },
-      ],
+      rules: [],
+      oldVersions: [version(170_000_000_000), version(30_000_000_000, 'STANDARD_IA')],
     }),
   ],
   { source: 'r2', configured: [], minMonthlySavingsUsd: 2.85 },
@@ -76,7 +81,7 @@ const AT_MINIMUM = listingOf(
 
 /** The sums of a scan agree with their parts. */
 function assertAddsUp(scan: ExpectedScan): void {
-  const { summary, buckets, recommendations, decisionReport } = scan;
+  const { summary, buckets, recommendations } = scan;
   const total = (figures: readonly number[]) => figures.reduce((sum, one) => sum + one, 0);
   const near = (actual: number, figures: readonly number[]) =>
     assert.ok(Math.abs(actual - total(figures)) <= 1e-6 * (figures.length + 2));
@@ -86,28 +91,22 @@ function assertAddsUp(scan: ExpectedScan): void {
   const saved = recommendations.map(({ monthlySavingsUsd }) => monthlySavingsUsd);
   near(savings, saved);
   near(current, [savings, summary.optimalMonthlyCostUsd]);
-  assert.equal(decisionReport.readScenarios[0]?.stayMonthlyUsd, current);
   for (const { options, recommendedProvider, confidence } of recommendations) {
     const taken = options.find(({ provider }) => provider === recommendedProvider);
     assert.ok(taken === undefined || taken.breakEvenMonths !== null);
     assert.ok(confidence >= 0.1 && confidence <= 0.9);
   }
+  for (const { monthlySavingsUsd, scenarios } of recommendations)
+    for (const { scenario, stayMonthlyUsd, thereMonthlyUsd } of scenarios.slice(0, 2))
+      assert.ok(
+        stayMonthlyUsd - thereMonthlyUsd >= monthlySavingsUsd - 3e-6,
+        `${scenario} saves less than is promised`,
+      );
   for (const { objects, bytes, byAge, bySize, byContent, byPrefix, byStorageClass } of buckets)
     for (const counts of [byAge, bySize, byContent, byPrefix, byStorageClass] as const) {
       assert.equal(total(counts.map((count) => count.objects)), objects);
       assert.equal(total(counts.map((count) => count.bytes)), bytes);
     }
-}
-
-/**
- * What is recommended pays off within the horizon; where less egress is free than what moves, a move was decided with more
- * of it than its share.
- */
-function assertPaysOff({ recommendations }: ExpectedScan, { horizonMonths }: Listing): void {
-  for (const { options, recommendedProvider } of recommendations) {
-    const taken = options.find(({ provider }) => provider === recommendedProvider);
-    assert.ok((taken?.breakEvenMonths ?? 0) <= horizonMonths + 0.1);
-  }
 }
 
 describe('any listing', function () {
@@ -117,9 +116,7 @@ describe('any listing', function () {
   it('is decided as the exact second computation says, to the micro-dollar, with sums that agree', () => {
     fc.assert(
       fc.property(arbitraryListing(SOURCES), (listing) => {
-        const scan = agreed(listing);
-        assertAddsUp(scan);
-        assertPaysOff(scan, listing);
+        assertAddsUp(agreed(listing));
       }),
       { ...SEED, numRuns: RUNS, examples: [[TIE], [EQUAL_SAVINGS], [AT_MINIMUM]] },
     );

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
+import { LEFT_ALONE_CODES, RISK_CODES } from '../../../domain/decision/types.ts';
 import { PRICE_LINES } from '../../../domain/bill/usage-types.ts';
 import { arbitraryListing } from '../../oracle/arbitrary.ts';
 import { agreed, agreedAmongMore, listingAmongMore, MORE_SOURCES } from './listings.ts';
@@ -21,7 +22,7 @@ describe('sampled listings, decided as the second computation says,', () => {
     }
     const wanted = [
       ...MORE_SOURCES.map((provider) => `from ${provider}`),
-      ...['b2', 'attic', 'barn', 'cellar'].map((provider) => `to ${provider}`),
+      ...['r2', 'b2', 'attic', 'cellar'].map((provider) => `to ${provider}`),
       'egress_refused',
       'below_floor',
       'object_too_large',
@@ -38,6 +39,9 @@ describe('sampled listings, decided as the second computation says,', () => {
       const { summary, buckets, recommendations, decisionReport } = agreed(listing);
       met.add(decisionReport.verdict).add(decisionReport.workloadProfile);
       for (const { code } of decisionReport.leftAlone) met.add(`left alone: ${code}`);
+      for (const { recommendedStorageClass: to } of recommendations) met.add(`change to ${to}`);
+      for (const { code } of recommendations.flatMap(({ risks }) => risks))
+        met.add(`risk: ${code}`);
       for (const { kind, selector, blockers } of recommendations) {
         met.add(`${kind} of ${selector.prefix === null ? 'the whole' : 'a prefix'}`);
         for (const { code } of blockers) met.add(`blocked: ${code}`);
@@ -49,10 +53,14 @@ describe('sampled listings, decided as the second computation says,', () => {
       if (summary.bill !== null) met.add(`explained: ${(summary.bill.explainedShare ?? 1) >= 0.7}`);
     }
     const wanted = [
-      ...'migrate migrate_partly optimize_in_place stay active archive cold mixed'.split(' '),
+      ...'migrate migrate_partly optimize_in_place stay nothing_read active archive cold mixed'.split(
+        ' ',
+      ),
       ...'needs_restore incomplete_multipart_uploads old_versions small_objects'.split(' '),
-      ...'empty_bucket no_abort_multipart_rule no_lifecycle_rule copied_not_yet_released'.split(' '),
-      ...'no_selector below_minimum'.split(' '),
+      ...'empty_bucket no_abort_multipart_rule no_lifecycle_rule copied_not_yet_released'.split(
+        ' ',
+      ),
+      ...'no_selector below_minimum measure_reads'.split(' '),
       'move of a prefix',
       'change_class of a prefix',
       ...['move', 'change_class', 'abort_multipart_uploads', 'expire_old_versions'].map(
@@ -61,7 +69,11 @@ describe('sampled listings, decided as the second computation says,', () => {
       ...['needs_restore', 'key_too_long', 'object_too_large'].map((code) => `blocked: ${code}`),
       ...['measured', 'apportioned', 'assumed'].map((source) => `reads: ${source}`),
       ...PRICE_LINES.map((line) => `own price: ${line}`),
-      'left alone: routed',
+      ...LEFT_ALONE_CODES.map((code) => `left alone: ${code}`),
+      ...RISK_CODES.map((code) => `risk: ${code}`),
+      ...'STANDARD_IA GLACIER_IR INTELLIGENT_TIERING DEEP_ARCHIVE'
+        .split(' ')
+        .map((name) => `change to ${name}`),
       'explained: true',
       'explained: false',
     ];
