@@ -280,16 +280,16 @@ function listingAt(source: ProviderName): fc.Arbitrary<Listing> {
             lastModified: before(one.ageMs),
             times: atMost(size, one.times),
           })),
-          oldVersions: oldVersions.map(({ ageMs, sinceMs, times, ...version }) => ({
-            ...version,
-            lastModified: before(ageMs),
-            noncurrentSince: sinceMs === null ? null : before(sinceMs),
-            times: atMost(version.size, times),
-          })),
-          uploads: uploads.map(({ sinceMs, ...upload }) => ({
-            ...upload,
-            initiated: before(sinceMs),
-          })),
+          oldVersions: oldVersions.map(({ ageMs, sinceMs, times, ...version }) =>
+            Object.assign(version, {
+              lastModified: before(ageMs),
+              noncurrentSince: sinceMs === null ? null : before(sinceMs),
+              times: atMost(version.size, times),
+            }),
+          ),
+          uploads: uploads.map(({ sinceMs, ...upload }) =>
+            Object.assign(upload, { initiated: before(sinceMs) }),
+          ),
           ...(fails ? { error } : {}),
         });
       };

@@ -1,6 +1,6 @@
 import type { LeftAlone, LeftAloneCode } from '../../domain/decision/types.ts';
 import { isShortLived, movableOf, prefixesIn, touches } from './flow.ts';
-import { Fraction } from './fraction.ts';
+import type { Fraction } from './fraction.ts';
 import { compareUtf8, UPLOADS } from './inventory.ts';
 import { current } from './placements.ts';
 import type { Bucket, HeldGroup, Scan } from './storage.ts';
