@@ -20,9 +20,10 @@ const BROWSER = ['states', 'audit', 'dashboard'].map((name) => `test/browser/${n
  * Of the fault suites, those that one of the two processes runs; the other runs the others. Each starts services of its
  * own: a third process would ask two cores for more than they have.
  */
-const FAULTS = 'many-runs outages work-lost kill-points random-kills how-to migration-faults'
-  .split(' ')
-  .map((name) => `test/faults/${name}.test.ts`);
+const FAULTS = [
+  'many-runs outages work-lost kill-points random-kills how-to migration-faults',
+  'trial versions webhooks',
+].flatMap((names) => names.split(' ').map((name) => `test/faults/${name}.test.ts`));
 /** They hold calls to a time, so nothing else runs beside them. */
 const MEASURED = ['activity-retries', 'flood', 'rolling-restart', 'slow-clients'].map(
   (name) => `test/faults/${name}.test.ts`,
