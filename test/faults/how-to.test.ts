@@ -221,7 +221,9 @@ describe(`howTo, ${how}`, () => {
     const { bucket, howTo, recommendation } = advice;
     assert.equal(recommendation.selector.maxAgeDays, 90);
     assert.equal(recommendation.objects, selected.length);
-    await addRule(bucket, howTo);
+    const { after } = await addRule(bucket, howTo);
+    await carryOut(bucket, howTo);
+    assert.deepEqual(await rulesOf(bucket), after, 'a second run changes nothing');
     const applied = await scanApplied(bucket);
     const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: bucket }));
     assert.deepEqual(
