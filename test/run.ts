@@ -21,7 +21,7 @@ const keepsBuild = process.env['KEEP_BUILD'] === 'yes' && existsSync(`${BUILD}/d
 const built = suite === 'faults' ? 'test/dist' : BUILD;
 
 /** Each costs Temporal some of the processor, also where nothing uses it. */
-const NAMESPACES_PER_PROCESS = 20;
+const NAMESPACES_PER_PROCESS = 24;
 const SLOWEST = 20;
 /** Identity provider and AWS double run inside each test process, because tests control them. */
 const SHARED_ADDRESS =

@@ -127,17 +127,18 @@ describe(`howTo of what a scan recommends, ${how}`, () => {
     const scan = await customer.scan();
     return { bucket, scan, ...find(scan, kind), before: await rulesOf(bucket) };
   };
-  /** Carried out twice, it adds its rule once and beside the others. What the lifecycle then leaves is scanned. */
-  const carriedOut = async (bucket: string, howTo: HowTo) => {
+  /** It adds its rule beside the others. */
+  const addRule = async (bucket: string, howTo: HowTo) => {
     const { rules } = await rulesOf(bucket).catch(noRules);
-    const first = await carryOut(bucket, howTo);
+    const printed = await carryOut(bucket, howTo);
     const after = await rulesOf(bucket);
     assert.deepEqual(after.rules, [...rules, howTo.lifecycleRule]);
-    const second = await carryOut(bucket, howTo);
-    assert.deepEqual(await rulesOf(bucket), after);
-    const ruled = await customer.scan();
+    return { printed, after };
+  };
+  /** What the lifecycle leaves. */
+  const scanApplied = async (bucket: string) => {
     await customer.double.applyLifecycle(bucket);
-    return { printed: [first, second], after, ruled, applied: await customer.scan() };
+    return await customer.scan();
   };
   const UPLOADS: Seed = {
     uploads: [
@@ -148,9 +149,12 @@ describe(`howTo of what a scan recommends, ${how}`, () => {
   it('aborts incomplete uploads, beside the rules that are there', async () => {
     const { bucket, scan, howTo } = await advised('uploads', 'abort_multipart_uploads', UPLOADS);
     assert.ok(codesOf(scan).includes('no_abort_multipart_rule'));
-    const { printed, after, ruled, applied } = await carriedOut(bucket, howTo);
-    assert.match(printed[0] ?? '', /^The rule is added\.$/m);
-    assert.match(printed[1] ?? '', /^The rule is there already\.$/m);
+    const { printed, after } = await addRule(bucket, howTo);
+    assert.match(printed, /^The rule is added\.$/m);
+    assert.match(await carryOut(bucket, howTo), /^The rule is there already\.$/m);
+    assert.deepEqual(await rulesOf(bucket), after);
+    const ruled = await customer.scan();
+    const applied = await scanApplied(bucket);
     assert.equal(after.minimum, 'varies_by_storage_class');
     assert.ok(!codesOf(ruled).includes('no_abort_multipart_rule'));
     for (const { recommendations } of [ruled, applied])
@@ -175,7 +179,8 @@ describe(`howTo of what a scan recommends, ${how}`, () => {
     assert.ok(codesOf(before).includes('no_lifecycle_rule'));
     const { howTo, recommendation } = find(before, 'expire_old_versions');
     assert.equal(recommendation.objects, 2);
-    const { applied } = await carriedOut(bucket, howTo);
+    await addRule(bucket, howTo);
+    const applied = await scanApplied(bucket);
     assert.ok(!codesOf(applied).includes('old_versions'));
     assert.ok(!codesOf(applied).includes('no_lifecycle_rule'));
     assert.ok(!applied.recommendations.some(({ kind }) => kind === 'expire_old_versions'));
@@ -196,7 +201,8 @@ describe(`howTo of what a scan recommends, ${how}`, () => {
       [recommendation.selector.prefix, recommendation.objects, howTo.commands.length],
       ['archive/', 2, 1],
     );
-    const { after, applied } = await carriedOut(bucket, howTo);
+    const { after } = await addRule(bucket, howTo);
+    const applied = await scanApplied(bucket);
     assert.equal(after.minimum, 'varies_by_storage_class');
     assert.ok(!applied.recommendations.some(({ kind }) => kind === 'change_class'));
     const inClass = applied.buckets[0]?.byStorageClass.find(

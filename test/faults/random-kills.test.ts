@@ -18,7 +18,7 @@ import { StorageRoutingError } from '../../sdk/src/index.ts';
 import { isLongForm } from '../long-form.ts';
 import { startOwnStack, startServiceOn } from '../servers.ts';
 
-const KILLS_PER_ROUND = 10;
+const KILLS_PER_ROUND = 5;
 const KILLS = isLongForm ? 1_000 : KILLS_PER_ROUND;
 const UPLOADERS = 4;
 const PAUSE_MS = 200;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
 import { randomInt, randomUUID } from 'node:crypto';
 import { rolePolicy } from '../../adapters/cloud-account/permissions.ts';
 import type { BillRowSpec } from '../../dev/aws-double/store/usage.ts';
@@ -19,6 +20,8 @@ export type CloudCustomer = Awaited<ReturnType<typeof createCloudCustomer>>;
 export type Provider = 'aws' | 'r2' | 'b2';
 
 const POLL_MS = 100;
+const MAX_STARTS = 5;
+const START_AGAIN_MS = 1_000;
 
 export async function createCloudCustomer(
   stack: Stack,
@@ -47,6 +50,25 @@ export async function createCloudCustomer(
   const bucketName = (name: string) => `${name}-${awsAccount}`;
   const connect = async (regions = REGIONS) =>
     (await client.scanner.connect({ roleArn, externalId, regions })).connectionId;
+  /**
+   * Starts a scan; its id. Tests keep the machine busy: a start that the service did not answer in time is repeated, as the
+   * answer says. It may have been started all the same.
+   */
+  const start = async (connectionId: string, tries = MAX_STARTS): Promise<string> => {
+    try {
+      return (await client.scanner.start(connectionId)).scanId;
+    } catch (error) {
+      const { code } = error as { code?: string };
+      const isRepeat = tries < MAX_STARTS;
+      if (code === 'scan_already_running' && isRepeat) {
+        const [latest] = (await client.scanner.history()).items;
+        if (latest?.connectionId === connectionId) return latest.scanId;
+      } else if (code !== 'unavailable') throw error;
+      if (tries === 1) throw error;
+      await delay(START_AGAIN_MS);
+      return await start(connectionId, tries - 1);
+    }
+  };
   /** Waits for the end of a scan. */
   const ended = (scanId: string): Promise<ScanResult> =>
     client.scanner.waitFor(scanId, { pollMs: POLL_MS });
@@ -61,7 +83,7 @@ export async function createCloudCustomer(
       return bucketName(name);
     },
     /** Connects, scans, and waits for the end. */
-    scan: async () => await ended((await client.scanner.start(await connect())).scanId),
+    scan: async () => await ended(await start(await connect())),
   };
 }
 
