@@ -17,7 +17,7 @@ import type {
   PricedObjects,
 } from './model.ts';
 import type { Confidence } from './confidence.ts';
-import { taggingRequestsUsd } from './how-to.ts';
+import { taggingRequestsUsd } from '../how-to/how-to.ts';
 import { classTitle } from '../../sdk/src/storage-classes.ts';
 import { breakEvenMonths } from './amounts.ts';
 import { isTiered } from './storage-rates.ts';

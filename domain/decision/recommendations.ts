@@ -6,7 +6,7 @@ import { listBlockers, optionBlockers } from './blockers.ts';
 import { moveBreakdown } from './bucket.ts';
 import type { Confidence } from './confidence.ts';
 import { changeQuote, savingsUsd, totalOver } from './costs.ts';
-import { changeHowTo, cleanUpHowTo } from './how-to.ts';
+import { changeHowTo, cleanUpHowTo } from '../how-to/how-to.ts';
 import type {
   AccountContext,
   Candidate,

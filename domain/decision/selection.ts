@@ -13,10 +13,7 @@ export function monthlyByStore(
 ): ReadonlyMap<ProviderName, number> {
   const moves = groupBy(candidates.filter(isMove), ({ move }) => move.target.provider);
   return new Map(
-    [...moves].map(([provider, there]) => [
-      provider,
-      sumBy(there, ({ move }) => move.shownUsd),
-    ]),
+    [...moves].map(([provider, there]) => [provider, sumBy(there, ({ move }) => move.shownUsd)]),
   );
 }
 

@@ -3,6 +3,7 @@ import type { AccountUsage } from '../bill/bill.ts';
 import type { PriceFactor } from '../bill/price-factors.ts';
 import type { PriceLine } from '../bill/usage-types.ts';
 import type { ProviderName, StoreLocation } from '../provider/catalogue.ts';
+import type { HowTo } from '../how-to/types.ts';
 import type { Finding } from '../inventory/finding.ts';
 import type { BucketInventory } from '../inventory/inventory.ts';
 import type { LeftAlonePatterns } from '../inventory/key-marks.ts';
@@ -177,17 +178,6 @@ export interface Blocker {
   readonly objects: number;
 }
 
-/** How to carry out what the service does not do itself: a change of class, a clean-up. */
-export interface HowTo {
-  readonly summary: string;
-  /** The rule that the commands add to the bucket's lifecycle configuration. */
-  readonly lifecycleRule: LifecycleRule | null;
-  /** For bash, in this order; each can be pasted as it is. */
-  readonly commands: readonly string[];
-  /** The whole configuration with the rule; null if the rules that are there are not known. */
-  readonly terraform: string | null;
-}
-
 export interface Recommendation {
   readonly kind: RecommendationKind;
   readonly bucket: string;
@@ -355,32 +345,6 @@ export interface Placement {
 
 /** The rest is summed in one finding. */
 export const MAX_RECOMMENDATIONS = 200;
-
-/** A rule of a bucket's lifecycle configuration, in the names of the S3 API. */
-export interface LifecycleRule {
-  readonly ID: string;
-  readonly Status: 'Enabled';
-  readonly Filter: LifecycleFilter;
-  readonly Transitions?: readonly { readonly Days: number; readonly StorageClass: string }[];
-  readonly Expiration?: { readonly ExpiredObjectDeleteMarker: true };
-  readonly NoncurrentVersionExpiration?: { readonly NoncurrentDays: number };
-  readonly AbortIncompleteMultipartUpload?: { readonly DaysAfterInitiation: number };
-}
-
-/** Several conditions have to stand within `And`. */
-interface LifecycleFilter extends Conditions {
-  readonly And?: Conditions & { readonly Tags?: readonly ObjectTag[] };
-}
-
-interface Conditions {
-  readonly Prefix?: string;
-  readonly ObjectSizeGreaterThan?: number;
-}
-
-export interface ObjectTag {
-  readonly Key: string;
-  readonly Value: string;
-}
 
 /** An amount in each of the four assumptions about reads and writes (`docs/pricing.md`). */
 export interface Scenarios {

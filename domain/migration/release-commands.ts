@@ -6,7 +6,7 @@ import {
   script,
   TEMPORARY_FOLDER,
   type BucketPlace,
-} from '../decision/lifecycle.ts';
+} from '../how-to/lifecycle.ts';
 
 /**
  * How a store deletes an object only if it still has its ETag. `batched`: a thousand with each request, with an ETag for

@@ -1,4 +1,4 @@
-import { KEEP_OLD_VERSIONS_DAYS } from '../decision/lifecycle.ts';
+import { KEEP_OLD_VERSIONS_DAYS } from '../how-to/lifecycle.ts';
 import { AWS, type LifecycleApi, type ProviderName } from '../provider/catalogue.ts';
 import { formatBytes, formatCount } from '../../sdk/src/figures.ts';
 import { deleteCommand, type DeleteMode, type ReleasedPlace } from './release-commands.ts';

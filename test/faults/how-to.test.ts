@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { AwsDouble } from '../../dev/aws-double/index.ts';
 import type { Stack } from '../../dev/stack.ts';
-import { changeHowTo } from '../../domain/decision/how-to.ts';
+import { changeHowTo } from '../../domain/how-to/how-to.ts';
 import type { HowTo, Recommendation, ScanResult } from '../../sdk/src/index.ts';
 import { ADMIN, s3Client, startDouble } from '../harness/aws-double.ts';
 import {

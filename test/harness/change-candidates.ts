@@ -1,6 +1,6 @@
 import { AGE_BAND_FIRST_DAY, SMALL_OBJECT_BYTES } from '../../domain/inventory/bands.ts';
 import type { BucketInventory, Group } from '../../domain/inventory/inventory.ts';
-import type { ChangeCandidate, PricedBucket } from '../../domain/decision/model.ts';
+import type { ClassChange, HeldBucket } from '../../domain/how-to/types.ts';
 
 /** Changes of class as they are recommended, for what carries them out: without a figure of money. */
 
@@ -31,17 +31,17 @@ export function groupOf(counted: Counted): Group {
 export function bucketWith(
   groups: readonly Group[],
   more: Partial<BucketInventory> = {},
-): PricedBucket {
-  return { inventory: { name: 'bucket', region: 'us-east-1', groups, ...more } } as PricedBucket;
+): HeldBucket {
+  return { inventory: { name: 'bucket', region: 'us-east-1', groups, ...more } } as HeldBucket;
 }
 
 export type Change = readonly [prefix: string | null, from: string, to: string, ...bands: number[]];
 
 /** Some changes of the objects of a bucket, each from the first to the last of its age bands. */
 export function changeCandidates(
-  bucket: PricedBucket,
+  bucket: HeldBucket,
   changes: readonly Change[],
-): readonly ChangeCandidate[] {
+): readonly ClassChange[] {
   return changes.map(([prefix, fromClass, toClass, ...bands]) => {
     const selected = bucket.inventory.groups.filter(
       (group) =>
@@ -49,8 +49,7 @@ export function changeCandidates(
         group.storageClass === fromClass &&
         bands.includes(group.ageBand),
     );
-    const candidate = {
-      kind: 'change_class',
+    return {
       bucket,
       prefix,
       fromClass,
@@ -58,8 +57,6 @@ export function changeCandidates(
       firstBand: Math.min(...bands),
       lastBand: Math.max(...bands),
       objects: selected.reduce((sum, group) => sum + group.objects - group.smallObjects, 0),
-      bytes: selected.reduce((sum, group) => sum + group.bytes - group.smallBytes, 0),
     };
-    return candidate as unknown as ChangeCandidate;
   });
 }

@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import * as fc from 'fast-check';
-import {
-  changeHowTo,
-  cleanUpHowTo,
-  taggingRequestsUsd,
-} from '../../../../domain/decision/how-to.ts';
+import { changeHowTo, cleanUpHowTo, taggingRequestsUsd } from '../../../../domain/how-to/how-to.ts';
 import {
   addRuleCommand,
   tagObjectsCommand,
   abortUploadsRule,
-} from '../../../../domain/decision/lifecycle.ts';
-import type {
-  AccountContext,
-  CleanUpCandidate,
-  PricedBucket,
-} from '../../../../domain/decision/model.ts';
+} from '../../../../domain/how-to/lifecycle.ts';
+import type { CleanUp, HeldBucket, Source } from '../../../../domain/how-to/types.ts';
 import { AGE_BAND_FIRST_DAY, REST_PREFIX } from '../../../../domain/inventory/bands.ts';
 import type { BucketInventory, Group } from '../../../../domain/inventory/inventory.ts';
 import {
@@ -44,7 +36,7 @@ function group(
 }
 
 /** How to carry out the first of some changes. */
-function howToOf(held: PricedBucket, ...changes: readonly Change[]) {
+function howToOf(held: HeldBucket, ...changes: readonly Change[]) {
   const recommended = changeCandidates(held, changes);
   const [first] = recommended;
   return changeHowTo(DECIDED, first ?? assert.fail(), recommended);
@@ -70,16 +62,14 @@ describe('howTo', () => {
     {
       configured = [],
       rules = [],
-    }: Partial<AccountContext> & {
+    }: Partial<Source> & {
       rules?: NonNullable<BucketInventory['rules']>['rules'];
     } = {},
   ) => {
     const region = source === 'aws' ? 'us-east-1' : 'us-west-004';
     const held = bucketWith([], { region, rules: { rules } });
     const context = { catalogue, source, configured };
-    return KINDS.map((kind) =>
-      cleanUpHowTo(context, { kind, bucket: held } as unknown as CleanUpCandidate),
-    );
+    return KINDS.map((kind) => cleanUpHowTo(context, { kind, bucket: held } as unknown as CleanUp));
   };
 
   it('of clean-ups at b2 sets its own lifecycle rules, unless there are some', () => {

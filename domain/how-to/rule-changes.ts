@@ -1,5 +1,5 @@
 import type { Group } from '../inventory/inventory.ts';
-import type { ChangeCandidate } from './model.ts';
+import type { ClassChange } from './types.ts';
 
 /** What a lifecycle rule of S3 changes beside what is recommended: it does not select by class or by a highest age. */
 
@@ -27,9 +27,9 @@ const CHANGED_FROM: Readonly<Record<string, readonly string[]>> = {
  * same class at higher ages that are needed for that.
  */
 export function changesOfRule(
-  candidate: ChangeCandidate,
-  recommended: readonly ChangeCandidate[],
-): readonly ChangeCandidate[] | null {
+  candidate: ClassChange,
+  recommended: readonly ClassChange[],
+): readonly ClassChange[] | null {
   const { prefix, fromClass, lastBand } = candidate;
   const others = ofBucket(candidate, recommended);
   const later = others
@@ -44,14 +44,14 @@ export function changesOfRule(
 }
 
 function ofBucket(
-  { bucket }: ChangeCandidate,
-  recommended: readonly ChangeCandidate[],
-): readonly ChangeCandidate[] {
+  { bucket }: ClassChange,
+  recommended: readonly ClassChange[],
+): readonly ClassChange[] {
   return recommended.filter((each) => each.bucket.inventory.name === bucket.inventory.name);
 }
 
 /** Whether each change takes objects in the class of the one before, as S3 asks of the transitions of a rule. */
-function isChain(changes: readonly ChangeCandidate[]): boolean {
+function isChain(changes: readonly ClassChange[]): boolean {
   return changes.every(({ toClass }, at) => {
     const before = changes[at - 1];
     return !before || isChangedFrom(before.toClass, toClass);
@@ -60,8 +60,8 @@ function isChain(changes: readonly ChangeCandidate[]): boolean {
 
 /** Whether a rule with some changes below a prefix, of which each begins at a higher age, changes only what is recommended. */
 function isAdvised(
-  changes: readonly [ChangeCandidate, ...ChangeCandidate[]],
-  recommended: readonly ChangeCandidate[],
+  changes: readonly [ClassChange, ...ClassChange[]],
+  recommended: readonly ClassChange[],
 ): boolean {
   return groupsBelow(changes[0]).every((group) => {
     const ruled = changes.findLast((change) => isRuled(change, group));
@@ -70,10 +70,7 @@ function isAdvised(
 }
 
 /** How many objects a rule without a tag would change although that is not recommended. */
-export function changedBeside(
-  candidate: ChangeCandidate,
-  recommended: readonly ChangeCandidate[],
-): number {
+export function changedBeside(candidate: ClassChange, recommended: readonly ClassChange[]): number {
   const advised = [candidate, ...ofBucket(candidate, recommended)];
   return groupsBelow(candidate)
     .filter((group) => isRuled(candidate, group))
@@ -82,7 +79,7 @@ export function changedBeside(
 }
 
 /** All that is below the prefix of a change. */
-export function groupsBelow({ bucket, prefix }: ChangeCandidate): readonly Group[] {
+export function groupsBelow({ bucket, prefix }: ClassChange): readonly Group[] {
   const { groups } = bucket.inventory;
   return prefix === null ? groups : groups.filter((group) => group.prefix === prefix);
 }
@@ -94,7 +91,7 @@ function hasNoLarge({ objects, smallObjects }: Group): boolean {
 /** Whether some change to a class selects the objects of a group. */
 function isSelectedFor(
   toClass: string,
-  changes: readonly ChangeCandidate[],
+  changes: readonly ClassChange[],
   { prefix, storageClass, ageBand }: Group,
 ): boolean {
   return changes.some(
@@ -108,7 +105,7 @@ function isSelectedFor(
 }
 
 /** Whether a rule changes the larger objects of a group, by their age and class. */
-function isRuled({ firstBand, toClass }: ChangeCandidate, group: Group): boolean {
+function isRuled({ firstBand, toClass }: ClassChange, group: Group): boolean {
   return group.ageBand >= firstBand && isChangedFrom(group.storageClass, toClass);
 }
 

@@ -10,7 +10,15 @@ import {
   KEEP_OLD_VERSIONS_DAYS,
 } from './lifecycle.ts';
 import { terraformWith } from './terraform.ts';
-import type { ObjectTag, HowTo, LifecycleRule } from './types.ts';
+import type {
+  ClassChange,
+  CleanUp,
+  HeldBucket,
+  HowTo,
+  LifecycleRule,
+  ObjectTag,
+  Source,
+} from './types.ts';
 import { formatCount, formatNumber } from '../../sdk/src/figures.ts';
 import { classTitle } from '../../sdk/src/storage-classes.ts';
 import { DAY_MS } from '../common/time.ts';
@@ -18,13 +26,6 @@ import { AGE_BAND_FIRST_DAY, AGE_BANDS, SMALL_OBJECT_BYTES } from '../inventory/
 import type { StoredLifecycleRule } from '../inventory/lifecycle.ts';
 import { changedBeside, changesOfRule, groupsBelow } from './rule-changes.ts';
 import { b2HowTo, manualHowTo, s3HowTo } from './store-how-to.ts';
-import type {
-  AccountContext,
-  ChangeCandidate,
-  CleanUpCandidate,
-  DecisionContext,
-  PricedBucket,
-} from './model.ts';
 
 const TAG_KEY = 'storage-routing-to';
 /** More are tagged by a job of S3 instead of one by one. */
@@ -42,7 +43,7 @@ const SAVINGS_OF_CLASS: Readonly<Record<string, string>> = {
 };
 
 /** How to carry out a clean-up, by the lifecycle rules of the store. */
-export function cleanUpHowTo(context: AccountContext, candidate: CleanUpCandidate): HowTo {
+export function cleanUpHowTo(context: Source, candidate: CleanUp): HowTo {
   const { lifecycle } = context.catalogue.entry(context.source);
   switch (lifecycle) {
     case 'aws':
@@ -57,7 +58,7 @@ export function cleanUpHowTo(context: AccountContext, candidate: CleanUpCandidat
 }
 
 /** A lifecycle rule for the whole bucket. */
-function awsCleanUp({ kind, bucket }: CleanUpCandidate): HowTo {
+function awsCleanUp({ kind, bucket }: CleanUp): HowTo {
   const { whatItDoes, rule, keptBy } = CLEAN_UPS[kind];
   const kept = (bucket.inventory.rules?.rules ?? []).filter(
     (each) => each.Status === 'Enabled' && keptBy(each),
@@ -76,7 +77,7 @@ interface CleanUpRule {
   readonly keptBy: (rule: StoredLifecycleRule) => boolean;
 }
 
-const CLEAN_UPS: Readonly<Record<CleanUpCandidate['kind'], CleanUpRule>> = {
+const CLEAN_UPS: Readonly<Record<CleanUp['kind'], CleanUpRule>> = {
   abort_multipart_uploads: {
     whatItDoes: `aborts uploads that are unfinished ${ABORT_AFTER_DAYS} days after their start and deletes their parts; younger uploads go on. The savings are those of the parts that are that old today.`,
     rule: abortUploadsRule,
@@ -117,19 +118,19 @@ function undecidedHowTo(whatItDoes: string, kept: readonly StoredLifecycleRule[]
  * @param recommended all changes of class that are recommended, this one too
  */
 export function changeHowTo(
-  { startedAt, source }: Pick<DecisionContext, 'startedAt' | 'source'>,
-  candidate: ChangeCandidate,
-  recommended: readonly ChangeCandidate[],
+  { startedAt, source }: Pick<Source, 'source'> & { readonly startedAt: Date },
+  candidate: ClassChange,
+  recommended: readonly ClassChange[],
 ): HowTo {
   const { bucket, prefix, fromClass, toClass, firstBand, lastBand } = candidate;
   const objects = { prefix, minSizeBytes: SMALL_OBJECT_BYTES };
   const where = prefix === null ? 'in the bucket' : `below ${prefix}`;
   const nameOf = (storageClass: string) => `${classTitle(source, storageClass)} (${storageClass})`;
-  const transition = (change: ChangeCandidate) => ({
+  const transition = (change: ClassChange) => ({
     Days: firstDay(change.firstBand),
     StorageClass: change.toClass,
   });
-  const effect = (change: ChangeCandidate) =>
+  const effect = (change: ClassChange) =>
     `to ${nameOf(change.toClass)} ${atAge(firstDay(change.firstBand))}`;
   const daily = `S3 applies it about once a day.${SAVINGS_OF_CLASS[toClass] ?? ''}`;
   const changes = changesOfRule(candidate, recommended);
@@ -168,8 +169,8 @@ const BY_JOB = `The job waits until you confirm it, and the rule changes nothing
 
 /** What the requests of the commands cost that tag the objects of a change, in USD; 0 where none is needed. */
 export function taggingRequestsUsd(
-  candidate: ChangeCandidate,
-  recommended: readonly ChangeCandidate[],
+  candidate: ClassChange,
+  recommended: readonly ClassChange[],
   prices: { readonly putUsd: number; readonly getUsd: number; readonly listUsd: number },
 ): number {
   const { objects } = candidate;
@@ -188,7 +189,7 @@ function atAge(days: number): string {
   return days === 0 ? 'at any age' : `once they are ${formatNumber(days)} days old`;
 }
 
-function ruleHowTo(bucket: PricedBucket, rule: LifecycleRule): Omit<HowTo, 'summary'> {
+function ruleHowTo(bucket: HeldBucket, rule: LifecycleRule): Omit<HowTo, 'summary'> {
   return {
     lifecycleRule: rule,
     commands: [addRuleCommand(bucketPlace(bucket), rule)],
@@ -196,10 +197,10 @@ function ruleHowTo(bucket: PricedBucket, rule: LifecycleRule): Omit<HowTo, 'summ
   };
 }
 
-function toTerraform({ inventory: { name, rules } }: PricedBucket, rule: LifecycleRule) {
+function toTerraform({ inventory: { name, rules } }: HeldBucket, rule: LifecycleRule) {
   return rules ? terraformWith(name, rules, rule) : null;
 }
 
-function bucketPlace({ inventory: { name, region } }: PricedBucket) {
+function bucketPlace({ inventory: { name, region } }: HeldBucket) {
   return { bucket: name, region };
 }

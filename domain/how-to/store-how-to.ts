@@ -7,8 +7,7 @@ import {
   quote,
   script,
 } from './lifecycle.ts';
-import type { AccountContext, CleanUpCandidate } from './model.ts';
-import type { HowTo } from './types.ts';
+import type { CleanUp, HowTo, Source } from './types.ts';
 
 /** How to carry out a clean-up at a store other than AWS, by the lifecycle API that the catalogue names for it. */
 
@@ -20,7 +19,7 @@ const HIDDEN_DAYS = 1;
 const B2_RULE = { fileNamePrefix: '', daysFromUploadingToHiding: null };
 
 /** The store's own lifecycle rule, with the AWS CLI at the store's endpoint. */
-export function s3HowTo(context: AccountContext, { kind, bucket }: CleanUpCandidate): HowTo {
+export function s3HowTo(context: Source, { kind, bucket }: CleanUp): HowTo {
   const { title } = context.catalogue.entry(context.source);
   const { name, region } = bucket.inventory;
   const deleted =
@@ -38,10 +37,7 @@ export function s3HowTo(context: AccountContext, { kind, bucket }: CleanUpCandid
 }
 
 /** Null if the account's location of the store is not known. */
-function endpointOf(
-  { catalogue, source, configured }: AccountContext,
-  region: string,
-): string | null {
+function endpointOf({ catalogue, source, configured }: Source, region: string): string | null {
   const entry = catalogue.entry(source);
   const own = configured.find(({ provider }) => provider === source);
   if (entry.needsAccountId && own?.accountId === undefined) return null;
@@ -52,7 +48,7 @@ function endpointOf(
  * B2's own lifecycle rule, with its command-line tool. An update sets all rules of a bucket at once, so the command
  * changes nothing where there are some.
  */
-export function b2HowTo({ kind, bucket }: CleanUpCandidate): HowTo {
+export function b2HowTo({ kind, bucket }: CleanUp): HowTo {
   const aborts = { daysFromStartingToCancelingUnfinishedLargeFiles: ABORT_AFTER_DAYS };
   const hides = { daysFromHidingToDeleting: HIDDEN_DAYS };
   const rule = { ...B2_RULE, ...(kind === 'abort_multipart_uploads' ? {} : hides), ...aborts };
@@ -81,10 +77,7 @@ export function b2HowTo({ kind, bucket }: CleanUpCandidate): HowTo {
 }
 
 /** A store without lifecycle rules for it. */
-export function manualHowTo(
-  { catalogue, source }: AccountContext,
-  { kind }: CleanUpCandidate,
-): HowTo {
+export function manualHowTo({ catalogue, source }: Source, { kind }: CleanUp): HowTo {
   const title = catalogue.titleOf(source);
   const what =
     kind === 'abort_multipart_uploads' ? 'abort the unfinished uploads' : 'delete the old versions';
