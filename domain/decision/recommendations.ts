@@ -135,7 +135,7 @@ function moveOptions(
 /** USD per month at an option's store: of the option, and of the other moves that are recommended there. */
 function storedAt(
   { storeUsd }: RecommendationScope,
-  { bucket, move: recommended }: MoveCandidate,
+  { move: recommended }: MoveCandidate,
   move: Move,
 ): number {
   const all = storeUsd.get(move.target.provider) ?? 0;

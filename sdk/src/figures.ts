@@ -45,6 +45,11 @@ export function roundRows(rowsUsd: readonly number[], totalUsd: number): readonl
   return cents;
 }
 
+/** What is left of an amount, in cents that agree with both amounts as they are shown beside it. */
+export function formatLess(fromUsd: number, lessUsd: number): string {
+  return formatRow(fromUsd - lessUsd, toCents(fromUsd) - toCents(lessUsd));
+}
+
 /** A row of {@link roundRows}; one that counts as nothing without being zero is `<$0.01`. */
 export function formatRow(usd: number, cents: number): string {
   if (cents === 0 && toMicros(usd) !== 0) return usd < 0 ? '-<$0.01' : '<$0.01';

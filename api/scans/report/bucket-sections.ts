@@ -1,5 +1,11 @@
 import type { BucketDecision } from '../../../domain/decision/types.ts';
-import { formatBytes, formatCount, formatMoney, formatNumber } from '../../../sdk/src/figures.ts';
+import {
+  formatBytes,
+  formatCount,
+  formatLess,
+  formatMoney,
+  formatNumber,
+} from '../../../sdk/src/figures.ts';
 import { AGE_BANDS, SIZE_BANDS } from '../../../domain/inventory/bands.ts';
 import type { BucketInventory, Count } from '../../../domain/inventory/inventory.ts';
 import type { ScannedBucket } from '../../../domain/scan/scan.ts';
@@ -12,7 +18,15 @@ import {
   type Shares,
   type Text,
 } from './blocks.ts';
-import { formatAmount, sumUsd, toAmounts, type Amount, type Step, type Totals } from './steps.ts';
+import {
+  formatAmount,
+  NOTHING,
+  sumUsd,
+  toAmounts,
+  type Amount,
+  type Step,
+  type Totals,
+} from './steps.ts';
 
 /** A bucket in the report: its groups are summed on arrival, so that thousands of buckets fit in memory. */
 export interface ReportedBucket {
@@ -90,11 +104,11 @@ function largestFirst(parts: readonly Part[]): readonly Part[] {
   return parts.toSorted((a, b) => b.bytes - a.bytes);
 }
 
-/** The buckets with their costs, the most expensive first; each column adds up to its total. */
+/** The buckets with their costs, the most expensive first; each row and each column adds up. */
 export function bucketSection(
   buckets: readonly ReportedBucket[],
   steps: readonly Step[],
-  { nowUsd, savedUsd, afterUsd }: Totals,
+  { nowUsd, savedUsd }: Totals,
 ): readonly Block[] {
   if (buckets.length === 0) return [];
   const ordered = mostExpensiveFirst(buckets);
@@ -106,16 +120,11 @@ export function bucketSection(
     ordered.map(({ name }) => savedIn(steps, name)),
     savedUsd,
   );
-  const after = toAmounts(
-    ordered.map(({ decision }) => decision.optimalMonthlyCostUsd),
-    afterUsd,
-  );
-  const rows = ordered.map((bucket, at) => ({
-    bucket,
-    now: now[at] ?? { usd: 0, cents: 0 },
-    saved: saved[at] ?? { usd: 0, cents: 0 },
-    after: after[at] ?? { usd: 0, cents: 0 },
-  }));
+  const rows = ordered.map((bucket, at) => {
+    const [today = NOTHING, less = NOTHING] = [now[at], saved[at]];
+    const usd = bucket.decision.optimalMonthlyCostUsd;
+    return { bucket, now: today, saved: less, after: { usd, cents: today.cents - less.cents } };
+  });
   return [
     heading('Bucket by bucket'),
     drawnCosts(rows),
@@ -141,7 +150,7 @@ export function bucketSection(
           formatBytes(addUp(buckets.map(({ bytes }) => bytes))),
           formatMoney(nowUsd),
           formatMoney(savedUsd),
-          formatMoney(afterUsd),
+          formatLess(nowUsd, savedUsd),
         ],
       ],
       true,

@@ -23,9 +23,8 @@ export function changesSection(changes: ScanChanges | null): readonly Block[] {
     shown.map(({ usd }) => usd),
     costChangeUsd,
   );
-  const largest = buckets
-    .filter(({ costChangeUsd: usd }) => Math.abs(usd) >= LEAST_SHOWN_USD)
-    .slice(0, MAX_BUCKETS);
+  const changed = buckets.filter(({ costChangeUsd: usd }) => Math.abs(usd) >= LEAST_SHOWN_USD);
+  const largest = changed.slice(0, MAX_BUCKETS);
   return [
     heading(`Since ${formatDay(since.at)}`),
     paragraph(changeSentence(costChangeUsd), recommendationSentence(recommendations)),
@@ -47,7 +46,10 @@ export function changesSection(changes: ScanChanges | null): readonly Block[] {
     ...(largest.length > 0
       ? [
           table(
-            ['Bucket', '#Change a month'],
+            [
+              changed.length > MAX_BUCKETS ? 'Buckets, the largest changes' : 'Bucket',
+              '#Change a month',
+            ],
             largest.map(({ name, costChangeUsd: usd }) => [{ code: name }, formatMoney(usd)]),
           ),
         ]

@@ -9,6 +9,7 @@ import {
   confidenceLevel,
   describePayback,
   formatCount,
+  formatLess,
   formatMoney,
   formatNumber,
   formatPayback,
@@ -100,7 +101,7 @@ function opening(
 ): readonly Block[] {
   const { decisionReport: report, summary } = scan;
   const bill = summary?.bill;
-  const { nowUsd, savedUsd, afterUsd, onceUsd, paybackMonths, firstYearUsd } = totals;
+  const { nowUsd, savedUsd, onceUsd, paybackMonths, firstYearUsd } = totals;
   const notes = `${unreadNote(buckets)}${copiedNote(buckets)}`;
   if (steps.length === 0) {
     const text =
@@ -114,7 +115,8 @@ function opening(
     ...toKnow(scan, buckets),
     paragraph(
       billSentence(bill),
-      { strong: `From ${formatMoney(nowUsd)} to ${formatMoney(afterUsd)} a month.` },
+      bill ? 'A month of what was found, at the prices and with the reads of that bill: ' : '',
+      { strong: `From ${formatMoney(nowUsd)} to ${formatLess(nowUsd, savedUsd)} a month.` },
       onceUsd === 0
         ? ' The steps cost nothing.'
         : ` The steps cost ${formatMoney(onceUsd)} once, ${describePayback(paybackMonths)}.`,
@@ -130,7 +132,7 @@ function opening(
             ? 'what was found, at your prices, with the reads that the bill shows'
             : 'what was found, at list prices, without reads',
         ],
-        ['Afterwards', `${formatMoney(afterUsd)} a month`, 'the same, after every step'],
+        ['Afterwards', `${formatLess(nowUsd, savedUsd)} a month`, 'the same, after every step'],
         [
           'You save',
           `${formatMoney(savedUsd)} a month`,

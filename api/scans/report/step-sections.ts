@@ -16,7 +16,16 @@ import {
   formatPayback,
 } from '../../../sdk/src/figures.ts';
 import { classTitle } from '../../../sdk/src/storage-classes.ts';
-import { heading, list, paragraph, table, toInlines, type Block, type Inline, type Text } from './blocks.ts';
+import {
+  heading,
+  list,
+  paragraph,
+  table,
+  toInlines,
+  type Block,
+  type Inline,
+  type Text,
+} from './blocks.ts';
 import { formatAmount, sumAmounts, type ReadingTerms, type Step, type Totals } from './steps.ts';
 
 /** Where a step is shown, and what its store is called. */
@@ -98,7 +107,12 @@ function stepSection(
       [
         ...rows,
         ...(folded.length > 0
-          ? [sumRow(`${formatCount(folded.length, 'smaller step')}, below $1 a month each`, folded)]
+          ? [
+              sumRow(
+                `${formatCount(folded.length, 'smaller step')}, below $1.00 a month each`,
+                folded,
+              ),
+            ]
           : []),
         ...(steps.length > 1 ? [sumRow('Total', steps)] : []),
       ],

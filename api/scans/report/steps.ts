@@ -36,7 +36,6 @@ export interface Step {
 export interface Totals {
   readonly nowUsd: number;
   readonly savedUsd: number;
-  readonly afterUsd: number;
   /** Once. */
   readonly onceUsd: number;
   /** Null: the savings never pay for the cost. */
@@ -84,7 +83,6 @@ export function buildTotals(
   return {
     nowUsd,
     savedUsd,
-    afterUsd: summary?.optimalMonthlyCostUsd ?? 0,
     onceUsd,
     paybackMonths: paybackMonths(decisionReport, onceUsd, savedUsd),
     firstYearUsd: decisionReport?.savings12MonthsUsd ?? roundUsd(12 * savedUsd - onceUsd),
@@ -99,7 +97,7 @@ function paybackMonths(
   return report ? report.breakEvenMonths : breakEvenMonths(onceUsd, savedUsd);
 }
 
-const NOTHING: Amount = { usd: 0, cents: 0 };
+export const NOTHING: Amount = { usd: 0, cents: 0 };
 
 /** Rows with the cents that add up to their total. */
 export function toAmounts(rowsUsd: readonly number[], totalUsd: number): readonly Amount[] {

@@ -51,10 +51,10 @@ export function StepsTable({ caption, steps, fileName }: StepsTableProps) {
       )}
       <details>
         <summary>
-          {formatCount(small.length, 'smaller step')}, below $1 a month each:{' '}
+          {formatCount(small.length, 'smaller step')}, below $1.00 a month each:{' '}
           {formatCents(savedCents)} a month together
         </summary>
-        {table(small, 'Steps below $1 a month')}
+        {table(small, 'Steps below $1.00 a month')}
       </details>
     </>
   );

@@ -1,6 +1,7 @@
 import {
   auditHeadline,
   describePayback,
+  formatLess,
   formatMoney,
   type ListedRecommendation,
 } from '@storage-routing/client';
@@ -81,7 +82,7 @@ function Costs({ costs }: { readonly costs: AuditedCosts }) {
                 <ArrowRight aria-label="becomes" className="quiet" />
                 <p className="hero-figure hero-after">
                   <span className="quiet">After</span>
-                  <strong>{formatMoney(nowUsd - savingsUsd)}</strong>
+                  <strong>{formatLess(nowUsd, savingsUsd)}</strong>
                 </p>
                 <p className="quiet">
                   a month, by the{' '}

@@ -3,6 +3,7 @@ import {
   describePayback,
   formatBytes,
   formatCount,
+  formatLess,
   formatMoney,
   type HowTo,
   type ListedRecommendation,
@@ -181,7 +182,7 @@ interface CostsProps {
 
 /** All on one basis: what is saved is the conservative estimate, and afterwards is what remains by it. */
 function Costs({ recommendation, option }: CostsProps) {
-  const { currentMonthlyCostUsd, optimalMonthlyCostUsd, monthlySavingsUsd } = recommendation;
+  const { currentMonthlyCostUsd, monthlySavingsUsd } = recommendation;
   return (
     <Figures>
       <Figure
@@ -189,7 +190,11 @@ function Costs({ recommendation, option }: CostsProps) {
         value={formatMoney(currentMonthlyCostUsd)}
         basis="a month, with the reads that are known"
       />
-      <Figure label="After" value={formatMoney(optimalMonthlyCostUsd)} basis="a month" />
+      <Figure
+        label="After"
+        value={formatLess(currentMonthlyCostUsd, monthlySavingsUsd)}
+        basis="a month"
+      />
       <Figure
         label="You save"
         value={formatMoney(monthlySavingsUsd)}

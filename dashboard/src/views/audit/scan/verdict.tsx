@@ -3,6 +3,7 @@ import {
   describePayback,
   formatBytes,
   formatCount,
+  formatLess,
   formatMoney,
   type ScanResult,
 } from '@storage-routing/client';
@@ -13,7 +14,7 @@ import { Figure, Figures } from '../../../parts/figure.tsx';
 /** The answer as a person would say it, and the figures that belong to it. */
 export function Verdict({ scan }: { readonly scan: ScanResult }) {
   const { summary, decisionReport: report } = scan;
-  const { currentMonthlyCostUsd: now, optimalMonthlyCostUsd: then, monthlySavingsUsd } = summary;
+  const { currentMonthlyCostUsd: now, monthlySavingsUsd } = summary;
   const providerTitle = useProviderTitle();
   return (
     <>
@@ -45,7 +46,11 @@ export function Verdict({ scan }: { readonly scan: ScanResult }) {
               : 'a month, at list prices, without reads'
           }
         />
-        <Figure label="After" value={formatMoney(then)} basis="a month, once every step is taken" />
+        <Figure
+          label="After"
+          value={formatLess(now, monthlySavingsUsd)}
+          basis="a month, once every step is taken"
+        />
         <Figure
           label="You save"
           value={formatMoney(monthlySavingsUsd)}
