@@ -67,11 +67,7 @@ function ageDays({ createdAt, oldestAt }: BucketInventory, startedAt: Date): num
 }
 
 /** Whether all of a prefix is young in an older bucket: it is deleted before a move or a change of class pays. */
-export function isShortLived(
-  inventory: BucketInventory,
-  prefix: string,
-  startedAt: Date,
-): boolean {
+export function isShortLived(inventory: BucketInventory, prefix: string, startedAt: Date): boolean {
   const held = inventory.groups.filter((group) => group.prefix === prefix && group.bytes > 0);
   const age = ageDays(inventory, startedAt);
   return (
