@@ -55,7 +55,8 @@ const BUCKETS: readonly Seeded[] = [
       ...['日'.repeat(200), '日'.repeat(338), 'k'.repeat(1_014)].map((name) =>
         object(`video/${name}.mp4`, 3 * GIB, 5),
       ),
-      ...many(57, 'video/#.mp4', 3 * GIB, 5),
+      ...many(56, 'video/#.mp4', 3 * GIB, 5),
+      object('video/first.mp4', 3 * GIB, 100),
       ...many(40, 'photo/#.JPG', 9 * MIB, 45),
       ...many(30, 'photo/old/#.png', 9 * MIB, 200),
       ...many(25, 'raw/#', 700 * MIB, 400),
