@@ -10,7 +10,7 @@ import {
   withFlow,
 } from './costs.ts';
 import { groupBy } from './group-by.ts';
-import { expiresAfterDays } from './left-alone-rules.ts';
+import { expiresAfterDays, isShortLived } from './left-alone-rules.ts';
 import type {
   Change,
   CleanUpCandidate,
@@ -128,12 +128,12 @@ export function changesTotal(changes: readonly Change[], horizonMonths: number):
 
 /** The change of class that each group of a prefix takes, for its large objects. */
 function inPlaceChanges(
-  { horizonMonths }: DecisionContext,
+  { horizonMonths, startedAt }: DecisionContext,
   bucket: PricedBucket,
   prefix: string,
   groups: readonly PricedGroup[],
 ): readonly Change[] {
-  if (bucket.leftAlonePrefixes.get(prefix) === 'short_lived') return [];
+  if (isShortLived(bucket.inventory, prefix, startedAt)) return [];
   const expires = expiresAfterDays(bucket.inventory, prefix);
   return groups.flatMap((group) => {
     const firstDay = AGE_BAND_FIRST_DAY[group.ageBand] ?? 0;

@@ -313,7 +313,7 @@ function changedAt(
         sourceReadsUsd(bucket, sheet, statistics, rate, bucket.reads.internet[reads]),
       ),
   );
-  return { monthly, shownUsd: shownUsd(bucket, monthly, stored('none')) };
+  return { monthly, shownUsd: shownUsd(bucket, monthly, stored('expected')) };
 }
 
 /** What of a month is shown: storage, and the reads and writes that are known. */

@@ -66,7 +66,8 @@ function ageDays({ createdAt, oldestAt }: BucketInventory, startedAt: Date): num
   return (startedAt.getTime() - Math.min(startedAt.getTime(), ...times)) / DAY_MS;
 }
 
-function isShortLived(inventory: BucketInventory, prefix: string, startedAt: Date): boolean {
+/** Whether all of a prefix is young in an older bucket: it is deleted before a move or a change of class pays. */
+export function isShortLived(inventory: BucketInventory, prefix: string, startedAt: Date): boolean {
   const held = inventory.groups.filter((group) => group.prefix === prefix && group.bytes > 0);
   const age = ageDays(inventory, startedAt);
   return (

@@ -82,6 +82,12 @@ export async function createCloudCustomer(
       double.putBucket({ name: bucketName(name), region, accountId: awsAccount });
       return bucketName(name);
     },
+    /**
+     * What buckets of us-east-1 hold is read from the internet, says the bill of the last month: so much that any of it
+     * would cost less at stores without a price of egress.
+     */
+    readFromInternet: () =>
+      double.putBill({ accountId: awsAccount, rows: [internetEgress(awsAccount)] }),
     /** Connects, scans, and waits for the end. */
     scan: async () => await ended(await start(await connect())),
   };
@@ -92,6 +98,18 @@ function requestElsewhere(linkedAccount: string): BillRowSpec {
   const { month } = lastMonth();
   const costs = { unblendedUsd: 0.000005, netUnblendedUsd: 0.000005 };
   return { month, linkedAccount, usageType: 'EUS2-Requests-Tier1', quantity: 1, ...costs };
+}
+
+/** A terabyte, and nothing that was read or written by machines of the same cloud. */
+function internetEgress(linkedAccount: string): BillRowSpec {
+  const usage = { usageType: 'DataTransfer-Out-Bytes', operation: 'GetObject', quantity: 1_000 };
+  return {
+    month: lastMonth().month,
+    linkedAccount,
+    ...usage,
+    unblendedUsd: 90,
+    netUnblendedUsd: 90,
+  };
 }
 
 /** The month that an audit of today asks about, and its days. */

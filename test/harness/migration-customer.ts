@@ -25,7 +25,10 @@ type Fault = Parameters<CloudCustomer['double']['addFault']>[0];
 /** A fault of the bucket at one side of a move. */
 export type SideFault = Omit<Fault, 'bucket'> & { readonly side: 'source' | 'target' };
 
-/** A customer whose source and target buckets are both in the AWS double, which can inject faults. */
+/**
+ * A customer whose source and target buckets are both in the AWS double, which can inject faults. A bill shows that the
+ * source is read from the internet, so that its move pays.
+ */
 export type MigrationCustomer = Awaited<ReturnType<typeof createMigrationCustomer>>;
 
 const SOURCE_REGION = 'us-east-1';
@@ -41,6 +44,7 @@ const MD5_ETAG = /^"[0-9a-f]{32}(?:-\d+)?"$/;
 export async function createMigrationCustomer(stack: Stack, baseUrl: string, account?: string) {
   const cloudCustomer = await createCloudCustomer(stack, baseUrl, [], account);
   const { client, double, awsAccount: accountId } = cloudCustomer;
+  cloudCustomer.readFromInternet();
   /** The keys of the `aws` store, and of the target. */
   const keys = { source: createAccessKey(), target: createAccessKey() };
   const owner = createAccessKey();

@@ -112,7 +112,6 @@ const MOST_ROWS = 200;
 /** The most expensive first. */
 export function leftAloneOf(scan: Scan, buckets: readonly Bucket[]): readonly ExpectedRow[] {
   return buckets
-    .filter(({ error }) => error === null)
     .flatMap((bucket) => rowsOf(scan, bucket))
     .sort(
       (a, b) =>

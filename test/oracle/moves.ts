@@ -8,7 +8,7 @@ import * as placements from './placements.ts';
 import type { Cost } from './placements.ts';
 import { AWS } from './prices.ts';
 import { SCENARIOS } from './reads.ts';
-import type { Bucket, HeldGroup, Scan } from './storage.ts';
+import { isMovable, type Bucket, type HeldGroup, type Scan } from './storage.ts';
 
 /** Section 5, rules 2, 3 and 8 of the pricing rules: moves to another provider. */
 
@@ -92,9 +92,11 @@ export function movesOf(scan: Scan, bucket: Bucket) {
   const prefixes = prefixMoves(scan, bucket);
   const undecided = undecidedOf(bucket, prefixes);
   const target = prefixes[0]?.target;
-  const isWhole =
-    !bucket.groups.some(({ prefix }) => codeOf(bucket, prefix) !== null) &&
-    !bucket.groups.some(({ prefix }) => isMigrated(bucket, prefix));
+  const isLeftAlone = (group: HeldGroup) =>
+    isRouted(bucket, group.prefix) || (isMovable(group) && codeOf(bucket, group.prefix) !== null);
+  const isWhole = !bucket.groups.some(
+    (group) => isLeftAlone(group) || isMigrated(bucket, group.prefix),
+  );
   if (isWhole && target !== undefined && prefixes.every((prefix) => prefix.target === target)) {
     const groups = prefixes.flatMap((prefix) => prefix.groups);
     const confidenceTenths = Math.min(...prefixes.map((prefix) => prefix.confidenceTenths));

@@ -14,7 +14,8 @@ const GIB = 2 ** 30;
 const NOW_MS = Math.floor(Date.now() / 1000) * 1000;
 const daysAgo = (days: number) => new Date(NOW_MS - days * DAY_MS);
 
-const NO_ABORT =
+const EXPIRY = { ID: 'x', Status: 'Enabled', Filter: { Prefix: '' }, Expiration: { Days: 9_999 } };
+const EXPIRY_XML =
   '<LifecycleConfiguration><Rule><ID>x</ID><Filter><Prefix></Prefix></Filter>' +
   '<Status>Enabled</Status><Expiration><Days>9999</Days></Expiration></Rule></LifecycleConfiguration>';
 
@@ -33,23 +34,29 @@ const many = (
   ...rest: [size: number, days: number, storageClass?: string]
 ) => Array.from({ length: count }, (_, at) => object(keys.replace('#', String(at)), ...rest));
 
-interface Seeded extends Omit<ListedBucket, 'oldVersions' | 'deleteMarkers'> {
-  /** Versions of a key, the oldest first; null is a delete marker. */
+interface Seeded extends Pick<ListedBucket, 'name' | 'region' | 'objects' | 'uploads'> {
+  /** It has a rule that expires objects in decades. */
+  readonly hasRule: boolean;
+  /** Versions of a key, the oldest first, each a day younger; null is a delete marker. */
   readonly versions: Readonly<Record<string, readonly (number | null)[]>>;
 }
-const NOTHING = { objects: [], uploads: [], lifecycle: 'none', versions: {} } as const;
+const NOTHING = { objects: [], uploads: [], hasRule: false, versions: {} } as const;
 const bucket = (name: string, region: string, seeded: Partial<Seeded>): Seeded => {
   return { name, region, ...NOTHING, ...seeded };
 };
+const CREATED_AT = daysAgo(900);
+const OLDEST_VERSION_DAYS = 40;
+const versionAt = (index: number) => daysAgo(OLDEST_VERSION_DAYS - index);
 
 const BUCKETS: readonly Seeded[] = [
   bucket('active', 'us-east-1', {
-    lifecycle: 'without_abort',
+    hasRule: true,
     objects: [
       ...['日'.repeat(200), '日'.repeat(338), 'k'.repeat(1_014)].map((name) =>
         object(`video/${name}.mp4`, 3 * GIB, 5),
       ),
-      ...many(57, 'video/#.mp4', 3 * GIB, 5),
+      ...many(56, 'video/#.mp4', 3 * GIB, 5),
+      object('video/first.mp4', 3 * GIB, 100),
       ...many(40, 'photo/#.JPG', 9 * MIB, 45),
       ...many(30, 'photo/old/#.png', 9 * MIB, 200),
       ...many(25, 'raw/#', 700 * MIB, 400),
@@ -62,8 +69,8 @@ const BUCKETS: readonly Seeded[] = [
       ...many(5, 'top-level-#.csv', 6 * GIB, 130),
     ],
     uploads: [
-      { initiated: daysAgo(80), bytes: 40 * GIB },
-      { initiated: daysAgo(2), bytes: 0 },
+      { key: 'upload-0', initiated: daysAgo(80), bytes: 40 * GIB },
+      { key: 'upload-1', initiated: daysAgo(2), bytes: 0 },
     ],
   }),
   bucket('classes', 'us-west-2', {
@@ -100,11 +107,11 @@ const BUCKETS: readonly Seeded[] = [
   bucket('empty', 'eu-central-1', {}),
 ];
 
-/** A tenth less than the list price, and fewer reads than the ages suggest. */
+/** A tenth less than the list price, and more reads from the internet than the ages suggest. */
 const BILLED: readonly BillRow[] = [
   ['TimedStorage-ByteHrs', 'StandardStorage', 500, 'GB-Month', 11.5, 10.35],
   ['Requests-Tier2', 'GetObject', 60, 'Requests', 0.000024, 0.000024],
-  ['DataTransfer-Out-Bytes', 'GetObject', 12, 'GB', 1.08, 0.972],
+  ['DataTransfer-Out-Bytes', 'GetObject', 2_000, 'GB', 180, 162],
 ].map(([usageType, operation, quantity, unit, listUsd, netUsd]) => {
   return { usageType, operation, quantity, unit, listUsd, netUsd } as BillRow;
 });
@@ -139,16 +146,17 @@ describe('the results of a scan', () => {
       usage: { bill: { period, estimated: false, rows: BILLED }, metrics: new Map() },
       configured: ['r2'],
       minMonthlySavingsUsd: 0,
+      minMoveMonthlySavingsUsd: 0,
       horizonMonths: 12,
     };
   });
 
-  function seed({ name, region, objects, uploads, lifecycle, versions }: Seeded): void {
-    const { double } = customer;
-    const real = customer.bucket(name, region);
-    if (lifecycle === 'without_abort') {
-      double.putBucket({ name: real, settings: { lifecycle: NO_ABORT } });
-    }
+  function seed({ name, region, objects, uploads, hasRule, versions }: Seeded): void {
+    const { double, awsAccount: accountId } = customer;
+    const real = customer.bucketName(name);
+    const createdAt = CREATED_AT.toISOString();
+    double.putBucket({ name: real, region, accountId, createdAt });
+    if (hasRule) double.putBucket({ name: real, settings: { lifecycle: EXPIRY_XML } });
     if (Object.keys(versions).length > 0) double.putBucket({ name: real, versioning: 'Enabled' });
     double.seed({
       bucket: real,
@@ -160,13 +168,13 @@ describe('the results of a scan', () => {
         ...Object.entries(versions).flatMap(([key, sizes]) =>
           sizes.map((size, index) => ({
             key,
-            lastModified: daysAgo(40 - index).toISOString(),
+            lastModified: versionAt(index).toISOString(),
             ...(size === null ? { deleteMarker: true } : { size }),
           })),
         ),
       ],
-      uploads: uploads.map(({ initiated, bytes }, index) => ({
-        key: `upload-${index}`,
+      uploads: uploads.map(({ key, initiated, bytes }) => ({
+        key,
         initiated: initiated.toISOString(),
         partSizes: bytes === 0 ? [] : [bytes / 2, bytes / 2],
       })),
@@ -174,20 +182,27 @@ describe('the results of a scan', () => {
   }
 
   /** The listing of the objects: the newest version is the current one. */
-  function toListed({ versions, ...seeded }: Seeded): ListedBucket {
+  function toListed({ versions, hasRule, ...seeded }: Seeded): ListedBucket {
     const kept = Object.entries(versions);
-    const old = kept.flatMap(([, sizes]) => sizes.slice(0, -1));
     return {
       ...seeded,
       name: customer.bucketName(seeded.name),
+      createdAt: CREATED_AT,
+      rules: hasRule ? [EXPIRY] : [],
       objects: [
         ...seeded.objects,
         ...kept.flatMap(([key, sizes]) => {
           const size = sizes.at(-1) ?? null;
-          return size === null ? [] : [object(key, size, 40 - (sizes.length - 1))];
+          const lastModified = versionAt(sizes.length - 1);
+          return size === null ? [] : [{ ...object(key, size, 0), lastModified }];
         }),
       ],
-      oldVersions: old.flatMap((size) => (size ? [{ size, storageClass: 'STANDARD' }] : [])),
+      oldVersions: kept.flatMap(([key, sizes]) =>
+        sizes.slice(0, -1).flatMap((size, at) => {
+          const times = { lastModified: versionAt(at), noncurrentSince: versionAt(at + 1) };
+          return size ? [{ ...object(key, size, 0), ...times }] : [];
+        }),
+      ),
       deleteMarkers: kept.flatMap(([, sizes]) => sizes).filter((size) => size === null).length,
     };
   }
@@ -198,14 +213,11 @@ describe('the results of a scan', () => {
     detail: RecommendationDetail | undefined,
   ) {
     const months = detail?.readScenarios ?? [];
-    const byReads = (usdOf: (month: (typeof months)[number]) => number | undefined) =>
-      Object.fromEntries(months.map((month) => [month.reads, usdOf(month)]));
     const options = recommendation.options.map((option, at) => {
-      const placedMonthlyUsd = byReads((month) => month.options[at]?.monthlyUsd);
-      return { ...option, placedMonthlyUsd };
+      const placed = months.map(({ reads, options: all }) => [reads, all[at]?.monthlyUsd]);
+      return { ...option, placedMonthlyUsd: Object.fromEntries(placed) };
     });
-    const stayMonthlyUsd = byReads((month) => month.stayMonthlyUsd);
-    return { ...recommendation, stayMonthlyUsd, options };
+    return { ...recommendation, options };
   }
 
   const withoutTexts = <T extends { message: string }>(found: readonly T[]) =>

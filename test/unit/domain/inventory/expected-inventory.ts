@@ -33,11 +33,12 @@ function expectedInventory(
         size: sizeBytes,
         storageClass,
       }));
+  // Their keys alone count here.
+  const oldVersions = of('old_version').map((one) => ({ ...one, noncurrentSince: null }));
   const bucket = bucketOf(of('current'), {
     name,
     isPlace: true,
-    // Their keys alone count here.
-    oldVersions: of('old_version'),
+    oldVersions,
     deleteMarkers: of('delete_marker').length,
   });
   const kindOf = (key: string) => CONTENT_KINDS[contentKindIndex(key)] ?? 'other';
