@@ -2,8 +2,7 @@ import { formatCount, formatMoney, formatPercent } from '../../sdk/src/figures.t
 import { formatMonth } from '../common/format.ts';
 import { LEAST_DISCOUNT } from './reasons.ts';
 import { compareKeys } from '../inventory/key-order.ts';
-import type { SourcedPrice } from '../pricing/figures.ts';
-import type { ClassSheet } from '../pricing/price-sheet.ts';
+import { figuresOf, type ClassSheet } from '../pricing/price-sheet.ts';
 import type { PricedBucket } from './model.ts';
 import type { RegionRates, Target } from './region-rates.ts';
 import { isTiered, type ClassRates } from './storage-rates.ts';
@@ -181,21 +180,9 @@ function unsureFigures(figures: readonly NamedFigure[], where: string): readonly
 
 /** The figures of a sheet that are not zero. */
 function namedFigures(sheet: ClassSheet): readonly NamedFigure[] {
-  const figures: NamedFigure[] = [];
-  const add = ({ name, fallbackRegion, confidence }: SourcedPrice<unknown>) => {
+  return figuresOf(sheet).map(({ name, fallbackRegion, confidence }) => {
     const title = FIGURE_NAMES[name] ?? name;
     const named = name === 'egress' ? title : `${sheet.storageClass} ${title}`;
-    figures.push({ name: named, fallbackRegion, confidence });
-  };
-  const { monitoring, put, get, list, retrievalPerGb, minDays, minBillableBytes, transition } =
-    sheet;
-  for (const { perGbMonth } of sheet.tiers) add(perGbMonth);
-  if (sheet.overhead.value.ownBytes > 0) add(sheet.overhead);
-  for (const figure of [monitoring, put, get, retrievalPerGb, minDays, minBillableBytes]) {
-    if (figure.value > 0) add(figure);
-  }
-  if (list.name !== put.name && list.value > 0) add(list);
-  if (transition) add(transition);
-  if (sheet.egressPerGb.value.some(({ usd }) => usd > 0)) add(sheet.egressPerGb);
-  return figures;
+    return { name: named, fallbackRegion, confidence };
+  });
 }

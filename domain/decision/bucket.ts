@@ -132,7 +132,7 @@ function leftAlonePrefixes(
   const prefixes = [...groupBy(groups, ({ prefix }) => prefix)];
   return new Map(
     prefixes.flatMap(([prefix, ofPrefix]): [string, LeftAloneCode][] => {
-      const code = prefixCode(inventory, prefix, startedAt);
+      const code = prefixCode(inventory, prefix, ofPrefix, startedAt);
       return code && (code === 'routed' || movable(ofPrefix).length > 0) ? [[prefix, code]] : [];
     }),
   );

@@ -1,14 +1,6 @@
-import { AGE_BAND_FIRST_DAY } from '../inventory/bands.ts';
 import { always, isBelowIn, sumBy, toScenarios } from './amounts.ts';
 import { isUntouched, movable } from './bucket.ts';
-import {
-  changeOf,
-  earlyDeletionUsd,
-  placementsOf,
-  storageCost,
-  totalOver,
-  withFlow,
-} from './costs.ts';
+import { earlyDeletionUsd, openChanges, placementsOf, storageCost, totalOver } from './costs.ts';
 import { groupBy } from './group-by.ts';
 import { expiresAfterDays, isShortLived } from './left-alone-rules.ts';
 import type {
@@ -119,7 +111,7 @@ export function allowedMoves(
 export function changesTotal(changes: readonly Change[], horizonMonths: number): Scenarios {
   const effects = changes.map((change) => ({
     stay: totalOver(horizonMonths, change.stay),
-    changed: totalOver(horizonMonths, withFlow(change)),
+    changed: totalOver(horizonMonths, change.changed),
   }));
   return toScenarios((reads) =>
     sumBy(effects, ({ stay, changed }) => changed[reads] - stay[reads]),
@@ -133,16 +125,10 @@ function inPlaceChanges(
   prefix: string,
   groups: readonly PricedGroup[],
 ): readonly Change[] {
-  if (isShortLived(bucket.inventory, prefix, startedAt)) return [];
-  const expires = expiresAfterDays(bucket.inventory, prefix);
-  return groups.flatMap((group) => {
-    const firstDay = AGE_BAND_FIRST_DAY[group.ageBand] ?? 0;
-    const steps = bucket.region.changes.get(group.classRates.storageClass) ?? [];
-    const open = steps.filter(({ minAgeDays }) => firstDay >= minAgeDays && expires > firstDay);
-    const changes = open
-      .map((change) => changeOf(bucket, group, change, groups, expires))
-      .filter((change) => change.objects > 0 && pays(change, horizonMonths));
-    const expectedUsd = (change: Change) => totalOver(horizonMonths, withFlow(change)).expected;
+  if (isShortLived(bucket.inventory, groups, startedAt)) return [];
+  const expectedUsd = (change: Change) => totalOver(horizonMonths, change.changed).expected;
+  return openChanges(bucket, groups, expiresAfterDays(bucket.inventory, prefix)).flatMap((open) => {
+    const changes = open.filter((change) => pays(change, horizonMonths));
     return changes.toSorted((a, b) => expectedUsd(a) - expectedUsd(b))[0] ?? [];
   });
 }
@@ -158,7 +144,7 @@ const TIMES_FEES = 5;
  */
 function pays(change: Change, horizonMonths: number): boolean {
   const stay = totalOver(horizonMonths, change.stay);
-  const changed = totalOver(horizonMonths, withFlow(change));
+  const changed = totalOver(horizonMonths, change.changed);
   const { sheet } = change.change.to;
   if (!isTiered(sheet)) return isBelowIn(IN_PLACE, changed, stay);
   const monthlyFees = change.flowUsd + change.objects * sheet.monitoring.value;

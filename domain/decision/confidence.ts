@@ -1,15 +1,9 @@
 import { timesLeast, toScenarios } from './amounts.ts';
 import { movable } from './bucket.ts';
 import { allowedMoves, changesTotal } from './candidates.ts';
-import {
-  changeOf,
-  earlyDeletionUsd,
-  placementsOf,
-  storageCost,
-  totalOver,
-  withFlow,
-} from './costs.ts';
+import { earlyDeletionUsd, openChanges, placementsOf, storageCost, totalOver } from './costs.ts';
 import { expiresAfterDays } from './left-alone-rules.ts';
+import type { ProviderName } from '../provider/catalogue.ts';
 import type {
   Candidate,
   Change,
@@ -21,6 +15,7 @@ import type {
   PricedBucket,
   PricedObjects,
 } from './model.ts';
+import type { Target } from './region-rates.ts';
 import { SCENARIOS, type Scenarios } from './types.ts';
 
 /**
@@ -125,25 +120,36 @@ function confidenceOfPrefix(
   option: PrefixOptions,
   move: Move | null,
 ): Confidence {
-  const { horizonMonths } = context;
-  const { placements, prefix } = option;
-  if (!placements) return confidenceFor(SCENARIOS.length, SURE);
-  const { stay, objects } = placements;
+  if (!option.placements) return confidenceFor(SCENARIOS.length, SURE);
   const { total, others } = answersFor(context, bucket, option);
-  const own = move ? totalOver(horizonMonths, move) : total.stay;
+  const own = move ? totalOver(context.horizonMonths, move) : total.stay;
   const scenarios = timesLeast(own, [total.stay, total.inPlace, ...others]);
-  const sure = context.sure.bucket(bucket.inventory.name);
-  const surely = placementsOf(
-    context.sure.targets.filter(({ provider }) => provider === move?.target.provider),
-    sure,
-    movable(sure.groups.filter((group) => group.prefix === prefix)),
-  );
-  const surelyMoved = surely.moves[0];
-  const isUncertain =
-    differ(stay, surely.stay) ||
-    (move !== null && surelyMoved !== undefined && differ(move, surelyMoved)) ||
-    objects.some((each, at) => differsAlone(context, bucket, each, surely.objects[at], move));
+  const provider = move?.target.provider;
+  const isUncertain = isUncertainPlacement(context, bucket, option.prefix, provider);
   return confidenceFor(scenarios, doubtsOf(context, bucket, isUncertain));
+}
+
+/** Whether a price that is not sure adds to what a prefix costs where it is, or at a provider. */
+function isUncertainPlacement(
+  { targets, sure }: DecisionContext,
+  bucket: PricedBucket,
+  prefix: string,
+  provider: ProviderName | undefined,
+): boolean {
+  const target = targets.find((each) => each.provider === provider);
+  if (bucket.region.isSure && target?.rates.isSure !== false) return false;
+  const sureBucket = sure.bucket(bucket.inventory.name);
+  const forecasts = (some: readonly Target[], of: PricedBucket) => {
+    const to = some.filter((target) => target.provider === provider);
+    const held = movable(of.groups.filter((group) => group.prefix === prefix));
+    // A small amount may be lost in the sum of all of them.
+    return [held, ...held.map((one) => [one])].flatMap((objects) => {
+      const { stay, moves } = placementsOf(to, of, objects);
+      return [stay, ...moves];
+    });
+  };
+  const surely = forecasts(sure.targets, sureBucket);
+  return forecasts(targets, bucket).some((own, at) => differ(own, surely[at]));
 }
 
 /** The totals of all answers for the objects of a prefix that may move. */
@@ -164,24 +170,6 @@ function answersFor(
   return { total: { stay, inPlace }, others };
 }
 
-/** A small amount may be lost in the sum of a prefix. */
-function differsAlone(
-  { targets, sure }: DecisionContext,
-  bucket: PricedBucket,
-  objects: PricedObjects,
-  surely: PricedObjects | undefined,
-  move: Move | null,
-): boolean {
-  if (!surely) return false;
-  const to = (some: DecisionContext['targets']) =>
-    some.filter(({ provider }) => provider === move?.target.provider);
-  const sureBucket = sure.bucket(bucket.inventory.name);
-  const own = placementsOf(to(targets), bucket, [objects]);
-  const certain = placementsOf(to(sure.targets), sureBucket, [surely]);
-  const [moved, surelyMoved] = [own.moves[0], certain.moves[0]];
-  return differ(own.stay, certain.stay) || (!!moved && !!surelyMoved && differ(moved, surelyMoved));
-}
-
 /** Among the answers for all of the prefix that is not archived; an archive that becomes colder is always cheaper. */
 function confidenceOfChange(
   context: DecisionContext,
@@ -195,19 +183,24 @@ function confidenceOfChange(
   const scenarios = isAmongArchives
     ? SCENARIOS.length
     : timesLeastInPlace(answersFor(context, bucket, option));
-  const sure = context.sure.bucket(bucket.inventory.name);
-  const ofPrefix = sure.groups.filter(({ prefix }) => prefix === group.prefix);
-  const sameGroup = sure.groups[bucket.groups.indexOf(group)];
-  const { storageClass } = change.change.to;
-  const sureChange = sure.region.changes
-    .get(group.classRates.storageClass)
-    ?.find(({ to }) => to.storageClass === storageClass);
-  if (!sameGroup || !sureChange) throw new Error(`no change to ${storageClass}`);
-  const expires = expiresAfterDays(bucket.inventory, group.prefix);
-  const surely = changeOf(sure, sameGroup, sureChange, ofPrefix, expires);
-  const isUncertain =
-    differ(change.stay, surely.stay) || differ(withFlow(change), withFlow(surely));
+  const isUncertain = !bucket.region.isSure && isUncertainChange(context, bucket, change);
   return confidenceFor(scenarios, doubtsOf(context, bucket, isUncertain));
+}
+
+function isUncertainChange(
+  { sure }: DecisionContext,
+  bucket: PricedBucket,
+  { group, change, stay, changed }: Change,
+): boolean {
+  const sureBucket = sure.bucket(bucket.inventory.name);
+  const ofPrefix = sureBucket.groups.filter(({ prefix }) => prefix === group.prefix);
+  const sameGroup = sureBucket.groups[bucket.groups.indexOf(group)];
+  const surely = openChanges(sureBucket, ofPrefix, expiresAfterDays(bucket.inventory, group.prefix))
+    .flat()
+    .find(
+      (each) => each.group === sameGroup && each.change.to.storageClass === change.to.storageClass,
+    );
+  return differ(stay, surely?.stay) || differ(changed, surely?.changed);
 }
 
 function timesLeastInPlace({ total, others }: ReturnType<typeof answersFor>): number {
@@ -234,7 +227,8 @@ function confidenceOfCleanUp(
   return confidenceFor(SCENARIOS.length, { ...SURE, hasUncertainPrice });
 }
 
-function differ(a: Forecast, b: Forecast): boolean {
+function differ(a: Forecast, b: Forecast | undefined): boolean {
+  if (!b) throw new Error('no forecast at sure prices');
   const isOther = (of: Scenarios, other: Scenarios) =>
     SCENARIOS.some((reads) => of[reads] !== other[reads]);
   return a.oneOffUsd !== b.oneOffUsd || isOther(a.monthly, b.monthly);

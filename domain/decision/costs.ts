@@ -25,10 +25,11 @@ import { SCENARIOS, type Scenarios, type Quote } from './types.ts';
 
 const DAYS_PER_MONTH = 30;
 
-/** How each of some objects is read, in each scenario. */
-type Rates = Readonly<Record<keyof Scenarios, readonly ReadRate[]>>;
+/** How some objects of one class and age band are read, in each scenario. */
+type Rates = Readonly<Record<keyof Scenarios, ReadRate>>;
 
 const UNREAD: ReadRate = { requests: 0, bytes: 0 };
+const NEVER_READ: Rates = { none: UNREAD, expected: UNREAD, heavy: UNREAD, inside: UNREAD };
 
 /** What some objects of a bucket cost where they are. `sharing`: all that would share the reads of their classes. */
 export function stayForecast(
@@ -64,37 +65,52 @@ export function placementsOf(
   };
 }
 
-/** A change of class of the large objects of a group. `ofPrefix`: all groups of its prefix. */
-export function changeOf(
+/**
+ * The changes of class that are open to each group of a prefix, of its large objects: of those that are old enough and
+ * that no rule of the customer deletes before.
+ */
+export function openChanges(
   bucket: PricedBucket,
-  group: PricedGroup,
-  change: ClassChange,
   ofPrefix: readonly PricedGroup[],
   expiresAfterDays: number,
-): Change {
-  const sameClass = ofPrefix.filter(({ classRates }) => classRates === group.classRates);
-  const large = { ...group, statistics: largeObjects(group.statistics) };
-  const rates = readRates(bucket, [large], sameClass.map(toLarge));
-  const { objects, bytes } = large.statistics;
-  const daysLeft = expiresAfterDays - (AGE_BAND_FIRST_DAY[group.ageBand] ?? 0);
-  const changed = changedAt(bucket, large, change, rates, daysLeft);
-  return {
-    group,
-    change,
-    objects,
-    bytes,
-    stay: stayAt(bucket, [large], rates),
-    changed: { ...changed, oneOffUsd: objects * change.transitionUsd },
-    flowUsd: flowUsd(arrivingAt(bucket, sameClass, group.ageBand), change, daysLeft),
-  };
+): readonly (readonly Change[])[] {
+  return [...groupBy(ofPrefix, ({ classRates }) => classRates.storageClass)].flatMap(
+    ([storageClass, ofClass]) => {
+      const steps = bucket.region.changes.get(storageClass) ?? [];
+      return steps.length > 0 ? changesOfClass(bucket, ofClass, steps, expiresAfterDays) : [];
+    },
+  );
 }
 
-/** A change with what goes on arriving. */
-export function withFlow({ changed, flowUsd: addedUsd }: Change): Forecast {
-  return {
-    ...changed,
-    monthly: toScenarios((reads) => changed.monthly[reads] + addedUsd),
-  };
+function changesOfClass(
+  bucket: PricedBucket,
+  ofClass: readonly PricedGroup[],
+  steps: readonly ClassChange[],
+  expiresAfterDays: number,
+): readonly (readonly Change[])[] {
+  const larger = ofClass.map(toLarge);
+  const rates = readRates(bucket, larger, larger);
+  return larger.map((large, at) => {
+    const { objects, bytes } = large.statistics;
+    const firstDay = AGE_BAND_FIRST_DAY[large.ageBand] ?? 0;
+    const daysLeft = expiresAfterDays - firstDay;
+    const open = steps.filter(({ minAgeDays }) => firstDay >= minAgeDays);
+    const group = ofClass[at];
+    if (!group || objects === 0 || daysLeft <= 0 || open.length === 0) return [];
+    const own = rates[at] ?? NEVER_READ;
+    const stay = stayAt(bucket, [large], [own]);
+    const arriving = arrivingAt(bucket, larger, large.ageBand);
+    return open.map((change) => {
+      const addedUsd = flowUsd(arriving, change, daysLeft);
+      const changed = changedAt(bucket, large, change, own, daysLeft, addedUsd);
+      return { group, change, objects, bytes, stay, changed, flowUsd: addedUsd };
+    });
+  });
+}
+
+/** A change without what goes on arriving. */
+export function withoutFlow({ changed, flowUsd: addedUsd }: Change): Forecast {
+  return { ...changed, monthly: toScenarios((reads) => changed.monthly[reads] - addedUsd) };
 }
 
 export function sumForecasts(forecasts: readonly Forecast[]): Forecast {
@@ -238,23 +254,31 @@ export function quotedEgressUsd(
 
 /** Full reads a month of some objects together at `expected`. */
 export function expectedReads(bucket: PricedBucket, objects: readonly PricedObjects[]): ReadRate {
-  const { expected } = readRates(bucket, objects, objects);
+  const rates = readRates(bucket, objects, objects);
   const all = sumStatistics(objects.map(({ statistics }) => statistics));
   const of = (amount: 'objects' | 'bytes', rate: keyof ReadRate) =>
     all[amount] > 0
-      ? sumRated(objects, expected, ({ statistics }, one) => statistics[amount] * one[rate]) /
-        all[amount]
+      ? sumRated(
+          objects,
+          rates,
+          'expected',
+          (one, { statistics }) => statistics[amount] * one[rate],
+        ) / all[amount]
       : 0;
   return { requests: of('objects', 'requests'), bytes: of('bytes', 'bytes') };
 }
 
-function stayAt(bucket: PricedBucket, objects: readonly PricedObjects[], rates: Rates): Forecast {
+function stayAt(
+  bucket: PricedBucket,
+  objects: readonly PricedObjects[],
+  rates: readonly Rates[],
+): Forecast {
   const stored = sumBy(objects, (each) => storedUsd(bucket, each));
   const monthly = toScenarios(
     (reads) =>
       stored +
-      sumRated(objects, rates[reads], ({ classRates: { sheet }, statistics }, rate) =>
-        sourceReadsUsd(bucket, sheet, statistics, rate, bucket.reads.internet[reads]),
+      sumRated(objects, rates, reads, (rate, { classRates: { sheet }, statistics }) =>
+        sourceReadsUsd(bucket, sheet, statistics, rate, reads),
       ),
   );
   return { monthly, shownUsd: shownUsd(bucket, monthly, stored), oneOffUsd: 0 };
@@ -265,55 +289,47 @@ function forecastAt(
   { rates: { bands, sheet } }: Target,
   bucket: PricedBucket,
   objects: readonly PricedObjects[],
-  rates: Rates,
+  rates: readonly Rates[],
   arrivingBytes: number,
 ): Omit<Forecast, 'oneOffUsd'> {
   const stored = sumBy(objects, ({ ageBand, statistics }) =>
     storageUsd(bandOf(bands, ageBand), statistics),
   );
   const { region, reads: ofBucket } = bucket;
-  const { inside, written } = ofBucket;
   const [{ usd: egressPerGb }] = sheet.egressPerGb.value;
   const [{ usd: sourceEgressPerGb }] = region.egressPerGb;
   const arrivingGb = arrivingBytes / region.bytesPerGb;
   const monthly = toScenarios((reads) => {
-    const readsUsd = sumRated(objects, rates[reads], ({ statistics }, { requests, bytes }) => {
-      const gb = statistics.bytes / sheet.bytesPerGb;
-      const billedReads = Math.max(0, bytes - sheet.egressFreeMultipleOfStorage);
-      const insideGb = (statistics.bytes / region.bytesPerGb) * bytes * inside[reads];
-      return (
-        statistics.objects * requests * sheet.get.value +
-        gb * bytes * sheet.retrievalPerGb.value +
-        gb * billedReads * egressPerGb +
-        insideGb * region.insideReadPerGb
-      );
+    const insideUsd = ofBucket.inside[reads] * region.insideReadPerGb;
+    const readsUsd = sumRated(objects, rates, reads, (rate, { statistics }) => {
+      const insideGb = (statistics.bytes / region.bytesPerGb) * rate.bytes;
+      return readUsd(sheet, statistics, rate, 1, egressPerGb) + insideGb * insideUsd;
     });
-    return stored + readsUsd + arrivingGb * written[reads] * sourceEgressPerGb;
+    return stored + readsUsd + arrivingGb * ofBucket.written[reads] * sourceEgressPerGb;
   });
   return { monthly, shownUsd: shownUsd(bucket, monthly, stored) };
 }
 
-/** What a month of larger objects costs in another class, without those that go on arriving. */
+/** What larger objects cost in another class, with those that go on arriving. */
 function changedAt(
   bucket: PricedBucket,
   large: PricedGroup,
-  { to }: ClassChange,
+  { to: { bands, sheet }, transitionUsd }: ClassChange,
   rates: Rates,
   daysLeft: number,
-): Omit<Forecast, 'oneOffUsd'> {
-  const { sheet } = to;
+  arrivingUsd: number,
+): Forecast {
+  const { ageBand, statistics } = large;
+  const flat = isTiered(sheet) ? null : storageUsd(bandOf(bands, ageBand), statistics);
   const stored = (reads: keyof Scenarios) =>
-    isTiered(sheet)
-      ? tieredUsd(sheet, large, rates[reads][0]?.requests ?? 0, daysLeft / DAYS_PER_MONTH)
-      : storageUsd(bandOf(to.bands, large.ageBand), large.statistics);
-  const monthly = toScenarios(
-    (reads) =>
-      stored(reads) +
-      sumRated([large], rates[reads], ({ statistics }, rate) =>
-        sourceReadsUsd(bucket, sheet, statistics, rate, bucket.reads.internet[reads]),
-      ),
-  );
-  return { monthly, shownUsd: shownUsd(bucket, monthly, stored('expected')) };
+    flat ?? tieredUsd(sheet, large, rates[reads].requests, daysLeft / DAYS_PER_MONTH);
+  const placed = (reads: keyof Scenarios) =>
+    stored(reads) + sourceReadsUsd(bucket, sheet, statistics, rates[reads], reads);
+  return {
+    monthly: toScenarios((reads) => placed(reads) + arrivingUsd),
+    shownUsd: bucket.reads.source === 'assumed' ? stored('expected') : placed('expected'),
+    oneOffUsd: statistics.objects * transitionUsd,
+  };
 }
 
 /** What of a month is shown: storage, and the reads and writes that are known. */
@@ -322,19 +338,29 @@ function shownUsd({ reads }: PricedBucket, { expected }: Scenarios, stored: numb
 }
 
 function sourceReadsUsd(
-  { internetPerGb }: PricedBucket,
+  { internetPerGb, reads: { internet } }: PricedBucket,
+  sheet: ClassSheet,
+  statistics: ObjectStatistics,
+  rate: ReadRate,
+  reads: keyof Scenarios,
+): number {
+  return sheet.archived ? 0 : readUsd(sheet, statistics, rate, internet[reads], internetPerGb);
+}
+
+/** What reads cost of which a share leaves the store. */
+function readUsd(
   sheet: ClassSheet,
   { objects, bytes }: ObjectStatistics,
   rate: ReadRate,
-  internet: number,
+  leavingShare: number,
+  egressPerGb: number,
 ): number {
-  if (sheet.archived) return 0;
   const gb = bytes / sheet.bytesPerGb;
-  const leaving = Math.max(0, rate.bytes * internet - sheet.egressFreeMultipleOfStorage);
+  const leaving = Math.max(0, rate.bytes * leavingShare - sheet.egressFreeMultipleOfStorage);
   return (
     objects * rate.requests * sheet.get.value +
     gb * rate.bytes * sheet.retrievalPerGb.value +
-    gb * leaving * internetPerGb
+    gb * leaving * egressPerGb
   );
 }
 
@@ -359,16 +385,16 @@ const REACHING = [
   { band: 2, share: 6 / 55 },
 ] as const;
 
-/** The large objects of a class that reach the start of an age band in a month. */
+/** The larger objects of a class that reach the start of an age band in a month. */
 function arrivingAt(
   { isYoung }: PricedBucket,
-  sameClass: readonly PricedGroup[],
+  larger: readonly PricedGroup[],
   ageBand: number,
 ): { objects: number; bytes: number } {
   const reaching = REACHING[ageBand];
-  const below = sameClass.filter((group) => group.ageBand === reaching?.band);
+  const below = larger.filter((group) => group.ageBand === reaching?.band);
   if (isYoung || !reaching) return { objects: 0, bytes: 0 };
-  const { objects, bytes } = sumCounts(below.map(({ statistics }) => largeObjects(statistics)));
+  const { objects, bytes } = sumCounts(below.map(({ statistics }) => statistics));
   return { objects: objects * reaching.share, bytes: bytes * reaching.share };
 }
 
@@ -376,7 +402,7 @@ function readRates(
   { reads }: PricedBucket,
   objects: readonly PricedObjects[],
   sharing: readonly PricedObjects[],
-): Rates {
+): readonly Rates[] {
   const byClass = groupBy(sharing, ({ classRates }) => classRates.storageClass);
   const heavy = new Map(
     [...byClass].map(([storageClass, ofClass]) => [
@@ -384,24 +410,22 @@ function readRates(
       rateIfHeavy(reads, storageClass, sumCounts(ofClass.map(({ statistics }) => statistics))),
     ]),
   );
-  const rates = (of: (each: PricedObjects) => ReadRate) =>
-    objects.map((each) =>
-      each.classRates.sheet.archived && each.classRates.hasSheet ? UNREAD : of(each),
-    );
-  const byAge = (scenario: 'none' | 'expected') =>
-    rates(({ classRates: { storageClass }, ageBand }) =>
-      rateByAge(reads, scenario, storageClass, ageBand),
-    );
-  const asHeavy = rates(({ classRates }) => heavy.get(classRates.storageClass) ?? UNREAD);
-  return { none: byAge('none'), expected: byAge('expected'), heavy: asHeavy, inside: asHeavy };
+  return objects.map(({ classRates: { storageClass, hasSheet, sheet }, ageBand }) => {
+    if (hasSheet && sheet.archived) return NEVER_READ;
+    const asHeavy = heavy.get(storageClass) ?? UNREAD;
+    const byAge = (scenario: 'none' | 'expected') =>
+      rateByAge(reads, scenario, storageClass, ageBand);
+    return { none: byAge('none'), expected: byAge('expected'), heavy: asHeavy, inside: asHeavy };
+  });
 }
 
 function sumRated(
   objects: readonly PricedObjects[],
-  rates: readonly ReadRate[],
-  amount: (each: PricedObjects, rate: ReadRate) => number,
+  rates: readonly Rates[],
+  reads: keyof Scenarios,
+  amount: (rate: ReadRate, each: PricedObjects) => number,
 ): number {
-  return objects.reduce((sum, each, at) => sum + amount(each, rates[at] ?? UNREAD), 0);
+  return objects.reduce((sum, each, at) => sum + amount((rates[at] ?? NEVER_READ)[reads], each), 0);
 }
 
 function storedUsd(
@@ -426,13 +450,13 @@ function bandOf<T>(bands: readonly T[], ageBand: number): T {
 function refusalOf(
   { rates: { sheet } }: Target,
   objects: readonly PricedObjects[],
-  rates: Rates,
+  rates: readonly Rates[],
 ): EgressRefusal | null {
   if (!sheet.refusesEgressBeyondFree) return null;
   const freeMultiple = sheet.egressFreeMultipleOfStorage;
   const most = objects.map((each, at) => ({
     objects: each.statistics.objects,
-    reads: Math.max(...SCENARIOS.map((reads) => rates[reads][at]?.bytes ?? 0)),
+    reads: Math.max(...SCENARIOS.map((reads) => rates[at]?.[reads].bytes ?? 0)),
   }));
   const refused = most.filter(({ reads }) => isBelowLimit(freeMultiple, reads));
   if (refused.length === 0) return null;

@@ -3,6 +3,7 @@ import { DAY_MS } from '../common/time.ts';
 import { REST_PREFIX } from '../inventory/bands.ts';
 import { KEY_MARKS, type BucketInventory, type Expiration } from '../inventory/inventory.ts';
 import type { LeftAlonePatterns } from '../inventory/key-marks.ts';
+import type { PricedGroup } from './model.ts';
 import type { LeftAloneCode } from './types.ts';
 
 /** What an expert does not touch (`docs/pricing.md`). */
@@ -32,6 +33,7 @@ export function bucketCode(
 export function prefixCode(
   inventory: BucketInventory,
   prefix: string,
+  ofPrefix: readonly PricedGroup[],
   startedAt: Date,
 ): LeftAloneCode | null {
   if (inventory.isRouted && prefix === UPLOADS_PREFIX) return 'routed';
@@ -40,7 +42,7 @@ export function prefixCode(
   if (marked) return marked;
   const touching = inventory.expirations.filter((each) => touches(inventory, each, prefix));
   if (touching.some(({ days }) => days <= EXPIRES_WITHIN_DAYS)) return 'expires';
-  return isShortLived(inventory, prefix, startedAt) ? 'short_lived' : null;
+  return isShortLived(inventory, ofPrefix, startedAt) ? 'short_lived' : null;
 }
 
 /** Whether a rule that deletes later than that touches the prefix. */
@@ -67,8 +69,12 @@ function ageDays({ createdAt, oldestAt }: BucketInventory, startedAt: Date): num
 }
 
 /** Whether all of a prefix is young in an older bucket: it is deleted before a move or a change of class pays. */
-export function isShortLived(inventory: BucketInventory, prefix: string, startedAt: Date): boolean {
-  const held = inventory.groups.filter((group) => group.prefix === prefix && group.bytes > 0);
+export function isShortLived(
+  inventory: BucketInventory,
+  ofPrefix: readonly PricedGroup[],
+  startedAt: Date,
+): boolean {
+  const held = ofPrefix.filter(({ statistics }) => statistics.bytes > 0);
   const age = ageDays(inventory, startedAt);
   return (
     held.length > 0 &&

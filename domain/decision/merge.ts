@@ -1,6 +1,6 @@
 import { AGE_BANDS, REST_PREFIX } from '../inventory/bands.ts';
 import { movable } from './bucket.ts';
-import { placementsOf, savingsUsd, sumForecasts, withFlow } from './costs.ts';
+import { placementsOf, savingsUsd, sumForecasts, withoutFlow } from './costs.ts';
 import { groupBy } from './group-by.ts';
 import type {
   Change,
@@ -169,7 +169,7 @@ function changeCandidate(
   const firstBand = Math.min(...bands);
   const stay = sumForecasts(parts.map((part) => part.stay));
   const changed = sumForecasts(
-    parts.map((part) => (part.group.ageBand === firstBand ? withFlow(part) : part.changed)),
+    parts.map((part) => (part.group.ageBand === firstBand ? part.changed : withoutFlow(part))),
   );
   const [first] = parts;
   const hasTiers = first !== undefined && isTiered(first.change.to.sheet);

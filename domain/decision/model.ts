@@ -146,9 +146,8 @@ export interface Change {
   readonly objects: number;
   readonly bytes: number;
   readonly stay: Forecast;
-  /** Without what goes on arriving. */
   readonly changed: Forecast;
-  /** USD a month for the objects that go on arriving at this age. */
+  /** USD a month, part of it: for the objects that go on arriving at this age. */
   readonly flowUsd: number;
 }
 

@@ -1,7 +1,7 @@
 import { factorOf, regionFactor, type PriceFactors } from '../bill/price-factors.ts';
 import { timesBands, type Bands, type SourcedPrice } from '../pricing/figures.ts';
 import { memoizeSheets, type PriceBook } from '../pricing/price-book.ts';
-import type { ClassSheet, StorageTier } from '../pricing/price-sheet.ts';
+import { isSure, type ClassSheet, type StorageTier } from '../pricing/price-sheet.ts';
 import type { ProviderName } from '../provider/catalogue.ts';
 
 /** The price book with the source's classes at the customer's own prices; all else stays at list. */
@@ -77,8 +77,4 @@ export function withSurePrices(book: PriceBook): PriceBook {
     };
   });
   return { ...book, classSheet };
-}
-
-function isSure({ fallbackRegion, confidence }: SourcedPrice<unknown>): boolean {
-  return fallbackRegion === null && confidence === 'high';
 }

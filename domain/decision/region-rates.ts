@@ -23,6 +23,8 @@ export interface RegionRates {
   readonly classes: ReadonlyMap<string, ClassRates>;
   /** The changes that may be recommended of a class, in the order that decides ties. */
   readonly changes: ReadonlyMap<string, readonly ClassChange[]>;
+  /** All of these rates. */
+  readonly isSure: boolean;
 }
 
 export interface ClassChange {
@@ -86,6 +88,9 @@ export function regionRates(terms: RegionTerms): RegionRates {
   };
   const names = [...new Set([baseClass, ...rawBytes.keys()])];
   const classes = new Map(names.map((name) => [name, ratesOf(name)]));
+  const changes = new Map(names.map((name) => [name, changesFrom(terms, name, basePerGbMonth)]));
+  const held = [...classes.values()];
+  const changed = [...changes.values()].flat().map(({ to }) => to);
   return {
     region,
     bytesPerGb: baseSheet.bytesPerGb,
@@ -95,7 +100,8 @@ export function regionRates(terms: RegionTerms): RegionRates {
     insideReadPerGb: book.insideReadPerGb(source).value,
     base: classes.get(baseClass) ?? ratesOf(baseClass),
     classes,
-    changes: new Map(names.map((name) => [name, changesFrom(terms, name, basePerGbMonth)])),
+    changes,
+    isSure: [...held, ...changed].every((rates) => rates.isSure),
   };
 }
 

@@ -1,7 +1,7 @@
 import { AGE_BANDS, AGE_BAND_FIRST_DAY } from '../inventory/bands.ts';
 import type { ObjectStatistics } from '../inventory/inventory.ts';
 import { bytesToMinimum } from '../inventory/statistics.ts';
-import type { ClassSheet } from '../pricing/price-sheet.ts';
+import { isSureSheet, type ClassSheet } from '../pricing/price-sheet.ts';
 
 /** USD per month for storing the objects of one class and age band, as flat factors. */
 export interface StorageRates {
@@ -24,6 +24,7 @@ export interface ClassRates {
   readonly hasSheet: boolean;
   /** It has a sheet and is not archived. */
   readonly mayMove: boolean;
+  readonly isSure: boolean;
   /** By index into `AGE_BANDS`. */
   readonly bands: readonly StorageRates[];
 }
@@ -46,6 +47,7 @@ export function classRates(terms: ClassTerms): ClassRates {
     sheet,
     hasSheet,
     mayMove: hasSheet && !sheet.archived,
+    isSure: isSureSheet(sheet),
     bands: AGE_BANDS.map((_, ageBand) => storageRates(terms, AGE_BAND_FIRST_DAY[ageBand] ?? 0)),
   };
 }

@@ -50,6 +50,30 @@ export interface ClassSheet {
   readonly transition: SourcedPrice<number> | null;
 }
 
+/** The figures of a sheet that are not zero, each once. */
+export function figuresOf(sheet: ClassSheet): readonly SourcedPrice<unknown>[] {
+  const { monitoring, overhead, put, get, list, retrievalPerGb, egressPerGb } = sheet;
+  const { minDays, minBillableBytes, transition } = sheet;
+  const amounts = [monitoring, put, get, retrievalPerGb, minDays, minBillableBytes];
+  return [
+    ...sheet.tiers.map(({ perGbMonth }) => perGbMonth),
+    ...(overhead.value.ownBytes > 0 ? [overhead] : []),
+    ...amounts.filter(({ value }) => value > 0),
+    ...(list.name !== put.name && list.value > 0 ? [list] : []),
+    ...(transition ? [transition] : []),
+    ...(egressPerGb.value.some(({ usd }) => usd > 0) ? [egressPerGb] : []),
+  ];
+}
+
+/** Whether every figure of a sheet is its region's own, and of high confidence. */
+export function isSureSheet(sheet: ClassSheet): boolean {
+  return figuresOf(sheet).every(isSure);
+}
+
+export function isSure({ fallbackRegion, confidence }: SourcedPrice<unknown>): boolean {
+  return fallbackRegion === null && confidence === 'high';
+}
+
 /** The tier of an object by its age, for a class with automatic tiers. */
 const TIERS_BY_AGE = [
   { fromDay: 0, name: 'frequentPerGbMonth' },

@@ -118,7 +118,7 @@ describe('the customer’s own bill and reads', () => {
 
   it('are named among the reasons', () => {
     const reasonsOf = (...rows: BillRow[]) => {
-      const held = bucket([group('a/', 'STANDARD', 0)], { name: 'only' });
+      const held = bucket([group('a/', 'STANDARD', 3)], { name: 'only' });
       const [move] = decideOn([held], { usage: usage(rows) }).recommendations;
       return move?.reasons.join(' ') ?? '';
     };
