@@ -6,6 +6,8 @@ import type { ListedBucket } from './listing.ts';
 
 /** Of 31, 30, 29 and 28 days. */
 const PERIODS = ['2026-10', '2026-09', '2024-02', '2026-02'];
+/** A region that no list knows. */
+export const UNKNOWN_REGION = 'xx-nowhere-9';
 /** Of the regions of listings; the others have none that the rules name. */
 const CODES = new Map(
   Object.entries({
@@ -162,13 +164,17 @@ function metricsOf({ reads, tiers }: Found<typeof metrics>, bucket: ListedBucket
       bytes: Math.min(MOST_GB * 2 ** 30, part(reads.bytes)),
       days: reads.days,
     },
-    tiers: tiers && {
-      frequent: part(tiers[0]),
-      infrequent: part(tiers[1]),
-      archiveInstant: part(tiers[2]),
-      archive: part(tiers[3]),
-      deepArchive: part(tiers[4]),
-    },
+    // Where tiers hold nothing, only monitoring costs something: the price book has it for every region that there may be.
+    tiers:
+      bucket.region !== UNKNOWN_REGION && tiers
+        ? {
+            frequent: part(tiers[0]),
+            infrequent: part(tiers[1]),
+            archiveInstant: part(tiers[2]),
+            archive: part(tiers[3]),
+            deepArchive: part(tiers[4]),
+          }
+        : null,
   };
 }
 

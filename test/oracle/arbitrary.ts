@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
-import { arbitraryUsage } from './arbitrary-usage.ts';
+import { arbitraryUsage, UNKNOWN_REGION } from './arbitrary-usage.ts';
 import { allStores, AWS } from './prices.ts';
 import type { ListedBucket, Listing } from './listing.ts';
 import type { MovedSelector } from '../../domain/inventory/inventory.ts';
@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 /** Whole lists, lists that another region completes, figures of less than high confidence, and one that no list knows. */
 const REGIONS = [
   'us-east-1 us-west-2 eu-west-1 eu-central-1 eu-central-2 eu-south-1 eu-west-2 ap-south-1',
-  'ap-southeast-1 me-central-1 sa-east-1 xx-nowhere-9',
+  `ap-southeast-1 me-central-1 sa-east-1 ${UNKNOWN_REGION}`,
 ].flatMap((line) => line.split(' '));
 
 /** Of sources and of targets; a store that is not named has one. */
