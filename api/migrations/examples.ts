@@ -42,7 +42,7 @@ const MIGRATION = {
   realised: {
     state: 'copied_not_yet_released',
     asOf: '2026-11-21T12:00:00.000Z',
-    monthlyUsd: 9.658203,
+    monthlyUsd: 14.624654,
   },
   round: 1,
   rounds: [
