@@ -83,11 +83,11 @@ export async function createCloudCustomer(
       return bucketName(name);
     },
     /**
-     * By the bill of the last month, a terabyte of what buckets of us-east-1 hold is read in 30 days, all of it from the
-     * internet: so much that any of it would cost less at a store without a price of egress.
+     * By the bill of the last month, so much of what buckets of us-east-1 hold is read in 30 days, all of it from the
+     * internet. By default so much that any of it would cost less at R2; up to 1.5 times what is stored, at B2.
      */
-    readFromInternet: () =>
-      double.putBill({ accountId: awsAccount, rows: [internetEgress(awsAccount)] }),
+    readFromInternet: (gb = 1_000) =>
+      double.putBill({ accountId: awsAccount, rows: [internetEgress(awsAccount, gb)] }),
     /** Connects, scans, and waits for the end. */
     scan: async () => await ended(await start(await connect())),
   };
@@ -101,9 +101,9 @@ function requestElsewhere(linkedAccount: string): BillRowSpec {
 }
 
 /** At the list price, and no line of what machines of the same cloud read or write. */
-function internetEgress(linkedAccount: string): BillRowSpec {
+function internetEgress(linkedAccount: string, gb: number): BillRowSpec {
   const { month, days } = lastMonth();
-  const quantity = (1_000 / 30) * days;
+  const quantity = (gb / 30) * days;
   const usage = { usageType: 'DataTransfer-Out-Bytes', operation: 'GetObject', quantity };
   const usd = quantity * 0.09;
   return { month, linkedAccount, ...usage, unblendedUsd: usd, netUnblendedUsd: usd };
