@@ -7,7 +7,7 @@ import { moveBucket } from './demo-migration.ts';
 import { buildDashboard, formatUsers } from './dashboard.ts';
 import { configureAccount } from './first-account.ts';
 import { createProgress } from './system/progress.ts';
-import { SAMPLE_LIMITS, seedCustomerAccount } from './sample-account.ts';
+import { SAMPLE_LIMITS, SAMPLE_REGIONS, seedCustomerAccount } from './sample-account.ts';
 import { startService, type Service } from './service.ts';
 import { untilAskedToEnd } from './shutdown.ts';
 import { startStack, type Stack } from './stack.ts';
@@ -137,11 +137,10 @@ async function auditAccount(
   const { roleArn, externalId, double } = cloud;
   say('\n8. The customer connects a cloud account by a read-only role');
   const { movable: bucket } = seedCustomerAccount(double);
-  const regions = ['us-east-1', 'eu-central-1'];
   const { connectionId, bucketCount } = await client.scanner.connect({
     roleArn,
     externalId,
-    regions,
+    regions: SAMPLE_REGIONS,
   });
   say(`   ${roleArn}: assumed, its external id is demanded, ${bucketCount} buckets`);
 

@@ -20,7 +20,7 @@ const start = () => startIsolatedService({ environment: { DEFAULT_PLAN: 'enterpr
 describeInBrowser('the audit in a browser', start, (suite) => {
   let cloud: CloudAccount;
   let client: StorageRoutingClient;
-  let buckets: string[];
+  let buckets: readonly string[];
   before(() => {
     cloud = suite.stack.cloud ?? assert.fail('the AWS double is elsewhere');
     client = createClient({
