@@ -261,7 +261,7 @@ export function sampleBuckets({ now, prefix }: SampleAccount): readonly SampleBu
         objects: ODD_KEYS.map((key, number) => ({
           key,
           size: number * MIB,
-          lastModified: daysAgo(number * 60),
+          lastModified: daysAgo(100 + number * 60),
           storageClass: number % 2 === 0 ? 'STANDARD' : 'INTELLIGENT_TIERING',
         })),
       },
