@@ -15,9 +15,10 @@ export interface RunningService {
 }
 
 const STORES = ['aws', 'r2', 'b2'] as const;
-/** Of the sample account: its role for audits, and its owner. */
+/** Of the sample account: its role for audits, that of the smaller account, and its owner. */
 const CUSTOMER = [
   'CUSTOMER_ROLE_ARN',
+  'SMALL_ROLE_ARN',
   'CUSTOMER_EXTERNAL_ID',
   'CUSTOMER_S3_ENDPOINT',
   'CUSTOMER_ACCESS_KEY_ID',

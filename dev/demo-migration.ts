@@ -84,7 +84,7 @@ export async function moveBucket(move: Move): Promise<Migration> {
   await deleteReleased(move, migration, release, { source, keys: owner });
   await source.delete(bucket, LATE);
 
-  say('\n17. The next scan says what that saves');
+  say('\n17. The next scan finds the source released');
   await scanAgain(move, migration);
   return migration;
 }
@@ -258,14 +258,16 @@ async function scanAgain(
   const scan = await client.scanner.waitFor(scanId, { pollMs: POLL_MS });
   require(scan.status === 'completed', `the scan failed: ${scan.error?.message}`);
   let latest = migration;
-  const isSaved = async () => {
+  const isReleased = async () => {
     latest = await client.migrations.get(migration.migrationId);
     return latest.realised?.state === 'released';
   };
-  const saved = await isSoon(isSaved, { withinMs: REALISED_WITHIN_MS, everyMs: POLL_MS });
-  require(saved, 'the scan does not find it saved');
+  const released = await isSoon(isReleased, { withinMs: REALISED_WITHIN_MS, everyMs: POLL_MS });
+  require(released, 'the scan does not find it released');
   const monthlyUsd = latest.realised?.monthlyUsd ?? 0;
-  say(`   saved: ${formatUsd(monthlyUsd)} USD a month, no longer promised but found`);
+  say(
+    `   released: what was moved costs ${formatUsd(monthlyUsd)} USD a month less; the next bill shows it`,
+  );
 }
 
 function openStore(endpoint: string, region: string, credentials: Keys): OwnersView {

@@ -7,7 +7,7 @@ import { moveBucket } from './demo-migration.ts';
 import { buildDashboard, formatUsers } from './dashboard.ts';
 import { configureAccount } from './first-account.ts';
 import { createProgress } from './system/progress.ts';
-import { SAMPLE_LIMITS, seedCustomerAccount } from './sample-account.ts';
+import { SAMPLE_LIMITS, SAMPLE_REGIONS, seedCustomerAccount } from './sample-account.ts';
 import { startService, type Service } from './service.ts';
 import { untilAskedToEnd } from './shutdown.ts';
 import { startStack, type Stack } from './stack.ts';
@@ -91,6 +91,7 @@ async function runSteps(stack: Stack, service: Service): Promise<Audited | undef
     cloud,
     ...audit,
   });
+  await auditSmallAccount(client, cloud);
   return { scanId: audit.scan.scanId, migrationId };
 }
 
@@ -107,7 +108,7 @@ function showWhereItIs(
     return;
   }
   const dashboard = `${baseUrl}/dashboard`;
-  say(`\n18. In the dashboard: ${dashboard}`);
+  say(`\n19. In the dashboard: ${dashboard}`);
   say(`   users         ${formatUsers(stack.identity?.users ?? [])}`);
   if (audited) {
     say('   as alice');
@@ -137,13 +138,13 @@ async function auditAccount(
   const { roleArn, externalId, double } = cloud;
   say('\n8. The customer connects a cloud account by a read-only role');
   const { movable: bucket } = seedCustomerAccount(double);
-  const regions = ['us-east-1', 'eu-central-1'];
   const { connectionId, bucketCount } = await client.scanner.connect({
     roleArn,
     externalId,
-    regions,
+    regions: SAMPLE_REGIONS,
   });
   say(`   ${roleArn}: assumed, its external id is demanded, ${bucketCount} buckets`);
+  say('   of a company that publishes in us-east-1, computes in us-west-2, keeps in eu-central-1');
 
   say('\n9. Scanned, and watched while it runs');
   const { scanId } = await client.scanner.start(connectionId);
@@ -160,6 +161,21 @@ async function auditAccount(
   say('\n10. The report, as its owner reads it\n');
   say((await client.scanner.report(scanId)).replaceAll(/^/gm, '   '));
   return { scan, bucket };
+}
+
+/** Scans an account whose role shows neither the bill nor metrics, and prints how its report begins. */
+async function auditSmallAccount(
+  client: StorageRoutingClient,
+  { smallRoleArn: roleArn, externalId }: CloudAccount,
+): Promise<void> {
+  say('\n18. A second account, whose role shows neither the bill nor metrics: its report begins\n');
+  const regions = ['us-east-1'];
+  const { connectionId } = await client.scanner.connect({ roleArn, externalId, regions });
+  const { scanId } = await client.scanner.start(connectionId);
+  const { status, error } = await client.scanner.waitFor(scanId, { pollMs: 250 });
+  require(status === 'completed', `the scan failed: ${error?.message}`);
+  const [beginning = ''] = (await client.scanner.report(scanId)).split('\n|');
+  say(beginning.trimEnd().replaceAll(/^/gm, '   '));
 }
 
 function uiAddress(stack: Stack): string {

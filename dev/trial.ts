@@ -81,6 +81,7 @@ async function prepareAccount(
     ...sample,
     DASHBOARD_TOKEN: token,
     CUSTOMER_ROLE_ARN: cloud.roleArn,
+    SMALL_ROLE_ARN: cloud.smallRoleArn,
     CUSTOMER_EXTERNAL_ID: cloud.externalId,
     STORE_R2_ACCOUNT_ID: '0'.repeat(32),
     ...storeVariables('R2', stores.r2),

@@ -42,7 +42,7 @@ const MIGRATION = {
   realised: {
     state: 'copied_not_yet_released',
     asOf: '2026-11-21T12:00:00.000Z',
-    monthlyUsd: 9.658203,
+    monthlyUsd: 14.624654,
   },
   round: 1,
   rounds: [
@@ -139,7 +139,7 @@ const RELEASE = {
   bytes: 450_887_680_000,
   rootHash: 'f7c3bc1d808e04732adf679965ccc34ca7ae3441b4a2f6c8a5a1f7c3bc1d808e',
   differences: { total: 0, items: [] },
-  monthlySavingsUsd: 6.524534,
+  monthlySavingsUsd: 14.624654,
   versioned: false,
   howTo: {
     summary:
@@ -196,7 +196,7 @@ export const MIGRATION_EXAMPLES: Examples = {
             bytesTotal: MIGRATION.progress.bytesTotal,
             percent: 100,
             quoteTotalUsd: QUOTE.totalUsd,
-            monthlySavingsUsd: 6.524534,
+            monthlySavingsUsd: 14.624654,
             approvedBy: person,
             approvedByName: 'Ada Example',
             approvedAt: MIGRATION.approvedAt,

@@ -169,7 +169,7 @@ export const SCANNER_EXAMPLES: Examples = {
             objects: 2000,
             bytes: 450_887_680_000,
             currentMonthlyCostUsd: RESULT.summary.currentMonthlyCostUsd,
-            monthlySavingsUsd: 6.524534,
+            monthlySavingsUsd: 14.624654,
             verdict: RESULT.decisionReport.verdict,
             confidence: RESULT.decisionReport.confidence,
           },

@@ -42,6 +42,9 @@ export interface CloudAccount {
   /** The customer's user whose keys the service holds: full access to the upload bucket, read access to the others. */
   store: AccessKey;
   roleArn: string;
+  /** Of the second account. */
+  smallRoleArn: string;
+  /** What both roles demand. */
   externalId: string;
   double: AwsDouble;
   close(): Promise<void>;
@@ -50,7 +53,9 @@ export interface CloudAccount {
 export const CLOUD_REGION = 'us-east-1';
 export const SERVICE_ACCOUNT = '999988887777';
 export const CUSTOMER_ACCOUNT = '111122223333';
-const ROLE_ARN = `arn:aws:iam::${CUSTOMER_ACCOUNT}:role/StorageRoutingReadOnly`;
+/** A second account, whose role shows neither the bill nor metrics. */
+export const SMALL_ACCOUNT = '222233334444';
+const roleIn = (account: string) => `arn:aws:iam::${account}:role/StorageRoutingReadOnly`;
 
 /** The permissions that a migration needs at its source, as in docs/migrations.md. */
 const READS_OF_A_MIGRATION = ['s3:ListBucket', 's3:GetObject', 's3:GetBucketOwnershipControls'];
@@ -74,28 +79,25 @@ export async function startCloudAccount(options: CloudAccountOptions): Promise<C
     policies: [allow(['s3:*'], [bucket, `${bucket}/*`]), allow(READS_OF_A_MIGRATION, ['*'])],
   });
   double.putBucket({ name: options.bucket, region: CLOUD_REGION, accountId: CUSTOMER_ACCOUNT });
-  double.putRole({
-    roleArn: ROLE_ARN,
-    trustPolicy: {
-      Version: '2012-10-17',
-      Statement: [
-        {
-          Effect: 'Allow',
-          Principal: { AWS: `arn:aws:iam::${SERVICE_ACCOUNT}:root` },
-          Action: 'sts:AssumeRole',
-          Condition: { StringEquals: { 'sts:ExternalId': externalId } },
-        },
-      ],
-    },
-    policies: [rolePolicy()],
-  });
+  const policy = rolePolicy();
+  const withoutUsage = policy.Statement.filter(({ Sid }) => Sid !== 'StorageRoutingScanUsage');
+  for (const [account, Statement] of [
+    [CUSTOMER_ACCOUNT, policy.Statement],
+    [SMALL_ACCOUNT, withoutUsage],
+  ] as const)
+    double.putRole({
+      roleArn: roleIn(account),
+      trustPolicy: trustPolicy(externalId),
+      policies: [{ ...policy, Statement }],
+    });
   return {
     s3Endpoint: double.s3Endpoint,
     stsEndpoint: double.stsEndpoint,
     costExplorerEndpoint: double.costExplorerEndpoint,
     cloudWatchEndpoint: double.cloudWatchEndpoint,
     controlUrl: double.controlEndpoint,
-    roleArn: ROLE_ARN,
+    roleArn: roleIn(CUSTOMER_ACCOUNT),
+    smallRoleArn: roleIn(SMALL_ACCOUNT),
     service,
     store,
     externalId,
@@ -119,6 +121,20 @@ export function createAccessKey(): AccessKey {
   return {
     accessKeyId: `AKIA${randomBytes(8).toString('hex').toUpperCase()}`,
     secretAccessKey: randomBytes(30).toString('base64url'),
+  };
+}
+
+function trustPolicy(externalId: string) {
+  return {
+    Version: '2012-10-17',
+    Statement: [
+      {
+        Effect: 'Allow' as const,
+        Principal: { AWS: `arn:aws:iam::${SERVICE_ACCOUNT}:root` },
+        Action: 'sts:AssumeRole',
+        Condition: { StringEquals: { 'sts:ExternalId': externalId } },
+      },
+    ],
   };
 }
 

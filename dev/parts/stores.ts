@@ -86,6 +86,7 @@ export async function openCloud(context: PartContext): Promise<CloudPart> {
     AWS_REGION: CLOUD_REGION,
     ...storeVariables('AWS', { ...account.store, bucket, region: CLOUD_REGION }),
     CUSTOMER_ROLE_ARN: account.roleArn,
+    SMALL_ROLE_ARN: account.smallRoleArn,
     CUSTOMER_EXTERNAL_ID: account.externalId,
     AWS_CONTROL_URL: account.controlUrl,
   };
@@ -106,6 +107,7 @@ function givenCloud(given: NodeJS.ProcessEnv): Record<string, string> {
     'CLOUDWATCH_ENDPOINT',
     'AWS_CONTROL_URL',
     'CUSTOMER_ROLE_ARN',
+    'SMALL_ROLE_ARN',
     'CUSTOMER_EXTERNAL_ID',
     'AWS_ACCESS_KEY_ID',
     'AWS_SECRET_ACCESS_KEY',

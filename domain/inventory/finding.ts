@@ -90,7 +90,7 @@ const MESSAGES: { readonly [Code in FindingCode]: (facts: FindingFacts[Code]) =>
   no_selector: ({ objects, bytes, monthlyCostUsd }) =>
     `${formatCount(objects, 'object')} (${formatBytes(bytes)}) outside the largest prefixes would save ${perMonth(monthlyCostUsd)}, but no selector names them alone.`,
   measure_reads: ({ objects, bytes, monthlyCostUsd, stores, bucket }) =>
-    `Whether ${formatCount(objects, 'object')} (${formatBytes(bytes)}) should move to ${stores.join(' or ')}, which could save ${perMonth(monthlyCostUsd)}, depends on who reads them and how often. Request metrics of the bucket ${bucket} measure that: 16 metrics at 0.30 USD a month each. Scan again after 14 days.`,
+    `Whether ${formatCount(objects, 'object')} (${formatBytes(bytes)}) should move to ${stores.join(' or ')}, which could save ${perMonth(monthlyCostUsd)}, depends on who reads them and how often. Request metrics of the bucket ${bucket} measure that: 16 metrics at $0.30 a month each. Scan again after 14 days.`,
   more_recommendations: ({ answers, monthlyCostUsd }) =>
     `${formatCount(answers, 'more recommendation')} would save ${perMonth(monthlyCostUsd)} together.`,
 };

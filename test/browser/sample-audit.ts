@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CloudAccount } from '../../dev/parts/cloud-account.ts';
-import { seedCustomerAccount } from '../../dev/sample-account.ts';
+import { SAMPLE_REGIONS, seedCustomerAccount } from '../../dev/sample-account.ts';
 import type { StorageRoutingClient } from '../../sdk/src/index.ts';
 
 const GIB = 2 ** 30;
@@ -20,10 +20,13 @@ export async function auditSampleAccount(
   client: StorageRoutingClient,
   { double, roleArn, externalId }: CloudAccount,
 ): Promise<SampleAudit> {
-  const now = new Date();
+  const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
   const { movable } = seedCustomerAccount(double);
-  const regions = ['us-east-1', 'eu-central-1'];
-  const { connectionId } = await client.scanner.connect({ roleArn, externalId, regions });
+  const { connectionId } = await client.scanner.connect({
+    roleArn,
+    externalId,
+    regions: SAMPLE_REGIONS,
+  });
   const scan = async () => {
     const { scanId } = await client.scanner.start(connectionId);
     const { status, error } = await client.scanner.waitFor(scanId, { pollMs: 250 });
@@ -38,7 +41,7 @@ export async function auditSampleAccount(
         count: 500,
         keyPattern: 'new/part-{i:6}.log.gz',
         size: GIB,
-        lastModified: new Date(now.getTime() - 40 * DAY_MS).toISOString(),
+        lastModified: { from: daysAgo(200), to: daysAgo(40) },
       },
     ],
   });

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { configureAccount } from '../../dev/first-account.ts';
+import { SAMPLE_LIMITS } from '../../dev/sample-account.ts';
 import { createProgress } from '../../dev/system/progress.ts';
 import { startService } from '../../dev/service.ts';
 import { startStack } from '../../dev/stack.ts';
@@ -20,7 +21,9 @@ const FOLDER = join(ROOT, 'dist/screenshots');
 async function takeScreenshots(chromiumPath: string): Promise<void> {
   await Promise.all([buildPageOnce(), mkdir(FOLDER, { recursive: true })]);
   const stack = await startStack({ progress: createProgress() });
-  const service = await startService(stack, { environment: { DEFAULT_PLAN: 'growth' } });
+  const service = await startService(stack, {
+    environment: { DEFAULT_PLAN: 'growth', ...SAMPLE_LIMITS },
+  });
   const browser = await launchChromium(chromiumPath);
   try {
     const { client } = await configureAccount(service.baseUrl, stack.environment);

@@ -7,6 +7,7 @@ import {
   PutBucketLifecycleConfigurationCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
+import { SAMPLE_REGIONS } from '../../dev/sample-account.ts';
 import { STACK_STORES } from '../../dev/parts/stores.ts';
 import { createClient, type StorageRoutingClient } from '../../sdk/src/index.ts';
 import { isolatedServers } from '../servers.ts';
@@ -18,7 +19,6 @@ import { openTemporalClient } from './temporal.ts';
 import { startTrial, type Trial } from './trial.ts';
 import { ROOT } from '../unit/deployment/compose.ts';
 
-const REGIONS = ['us-east-1', 'eu-central-1'];
 const ANYONE = 0o077;
 /** Of Prometheus itself. */
 const OWN = new Set(['up']);
@@ -105,7 +105,7 @@ export function itKeepsItsPromises(
   });
 
   it('audits the sample account, and moves its small bucket', async () => {
-    const { connectionId } = await client.scanner.connect({ ...role, regions: REGIONS });
+    const { connectionId } = await client.scanner.connect({ ...role, regions: SAMPLE_REGIONS });
     const { scanId } = await client.scanner.start(connectionId);
     const scan = await client.scanner.waitFor(scanId, { pollMs: 500 });
     assert.equal(scan.decisionReport?.verdict, 'migrate_partly');

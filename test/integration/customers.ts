@@ -90,6 +90,7 @@ export function createOwnStore(customer: CloudCustomer) {
 /** A bucket of so many photographs of the last weeks, whose move pays; its name. */
 export function seedPress(customer: CloudCustomer, count: number): string {
   const bucket = customer.bucket('press');
+  customer.readFromInternet();
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   const lastModified = { from: daysAgo(25), to: daysAgo(2) };
   const generated = { count, keyPattern: 'a/{i:3}.jpg', size: [700_000, 1_000_000], lastModified };

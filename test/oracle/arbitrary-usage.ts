@@ -6,6 +6,8 @@ import type { ListedBucket } from './listing.ts';
 
 /** Of 31, 30, 29 and 28 days. */
 const PERIODS = ['2026-10', '2026-09', '2024-02', '2026-02'];
+/** A region that no list knows. */
+export const UNKNOWN_REGION = 'xx-nowhere-9';
 /** Of the regions of listings; the others have none that the rules name. */
 const CODES = new Map(
   Object.entries({
@@ -44,7 +46,7 @@ const READ_TYPES = [
   'USW2-AWS-In-Bytes',
   'DataTransfer-In-Bytes',
 ];
-const MULTIPLES = [0, 0.1, 0.6, 1, 7, 100];
+const MULTIPLES = [0, 0.1, 0.3, 0.6, 1, 7, 100];
 /** What is transferred stays below 10,000 USD a month, where the last digit of sums is beyond doubt. */
 const MOST_GB = 100_000;
 /** Below, at and above a cent, the least that a factor is taken from. */
@@ -75,10 +77,19 @@ const metrics = fc.record({
   ),
   tiers: fc.option(fc.array(fc.constantFrom(0, 0, 0.1, 0.6), { minLength: 5, maxLength: 5 })),
 });
+/** Who reads all buckets: to the internet so many times a month what is stored, and from AWS. */
+const readers = fc.record({
+  times: fc.constantFrom(2, 10, 30),
+  gets: fc.constantFrom(0, 1, 1, 50),
+  inside: fc.constantFrom(0, 0, 0.1, 3),
+  measured: fc.boolean(),
+});
 const some = fc.record({
   bill: fc.option(bill, { freq: 3 }),
   metrics: fc.oneof(fc.constant([]), fc.array(metrics, { minLength: 4, maxLength: 4 })),
+  readers: fc.constant(null),
 });
+const read = fc.record({ bill, metrics: fc.constant([]), readers });
 type Found<A> = A extends fc.Arbitrary<infer Some> ? Some : never;
 
 const heldIn = ({ objects = [] }: Partial<ListedBucket>) => ({
@@ -90,6 +101,9 @@ const heldIn = ({ objects = [] }: Partial<ListedBucket>) => ({
 const codeOf = (bucket: ListedBucket | undefined, usageType: string): string =>
   CODES.get(bucket?.region ?? '') ?? (usageType.includes('-AWS-') ? 'USE1-' : '');
 
+const isStored = (usageType: string) => usageType.startsWith('TimedStorage');
+const unitOf = (usageType: string) => (isStored(usageType) ? 'GB-Month' : 'Other');
+
 function rowsOf(
   { rows, discount }: Found<typeof bill>,
   buckets: readonly ListedBucket[],
@@ -97,7 +111,7 @@ function rowsOf(
   return rows.map(({ at, unknown, multiple, listUsd, usageType, operation }, index) => {
     const { [at]: bucket } = buckets;
     const { objects, bytes } = heldIn(bucket ?? {});
-    const isStorage = usageType.startsWith('TimedStorage');
+    const isStorage = isStored(usageType);
     const many = usageType.startsWith('Requests') ? objects : bytes / 2 ** 30;
     const most = usageType.includes('-Bytes') && !isStorage ? MOST_GB : Infinity;
     const { [index % discount.length]: factor = 1 } = discount;
@@ -109,11 +123,36 @@ function rowsOf(
       usageType: (unknown ? 'XYZ9-' : codeOf(bucket, usageType)) + usageType,
       operation,
       quantity,
-      unit: isStorage ? 'GB-Month' : 'Other',
+      unit: unitOf(usageType),
       listUsd: paid,
       netUsd: Number((paid * factor).toFixed(4)),
     };
   });
+}
+
+/** What the bill says of the readers of a bucket, and of what is stored there. */
+function readerRows(
+  { times, gets, inside }: Found<typeof readers>,
+  [factor = 1]: readonly number[],
+  bucket: ListedBucket,
+): BillRow[] {
+  const { objects, bytes } = heldIn(bucket);
+  const gb = Math.floor(bytes / 2 ** 30);
+  const row = (usageType: string, operation: string, quantity: number, usd: number): BillRow => ({
+    usageType: codeOf(bucket, usageType) + usageType,
+    operation,
+    quantity,
+    unit: unitOf(usageType),
+    listUsd: usd,
+    netUsd: Number((usd * factor).toFixed(4)),
+  });
+  const out = Math.min(MOST_GB, gb * times);
+  return [
+    row('TimedStorage-ByteHrs', 'StandardStorage', gb, gb / 50),
+    row('DataTransfer-Out-Bytes', 'GetObject', out, Math.round(out * 9) / 100),
+    row('C3DataTransfer-Out-Bytes', 'GetObject', Math.floor(out * inside), 0),
+    row('Requests-Tier2', 'GetObject', objects * gets, 0.01),
+  ];
 }
 
 function metricsOf({ reads, tiers }: Found<typeof metrics>, bucket: ListedBucket): BucketMetrics {
@@ -125,31 +164,51 @@ function metricsOf({ reads, tiers }: Found<typeof metrics>, bucket: ListedBucket
       bytes: Math.min(MOST_GB * 2 ** 30, part(reads.bytes)),
       days: reads.days,
     },
-    tiers: tiers && {
-      frequent: part(tiers[0]),
-      infrequent: part(tiers[1]),
-      archiveInstant: part(tiers[2]),
-      archive: part(tiers[3]),
-      deepArchive: part(tiers[4]),
-    },
+    // Where tiers hold nothing, only monitoring costs something: the price book has it for every region that there may be.
+    tiers:
+      bucket.region !== UNKNOWN_REGION && tiers
+        ? {
+            frequent: part(tiers[0]),
+            infrequent: part(tiers[1]),
+            archiveInstant: part(tiers[2]),
+            archive: part(tiers[3]),
+            deepArchive: part(tiers[4]),
+          }
+        : null,
   };
+}
+
+/** Of readers, where they are measured. */
+function readerMetrics(
+  { times, gets, inside, measured }: Found<typeof readers>,
+  bucket: ListedBucket,
+): BucketMetrics {
+  const { objects, bytes } = heldIn(bucket);
+  const most = Math.min(MOST_GB * 2 ** 30, Math.floor(bytes * times * (1 + inside)));
+  return { reads: measured ? { gets: objects * gets, bytes: most, days: 30 } : null, tiers: null };
 }
 
 /** What may be known of some buckets beside their listing: often nothing. */
 export const arbitraryUsage: fc.Arbitrary<(buckets: readonly ListedBucket[]) => AccountUsage> = fc
-  .oneof(fc.constant({ bill: null, metrics: [] }), some)
-  .map((found) => (buckets) => ({
-    bill: found.bill
-      ? {
-          period: found.bill.period,
-          estimated: found.bill.estimated,
-          rows: rowsOf(found.bill, buckets),
-        }
-      : null,
-    metrics: new Map(
-      buckets.flatMap((bucket, index) => {
-        const { [index]: of } = found.metrics;
-        return of ? [[bucket.name, metricsOf(of, bucket)] as const] : [];
-      }),
-    ),
-  }));
+  .oneof(fc.constant({ bill: null, metrics: [], readers: null }), some, read)
+  .map((found) => (buckets) => {
+    const { bill: billed, readers: who, metrics: measured } = found;
+    const more = who && billed ? { who, discount: billed.discount } : null;
+    return {
+      bill: billed && {
+        period: billed.period,
+        estimated: billed.estimated,
+        rows: [
+          ...rowsOf(billed, buckets),
+          ...(more ? buckets.flatMap((one) => readerRows(more.who, more.discount, one)) : []),
+        ],
+      },
+      metrics: new Map(
+        buckets.flatMap((bucket, index) => {
+          if (who) return [[bucket.name, readerMetrics(who, bucket)] as const];
+          const { [index]: of } = measured;
+          return of ? [[bucket.name, metricsOf(of, bucket)] as const] : [];
+        }),
+      ),
+    };
+  });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
-import { arbitraryUsage } from './arbitrary-usage.ts';
+import { arbitraryUsage, UNKNOWN_REGION } from './arbitrary-usage.ts';
 import { allStores, AWS } from './prices.ts';
 import type { ListedBucket, Listing } from './listing.ts';
 import type { MovedSelector } from '../../domain/inventory/inventory.ts';
@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 /** Whole lists, lists that another region completes, figures of less than high confidence, and one that no list knows. */
 const REGIONS = [
   'us-east-1 us-west-2 eu-west-1 eu-central-1 eu-central-2 eu-south-1 eu-west-2 ap-south-1',
-  'ap-southeast-1 me-central-1 sa-east-1 xx-nowhere-9',
+  `ap-southeast-1 me-central-1 sa-east-1 ${UNKNOWN_REGION}`,
 ].flatMap((line) => line.split(' '));
 
 /** Of sources and of targets; a store that is not named has one. */
@@ -31,10 +31,12 @@ const CLASSES = [
 ].flatMap((line) => line.split(' '));
 
 /** The last two stand the other way round in UTF-8 and in UTF-16; the empty one is a key without a segment. */
-const PREFIXES = ['a/', 'b/', 'logs/', '/', '', '*/', '\u{1F4BE}/', '\uFFFD/'];
+const PREFIXES = ['a/', 'b/', 'logs/', '/', '', '', '*/', '\u{1F4BE}/', '\uFFFD/'];
 /** Two of keys of files of the service, one of other keys. */
 const UPLOADS = ['', '', 'x'].map((more) => `uploads/0f1e2d3c-4b5a-4968-8778-695a4b3c2d1e${more}/`);
-const NAMES = ['alpha', 'beta.example', 'gamma-1', 'cdk-delta'];
+const NAMES = ['alpha', 'beta.example', 'gamma-1', 'delta'];
+/** What a tool begins the name of its bucket with. */
+const TOOL = 'cdk-';
 /** Of keys that just fit behind the name of a bucket in 1,024 bytes, and of those that just do not. */
 const KEY_BYTES = NAMES.map((name) => 1_023 - name.length).flatMap((fits) => [fits, fits + 1]);
 /** Of one, two, three and four bytes in UTF-8. */
@@ -82,13 +84,13 @@ const classes = oneOf(
 );
 /** What of a bucket was copied already: mostly nothing, else a part of it or all. */
 const copied = oneOf(
-  [4, fc.constant(fc.constantFrom(false))],
+  [12, fc.constant(fc.constantFrom(false))],
   [1, fc.constant(fc.constantFrom(true, false, false))],
   [1, fc.constant(fc.constantFrom(true))],
 );
 /** What completed migrations were to move: mostly nothing. */
 const moved = oneOf(
-  [6, fc.constant<MovedSelector[]>([])],
+  [20, fc.constant<MovedSelector[]>([])],
   [1, fc.constant<MovedSelector[]>([{ migrationId: 'm1', prefix: null }])],
   [1, fc.constant<MovedSelector[]>([{ migrationId: 'm1', prefix: 'a/' }])],
   [
@@ -99,23 +101,38 @@ const moved = oneOf(
     ]),
   ],
 );
+/** Rarely one only. */
+const prefixes = oneOf(
+  [1, few([...PREFIXES, ...UPLOADS])],
+  [
+    2,
+    fc
+      .subarray([...PREFIXES, ...UPLOADS], { minLength: 2, maxLength: 4 })
+      .map((some) => fc.constantFrom(...some)),
+  ],
+);
 const length = fc.record({
   bytes: fc.constantFrom(...KEY_BYTES),
   letter: fc.constantFrom(...LETTERS),
 });
 
-/** The last ones are those of tools and tables, rarely. */
-const OBJECT_NAMES = [
-  ...Array.from({ length: 8 }, () => ['x.jpg', 'y.log', 'deep/z.csv', 'plain']).flat(),
+const OBJECT_NAMES = ['x.jpg', 'y.log', 'deep/z.csv', 'plain'];
+/** Those of tools and tables. */
+const MARKED_NAMES = [
   'AWSLogs/1/x.gz',
   'env/main.tfstate',
   't/_delta_log/0.json',
+  't/.hoodie/x',
   't/metadata/v1.metadata.json',
 ];
+const names = oneOf(
+  [6, fc.constant(fc.constantFrom(...OBJECT_NAMES))],
+  [1, fc.constant(fc.constantFrom(...OBJECT_NAMES, ...MARKED_NAMES))],
+);
 
 const objects = fc
-  .tuple(classes, few([...PREFIXES, ...UPLOADS]), few(AGES_MS), few(TIMES), copied)
-  .chain(([storageClass, prefix, ageMs, times, isCopied]) =>
+  .tuple(classes, prefixes, few(AGES_MS), few(TIMES), copied, names)
+  .chain(([storageClass, prefix, ageMs, times, isCopied, name]) =>
     fc.array(
       fc.record({
         size,
@@ -124,7 +141,7 @@ const objects = fc
         ageMs,
         times,
         isCopied,
-        name: fc.constantFrom(...OBJECT_NAMES),
+        name,
         length: fc.option(length, { freq: 4 }),
       }),
       { maxLength: 12 },
@@ -168,7 +185,7 @@ const conditions = fc.constantFrom(
 );
 /** What a rule does, and the days from the scan's start of a date. */
 const deed = fc.constantFrom(
-  ...[1, 30, 45, 90, 120, 366, 730, 731, 1_000].map((Days) => ({ Expiration: { Days } })),
+  ...[1, 45, 90, 366, 730, 731, 731, 1_000, 1_000].map((Days) => ({ Expiration: { Days } })),
   ...[-10, 0.5, 45, 400.25, 800].map((afterDays) => ({ afterDays })),
   { NoncurrentVersionExpiration: { NoncurrentDays: 30 } },
   { NoncurrentVersionExpiration: { NoncurrentDays: 30 } },
@@ -210,7 +227,7 @@ function ruleOf(
   return { Status, Filter: { And: { Prefix: prefix, ...sizes, ...tags } }, ...what };
 }
 
-const rarely = fc.nat(11).map((chance) => chance === 0);
+const rarely = fc.nat(19).map((chance) => chance === 0);
 const use = fc.record({
   isKept: rarely,
   isLocked: rarely,
@@ -229,6 +246,7 @@ const bucketAt = (source: ProviderName) =>
     uploads: oneOf([1, uploads], [1, fc.constant<never[]>([])]),
     rules,
     use,
+    isTool: rarely,
     createdMs: fc.option(fc.constantFrom(...SINCE_MS), { freq: 3 }),
     fails: fc.nat(14).map((chance) => chance === 0),
   });
@@ -265,11 +283,11 @@ function listingAt(source: ProviderName): fc.Arbitrary<Listing> {
       const before = (ms: number) => new Date(startedAt.getTime() - ms);
       const error = { code: 'access_denied', message: 'the role may not list this bucket' };
       const bucketOf = (name: string, index: number): ListedBucket => {
-        const { fails, objects, uploads, oldVersions, rules, createdMs, ...rest } = found[
+        const { fails, isTool, objects, uploads, oldVersions, rules, createdMs, ...rest } = found[
           index
         ] as FoundBucket;
         return Object.assign(rest, {
-          name,
+          name: isTool ? TOOL + name : name,
           createdAt: createdMs === null ? null : before(createdMs),
           rules: rules?.map((one) => ruleOf(one, startedAt)) ?? null,
           objects: objects.map(({ size, storageClass, isCopied, ...one }) => ({

@@ -131,10 +131,11 @@ export function discountOf(lines: readonly Line[]): Discount {
   const found = new Map<string, Fraction>();
   return (region, line, storageClass) => {
     const key = `${region} ${line} ${storageClass}`;
+    const known = found.get(key);
+    if (known) return known;
     const here = lines.filter((each) => each.region === region);
-    const isOwn = (each: Line) => each.line === line && each.storageClass === storageClass;
-    const own = () => factorOf(here.filter(isOwn)) ?? factorOf(here) ?? Fraction.of(1);
-    const factor = found.get(key) ?? own();
+    const own = here.filter((each) => each.line === line && each.storageClass === storageClass);
+    const factor = factorOf(own) ?? factorOf(here) ?? Fraction.of(1);
     found.set(key, factor);
     return factor;
   };

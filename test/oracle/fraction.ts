@@ -25,6 +25,8 @@ export class Fraction {
    * what stood in the file that it was read from. @throws where the text is no plain decimal.
    */
   static of(value: bigint | number | string): Fraction {
+    if (typeof value === 'bigint' || Number.isSafeInteger(value))
+      return new Fraction(BigInt(value), 1n);
     const text = String(value);
     const known = Fraction.#read.get(text);
     if (known) return known;
@@ -65,8 +67,11 @@ export class Fraction {
 
   /** Negative where this one is the smaller, 0 where they are equal. */
   compare(other: Fraction): number {
-    const { numerator } = this.minus(other);
-    return Number(numerator > 0n) - Number(numerator < 0n);
+    const [here, there] = [
+      this.numerator * other.denominator,
+      other.numerator * this.denominator,
+    ] as const;
+    return Number(here > there) - Number(here < there);
   }
 
   isBelow(other: Fraction): boolean {

@@ -99,12 +99,25 @@ export interface Cost {
   readonly total: Readonly<Record<Scenario, Fraction>>;
 }
 
-const ofEach = <T>(of: (scenario: Scenario) => T): Readonly<Record<Scenario, T>> => ({
-  none: of('none'),
-  expected: of('expected'),
-  heavy: of('heavy'),
-  inside: of('inside'),
-});
+/** Of each scenario, computed when it is asked for. */
+function ofEach<T>(of: (scenario: Scenario) => T): Readonly<Record<Scenario, T>> {
+  const found: Partial<Record<Scenario, T>> = {};
+  const at = (scenario: Scenario): T => (found[scenario] ??= of(scenario));
+  return {
+    get none() {
+      return at('none');
+    },
+    get expected() {
+      return at('expected');
+    },
+    get heavy() {
+      return at('heavy');
+    },
+    get inside() {
+      return at('inside');
+    },
+  };
+}
 
 export function costOf(
   scan: Scan,

@@ -19,6 +19,9 @@ interface Prices {
   readonly stores: ReadonlyMap<ProviderName, CatalogueStore>;
   readonly facts: ReadonlyMap<ProviderName, StoreFacts>;
   readonly found: Map<string, Figure | null>;
+  /** Each store with each class that it has. */
+  readonly classes: ReadonlySet<string>;
+  readonly minimumSizes: { all: readonly number[] | null };
 }
 
 function pricesOf({ facts, stores }: PriceData): Prices {
@@ -26,10 +29,17 @@ function pricesOf({ facts, stores }: PriceData): Prices {
     const own = facts[provider] ?? (sheet && sheetFacts(sheet, confidence));
     return own ? [[provider, own] as const] : [];
   });
+  const classes = known.flatMap(([provider, { regions }]) =>
+    Object.values(regions).flatMap((region) =>
+      Object.keys(region.classes).map((storageClass) => `${provider} ${storageClass}`),
+    ),
+  );
   return {
     stores: new Map(stores.map((store) => [store.provider, store])),
     facts: new Map(known),
     found: new Map(),
+    classes: new Set(classes),
+    minimumSizes: { all: null },
   };
 }
 
@@ -285,7 +295,7 @@ export const isArchived = ({ provider, storageClass }: Omit<Place, 'region'>): b
 
 /** Whether the store has such a class. */
 export const hasSheet = ({ provider, storageClass }: Place): boolean =>
-  Object.values(factsOf(provider).regions).some(({ classes }) => classes[storageClass]);
+  current.classes.has(`${provider} ${storageClass}`);
 
 /** The region of a usage type by what it begins with; null where no region has that. */
 export const regionOfBillPrefix = (prefix: string): string | null =>
@@ -318,6 +328,11 @@ export function minimumBytes(place: Place): number {
 
 /** All minimum sizes that there are, smallest first. */
 export function minimumSizes(): readonly number[] {
+  current.minimumSizes.all ??= findMinimumSizes();
+  return current.minimumSizes.all;
+}
+
+function findMinimumSizes(): readonly number[] {
   const sizes = [...current.facts].flatMap(([provider, { regions }]) =>
     Object.entries(regions).flatMap(([region, { classes }]) =>
       Object.keys(classes).map((storageClass) => minimumBytes({ provider, region, storageClass })),

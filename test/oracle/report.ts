@@ -93,13 +93,12 @@ const mayLeave = (bucket: Bucket) => (group: HeldGroup) =>
 function exitOf({ scan, buckets }: DecidedScan): decision.ExitScenario | null {
   const parts = buckets.map((bucket) => bucket.groups.filter(mayLeave(bucket)));
   const movable = parts.flat();
+  // What leaves a bucket leaves it together.
   const pools = new Map(
-    parts.flatMap((groups) =>
-      groups.map((group) => {
-        const here = groups.filter(({ prefix }) => prefix === group.prefix);
-        return [group, placements.poolOf(here)] as const;
-      }),
-    ),
+    parts.flatMap((groups) => {
+      const pool = placements.poolOf(groups);
+      return groups.map((group) => [group, pool] as const);
+    }),
   );
   const poolFor = (group: HeldGroup) => pools.get(group) ?? new Map();
   const regions = [...new Set(movable.map(({ region }) => region))].map((name) =>

@@ -44,7 +44,7 @@ const isRequired = (name: string) => Object.hasOwn(REQUIRED, name);
 
 describe('the configuration', () => {
   it('has the documented defaults', () => {
-    const { plans, priceBook, ...config } = readApiConfig(REQUIRED);
+    const { plans, priceBook, leftAlone, ...config } = readApiConfig(REQUIRED);
     const [issuer, audience] = ['https://id.example', 'https://api.example'];
     const payloadKeys = { encrypts: false, keys: [] };
     assert.deepEqual(config, {
@@ -78,9 +78,12 @@ describe('the configuration', () => {
     const free = { gbRoutedPerMonth: 10, uploadsPerMonth: 1_000, providers: 2 };
     assert.deepEqual(plans.free, { ...free, scansPerMonth: 1, migrations: false });
     assert.ok(priceBook);
+    assert.ok(leftAlone.toolOf('cdk-assets'));
     const isOn = (environment: Environment) =>
       readWorkerConfig({ ...REQUIRED, ...environment }).decision.withReport;
     assert.deepEqual([isOn({}), isOn({ FEATURE_DECISION_REPORT: 'false' })], [true, false]);
+    const { minMonthlySavingsUsd, minMoveMonthlySavingsUsd } = readWorkerConfig(REQUIRED).decision;
+    assert.deepEqual([minMonthlySavingsUsd, minMoveMonthlySavingsUsd], [1, 10]);
   });
 
   it('of a worker serves all queues, requires no identity provider, and no key without a store', () => {
@@ -147,10 +150,11 @@ describe('the configuration', () => {
       JSON.stringify(readApiConfig({ ...REQUIRED, ...empty })),
       JSON.stringify(readApiConfig(REQUIRED)),
     );
-    const { priceBook, ...config } = readWorkerConfig({ ...REQUIRED, ...empty });
-    const { priceBook: same, ...expected } = readWorkerConfig(REQUIRED);
+    const { priceBook, leftAlone, ...config } = readWorkerConfig({ ...REQUIRED, ...empty });
+    const { priceBook: same, leftAlone: patterns, ...expected } = readWorkerConfig(REQUIRED);
     assert.deepEqual(config, expected);
     assert.equal(priceBook.version, same.version);
+    assert.deepEqual(Object.keys(leftAlone), Object.keys(patterns));
     for (const name of Object.keys(REQUIRED))
       assert.deepEqual(problemsOf({ ...REQUIRED, [name]: '' }), [`${name} is required`]);
   });

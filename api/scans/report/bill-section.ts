@@ -88,8 +88,11 @@ function readsBlocks(buckets: readonly ReportedBucket[]): readonly Block[] {
     decision.reads ? [{ name, reads: decision.reads }] : [],
   );
   const most = read
-    .filter(({ reads }) => reads.source === 'measured' || reads.getsPerMonth > 0)
-    .filter(({ reads }) => reads.source !== 'assumed')
+    .filter(
+      ({ reads: { source, getsPerMonth, bytesPerMonth } }) =>
+        source === 'measured' ||
+        (source === 'apportioned' && (getsPerMonth > 0 || bytesPerMonth > 0)),
+    )
     .sort((a, b) => b.reads.getsPerMonth - a.reads.getsPerMonth)
     .slice(0, MAX_LINES);
   if (most.length === 0) return [];

@@ -188,7 +188,7 @@ function withstands({ scenarios }: RecommendationRecord): string {
     ({ title, stayMonthlyUsd, thereMonthlyUsd }) =>
       `${title}: ${formatMoney(stayMonthlyUsd)} here, ${formatMoney(thereMonthlyUsd)} there`,
   );
-  return `A month. ${figures.join('. ')}.`;
+  return `A month. ${[...new Set(figures)].join('. ')}.`;
 }
 
 /**

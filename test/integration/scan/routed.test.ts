@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { createAccessKey } from '../../../dev/parts/cloud-account.ts';
+import { roundUsd } from '../../../domain/pricing/money.ts';
 import { describeFile } from '../../harness/described-file.ts';
 import type { CloudCustomer } from '../../harness/cloud-customer.ts';
 import type { ScanResult } from '../../../sdk/src/index.ts';
@@ -21,6 +22,14 @@ const OBJECTS = [
   ...[fileKey(), fileKey()].map((key) => object(key, 400 * MIB)),
 ];
 
+/** By the reads that are assumed of objects up to 30 days old, and up to 90. */
+const readMib = (young: number, older: number) => 0.5 * young + 0.1 * older;
+/** The monthly cost of so many MiB of these ages, with their part of what five buckets are read. */
+const costOf = (young: number, older: number) => {
+  const share = readMib(young, older) / readMib(5 * (60 * 900 + 800), 50);
+  return roundUsd(((young + older) / 1024) * 0.023 + share * 1_000 * 0.09);
+};
+
 describe('files of the service in a bucket that is scanned', () => {
   const records = sharedRecords();
   let customer: CloudCustomer;
@@ -30,6 +39,7 @@ describe('files of the service in a bucket that is scanned', () => {
 
   before(async () => {
     customer = await newCloudCustomer();
+    customer.readFromInternet();
     const place = createOwnStore(customer);
     await customer.client.providers.save(place);
     names = {
@@ -50,8 +60,8 @@ describe('files of the service in a bucket that is scanned', () => {
         uploads: [{ key: fileKey(), initiated: daysAgo(20), partSizes: parts }],
       });
     double.putBucket({ name: names.oldKey, versioning: 'Enabled' });
-    const marker = { key: 'uploads/own.mp4', deleteMarker: true, lastModified: daysAgo(4) };
-    const own = { key: marker.key, size: MIB, lastModified: daysAgo(5) };
+    const marker = { key: 'uploads/own.mp4', deleteMarker: true, lastModified: daysAgo(40) };
+    const own = { key: marker.key, size: MIB, lastModified: daysAgo(50) };
     double.seed({ bucket: names.oldKey, objects: [own, marker] });
     double.seed({
       bucket: names.partKey,
@@ -93,10 +103,11 @@ describe('files of the service in a bucket that is scanned', () => {
       return row;
     });
     const row = { prefix: 'uploads/', code: 'routed' };
-    const [two, three] = [800 * MIB, 850 * MIB];
+    const two = { objects: 2, bytes: 800 * MIB, monthlyCostUsd: costOf(800, 0) };
+    const three = { objects: 3, bytes: 850 * MIB, monthlyCostUsd: costOf(800, 50) };
     assert.deepEqual(rows, [
-      { bucket: names.place, ...row, objects: 3, bytes: three, monthlyCostUsd: 0.019092 },
-      { bucket: names.shared, ...row, objects: 2, bytes: two, monthlyCostUsd: 0.017969 },
+      { bucket: names.place, ...row, ...three },
+      { bucket: names.shared, ...row, ...two },
     ]);
     for (const bucket of [names.place, names.shared]) {
       assert.ok(listedPrefixes(bucket).includes('uploads/'), 'beside 50 larger ones');

@@ -87,8 +87,13 @@ describe('the bill and the reads of a scan', () => {
     assert.equal(bill?.period, month);
     assert.equal(bill.estimated, true);
     assert.deepEqual([bill.listUsd, bill.netUsd], [3.805, 3.165]);
-    // STANDARD was found, STANDARD_IA was not.
-    assert.equal(bill.explainedShare, 0.9583);
+    // STANDARD was found; STANDARD_IA, and a region that is not known, were not.
+    assert.equal(bill.explainedShare, 0.8846);
+    assert.equal(bill.unexplainedUsd, 0.3);
+    assert.deepEqual(bill.unexplained, [
+      { region: null, usageType: 'TimedStorage-ByteHrs', usd: 0.2 },
+      { region: 'eu-central-1', usageType: 'TimedStorage-SIA-ByteHrs', usd: 0.1 },
+    ]);
     assert.deepEqual(bill.factors, [
       { region: 'us-east-1', line: 'storage', storageClass: 'STANDARD', factor: 0.8 },
       { region: 'us-east-1', line: 'get', storageClass: 'STANDARD', factor: 0.8 },
@@ -108,7 +113,7 @@ describe('the bill and the reads of a scan', () => {
       bill.lines.map(({ region, usageType, line: of }) => [region, usageType, of]).slice(2),
       [
         ['us-east-1', 'Inventory-ObjectsListed', 'other'],
-        [null, 'TimedStorage-ByteHrs', 'other'],
+        [null, 'TimedStorage-ByteHrs', 'storage'],
         ['eu-central-1', 'TimedStorage-SIA-ByteHrs', 'storage'],
         ['us-east-1', 'Requests-Tier1', 'put'],
       ],
@@ -120,8 +125,8 @@ describe('the bill and the reads of a scan', () => {
       bytesPerMonth: 90 * 100 * GIB,
       internetBytesPerMonth: 0,
     });
-    // Stored at 80 % of the list price; half of the only bucket's reads are certain.
-    assert.equal(scan.summary.currentMonthlyCostUsd, 1.840014);
+    // Stored, and read 90 times, at 80 % of the list prices.
+    assert.equal(scan.summary.currentMonthlyCostUsd, 1.840029);
     assert.match(
       await customer.client.scanner.report(scan.scanId),
       /Your S3 bill of .* was \$3\.17/,
@@ -151,7 +156,8 @@ describe('the bill and the reads of a scan', () => {
       source: 'measured',
       getsPerMonth: 60,
       bytesPerMonth: 90 * GIB,
-      internetBytesPerMonth: 90 * GIB,
+      // No bill says where they went.
+      internetBytesPerMonth: 0,
     });
     assert.equal(readsOf(scan, part)?.source, 'assumed');
     assert.equal(readsOf(scan, short)?.source, 'assumed');

@@ -41,7 +41,7 @@ function lister(items: readonly unknown[], total = items.length) {
 
 const SCANS = [
   /^SCAN +STATUS +STARTED +OBJECTS +SIZE +A MONTH +SAVES +VERDICT$/,
-  / completed +2026-11-20T12:00:00\.000Z +2,000 +451 GB +\$9\.66 +\$6\.52 +migrate$/,
+  / completed +2026-11-20T12:00:00\.000Z +2,000 +451 GB +\$25\.86 +\$14\.62 +migrate$/,
   / running +\S+ +2,000 +451 GB +- +- +-$/,
 ];
 
@@ -62,7 +62,7 @@ describe('a list', () => {
       [move, cleanUp],
       /^no recommendation/,
       /^RECOMMENDATION +STATUS +WHAT +SIZE +SAVES A MONTH +COSTS ONCE +WAITING SAVES$/,
-      /^3b9d\S+ +open +move acme-media\/2024\/\\u\{1b\}\[2J to b2 +451 GB +\$6\.52 +\$37\.79 +-$/,
+      /^3b9d\S+ +open +move acme-media\/2024\/\\u\{1b\}\[2J to b2 +451 GB +\$14\.62 +\$37\.79 +-$/,
       /^3b9d\S+ +open +abort incomplete uploads in acme-media\/ .* -$/,
     ],
     [
@@ -70,7 +70,7 @@ describe('a list', () => {
       [migration, { ...migration, status: 'queued', percent: null }],
       /./,
       /^MIGRATION +STATUS +DONE +WHAT +SIZE +COST ONCE +SAVES A MONTH +APPROVED$/,
-      /^c2f4\S+ +copying +40 % +acme-media\/ to b2 +451 GB +\$37\.79 +\$6\.52 +2026-11-20T14:30:00\.000Z$/,
+      /^c2f4\S+ +copying +40 % +acme-media\/ to b2 +451 GB +\$37\.79 +\$14\.62 +2026-11-20T14:30:00\.000Z$/,
       /^c2f4\S+ +queued +- /,
     ],
   ] satisfies [string, unknown[], RegExp, ...RegExp[]][])

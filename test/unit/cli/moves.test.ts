@@ -55,8 +55,8 @@ describe('srs approve', () => {
     assert.deepEqual(ran.stderr.split('\n').slice(0, 5), [
       'Move        acme-media/2024/ (us-east-1): 2,000 objects, 451 GB, from aws to b2 (STANDARD)',
       'Costs once  $0.93: egress $0.90, reads $0.01, writes $0.02',
-      'Saves       $6.52 a month (now $9.66, then $3.13)',
-      'Paid back   5.8 months (within a month if the egress is waived)',
+      'Saves       $14.62 a month (now $25.86, then $3.13)',
+      'Paid back   2.6 months (within a month if the egress is waived)',
       'Beware      archived \\u{1b}[31mobjects (3 objects); tags, object locks and ACLs are not copied; the source stays as it is until you delete it',
     ]);
     assert.match(ran.stderr, /Approve\? \[y\/N\]/);

@@ -19,23 +19,36 @@ const at = (b2: number, r2: number) => [
 
 const move = {
   kind: 'move',
+  scenarios: ['none', 'expected', 'heavy', 'inside'].map((scenario) => ({
+    scenario,
+    title: `if ${scenario}`,
+  })),
   readScenarios: [
     { reads: 'none', stayMonthlyUsd: 10, options: at(4, 10) },
     { reads: 'expected', stayMonthlyUsd: 12, options: at(4, 11) },
     { reads: 'heavy', stayMonthlyUsd: 30, options: at(35, 6) },
+    { reads: 'inside', stayMonthlyUsd: 20, options: at(26, 8) },
   ],
 } as unknown as RecommendationDetail;
+
+const month = (reads: string, figures: object) => ({
+  reads,
+  title: `if ${reads}`,
+  isCounted: false,
+  ...figures,
+});
 
 describe('when a move pays back', () => {
   it('is told for each scenario of reads, and never where nothing is saved', () => {
     assert.deepEqual(monthlyCosts(move, option('b2', 24)), [
-      { reads: 'none', stayUsd: 10, placedUsd: 4, paybackMonths: 4, isCounted: true },
-      { reads: 'expected', stayUsd: 12, placedUsd: 4, paybackMonths: 3, isCounted: false },
-      { reads: 'heavy', stayUsd: 30, placedUsd: 35, paybackMonths: null, isCounted: false },
+      month('none', { stayUsd: 10, placedUsd: 4, paybackMonths: 4, isCounted: true }),
+      month('expected', { stayUsd: 12, placedUsd: 4, paybackMonths: 3 }),
+      month('heavy', { stayUsd: 30, placedUsd: 35, paybackMonths: null }),
+      month('inside', { stayUsd: 20, placedUsd: 26, paybackMonths: null }),
     ]);
     assert.deepEqual(
       monthlyCosts(move, option('r2', 24)).map(({ paybackMonths }) => paybackMonths),
-      [null, 24, 1],
+      [null, 24, 1, 2],
     );
   });
 

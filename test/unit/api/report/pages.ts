@@ -3,6 +3,7 @@ import type { ReportInput } from '../../../../api/scans/report/content.ts';
 import { toReported } from '../../../../api/scans/report/bucket-sections.ts';
 import type { Page, Table, Text } from '../../../../api/scans/report/blocks.ts';
 import { toInlines } from '../../../../api/scans/report/blocks.ts';
+import type { AccountUsage } from '../../../../domain/bill/bill.ts';
 import type { DecisionRequest } from '../../../../domain/decision/types.ts';
 import type { BucketInventory } from '../../../../domain/inventory/inventory.ts';
 import { NO_CHANGES } from '../../../../domain/scan/changes.ts';
@@ -15,6 +16,18 @@ import { catalogue } from '../../price-book.ts';
 const SCAN_ID = '5b2f1f0a-55a1-4f5e-9a39-4b9b9a2c9d11';
 const STARTED_AT = new Date('2026-11-20T12:00:00Z');
 
+/** A bill by which some of what both regions hold is read, from the internet alone. */
+const USAGE: AccountUsage = {
+  metrics: new Map(),
+  bill: {
+    period: '2026-10',
+    estimated: false,
+    rows: ['us-east-1', 'eu-central-1'].flatMap(
+      (region) => inventories.publicUsage(3_000, region).bill?.rows ?? [],
+    ),
+  },
+};
+
 /** What the report is made of, for a scan of these buckets. */
 export function inputOf(
   buckets: readonly BucketInventory[],
@@ -23,7 +36,7 @@ export function inputOf(
 ): ReportInput {
   const decision = inventories.decideOn(buckets, {
     startedAt: STARTED_AT,
-    usage: inventories.publicUsage(20_000),
+    usage: USAGE,
     ...more,
   });
   const groups = buckets.flatMap((one) => one.groups);
@@ -85,7 +98,7 @@ export const SAMPLE: readonly BucketInventory[] = [
     region: 'eu-central-1',
     lifecycle: 'none',
   }),
-  bucket([group('db/', 'STANDARD', 0, 900, 5 * GIB), group('db/', 'GLACIER', 3, 900, GIB)], {
+  bucket([group('db/', 'STANDARD', 1, 900, 5 * GIB), group('db/', 'GLACIER', 3, 900, GIB)], {
     name: 'backups',
     region: 'eu-central-1',
     oldVersions: [inventories.oldVersions('STANDARD', 3_000, GIB)],
