@@ -166,7 +166,7 @@ const CHEAPEST_IN = [
   'in one of the four scenarios',
   'in two of the four scenarios',
   'in three of the four scenarios',
-  'whether the objects are never read, read as expected, read heavily, or read by your own machines',
+  'in all four scenarios',
 ] as const;
 
 /** What a confidence rests on. */

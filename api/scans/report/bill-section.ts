@@ -98,6 +98,9 @@ function readsBlocks(buckets: readonly ReportedBucket[]): readonly Block[] {
   if (most.length === 0) return [];
   return [
     heading('What is read', 3),
+    paragraph(
+      'Where a bill shows requests alone, each is taken as a read of a whole object: the GB are then the most that may have been read.',
+    ),
     table(
       ['Bucket', '#Reads a month', '#GB read', '#GB to the internet', 'From'],
       most.map(({ name, reads }) => [

@@ -18,15 +18,7 @@ import {
   type Shares,
   type Text,
 } from './blocks.ts';
-import {
-  formatAmount,
-  NOTHING,
-  sumUsd,
-  toAmounts,
-  type Amount,
-  type Step,
-  type Totals,
-} from './steps.ts';
+import { formatAmount, NOTHING, toAmounts, type Amount, type Totals } from './steps.ts';
 
 /** A bucket in the report: its groups are summed on arrival, so that thousands of buckets fit in memory. */
 export interface ReportedBucket {
@@ -104,26 +96,26 @@ function largestFirst(parts: readonly Part[]): readonly Part[] {
   return parts.toSorted((a, b) => b.bytes - a.bytes);
 }
 
-/** The buckets with their costs, the most expensive first; each row and each column adds up. */
+/** The buckets with their costs, the most expensive first; each row and each column adds up as it is shown. */
 export function bucketSection(
   buckets: readonly ReportedBucket[],
-  steps: readonly Step[],
-  { nowUsd, savedUsd }: Totals,
+  { nowUsd, afterUsd }: Totals,
 ): readonly Block[] {
   if (buckets.length === 0) return [];
   const ordered = mostExpensiveFirst(buckets);
+  const decided = ordered.map(({ decision }) => decision);
   const now = toAmounts(
-    ordered.map(({ decision }) => decision.currentMonthlyCostUsd),
+    decided.map(({ currentMonthlyCostUsd }) => currentMonthlyCostUsd),
     nowUsd,
   );
-  const saved = toAmounts(
-    ordered.map(({ name }) => savedIn(steps, name)),
-    savedUsd,
+  const after = toAmounts(
+    decided.map(({ optimalMonthlyCostUsd }) => optimalMonthlyCostUsd),
+    afterUsd,
   );
   const rows = ordered.map((bucket, at) => {
-    const [today = NOTHING, less = NOTHING] = [now[at], saved[at]];
-    const usd = bucket.decision.optimalMonthlyCostUsd;
-    return { bucket, now: today, saved: less, after: { usd, cents: today.cents - less.cents } };
+    const [before = NOTHING, then = NOTHING] = [now[at], after[at]];
+    const saved = { usd: before.usd - then.usd, cents: before.cents - then.cents };
+    return { bucket, now: before, saved, after: then };
   });
   return [
     heading('Bucket by bucket'),
@@ -149,19 +141,13 @@ export function bucketSection(
           formatNumber(addUp(buckets.map(({ objects }) => objects))),
           formatBytes(addUp(buckets.map(({ bytes }) => bytes))),
           formatMoney(nowUsd),
-          formatMoney(savedUsd),
-          formatLess(nowUsd, savedUsd),
+          formatLess(nowUsd, afterUsd),
+          formatMoney(afterUsd),
         ],
       ],
       true,
     ),
   ];
-}
-
-function savedIn(steps: readonly Step[], bucket: string): number {
-  return sumUsd(
-    steps.filter((step) => step.recommendation.bucket === bucket).map(({ saved }) => saved.usd),
-  );
 }
 
 function addUp(counts: readonly number[]): number {

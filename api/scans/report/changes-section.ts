@@ -1,6 +1,6 @@
 import { formatDay } from '../../../domain/common/format.ts';
 import type { ChangeCause, ScanChanges } from '../../../domain/scan/changes.ts';
-import { formatCount, formatMoney } from '../../../sdk/src/figures.ts';
+import { formatCount, formatNumber, formatMoney } from '../../../sdk/src/figures.ts';
 import { heading, paragraph, table, type Block, type Text } from './blocks.ts';
 import { formatAmount, toAmounts } from './steps.ts';
 
@@ -67,7 +67,9 @@ function recommendationSentence(found: ScanChanges['recommendations'] | undefine
   const parts = [
     ...(opened.length > 0 ? [formatCount(opened.length, 'new recommendation')] : []),
     ...(gone.length > 0 ? [`${formatCount(gone.length, 'earlier one')} no longer made`] : []),
-    ...(better.length > 0 ? [`${formatCount(better.length, 'one')} that save more`] : []),
+    ...(better.length > 0
+      ? [`${formatNumber(better.length)} that ${better.length === 1 ? 'saves' : 'save'} more`]
+      : []),
   ];
   return parts.length === 0 ? '' : ` Of the advice: ${parts.join(', ')}.`;
 }

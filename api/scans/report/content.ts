@@ -9,7 +9,6 @@ import {
   confidenceLevel,
   describePayback,
   formatCount,
-  formatLess,
   formatMoney,
   formatNumber,
   formatPayback,
@@ -68,7 +67,7 @@ export function reportPage(input: ReportInput): Page {
       ...billSection(scan.summary?.bill, buckets),
       ...stepSections(steps, totals, input),
       ...howToSection(steps, input),
-      ...bucketSection(buckets, steps, totals),
+      ...bucketSection(buckets, totals),
       ...(report ? scenarioSection(report.readScenarios) : []),
       ...findingSection(scan, buckets),
       ...leftAloneSection(scan),
@@ -101,7 +100,7 @@ function opening(
 ): readonly Block[] {
   const { decisionReport: report, summary } = scan;
   const bill = summary?.bill;
-  const { nowUsd, savedUsd, onceUsd, paybackMonths, firstYearUsd } = totals;
+  const { nowUsd, savedUsd, afterUsd, onceUsd, paybackMonths, firstYearUsd } = totals;
   const notes = `${unreadNote(buckets)}${copiedNote(buckets)}`;
   if (steps.length === 0) {
     const text =
@@ -116,7 +115,7 @@ function opening(
     paragraph(
       billSentence(bill),
       bill ? 'A month of what was found, at the prices and with the reads of that bill: ' : '',
-      { strong: `From ${formatMoney(nowUsd)} to ${formatLess(nowUsd, savedUsd)} a month.` },
+      { strong: `From ${formatMoney(nowUsd)} to ${formatMoney(afterUsd)} a month.` },
       onceUsd === 0
         ? ' The steps cost nothing.'
         : ` The steps cost ${formatMoney(onceUsd)} once, ${describePayback(paybackMonths)}.`,
@@ -132,11 +131,13 @@ function opening(
             ? 'what was found, at your prices, with the reads that the bill shows'
             : 'what was found, at list prices, without reads',
         ],
-        ['Afterwards', `${formatLess(nowUsd, savedUsd)} a month`, 'the same, after every step'],
+        ['Afterwards', `${formatMoney(afterUsd)} a month`, 'the same, after every step'],
         [
           'You save',
           `${formatMoney(savedUsd)} a month`,
-          'a conservative estimate: without reads, or with the expected ones if that saves less',
+          bill
+            ? 'a conservative estimate: with half of the known reads, or with all of them if that saves less'
+            : 'a conservative estimate: without reads, or with the expected ones if that saves less',
         ],
         ['Costs once', formatMoney(onceUsd), 'what the stores charge for the steps today'],
         ['Paid back', formatPayback(paybackMonths), 'costs once, divided by what you save a month'],
@@ -232,7 +233,7 @@ function exitSection({ scan, catalogue }: ReportInput, exit: ExitScenario): read
   return [
     heading(`Leaving ${catalogue.titleOf(scan.provider)} altogether`),
     paragraph(
-      'For comparison, not a recommendation. What may not move is archived, has no price sheet, is locked or kept, is an old version or an unfinished upload; it costs the same as before.',
+      'For comparison, not a recommendation: it asks neither who reads what nor what is better left alone, so it may look cheaper than it is. What may not move is archived, has no price sheet, is locked or kept, is an old version or an unfinished upload; it costs the same as before.',
     ),
     table(
       ['A month, with the reads that are known', '#Amount'],

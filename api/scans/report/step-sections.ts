@@ -174,11 +174,24 @@ function stepNotes(
       ` ${confidenceLevel(confidence)} confidence. ${reasons.at(-1) ?? ''}`,
     ],
     begin.concat(withstands(recommendation)),
+    ...arrivalNotes(step, catalogue).map((note) => begin.concat(note)),
     ...recommendation.risks.map(({ message }) => begin.concat(message)),
     ...blockers.map(({ message }) => begin.concat(message)),
     ...(status === 'open' && kind === 'move'
       ? switchingNotes(step, ban, now).map((note) => begin.concat(note))
       : []),
+  ];
+}
+
+/** What a move expects of those that write to its place. */
+function arrivalNotes(
+  { recommendation: { arrivals }, option }: Step,
+  catalogue: Catalogue,
+): readonly string[] {
+  if (!option || !arrivals || arrivals.objectsPerMonth === 0) return [];
+  const { objectsPerMonth, bytesPerMonth } = arrivals;
+  return [
+    `each month ${formatCount(objectsPerMonth, 'object')} (${formatBytes(bytesPerMonth)}) arrive here: the figures assume that what writes them writes to ${catalogue.titleOf(option.provider)} after the move.`,
   ];
 }
 

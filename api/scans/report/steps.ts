@@ -36,6 +36,7 @@ export interface Step {
 export interface Totals {
   readonly nowUsd: number;
   readonly savedUsd: number;
+  readonly afterUsd: number;
   /** Once. */
   readonly onceUsd: number;
   /** Null: the savings never pay for the cost. */
@@ -83,6 +84,7 @@ export function buildTotals(
   return {
     nowUsd,
     savedUsd,
+    afterUsd: summary?.optimalMonthlyCostUsd ?? 0,
     onceUsd,
     paybackMonths: paybackMonths(decisionReport, onceUsd, savedUsd),
     firstYearUsd: decisionReport?.savings12MonthsUsd ?? roundUsd(12 * savedUsd - onceUsd),
@@ -116,7 +118,7 @@ export function formatAmount({ usd, cents }: Amount): string {
   return formatRow(usd, cents);
 }
 
-export function sumUsd(amounts: readonly number[]): number {
+function sumUsd(amounts: readonly number[]): number {
   return roundUsd(amounts.reduce((sum, usd) => sum + usd, 0));
 }
 

@@ -1,6 +1,6 @@
 import {
   classTitle,
-  formatBytes,
+  formatNumber,
   type PlacementOption,
   type Provider,
   type Quote,
@@ -51,7 +51,7 @@ export function formatSelector(selector: Selector): string {
     prefix === null ? undefined : `below ${prefix}`,
     storageClass === null ? undefined : `in ${classTitle('aws', storageClass)}`,
     ageRange(selector),
-    minSizeBytes === null ? undefined : `of ${formatBytes(minSizeBytes)} and more`,
+    minSizeBytes === null ? undefined : `${formatNumber(minSizeBytes / 1024)} KiB and larger`,
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? 'all objects' : parts.join(', ');
 }

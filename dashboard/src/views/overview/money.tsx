@@ -1,7 +1,6 @@
 import {
   auditHeadline,
   describePayback,
-  formatLess,
   formatMoney,
   type ListedRecommendation,
 } from '@storage-routing/client';
@@ -82,7 +81,7 @@ function Costs({ costs }: { readonly costs: AuditedCosts }) {
                 <ArrowRight aria-label="becomes" className="quiet" />
                 <p className="hero-figure hero-after">
                   <span className="quiet">After</span>
-                  <strong>{formatLess(nowUsd, savingsUsd)}</strong>
+                  <strong>{formatMoney(nowUsd - savingsUsd)}</strong>
                 </p>
                 <p className="quiet">
                   a month, by the{' '}

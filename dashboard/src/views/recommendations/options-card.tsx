@@ -1,4 +1,5 @@
 import {
+  formatLess,
   formatMoney,
   formatPayback,
   type ListedRecommendation,
@@ -47,9 +48,9 @@ export function OptionsCard({ recommendation }: { readonly recommendation: Liste
             ),
           },
           {
-            title: 'After, a month',
+            title: 'After, as promised',
             isNumber: true,
-            cell: (option) => formatMoney(currentMonthlyCostUsd - option.monthlySavingsUsd),
+            cell: (option) => formatLess(currentMonthlyCostUsd, option.monthlySavingsUsd),
           },
           {
             title: 'Saves',

@@ -193,7 +193,7 @@ function Costs({ recommendation, option }: CostsProps) {
       <Figure
         label="After"
         value={formatLess(currentMonthlyCostUsd, monthlySavingsUsd)}
-        basis="a month"
+        basis="a month, as promised"
       />
       <Figure
         label="You save"

@@ -116,7 +116,7 @@ describe('the report of a scan', () => {
     const large = bucket([group('v/', 'STANDARD', 2, 20_000, 200 * MIB)], { name: 'media' });
     const { rows } = tableUnder(reportPage(inputOf([large, small('one'), small('two')])), 'Moves');
     const steps = rows.map(([, what]) => words(what ?? '')).join('; ');
-    assert.equal(steps, 'Move to Backblaze B2; 2 smaller steps, below $1 a month each; Total');
+    assert.equal(steps, 'Move to Backblaze B2; 2 smaller steps, below $1.00 a month each; Total');
   });
 
   it('says the same months of a single step above it and in its row', () => {
@@ -210,7 +210,7 @@ describe('the report of a scan', () => {
     }
     for (const said of [
       /Backblaze B2/,
-      / High confidence\. It is the cheapest answer whether the objects are never read, /,
+      / High confidence\. It is the cheapest answer in all four scenarios/,
       /- \*\*Step 1:\*\* A month\. However much is read: this is not: \$73\.50 here, \$0\.00 there\.$/m,
       /\| `backups` \| 0 \| 2,539 \| 2,539 \| its share of the bill \|/,
       / Good confidence\. .*; the bill does not say which of several buckets is read/,

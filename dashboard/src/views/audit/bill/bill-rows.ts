@@ -1,4 +1,4 @@
-import type { ScanResult } from '@storage-routing/client';
+import { classTitle, type ScanResult } from '@storage-routing/client';
 
 export type BillSummary = NonNullable<ScanResult['summary']['bill']>;
 
@@ -14,9 +14,9 @@ const LINES: Readonly<Record<PriceLine, string>> = {
   other: 'Other lines',
 };
 
-/** `Storage, STANDARD`. */
+/** `Storage, S3 Standard`. */
 export function priceTitle(line: PriceLine, storageClass: string | null): string {
-  return storageClass === null ? LINES[line] : `${LINES[line]}, ${storageClass}`;
+  return storageClass === null ? LINES[line] : `${LINES[line]}, ${classTitle('aws', storageClass)}`;
 }
 
 /** What was paid for a class in a region, split by what was listed of it. */
@@ -35,8 +35,8 @@ export function storagePlaces({ lines }: BillSummary): readonly StoragePlace[] {
   const places = new Map<string, { usd: number; billed: number; listed: number; tick: string }>();
   for (const { line, region, storageClass, netUsd, quantity, listedQuantity } of lines) {
     if (line !== 'storage' || storageClass === null) continue;
-    const label = `${storageClass} in ${region}`;
-    const known = places.get(label) ?? { usd: 0, billed: 0, listed: 0, tick: storageClass };
+    const label = `${classTitle('aws', storageClass)} in ${region}`;
+    const known = places.get(label) ?? { usd: 0, billed: 0, listed: 0, tick: label };
     places.set(label, {
       ...known,
       usd: known.usd + netUsd,

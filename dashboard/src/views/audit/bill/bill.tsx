@@ -41,7 +41,7 @@ export function Bill() {
 }
 
 function Paid({ bill }: { readonly bill: BillSummary }) {
-  const { period, estimated, listUsd, netUsd, explainedShare, factors } = bill;
+  const { period, estimated, listUsd, netUsd, explainedShare, factors, unexplained } = bill;
   const places = storagePlaces(bill);
   return (
     <>
@@ -62,7 +62,9 @@ function Paid({ bill }: { readonly bill: BillSummary }) {
         />
         <Figure
           label="Found by the audit"
-          value={explainedShare === null ? '–' : formatPercent(explainedShare)}
+          value={
+            explainedShare === null ? '–' : formatPercent(Math.floor(explainedShare * 100) / 100)
+          }
           basis="of the storage that was billed"
         />
       </Figures>
@@ -79,9 +81,22 @@ function Paid({ bill }: { readonly bill: BillSummary }) {
             ]}
             format={formatMoney}
           />
+          {unexplained.length > 0 ? (
+            <DataTable
+              caption="What of it is not explained"
+              rows={unexplained}
+              rowKey={({ region, usageType }) => `${region} ${usageType}`}
+              columns={[
+                { title: 'Line', cell: ({ usageType }) => <code>{usageType}</code> },
+                { title: 'Region', cell: ({ region }) => region ?? 'another' },
+                { title: 'Not explained', isNumber: true, cell: ({ usd }) => formatMoney(usd) },
+              ]}
+            />
+          ) : null}
           <p className="quiet">
-            What was not found may be objects that were deleted since that month, buckets in regions
-            that are not connected or that the role cannot see, and minimum storage durations.
+            What was not found may be table or directory buckets, objects that were deleted since
+            that month, buckets in regions that are not connected or that the role cannot see, and
+            minimum storage durations.
           </p>
         </Card>
       ) : null}
@@ -139,7 +154,7 @@ function Reads({ scan: { scanId, buckets } }: { readonly scan: ScanResult }) {
   return (
     <Card title="What is read">
       <ListTable
-        caption="Reads of each bucket, per 30 days"
+        caption="Reads of each bucket, per 30 days; where a bill shows requests alone, each counts as a read of a whole object"
         fileName={`reads-${scanId}`}
         rows={rows}
         rowKey={({ name }) => name}

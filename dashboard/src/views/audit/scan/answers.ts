@@ -1,4 +1,4 @@
-import type { Finding, ScannedBucket, ScanResult } from '@storage-routing/client';
+import type { DecisionReport, Finding, ScannedBucket, ScanResult } from '@storage-routing/client';
 import { onceUsd } from '../../../format/recommendations.ts';
 import { buildSteps, type Step } from '../../../parts/steps.ts';
 
@@ -6,6 +6,8 @@ export interface StayingBucket {
   readonly bucket: ScannedBucket;
   readonly reason: string;
 }
+
+type LeftAlone = DecisionReport['leftAlone'][number];
 
 /** What a scan answers, by what it takes. */
 export interface Answers {
@@ -34,7 +36,7 @@ export function groupAnswers({
     staying: buckets
       .filter(({ name }) => !named.has(name))
       .sort((a, b) => b.currentMonthlyCostUsd - a.currentMonthlyCostUsd)
-      .map((bucket) => ({ bucket, reason: reasonToStay(bucket) })),
+      .map((bucket) => ({ bucket, reason: reasonToStay(bucket, decisionReport?.leftAlone ?? []) })),
   };
 }
 
@@ -47,12 +49,17 @@ const REASONS: readonly Finding['code'][] = [
   'below_minimum',
 ];
 
-function reasonToStay({ error, objects, currentMonthlyCostUsd, findings }: ScannedBucket): string {
+function reasonToStay(
+  { name, error, objects, currentMonthlyCostUsd, findings }: ScannedBucket,
+  leftAlone: readonly LeftAlone[],
+): string {
   if (error) return `It could not be read: ${error.message}`;
   if (objects === 0 && currentMonthlyCostUsd === 0) return 'It is empty and costs nothing.';
   const [reason] = REASONS.flatMap((code) => findings.filter((each) => each.code === code));
+  const untouched = leftAlone.find(({ bucket }) => bucket === name);
   return (
     reason?.message ??
+    untouched?.message ??
     'No other store or class is cheaper, with reads and the cost of getting there counted.'
   );
 }

@@ -1,8 +1,22 @@
-import { formatBytes, formatMoney, formatNumber, type ScanResult } from '@storage-routing/client';
+import {
+  formatBytes,
+  formatCount,
+  formatMoney,
+  formatNumber,
+  type ScanResult,
+} from '@storage-routing/client';
 import { wordsFromCode } from '../../../format/words.ts';
 import { Card } from '../../../parts/card.tsx';
 import { ListTable } from '../../../parts/list-table.tsx';
 import { groupFindings, type FindingGroup } from './group-findings.ts';
+
+/** Their amount is not a cost: it could be saved. */
+const SAVINGS: ReadonlySet<string> = new Set([
+  'measure_reads',
+  'below_minimum',
+  'no_selector',
+  'more_recommendations',
+]);
 
 /** The findings by code. Their costs are part of the costs above. */
 export function Findings({ scan }: { readonly scan: ScanResult }) {
@@ -30,7 +44,7 @@ function Group({ group }: { readonly group: FindingGroup }) {
         <span className="quiet">
           {isEmpty
             ? `in ${formatNumber(findings.length)} ${findings.length === 1 ? 'bucket' : 'buckets'}`
-            : `${formatNumber(objects)}, ${formatBytes(bytes)}, ${formatMoney(monthlyCostUsd)} a month`}
+            : `${formatCount(objects, 'object')}, ${formatBytes(bytes)}, ${SAVINGS.has(code) ? 'would save ' : ''}${formatMoney(monthlyCostUsd)} a month`}
         </span>
       </summary>
       <div className="bucket-body">

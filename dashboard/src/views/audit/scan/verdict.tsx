@@ -3,7 +3,6 @@ import {
   describePayback,
   formatBytes,
   formatCount,
-  formatLess,
   formatMoney,
   type ScanResult,
 } from '@storage-routing/client';
@@ -14,7 +13,7 @@ import { Figure, Figures } from '../../../parts/figure.tsx';
 /** The answer as a person would say it, and the figures that belong to it. */
 export function Verdict({ scan }: { readonly scan: ScanResult }) {
   const { summary, decisionReport: report } = scan;
-  const { currentMonthlyCostUsd: now, monthlySavingsUsd } = summary;
+  const { currentMonthlyCostUsd: now, optimalMonthlyCostUsd: then, monthlySavingsUsd } = summary;
   const providerTitle = useProviderTitle();
   return (
     <>
@@ -46,11 +45,7 @@ export function Verdict({ scan }: { readonly scan: ScanResult }) {
               : 'a month, at list prices, without reads'
           }
         />
-        <Figure
-          label="After"
-          value={formatLess(now, monthlySavingsUsd)}
-          basis="a month, once every step is taken"
-        />
+        <Figure label="After" value={formatMoney(then)} basis="a month, once every step is taken" />
         <Figure
           label="You save"
           value={formatMoney(monthlySavingsUsd)}
