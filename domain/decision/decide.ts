@@ -101,10 +101,7 @@ export function currentCosts(request: DecisionRequest): ReadonlyMap<string, numb
   const { usage = NO_USAGE, priceBook } = request;
   const buckets = priceBuckets(request, priceBook, priceFactors(usage.bill, priceBook.billRegions));
   return new Map(
-    buckets.map((bucket) => [
-      bucket.inventory.name,
-      shown(currentUsd(currentCost(bucket))),
-    ]),
+    buckets.map((bucket) => [bucket.inventory.name, shown(currentUsd(currentCost(bucket)))]),
   );
 }
 
