@@ -117,7 +117,7 @@ export function sampleBuckets({ now, prefix }: SampleAccount): readonly SampleBu
             count: 4_000,
             keyPattern: 'access/{i/100:4}/part-{i:6}.log.gz',
             size: GIB,
-            lastModified: ages(1_000, 0.2),
+            lastModified: ages(1_000, 2),
           },
         ],
         uploads: [
