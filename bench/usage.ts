@@ -3,7 +3,8 @@ import { rolePolicy } from '../adapters/cloud-account/permissions.ts';
 import { startService } from '../dev/service.ts';
 import { startStack } from '../dev/stack.ts';
 import { silentProgress } from '../dev/system/progress.ts';
-import { createCloudCustomer, lastMonth } from '../test/harness/cloud-customer.ts';
+import { lastMonth } from '../test/harness/bill-rows.ts';
+import { createCloudCustomer } from '../test/harness/cloud-customer.ts';
 import { readCpu, subtract, sumCpu } from './uploads/processor-time.ts';
 import { median } from './uploads/load.ts';
 

@@ -117,7 +117,7 @@ export function sampleBuckets({ now, prefix }: SampleAccount): readonly SampleBu
             count: 4_000,
             keyPattern: 'access/{i/100:4}/part-{i:6}.log.gz',
             size: GIB,
-            lastModified: ages(1_000, 0.2),
+            lastModified: ages(1_000, 2),
           },
         ],
         uploads: [
@@ -362,16 +362,24 @@ export function smallBuckets({ now, prefix }: SampleAccount): readonly SampleBuc
   const bucket = { region: 'us-east-1', createdDaysAgo: 800 };
   return [
     {
+      // It grows quickly, so that most of it is too young for another class: who reads decides.
       ...bucket,
-      name: `${prefix}assets`,
+      name: `${prefix}videos`,
       content: {
         generated: [
           {
-            count: 3_000,
-            keyPattern: 'site/{i%100:2}/{i:6}.jpg',
-            size: [200 * MIB, 300 * MIB, 400 * MIB],
-            lastModified: ages(790, 0.1),
-            contentType: 'image/jpeg',
+            count: 2_000,
+            keyPattern: 'clips/before/{i:6}.mp4',
+            size: [500 * MIB, 600 * MIB, 700 * MIB],
+            lastModified: ages(790, 30),
+            contentType: 'video/mp4',
+          },
+          {
+            count: 4_000,
+            keyPattern: 'clips/now/{i:6}.mp4',
+            size: [500 * MIB, 600 * MIB, 700 * MIB],
+            lastModified: ages(29, 0.1),
+            contentType: 'video/mp4',
           },
         ],
       },

@@ -44,7 +44,7 @@ export function decide(request: DecisionRequest): Decision {
   const factors = priceFactors(usage.bill, priceBook.billRegions);
   const buckets = priceBuckets(request, priceBook, factors);
   const bill = usage.bill && compareBill(usage.bill, factors, buckets, priceBook.billRegions);
-  const context: DecisionContext = {
+  const open: DecisionContext = {
     catalogue: priceBook.catalogue,
     source,
     configured,
@@ -59,7 +59,7 @@ export function decide(request: DecisionRequest): Decision {
     leftOut: new Set(),
     sure: surePrices(request, factors),
   };
-  const { answers, selection } = answerBuckets(context, buckets, request);
+  const { context, answers, selection } = answerBuckets(open, buckets, request);
   const { listed, belowMinimum, more } = selection;
   const scope = { ...context, storeUsd: monthlyByStore(listed), listed };
   const optionsOf = new Map(answers.map(({ bucket, options }) => [bucket, options]));
@@ -178,6 +178,8 @@ interface BucketAnswer {
 }
 
 interface Answers {
+  /** With the stores that are left out. */
+  readonly context: DecisionContext;
   readonly answers: readonly BucketAnswer[];
   readonly selection: Selection;
 }
@@ -195,7 +197,7 @@ function answerBuckets(
   const candidates = answers.flatMap((answer) => answer.candidates);
   const selection = selectCandidates(candidates, minimums);
   const below = storesBelowFloor(selection.listed);
-  if (below.length === 0) return { answers, selection };
+  if (below.length === 0) return { context, answers, selection };
   const leftOut = new Set([...context.leftOut, ...below]);
   return answerBuckets({ ...context, leftOut }, buckets, minimums);
 }

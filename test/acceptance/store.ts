@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import {
-  AbortMultipartUploadCommand,
-  CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
@@ -11,7 +9,6 @@ import {
   paginateListObjectsV2,
   PutObjectCommand,
   S3Client,
-  UploadPartCommand,
   type MultipartUpload,
 } from '@aws-sdk/client-s3';
 import { endpointOverride, ownEndpoint, storeAccess, type Provider } from './target.ts';
@@ -96,19 +93,6 @@ export async function readObject(
     cacheControl: found.CacheControl,
     metadata: found.Metadata,
   };
-}
-
-/** Starts a multipart upload and leaves it incomplete. @returns a function that aborts it. */
-export async function leaveUpload(
-  provider: Provider,
-  key: string,
-  part: Buffer,
-): Promise<() => Promise<void>> {
-  const { client, Bucket } = open(provider);
-  const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key: key }));
-  const upload = { Bucket, Key: key, UploadId };
-  await client.send(new UploadPartCommand({ ...upload, PartNumber: 1, Body: part }));
-  return async () => void (await client.send(new AbortMultipartUploadCommand(upload)));
 }
 
 export async function listUploads(provider: Provider, Prefix: string): Promise<MultipartUpload[]> {

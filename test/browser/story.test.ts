@@ -11,6 +11,8 @@ import { VIEWS } from './views.ts';
 
 const MIB = 2 ** 20;
 const OBJECTS = 20;
+/** A month: more than what is stored, and not so much that B2 would bill the egress. */
+const READ_GB = 0.13;
 
 let customer: MigrationCustomer;
 
@@ -25,6 +27,7 @@ describeInBrowser(
     before(async () => {
       for (const bucket of [customer.source, customer.target])
         await allowUploads(customer.s3For(bucket), bucket, suite.service.baseUrl);
+      customer.readFromInternet(READ_GB);
       customer.put(
         Array.from({ length: OBJECTS }, (_, index) => ({ key: `o/${index}.bin`, size: 5 * MIB })),
       );

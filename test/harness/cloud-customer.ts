@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { randomInt, randomUUID } from 'node:crypto';
 import { rolePolicy } from '../../adapters/cloud-account/permissions.ts';
-import type { BillRowSpec } from '../../dev/aws-double/store/usage.ts';
 import type { AwsDouble } from '../../dev/aws-double/index.ts';
 import { toCredentials } from '../../dev/first-account.ts';
 import { isSoon } from '../../dev/system/probes.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { describedFetch } from '../acceptance/described.ts';
+import { internetEgress, requestElsewhere } from './bill-rows.ts';
 import { createClient, type ScanResult } from '../../sdk/src/index.ts';
 
 export const REGIONS = ['us-east-1', 'us-west-2', 'eu-central-1'];
@@ -91,29 +91,6 @@ export async function createCloudCustomer(
     /** Connects, scans, and waits for the end. */
     scan: async () => await ended(await start(await connect())),
   };
-}
-
-/** The least bill: it has nothing to say of the regions that tests use. */
-function requestElsewhere(linkedAccount: string): BillRowSpec {
-  const { month } = lastMonth();
-  const costs = { unblendedUsd: 0.000005, netUnblendedUsd: 0.000005 };
-  return { month, linkedAccount, usageType: 'EUS2-Requests-Tier1', quantity: 1, ...costs };
-}
-
-/** At the list price, and no line of what machines of the same cloud read or write. */
-function internetEgress(linkedAccount: string, gb: number): BillRowSpec {
-  const { month, days } = lastMonth();
-  const quantity = (gb / 30) * days;
-  const usage = { usageType: 'DataTransfer-Out-Bytes', operation: 'GetObject', quantity };
-  const usd = quantity * 0.09;
-  return { month, linkedAccount, ...usage, unblendedUsd: usd, netUnblendedUsd: usd };
-}
-
-/** The month that an audit of today asks about, and its days. */
-export function lastMonth(): { readonly month: string; readonly days: number } {
-  const now = new Date();
-  const last = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 0));
-  return { month: last.toISOString().slice(0, 7), days: last.getUTCDate() };
 }
 
 /** A trust policy for the service's account, with the given condition. */

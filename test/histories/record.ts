@@ -137,6 +137,7 @@ async function copying(customer: MigrationCustomer, recommendationId: string): P
 
 /** Scans that complete, that fail before they have begun and while several buckets are read, and that look back at a move. */
 const owner = await createCloudCustomer(stack, service.baseUrl);
+owner.readFromInternet();
 const takeRole = (): void => {
   owner.putRole({ trustPolicy: trustPolicy({ 'sts:ExternalId': 'another' }) });
   owner.double.revokeSessions({ roleArn: owner.roleArn });

@@ -88,10 +88,11 @@ function unexplainedOf(lines: readonly Line[], listed: ReturnType<typeof listedG
   return {
     unexplainedUsd: Fraction.sum(open.map(({ usd }) => usd)).toUsd(),
     unexplained: open
-      .filter(({ usd }) => usd.isPositive())
-      .sort((a, b) => b.usd.toUsd() - a.usd.toUsd() || compareLines(a.line, b.line))
+      .map(({ line, usd }) => ({ line, usd: usd.toUsd() }))
+      .filter(({ usd }) => usd > 0)
+      .sort((a, b) => b.usd - a.usd || compareLines(a.line, b.line))
       .slice(0, MOST_UNEXPLAINED)
-      .map(({ line: { region, usageType }, usd }) => ({ region, usageType, usd: usd.toUsd() })),
+      .map(({ line: { region, usageType }, usd }) => ({ region, usageType, usd })),
   };
 }
 

@@ -15,7 +15,7 @@ import type { Bucket, HeldGroup, Scan } from './storage.ts';
 export interface Judged {
   readonly groups: readonly HeldGroup[];
   readonly staying: Cost;
-  readonly inPlace: Cost;
+  readonly inPlace: Pick<Cost, 'total'>;
   /** Empty where the prefix may not move. */
   readonly moves: readonly { readonly target: ProviderName; readonly cost: Cost }[];
 }
@@ -30,16 +30,20 @@ export function judge(scan: Scan, bucket: Bucket, groups: readonly HeldGroup[]):
       !scan.leftOut.has(target) &&
       placements.refused(groups, target, () => pool).length === 0,
   );
+  const staying = placements.stay(scan, groups, pool);
   return {
     groups,
-    staying: placements.stay(scan, groups, pool),
-    inPlace: inPlace(scan, bucket, groups, pool),
+    staying,
+    inPlace: { total: inPlace(scan, bucket, groups, staying) },
     moves: targets.map((target) => ({ target, cost: placements.move(scan, groups, target) })),
   };
 }
 
 /** In how many of the four scenarios the answer is the cheapest of all, in tenths. */
-export function cheapestTenths(answer: Cost, { staying, inPlace: changed, moves }: Judged): number {
+export function cheapestTenths(
+  answer: Pick<Cost, 'total'>,
+  { staying, inPlace: changed, moves }: Judged,
+): number {
   const all = [staying, changed, ...moves.map(({ cost }) => cost)];
   const isCheapest = (at: (typeof SCENARIOS)[number]) =>
     all.every((other) => !other.total[at].isBelow(answer.total[at]));

@@ -52,22 +52,26 @@ export function bestChange(scan: Scan, bucket: Bucket, group: HeldGroup): Change
   return best?.change ?? null;
 }
 
-/** Some groups where they are, each in its best class. */
+/** Over the horizon: some groups as they stay, and what each best change of them adds to it or takes from it. */
 export function inPlace(
   scan: Scan,
   bucket: Bucket,
   groups: readonly HeldGroup[],
-  pool: Pool,
-): Cost {
-  const parts = groups.flatMap((group) => {
+  staying: Cost,
+): Cost['total'] {
+  const changes = groups.flatMap((group) => {
     const change = bestChange(scan, bucket, group);
-    if (change === null) return [placements.stay(scan, [group], pool)];
-    return [
-      placements.stay(scan, [placements.smallOf(group)], pool),
-      placements.changed(scan, change, pool),
-    ];
+    if (change === null) return [];
+    const pool = poolOfLarge(bucket, group);
+    const before = placements.stay(scan, [change.large], pool);
+    return [{ before, after: placements.changed(scan, change, pool) }];
   });
-  return placements.addCosts(scan, parts);
+  return placements.ofEach((at) =>
+    Fraction.sum([
+      staying.total[at],
+      ...changes.map(({ before, after }) => after.total[at].minus(before.total[at])),
+    ]),
+  );
 }
 
 /** Changes that are made together: from the first to the last of these age bands. */

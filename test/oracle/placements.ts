@@ -100,7 +100,7 @@ export interface Cost {
 }
 
 /** Of each scenario, computed when it is asked for. */
-function ofEach<T>(of: (scenario: Scenario) => T): Readonly<Record<Scenario, T>> {
+export function ofEach<T>(of: (scenario: Scenario) => T): Readonly<Record<Scenario, T>> {
   const found: Partial<Record<Scenario, T>> = {};
   const at = (scenario: Scenario): T => (found[scenario] ??= of(scenario));
   return {
@@ -243,14 +243,6 @@ export function largeOf(group: HeldGroup): HeldGroup {
       })),
   };
 }
-
-/** A group's objects below 128 KiB. */
-export const smallOf = (group: HeldGroup): HeldGroup => ({
-  ...group,
-  objects: group.smallObjects,
-  bytes: group.smallBytes,
-  partRequests: 0,
-});
 
 /** What is known of a change of a group's large objects to another class. */
 export interface Change {

@@ -39,6 +39,17 @@ describe('the approval of a move', () => {
     await requireCompleted(customer, approved.migrationId);
   });
 
+  it('is refused for a clean-up, which the service cannot carry out', async () => {
+    const customer = await customerWith();
+    const upload = { key: 'never', initiated: '2026-10-01T00:00:00Z', partSizes: [5 * MIB] };
+    customer.double.seed({ bucket: customer.source, uploads: [upload] });
+    const { recommendations } = await customer.scan();
+    const [cleanUp = assert.fail(), ...others] = recommendations;
+    assert.deepEqual([cleanUp.kind, others], ['abort_multipart_uploads', []]);
+    const refused = customer.client.migrations.approve(cleanUp.recommendationId, TARGET);
+    await assertRefusal(refused, 409, 'recommendation_not_approvable');
+  });
+
   // spec: scanner-sequence.copies
   it('needs both stores, and they stay as they are until the migration has ended', async () => {
     const customer = await customerWith(OBJECTS);

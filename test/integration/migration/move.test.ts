@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { toCredentials } from '../../../dev/first-account.ts';
 import { localMigrationService, type IsolatedService } from '../../servers.ts';
 import { eventually, openDatabase } from '../../harness/customer.ts';
-import { lastMonth } from '../../harness/cloud-customer.ts';
+import { lastMonth } from '../../harness/bill-rows.ts';
 import { assertIdentical, objectsOf } from '../../harness/migration-customer.ts';
 import { customerWith, migrate } from '../customers.ts';
 

@@ -5,7 +5,8 @@ import { expectedOf } from '../../oracle/expected.ts';
 import { differences } from '../../oracle/compare.ts';
 import type { ListedBucket, ListedObject, Listing } from '../../oracle/listing.ts';
 import { newCloudCustomer } from '../customers.ts';
-import { lastMonth, type CloudCustomer } from '../../harness/cloud-customer.ts';
+import { lastMonth } from '../../harness/bill-rows.ts';
+import type { CloudCustomer } from '../../harness/cloud-customer.ts';
 
 const DAY_MS = 86_400_000;
 const MIB = 2 ** 20;

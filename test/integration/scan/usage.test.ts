@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { BillRowSpec, BillSpec } from '../../../dev/aws-double/store/usage.ts';
 import type { ScanResult } from '../../../sdk/src/index.ts';
 import { rolePolicy, USAGE_PERMISSIONS } from '../../../adapters/cloud-account/permissions.ts';
-import { lastMonth } from '../../harness/cloud-customer.ts';
+import { lastMonth } from '../../harness/bill-rows.ts';
 import { cloudCustomerPerTest } from '../customers.ts';
 
 const GIB = 2 ** 30;

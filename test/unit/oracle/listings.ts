@@ -103,7 +103,9 @@ export function configuredOf(
 
 export const MORE_SOURCES = withPrices(morePrices, allStores);
 /** The stores that are read are in the listing's prices, so it is drawn with them. */
-export const listingAmongMore = withPrices(morePrices, () => arbitraryListing(MORE_SOURCES));
+export const listingAmongMore = withPrices(morePrices, () =>
+  arbitraryListing(['aws', 'aws', ...MORE_SOURCES]),
+);
 
 const moreBook = createPriceBook(priceBookData, moreStores);
 

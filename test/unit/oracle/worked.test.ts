@@ -71,7 +71,11 @@ describe('advice that an expert would sign', () => {
         bill: { listUsd: 1802.304, explainedShare: 1 },
       },
       answers: ['move 1048576 2199023255552 861.667038'],
-      decisionReport: { verdict: 'migrate', confidence: 0.7 },
+      decisionReport: {
+        verdict: 'migrate',
+        confidence: 0.7,
+        exitScenario: { provider: 'r2', breakEvenMonths: 0.3 },
+      },
     });
     const [move] = scan.recommendations;
     assert.equal(move?.recommendedProvider, 'r2');
@@ -171,6 +175,33 @@ describe('advice that an expert would sign', () => {
       scan.recommendations.map(({ oneOffUsd }) => oneOffUsd),
       [0.745058, 0],
     );
+  });
+
+  it('saves nothing of versions that a rule expires, nor of uploads that are an hour old', () => {
+    const rule = {
+      Status: 'Enabled',
+      Filter: {},
+      NoncurrentVersionExpiration: { NoncurrentDays: 90 },
+    };
+    const bucket = bucketOf([], {
+      rules: [rule],
+      oldVersions: [
+        {
+          key: 'a/x',
+          size: 2 ** 30,
+          storageClass: 'STANDARD',
+          times: 1_024,
+          lastModified: daysAgo(45),
+          noncurrentSince: daysAgo(40),
+        },
+      ],
+      uploads: [{ key: 'a/y', initiated: daysAgo(1 / 24), bytes: 5 * 2 ** 40 }],
+    });
+    holds(accountOf(bucket), {
+      summary: { currentMonthlyCostUsd: 141.312 },
+      answers: [],
+      decisionReport: { verdict: 'stay' },
+    });
   });
 
   it('saves nothing of egress that is not charged', () => {

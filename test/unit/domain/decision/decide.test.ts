@@ -9,6 +9,8 @@ import { catalogue, priceBook, priceBookData } from '../../price-book.ts';
 import * as inventories from './inventories.ts';
 import { bucket, decideGroups, decideOn, group, MIB, publicUsage } from './inventories.ts';
 
+const FREE = [{ uptoGb: null, usd: 0 }] as const;
+
 const decidePublic = (...groups: readonly Group[]) =>
   decideOn([bucket(groups)], { usage: publicUsage() });
 
@@ -67,6 +69,43 @@ describe('decide', () => {
       inventories.brief(decideOn(moving, { priceBook: twins, usage: publicUsage(150) })),
       ['move all to r2'],
     );
+  });
+
+  it('changes no class of what is short-lived, whatever else it is left alone for', () => {
+    const groups = [group('t/', 'STANDARD', 1, 300_000, 24 * MIB)];
+    for (const code of ['state', 'table'] as const) {
+      const held = bucket(groups, { marks: [{ prefix: 't/', marks: [code] }] });
+      const { recommendations, report } = decideOn([held]);
+      assert.deepEqual(recommendations, []);
+      assert.deepEqual(
+        report.leftAlone.map((row) => row.code),
+        [code],
+      );
+    }
+  });
+
+  it('takes nothing from the confidence for a store that is left out for its floor', () => {
+    const floored = (floorUsdPerMonth: number) =>
+      createPriceBook(
+        priceBookData,
+        moreStores
+          .filter(({ provider }) => provider !== 'cellar' && provider !== 'barn')
+          .map((store) =>
+            store.provider === 'attic' && store.sheet
+              ? { ...store, sheet: { ...store.sheet, egress: { bands: FREE }, floorUsdPerMonth } }
+              : store,
+          ),
+      );
+    const confidence = (floor: number) => {
+      const usage = publicUsage(150);
+      const [move] = decideOn([bucket([group('a/', 'STANDARD', 2)])], {
+        usage,
+        priceBook: floored(floor),
+      }).recommendations;
+      return [move?.recommendedProvider, move?.confidence];
+    };
+    assert.deepEqual(confidence(0), ['attic', 0.7]);
+    assert.deepEqual(confidence(3), ['b2', 0.9]);
   });
 
   it('names as a blocker the objects that a target does not store at their size', () => {
