@@ -149,6 +149,19 @@ function opening(
   ];
 }
 
+/** Of the role: what lets an audit see the bill and the metrics. */
+export const USAGE_STATEMENT = JSON.stringify({
+  Sid: 'StorageRoutingScanUsage',
+  Effect: 'Allow',
+  Action: [
+    'ce:GetCostAndUsage',
+    'cloudwatch:ListMetrics',
+    'cloudwatch:GetMetricData',
+    's3:GetMetricsConfiguration',
+  ],
+  Resource: ['*'],
+});
+
 /** What it takes to know who reads: an audit without a bill and metrics begins with it. */
 function toKnow(scan: ScanRecord, buckets: readonly ReportedBucket[]): readonly Block[] {
   const isKnown =
@@ -162,10 +175,10 @@ function toKnow(scan: ScanRecord, buckets: readonly ReportedBucket[]): readonly 
         strong:
           'This audit has seen no bill and no metrics, so it does not know who reads your objects.',
       },
-      ' Without that, almost nothing is advised to leave AWS: what your own machines read would cost more from another store. To know it takes one cent: allow the role ',
-      { code: 'ce:GetCostAndUsage' },
-      ' (the statement is in the guide Connecting an account), and audit again. Where a finding says so, request metrics of a bucket tell more.',
+      ' Without that, almost nothing is advised to leave AWS: what your own machines read would cost more from another store. To know it takes one cent: add this statement to the policy of the role, and audit again.',
     ),
+    paragraph({ code: USAGE_STATEMENT }),
+    paragraph('Where a finding says so, request metrics of a bucket tell more.'),
   ];
 }
 

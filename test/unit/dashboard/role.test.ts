@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { USAGE_STATEMENT } from '../../../api/scans/report/content.ts';
 import * as permissions from '../../../adapters/cloud-account/permissions.ts';
 import * as shown from '../../../dashboard/src/views/audit/connect/permissions.ts';
 import { ALL_REGIONS } from '../../../dashboard/src/views/audit/connect/regions.ts';
@@ -24,6 +25,7 @@ describe('the role that the dashboard asks for', () => {
       ],
     );
     assert.deepEqual(shown.permissionsPolicy(), permissions.rolePolicy());
+    assert.equal(USAGE_STATEMENT, JSON.stringify(shown.usageStatement()));
   });
 
   it('is the documented template, with the account and the external id filled in', () => {

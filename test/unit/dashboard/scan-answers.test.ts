@@ -80,7 +80,9 @@ describe('the result of a scan on the dashboard', () => {
       bucket('moved', { optimalMonthlyCostUsd: 2 }),
       bucket('unread', { error: { code: 'access_denied', message: 'no access' } }),
       bucket('empty', { objects: 0, currentMonthlyCostUsd: 0, optimalMonthlyCostUsd: 0 }),
-      bucket('copied', { findings: [finding('needs_restore'), finding('copied_not_yet_released')] }),
+      bucket('copied', {
+        findings: [finding('needs_restore'), finding('copied_not_yet_released')],
+      }),
       bucket('cheapest', { currentMonthlyCostUsd: 7, optimalMonthlyCostUsd: 7 }),
     ];
     const recommendations = [

@@ -129,12 +129,17 @@ export function permissionsPolicy() {
         Action: PERMISSIONS.filter(({ resource }) => resource === kind).map(({ action }) => action),
         Resource: [RESOURCES[kind]],
       })),
-      {
-        Sid: 'StorageRoutingScanUsage',
-        Effect: 'Allow',
-        Action: USAGE_PERMISSIONS.map(({ action }) => action),
-        Resource: ['*'],
-      },
+      usageStatement(),
     ],
+  };
+}
+
+/** The statement that lets an audit see the bill and the metrics. */
+export function usageStatement() {
+  return {
+    Sid: 'StorageRoutingScanUsage',
+    Effect: 'Allow',
+    Action: USAGE_PERMISSIONS.map(({ action }) => action),
+    Resource: ['*'],
   };
 }

@@ -7,6 +7,7 @@ import { Changes } from './changes.tsx';
 import { Findings } from './findings.tsx';
 import { NotTouched } from './not-touched.tsx';
 import { ExitScenario, ReadScenarios } from './scenarios.tsx';
+import { ToKnow } from './to-know.tsx';
 import { Verdict } from './verdict.tsx';
 
 /** What a completed scan found: the money first, what it rests on last. */
@@ -15,6 +16,7 @@ export function Result({ scan }: { readonly scan: ScanResult }) {
   const knowsReads = scan.buckets.some(({ reads }) => reads && reads.source !== 'assumed');
   return (
     <>
+      <ToKnow scan={scan} />
       <Changes scan={scan} />
       <Verdict scan={scan} />
       <AnswerCards scan={scan} />
