@@ -27,7 +27,7 @@ export const SelectorView = Type.Object({
 
 export const Months = nullable(Type.Number({ description: 'months, rounded up to one decimal' }));
 
-export const Reads = oneOf(SCENARIOS);
+const Reads = oneOf(SCENARIOS);
 
 export const QuoteView = Type.Object({
   egressUsd: Usd,

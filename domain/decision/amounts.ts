@@ -20,19 +20,6 @@ export function always(amount: number): Scenarios {
   return toScenarios(() => amount);
 }
 
-export function sumScenarios(amounts: readonly Scenarios[]): Scenarios {
-  return toScenarios((reads) => sumBy(amounts, (amount) => amount[reads]));
-}
-
-export function subtractScenarios(from: Scenarios, amount: Scenarios): Scenarios {
-  return toScenarios((reads) => from[reads] - amount[reads]);
-}
-
-/** The total over a horizon of a monthly amount and a one-off amount. */
-export function totalOver(horizonMonths: number, monthly: Scenarios, oneOff = 0): Scenarios {
-  return toScenarios((reads) => monthly[reads] * horizonMonths + oneOff);
-}
-
 /** Whether an amount is below another one in each of some scenarios. */
 export function isBelowIn(
   scenarios: readonly (keyof Scenarios)[],

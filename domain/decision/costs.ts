@@ -4,7 +4,7 @@ import type { ObjectStatistics } from '../inventory/inventory.ts';
 import { largeObjects, objectsBelow, sumStatistics } from '../inventory/statistics.ts';
 import { bandedUsd } from '../pricing/cost.ts';
 import type { ClassSheet } from '../pricing/price-sheet.ts';
-import { isBelowLimit, sumBy, toScenarios } from './amounts.ts';
+import { isBelowLimit, shownCount, sumBy, toScenarios } from './amounts.ts';
 import { movedBy } from './bucket.ts';
 import { groupBy } from './group-by.ts';
 import type {
@@ -21,7 +21,7 @@ import { rateByAge, rateIfHeavy, type ReadRate } from './reads.ts';
 import type { ClassChange, RegionRates, Target } from './region-rates.ts';
 import { firstBandUsd, isTiered, storageUsd } from './storage-rates.ts';
 import { tieredUsd } from './tiers.ts';
-import { SCENARIOS, type Scenarios, type Quote } from './types.ts';
+import { SCENARIOS, type ReadsOfBucket, type Scenarios, type Quote } from './types.ts';
 
 const DAYS_PER_MONTH = 30;
 
@@ -266,6 +266,21 @@ export function expectedReads(bucket: PricedBucket, objects: readonly PricedObje
         ) / all[amount]
       : 0;
   return { requests: of('objects', 'requests'), bytes: of('bytes', 'bytes') };
+}
+
+/** The reads of a bucket per 30 days at `expected`. */
+export function shownReads(bucket: PricedBucket): ReadsOfBucket {
+  const objects = bucket.totals;
+  const rates = readRates(bucket, objects, objects);
+  const sum = (amount: 'objects' | 'bytes', rate: keyof ReadRate) =>
+    sumRated(objects, rates, 'expected', (one, { statistics }) => statistics[amount] * one[rate]);
+  const bytes = sum('bytes', 'bytes');
+  return {
+    source: bucket.reads.source,
+    getsPerMonth: shownCount(sum('objects', 'requests')),
+    bytesPerMonth: shownCount(bytes),
+    internetBytesPerMonth: shownCount(bytes * bucket.reads.internet.expected),
+  };
 }
 
 function stayAt(

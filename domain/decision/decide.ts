@@ -4,10 +4,10 @@ import type { Remainder } from '../inventory/finding.ts';
 import { requireSheet, type PriceBook } from '../pricing/price-book.ts';
 import { shown, sumBy, toScenarios } from './amounts.ts';
 import { compareBill } from './bill-summary.ts';
-import { inOrder, isArchived, priceBucket } from './bucket.ts';
+import { inOrder, priceBucket } from './bucket.ts';
 import { cleanUps, prefixOptions } from './candidates.ts';
 import { computeConfidence, confidenceOfStaying, lessSure } from './confidence.ts';
-import { currentCost, currentUsd, sumCosts } from './costs.ts';
+import { currentCost, currentUsd, shownReads, sumCosts } from './costs.ts';
 import { exitScenario } from './exit.ts';
 import { bucketFindings, scanFindings } from './findings.ts';
 import { isYoung } from './left-alone-rules.ts';
@@ -23,7 +23,7 @@ import type {
   SurePrices,
 } from './model.ts';
 import { atOwnPrices, withSurePrices } from './own-prices.ts';
-import { readsByBucket, shownReads } from './reads.ts';
+import { readsByBucket } from './reads.ts';
 import { recommend } from './recommendations.ts';
 import { ratesByRegion, targetsFor, type RegionRates } from './region-rates.ts';
 import { buildReport } from './report.ts';
@@ -234,13 +234,12 @@ function bucketDecision(
     listed.filter((candidate) => candidate.bucket === bucket),
     (candidate) => candidate.savingsUsd,
   );
-  const read = bucket.totals.filter((objects) => !isArchived(objects));
   return {
     name,
     currentMonthlyCostUsd: shown(now),
     optimalMonthlyCostUsd: shown(now - savedUsd, now),
     findings: error ? [] : bucketFindings(context, bucket, cost, options, withoutSelector),
-    reads: error ? null : shownReads(bucket.reads, read),
+    reads: error ? null : shownReads(bucket),
   };
 }
 

@@ -1,10 +1,9 @@
 import { LEAST_MEASURED_DAYS, monthScale, type AccountUsage, type Bill } from '../bill/bill.ts';
 import { isRead, readUsageType, type BillRegions, type Transfer } from '../bill/usage-types.ts';
 import type { BucketInventory, ObjectStatistics } from '../inventory/inventory.ts';
-import { shownCount, sumBy, toScenarios } from './amounts.ts';
+import { sumBy, toScenarios } from './amounts.ts';
 import { groupBy } from './group-by.ts';
-import type { PricedObjects } from './model.ts';
-import type { ReadsOfBucket, ReadSource, Scenarios } from './types.ts';
+import type { ReadSource, Scenarios } from './types.ts';
 
 /**
  * Who reads a bucket, how often, and from where: what a bill and metrics show, or what is assumed by age. In four
@@ -140,23 +139,6 @@ export function rateIfHeavy(
   return {
     requests: share(HEAVY_TIMES * known.gets, of.objects),
     bytes: share(HEAVY_TIMES * known.gb, of.bytes / BYTES_PER_GB),
-  };
-}
-
-/** The reads of a bucket per 30 days at `expected`. */
-export function shownReads(reads: BucketReads, totals: readonly PricedObjects[]): ReadsOfBucket {
-  const rates = totals.map(({ classRates: { storageClass }, ageBand, statistics }) => ({
-    statistics,
-    rate: rateByAge(reads, 'expected', storageClass, ageBand),
-  }));
-  const bytes = sumBy(rates, ({ statistics, rate }) => statistics.bytes * rate.bytes);
-  return {
-    source: reads.source,
-    getsPerMonth: shownCount(
-      sumBy(rates, ({ statistics, rate }) => statistics.objects * rate.requests),
-    ),
-    bytesPerMonth: shownCount(bytes),
-    internetBytesPerMonth: shownCount(bytes * reads.internet.expected),
   };
 }
 
@@ -318,19 +300,25 @@ function sharesByClass(
   const classes = new Set(buckets.flatMap(({ weights }) => weights.map((one) => one.storageClass)));
   return new Map(
     [...classes].map((storageClass) => {
-      const weights = buckets.flatMap(({ weights: all, measured }) =>
-        all.filter((one) => one.storageClass === storageClass).map((one) => ({ ...one, measured })),
-      );
-      const left = (billed: number, by: 'requests' | 'gb', multiple: keyof Multiples) => {
-        const measured = sumBy(weights, (one) => (one.measured?.[multiple] ?? 0) * one[by]);
-        const shared = weights.filter((one) => one.measured === null);
-        return share(
-          Math.max(0, billed - measured),
-          sumBy(shared, (one) => one[by]),
+      const ofClass = (some: readonly WeighedBucket[]) =>
+        some.flatMap(({ weights, measured }) =>
+          weights.flatMap((weight) =>
+            weight.storageClass === storageClass ? [{ weight, measured }] : [],
+          ),
         );
-      };
+      const known = ofClass(buckets.filter(({ measured }) => measured !== null));
+      const shared = ofClass(buckets.filter(({ measured }) => measured === null));
+      const left = (billed: number, by: 'requests' | 'gb', multiple: keyof Multiples) =>
+        share(
+          Math.max(
+            0,
+            billed -
+              sumBy(known, ({ weight, measured }) => (measured?.[multiple] ?? 0) * weight[by]),
+          ),
+          sumBy(shared, ({ weight }) => weight[by]),
+        );
       const shareOfGets = left(gets.get(storageClass) ?? 0, 'requests', 'gets');
-      const hasBytes = weights.some(({ measured, gb }) => measured === null && gb > 0);
+      const hasBytes = shared.some(({ weight }) => weight.gb > 0);
       const hasLine = RETRIEVED.has(storageClass) && hasBytes;
       const bytes = hasLine ? left(retrievedGb.get(storageClass) ?? 0, 'gb', 'bytes') : shareOfGets;
       return [storageClass, { gets: shareOfGets, bytes }];

@@ -121,10 +121,6 @@ function totals(entries: readonly Sized[], counted: Counted): ObjectStatistics {
   };
 }
 
-/** Of so many objects of one size. */
-export const statisticsOf = (size: number, times: number): ObjectStatistics =>
-  totals([{ size, times }], countedFor(AWS));
-
 /** How many of the objects a provider does not store at their size. */
 export function tooLargeFor(provider: ProviderName, parts: readonly ObjectStatistics[]): number {
   const counts = parts.flatMap(({ oversized = [] }) => oversized);

@@ -39,7 +39,7 @@ const bestOf = (
     .sort(placements.byTotal)[0];
 
 /** Rule 7 without what belongs to the report. */
-export const confidenceOf = (scan: Scan, bucket: Bucket, answer: Cost, judged: Judged): number =>
+const confidenceOf = (scan: Scan, bucket: Bucket, answer: Cost, judged: Judged): number =>
   lessDoubts(
     cheapestTenths(answer, judged),
     isUncertain(judged.staying, answer),

@@ -84,5 +84,5 @@ export const moreStores: readonly StoreData[] = [
 ];
 export const morePrices: PriceData = {
   ...PROJECT_PRICES,
-  stores: moreStores as unknown as PriceData['stores'],
+  stores: moreStores,
 };

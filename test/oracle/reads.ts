@@ -84,7 +84,7 @@ const ELSEWHERE: Reads = {
 export const expectedReads = ({ ageBand }: Pick<Group, 'ageBand'>): Fraction =>
   EXPECTED[ageBand] ?? ZERO;
 
-export const ratio = (part: Fraction, whole: Fraction): Fraction =>
+const ratio = (part: Fraction, whole: Fraction): Fraction =>
   whole.isPositive() ? part.dividedBy(whole) : ZERO;
 
 const positive = (value: Fraction): Fraction => (value.isPositive() ? value : ZERO);

@@ -12,7 +12,7 @@ import type { AccountUsage } from '../../../../domain/bill/bill.ts';
 import { createPriceBook, type PriceBook } from '../../../../domain/pricing/price-book.ts';
 import { leftAlonePatterns, priceBook, priceBookData, stores } from '../../price-book.ts';
 
-export const KIB = 2 ** 10;
+const KIB = 2 ** 10;
 export const MIB = 2 ** 20;
 export const GIB = 2 ** 30;
 

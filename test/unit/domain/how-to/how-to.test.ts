@@ -7,7 +7,7 @@ import {
   tagObjectsCommand,
   abortUploadsRule,
 } from '../../../../domain/how-to/lifecycle.ts';
-import type { CleanUp, HeldBucket, Source } from '../../../../domain/how-to/types.ts';
+import type { HeldBucket, Source } from '../../../../domain/how-to/types.ts';
 import { AGE_BAND_FIRST_DAY, REST_PREFIX } from '../../../../domain/inventory/bands.ts';
 import type { BucketInventory, Group } from '../../../../domain/inventory/inventory.ts';
 import {
@@ -69,7 +69,7 @@ describe('howTo', () => {
     const region = source === 'aws' ? 'us-east-1' : 'us-west-004';
     const held = bucketWith([], { region, rules: { rules } });
     const context = { catalogue, source, configured };
-    return KINDS.map((kind) => cleanUpHowTo(context, { kind, bucket: held } as unknown as CleanUp));
+    return KINDS.map((kind) => cleanUpHowTo(context, { kind, bucket: held }));
   };
 
   it('of clean-ups at b2 sets its own lifecycle rules, unless there are some', () => {
