@@ -265,9 +265,8 @@ async function scanAgain(
   const released = await isSoon(isReleased, { withinMs: REALISED_WITHIN_MS, everyMs: POLL_MS });
   require(released, 'the scan does not find it released');
   const monthlyUsd = latest.realised?.monthlyUsd ?? 0;
-  say(
-    `   released: what was moved costs ${formatUsd(monthlyUsd)} USD a month less; the next bill shows it`,
-  );
+  say('   released: nothing of what was copied is left at the source');
+  say(`   promised  ${formatUsd(monthlyUsd)} USD a month, which the next bill should show`);
 }
 
 function openStore(endpoint: string, region: string, credentials: Keys): OwnersView {

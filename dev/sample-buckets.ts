@@ -84,13 +84,13 @@ export function sampleBuckets({ now, prefix }: SampleAccount): readonly SampleBu
       // Public: its egress is on the bill.
       ...published,
       name: `${prefix}media`,
-      reads: { gets: 160_000, gb: 20_000 },
+      reads: { gets: 80_000, gb: 20_000 },
       content: {
         generated: [
           {
-            count: 16_000,
+            count: 8_000,
             keyPattern: 'episodes/{i/100:4}/{i:6}.mp4',
-            size: [120 * MIB, 130 * MIB, 140 * MIB],
+            size: [240 * MIB, 260 * MIB, 280 * MIB],
             lastModified: ages(1_090, 0.1),
             contentType: 'video/mp4',
           },
@@ -188,15 +188,15 @@ export function sampleBuckets({ now, prefix }: SampleAccount): readonly SampleBu
       // A data lake: machines in AWS read and write it.
       ...computed,
       name: `${prefix}lake`,
-      reads: { gets: 9_000, gb: 24_000 },
+      reads: { gets: 4_500, gb: 24_000 },
       isUsedInside: true,
       isMeasured: true,
       content: {
         generated: [
           {
-            count: 10_000,
-            keyPattern: 'events/day={i/12:4}/part-{i%12:2}.parquet',
-            size: 4 * GIB,
+            count: 5_000,
+            keyPattern: 'events/day={i/6:4}/part-{i%6}.parquet',
+            size: 8 * GIB,
             lastModified: ages(830, 0.1),
           },
         ],

@@ -81,10 +81,7 @@ export function seedSampleUsage(double: AwsDouble, sample: SampleAccount): void 
   const lastDay = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 0));
   const month = lastDay.toISOString().slice(0, 7);
   const months = lastDay.getUTCDate() / 30;
-  const buckets = sampleBuckets(sample).map((bucket) => ({
-    ...bucket,
-    ...sumContent(bucket, now),
-  }));
+  const buckets = sampleBuckets(sample).map((bucket) => sumContent(bucket, now));
   const lines = Object.entries(PRICES).flatMap(([region, prices]) =>
     linesOf(
       buckets.filter((bucket) => bucket.region === region),
@@ -144,14 +141,15 @@ function foreignRows(month: string, linkedAccount: string): BillRowSpec[] {
   ];
 }
 
-/** What a bucket holds as its storage is billed, and what was written in the last 30 days. */
-interface ContentSums {
+/** A bucket with what it holds as its storage is billed, and what was written in the last 30 days. */
+interface SummedBucket extends SampleBucket {
   /** Of each storage class. */
   readonly billedGb: Readonly<Record<string, number>>;
   readonly written: { readonly objects: number; readonly gb: number };
 }
 
-function sumContent({ content }: SampleBucket, now: Date): ContentSums {
+function sumContent(bucket: SampleBucket, now: Date): SummedBucket {
+  const { content } = bucket;
   const billedGb: Record<string, number> = {};
   const written = { objects: 0, gb: 0 };
   const since = now.getTime() - 30 * DAY_MS;
@@ -171,11 +169,11 @@ function sumContent({ content }: SampleBucket, now: Date): ContentSums {
     add(storageClass, size, parseDate(lastModified, now.getTime()));
   for (const { partSizes = [], initiated } of content.uploads ?? [])
     for (const bytes of partSizes) add('STANDARD', bytes, parseDate(initiated, now.getTime()));
-  return { billedGb, written };
+  return { ...bucket, billedGb, written };
 }
 
 function linesOf(
-  buckets: readonly (SampleBucket & ContentSums)[],
+  buckets: readonly SummedBucket[],
   { billPrefix, storage, get, put }: RegionPrices,
   months: number,
 ): readonly Line[] {

@@ -121,11 +121,14 @@ export function amount(quantity: Fraction, ...figures: readonly Figure[]): Amoun
   return { usd, uncertain: !usd.isZero() && figures.some(({ uncertain }) => uncertain) };
 }
 
+const ONE = Fraction.of(1);
+
 /** The figure, each of its bands a multiple. */
-export const multiple = ({ bands, uncertain }: Figure, factor: Fraction): Figure => ({
-  bands: bands.map(({ uptoGb, usd }) => ({ uptoGb, usd: usd.times(factor) })),
-  uncertain,
-});
+export function multiple(figure: Figure, factor: Fraction): Figure {
+  if (factor.compare(ONE) === 0) return figure;
+  const bands = figure.bands.map(({ uptoGb, usd }) => ({ uptoGb, usd: usd.times(factor) }));
+  return { bands, uncertain: figure.uncertain };
+}
 
 /** The figure's value where it has no bands, else its first band's. */
 export function first({ bands: [band] }: Figure): Fraction {
@@ -247,14 +250,20 @@ export const storageRate = (place: Place, name: string = STORAGE): Figure =>
 
 const REQUESTS = { PerRequest: '1', Per1000: '0.001', PerMillion: '0.000001' };
 
-/** Of one request. Where a store has no figure for listings, they cost what STANDARD's puts do. */
-export function perRequest(place: Place, name: 'put' | 'get' | 'list' | 'transitionInto'): Figure {
+type Request = 'put' | 'get' | 'list' | 'transitionInto';
+
+function requestOrNone(place: Place, name: Request): Figure | null {
   for (const [unit, share] of Object.entries(REQUESTS)) {
     const many = figureOrNone(place, name + unit);
     if (many !== null) return multiple(many, Fraction.of(share));
   }
-  if (name === 'list') return perRequest({ ...place, storageClass: STANDARD }, 'put');
-  throw new Error(`no ${name} of ${place.storageClass} in ${place.region}`);
+  return name === 'list' ? perRequest({ ...place, storageClass: STANDARD }, 'put') : null;
+}
+
+/** Of one request. Where a store has no figure for listings, they cost what STANDARD's puts do. */
+export function perRequest(place: Place, name: Request): Figure {
+  const found = remembered(idOf(place, `one ${name}`), () => requestOrNone(place, name));
+  return required(found, place, name);
 }
 
 export const retrievalPerGb = (place: Place): Figure =>

@@ -68,14 +68,14 @@ function confidenceOf({ scan, buckets, recommended }: DecidedScan): number | nul
 
 /** Monthly cost with the scenario's reads: current and as recommended. */
 function readScenario(
-  { scan, buckets, recommended }: DecidedScan,
+  { recommended }: DecidedScan,
+  now: readonly { readonly current: Fraction; readonly groups: placements.Cost }[],
   reads: decision.ReadScenario['reads'],
 ) {
   const staying = Fraction.sum(
-    buckets.map((bucket) => {
-      const { monthly, shown } = placements.stay(scan, bucket.groups);
-      return placements.current(scan, bucket).plus(monthly[reads].usd).minus(shown.usd);
-    }),
+    now.map(({ current, groups: { monthly, shown } }) =>
+      current.plus(monthly[reads].usd).minus(shown.usd),
+    ),
   );
   const saved = Fraction.sum(
     recommended.map(({ staying: { monthly }, taken }) =>
@@ -149,7 +149,11 @@ function placementOf({ source }: Scan, { taken, fromClasses, ...answer }: Answer
 
 export function reportOf(decided: DecidedScan): ExpectedReport {
   const { scan, buckets, recommended } = decided;
-  const current = Fraction.sum(buckets.map((bucket) => placements.current(scan, bucket)));
+  const now = buckets.map((bucket) => ({
+    current: placements.current(scan, bucket),
+    groups: placements.stay(scan, bucket.groups),
+  }));
+  const current = Fraction.sum(now.map((bucket) => bucket.current));
   const savings = Fraction.sum(recommended.map((answer) => answer.savings));
   const oneOff = Fraction.sum(
     recommended.map(({ taken, once }) =>
@@ -166,7 +170,9 @@ export function reportOf(decided: DecidedScan): ExpectedReport {
     oneOffCostUsd: oneOff.toUsd(),
     breakEvenMonths: placements.breakEven(oneOff, savings),
     savings12MonthsUsd: savings.times(Fraction.of(12)).minus(oneOff).toUsd(),
-    readScenarios: (['none', 'expected'] as const).map((reads) => readScenario(decided, reads)),
+    readScenarios: (['none', 'expected'] as const).map((reads) =>
+      readScenario(decided, now, reads),
+    ),
     exitScenario: exitOf(decided),
     placements: recommended.flatMap((answer) => placementOf(scan, answer)),
   };

@@ -65,6 +65,55 @@ describe('README and the guides, beside `npm run dev`', () => {
     ).json();
   };
 
+  it('find an account that shows what is counted', async () => {
+    const scan = (await read(`results/${session.variables['scanId']}`)) as ScanResult;
+    const { recommendations, decisionReport, summary, buckets } = scan;
+    const advice = recommendations.map(
+      ({ kind, bucket, recommendedStorageClass, recommendedProvider }) =>
+        [bucket, kind === 'move' ? recommendedProvider : (recommendedStorageClass ?? kind)].join(),
+    );
+    assert.deepEqual(advice.sort(), [
+      'acme-avatars,r2',
+      'acme-backups,GLACIER_IR',
+      'acme-designs,expire_old_versions',
+      'acme-downloads,r2',
+      'acme-lake,INTELLIGENT_TIERING',
+      'acme-logs,GLACIER_IR',
+      'acme-logs,abort_multipart_uploads',
+      'acme-media,r2',
+      'acme-press,r2',
+    ]);
+    assert.deepEqual(
+      decisionReport?.leftAlone.map(({ bucket, prefix, code }) => [bucket, prefix, code]),
+      [
+        ['acme-telemetry', 'traces/', 'expires'],
+        ['acme-telemetry', 'sessions/', 'short_lived'],
+        ['acme-ledgers', null, 'locked'],
+        ['acme-trail', 'AWSLogs/', 'aws_logs'],
+        ['acme-terraform', 'stacks/', 'state'],
+      ],
+    );
+    const toMeasure = buckets.filter(({ findings }) =>
+      findings.some(({ code }) => code === 'measure_reads'),
+    );
+    assert.deepEqual(
+      toMeasure.map(({ name }) => name),
+      ['acme-courses'],
+    );
+    const unexplained = summary.bill?.unexplained.map(({ usageType }) => usageType);
+    assert.deepEqual(unexplained, ['TimedStorage-ByteHrs', 'TimedStorage-XZ-ByteHrs']);
+    assert.ok((summary.bill?.explainedShare ?? 0) > 0.99);
+  });
+
+  it('find a second account, of which neither bill nor metrics are known, and move nothing', async () => {
+    const scan = (await read(`results/${session.variables['smallScanId']}`)) as ScanResult;
+    assert.equal(scan.summary.bill, null);
+    const kinds = new Set(scan.recommendations.map(({ kind }) => kind));
+    assert.deepEqual([...kinds].sort(), ['abort_multipart_uploads', 'change_class']);
+    assert.match(session.output, /^\*\*This audit has seen no bill and no metrics/m);
+    assert.match(session.output, /^Whether 6,000 objects .* depends on who reads them/m);
+  });
+
   it('find an account that is worth a migration, and migrate its bucket', async () => {
     const { scanId, migrationId } = session.variables;
     const scan = (await read(`results/${scanId}`)) as ScanResult;

@@ -3,6 +3,7 @@ import { breakEvenMonths } from '../../../../domain/decision/amounts.ts';
 import type { Group } from '../../../../domain/inventory/inventory.ts';
 import { LIST_PRICES } from '../../../../domain/bill/price-factors.ts';
 import { quoteMove } from '../../../../domain/decision/quote.ts';
+import type { StoreData } from '../../../../domain/provider/catalogue.ts';
 import { createPriceBook } from '../../../../domain/pricing/price-book.ts';
 import { moreStores } from '../../../oracle/other-stores.ts';
 import { catalogue, priceBook, priceBookData } from '../../price-book.ts';
@@ -10,6 +11,14 @@ import * as inventories from './inventories.ts';
 import { bucket, decideGroups, decideOn, group, MIB, publicUsage } from './inventories.ts';
 
 const FREE = [{ uptoGb: null, usd: 0 }] as const;
+
+/** The stores of an operator, one of them at other terms. */
+const otherAttic = (terms: Partial<NonNullable<StoreData['sheet']>>): readonly StoreData[] =>
+  moreStores.map((store) =>
+    store.provider === 'attic'
+      ? Object.assign({}, store, { sheet: Object.assign({}, store.sheet, terms) })
+      : store,
+  );
 
 const decidePublic = (...groups: readonly Group[]) =>
   decideOn([bucket(groups)], { usage: publicUsage() });
@@ -85,17 +94,11 @@ describe('decide', () => {
   });
 
   it('takes nothing from the confidence for a store that is left out for its floor', () => {
-    const floored = (floorUsdPerMonth: number) =>
-      createPriceBook(
-        priceBookData,
-        moreStores
-          .filter(({ provider }) => provider !== 'cellar' && provider !== 'barn')
-          .map((store) =>
-            store.provider === 'attic' && store.sheet
-              ? { ...store, sheet: { ...store.sheet, egress: { bands: FREE }, floorUsdPerMonth } }
-              : store,
-          ),
-      );
+    const floored = (floorUsdPerMonth: number) => {
+      const stores = otherAttic({ egress: { bands: FREE }, floorUsdPerMonth });
+      const others = stores.filter(({ provider }) => provider !== 'cellar' && provider !== 'barn');
+      return createPriceBook(priceBookData, others);
+    };
     const confidence = (floor: number) => {
       const usage = publicUsage(150);
       const [move] = decideOn([bucket([group('a/', 'STANDARD', 2)])], {
@@ -292,11 +295,7 @@ describe('a source other than AWS', () => {
 describe('quoteMove', () => {
   it('returns the quote of a move with its share of the free egress', () => {
     // At its own price of storage nothing leaves it.
-    const dear = moreStores.map((store) =>
-      store.provider === 'attic' && store.sheet
-        ? { ...store, sheet: { ...store.sheet, storagePerGbMonth: 0.02 } }
-        : store,
-    );
+    const dear = otherAttic({ storagePerGbMonth: 0.02 });
     const book = createPriceBook(priceBookData, dear);
     const groups = [group('a/', 'STANDARD', 3, 9_000, 1e9)];
     const held = bucket(groups, { region: 'main' });

@@ -34,7 +34,7 @@ function expectedInventory(
         storageClass,
       }));
   // Their keys alone count here.
-  const oldVersions = of('old_version').map((one) => ({ ...one, noncurrentSince: null }));
+  const oldVersions = of('old_version').map((one) => Object.assign(one, { noncurrentSince: null }));
   const bucket = bucketOf(of('current'), {
     name,
     isPlace: true,
