@@ -1,4 +1,5 @@
 import {
+  classTitle,
   formatBytes,
   formatMoney,
   type ListedRecommendation,
@@ -47,7 +48,7 @@ function whatText({ kind, bucket, selector, ...item }: ListedRecommendation): st
     case 'move':
       return `move ${place} to ${item.recommendedProvider}`;
     case 'change_class':
-      return `change ${place} to ${item.recommendedStorageClass}`;
+      return `change ${place} to ${classTitle(item.recommendedProvider ?? '', item.recommendedStorageClass ?? '')}`;
     case 'abort_multipart_uploads':
       return `abort incomplete uploads in ${place}`;
     case 'expire_old_versions':
