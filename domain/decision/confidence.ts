@@ -145,7 +145,8 @@ function isUncertainPlacement(
     // A small amount may be lost in the sum of all of them.
     return [held, ...held.map((one) => [one])].flatMap((objects) => {
       const { stay, moves } = placementsOf(to, of, objects);
-      return [stay, ...moves];
+      const there: readonly Forecast[] = moves;
+      return there.concat(stay);
     });
   };
   const surely = forecasts(sure.targets, sureBucket);

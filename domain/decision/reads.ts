@@ -1,7 +1,7 @@
 import { LEAST_MEASURED_DAYS, monthScale, type AccountUsage, type Bill } from '../bill/bill.ts';
 import { isRead, readUsageType, type BillRegions, type Transfer } from '../bill/usage-types.ts';
 import type { BucketInventory, ObjectStatistics } from '../inventory/inventory.ts';
-import { sumBy, toScenarios } from './amounts.ts';
+import { isBelowLimit, sumBy, toScenarios } from './amounts.ts';
 import { groupBy } from './group-by.ts';
 import type { ReadSource, Scenarios } from './types.ts';
 
@@ -369,7 +369,9 @@ function whereBytesGo(
   const isShown = insideOut > 0 || insideIn > 0;
   const expected = Math.min(1, share(internet, regionGb));
   const leastGb = Math.min(bucketGb, Math.max(0, internet - (regionGb - bucketGb)));
-  const insideGb = Math.min(bucketGb - leastGb, isShown ? insideOut : Infinity);
+  // Where all of it left, the difference is a rounding error.
+  const restGb = isBelowLimit(leastGb, bucketGb) ? bucketGb - leastGb : 0;
+  const insideGb = Math.min(restGb, isShown ? insideOut : Infinity);
   const isWriterShown = isShown && insideIn + outsideIn > 0;
   const byMachines = share(insideIn, insideIn + outsideIn);
   return {

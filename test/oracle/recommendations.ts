@@ -53,7 +53,8 @@ function shownWaiting(
   if (source !== AWS || kind !== 'move' || !UNION_REGIONS.includes(region) || ms <= 0) return null;
   const months = Fraction.of(ms).dividedBy(Fraction.of(30 * 86_400_000));
   const saves = egress.minus(savings.times(months));
-  return saves.isPositive() ? { until: '2027-01-12', savesUsd: saves.toUsd() } : null;
+  const savesUsd = saves.toUsd();
+  return savesUsd > 0 ? { until: '2027-01-12', savesUsd } : null;
 }
 
 const shownMonth = ({ monthly: { none, expected, heavy, inside } }: Cost) => ({
