@@ -1,6 +1,6 @@
+import { groupBy } from '../../domain/common/sums.ts';
 import type { Migrations } from '../../adapters/mongo/migrations.ts';
 import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
-import { groupBy } from '../../domain/decision/group-by.ts';
 import type { SourceReconciliation } from '../../adapters/mongo/source-reconciliations.ts';
 import { GroupSums } from '../../domain/inventory/group-sums.ts';
 import { roundUsd } from '../../domain/pricing/money.ts';

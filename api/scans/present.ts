@@ -1,4 +1,4 @@
-import { groupBy } from '../../domain/decision/group-by.ts';
+import { groupBy } from '../../domain/common/sums.ts';
 import type { PlacementOption } from '../../domain/decision/types.ts';
 import type { ScanChanges } from '../../domain/scan/changes.ts';
 import type {

@@ -1,5 +1,6 @@
+import { SCENARIOS } from '../../domain/reads/scenarios.ts';
 import { Type } from 'typebox';
-import { RECOMMENDATION_KINDS, RISK_CODES, SCENARIOS } from '../../domain/decision/types.ts';
+import { RECOMMENDATION_KINDS, RISK_CODES } from '../../domain/decision/types.ts';
 import { RECOMMENDATION_STATUSES } from '../../domain/recommendation/recommendation.ts';
 import {
   Bytes,

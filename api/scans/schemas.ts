@@ -1,9 +1,9 @@
+import { READ_SOURCES } from '../../domain/reads/reads.ts';
 import { Type } from 'typebox';
 import { PRICE_LINES } from '../../domain/bill/usage-types.ts';
 import {
   LEFT_ALONE_CODES,
   MAX_LEFT_ALONE,
-  READ_SOURCES,
   VERDICTS,
   WORKLOAD_PROFILES,
 } from '../../domain/decision/types.ts';

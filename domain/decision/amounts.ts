@@ -1,19 +1,7 @@
-import { SCENARIOS, type Scenarios, type Quote } from './types.ts';
+import { SUM_NUDGE } from '../common/sums.ts';
+import { SCENARIOS, toScenarios, type Scenarios } from '../reads/scenarios.ts';
+import type { Quote } from './types.ts';
 import { roundUsd } from '../pricing/money.ts';
-
-export function toScenarios(amount: (reads: keyof Scenarios) => number): Scenarios {
-  return {
-    none: amount('none'),
-    expected: amount('expected'),
-    heavy: amount('heavy'),
-    inside: amount('inside'),
-  };
-}
-
-/** The sum in the order given: floating-point sums depend on it. */
-export function sumBy<T>(items: readonly T[], amount: (item: T) => number): number {
-  return items.reduce((sum, item) => sum + amount(item), 0);
-}
 
 /** The same amount in all scenarios. */
 export function always(amount: number): Scenarios {
@@ -27,14 +15,6 @@ export function isBelowIn(
   other: Scenarios,
 ): boolean {
   return scenarios.every((reads) => amount[reads] < other[reads]);
-}
-
-/** The relative error of a sum, and of a quotient of sums, is below this. */
-const SUM_NUDGE = 1e-12;
-
-/** Whether an amount is below a limit; one that is exactly the limit is not, whichever of the two was computed. */
-export function isBelowLimit(amount: number, limit: number): boolean {
-  return amount < limit * (1 - SUM_NUDGE);
 }
 
 /** Rounding errors are in the sixteenth digit of an amount, a few of them in the fifteenth. */

@@ -1,3 +1,4 @@
+import { READ_SOURCES, type ReadSource } from '../reads/reads.ts';
 import { formatCount, formatMoney, formatPercent } from '../../sdk/src/figures.ts';
 import { formatMonth } from '../common/format.ts';
 import { LEAST_DISCOUNT } from './reasons.ts';
@@ -6,7 +7,7 @@ import { figuresOf, type ClassSheet } from '../pricing/price-sheet.ts';
 import type { PricedBucket } from './model.ts';
 import type { RegionRates, Target } from './region-rates.ts';
 import { isTiered, type ClassRates } from './storage-rates.ts';
-import { READ_SOURCES, type BillSummary, type ReadSource } from './types.ts';
+import { type BillSummary } from './types.ts';
 
 const FIGURE_NAMES: Readonly<Record<string, string>> = {
   storagePerGbMonth: 'storage',

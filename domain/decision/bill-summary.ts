@@ -1,11 +1,11 @@
+import { isBelowLimit, sumBy, groupBy } from '../common/sums.ts';
 import type { PriceFactors } from '../bill/price-factors.ts';
 import type { Bill } from '../bill/bill.ts';
 import { readUsageType, type BillRegions } from '../bill/usage-types.ts';
 import { compareKeys } from '../inventory/key-order.ts';
 import { bytesToMinimum } from '../inventory/statistics.ts';
 import { roundTo } from '../pricing/money.ts';
-import { isBelowLimit, shown, sumBy } from './amounts.ts';
-import { groupBy } from './group-by.ts';
+import { shown } from './amounts.ts';
 import type { PricedBucket, PricedObjects } from './model.ts';
 import type { RegionRates } from './region-rates.ts';
 import { MAX_UNEXPLAINED, type BillLine, type BillSummary, type UnexplainedLine } from './types.ts';

@@ -1,3 +1,5 @@
+import { sumBy, groupBy } from '../common/sums.ts';
+import type { BucketReads } from '../reads/reads.ts';
 import { objectsAbove, sumStatistics, emptyStatistics } from '../inventory/statistics.ts';
 import { REST_PREFIX } from '../inventory/bands.ts';
 import {
@@ -8,11 +10,8 @@ import {
 } from '../inventory/inventory.ts';
 import type { LeftAlonePatterns } from '../inventory/key-marks.ts';
 import { compareKeys } from '../inventory/key-order.ts';
-import { sumBy } from './amounts.ts';
-import { groupBy } from './group-by.ts';
 import { bucketCode, isYoung, prefixCode } from './left-alone-rules.ts';
 import type { MoveBreakdown, PricedObjects, PricedBucket, PricedGroup } from './model.ts';
-import type { BucketReads } from './reads.ts';
 import type { RegionRates, Target } from './region-rates.ts';
 import type { LeftAloneCode } from './types.ts';
 

@@ -1,7 +1,8 @@
-import { always, isBelowIn, sumBy, toScenarios } from './amounts.ts';
+import { sumBy, groupBy } from '../common/sums.ts';
+import { toScenarios, SCENARIOS, type Scenarios } from '../reads/scenarios.ts';
+import { always, isBelowIn } from './amounts.ts';
 import { isUntouched, movable } from './bucket.ts';
 import { earlyDeletionUsd, openChanges, placementsOf, storageCost, totalOver } from './costs.ts';
-import { groupBy } from './group-by.ts';
 import { expiresAfterDays, isShortLived } from './left-alone-rules.ts';
 import type {
   Change,
@@ -14,7 +15,6 @@ import type {
   PricedGroup,
 } from './model.ts';
 import { isTiered } from './storage-rates.ts';
-import { SCENARIOS, type Scenarios } from './types.ts';
 
 /**
  * What a bucket's clean-ups delete: parts of old uploads and old versions that nobody else deletes. A lifecycle rule

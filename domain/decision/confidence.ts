@@ -1,4 +1,5 @@
-import { timesLeast, toScenarios } from './amounts.ts';
+import { toScenarios, SCENARIOS, type Scenarios } from '../reads/scenarios.ts';
+import { timesLeast } from './amounts.ts';
 import { movable } from './bucket.ts';
 import { allowedMoves, changesTotal } from './candidates.ts';
 import { earlyDeletionUsd, openChanges, placementsOf, storageCost, totalOver } from './costs.ts';
@@ -16,7 +17,6 @@ import type {
   PricedObjects,
 } from './model.ts';
 import type { Target } from './region-rates.ts';
-import { SCENARIOS, type Scenarios } from './types.ts';
 
 /**
  * | scenarios in which the answer is the cheapest of all | 4   | 3   | 2   | 1, 0 |

@@ -1,12 +1,14 @@
+import { isBelowLimit, sumBy, groupBy } from '../common/sums.ts';
+import { toScenarios, SCENARIOS, type Scenarios } from '../reads/scenarios.ts';
+import { rateByAge, rateIfHeavy, type ReadRate } from '../reads/reads.ts';
 import { AGE_BAND_FIRST_DAY } from '../inventory/bands.ts';
 import type { CostedObjects } from '../inventory/finding.ts';
 import type { ObjectStatistics } from '../inventory/inventory.ts';
 import { largeObjects, objectsBelow, sumStatistics } from '../inventory/statistics.ts';
 import { bandedUsd } from '../pricing/cost.ts';
 import type { ClassSheet } from '../pricing/price-sheet.ts';
-import { isBelowLimit, shownCount, sumBy, toScenarios } from './amounts.ts';
+import { shownCount } from './amounts.ts';
 import { movedBy } from './bucket.ts';
-import { groupBy } from './group-by.ts';
 import type {
   BucketCost,
   Change,
@@ -17,11 +19,10 @@ import type {
   PricedGroup,
   PricedObjects,
 } from './model.ts';
-import { rateByAge, rateIfHeavy, type ReadRate } from './reads.ts';
 import type { ClassChange, RegionRates, Target } from './region-rates.ts';
 import { firstBandUsd, isTiered, storageUsd } from './storage-rates.ts';
 import { tieredUsd } from './tiers.ts';
-import { SCENARIOS, type ReadsOfBucket, type Scenarios, type Quote } from './types.ts';
+import { type ReadsOfBucket, type Quote } from './types.ts';
 
 const DAYS_PER_MONTH = 30;
 

@@ -1,8 +1,11 @@
+import { sumBy } from '../common/sums.ts';
+import { toScenarios, type Scenarios } from '../reads/scenarios.ts';
+import { readsByBucket } from '../reads/known-reads.ts';
 import { NO_USAGE } from '../bill/bill.ts';
 import { paidInternetRate, priceFactors, type PriceFactors } from '../bill/price-factors.ts';
 import type { Remainder } from '../inventory/finding.ts';
 import { requireSheet, type PriceBook } from '../pricing/price-book.ts';
-import { shown, sumBy, toScenarios } from './amounts.ts';
+import { shown } from './amounts.ts';
 import { compareBill } from './bill-summary.ts';
 import { inOrder, priceBucket } from './bucket.ts';
 import { cleanUps, prefixOptions } from './candidates.ts';
@@ -23,13 +26,12 @@ import type {
   SurePrices,
 } from './model.ts';
 import { atOwnPrices, withSurePrices } from './own-prices.ts';
-import { readsByBucket } from './reads.ts';
 import { recommend } from './recommendations.ts';
 import { ratesByRegion, targetsFor, type RegionRates } from './region-rates.ts';
 import { buildReport } from './report.ts';
 import { monthlyByStore, shareFreeEgress, storesBelowFloor } from './selection.ts';
 import { tierFactor } from './tiers.ts';
-import type { BucketDecision, Decision, DecisionRequest, Scenarios } from './types.ts';
+import type { BucketDecision, Decision, DecisionRequest } from './types.ts';
 
 /**
  * Decides what to do with everything that a scan found: stay, change classes in place, move, clean up.

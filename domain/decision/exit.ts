@@ -1,5 +1,6 @@
+import { isBelowLimit, sumBy, groupBy } from '../common/sums.ts';
 import { sumStatistics } from '../inventory/statistics.ts';
-import { breakEvenMonths, isBelowLimit, shown, sumBy } from './amounts.ts';
+import { breakEvenMonths, shown } from './amounts.ts';
 import { isUntouched, movable, totalsByClass } from './bucket.ts';
 import {
   currentCost,
@@ -10,7 +11,6 @@ import {
   sumForecasts,
   totalOver,
 } from './costs.ts';
-import { groupBy } from './group-by.ts';
 import type { DecisionContext, Forecast, Placements, PricedBucket } from './model.ts';
 import type { Target } from './region-rates.ts';
 import { openFreeEgress } from './selection.ts';

@@ -1,3 +1,4 @@
+import { isBelowLimit } from '../common/sums.ts';
 import {
   findingMessage,
   type CostedObjects,
@@ -10,7 +11,7 @@ import { isArchived } from './bucket.ts';
 import { savingsUsd, storageCost, sumCosts, undersizedCost } from './costs.ts';
 import type { Minimums } from './minimum.ts';
 import type { BucketCost, DecisionContext, PrefixOptions, PricedBucket } from './model.ts';
-import { isBelowLimit, shown } from './amounts.ts';
+import { shown } from './amounts.ts';
 
 const NO_OBJECTS: CostedObjects = { objects: 0, bytes: 0, monthlyCostUsd: 0 };
 

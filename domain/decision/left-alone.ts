@@ -1,5 +1,6 @@
+import { sumBy } from '../common/sums.ts';
 import { compareKeys } from '../inventory/key-order.ts';
-import { comparable, shown, sumBy } from './amounts.ts';
+import { comparable, shown } from './amounts.ts';
 import { movable, totalsByClass } from './bucket.ts';
 import { stayForecast, storageCost } from './costs.ts';
 import type { PricedBucket, PricedGroup } from './model.ts';

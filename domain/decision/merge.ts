@@ -1,7 +1,7 @@
+import { groupBy } from '../common/sums.ts';
 import { AGE_BANDS, REST_PREFIX } from '../inventory/bands.ts';
 import { movable } from './bucket.ts';
 import { placementsOf, savingsUsd, sumForecasts, withoutFlow } from './costs.ts';
-import { groupBy } from './group-by.ts';
 import type {
   Change,
   ChangeCandidate,

@@ -1,6 +1,7 @@
+import { isBelowLimit } from '../common/sums.ts';
 import type { Remainder } from '../inventory/finding.ts';
 import { compareKeys } from '../inventory/key-order.ts';
-import { comparable, isBelowLimit } from './amounts.ts';
+import { comparable } from './amounts.ts';
 import type { Candidate } from './model.ts';
 import { MAX_RECOMMENDATIONS, RECOMMENDATION_KINDS, type DecisionRequest } from './types.ts';
 

@@ -1,7 +1,8 @@
+import { toScenarios, type Scenarios } from '../reads/scenarios.ts';
 import type { NestedKeys } from '../inventory/nested-keys.ts';
 import type { ProviderName } from '../provider/catalogue.ts';
 import { AGE_BAND_FIRST_DAY, SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
-import { always, breakEvenMonths, shown, shownQuote, toScenarios } from './amounts.ts';
+import { always, breakEvenMonths, shown, shownQuote } from './amounts.ts';
 import { listBlockers, optionBlockers } from './blockers.ts';
 import { moveBreakdown } from './bucket.ts';
 import type { Confidence } from './confidence.ts';
@@ -22,7 +23,7 @@ import type {
 import { changeReasons, cleanUpReasons, confidenceReason, moveReasons } from './reasons.ts';
 import { changeRisks, moveRisks } from './recommendation-risks.ts';
 import { scenarioFigures, unreadFigures } from './scenarios.ts';
-import type { Blocker, PlacementOption, Quote, Scenarios, Selector, Waiting } from './types.ts';
+import type { Blocker, PlacementOption, Quote, Selector, Waiting } from './types.ts';
 import { computeWaiting } from './waiting.ts';
 
 const WHOLE_BUCKET: Selector = {

@@ -1,9 +1,9 @@
+import { sumBy } from '../common/sums.ts';
 import { UPLOAD_CLASS, type ProviderName } from '../provider/catalogue.ts';
 import type { BucketInventory } from '../inventory/inventory.ts';
 import type { Bands } from '../pricing/figures.ts';
 import { requireSheet, type PriceBook } from '../pricing/price-book.ts';
 import { blendedPerGb } from '../pricing/cost.ts';
-import { sumBy } from './amounts.ts';
 import { classRates, firstBandRates, firstBandUsd, type ClassRates } from './storage-rates.ts';
 import type { DecisionRequest } from './types.ts';
 

@@ -1,3 +1,5 @@
+import { sumBy } from '../common/sums.ts';
+import type { Scenarios } from '../reads/scenarios.ts';
 import type { CostedObjects } from '../inventory/finding.ts';
 import { describePayback, formatBytes, formatCount, formatMoney } from '../../sdk/src/figures.ts';
 import { AGE_BANDS } from '../inventory/bands.ts';
@@ -6,13 +8,12 @@ import { listLeftAlone } from './left-alone.ts';
 import type { DecisionContext, PricedBucket, PricedRecommendation } from './model.ts';
 import { accountTitle } from './scenarios.ts';
 import { listRisks } from './risks.ts';
-import { breakEvenMonths, shown, sumBy } from './amounts.ts';
+import { breakEvenMonths, shown } from './amounts.ts';
 import type {
   BillSummary,
   DecisionReport,
   ExitScenario,
   Placement,
-  Scenarios,
   Verdict,
   WorkloadProfile,
 } from './types.ts';

@@ -1,6 +1,6 @@
+import { sumBy } from '../common/sums.ts';
 import { formatCount, formatMoney } from '../../sdk/src/figures.ts';
 import { formatDay } from '../common/format.ts';
-import { sumBy } from './amounts.ts';
 import type {
   AccountContext,
   DecisionContext,

@@ -1,12 +1,8 @@
+import { SCENARIOS, type Scenarios } from '../reads/scenarios.ts';
+import type { ReadSource } from '../reads/reads.ts';
 import { shown } from './amounts.ts';
 import type { Forecast, PricedBucket } from './model.ts';
-import {
-  SCENARIOS,
-  type ReadScenario,
-  type ReadSource,
-  type ScenarioFigures,
-  type Scenarios,
-} from './types.ts';
+import { type ReadScenario, type ScenarioFigures } from './types.ts';
 
 type Titles = Readonly<Record<keyof Scenarios, string>>;
 
@@ -33,7 +29,7 @@ const TITLES: Readonly<Record<ReadSource, Titles>> = {
     inside: IF_INSIDE,
   },
 };
-const UNREAD = 'However much is read: this is not';
+const UNREAD = 'Nobody reads this';
 
 /** What an advice withstands: the cost of its objects where they are and there, in each scenario. */
 export function scenarioFigures(

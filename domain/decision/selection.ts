@@ -1,7 +1,6 @@
+import { isBelowLimit, sumBy, groupBy } from '../common/sums.ts';
 import type { ProviderName } from '../provider/catalogue.ts';
-import { isBelowLimit, sumBy } from './amounts.ts';
 import { quotedEgressUsd } from './costs.ts';
-import { groupBy } from './group-by.ts';
 import type { Candidate, Move, MoveCandidate } from './model.ts';
 import type { RegionRates } from './region-rates.ts';
 

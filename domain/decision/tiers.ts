@@ -1,10 +1,10 @@
+import { sumBy } from '../common/sums.ts';
 import { TIERS, type AccountUsage, type Tier, type TierBytes } from '../bill/bill.ts';
 import { AGE_BAND_FIRST_DAY } from '../inventory/bands.ts';
 import type { BucketInventory } from '../inventory/inventory.ts';
 import type { PriceBook } from '../pricing/price-book.ts';
 import type { ClassSheet } from '../pricing/price-sheet.ts';
 import type { ProviderName } from '../provider/catalogue.ts';
-import { sumBy } from './amounts.ts';
 import type { PricedGroup } from './model.ts';
 import { isTiered, tierUsd } from './storage-rates.ts';
 

@@ -8,6 +8,8 @@ import type { Finding } from '../inventory/finding.ts';
 import type { BucketInventory } from '../inventory/inventory.ts';
 import type { LeftAlonePatterns } from '../inventory/key-marks.ts';
 import type { PriceBook } from '../pricing/price-book.ts';
+import type { ReadSource } from '../reads/reads.ts';
+import type { Scenarios } from '../reads/scenarios.ts';
 
 /** The request and the answer of `decide()`. Every amount in USD, rounded to 10^-6. */
 
@@ -66,9 +68,6 @@ export interface BucketDecision {
   /** Null for a bucket that could not be read. */
   readonly reads: ReadsOfBucket | null;
 }
-
-export const READ_SOURCES = ['measured', 'apportioned', 'assumed'] as const;
-export type ReadSource = (typeof READ_SOURCES)[number];
 
 /** The reads of a bucket per 30 days at `expected`. */
 export interface ReadsOfBucket {
@@ -345,18 +344,3 @@ export interface Placement {
 
 /** The rest is summed in one finding. */
 export const MAX_RECOMMENDATIONS = 200;
-
-/** An amount in each of the four assumptions about reads and writes (`docs/pricing.md`). */
-export interface Scenarios {
-  readonly none: number;
-  readonly expected: number;
-  readonly heavy: number;
-  readonly inside: number;
-}
-
-export const SCENARIOS = [
-  'none',
-  'expected',
-  'heavy',
-  'inside',
-] as const satisfies (keyof Scenarios)[];

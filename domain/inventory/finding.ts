@@ -75,7 +75,7 @@ const MESSAGES: { readonly [Code in FindingCode]: (facts: FindingFacts[Code]) =>
   incomplete_multipart_uploads: ({ objects, bytes, monthlyCostUsd, oldestAt }) =>
     `${formatCount(objects, 'multipart upload')} never finished${oldestAt ? `, the oldest of ${oldestAt.toISOString().slice(0, 10)}` : ''}; the parts (${formatBytes(bytes)}) cost ${perMonth(monthlyCostUsd)}.`,
   old_versions: ({ objects, bytes, monthlyCostUsd, deleteMarkers }) =>
-    `${formatCount(objects, 'old version')} (${formatBytes(bytes)}) and ${formatCount(deleteMarkers, 'delete marker')} cost ${perMonth(monthlyCostUsd)}.`,
+    `${formatCount(objects, 'old version')} (${formatBytes(bytes)})${deleteMarkers > 0 ? ` and ${formatCount(deleteMarkers, 'delete marker')}` : ''} cost ${perMonth(monthlyCostUsd)}.`,
   no_abort_multipart_rule: () => 'No lifecycle rule aborts incomplete uploads.',
   no_lifecycle_rule: () => 'The bucket has no lifecycle rule.',
   small_objects: ({ objects, bytes, monthlyCostUsd }) =>

@@ -1,9 +1,5 @@
-import type {
-  RecommendationKind,
-  RiskCode,
-  Scenarios,
-  Selector,
-} from '../../domain/decision/types.ts';
+import type { Scenarios } from '../../domain/reads/scenarios.ts';
+import type { RecommendationKind, RiskCode, Selector } from '../../domain/decision/types.ts';
 import type { Count } from '../../domain/inventory/inventory.ts';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import { cheapestTenths, isUncertain, judge, lessDoubts } from './confidence.ts';

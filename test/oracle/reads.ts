@@ -1,5 +1,7 @@
+import type { ReadSource } from '../../domain/reads/reads.ts';
+import type { Scenarios } from '../../domain/reads/scenarios.ts';
 import type { AccountUsage, BucketMetrics } from '../../domain/bill/bill.ts';
-import type { ReadsOfBucket, ReadSource, Scenarios } from '../../domain/decision/types.ts';
+import type { ReadsOfBucket } from '../../domain/decision/types.ts';
 import type { BucketInventory, Group } from '../../domain/inventory/inventory.ts';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import { monthScale, total, trafficOf, type Line, type Traffic } from './bill.ts';

@@ -211,7 +211,7 @@ describe('the report of a scan', () => {
     for (const said of [
       /Backblaze B2/,
       / High confidence\. It is the cheapest answer in all four scenarios/,
-      /- \*\*Step 1:\*\* A month\. However much is read: this is not: \$73\.50 here, \$0\.00 there\.$/m,
+      /- \*\*Step 1:\*\* A month\. Nobody reads this: \$73\.50 here, \$0\.00 there\.$/m,
       /\| `backups` \| 0 \| 2,539 \| 2,539 \| its share of the bill \|/,
       / Good confidence\. .*; the bill does not say which of several buckets is read/,
       /\| `empty-1`, `empty-2` \(empty\) \|/,

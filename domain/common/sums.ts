@@ -1,0 +1,26 @@
+/** Items by a key, in the order of their first appearance. */
+export function groupBy<T>(
+  items: readonly T[],
+  toKey: (item: T) => string,
+): ReadonlyMap<string, [T, ...T[]]> {
+  const groups = new Map<string, [T, ...T[]]>();
+  for (const item of items) {
+    const known = groups.get(toKey(item));
+    if (known) known.push(item);
+    else groups.set(toKey(item), [item]);
+  }
+  return groups;
+}
+
+/** The sum in the order given: floating-point sums depend on it. */
+export function sumBy<T>(items: readonly T[], amount: (item: T) => number): number {
+  return items.reduce((sum, item) => sum + amount(item), 0);
+}
+
+/** The relative error of a sum, and of a quotient of sums, is below this. */
+export const SUM_NUDGE = 1e-12;
+
+/** Whether an amount is below a limit; one that is exactly the limit is not, whichever of the two was computed. */
+export function isBelowLimit(amount: number, limit: number): boolean {
+  return amount < limit * (1 - SUM_NUDGE);
+}
