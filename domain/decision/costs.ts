@@ -20,7 +20,7 @@ import type {
   PricedObjects,
 } from './model.ts';
 import type { ClassChange, RegionRates, Target } from './region-rates.ts';
-import { firstBandUsd, isTiered, storageUsd } from './storage-rates.ts';
+import { firstBandUsd, isTiered, storageUsd, type ClassRates } from './storage-rates.ts';
 import { tieredUsd } from './tiers.ts';
 import { type ReadsOfBucket, type Quote } from './types.ts';
 
@@ -330,22 +330,32 @@ function forecastAt(
 function changedAt(
   bucket: PricedBucket,
   large: PricedGroup,
-  { to: { bands, sheet }, transitionUsd }: ClassChange,
+  { to, transitionUsd }: ClassChange,
   rates: Rates,
   daysLeft: number,
   arrivingUsd: number,
 ): Forecast {
-  const { ageBand, statistics } = large;
-  const flat = isTiered(sheet) ? null : storageUsd(bandOf(bands, ageBand), statistics);
-  const stored = (reads: keyof Scenarios) =>
-    flat ?? tieredUsd(sheet, large, rates[reads].requests, daysLeft / DAYS_PER_MONTH);
-  const placed = (reads: keyof Scenarios) =>
-    stored(reads) + sourceReadsUsd(bucket, sheet, statistics, rates[reads], reads);
+  const { statistics } = large;
+  const stored = toScenarios((reads) => storedInUsd(to, large, rates[reads], daysLeft));
+  const placed = toScenarios(
+    (reads) => stored[reads] + sourceReadsUsd(bucket, to.sheet, statistics, rates[reads], reads),
+  );
   return {
-    monthly: toScenarios((reads) => placed(reads) + arrivingUsd),
-    shownUsd: bucket.reads.source === 'assumed' ? stored('expected') : placed('expected'),
+    monthly: toScenarios((reads) => placed[reads] + arrivingUsd),
+    shownUsd: shownUsd(bucket, placed, stored.expected),
     oneOffUsd: statistics.objects * transitionUsd,
   };
+}
+
+function storedInUsd(
+  { bands, sheet }: ClassRates,
+  large: PricedGroup,
+  { requests }: ReadRate,
+  daysLeft: number,
+): number {
+  return isTiered(sheet)
+    ? tieredUsd(sheet, large, requests, daysLeft / DAYS_PER_MONTH)
+    : storageUsd(bandOf(bands, large.ageBand), large.statistics);
 }
 
 /** What of a month is shown: storage, and the reads and writes that are known. */
@@ -429,9 +439,12 @@ function readRates(
   return objects.map(({ classRates: { storageClass, hasSheet, sheet }, ageBand }) => {
     if (hasSheet && sheet.archived) return NEVER_READ;
     const asHeavy = heavy.get(storageClass) ?? UNREAD;
-    const byAge = (scenario: 'none' | 'expected') =>
-      rateByAge(reads, scenario, storageClass, ageBand);
-    return { none: byAge('none'), expected: byAge('expected'), heavy: asHeavy, inside: asHeavy };
+    return {
+      none: rateByAge(reads, 'none', storageClass, ageBand),
+      expected: rateByAge(reads, 'expected', storageClass, ageBand),
+      heavy: asHeavy,
+      inside: asHeavy,
+    };
   });
 }
 
