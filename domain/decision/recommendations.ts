@@ -122,8 +122,7 @@ function moveOptions(
       return placementOption(context, {
         provider: target.provider,
         storageClass: target.storageClass,
-        monthlyUsd: move.shownUsd,
-        monthly: move.monthly,
+        there: move,
         savingsUsd: savings,
         stay: placements.stay,
         quote,
@@ -154,8 +153,7 @@ function recommendChange(
   const option = placementOption(context, {
     provider: context.source,
     storageClass: toClass,
-    monthlyUsd: changed.shownUsd,
-    monthly: changed.monthly,
+    there: changed,
     savingsUsd: candidate.savingsUsd,
     stay,
     quote: changeQuote(changed.oneOffUsd),
@@ -234,7 +232,7 @@ function isChange(candidate: Candidate): candidate is ChangeCandidate {
   return candidate.kind === 'change_class';
 }
 
-/** The fields that every kind of recommendation computes alike. */
+/** What every kind of recommendation computes alike. */
 function commonFields(candidate: Candidate, currentUsd: number) {
   const { kind, bucket, objects, bytes, savingsUsd: saved } = candidate;
   return {
@@ -256,9 +254,7 @@ function subtract(stay: Forecast, there: Forecast): Scenarios {
 interface PricedPlacement {
   readonly provider: ProviderName;
   readonly storageClass: string;
-  /** The part of it that is certain. */
-  readonly monthlyUsd: number;
-  readonly monthly: Scenarios;
+  readonly there: Forecast;
   readonly savingsUsd: number;
   readonly stay: Forecast;
   readonly quote: Quote;
@@ -267,14 +263,14 @@ interface PricedPlacement {
 }
 
 function placementOption({ configured }: AccountContext, placed: PricedPlacement): PlacementOption {
-  const { provider, storageClass, savingsUsd: savings, quote, monthly } = placed;
+  const { provider, storageClass, savingsUsd: savings, quote, there } = placed;
   return {
     provider,
     storageClass,
     configured: configured.some((store) => store.provider === provider),
-    monthlyCostUsd: shown(placed.monthlyUsd),
+    monthlyCostUsd: shown(there.shownUsd),
     monthlySavingsUsd: shown(savings, placed.stay.monthly.expected),
-    placedMonthlyUsd: toScenarios((reads) => shown(monthly[reads])),
+    placedMonthlyUsd: toScenarios((reads) => shown(there.monthly[reads])),
     quote: shownQuote(quote),
     breakEvenMonths: breakEvenMonths(quote.totalUsd, savings),
     breakEvenMonthsWithExitWaiver: breakEvenMonths(quote.totalWithExitWaiverUsd, savings),

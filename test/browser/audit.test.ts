@@ -98,7 +98,7 @@ describeInBrowser('the audit in a browser', start, (suite) => {
     await visitor.leave(/status of 422/);
   });
 
-  it('shows a scan while it runs, with the focus where it is, and then the verdict first', async () => {
+  it('shows a scan while it runs, with the focus where it is, and then what it takes to know, and the verdict', async () => {
     const { page, visitor } = suite;
     cloud.double.addFault({
       effect: 'latency',
@@ -131,8 +131,10 @@ describeInBrowser('the audit in a browser', start, (suite) => {
     assert.equal(await page.evaluate('document.activeElement.textContent'), 'All audits');
 
     const titles = await page.getByRole('heading', { level: 2 }).allTextContents();
-    assert.match(titles[0] ?? '', /^Save \d+ %: mostly by changing storage classes$/);
-    assert.deepEqual(titles.slice(1, 4), ['Quick wins', 'What stays', 'Costs by bucket']);
+    const [first, verdict = '', ...cards] = titles;
+    assert.equal(first, 'What it takes to know more', 'neither bill nor metrics');
+    assert.match(verdict, /^Save \d+ %: mostly by changing storage classes$/);
+    assert.deepEqual(cards.slice(0, 3), ['Quick wins', 'What stays', 'Costs by bucket']);
     const scanId = page.url().split('/').at(-1) ?? '';
     const result = await client.scanner.results(scanId);
     const links = page.locator('a[href*="/recommendations/"]');
@@ -147,7 +149,7 @@ describeInBrowser('the audit in a browser', start, (suite) => {
 
     await page.getByRole('link', { name: 'Report', exact: true }).click();
     const frame = page.frameLocator('iframe');
-    await frame.getByRole('heading', { level: 1, name: titles[0] ?? '' }).waitFor();
+    await frame.getByRole('heading', { level: 1, name: verdict }).waitFor();
     await visitor.checkAccessibility('the report');
     for (const [title, format] of [
       ['Markdown', 'md'],
