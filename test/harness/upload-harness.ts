@@ -1,4 +1,6 @@
 import type { temporal } from '@temporalio/proto';
+import { AppError } from '../../domain/common/errors.ts';
+import { retryTransient } from '../../adapters/retry.ts';
 import { createMaintenanceActivities } from '../../activities/uploads/maintenance.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
@@ -22,6 +24,9 @@ export interface FakeBucket {
   readonly deletes: string[];
   silent: boolean;
 }
+
+const STARTS = 10;
+const isUnavailable = (error: unknown) => error instanceof AppError && error.code === 'unavailable';
 
 /** Uploads on a time-skipping server and a database. */
 export type UploadHarness = Awaited<ReturnType<typeof createUploadHarness>>;
@@ -70,7 +75,10 @@ export async function createUploadHarness(timeSkippingServer: string, mongodbUri
       const file = { ...describeFile(now()), ...overrides };
       await records.accounts.findOrCreate(file.accountId, 'enterprise', now());
       await records.quota.book(file, file.sizeBytes, UNLIMITED);
-      await uploads.start(file);
+      // The first start loads most of this server's classes, for longer than a call may take: it is repeated, as by the sweep.
+      await retryTransient({ attempts: STARTS, isTransient: isUnavailable }, () =>
+        uploads.start(file),
+      );
       arrivals.push(file.fileId);
       await records.files.insert(file);
       return file;
