@@ -141,6 +141,27 @@ function groupThousands(digits: string): string {
   return digits.replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
+/** What a bill says of its whole. */
+export interface BilledTerms {
+  readonly estimated: boolean;
+  readonly listUsd: number;
+  readonly netUsd: number;
+  readonly unexplainedUsd: number;
+}
+
+/**
+ * What was paid, and how much of it an audit explains: `Your S3 bill of October 2026 was $1,802.30; this audit explains
+ * $1,790.12 of it.`
+ */
+export function describeBill(bill: BilledTerms, month: string): string {
+  const { estimated, listUsd, netUsd, unexplainedUsd } = bill;
+  const explained =
+    listUsd > 0
+      ? `; this audit explains ${formatMoney(netUsd * (1 - unexplainedUsd / listUsd))} of it`
+      : '';
+  return `Your S3 bill of ${month} was ${formatMoney(netUsd)}${estimated ? ' (AWS may still change it)' : ''}${explained}.`;
+}
+
 /** What a headline is made of. */
 export interface HeadlineTerms {
   readonly currentMonthlyUsd: number;

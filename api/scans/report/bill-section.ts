@@ -1,6 +1,7 @@
 import { formatMonth } from '../../../domain/common/format.ts';
 import type { BillSummary } from '../../../domain/decision/types.ts';
 import {
+  describeBill,
   describeReadSource,
   formatCount,
   formatMoney,
@@ -16,13 +17,7 @@ const LEAST_SHOWN_USD = 0.005;
 
 /** The first sentence of a report: what was paid, and how much of that the audit explains. */
 export function billSentence(bill: BillSummary | null | undefined): string {
-  if (!bill) return '';
-  const { period, netUsd, listUsd, unexplainedUsd, estimated } = bill;
-  const explained =
-    listUsd > 0
-      ? `; this audit explains ${formatMoney(netUsd * (1 - unexplainedUsd / listUsd))} of it`
-      : '';
-  return `Your S3 bill of ${formatMonth(period)} was ${formatMoney(netUsd)}${estimated ? ' (AWS may still change it)' : ''}${explained}. `;
+  return bill ? `${describeBill(bill, formatMonth(bill.period))} ` : '';
 }
 
 /** The lines of the bill beside what was listed, and what may be the rest. */

@@ -1,5 +1,6 @@
 import {
   confidenceLevel,
+  describeBill,
   describePayback,
   formatBytes,
   formatCount,
@@ -8,6 +9,7 @@ import {
 } from '@storage-routing/client';
 import { useProviderTitle } from '../../../data/providers.ts';
 import { profileTitle, scanHeadline } from '../../../format/audit.ts';
+import { formatMonth } from '../../../format/values.ts';
 import { Figure, Figures } from '../../../parts/figure.tsx';
 
 /** The answer as a person would say it, and the figures that belong to it. */
@@ -18,6 +20,9 @@ export function Verdict({ scan }: { readonly scan: ScanResult }) {
   return (
     <>
       <section className="card verdict" aria-labelledby="verdict">
+        {summary.bill ? (
+          <p>{describeBill(summary.bill, formatMonth(summary.bill.period))}</p>
+        ) : null}
         <h2 id="verdict">{scanHeadline(scan, providerTitle)}</h2>
         <p>
           {formatCount(summary.objects, 'object')}, {formatBytes(summary.bytes)} in{' '}
