@@ -135,7 +135,7 @@ export const RESULT = {
         'Moving costs $37.79 once, $37.79 of it egress; paid back after 2.6 months.',
         'Over 12 months with the expected reads it costs $75.40; staying costs $310.30.',
         'Each object is read 0.3 times a month, by what is left of the bill; 100 % of what is read leaves to the internet.',
-        'It is the cheapest answer whether the objects are never read, read as expected, read heavily, or read by your own machines.',
+        'It is the cheapest answer in all four scenarios.',
       ],
       risks: [],
       blockers: [],

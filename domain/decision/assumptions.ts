@@ -7,7 +7,7 @@ import { figuresOf, type ClassSheet } from '../pricing/price-sheet.ts';
 import type { PricedBucket } from './model.ts';
 import type { RegionRates, Target } from './region-rates.ts';
 import { isTiered, type ClassRates } from './storage-rates.ts';
-import { type BillSummary } from './types.ts';
+import type { BillSummary } from './types.ts';
 
 const FIGURE_NAMES: Readonly<Record<string, string>> = {
   storagePerGbMonth: 'storage',

@@ -226,6 +226,13 @@ const READ_SOURCES = {
   assumed: 'assumed by age',
 } as const;
 
+/** Whether a bill or metrics tell of the reads of any bucket. */
+export function knowsReads(
+  buckets: readonly { readonly reads: { readonly source: string } | null }[],
+): boolean {
+  return buckets.some(({ reads }) => reads !== null && reads.source !== 'assumed');
+}
+
 /** Where the reads of a bucket are known from: `measured by CloudWatch`. */
 export function describeReadSource(source: keyof typeof READ_SOURCES): string {
   return READ_SOURCES[source];

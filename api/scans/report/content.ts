@@ -12,6 +12,7 @@ import {
   formatMoney,
   formatNumber,
   formatPayback,
+  knowsReads,
 } from '../../../sdk/src/figures.ts';
 import { heading, list, paragraph, table, type Bars, type Block, type Page } from './blocks.ts';
 import { billSection, billSentence } from './bill-section.ts';
@@ -167,7 +168,7 @@ function toKnow(scan: ScanRecord, buckets: readonly ReportedBucket[]): readonly 
   const isKnown =
     scan.provider !== AWS ||
     scan.summary?.bill ||
-    buckets.some(({ decision }) => decision.reads && decision.reads.source !== 'assumed');
+    knowsReads(buckets.map(({ decision }) => decision));
   if (isKnown || buckets.length === 0) return [];
   return [
     paragraph(

@@ -1,4 +1,4 @@
-import { formatMoney, formatNumber, type ScanResult } from '@storage-routing/client';
+import { formatMoney, formatNumber, knowsReads, type ScanResult } from '@storage-routing/client';
 import { useProviderTitle } from '../../../data/providers.ts';
 import { Card } from '../../../parts/card.tsx';
 import { AnswerCards } from './answer-cards.tsx';
@@ -13,7 +13,6 @@ import { Verdict } from './verdict.tsx';
 /** What a completed scan found: the money first, what it rests on last. */
 export function Result({ scan }: { readonly scan: ScanResult }) {
   const { decisionReport: report } = scan;
-  const knowsReads = scan.buckets.some(({ reads }) => reads && reads.source !== 'assumed');
   return (
     <>
       <ToKnow scan={scan} />
@@ -21,7 +20,7 @@ export function Result({ scan }: { readonly scan: ScanResult }) {
       <Verdict scan={scan} />
       <AnswerCards scan={scan} />
       <Buckets scan={scan} />
-      {report ? <ReadScenarios report={report} knowsReads={knowsReads} /> : null}
+      {report ? <ReadScenarios report={report} knowsReads={knowsReads(scan.buckets)} /> : null}
       <Findings scan={scan} />
       {report ? <NotTouched report={report} /> : null}
       {report?.exitScenario ? (

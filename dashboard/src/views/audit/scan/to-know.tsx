@@ -1,4 +1,4 @@
-import type { ScanResult } from '@storage-routing/client';
+import { knowsReads, type ScanResult } from '@storage-routing/client';
 import { Link } from 'wouter';
 import { Card } from '../../../parts/card.tsx';
 import { Snippet } from '../../../parts/copy-button.tsx';
@@ -6,10 +6,7 @@ import { usageStatement } from '../connect/permissions.ts';
 
 /** What it takes to know who reads: an audit of S3 without a bill and metrics begins with it. */
 export function ToKnow({ scan: { provider, summary, buckets } }: { readonly scan: ScanResult }) {
-  const isKnown =
-    provider !== 'aws' ||
-    summary.bill ||
-    buckets.some(({ reads }) => reads && reads.source !== 'assumed');
+  const isKnown = provider !== 'aws' || summary.bill || knowsReads(buckets);
   if (isKnown || buckets.length === 0) return null;
   return (
     <Card title="What it takes to know more">
