@@ -4,7 +4,10 @@ import Mocha from 'mocha';
 
 const { EVENT_RUN_END, EVENT_SUITE_BEGIN, EVENT_SUITE_END } = Mocha.Runner.constants;
 
-/** Mocha's own report, then a line for each file with its seconds, hooks included. */
+/** What keeps a process for longer than this was left open by a test. */
+const END_MS = 30_000;
+
+/** Mocha's own report, then a line for each file with its seconds, hooks included. A process that does not end fails. */
 class FileTimes extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options?: Mocha.MochaOptions) {
     super(runner, options);
@@ -20,6 +23,14 @@ class FileTimes extends Mocha.reporters.Spec {
     });
     runner.once(EVENT_RUN_END, () => {
       for (const [file, took] of seconds) process.stdout.write(`${took.toFixed(1)} s ${file}\n`);
+      setTimeout(() => {
+        process.stdout.write('  something that a test has opened is still open\n');
+        // Mocha sets the code of its own result when the process exits.
+        process.once('exit', () => {
+          process.exitCode = 1;
+        });
+        process.exit();
+      }, END_MS).unref();
     });
   }
 }

@@ -65,8 +65,8 @@ export interface BucketDecision {
   readonly currentMonthlyCostUsd: number;
   readonly optimalMonthlyCostUsd: number;
   readonly findings: readonly Finding[];
-  /** Null for a bucket that could not be read. */
-  readonly reads: ReadsOfBucket | null;
+  /** Null for a bucket that could not be read; absent once the usage that it rests on is deleted. */
+  readonly reads?: ReadsOfBucket | null;
 }
 
 /** The reads of a bucket per 30 days at `expected`. */

@@ -228,9 +228,9 @@ const READ_SOURCES = {
 
 /** Whether a bill or metrics tell of the reads of any bucket. */
 export function knowsReads(
-  buckets: readonly { readonly reads: { readonly source: string } | null }[],
+  buckets: readonly { readonly reads?: { readonly source: string } | null }[],
 ): boolean {
-  return buckets.some(({ reads }) => reads !== null && reads.source !== 'assumed');
+  return buckets.some(({ reads }) => reads && reads.source !== 'assumed');
 }
 
 /** Where the reads of a bucket are known from: `measured by CloudWatch`. */

@@ -293,5 +293,6 @@ describe('the bill and the reads of a scan', () => {
     const later = await customer.client.scanner.results(scan.scanId);
     assert.equal(later.summary.bill, null);
     assert.equal(readsOf(later, bucket), null);
+    assert.match(await customer.client.scanner.report(scan.scanId), /does not know who reads/);
   });
 });
