@@ -1,20 +1,23 @@
-import { afterPage, type DueCursor, type DueDocument } from '../../adapters/mongo/due.ts';
+import type { AccountCursor, DueQuery } from '../../adapters/mongo/due.ts';
+import { addSeconds } from '../../domain/common/time.ts';
 import { forEachConcurrently } from './concurrently.ts';
 import type { Progress } from './progress.ts';
 
 const PAGE = 500;
+/** How many documents of an account are worked on before the other accounts have their turn; less than a page. */
+const PORTION = 100;
 const CONCURRENCY = 10;
+/** A sweep that always finds more ends after this time, so that its workflow shows what it does. */
+const LONGEST_SECONDS = 60;
 
 export interface Sweep<Document, Outcome extends string> {
   readonly now: () => Date;
   readonly outcomes: readonly Outcome[];
-  /** One page of the documents that are due, the longest due first. */
-  readonly findDue: (
-    before: Date,
-    after: DueCursor | undefined,
-    limit: number,
-  ) => Promise<readonly Document[]>;
-  readonly toDue: (document: Document) => DueDocument;
+  readonly findDue: (query: DueQuery) => Promise<readonly Document[]>;
+  readonly accountOf: (document: Document) => string;
+  /** How many documents of the account are worked on in this turn. */
+  readonly portionOf?: (accountId: string) => Promise<number>;
+  readonly concurrency?: number;
   /** Continues the work on one document. Never rejects: no document delays the others. */
   readonly continueWork: (document: Document) => Promise<Outcome>;
   readonly progress: Pick<Progress, 'report' | 'requireAlive'>;
@@ -23,36 +26,65 @@ export interface Sweep<Document, Outcome extends string> {
 /** How many documents had each outcome. */
 export type Swept<Outcome extends string> = Readonly<Record<Outcome, number>>;
 
+/** What one turn of all accounts has done, and whether more can be done at once. */
+export interface Turn<Outcome extends string> {
+  readonly swept: Swept<Outcome>;
+  readonly hasMore: boolean;
+}
+
+/** Takes turns until no account has more due work, for a minute at most. */
+export async function sweepDue<Document, Outcome extends string>(
+  sweep: Sweep<Document, Outcome>,
+): Promise<Swept<Outcome>> {
+  const endsAt = addSeconds(sweep.now(), LONGEST_SECONDS);
+  let { swept, hasMore } = await takeTurn(sweep);
+  while (hasMore && sweep.now() < endsAt) {
+    const turn = await takeTurn(sweep);
+    swept = addSwept(swept, turn.swept);
+    hasMore = turn.hasMore;
+  }
+  return swept;
+}
+
 /**
- * Continues the work on every document that is due now, page by page, some in parallel. An attempt that is cancelled
- * begins with no further document.
+ * Continues the work that is due now, a portion of each account's, some documents in parallel and one of each account
+ * after the other. So no account waits for the volume of another one. What is left of an account has its portion in
+ * the next turn. An attempt that is cancelled begins with no further document.
  */
-export async function sweepDue<Document, Outcome extends string>({
-  now,
-  outcomes,
-  findDue,
-  toDue,
-  continueWork,
-  progress,
-}: Sweep<Document, Outcome>): Promise<Swept<Outcome>> {
+export async function takeTurn<Document, Outcome extends string>(
+  sweep: Sweep<Document, Outcome>,
+): Promise<Turn<Outcome>> {
+  const { now, outcomes, findDue, accountOf, concurrency = CONCURRENCY, progress } = sweep;
   const before = now();
   const swept = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<
     Outcome,
     number
   >;
-  let page: readonly Document[];
-  let after: DueCursor | undefined;
-  do {
-    page = await findDue(before, after, PAGE);
-    await forEachConcurrently(page, CONCURRENCY, async (document) => {
+  let isCut = false;
+  const work = async (accounts: ReadonlyMap<string, readonly Document[]>) => {
+    const portions: (readonly Document[])[] = [];
+    for (const [accountId, documents] of accounts) {
+      const portion = documents.slice(0, (await sweep.portionOf?.(accountId)) ?? PORTION);
+      isCut ||= portion.length > 0 && portion.length < documents.length;
+      portions.push(portion);
+    }
+    await forEachConcurrently(alternate(portions), concurrency, async (document) => {
       progress.requireAlive();
-      const outcome = await continueWork(document);
-      swept[outcome] += 1;
+      swept[await sweep.continueWork(document)] += 1;
       progress.report();
     });
-    after = afterPage(after, page.map(toDue));
-  } while (page.length === PAGE);
-  return swept;
+  };
+
+  const first = await findDue({ before, limit: PAGE });
+  if (first.length < PAGE) await work(byAccount(first, accountOf));
+  else
+    for (let from: AccountCursor | undefined = FIRST_ACCOUNT; from; ) {
+      const page = await findDue({ before, from, limit: PAGE });
+      const accounts = byAccount(page, accountOf);
+      from = page.length < PAGE ? undefined : leaveLast(accounts);
+      await work(accounts);
+    }
+  return { swept, hasMore: isCut };
 }
 
 export function addSwept<Outcome extends string>(
@@ -62,4 +94,36 @@ export function addSwept<Outcome extends string>(
   const names = Object.keys(a) as Outcome[];
   const sums = names.map((name) => [name, a[name] + b[name]] as const);
   return Object.fromEntries(sums) as Record<Outcome, number>;
+}
+
+const FIRST_ACCOUNT: AccountCursor = { accountId: '', isDone: false };
+
+function byAccount<Document>(
+  documents: readonly Document[],
+  accountOf: (document: Document) => string,
+): Map<string, Document[]> {
+  const accounts = new Map<string, Document[]>();
+  for (const document of documents) {
+    const accountId = accountOf(document);
+    const known = accounts.get(accountId);
+    if (known) known.push(document);
+    else accounts.set(accountId, [document]);
+  }
+  return accounts;
+}
+
+/** Where the next page begins: with the last account of a full page, unless that fills the page alone. */
+function leaveLast(accounts: Map<string, unknown>): AccountCursor {
+  const accountId = [...accounts.keys()].at(-1) ?? '';
+  const isDone = accounts.size === 1;
+  if (!isDone) accounts.delete(accountId);
+  return { accountId, isDone };
+}
+
+/** The first of each portion, then the second of each, and so on. */
+function alternate<Document>(portions: readonly (readonly Document[])[]): Document[] {
+  const longest = Math.max(0, ...portions.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, at) =>
+    portions.flatMap((portion) => portion.slice(at, at + 1)),
+  ).flat();
 }

@@ -72,10 +72,7 @@ export function createLostMigrationActivities(deps: LostMigrationDeps) {
         now,
         outcomes: OUTCOMES,
         findDue: recommendations.findDue,
-        toDue: ({ recommendation, nextAttemptAt }) => ({
-          id: recommendation.recommendationId,
-          nextAttemptAt,
-        }),
+        accountOf: ({ recommendation }) => recommendation.accountId,
         continueWork: (due) => continueMigration(deps, due).catch(() => 'failed' as const),
         progress,
       });
@@ -83,7 +80,7 @@ export function createLostMigrationActivities(deps: LostMigrationDeps) {
         now,
         outcomes: OUTCOMES,
         findDue: deps.releases.findDue,
-        toDue: ({ release, nextAttemptAt }) => ({ id: release.migrationId, nextAttemptAt }),
+        accountOf: ({ release }) => release.accountId,
         continueWork: (due) => continueRelease(deps, due).catch(() => 'failed' as const),
         progress,
       });

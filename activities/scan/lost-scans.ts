@@ -36,7 +36,7 @@ export function createLostScanActivities(deps: LostScanDeps) {
         now,
         outcomes: LOST_OUTCOMES,
         findDue: scans.findDue,
-        toDue: ({ scanId, nextAttemptAt }) => ({ id: scanId, nextAttemptAt }),
+        accountOf: ({ accountId }) => accountId,
         continueWork: (scan) => continueScan(deps, scan).catch(() => 'failed' as const),
         progress: deps.progress,
       });
@@ -44,7 +44,7 @@ export function createLostScanActivities(deps: LostScanDeps) {
         now,
         outcomes: DUE_OUTCOMES,
         findDue: deps.connections.findDue,
-        toDue: ({ connectionId, nextAttemptAt }) => ({ id: connectionId, nextAttemptAt }),
+        accountOf: ({ accountId }) => accountId,
         continueWork: (connection) =>
           deps.startDueScan(connection).catch(() => 'unsettled' as const),
         progress: deps.progress,

@@ -2,6 +2,7 @@ import type { Connections, ConnectionKey } from '../../adapters/mongo/connection
 import type { PriceBooks } from '../../adapters/mongo/price-books.ts';
 import type { Scans } from '../../adapters/mongo/scans.ts';
 import { currentRevision, type ScanRecord } from '../../domain/scan/scan.ts';
+import { sweepDue, type Swept } from '../common/sweep.ts';
 import { sourceAccount } from '../../domain/scan/connection.ts';
 import {
   adviceEvents,
@@ -14,7 +15,7 @@ import {
 } from './decision.ts';
 
 export interface RevisionDeps extends DecisionDeps {
-  readonly connections: Pick<Connections, 'find' | 'findUndecided' | 'markDecided'>;
+  readonly connections: Pick<Connections, 'find' | 'findUndecided' | 'noteUndecided' | 'markDecided'>;
   readonly scans: Pick<Scans, 'find' | 'findNewest' | 'revise'>;
   readonly priceBooks: Pick<PriceBooks, 'isInForce'>;
   readonly now: () => Date;
@@ -22,7 +23,10 @@ export interface RevisionDeps extends DecisionDeps {
 
 export type RevisionActivities = ReturnType<typeof createRevisionActivities>;
 
-const PAGE = 500;
+const OUTCOMES = ['revised', 'checked', 'failed'] as const;
+type Outcome = (typeof OUTCOMES)[number];
+/** Of an account at once: a decision takes up to seconds. */
+const PORTION = 5;
 
 /** The sweep that decides scans again by a new price book, without a call to the cloud. */
 export function createRevisionActivities(deps: RevisionDeps) {
@@ -32,25 +36,37 @@ export function createRevisionActivities(deps: RevisionDeps) {
      * Looks at every connection whose newest completed scan was decided by another price book. Several processes may
      * run with several books meanwhile; only one with the last does anything.
      */
-    async sweepPrices(): Promise<{ revised: number; checked: number; failed: number }> {
-      const swept = { revised: 0, checked: 0, failed: 0 };
-      const left: string[] = [];
-      if (!(await priceBooks.isInForce(priceBook.id, now()))) return swept;
-      const edition = priceBook.editionAt(now());
-      for (;;) {
-        const page = await connections.findUndecided(edition, left, PAGE);
-        if (page.length === 0) return swept;
-        for (const key of page) {
-          progress.requireAlive();
-          const outcome = await bringUpToDate(deps, key, edition).catch(() => 'failed' as const);
-          // It is looked at again by the next sweep.
-          if (outcome === 'failed') left.push(key.connectionId);
-          swept[outcome] += 1;
-          progress.report();
-        }
-      }
+    async sweepPrices(): Promise<Swept<Outcome>> {
+      const startedAt = now();
+      if (!(await priceBooks.isInForce(priceBook.id, startedAt)))
+        return { revised: 0, checked: 0, failed: 0 };
+      const edition = priceBook.editionAt(startedAt);
+      return await sweepDue({
+        now,
+        outcomes: OUTCOMES,
+        // What fails is looked at again by the next sweep.
+        findDue: (query) => connections.findUndecided(edition, { ...query, before: startedAt }),
+        accountOf: ({ accountId }) => accountId,
+        portionOf: () => Promise.resolve(PORTION),
+        concurrency: 1,
+        continueWork: (key) => decideAgain(deps, key, edition),
+        progress,
+      });
     },
   };
+}
+
+async function decideAgain(
+  deps: RevisionDeps,
+  key: ConnectionKey,
+  edition: string,
+): Promise<Outcome> {
+  try {
+    return await bringUpToDate(deps, key, edition);
+  } catch {
+    await deps.connections.noteUndecided(key.connectionId, deps.now());
+    return 'failed';
+  }
 }
 
 /** A scan that completes meanwhile is newer, and its recommendations stay. */

@@ -98,7 +98,7 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
         now,
         outcomes: OUTCOMES,
         findDue: files.findDue,
-        toDue: ({ fileId, nextAttemptAt }) => ({ id: fileId, nextAttemptAt }),
+        accountOf: ({ accountId }) => accountId,
         continueWork: continueFile,
         progress,
       });

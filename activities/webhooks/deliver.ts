@@ -2,7 +2,6 @@ import type { Deliveries } from '../../adapters/mongo/deliveries.ts';
 import type { Webhooks } from '../../adapters/mongo/webhooks.ts';
 import type { Vault } from '../../adapters/vault/vault.ts';
 import type { WebhookSender } from '../../adapters/webhooks/sender.ts';
-import { addSeconds } from '../../domain/common/time.ts';
 import { afterAttempt, isSuccess, type Attempt } from '../../domain/webhooks/delivery.ts';
 import { TEST_EVENT } from '../../domain/webhooks/event.ts';
 import { signatureHeaders } from '../../domain/webhooks/message.ts';
@@ -11,7 +10,7 @@ import type { DeliveryInput } from '../../messages/webhook.ts';
 
 export interface DeliveryDeps {
   readonly webhooks: Pick<Webhooks, 'find' | 'disable' | 'noteFailure' | 'noteSuccess'>;
-  readonly deliveries: Pick<Deliveries, 'find' | 'settle' | 'postpone' | 'removeOf'>;
+  readonly deliveries: Pick<Deliveries, 'find' | 'settle' | 'removeOf'>;
   readonly sender: Pick<WebhookSender, 'send'>;
   readonly vault: Pick<Vault, 'openSecret'>;
   readonly now: () => Date;
@@ -19,29 +18,12 @@ export interface DeliveryDeps {
 
 export type DeliveryActivities = ReturnType<typeof createDeliveryActivities>;
 
-/** Of one account in one process, so that a receiver that does not answer leaves room for others. */
-const MAX_UNDER_WAY = 8;
-const POSTPONED_SECONDS = 5;
 const DISABLED: Attempt = { status: null, error: 'The webhook is disabled.' };
 
 export function createDeliveryActivities(deps: DeliveryDeps) {
-  const underWay = new Map<string, number>();
   return {
     /** Sends the event, and stores what follows. Another attempt of it is as good. */
-    async attemptDelivery(input: DeliveryInput): Promise<void> {
-      const { accountId } = input;
-      const count = underWay.get(accountId) ?? 0;
-      if (count >= MAX_UNDER_WAY)
-        return await deps.deliveries.postpone(input, addSeconds(deps.now(), POSTPONED_SECONDS));
-      underWay.set(accountId, count + 1);
-      try {
-        await attempt(deps, input);
-      } finally {
-        const left = (underWay.get(accountId) ?? 1) - 1;
-        if (left > 0) underWay.set(accountId, left);
-        else underWay.delete(accountId);
-      }
-    },
+    attemptDelivery: (input: DeliveryInput): Promise<void> => attempt(deps, input),
   };
 }
 

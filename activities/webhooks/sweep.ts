@@ -1,19 +1,24 @@
 import type { Deliveries } from '../../adapters/mongo/deliveries.ts';
-import type { Events } from '../../adapters/mongo/events.ts';
+import {
+  EMITTING,
+  type EmittedEvents,
+  type EmittingCollection,
+  type Events,
+} from '../../adapters/mongo/events.ts';
 import type { Webhooks } from '../../adapters/mongo/webhooks.ts';
 import type { WebhookCommands } from '../../adapters/temporal/webhook-commands.ts';
 import { INTERVALS } from '../../domain/common/intervals.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import { TEST_EVENT, type ServiceEvent } from '../../domain/webhooks/event.ts';
 import { writeBody } from '../../domain/webhooks/message.ts';
-import { forEachConcurrently } from '../common/concurrently.ts';
+import type { Webhook } from '../../domain/webhooks/webhook.ts';
 import type { Progress } from '../common/progress.ts';
-import { addSwept, sweepDue, type Swept } from '../common/sweep.ts';
+import { addSwept, takeTurn, type Swept, type Turn } from '../common/sweep.ts';
 
 export interface WebhookSweepDeps {
   readonly events: Events;
   readonly webhooks: Pick<Webhooks, 'list'>;
-  readonly deliveries: Pick<Deliveries, 'insert' | 'findDue' | 'take'>;
+  readonly deliveries: Pick<Deliveries, 'insert' | 'findDue' | 'take' | 'countTaken'>;
   readonly webhookCommands: WebhookCommands;
   /** Where the dashboard is, without a slash at the end; undefined: messages have no link. */
   readonly dashboardUrl: string | undefined;
@@ -24,48 +29,80 @@ export interface WebhookSweepDeps {
 
 export type WebhookSweepActivities = ReturnType<typeof createWebhookSweepActivities>;
 
-const OUTCOMES = ['started', 'taken', 'failed'] as const;
+const OUTCOMES = ['published', 'started', 'taken', 'failed'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 /** One activity looks this long, because each is billed, and events are told within seconds. */
 const LOOKING_MS = 60_000;
-const PUBLISHED_AT_ONCE = 20;
+/** Until the next look while more can be done. */
+const BUSY_POLL_MS = 200;
+/** Attempts of one account at once, so that a receiver that does not answer leaves room for others. */
+const MAX_UNDER_WAY = 8;
 
 /** The sweep that hands events to webhooks, and starts the attempts that are due. */
 export function createWebhookSweepActivities(deps: WebhookSweepDeps) {
   return {
     async sweepWebhooks(): Promise<Swept<Outcome>> {
       const endsAt = deps.now().getTime() + LOOKING_MS;
-      let swept: Swept<Outcome> = { started: 0, taken: 0, failed: 0 };
+      let swept: Swept<Outcome> = { published: 0, started: 0, taken: 0, failed: 0 };
       do {
-        await publish(deps);
-        swept = addSwept(swept, await startDue(deps));
+        const turns = [...(await publish(deps)), await startDue(deps)];
+        for (const turn of turns) swept = addSwept(swept, turn.swept);
         deps.progress.requireAlive();
         deps.progress.report();
-        await deps.wait(INTERVALS.webhooksPollMs);
+        const hasMore = turns.some((turn) => turn.hasMore);
+        await deps.wait(hasMore ? BUSY_POLL_MS : INTERVALS.webhooksPollMs);
       } while (deps.now().getTime() < endsAt);
       return swept;
     },
   };
 }
 
-/** Events that cannot be published for now stay in their document, and delay no others. */
-async function publish(deps: WebhookSweepDeps): Promise<void> {
-  await forEachConcurrently(await deps.events.find(), PUBLISHED_AT_ONCE, async (emitted) => {
-    deps.progress.requireAlive();
-    try {
-      for (const event of emitted.events) await createDeliveries(deps, event);
-      await deps.events.clear(emitted);
-    } catch {
-      // The next look finds it again.
+/** Makes deliveries of what was emitted, for all collections side by side. */
+async function publish(deps: WebhookSweepDeps): Promise<Turn<Outcome>[]> {
+  const known = new Map<string, Promise<readonly Webhook[]>>();
+  const webhooksOf = (accountId: string) => {
+    const listed = known.get(accountId) ?? deps.webhooks.list(accountId);
+    known.set(accountId, listed);
+    return listed;
+  };
+  const publishOf = (collection: EmittingCollection) =>
+    takeTurn({
+      now: deps.now,
+      outcomes: OUTCOMES,
+      findDue: (query) => deps.events.find(collection, query),
+      accountOf: ({ accountId }) => accountId,
+      continueWork: (emitted) => publishEvents(deps, emitted, webhooksOf),
+      progress: deps.progress,
+    });
+  return await Promise.all(EMITTING.map(publishOf));
+}
+
+/** Events that cannot be published for now stay in their document: the next look finds them again. */
+async function publishEvents(
+  deps: WebhookSweepDeps,
+  emitted: EmittedEvents,
+  webhooksOf: (accountId: string) => Promise<readonly Webhook[]>,
+): Promise<Outcome> {
+  try {
+    for (const event of emitted.events) {
+      await createDeliveries(deps, event, await webhooksOf(event.accountId));
+      deps.progress.report();
     }
-    deps.progress.report();
-  });
+    await deps.events.clear(emitted);
+    return 'published';
+  } catch {
+    return 'failed';
+  }
 }
 
 /** A delivery to each webhook that is to be told. The body is written once: repeats send the same. */
-async function createDeliveries(deps: WebhookSweepDeps, event: ServiceEvent): Promise<void> {
+async function createDeliveries(
+  deps: WebhookSweepDeps,
+  event: ServiceEvent,
+  webhooks: readonly Webhook[],
+): Promise<void> {
   const { accountId, id: eventId, type, data } = event;
-  for (const { webhookId, events, format, disabledAt } of await deps.webhooks.list(accountId)) {
+  for (const { webhookId, events, format, disabledAt } of webhooks) {
     const isTold =
       type === TEST_EVENT
         ? data['webhookId'] === webhookId
@@ -76,16 +113,15 @@ async function createDeliveries(deps: WebhookSweepDeps, event: ServiceEvent): Pr
   }
 }
 
-function startDue(deps: WebhookSweepDeps): Promise<Swept<Outcome>> {
+function startDue(deps: WebhookSweepDeps): Promise<Turn<Outcome>> {
   const { deliveries, webhookCommands, now } = deps;
-  return sweepDue({
+  return takeTurn({
     now,
     outcomes: OUTCOMES,
     findDue: deliveries.findDue,
-    toDue: ({ eventId, webhookId, nextAttemptAt }) => ({
-      id: `${eventId}/${webhookId}`,
-      nextAttemptAt,
-    }),
+    accountOf: ({ accountId }) => accountId,
+    portionOf: async (accountId) =>
+      Math.max(0, MAX_UNDER_WAY - (await deliveries.countTaken(accountId, now()))),
     async continueWork(due) {
       try {
         if (!(await deliveries.take(due, addSeconds(now(), INTERVALS.deliveryTakenSeconds))))

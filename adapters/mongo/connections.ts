@@ -9,7 +9,7 @@ import { AWS, type ProviderName } from '../../domain/provider/catalogue.ts';
 import type { Activity } from '../../domain/account/activity.ts';
 import type { LastDue, Schedule } from '../../domain/scan/schedule.ts';
 import { noting, type Noting } from './activities.ts';
-import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
+import { findDue, fromAccount, type DueQuery } from './due.ts';
 import { withoutOutbox } from './outbox.ts';
 import { insertIfNew } from './open.ts';
 
@@ -27,6 +27,8 @@ type ConnectionDocument = Partial<
     readonly attempts?: number;
     /** The edition of the price book that has decided its newest completed scan, and when that completed. */
     readonly decided?: Decided;
+    /** When it could not be decided again. */
+    readonly undecidedAt?: Date;
   };
 
 interface Decided {
@@ -65,18 +67,19 @@ export interface Connections {
     activity: Activity,
   ): Promise<boolean>;
   removeSchedule(key: ConnectionKey, activity: Activity): Promise<void>;
-  /** One page of the connections whose scan is due, the longest due first. */
-  findDue(before: Date, after: DueCursor | undefined, limit: number): Promise<DueConnection[]>;
+  /** The connections whose scan is due. */
+  findDue(query: DueQuery): Promise<DueConnection[]>;
   /** Stores what became of the due time, and the next one. Does nothing if another sweep was faster. */
   settleDue(due: DueConnection, last: LastDue, nextAt: Date): Promise<void>;
   /** Counts a start that did not succeed. */
   postpone(due: DueConnection, nextAttemptAt: Date): Promise<void>;
-  /** Those whose newest scan was decided by another edition, but for some ids; the oldest scans first. */
-  findUndecided(
-    edition: string,
-    without: readonly string[],
-    limit: number,
-  ): Promise<ConnectionKey[]>;
+  /**
+   * Those whose newest scan was decided by another edition, the oldest scans first or from an account on, but for those
+   * that were tried at `query.before` or since.
+   */
+  findUndecided(edition: string, query: DueQuery): Promise<ConnectionKey[]>;
+  /** Notes that a connection could not be decided again. */
+  noteUndecided(connectionId: string, at: Date): Promise<void>;
   markDecided(connectionId: string, decided: Decided): Promise<void>;
   /** Notes that the connection is about to be removed. */
   noteRemoval(key: ConnectionKey, activity: Activity): Promise<void>;
@@ -88,9 +91,7 @@ export interface ConnectionKey {
   readonly accountId: string;
 }
 
-const DUE = {
-  projection: { accountId: 1, provider: 1, schedule: 1, nextAttemptAt: 1, attempts: 1 },
-} as const;
+const DUE = { accountId: 1, provider: 1, schedule: 1, nextAttemptAt: 1, attempts: 1 } as const;
 
 export function createConnections(db: Db): Connections {
   const connections = db.collection<ConnectionDocument>('connections');
@@ -167,12 +168,8 @@ export function createConnections(db: Db): Connections {
       );
     },
 
-    async findDue(before, after, limit) {
-      const documents = await connections
-        .find(dueFilter(before, after), DUE)
-        .sort(DUE_ORDER)
-        .limit(limit)
-        .toArray();
+    async findDue(query) {
+      const documents = await findDue(connections, query, DUE);
       return documents.flatMap(
         ({ _id, accountId, provider = AWS, schedule, nextAttemptAt, attempts = 0 }) =>
           schedule && nextAttemptAt
@@ -192,20 +189,31 @@ export function createConnections(db: Db): Connections {
       await connections.updateOne(asDue(due), { $set: { nextAttemptAt }, $inc: { attempts: 1 } });
     },
 
-    async findUndecided(edition, without, limit) {
+    async findUndecided(edition, { before, from, limit }) {
       const documents = await connections
         .find(
-          { 'decided.edition': { $ne: edition }, _id: { $nin: [...without] } },
+          {
+            'decided.edition': { $ne: edition },
+            undecidedAt: { $not: { $gte: before } },
+            ...(from ? { accountId: fromAccount(from) } : {}),
+          },
           { projection: { accountId: 1 } },
         )
-        .sort({ 'decided.at': 1 })
+        .sort(from ? { accountId: 1, 'decided.at': 1 } : { 'decided.at': 1 })
         .limit(limit)
         .toArray();
       return documents.map(({ _id, accountId }) => ({ connectionId: _id, accountId }));
     },
 
+    async noteUndecided(connectionId, undecidedAt) {
+      await connections.updateOne({ _id: connectionId }, { $set: { undecidedAt } });
+    },
+
     async markDecided(connectionId, decided) {
-      await connections.updateOne({ _id: connectionId }, { $set: { decided } });
+      await connections.updateOne(
+        { _id: connectionId },
+        { $set: { decided }, $unset: { undecidedAt: true } },
+      );
     },
 
     async noteRemoval({ connectionId, accountId }, activity) {

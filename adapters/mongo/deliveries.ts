@@ -1,7 +1,7 @@
 import type { Db, WithId } from 'mongodb';
 import type { AfterAttempt, Attempt, DeliveryStatus } from '../../domain/webhooks/delivery.ts';
 import type { EventType } from '../../domain/webhooks/event.ts';
-import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
+import { findDue, type DueQuery } from './due.ts';
 import { insertIfNew } from './open.ts';
 import type { WebhookKey } from './webhooks.ts';
 
@@ -30,6 +30,8 @@ type DeliveryDocument = Omit<Delivery, 'nextAttemptAt'> & {
   readonly _id: string;
   /** Unset once it has ended. */
   readonly nextAttemptAt?: Date;
+  /** The account id while an attempt is under way, at most until `nextAttemptAt`; a sparse index counts by it. */
+  readonly takenOf?: string;
   /** Set once it has failed for good. */
   readonly failedAt?: Date;
 };
@@ -43,14 +45,14 @@ export interface Deliveries {
   find(key: DeliveryKey): Promise<Delivery | undefined>;
   /** The newest first. */
   list(key: WebhookKey, limit: number): Promise<Delivery[]>;
-  /** One page of those whose attempt is due, the longest due first. */
-  findDue(before: Date, after: DueCursor | undefined, limit: number): Promise<DueDelivery[]>;
+  /** Those whose attempt is due. */
+  findDue(query: DueQuery): Promise<DueDelivery[]>;
   /** Takes an attempt for some time; false if another process has taken it. */
   take(due: DueDelivery, until: Date): Promise<boolean>;
+  /** How many attempts of an account are under way. */
+  countTaken(accountId: string, now: Date): Promise<number>;
   /** Stores an attempt that ended at a time. Does nothing if it is stored already. */
   settle(before: Delivery, attempt: Attempt, after: AfterAttempt, endedAt: Date): Promise<void>;
-  /** Tries again at a time, without counting an attempt. */
-  postpone(key: DeliveryKey, nextAttemptAt: Date): Promise<void>;
   removeOf(key: WebhookKey): Promise<void>;
   /** Those that have failed since a time; counted up to 10,000. */
   countFailed(since: Date): Promise<number>;
@@ -89,12 +91,8 @@ export function createDeliveries(db: Db): Deliveries {
       return found.map(toDelivery);
     },
 
-    async findDue(before, after, limit) {
-      const found = await deliveries
-        .find(dueFilter(before, after), { projection: { body: 0 } })
-        .sort(DUE_ORDER)
-        .limit(limit)
-        .toArray();
+    async findDue(query) {
+      const found = await findDue(deliveries, query, { body: 0 });
       return found.flatMap(({ eventId, webhookId, accountId, nextAttemptAt }) =>
         nextAttemptAt ? [{ eventId, webhookId, accountId, nextAttemptAt }] : [],
       );
@@ -103,10 +101,13 @@ export function createDeliveries(db: Db): Deliveries {
     async take(due, until) {
       const { matchedCount } = await deliveries.updateOne(
         { _id: toId(due), nextAttemptAt: due.nextAttemptAt },
-        { $set: { nextAttemptAt: until } },
+        { $set: { nextAttemptAt: until, takenOf: due.accountId } },
       );
       return matchedCount === 1;
     },
+
+    countTaken: (accountId, now) =>
+      deliveries.countDocuments({ takenOf: accountId, nextAttemptAt: { $gt: now } }),
 
     async settle(before, { status: lastStatus, error }, { status, nextAttemptAt }, endedAt) {
       await deliveries.updateOne(
@@ -120,15 +121,8 @@ export function createDeliveries(db: Db): Deliveries {
             ...(nextAttemptAt ? { nextAttemptAt } : {}),
             ...(status === 'failed' ? { failedAt: endedAt } : {}),
           },
-          ...(nextAttemptAt ? {} : { $unset: { nextAttemptAt: true } }),
+          $unset: { takenOf: true, ...(nextAttemptAt ? {} : { nextAttemptAt: true }) },
         },
-      );
-    },
-
-    async postpone(key, nextAttemptAt) {
-      await deliveries.updateOne(
-        { _id: toId(key), status: 'retrying' },
-        { $set: { nextAttemptAt } },
       );
     },
 
@@ -145,6 +139,6 @@ function toId({ eventId, webhookId }: DeliveryKey): string {
   return `${eventId}/${webhookId}`;
 }
 
-function toDelivery({ _id, failedAt: _failedAt, ...delivery }: WithId<DeliveryDocument>): Delivery {
+function toDelivery({ _id, failedAt: _failed, takenOf: _taken, ...delivery }: WithId<DeliveryDocument>): Delivery {
   return { ...delivery, nextAttemptAt: delivery.nextAttemptAt ?? null };
 }

@@ -1,47 +1,49 @@
-import type { Filter } from 'mongodb';
+import type { Collection, Filter, FindOptions, WithId } from 'mongodb';
 import { addSeconds } from '../../domain/common/time.ts';
 
-/** Where the pages of due documents have come to. */
-export interface DueCursor {
-  readonly nextAttemptAt: Date;
-  /** The documents of that time so far. */
-  readonly ids: readonly string[];
+/** Where a walk through the accounts has come to: at an account, or past it. */
+export interface AccountCursor {
+  readonly accountId: string;
+  readonly isDone: boolean;
 }
 
-export interface DueDocument {
-  readonly id: string;
-  readonly nextAttemptAt: Date;
+/** Which of the documents are asked for whose `nextAttemptAt` has passed. */
+export interface DueQuery {
+  /** Those that are due by then. */
+  readonly before: Date;
+  /** Account by account, the longest due of each first, from an account on. Absent: the longest due of all. */
+  readonly from?: AccountCursor;
+  readonly limit: number;
 }
 
-/**
- * The longest due first: the order of an index on this field alone. A sparse index on two fields, `_id` among
- * them, would hold every document.
- */
+/** The order of a sparse index on this field alone, in which only the documents are on which work is left. */
 export const DUE_ORDER = { nextAttemptAt: 1 } as const;
+export const ACCOUNT_ORDER = { accountId: 1, nextAttemptAt: 1 } as const;
 
-/** The cursor after one more page. */
-export function afterPage(
-  before: DueCursor | undefined,
-  page: readonly DueDocument[],
-): DueCursor | undefined {
-  const last = page.at(-1)?.nextAttemptAt;
-  if (!last) return before;
-  const isLast = ({ nextAttemptAt }: { readonly nextAttemptAt: Date }) =>
-    nextAttemptAt.getTime() === last.getTime();
-  const known = before && isLast(before) ? before.ids : [];
-  return { nextAttemptAt: last, ids: [...known, ...page.filter(isLast).map(({ id }) => id)] };
+interface DueDocument {
+  readonly accountId: string;
+  readonly nextAttemptAt?: Date;
 }
 
-/** The documents whose `nextAttemptAt` is not after `before`, after the cursor. */
-export function dueFilter(
-  before: Date,
-  after: DueCursor | undefined,
-): Filter<{ readonly _id: string; readonly nextAttemptAt?: Date }> {
-  if (!after) return { nextAttemptAt: { $lte: before } };
-  return {
-    nextAttemptAt: { $gte: after.nextAttemptAt, $lte: before },
-    _id: { $nin: [...after.ids] },
-  };
+/** One page of the due documents. */
+export function findDue<Document extends DueDocument>(
+  documents: Collection<Document>,
+  { before, from, limit }: DueQuery,
+  projection: FindOptions['projection'] = {},
+): Promise<WithId<Document>[]> {
+  const filter = {
+    nextAttemptAt: { $lte: before },
+    ...(from ? { accountId: fromAccount(from) } : {}),
+  } as Filter<Document>;
+  return documents
+    .find(filter, { projection })
+    .sort(from ? ACCOUNT_ORDER : DUE_ORDER)
+    .limit(limit)
+    .toArray();
+}
+
+export function fromAccount({ accountId, isDone }: AccountCursor) {
+  return isDone ? { $gt: accountId } : { $gte: accountId };
 }
 
 /** Work that the sweeps have not done in time. */
@@ -59,11 +61,7 @@ export interface OverdueWork {
 type Sweep = 'uploads' | 'scans' | 'schedules' | 'migrations' | 'webhooks';
 
 const FAILED_WITHIN_SECONDS = 86_400;
-type FindDue = (
-  before: Date,
-  after: DueCursor | undefined,
-  limit: number,
-) => Promise<readonly { readonly nextAttemptAt: Date }[]>;
+type FindDue = (query: DueQuery) => Promise<readonly { readonly nextAttemptAt: Date }[]>;
 
 interface SweptRecords {
   readonly files: { readonly findDue: FindDue; countRefusedDeletes(): Promise<number> };
@@ -78,13 +76,13 @@ interface SweptRecords {
 /** Reads what is overdue, for the alarms. Every query uses an index. */
 export async function readOverdueWork(records: SweptRecords, now: Date): Promise<OverdueWork> {
   const { files, scans, connections, recommendations, events, deliveries, webhooks } = records;
-  const oldestDue = async (findDue: FindDue) =>
-    (await findDue(now, undefined, 1))[0]?.nextAttemptAt;
+  const oldestDue = async (find: FindDue) =>
+    (await find({ before: now, limit: 1 }))[0]?.nextAttemptAt;
   const secondsSince = (at: Date | undefined) =>
     at ? Math.max(0, now.getTime() - at.getTime()) / 1_000 : 0;
-  const overdue = async (sweep: Sweep, findDue: FindDue) => ({
+  const overdue = async (sweep: Sweep, find: FindDue) => ({
     sweep,
-    overdueSeconds: secondsSince(await oldestDue(findDue)),
+    overdueSeconds: secondsSince(await oldestDue(find)),
   });
   /** An event waits until it is published, then its deliveries do. */
   const untold = async () => {

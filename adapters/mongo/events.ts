@@ -1,4 +1,5 @@
 import type { Collection, Db } from 'mongodb';
+import { fromAccount, type DueQuery } from './due.ts';
 import type { ServiceEvent } from '../../domain/webhooks/event.ts';
 
 /** The fields of a document whose change emits events. */
@@ -7,10 +8,12 @@ export interface Emitting {
   readonly emitted?: readonly ServiceEvent[];
   /** When the oldest of them was emitted. */
   readonly emittedAt?: Date;
+  /** Their account. Set together with `emittedAt`. */
+  readonly emittedOf?: string;
 }
 
 /** The collections whose documents emit events. */
-const EMITTING = [
+export const EMITTING = [
   'accounts',
   'files',
   'scans',
@@ -19,16 +22,18 @@ const EMITTING = [
   'releases',
   'webhooks',
 ] as const;
+export type EmittingCollection = (typeof EMITTING)[number];
 
-/** What one document has emitted. */
+/** The events of one document, the oldest of them if it has many. */
 export interface EmittedEvents {
-  readonly collection: (typeof EMITTING)[number];
+  readonly collection: EmittingCollection;
   readonly documentId: string;
+  readonly accountId: string;
   readonly events: readonly ServiceEvent[];
 }
 
-/** Of each collection at once. */
-const PAGE = 500;
+/** Of one document at once. */
+const MOST_EVENTS = 20;
 /** A range, for which a sparse index is used. */
 const SOME = { emittedAt: { $gt: new Date(0) } };
 
@@ -37,8 +42,8 @@ const SOME = { emittedAt: { $gt: new Date(0) } };
  * them from there, so that none is lost when a process dies.
  */
 export interface Events {
-  /** Documents with events that are not published yet, the oldest of each collection first. */
-  find(): Promise<EmittedEvents[]>;
+  /** Documents of a collection with events that are not published yet. */
+  find(collection: EmittingCollection, query: DueQuery): Promise<EmittedEvents[]>;
   /** These were published. */
   clear(emitted: EmittedEvents): Promise<void>;
   /** When the oldest event was emitted that is not published yet. */
@@ -49,30 +54,34 @@ export interface Events {
 export function emitting(events: readonly ServiceEvent[]) {
   const [first] = events;
   if (!first) return {};
-  return { $push: { emitted: { $each: [...events] } }, $min: { emittedAt: first.at } };
+  return {
+    $push: { emitted: { $each: [...events] } },
+    // All events of a document are of its account.
+    $min: { emittedAt: first.at, emittedOf: first.accountId },
+  };
 }
 
 export function createEvents(db: Db): Events {
-  const emitted = (name: (typeof EMITTING)[number]): Collection<Emitting & { _id: string }> =>
+  const emitted = (name: EmittingCollection): Collection<Emitting & { _id: string }> =>
     db.collection(name);
 
   return {
-    async find() {
-      const pages = await Promise.all(
-        EMITTING.map(async (collection) => {
-          const found = await emitted(collection)
-            .find(SOME, { projection: { emitted: 1 } })
-            .sort({ emittedAt: 1 })
-            .limit(PAGE)
-            .toArray();
-          return found.map(({ _id: documentId, emitted: events = [] }) => ({
-            collection,
-            documentId,
-            events,
-          }));
-        }),
-      );
-      return pages.flat();
+    async find(collection, { from, limit }) {
+      const found = await emitted(collection)
+        .find(
+          { ...SOME, ...(from ? { emittedOf: fromAccount(from) } : {}) },
+          { projection: { emittedOf: 1, emitted: { $slice: MOST_EVENTS } } },
+        )
+        .sort(from ? { emittedOf: 1, emittedAt: 1 } : { emittedAt: 1 })
+        .limit(limit)
+        .toArray();
+      return found.map(({ _id: documentId, emitted: events = [], emittedOf }) => ({
+        collection,
+        documentId,
+        // A document of an earlier release has no `emittedOf`.
+        accountId: emittedOf ?? events[0]?.accountId ?? '',
+        events,
+      }));
     },
 
     async clear({ collection, documentId: _id, events }) {
@@ -80,7 +89,7 @@ export function createEvents(db: Db): Events {
       await emitted(collection).updateOne({ _id }, { $pull: { emitted: { id: { $in: ids } } } });
       await emitted(collection).updateOne(
         { _id, emitted: { $size: 0 } },
-        { $unset: { emitted: true, emittedAt: true } },
+        { $unset: { emitted: true, emittedAt: true, emittedOf: true } },
       );
     },
 

@@ -5,7 +5,7 @@ import type { Booked } from '../../domain/account/plan.ts';
 import type { Month } from '../../domain/common/time.ts';
 import type { ServiceEvent } from '../../domain/webhooks/event.ts';
 import { emitting, type Emitting } from './events.ts';
-import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
+import { findDue, type DueQuery } from './due.ts';
 import { withoutOutbox } from './outbox.ts';
 import { insertIfNew } from './open.ts';
 
@@ -62,8 +62,7 @@ export interface Files {
    * released reservation for the quota reconciliation.
    */
   insertTombstone(file: FileKey & Partial<Reservation>, now: Date): Promise<void>;
-  /** One page of the files whose `nextAttemptAt` has passed, the longest due first. */
-  findDue(before: Date, after: DueCursor | undefined, limit: number): Promise<DueFile[]>;
+  findDue(query: DueQuery): Promise<DueFile[]>;
   /** Postpones the next attempt, unless the file has changed since it was read. */
   postpone(file: FileRecord, nextAttemptAt: Date): Promise<void>;
   /** Deletes that have been repeated for over an hour and have not stopped; counted up to 10,000. */
@@ -159,14 +158,7 @@ export function createFiles(db: Db): Files {
       await insertIfNew(() => files.insertOne(tombstone as unknown as FileDocument));
     },
 
-    async findDue(before, after, limit) {
-      const documents = await files
-        .find(dueFilter(before, after))
-        .sort(DUE_ORDER)
-        .limit(limit)
-        .toArray();
-      return documents.map(toFile).filter(isDue);
-    },
+    findDue: async (query) => (await findDue(files, query)).map(toFile).filter(isDue),
 
     async postpone({ fileId, status, nextAttemptAt: known }, nextAttemptAt) {
       await files.updateOne(

@@ -2,7 +2,7 @@ import type { Db, IndexDescription } from 'mongodb';
 import { ACTIVITY_DAYS } from '../../domain/account/activity.ts';
 import { RELEASE_HOURS } from '../../domain/migration/release.ts';
 import { EVENT_DAYS } from '../../domain/webhooks/event.ts';
-import { DUE_ORDER } from './due.ts';
+import { ACCOUNT_ORDER, DUE_ORDER } from './due.ts';
 
 /** The list of a release holds for a day from the end of its check, which may take days. */
 const KEPT_RELEASE_HOURS = 7 * RELEASE_HOURS;
@@ -10,8 +10,14 @@ const KEPT_RELEASE_HOURS = 7 * RELEASE_HOURS;
 /** The documents whose activity is to be published. */
 const NOTED: IndexDescription = { key: { notedAt: 1 }, sparse: true };
 
-/** The documents whose events are to be told. */
-const EMITTED: IndexDescription = { key: { emittedAt: 1 }, sparse: true };
+/** The documents whose events are to be told, in order of time and account by account. */
+const EMITTED: IndexDescription[] = [
+  { key: { emittedAt: 1 }, sparse: true },
+  { key: { emittedOf: 1, emittedAt: 1 }, sparse: true },
+];
+
+/** The documents on which work is left, in order of time and account by account. */
+const DUE: IndexDescription[] = [{ key: DUE_ORDER, sparse: true }, { key: ACCOUNT_ORDER }];
 
 /** The indexes. Unique ones enforce rules, the others are for speed. */
 const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
@@ -19,7 +25,7 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
     { key: { 'apiKey.hash': 1 }, unique: true, sparse: true },
     { key: { 'billing.customerId': 1 }, unique: true, sparse: true },
     NOTED,
-    EMITTED,
+    ...EMITTED,
   ],
   activities: [
     { key: { accountId: 1, at: -1, _id: 1 } },
@@ -41,24 +47,23 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
     },
     { key: { pendingOf: 1 }, sparse: true },
     { key: { attempts: 1 }, sparse: true },
-    { key: DUE_ORDER, sparse: true },
-    EMITTED,
+    ...DUE,
+    ...EMITTED,
   ],
   quota: [{ key: { month: 1, accountId: 1 } }],
   usage: [{ key: { accountId: 1, month: 1 } }],
   connections: [
     { key: { roleArn: 1 }, unique: true },
-    { key: { accountId: 1 } },
     { key: { 'decided.edition': 1 } },
-    { key: DUE_ORDER, sparse: true },
+    ...DUE,
     NOTED,
   ],
   scans: [
     { key: { accountId: 1, startedAt: -1 } },
     { key: { connectionId: 1, status: 1, startedAt: -1 } },
-    { key: DUE_ORDER, sparse: true },
+    ...DUE,
     NOTED,
-    EMITTED,
+    ...EMITTED,
   ],
   scanBuckets: [{ key: { scanId: 1 } }],
   sourceReconciliations: [{ key: { scanId: 1 } }],
@@ -85,22 +90,23 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
         _id: 1,
       },
     },
-    { key: DUE_ORDER, sparse: true },
+    ...DUE,
     NOTED,
-    EMITTED,
+    ...EMITTED,
   ],
   dismissals: [NOTED],
-  webhooks: [{ key: { 'items.disabledAt': 1 } }, NOTED, EMITTED],
+  webhooks: [{ key: { 'items.disabledAt': 1 } }, NOTED, ...EMITTED],
   webhookDeliveries: [
     { key: { webhookId: 1, createdAt: -1 } },
     { key: { createdAt: 1 }, expireAfterSeconds: EVENT_DAYS * 86_400 },
     { key: { failedAt: 1 }, sparse: true },
-    { key: DUE_ORDER, sparse: true },
+    { key: { takenOf: 1 }, sparse: true },
+    ...DUE,
   ],
   migrations: [
     { key: { accountId: 1, cloudAccountId: 1, status: 1 } },
     { key: { accountId: 1, status: 1, approvedAt: -1, _id: 1 } },
-    EMITTED,
+    ...EMITTED,
   ],
   manifestPages: [{ key: { migrationId: 1, after: 1 } }],
   manifestCounts: [
@@ -109,7 +115,7 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
     { key: { openOf: 1 }, sparse: true },
     { key: { failedIn: 1 }, sparse: true },
   ],
-  releases: [{ key: { releaseId: 1 } }, { key: DUE_ORDER, sparse: true }, NOTED, EMITTED],
+  releases: [{ key: { releaseId: 1 } }, ...DUE, NOTED, ...EMITTED],
   releasePages: [
     { key: { releaseId: 1, page: 1 } },
     { key: { releaseId: 1, last: 1 } },

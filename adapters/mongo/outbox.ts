@@ -7,6 +7,13 @@ type Outbox = keyof Noting | keyof Emitting;
 export function withoutOutbox<Document extends Noting & Emitting>(
   document: Document,
 ): Omit<Document, Outbox> {
-  const { noted: _noted, notedAt: _notedAt, emitted: _emitted, emittedAt: _at, ...rest } = document;
+  const {
+    noted: _noted,
+    notedAt: _notedAt,
+    emitted: _emitted,
+    emittedAt: _at,
+    emittedOf: _of,
+    ...rest
+  } = document;
   return rest;
 }

@@ -15,7 +15,7 @@ import type { DecisionKey } from './scan-buckets.ts';
 import type { MigrationKey, SourceAccount } from './migrations.ts';
 import { noting, type Noting } from './activities.ts';
 import { emitting, type Emitting } from './events.ts';
-import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
+import { findDue, type DueQuery } from './due.ts';
 import { isRound, type MigrationDocument } from './migrations.ts';
 import { withoutOutbox } from './outbox.ts';
 import { insertIfNew } from './open.ts';
@@ -100,8 +100,7 @@ export interface Recommendations {
   requestRound(key: MigrationKey, round: RoundRequest, activity: Activity): Promise<boolean>;
   /** Stores that a round of the migration is to be cancelled, even if its workflow is lost. */
   requestCancel(key: MigrationKey & Required<RoundKey>, activity: Activity): Promise<void>;
-  /** One page of the moves whose `nextAttemptAt` has passed, the longest due first. */
-  findDue(before: Date, after: DueCursor | undefined, limit: number): Promise<DueRecommendation[]>;
+  findDue(query: DueQuery): Promise<DueRecommendation[]>;
   /** Postpones the next check by the sweep, unless another sweep was faster. */
   postpone(due: DueRecommendation, to: { nextAttemptAt: Date; isRestart: boolean }): Promise<void>;
   /** Whether an approved move that has not ended uses the provider as source or target. */
@@ -289,12 +288,8 @@ export function createRecommendations(db: Db): Recommendations {
       );
     },
 
-    async findDue(before, after, limit) {
-      const documents = await recommendations
-        .find(dueFilter(before, after))
-        .sort(DUE_ORDER)
-        .limit(limit)
-        .toArray();
+    async findDue(query) {
+      const documents = await findDue(recommendations, query);
       return documents.flatMap((found) => {
         const { attempts = 0, nextAttemptAt } = found;
         return nextAttemptAt

@@ -5,7 +5,7 @@ import { afterFollowUp } from '../../domain/common/sweep.ts';
 import { noting, type Noting } from './activities.ts';
 import type { ServiceEvent } from '../../domain/webhooks/event.ts';
 import { emitting, type Emitting } from './events.ts';
-import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
+import { findDue, type DueQuery } from './due.ts';
 import { compareKeys, isBehind } from '../../domain/inventory/key-order.ts';
 import type { MigrationKey } from './migrations.ts';
 import { withoutOutbox } from './outbox.ts';
@@ -101,7 +101,7 @@ export interface Releases {
     after: string | null,
     upTo: string | null,
   ): Promise<KeyDifference[]>;
-  findDue(before: Date, after: DueCursor | undefined, limit: number): Promise<DueRelease[]>;
+  findDue(query: DueQuery): Promise<DueRelease[]>;
   /** Postpones the next check by the sweep, unless another sweep was faster. */
   postpone(due: DueRelease, nextAttemptAt: Date, isRestart: boolean): Promise<void>;
 }
@@ -216,12 +216,8 @@ export function createReleases(db: Db): Releases {
       return lost;
     },
 
-    async findDue(before, after, limit) {
-      const found = await releases
-        .find(dueFilter(before, after))
-        .sort(DUE_ORDER)
-        .limit(limit)
-        .toArray();
+    async findDue(query) {
+      const found = await findDue(releases, query);
       return found.flatMap((each) =>
         each.nextAttemptAt
           ? [

@@ -16,7 +16,7 @@ import { afterFollowUp } from '../../domain/common/sweep.ts';
 import type { Activity } from '../../domain/account/activity.ts';
 import { noting, type Noting } from './activities.ts';
 import { emitting, type Emitting } from './events.ts';
-import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
+import { findDue, type DueQuery } from './due.ts';
 import { withoutOutbox } from './outbox.ts';
 import { insertIfNew } from './open.ts';
 
@@ -126,8 +126,8 @@ export interface Scans {
     now: Date,
     toEvent: (scan: ScanRecord) => ServiceEvent,
   ): Promise<void>;
-  /** One page of the unfinished scans whose `nextAttemptAt` has passed, the longest due first. */
-  findDue(before: Date, after: DueCursor | undefined, limit: number): Promise<DueScan[]>;
+  /** Of the unfinished scans. */
+  findDue(query: DueQuery): Promise<DueScan[]>;
   /** Counts a restart. Does nothing if the scan has ended, or another sweep was faster. */
   postpone(scan: DueScan, nextAttemptAt: Date): Promise<void>;
 }
@@ -151,9 +151,7 @@ const DECISION_BASIS = {
   projection: { 'decisionReport.horizonMonths': 1, 'decisionReport.assumptions': 1 },
 } as const;
 const WITHOUT_BUCKET_LIST = { projection: { bucketList: 0 } };
-const KEYS = {
-  projection: { accountId: 1, connectionId: 1, startedAt: 1, nextAttemptAt: 1, attempts: 1 },
-} as const;
+const DUE = { accountId: 1, connectionId: 1, startedAt: 1, nextAttemptAt: 1, attempts: 1 } as const;
 const NOT_DUE = { $unset: { nextAttemptAt: true } } as const;
 
 export function createScans(db: Db): Scans {
@@ -298,12 +296,8 @@ export function createScans(db: Db): Scans {
       }
     },
 
-    async findDue(before, after, limit) {
-      const documents = await scans
-        .find(dueFilter(before, after), KEYS)
-        .sort(DUE_ORDER)
-        .limit(limit)
-        .toArray();
+    async findDue(query) {
+      const documents = await findDue(scans, query, DUE);
       return documents.flatMap(({ _id, attempts = 0, nextAttemptAt, ...scan }) =>
         nextAttemptAt ? [{ scanId: _id, ...scan, attempts, nextAttemptAt }] : [],
       );

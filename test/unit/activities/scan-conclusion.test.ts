@@ -55,6 +55,7 @@ function conclusionOf(
     connections: {
       find: async () => CONNECTION,
       findUndecided: async () => [],
+      noteUndecided: async () => {},
       markDecided: async () => undefined,
     },
     priceBooks: { isInForce: async () => true },
