@@ -1,4 +1,5 @@
 import type { AccountCursor, DueQuery } from '../../adapters/mongo/due.ts';
+import { groupBy } from '../../domain/common/sums.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import { forEachConcurrently } from './concurrently.ts';
 import type { Progress } from './progress.ts';
@@ -76,11 +77,11 @@ export async function takeTurn<Document, Outcome extends string>(
   };
 
   const first = await findDue({ before, limit: PAGE });
-  if (first.length < PAGE) await work(byAccount(first, accountOf));
+  if (first.length < PAGE) await work(groupBy(first, accountOf));
   else
     for (let from: AccountCursor | undefined = FIRST_ACCOUNT; from; ) {
       const page = await findDue({ before, from, limit: PAGE });
-      const accounts = byAccount(page, accountOf);
+      const accounts = groupBy(page, accountOf);
       from = page.length < PAGE ? undefined : leaveLast(accounts);
       await work(accounts);
     }
@@ -97,20 +98,6 @@ export function addSwept<Outcome extends string>(
 }
 
 const FIRST_ACCOUNT: AccountCursor = { accountId: '', isDone: false };
-
-function byAccount<Document>(
-  documents: readonly Document[],
-  accountOf: (document: Document) => string,
-): Map<string, Document[]> {
-  const accounts = new Map<string, Document[]>();
-  for (const document of documents) {
-    const accountId = accountOf(document);
-    const known = accounts.get(accountId);
-    if (known) known.push(document);
-    else accounts.set(accountId, [document]);
-  }
-  return accounts;
-}
 
 /** Where the next page begins: with the last account of a full page, unless that fills the page alone. */
 function leaveLast(accounts: Map<string, unknown>): AccountCursor {

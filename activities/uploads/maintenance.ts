@@ -1,11 +1,12 @@
 import type { UploadCommands } from '../../adapters/temporal/upload-commands.ts';
-import {
-  countPending,
-  type FileTransitionDeps,
-} from '../../operations/uploads/file-transitions.ts';
+import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import { isPaused, refusalsOf } from '../../domain/provider/pause.ts';
+import { StorePausedError } from '../../operations/providers/pause.ts';
+import { countPending, holdFile } from '../../operations/uploads/file-transitions.ts';
+import { giveUp, type GiveUpDeps } from '../../operations/uploads/give-up.ts';
 import type { Quota, QuotaCounter } from '../../adapters/mongo/quota.ts';
 import type { Activities } from '../../adapters/mongo/activities.ts';
-import type { FileRecord } from '../../domain/upload/file.ts';
+import { workAtStore, type FileRecord } from '../../domain/upload/file.ts';
 import { INTERVALS } from '../../domain/common/intervals.ts';
 import { afterBackoff } from '../../domain/common/sweep.ts';
 import { addMonths, addSeconds, toMonth } from '../../domain/common/time.ts';
@@ -16,7 +17,8 @@ import { sweepDue, type Swept } from '../common/sweep.ts';
 const RECONCILE_PAGE = 5_000;
 const IN_FLIGHT_MS = INTERVALS.inFlightSeconds * 1_000;
 
-export interface MaintenanceDeps extends FileTransitionDeps {
+export interface MaintenanceDeps extends GiveUpDeps {
+  readonly accounts: Pick<Accounts, 'find'>;
   readonly quota: Quota;
   readonly activities: Pick<Activities, 'publishNotedBefore'>;
   readonly uploads: UploadCommands;
@@ -25,8 +27,8 @@ export interface MaintenanceDeps extends FileTransitionDeps {
   readonly progress: Progress;
 }
 
-/** A file got its totals counted, had its workflow woken, or neither succeeded. */
-const OUTCOMES = ['counted', 'woken', 'failed'] as const;
+/** A file got its totals counted, had its workflow woken, waits for its store, was given up, or nothing succeeded. */
+const OUTCOMES = ['counted', 'woken', 'held', 'given_up', 'failed'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
 export type MaintenanceActivities = ReturnType<typeof createMaintenanceActivities>;
@@ -34,17 +36,47 @@ export type MaintenanceActivities = ReturnType<typeof createMaintenanceActivitie
 export function createMaintenanceActivities(deps: MaintenanceDeps) {
   const { files, quota, activities, uploads, now, wait, progress } = deps;
 
-  /** Counts the totals that are pending; wakes the workflow for everything else. */
+  /**
+   * Counts the totals that are pending, and wakes the workflow for everything else. A file whose store refuses the work
+   * to the account waits without a workflow; one that has waited too long is given up.
+   */
   async function continueFile(file: FileRecord): Promise<Outcome> {
     try {
       const counted = await countPending(deps, file);
       if (counted.nextAttemptAt === undefined) return 'counted';
+      if (counted.held) {
+        await giveUp(deps, counted, new StorePausedError());
+        return 'given_up';
+      }
+      if (await isRefused(counted)) {
+        await holdFile(deps, counted);
+        return 'held';
+      }
       await uploads.wake(counted);
       return 'woken';
     } catch {
       return 'failed';
     } finally {
+      // Nothing if the file has changed.
       await files.postpone(file, afterBackoff(file.attempts ?? 0, now()));
+    }
+  }
+
+  async function isRefused(file: FileRecord): Promise<boolean> {
+    const work = workAtStore(file);
+    const account = work && (await deps.accounts.find(file.accountId));
+    if (!account) return false;
+    return isPaused(refusalsOf(account, { provider: file.location.provider, work }), now());
+  }
+
+  /** Files whose store no longer refuses their work are due; where it is to be tried once more, one of them is. */
+  async function releaseHeld(): Promise<void> {
+    for (const { at } of await files.listHeld()) {
+      const account = await deps.accounts.find(at.accountId);
+      const refusals = account && refusalsOf(account, at);
+      if (isPaused(refusals, now())) continue;
+      await files.release(at, refusals?.probeAt ? 'one' : 'all', now());
+      progress.report();
     }
   }
 
@@ -87,13 +119,14 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
      *
      * It also takes to the log what people have changed and a process that died has left noted.
      *
-     * A file that cannot be helped is due again after a time that doubles, so that many of them do not
-     * delay other files.
+     * A file that cannot be helped is due again after a time that doubles. Files whose store refuses their work to the
+     * account wait until it is accepted again.
      */
     async sweepUploads(): Promise<Swept<Outcome>> {
       await activities.publishNotedBefore(addSeconds(now(), -INTERVALS.followUpSeconds), () =>
         progress.report(),
       );
+      await releaseHeld();
       return await sweepDue({
         now,
         outcomes: OUTCOMES,

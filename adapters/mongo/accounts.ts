@@ -9,6 +9,12 @@ import {
 import type { Activity } from '../../domain/account/activity.ts';
 import type { StoredApiKey } from '../../domain/account/api-key.ts';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
+import {
+  nextProbe,
+  refusalsOf,
+  type StoreWork,
+  type WorkAtStore,
+} from '../../domain/provider/pause.ts';
 import type { PlanName } from '../../domain/account/plan.ts';
 import { planInForce, type Subscription } from '../../domain/account/subscription.ts';
 import { noting, type Noting } from './activities.ts';
@@ -23,6 +29,8 @@ type AccountDocument = Omit<Account, 'accountId'> & Noting & Emitting & { readon
 
 /** The resolution of `lastUsedAt`: at most one write per minute. */
 const LAST_USED_GRAIN_MS = 60_000;
+
+type RefusedWork = Omit<WorkAtStore, 'accountId'>;
 
 /** The tenants: one document holds the plan, the API key and the providers of an account. */
 export interface Accounts {
@@ -54,6 +62,15 @@ export interface Accounts {
   ): Promise<void>;
   /** Stores that a store refuses the credentials, unless that was stored within a day. */
   noteFailing(accountId: string, provider: ProviderName, event: ServiceEvent): Promise<void>;
+  /** Counts a refusal of work at a store; enough in a row pause it. Nothing if the provider was saved again since. */
+  noteRefusal(account: Account, at: RefusedWork, code: string, now: Date): Promise<void>;
+  /** Takes the one attempt of paused work that is due; false if another one has taken it. */
+  takeProbe(account: Account, at: RefusedWork, now: Date): Promise<boolean>;
+  endRefusals(
+    account: Account,
+    provider: ProviderName,
+    works: readonly StoreWork[],
+  ): Promise<void>;
   /** The accounts with a provider, for re-encryption. */
   withProviders(): AsyncIterable<Account>;
   /** Replaces a sealed text by another of the same content; false if the stored text has changed. */
@@ -137,13 +154,18 @@ export function createAccounts(db: Db): Accounts {
         $unset: {
           providerChangePending: true,
           [`failing.${provider.location.provider}`]: true,
+          [`refused.${provider.location.provider}`]: true,
         },
         ...noting(activity),
       }),
 
     removeProvider: (account, provider, activity) =>
       changeProviders(account, {
-        $unset: { [`providers.${provider}`]: true, providerChangePending: true },
+        $unset: {
+          [`providers.${provider}`]: true,
+          [`refused.${provider}`]: true,
+          providerChangePending: true,
+        },
         ...noting(activity),
       }),
 
@@ -171,6 +193,36 @@ export function createAccounts(db: Db): Accounts {
         },
         { $set: { [noted]: event.at }, ...emitting([event]) },
       );
+    },
+
+    async noteRefusal(account, at, code, now) {
+      const { provider, work } = at;
+      const saved = `providers.${provider}.updatedAt`;
+      const refused = `refused.${provider}.${work}`;
+      const probeAt = nextProbe(refusalsOf(account, at), now);
+      await accounts.updateOne(
+        { _id: account.accountId, [saved]: account.providers[provider]?.updatedAt },
+        {
+          $inc: { [`${refused}.count`]: 1 },
+          $min: { [`${refused}.since`]: now },
+          $set: { [`${refused}.code`]: code, ...(probeAt ? { [`${refused}.probeAt`]: probeAt } : {}) },
+        },
+      );
+    },
+
+    async takeProbe(account, at, now) {
+      const path = `refused.${at.provider}.${at.work}.probeAt`;
+      const refusals = refusalsOf(account, at);
+      const { matchedCount } = await accounts.updateOne(
+        { _id: account.accountId, [path]: refusals?.probeAt },
+        { $set: { [path]: nextProbe(refusals, now) } },
+      );
+      return matchedCount === 1;
+    },
+
+    async endRefusals({ accountId }, provider, works) {
+      const ended = works.map((work) => [`refused.${provider}.${work}`, true]);
+      await accounts.updateOne({ _id: accountId }, { $unset: Object.fromEntries(ended) });
     },
 
     async *withProviders() {

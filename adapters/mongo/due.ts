@@ -1,4 +1,5 @@
 import type { Collection, Filter, FindOptions, WithId } from 'mongodb';
+import type { Files } from './files.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 
 /** Where a walk through the accounts has come to: at an account, or past it. */
@@ -50,8 +51,10 @@ export function fromAccount({ accountId, isDone }: AccountCursor) {
 export interface OverdueWork {
   /** How long ago the longest due document of each sweep was due; 0 if none is. */
   readonly sweeps: readonly { readonly sweep: Sweep; readonly overdueSeconds: number }[];
-  /** Deletes that have been repeated for over an hour and have not stopped; counted up to 10,000. */
+  /** Deletes that have been repeated for over an hour, or wait at a store that refuses them; counted up to 10,000. */
   readonly refusedDeletes: number;
+  /** Stores of accounts that refuse their work, while files wait for them. */
+  readonly pausedStores: number;
   /** Webhooks that are told nothing; of at most 10,000 accounts. */
   readonly disabledWebhooks: number;
   /** Deliveries that failed for good within the last day; counted up to 10,000. */
@@ -64,7 +67,7 @@ const FAILED_WITHIN_SECONDS = 86_400;
 type FindDue = (query: DueQuery) => Promise<readonly { readonly nextAttemptAt: Date }[]>;
 
 interface SweptRecords {
-  readonly files: { readonly findDue: FindDue; countRefusedDeletes(): Promise<number> };
+  readonly files: { readonly findDue: FindDue } & Pick<Files, 'countRefusedDeletes' | 'listHeld'>;
   readonly scans: { readonly findDue: FindDue };
   readonly connections: { readonly findDue: FindDue };
   readonly recommendations: { readonly findDue: FindDue };
@@ -90,9 +93,15 @@ export async function readOverdueWork(records: SweptRecords, now: Date): Promise
     const overdueSeconds = Math.max(...waiting.map(secondsSince));
     return { sweep: 'webhooks' as const, overdueSeconds };
   };
+  const countPaused = async () => {
+    const held = await files.listHeld();
+    return new Set(held.map(({ at }) => JSON.stringify([at.accountId, at.provider]))).size;
+  };
   const failedSince = addSeconds(now, -FAILED_WITHIN_SECONDS);
-  const [refusedDeletes, disabledWebhooks, failedDeliveries, ...sweeps] = await Promise.all([
+  const [refusedDeletes, pausedStores, disabledWebhooks, failedDeliveries, ...sweeps] =
+    await Promise.all([
     files.countRefusedDeletes(),
+    countPaused(),
     webhooks.countDisabled(),
     deliveries.countFailed(failedSince),
     overdue('uploads', files.findDue),
@@ -101,5 +110,5 @@ export async function readOverdueWork(records: SweptRecords, now: Date): Promise
     overdue('migrations', recommendations.findDue),
     untold(),
   ]);
-  return { sweeps, refusedDeletes, disabledWebhooks, failedDeliveries };
+  return { sweeps, refusedDeletes, pausedStores, disabledWebhooks, failedDeliveries };
 }

@@ -1,5 +1,6 @@
 import { Long, type Db, type Filter, type UpdateFilter, type WithId } from 'mongodb';
 import type { ProviderName, StoreLocation } from '../../domain/provider/catalogue.ts';
+import type { WorkAtStore } from '../../domain/provider/pause.ts';
 import type { FileEvent, FileRecord, FileStatus } from '../../domain/upload/file.ts';
 import type { Booked } from '../../domain/account/plan.ts';
 import type { Month } from '../../domain/common/time.ts';
@@ -7,6 +8,7 @@ import type { ServiceEvent } from '../../domain/webhooks/event.ts';
 import { emitting, type Emitting } from './events.ts';
 import { findDue, type DueQuery } from './due.ts';
 import { withoutOutbox } from './outbox.ts';
+import { sumBy } from '../../domain/common/sums.ts';
 import { insertIfNew } from './open.ts';
 
 type FileDocument = Omit<FileRecord, 'fileId' | 'sizeBytes'> &
@@ -20,6 +22,12 @@ type FileDocument = Omit<FileRecord, 'fileId' | 'sizeBytes'> &
     /** The account id while the file is pending; a sparse index counts by it. */
     readonly pendingOf?: string;
   };
+
+/** Files that wait for the same. */
+export interface HeldFiles {
+  readonly at: WorkAtStore;
+  readonly count: number;
+}
 
 export interface FileKey {
   readonly fileId: string;
@@ -65,7 +73,14 @@ export interface Files {
   findDue(query: DueQuery): Promise<DueFile[]>;
   /** Postpones the next attempt, unless the file has changed since it was read. */
   postpone(file: FileRecord, nextAttemptAt: Date): Promise<void>;
-  /** Deletes that have been repeated for over an hour and have not stopped; counted up to 10,000. */
+  /** For what files wait without attempts, and how many. */
+  listHeld(): Promise<HeldFiles[]>;
+  /** Makes files that wait for it due: all, or one of them. */
+  release(at: WorkAtStore, which: 'all' | 'one', now: Date): Promise<void>;
+  /**
+   * Deletes that have been repeated for over an hour and have not stopped, and those that wait at a store that refuses
+   * them; counted up to 10,000.
+   */
   countRefusedDeletes(): Promise<number>;
   /** The number of the account's pending files. */
   countPending(accountId: string): Promise<number>;
@@ -121,7 +136,9 @@ export function createFiles(db: Db): Files {
 
     change: (fileId, from, { set, unset = [], event, emits = [], where = {} }) => {
       const leavesPending = set.status !== undefined && set.status !== 'pending';
-      const removed = [...unset, ...(leavesPending ? ['pendingOf'] : [])];
+      // Another status is other work.
+      const ofBefore = [...(leavesPending ? ['pendingOf'] : []), ...(set.status ? ['held'] : [])];
+      const removed = [...unset, ...ofBefore];
       // The server refuses an operator without fields.
       const { $push, ...emitted } = emitting(emits);
       const change: UpdateFilter<FileDocument> = emitted;
@@ -167,11 +184,43 @@ export function createFiles(db: Db): Files {
       );
     },
 
-    countRefusedDeletes: () =>
-      files.countDocuments(
-        { status: 'deleting', attempts: { $gte: REFUSED_ATTEMPTS } },
-        { limit: MOST_COUNTED },
-      ),
+    async listHeld() {
+      const groups = await files
+        .aggregate<{ readonly _id: WorkAtStore; readonly count: number }>([
+          { $match: { 'held.accountId': { $gt: '' } } },
+          {
+            $group: {
+              _id: {
+                accountId: '$held.accountId',
+                provider: '$held.provider',
+                work: '$held.work',
+              },
+              count: { $sum: 1 },
+            },
+          },
+        ])
+        .toArray();
+      return groups.map(({ _id: at, count }) => ({ at, count }));
+    },
+
+    async release({ accountId, provider, work }, which, now) {
+      const held = {
+        'held.accountId': accountId,
+        'held.provider': provider,
+        'held.work': work,
+      };
+      const due = { $set: { nextAttemptAt: now }, $unset: { held: true } } as const;
+      await (which === 'all' ? files.updateMany(held, due) : files.updateOne(held, due));
+    },
+
+    async countRefusedDeletes() {
+      const counts = await Promise.all(
+        [{ attempts: { $gte: REFUSED_ATTEMPTS } }, { 'held.accountId': { $gt: '' } }].map((which) =>
+          files.countDocuments({ status: 'deleting', ...which }, { limit: MOST_COUNTED }),
+        ),
+      );
+      return Math.min(MOST_COUNTED, sumBy(counts, (count) => count));
+    },
 
     countPending: (accountId) => files.countDocuments({ pendingOf: accountId }),
 

@@ -47,6 +47,7 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
     },
     { key: { pendingOf: 1 }, sparse: true },
     { key: { attempts: 1 }, sparse: true },
+    { key: { 'held.accountId': 1, 'held.provider': 1, 'held.work': 1 }, sparse: true },
     ...DUE,
     ...EMITTED,
   ],

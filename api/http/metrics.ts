@@ -86,6 +86,11 @@ export function createApiMetrics(reads: MetricReads): ApiMetrics {
     async () => [[{}, (await readOverdueWork()).refusedDeletes]],
   );
   addGauge(
+    'paused_stores',
+    'Stores of accounts that refuse the work on files, while files wait for them.',
+    async () => [[{}, (await readOverdueWork()).pausedStores]],
+  );
+  addGauge(
     'failed_deliveries',
     'Deliveries to webhooks that have failed for good within the last day; counted up to 10,000.',
     async () => [[{}, (await readOverdueWork()).failedDeliveries]],

@@ -1,4 +1,5 @@
-import type { StoredProvider } from '../../domain/account/account.ts';
+import type { Account, StoredProvider } from '../../domain/account/account.ts';
+import { pauseOf } from '../../domain/provider/pause.ts';
 import type { Catalogue } from '../../domain/provider/catalogue.ts';
 
 export function presentProvider({
@@ -16,6 +17,15 @@ export function presentProvider({
     accessKeyIdMasked,
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
+  };
+}
+
+/** A configured provider, and whether its store is left alone. */
+export function presentListed(account: Account, provider: StoredProvider) {
+  const paused = pauseOf(account, provider.location.provider);
+  return {
+    ...presentProvider(provider),
+    paused: paused && { since: paused.since.toISOString(), code: paused.code },
   };
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sameLocation, type Account, type StoredProvider } from '../../domain/account/account.ts';
 import { describeActivity, type Actor } from '../../domain/account/activity.ts';
 import type { Catalogue, ProviderName, StoreLocation } from '../../domain/provider/catalogue.ts';
+import { STORE_WORK } from '../../domain/provider/pause.ts';
 import { doubtAboutKeys, listingPermission } from '../../domain/provider/access-keys.ts';
 import { entitle } from '../../domain/account/entitlement.ts';
 import { AppError, invalidField, type ErrorDetail } from '../../domain/common/errors.ts';
@@ -16,6 +17,7 @@ import type { FindEndpoint } from '../../adapters/object-store/address.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { checkCors, checkStore, type StoreCheck } from '../../operations/providers/store-check.ts';
 import { measureCapabilities, notMeasured } from '../../operations/providers/capabilities.ts';
+import { noteSuccess } from '../../operations/providers/pause.ts';
 import type { Vault } from '../../adapters/vault/vault.ts';
 import { changeAccount } from '../account/account.ts';
 
@@ -131,6 +133,7 @@ export async function testProvider(
     ? { checks: notMeasured(failed), capabilities: {} }
     : await measureCapabilities(trial);
   await accounts.saveCapabilities(account, provider, capabilities);
+  if (checks.every(({ ok }) => ok)) await noteSuccess(deps, account, { provider }, STORE_WORK);
   const cors = page ? [await checkCors(store, key, page, options)] : [];
   const doubt = stores.open(account, provider, (location, credentials) =>
     doubtAboutKeys(new URL(deps.findEndpoint(location).origin).hostname, credentials),

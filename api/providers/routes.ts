@@ -6,7 +6,7 @@ import {
   type ProviderDeps,
   type ProviderTestDeps,
 } from './providers.ts';
-import { presentCatalogue, presentProvider } from './present.ts';
+import { presentCatalogue, presentListed, presentProvider } from './present.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import {
   ProviderCatalogue,
@@ -48,7 +48,11 @@ export function createProviderRoutes(deps: ProviderDeps & ProviderTestDeps): Rou
       async handle({ account }) {
         return {
           status: 200,
-          body: { items: listProviders(deps.catalogue, account).map(presentProvider) },
+          body: {
+            items: listProviders(deps.catalogue, account).map((each) =>
+              presentListed(account, each),
+            ),
+          },
         };
       },
     }),

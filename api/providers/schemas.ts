@@ -41,7 +41,7 @@ export const ProviderRequest = Type.Object(
   closed,
 );
 
-export const ProviderView = Type.Object({
+const PROVIDER = {
   provider: Provider,
   bucketName: Type.String(),
   region: Type.String(),
@@ -50,9 +50,26 @@ export const ProviderView = Type.Object({
   accessKeyIdMasked: Type.String(),
   createdAt: Time,
   updatedAt: Time,
-});
+} as const;
 
-export const ProviderList = Type.Object({ items: Type.Array(ProviderView) });
+export const ProviderView = Type.Object(PROVIDER);
+
+export const ProviderList = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      ...PROVIDER,
+      paused: nullable(
+        Type.Object(
+          { since: Time, code: Type.String({ description: 'what the store said last' }) },
+          {
+            description:
+              'set while the store refuses the work on files to these credentials: one attempt an hour is made, and a call of yours still tries',
+          },
+        ),
+      ),
+    }),
+  ),
+});
 
 export const ProviderCatalogue = Type.Object({
   items: Type.Array(

@@ -6,14 +6,17 @@ import {
   countPending,
   type FileTransitionDeps,
 } from '../../operations/uploads/file-transitions.ts';
+import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { isRefusal } from '../../adapters/object-store/errors.ts';
+import { noteSuccess } from '../../operations/providers/pause.ts';
 import { retryTransient } from '../../adapters/retry.ts';
 import { hasUpload, listParts } from './parts.ts';
 import { closedError, findFile, withStoreErrors } from './files.ts';
 
 export interface UploadCompletionDeps extends FileTransitionDeps {
+  readonly accounts: Pick<Accounts, 'endRefusals'>;
   readonly stores: AccountStores;
 }
 
@@ -42,6 +45,7 @@ export async function completeUpload(
     if (latest.status === 'pending') throw error;
     return requireActive(await countPending(deps, latest));
   }
+  await noteSuccess(deps, account, file.location, ['settle']);
   return requireActive(await completeFile(deps, file));
 }
 

@@ -8,13 +8,16 @@ import {
   startDelete,
   type FileTransitionDeps,
 } from '../../operations/uploads/file-transitions.ts';
+import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
+import { noteSuccess } from '../../operations/providers/pause.ts';
 import { removeObject } from '../../operations/uploads/file-object.ts';
 import type { UploadCommands } from '../../adapters/temporal/upload-commands.ts';
 
 export interface FileDeps extends FileTransitionDeps {
+  readonly accounts: Pick<Accounts, 'endRefusals'>;
   readonly stores: AccountStores;
   readonly uploads: UploadCommands;
   /** Receives failures of background work. */
@@ -107,6 +110,7 @@ export async function deleteFile(
     await deps.uploads.wake(file).catch(deps.onBackgroundError);
     return { fileId, deletedAt: undefined };
   }
+  await noteSuccess(deps, account, file.location, ['delete']);
   const { deletedAt } = await finishDelete(deps, file);
   return { fileId, deletedAt };
 }

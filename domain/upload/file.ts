@@ -1,4 +1,5 @@
 import type { Priority, ProviderName, StoreLimits, StoreLocation } from '../provider/catalogue.ts';
+import type { StoreWork, WorkAtStore } from '../provider/pause.ts';
 import type { ErrorCode } from '../common/errors.ts';
 import type { MicroUsd } from '../pricing/money.ts';
 import type { RoutingDecision } from './routing.ts';
@@ -93,6 +94,8 @@ export interface FileRecord {
   readonly nextAttemptAt?: Date;
   /** How often the sweep has continued the present work. */
   readonly attempts?: number;
+  /** The work for which it waits without attempts, because its store refuses that to the account. */
+  readonly held?: WorkAtStore;
 }
 
 /** One completed upload. Kept when the file is deleted. */
@@ -106,8 +109,11 @@ export interface UsageRecord {
   readonly recordedAt: Date;
 }
 
-/** How long a delete that the store refuses is repeated. */
-const DELETE_SECONDS = 7 * 86_400;
+const DAY_SECONDS = 86_400;
+/** How long the store of a closed upload may be silent or refuse before the file expires unseen. */
+const SETTLE_SECONDS = DAY_SECONDS;
+/** How long a delete, or a late look, that the store refuses is repeated. */
+const DELETE_SECONDS = 7 * DAY_SECONDS;
 
 /** When the sweep looks at a file that its workflow should have settled, or looked at, at that time. */
 export function afterSettling(dueAt: Date): Date {
@@ -126,17 +132,27 @@ export function uploadWindow(
   };
 }
 
-/** Whether a delete that fails now stops: it has been repeated for 7 days. */
-export function isDeleteOver(
-  { deleteStartedAt }: Pick<FileRecord, 'deleteStartedAt'>,
-  now: Date,
-): boolean {
-  return deleteStartedAt !== undefined && now >= addSeconds(deleteStartedAt, DELETE_SECONDS);
+/** The work that is left at the store of a file. Undefined: none. */
+export function workAtStore({
+  status,
+  error,
+  lookAgainAt,
+}: Pick<FileRecord, 'status' | 'error' | 'lookAgainAt'>): StoreWork | undefined {
+  if (status === 'pending') return 'settle';
+  if (status === 'deleting') return error ? undefined : 'delete';
+  return lookAgainAt && 'lookAgain';
 }
 
-/** Whether a late look that fails now stops: it has been repeated for 7 days after the last one was due. */
-export function isLookOver({ lastLookAt }: Pick<FileRecord, 'lastLookAt'>, now: Date): boolean {
-  return now >= addSeconds(lastLookAt, DELETE_SECONDS);
+/** When work at the store that has always failed is given up: a day after the deadline, or after 7 days. */
+export function givenUpAt({
+  status,
+  deadline,
+  deleteStartedAt,
+  lastLookAt,
+}: Pick<FileRecord, 'status' | 'deadline' | 'deleteStartedAt' | 'lastLookAt'>): Date {
+  if (status === 'pending') return addSeconds(deadline, SETTLE_SECONDS);
+  if (status === 'deleting' && deleteStartedAt) return addSeconds(deleteStartedAt, DELETE_SECONDS);
+  return addSeconds(lastLookAt, DELETE_SECONDS);
 }
 
 /**
@@ -191,6 +207,8 @@ export interface UploadState {
   readonly lookAgainAtMs: number | null;
   /** The delete has stopped; a call or new credentials resume it. */
   readonly isStopped?: true;
+  /** It waits for its store, and the sweep wakes it. */
+  readonly isHeld?: true;
 }
 
 /** The end of an upload's window, and now. Milliseconds since 1970. */
@@ -214,13 +232,15 @@ export type UploadStep =
  * | deleting, stopped                    | `end`                | `end`          |
  * | deleted or expired, with a late look | `wait`, for the look | `lookAgain`    |
  * | active, or without a late look       | `end`                | `end`          |
+ * | held                                 | `end`                | `end`          |
  */
 export function nextStep(
-  { status, lookAgainAtMs, isStopped }: UploadState,
+  { status, lookAgainAtMs, isStopped, isHeld }: UploadState,
   { deadlineMs, nowMs }: UploadTime,
 ): UploadStep {
   const once = (untilMs: number, step: 'settle' | 'lookAgain'): UploadStep =>
     nowMs < untilMs ? { do: 'wait', untilMs } : { do: step };
+  if (isHeld === true) return { do: 'end' };
   if (status === 'deleting') return { do: isStopped === true ? 'end' : 'delete' };
   if (status === 'pending' || status === 'missing') return once(deadlineMs, 'settle');
   return lookAgainAtMs === null ? { do: 'end' } : once(lookAgainAtMs, 'lookAgain');

@@ -7,7 +7,9 @@ import {
   type FileError,
   type FileRecord,
   type FileStatus,
+  givenUpAt,
   nextLook,
+  workAtStore,
 } from '../../domain/upload/file.ts';
 
 /**
@@ -126,6 +128,22 @@ export async function finishLook(deps: FileTransitionDeps, file: FileRecord): Pr
   return (await change(deps, file, file.status, look)) ?? (await read(deps, file));
 }
 
+/** Lets a file wait without attempts for a store that refuses its work, at most until the work is given up. */
+export async function holdFile(deps: FileTransitionDeps, file: FileRecord): Promise<FileRecord> {
+  const work = workAtStore(file);
+  if (!work) return file;
+  const { accountId, location } = file;
+  const held = await change(deps, file, file.status, {
+    set: {
+      held: { accountId, provider: location.provider, work },
+      nextAttemptAt: givenUpAt(file),
+    },
+    // So that a file is counted once among those that are refused.
+    unset: ['attempts'],
+  });
+  return held ?? (await read(deps, file));
+}
+
 /** Counts the events that the totals may lack. */
 export async function countPending(
   deps: FileTransitionDeps,
@@ -134,13 +152,16 @@ export async function countPending(
   return file.totalsPending ? await clearPending(deps, await countStored(deps, file)) : file;
 }
 
-const PENDING_WORK = ['nextAttemptAt', 'attempts'] as const;
+const PENDING_WORK = ['nextAttemptAt', 'attempts', 'held'] as const;
 const CURRENT_DELETE = ['deleteStartedAt', 'deleteStoppedAt', 'error'] as const;
 
 /** The next look at the store and the sweep's time for it, or neither. */
 function planLook(lookAgainAt: Date | undefined): Required<Pick<FileChange, 'set' | 'unset'>> {
   if (!lookAgainAt) return { set: {}, unset: [...PENDING_WORK, 'lookAgainAt'] };
-  return { set: { lookAgainAt, nextAttemptAt: afterSettling(lookAgainAt) }, unset: ['attempts'] };
+  return {
+    set: { lookAgainAt, nextAttemptAt: afterSettling(lookAgainAt) },
+    unset: ['attempts', 'held'],
+  };
 }
 
 async function changeAndCount(

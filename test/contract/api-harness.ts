@@ -46,6 +46,7 @@ export async function startApi(extra: readonly Route[] = [], isSetUp = true) {
       readOverdueWork: async () => ({
         sweeps: [],
         refusedDeletes: 0,
+        pausedStores: 0,
         disabledWebhooks: 0,
         failedDeliveries: 0,
       }),

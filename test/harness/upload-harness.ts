@@ -3,7 +3,7 @@ import { AppError } from '../../domain/common/errors.ts';
 import { retryTransient } from '../../adapters/retry.ts';
 import { createMaintenanceActivities } from '../../activities/uploads/maintenance.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
-import { StoreError } from '../../adapters/object-store/errors.ts';
+import { classifyRefusal, StoreError } from '../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { createSearchAttributeUse } from '../../adapters/temporal/search-attributes.ts';
 import { createUploadCommands } from '../../adapters/temporal/upload-commands.ts';
@@ -23,6 +23,9 @@ export interface FakeBucket {
   readonly objects: Map<string, number>;
   readonly deletes: string[];
   silent: boolean;
+  /** The code by which it refuses every call. */
+  refusal: string | undefined;
+  calls: number;
 }
 
 const STARTS = 10;
@@ -32,7 +35,13 @@ const isUnavailable = (error: unknown) => error instanceof AppError && error.cod
 export type UploadHarness = Awaited<ReturnType<typeof createUploadHarness>>;
 
 export async function createUploadHarness(timeSkippingServer: string, mongodbUri: string) {
-  const bucket: FakeBucket = { objects: new Map(), deletes: [], silent: false };
+  const bucket: FakeBucket = {
+    objects: new Map(),
+    deletes: [],
+    silent: false,
+    refusal: undefined,
+    calls: 0,
+  };
   const stores = storesOf(bucket);
   const harness = await createTimeSkippingHarness({
     timeSkippingServer,
@@ -88,7 +97,7 @@ export async function createUploadHarness(timeSkippingServer: string, mongodbUri
     remove: async (file: FileRecord) => deleteFile(deps, await accountOf(file), file.fileId),
     get: async (file: FileRecord) => getFile(deps, await accountOf(file), file.fileId),
     /** Skips time. */
-    async pass(duration: '30m' | '2h' | '26h') {
+    async pass(duration: '30m' | '2h' | '26h' | '7d') {
       await env.sleep(duration);
       await readClock();
     },
@@ -98,6 +107,12 @@ export async function createUploadHarness(timeSkippingServer: string, mongodbUri
       await readClock();
       return state as UploadState;
     },
+    /** Whether its workflow is open, and how many events its last run has. */
+    async run({ fileId }: FileRecord) {
+      const { status, historyLength } = await handleOf(fileId).describe();
+      return { isOpen: status.name === 'RUNNING', events: historyLength };
+    },
+    accountOf,
     booked: async (file: FileRecord) => (await records.quota.read(file)).uploads,
     recorded: async ({ accountId, month }: FileRecord) =>
       (await records.usage.monthTotals(accountId, month)).uploads,
@@ -118,8 +133,12 @@ export async function createUploadHarness(timeSkippingServer: string, mongodbUri
 }
 
 function storesOf(bucket: FakeBucket): AccountStores {
-  const answer = <T>(value: () => T): Promise<T> =>
-    bucket.silent ? Promise.reject(new StoreError('timed_out')) : Promise.resolve(value());
+  const answer = <T>(value: () => T): Promise<T> => {
+    bucket.calls += 1;
+    if (bucket.silent) return Promise.reject(new StoreError('timed_out'));
+    if (bucket.refusal !== undefined) return Promise.reject(classifyRefusal(403, bucket.refusal));
+    return Promise.resolve(value());
+  };
   const store: ObjectStore = {
     ...UNUSED_STORE,
     presignUpload: () => Promise.resolve(''),

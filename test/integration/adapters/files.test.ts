@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { afterPage, type DueCursor } from '../../../adapters/mongo/due.ts';
-import type { Files } from '../../../adapters/mongo/files.ts';
+import type { AccountCursor } from '../../../adapters/mongo/due.ts';
+import type { DueFile, Files } from '../../../adapters/mongo/files.ts';
 import type { FileRecord } from '../../../domain/upload/file.ts';
 import type { StoreLocation } from '../../../domain/provider/catalogue.ts';
 import { addSeconds } from '../../../domain/common/time.ts';
@@ -87,7 +87,7 @@ describe('the records of files', () => {
     assert.equal(await isHeld({ ...aws, region: 'eu-west-1' }), true);
   });
 
-  it('that are due are found page by page, the longest due first', async () => {
+  it('that are due are found by time, and account by account', async () => {
     const at = (seconds: number) => ({ nextAttemptAt: addSeconds(NOW, seconds) });
     const insert = async (overrides: Partial<FileRecord>) => (await arrive(overrides)).fileId;
     const third = await insert(at(-10));
@@ -97,19 +97,26 @@ describe('the records of files', () => {
     await insert(at(10));
     await files.insertTombstone(fileOf(), addSeconds(NOW, -100));
 
-    const found: string[] = [];
-    for (let after: DueCursor | undefined; ;) {
-      const page = await files.findDue(NOW, after, 1);
-      found.push(...page.map(({ fileId }) => fileId));
-      if (page.length === 0) break;
-      after = afterPage(
-        after,
-        page.map(({ fileId: id, nextAttemptAt }) => ({ id, nextAttemptAt })),
-      );
-    }
+    const query = { before: NOW, limit: 10 };
+    const found = (await files.findDue(query)).map(({ fileId }) => fileId);
     assert.deepEqual([found[0], found[3], found.length], [first, third, 4]);
     assert.deepEqual(found.slice(1, 3).toSorted(), tied.toSorted());
-    assert.equal((await files.findDue(NOW, undefined, 10)).length, 4);
+    assert.equal((await files.findDue({ ...query, limit: 2 })).length, 2);
+
+    const walked: string[] = [];
+    for (let from: AccountCursor | undefined = { accountId: '', isDone: false }; from; ) {
+      const page: DueFile[] = await files.findDue({ ...query, from, limit: 1 });
+      walked.push(...page.map(({ accountId }) => accountId));
+      from = page[0] && { accountId: page[0].accountId, isDone: true };
+    }
+    assert.deepEqual(walked, [...new Set(walked)].toSorted());
+    assert.equal(walked.length, 4);
+    const [last = ''] = walked.slice(-1);
+    const from = { accountId: last, isDone: false };
+    assert.deepEqual(
+      (await files.findDue({ ...query, from })).map(({ accountId }) => accountId),
+      [last],
+    );
   });
 
   it('are summed with every booking of an account, tombstones only while they are fresh', async () => {

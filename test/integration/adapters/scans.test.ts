@@ -173,6 +173,7 @@ describe('overdue work', () => {
     migrations: 0,
     webhooks: 0,
     refusedDeletes: 0,
+    pausedStores: 0,
     disabledWebhooks: 0,
     failedDeliveries: 0,
   };
@@ -198,12 +199,20 @@ describe('overdue work', () => {
     for (const attempts of [5, 6, 40])
       await records.files.insert(fileOf({ status: 'deleting', attempts, ...later }));
     await records.files.insert(fileOf({ attempts: 9, ...later }));
+    for (const work of ['delete', 'settle'] as const)
+      await records.files.insert(
+        fileOf({
+          status: work === 'delete' ? 'deleting' : 'pending',
+          held: { accountId: 'a', provider: 'b2', work },
+          ...later,
+        }),
+      );
     const webhooks = db.collection<{ _id: string; items: object[] }>('webhooks');
     const [on, off] = [{ disabledAt: null }, { disabledAt: NOW }];
     for (const items of [[on, off, off], [on], [off]])
       await webhooks.insertOne({ _id: freshId('account'), items });
     const due = { uploads: 1_200, scans: 90, schedules: 60, migrations: 7 };
-    assert.deepEqual(await read(), { ...NONE, ...due, refusedDeletes: 2, disabledWebhooks: 3 });
+    assert.deepEqual(await read(), { ...NONE, ...due, refusedDeletes: 3, pausedStores: 1, disabledWebhooks: 3 });
   });
 
   it('has events that are not told, deliveries that are due, and those that failed today', async () => {

@@ -7,6 +7,7 @@ const OF_CLOCKS = ['clock_skew_seconds'];
 const OF_SWEEPS = [
   'disabled_webhooks',
   'failed_deliveries',
+  'paused_stores',
   'refused_deletes',
   'sweep_overdue_seconds',
 ];
@@ -23,6 +24,7 @@ describe('the metrics of the queues and the sweeps', () => {
   const overdue = {
     sweeps: [{ sweep: 'scans', overdueSeconds: 4 }],
     refusedDeletes: 5,
+    pausedStores: 9,
     disabledWebhooks: 6,
     failedDeliveries: 7,
   } as const;
@@ -45,6 +47,7 @@ describe('the metrics of the queues and the sweeps', () => {
     const text = await metrics.registry.metrics();
     assert.match(text, /^sweep_overdue_seconds\{queue="scans"\} 4$/m);
     assert.match(text, /^refused_deletes 5$/m);
+    assert.match(text, /^paused_stores 9$/m);
     assert.match(text, /^clock_skew_seconds -8$/m);
     assert.match(text, /^disabled_webhooks 6$/m);
     assert.match(text, /^failed_deliveries 7$/m);

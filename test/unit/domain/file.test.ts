@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import {
-  isDeleteOver,
-  isLookOver,
+  givenUpAt,
   nextLook,
   nextStep,
   planParts,
@@ -15,22 +14,20 @@ const MIB = 2 ** 20;
 const LIMITS = { singlePutBytes: 5 * 2 ** 30, objectBytes: 50 * 2 ** 40, parts: 10_000 };
 const LARGEST = 53_687_091_200_000;
 const BEGAN = new Date('2026-02-26T12:00:00.000Z');
-const WEEK_SECONDS = 7 * 86_400;
+const DAY_SECONDS = 86_400;
 const at = (seconds: number) => addSeconds(BEGAN, seconds);
 
-describe('a delete or a late look that fails', () => {
-  it('stops after a week', () => {
-    const moments = [WEEK_SECONDS - 0.001, WEEK_SECONDS].map(at);
-    const deletes = moments.map((now) => isDeleteOver({ deleteStartedAt: BEGAN }, now));
-    const looks = moments.map((now) => isLookOver({ lastLookAt: BEGAN }, now));
-    assert.deepEqual(
-      [deletes, looks],
-      [
-        [false, true],
-        [false, true],
-      ],
-    );
-  });
+describe('work at a store that always fails', () => {
+  const file = { deadline: at(1), lastLookAt: at(2), deleteStartedAt: at(3) };
+  for (const [status, seconds] of [
+    ['pending', 1 + DAY_SECONDS],
+    ['deleting', 3 + 7 * DAY_SECONDS],
+    ['expired', 2 + 7 * DAY_SECONDS],
+    ['deleted', 2 + 7 * DAY_SECONDS],
+  ] as const)
+    it(`on a file that is ${status} is given up`, () => {
+      assert.deepEqual(givenUpAt({ ...file, status }), at(seconds));
+    });
 });
 
 describe('the looks at the store after a file has left pending', () => {

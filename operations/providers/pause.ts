@@ -1,0 +1,64 @@
+import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import { isOfCredentials, StoreError } from '../../adapters/object-store/errors.ts';
+import type { Account } from '../../domain/account/account.ts';
+import type { StoreLocation } from '../../domain/provider/catalogue.ts';
+import { isPaused, refusalsOf, STORE_WORK, type StoreWork } from '../../domain/provider/pause.ts';
+
+export interface PauseDeps {
+  readonly accounts: Pick<Accounts, 'noteRefusal' | 'takeProbe' | 'endRefusals'>;
+  readonly now: () => Date;
+}
+
+/** The store has refused such work several times in a row, so it is not asked now. */
+export class StorePausedError extends StoreError {
+  constructor() {
+    super('access_denied', new Error('the work at this store is paused'));
+  }
+}
+
+/**
+ * Does work at a store, unless the store has refused such work several times in a row: then one attempt an hour is made.
+ *
+ * @throws StorePausedError if the work is not begun; and what the work throws
+ */
+export async function unlessPaused<Result>(
+  { accounts, now }: PauseDeps,
+  account: Account,
+  { provider }: Pick<StoreLocation, 'provider'>,
+  work: StoreWork,
+  call: () => Promise<Result>,
+): Promise<Result> {
+  const at = { provider, work };
+  const refusals = refusalsOf(account, at);
+  if (isPaused(refusals, now())) throw new StorePausedError();
+  if (refusals?.probeAt && !(await accounts.takeProbe(account, at, now())))
+    throw new StorePausedError();
+  let result: Result;
+  try {
+    result = await call();
+  } catch (error) {
+    if (isRefusedAccess(error))
+      await accounts.noteRefusal(account, at, error.refusal?.code ?? error.failure, now());
+    throw error;
+  }
+  await noteSuccess({ accounts }, account, { provider }, [work]);
+  return result;
+}
+
+/** Ends the refusals of work that has succeeded, and those for the credentials, which were accepted. */
+export async function noteSuccess(
+  { accounts }: { readonly accounts: Pick<Accounts, 'endRefusals'> },
+  account: Account,
+  { provider }: Pick<StoreLocation, 'provider'>,
+  works: readonly StoreWork[],
+): Promise<void> {
+  const ended = STORE_WORK.filter((work) => {
+    const refusals = refusalsOf(account, { provider, work });
+    return refusals && (works.includes(work) || isOfCredentials(refusals.code));
+  });
+  if (ended.length > 0) await accounts.endRefusals(account, provider, ended);
+}
+
+function isRefusedAccess(error: unknown): error is StoreError {
+  return error instanceof StoreError && error.failure === 'access_denied';
+}
