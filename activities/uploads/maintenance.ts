@@ -27,8 +27,11 @@ export interface MaintenanceDeps extends GiveUpDeps {
   readonly progress: Progress;
 }
 
-/** A file got its totals counted, had its workflow woken, waits for its store, was given up, or nothing succeeded. */
-const OUTCOMES = ['counted', 'woken', 'held', 'given_up', 'failed'] as const;
+/**
+ * A file got its totals counted, had its workflow woken or at work already, waits for its store, was given up, or nothing
+ * succeeded.
+ */
+const OUTCOMES = ['counted', 'woken', 'working', 'held', 'given_up', 'failed'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
 export type MaintenanceActivities = ReturnType<typeof createMaintenanceActivities>;
@@ -52,6 +55,7 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
         await holdFile(deps, counted);
         return 'held';
       }
+      if (await uploads.isWorking(counted)) return 'working';
       await uploads.wake(counted);
       return 'woken';
     } catch {

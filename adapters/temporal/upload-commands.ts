@@ -5,7 +5,7 @@ import { wakeUpload, type UploadInput, type UploadPhase } from '../../messages/u
 import { SEARCH_ATTRIBUTES, UPLOAD_WORKFLOW, uploadWorkflowId } from '../../messages/names.ts';
 import type { Deadline } from '../deadline.ts';
 import type { SearchAttributeUse } from './search-attributes.ts';
-import { createBounded, priorityFor } from './workflow-calls.ts';
+import { createBounded, ignoreMissing, priorityFor } from './workflow-calls.ts';
 
 const CALL_TIMEOUT_MS = 3_000;
 
@@ -15,6 +15,8 @@ export interface UploadCommands {
   start(file: FileRecord): Promise<void>;
   /** Wakes the file's workflow, also a delayed one, or starts one if none is open. */
   wake(file: FileRecord): Promise<void>;
+  /** Whether an activity of the file's workflow runs or will be repeated: a signal would only lengthen its history. */
+  isWorking(file: FileRecord): Promise<boolean>;
 }
 
 type UploadOptions = WorkflowStartOptions<(input: UploadInput) => Promise<UploadState>>;
@@ -51,6 +53,13 @@ export function createUploadCommands({
       await withOptions(file, (options) =>
         client.workflow.signalWithStart(UPLOAD_WORKFLOW, { ...options, signal: wakeUpload }),
       );
+    },
+
+    async isWorking({ fileId }) {
+      const handle = client.workflow.getHandle(uploadWorkflowId(fileId));
+      const found = await within(CALL_TIMEOUT_MS, () => handle.describe().catch(ignoreMissing));
+      const activities = found?.raw.pendingActivities?.length ?? 0;
+      return found?.status.name === 'RUNNING' && activities > 0;
     },
   };
 }

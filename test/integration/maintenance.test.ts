@@ -25,7 +25,12 @@ describe('maintenance', () => {
   ) {
     return createMaintenanceActivities({
       ...database.records,
-      uploads: { start: () => Promise.reject(new Error('not expected')), wake },
+      stores: { toProviderError: () => assert.fail('not expected') },
+      uploads: {
+        start: () => Promise.reject(new Error('not expected')),
+        isWorking: () => Promise.resolve(false),
+        wake,
+      },
       now: () => at,
       wait,
       progress: { ...unreported, requireAlive },
@@ -47,7 +52,8 @@ describe('maintenance', () => {
       if (file.accountId === 'stuck') throw new Error('it cannot be helped');
     };
     const first = await activitiesAt(addSeconds(NOW, 60), { wake }).sweepUploads();
-    assert.deepEqual(first, { counted: 0, woken: 2, failed: STUCK });
+    const none = { counted: 0, working: 0, held: 0, given_up: 0 };
+    assert.deepEqual(first, { ...none, woken: 2, failed: STUCK });
     const ids = lost.map(({ fileId }) => fileId).sort();
     assert.deepEqual(woken.slice(0, 2).sort(), ids, 'the longest due come first');
 
