@@ -1,7 +1,7 @@
 import type { StoredApiKey } from './api-key.ts';
 import type { ProviderName, StoreLocation } from '../provider/catalogue.ts';
 import type { StoreCapabilities } from '../provider/capabilities.ts';
-import type { Refusals, StoreWork } from '../provider/pause.ts';
+import type { Refused } from '../provider/pause.ts';
 import { AppError } from '../common/errors.ts';
 import type { PlanName } from './plan.ts';
 import type { Subscriptions } from './subscription.ts';
@@ -37,7 +37,7 @@ export interface AccountBilling {
 }
 
 /** The tenant. Everything belongs to exactly one account. */
-export interface Account {
+export interface Account extends Refused {
   readonly accountId: string;
   /** The plan in force: assigned to the account, or granted by a subscription. */
   readonly plan: PlanName;
@@ -51,10 +51,6 @@ export interface Account {
   readonly billing?: AccountBilling;
   /** When a store last refused the credentials, at most once a day. */
   readonly failing?: Readonly<Partial<Record<ProviderName, Date>>>;
-  /** What stores refuse of the work on files. */
-  readonly refused?: Readonly<
-    Partial<Record<ProviderName, Readonly<Partial<Record<StoreWork, Refusals>>>>>
-  >;
 }
 
 /** An account is told at most once in this time that a store refuses its credentials. */

@@ -1,5 +1,4 @@
 import { addSeconds } from '../common/time.ts';
-import type { Account } from '../account/account.ts';
 import type { ProviderName } from './catalogue.ts';
 
 /** What is done at a store for a file. Each kind needs permissions of its own. */
@@ -24,6 +23,13 @@ export interface Refusals {
   readonly probeAt?: Date;
 }
 
+/** What the stores of an account refuse. */
+export interface Refused {
+  readonly refused?: Readonly<
+    Partial<Record<ProviderName, Readonly<Partial<Record<StoreWork, Refusals>>>>>
+  >;
+}
+
 const REFUSALS_BEFORE_PAUSE = 5;
 const PROBE_SECONDS = 3_600;
 
@@ -41,7 +47,7 @@ export function nextProbe(before: Refusals | undefined, now: Date): Date | undef
 }
 
 export function refusalsOf(
-  { refused }: Account,
+  { refused }: Refused,
   { provider, work }: Omit<WorkAtStore, 'accountId'>,
 ): Refusals | undefined {
   return refused?.[provider]?.[work];
@@ -54,7 +60,7 @@ export function isPaused(refusals: Refusals | undefined, now: Date): boolean {
 
 /** Why a store of the account is left alone; null if it is not. */
 export function pauseOf(
-  { refused }: Account,
+  { refused }: Refused,
   provider: ProviderName,
 ): Pick<Refusals, 'since' | 'code'> | null {
   const [longest] = Object.values(refused?.[provider] ?? {})

@@ -91,8 +91,10 @@ export function providersText(items: readonly ProviderInfo[]): string {
     item.jurisdiction === undefined ? item.region : `${item.region} (${item.jurisdiction})`,
     item.accessKeyIdMasked,
     item.updatedAt,
+    item.paused === null ? '' : `refuses since ${item.paused.since}: ${item.paused.code}`,
   ]);
-  return table([['STORE', 'BUCKET', 'REGION', 'ACCESS KEY', 'CHANGED'], ...rows].map(escapeRow));
+  const head = ['STORE', 'BUCKET', 'REGION', 'ACCESS KEY', 'CHANGED', 'PAUSED'];
+  return table([head, ...rows].map(escapeRow));
 }
 
 /** Formats the result of a provider test. */

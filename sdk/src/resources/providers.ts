@@ -4,6 +4,7 @@ import type {
   Provider,
   ProviderDescription,
   ProviderInfo,
+  SavedProvider,
   ProviderTest,
 } from '../http/api-types.ts';
 
@@ -37,7 +38,7 @@ export const providerRoutes = {
 /** Your stores. */
 export interface Providers {
   /** Creates or replaces. */
-  save(request: SaveProviderRequest, options?: CallOptions): Promise<ProviderInfo>;
+  save(request: SaveProviderRequest, options?: CallOptions): Promise<SavedProvider>;
   /** The stores that the service knows, and what `save` needs for each. */
   catalogue(options?: CallOptions): Promise<{ items: ProviderDescription[] }>;
   list(options?: CallOptions): Promise<{ items: ProviderInfo[] }>;

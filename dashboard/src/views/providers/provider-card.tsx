@@ -32,7 +32,10 @@ export function ProviderCard({ info, store, isNew }: ProviderCardProps) {
     mutationFn: () =>
       call((api) => api.providers.test(provider, origin === undefined ? {} : { origin })),
     // The store may have been repaired at the provider.
-    onSuccess: () => client.invalidateQueries({ queryKey: providerTest(provider).queryKey }),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: providerTest(provider).queryKey });
+      await client.invalidateQueries({ queryKey: KEYS.providers, exact: true });
+    },
   });
   const { mutate: runTest } = test;
   useEffect(() => {
@@ -41,6 +44,16 @@ export function ProviderCard({ info, store, isNew }: ProviderCardProps) {
   const close = () => setOpen(undefined);
   return (
     <Card title={title}>
+      {info.paused ? (
+        <div className="notice">
+          <p className="notice-title">Left alone</p>
+          <p>
+            Since <Time iso={info.paused.since} /> it refuses what the service does for your files
+            there (<code>{info.paused.code}</code>). They wait; one attempt an hour is made. Test
+            it, replace the credentials, or permit what the test says is missing.
+          </p>
+        </div>
+      ) : null}
       <Facts
         facts={[
           ['Bucket', info.bucketName],
