@@ -79,9 +79,9 @@ export async function takeTurn<Document, Outcome extends string>(
   const first = await findDue({ before, limit: PAGE });
   if (first.length < PAGE) await work(groupBy(first, accountOf));
   else
-    for (let from: AccountCursor | undefined = FIRST_ACCOUNT; from; ) {
+    for (let from: AccountCursor | undefined = FIRST_ACCOUNT; from;) {
       const page = await findDue({ before, from, limit: PAGE });
-      const accounts = groupBy(page, accountOf);
+      const accounts = new Map(groupBy(page, accountOf));
       from = page.length < PAGE ? undefined : leaveLast(accounts);
       await work(accounts);
     }

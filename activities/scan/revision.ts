@@ -15,7 +15,10 @@ import {
 } from './decision.ts';
 
 export interface RevisionDeps extends DecisionDeps {
-  readonly connections: Pick<Connections, 'find' | 'findUndecided' | 'noteUndecided' | 'markDecided'>;
+  readonly connections: Pick<
+    Connections,
+    'find' | 'findUndecided' | 'noteUndecided' | 'markDecided'
+  >;
   readonly scans: Pick<Scans, 'find' | 'findNewest' | 'revise'>;
   readonly priceBooks: Pick<PriceBooks, 'isInForce'>;
   readonly now: () => Date;

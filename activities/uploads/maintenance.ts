@@ -21,7 +21,7 @@ export interface MaintenanceDeps extends GiveUpDeps {
   readonly accounts: Pick<Accounts, 'find'>;
   readonly quota: Quota;
   readonly activities: Pick<Activities, 'publishNotedBefore'>;
-  readonly uploads: UploadCommands;
+  readonly uploads: Pick<UploadCommands, 'wake' | 'isWorking'>;
   /** Waits; rejects when the worker shuts down. */
   readonly wait: (ms: number) => Promise<void>;
   readonly progress: Progress;

@@ -10,7 +10,11 @@ import {
   type UploadState,
   type UploadTime,
 } from '../../domain/upload/file.ts';
-import { StorePausedError, unlessPaused, type PauseDeps } from '../../operations/providers/pause.ts';
+import {
+  StorePausedError,
+  unlessPaused,
+  type PauseDeps,
+} from '../../operations/providers/pause.ts';
 import {
   abortUploads,
   removeObject,

@@ -66,11 +66,7 @@ export interface Accounts {
   noteRefusal(account: Account, at: RefusedWork, code: string, now: Date): Promise<void>;
   /** Takes the one attempt of paused work that is due; false if another one has taken it. */
   takeProbe(account: Account, at: RefusedWork, now: Date): Promise<boolean>;
-  endRefusals(
-    account: Account,
-    provider: ProviderName,
-    works: readonly StoreWork[],
-  ): Promise<void>;
+  endRefusals(account: Account, provider: ProviderName, works: readonly StoreWork[]): Promise<void>;
   /** The accounts with a provider, for re-encryption. */
   withProviders(): AsyncIterable<Account>;
   /** Replaces a sealed text by another of the same content; false if the stored text has changed. */
@@ -205,7 +201,10 @@ export function createAccounts(db: Db): Accounts {
         {
           $inc: { [`${refused}.count`]: 1 },
           $min: { [`${refused}.since`]: now },
-          $set: { [`${refused}.code`]: code, ...(probeAt ? { [`${refused}.probeAt`]: probeAt } : {}) },
+          $set: {
+            [`${refused}.code`]: code,
+            ...(probeAt ? { [`${refused}.probeAt`]: probeAt } : {}),
+          },
         },
       );
     },

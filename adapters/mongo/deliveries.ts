@@ -139,6 +139,11 @@ function toId({ eventId, webhookId }: DeliveryKey): string {
   return `${eventId}/${webhookId}`;
 }
 
-function toDelivery({ _id, failedAt: _failed, takenOf: _taken, ...delivery }: WithId<DeliveryDocument>): Delivery {
+function toDelivery({
+  _id,
+  failedAt: _failed,
+  takenOf: _taken,
+  ...delivery
+}: WithId<DeliveryDocument>): Delivery {
   return { ...delivery, nextAttemptAt: delivery.nextAttemptAt ?? null };
 }

@@ -100,15 +100,15 @@ export async function readOverdueWork(records: SweptRecords, now: Date): Promise
   const failedSince = addSeconds(now, -FAILED_WITHIN_SECONDS);
   const [refusedDeletes, pausedStores, disabledWebhooks, failedDeliveries, ...sweeps] =
     await Promise.all([
-    files.countRefusedDeletes(),
-    countPaused(),
-    webhooks.countDisabled(),
-    deliveries.countFailed(failedSince),
-    overdue('uploads', files.findDue),
-    overdue('scans', scans.findDue),
-    overdue('schedules', connections.findDue),
-    overdue('migrations', recommendations.findDue),
-    untold(),
-  ]);
+      files.countRefusedDeletes(),
+      countPaused(),
+      webhooks.countDisabled(),
+      deliveries.countFailed(failedSince),
+      overdue('uploads', files.findDue),
+      overdue('scans', scans.findDue),
+      overdue('schedules', connections.findDue),
+      overdue('migrations', recommendations.findDue),
+      untold(),
+    ]);
   return { sweeps, refusedDeletes, pausedStores, disabledWebhooks, failedDeliveries };
 }

@@ -219,7 +219,10 @@ export function createFiles(db: Db): Files {
           files.countDocuments({ status: 'deleting', ...which }, { limit: MOST_COUNTED }),
         ),
       );
-      return Math.min(MOST_COUNTED, sumBy(counts, (count) => count));
+      return Math.min(
+        MOST_COUNTED,
+        sumBy(counts, (count) => count),
+      );
     },
 
     countPending: (accountId) => files.countDocuments({ pendingOf: accountId }),

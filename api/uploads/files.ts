@@ -19,7 +19,7 @@ import type { UploadCommands } from '../../adapters/temporal/upload-commands.ts'
 export interface FileDeps extends FileTransitionDeps {
   readonly accounts: Pick<Accounts, 'endRefusals'>;
   readonly stores: AccountStores;
-  readonly uploads: UploadCommands;
+  readonly uploads: Pick<UploadCommands, 'wake'>;
   /** Receives failures of background work. */
   readonly onBackgroundError: (error: unknown) => void;
 }

@@ -22,6 +22,7 @@ import { addSeconds, toMonth } from '../../domain/common/time.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Quota, QuotaBooking } from '../../adapters/mongo/quota.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
+import type { UploadCommands } from '../../adapters/temporal/upload-commands.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { readUnchanging } from '../account/account.ts';
 import { deleteFile, type FileDeps, withStoreErrors } from './files.ts';
@@ -29,7 +30,8 @@ import type { RequirePendingRoom } from './pending-limit.ts';
 import { presignUpload } from './url.ts';
 
 export interface UploadInitDeps extends FileDeps {
-  readonly accounts: Pick<Accounts, 'find' | 'revokeProviderChange'>;
+  readonly accounts: Pick<Accounts, 'find' | 'revokeProviderChange' | 'endRefusals'>;
+  readonly uploads: Pick<UploadCommands, 'start' | 'wake'>;
   readonly quota: Quota;
   readonly requirePendingRoom: RequirePendingRoom;
   readonly plans: Plans;

@@ -30,7 +30,8 @@ export async function giveUp(
     const emits = await settledEvents(deps, file, 'expired');
     return await expireFile(deps, file, { lookAgainAt: deps.now(), emits });
   }
-  if (file.status === 'deleting') return await stopDelete(deps, file, toFileError(deps, file, error));
+  if (file.status === 'deleting')
+    return await stopDelete(deps, file, toFileError(deps, file, error));
   return await finishLook(deps, file);
 }
 

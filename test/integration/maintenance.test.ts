@@ -27,7 +27,6 @@ describe('maintenance', () => {
       ...database.records,
       stores: { toProviderError: () => assert.fail('not expected') },
       uploads: {
-        start: () => Promise.reject(new Error('not expected')),
         isWorking: () => Promise.resolve(false),
         wake,
       },

@@ -31,7 +31,8 @@ describe('the files of an account whose store refuses them', () => {
     const [first = assert.fail()] = files;
     return { files, first, accountId };
   }
-  const find = async (file: FileRecord) => (await harness.records.files.find(file)) ?? assert.fail();
+  const find = async (file: FileRecord) =>
+    (await harness.records.files.find(file)) ?? assert.fail();
   const statuses = async (files: readonly FileRecord[]) => {
     const found = await Promise.all(files.map(find));
     return [...new Set(found.map(({ status }) => status))];
@@ -59,7 +60,10 @@ describe('the files of an account whose store refuses them', () => {
       await harness.sweep();
       await harness.pass('2h');
     }
-    assert.ok(harness.bucket.calls >= 1 && harness.bucket.calls <= 12, `${harness.bucket.calls} calls`);
+    assert.ok(
+      harness.bucket.calls >= 1 && harness.bucket.calls <= 12,
+      `${harness.bucket.calls} calls`,
+    );
     const later = await Promise.all(files.map(async (file) => (await harness.run(file)).events));
     const grown = later.filter((count, at) => count !== events[at]).length;
     assert.ok(grown <= 6, `${grown} histories have grown`);
@@ -89,7 +93,7 @@ describe('the files of an account whose store refuses them', () => {
     harness.bucket.refusal = undefined;
     const account = await harness.accountOf(first);
     const at = harness.now();
-    const person = { subject: 'p', name: null };
+    const person = { subject: 'p', name: 'P' };
     const actor = { accountId: account.accountId, person, requestId: 'r' };
     const sealed = { keyId: 'k', nonce: '', ciphertext: '', tag: '' };
     const saved = await harness.records.accounts.saveProvider(

@@ -174,6 +174,18 @@ export interface RotatedApiKey {
 }
 
 /** The answer of `POST /v1/providers`. */
+export interface SavedProvider {
+  provider: Provider;
+  bucketName: string;
+  region: string;
+  accountId?: string;
+  jurisdiction?: 'eu' | 'fedramp';
+  accessKeyIdMasked: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** A part of the answer of `GET /v1/providers`: `items[]`. */
 export interface ProviderInfo {
   provider: Provider;
   bucketName: string;
@@ -183,6 +195,12 @@ export interface ProviderInfo {
   accessKeyIdMasked: string;
   createdAt: string;
   updatedAt: string;
+  /** Set while the store refuses the work on files to these credentials: one attempt an hour is made, and a call of yours still tries. */
+  paused: {
+    since: string;
+    /** What the store said last. */
+    code: string;
+  } | null;
 }
 
 /** A part of the answer of `GET /v1/providers/catalogue`: `items[]`. */
@@ -1288,7 +1306,7 @@ export interface Api {
       accountId?: string;
       jurisdiction?: 'eu' | 'fedramp';
     };
-    reply: ProviderInfo;
+    reply: SavedProvider;
   };
   'GET /v1/providers': {
     reply: { items: ProviderInfo[] };

@@ -104,7 +104,7 @@ describe('the records of files', () => {
     assert.equal((await files.findDue({ ...query, limit: 2 })).length, 2);
 
     const walked: string[] = [];
-    for (let from: AccountCursor | undefined = { accountId: '', isDone: false }; from; ) {
+    for (let from: AccountCursor | undefined = { accountId: '', isDone: false }; from;) {
       const page: DueFile[] = await files.findDue({ ...query, from, limit: 1 });
       walked.push(...page.map(({ accountId }) => accountId));
       from = page[0] && { accountId: page[0].accountId, isDone: true };

@@ -212,7 +212,13 @@ describe('overdue work', () => {
     for (const items of [[on, off, off], [on], [off]])
       await webhooks.insertOne({ _id: freshId('account'), items });
     const due = { uploads: 1_200, scans: 90, schedules: 60, migrations: 7 };
-    assert.deepEqual(await read(), { ...NONE, ...due, refusedDeletes: 3, pausedStores: 1, disabledWebhooks: 3 });
+    assert.deepEqual(await read(), {
+      ...NONE,
+      ...due,
+      refusedDeletes: 3,
+      pausedStores: 1,
+      disabledWebhooks: 3,
+    });
   });
 
   it('has events that are not told, deliveries that are due, and those that failed today', async () => {

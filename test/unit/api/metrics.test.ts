@@ -68,7 +68,7 @@ describe('the metrics of the queues and the sweeps', () => {
         readOverdueWork: () => answer('overdue', overdue),
         clocks: { skew: () => undefined },
       });
-      assert.equal((await scrape(metrics)).length, 8);
+      assert.equal((await scrape(metrics)).length, 9);
       unavailable.add(gone);
       assert.deepEqual(await scrape(metrics), [...OF_CLOCKS, ...left]);
     });
