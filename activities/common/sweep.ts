@@ -16,12 +16,22 @@ export interface Sweep<Document, Outcome extends string> {
   readonly outcomes: readonly Outcome[];
   readonly findDue: (query: DueQuery) => Promise<readonly Document[]>;
   readonly accountOf: (document: Document) => string;
-  /** How many documents of the account are worked on in this turn. */
-  readonly portionOf?: (accountId: string) => Promise<number>;
+  /** What of an account's due documents is worked on in this turn; by default the first 100. */
+  readonly choose?: (
+    accountId: string,
+    documents: readonly Document[],
+  ) => Promise<Portion<Document>>;
   readonly concurrency?: number;
   /** Continues the work on one document. Never rejects: no document delays the others. */
   readonly continueWork: (document: Document) => Promise<Outcome>;
   readonly progress: Pick<Progress, 'report' | 'requireAlive'>;
+}
+
+/** The documents of an account that are worked on in a turn. */
+export interface Portion<Document> {
+  readonly documents: readonly Document[];
+  /** Whether there is more that could be done at once. */
+  readonly hasMore: boolean;
 }
 
 /** How many documents had each outcome. */
@@ -40,7 +50,7 @@ export async function sweepDue<Document, Outcome extends string>(
   const endsAt = addSeconds(sweep.now(), LONGEST_SECONDS);
   let { swept, hasMore } = await takeTurn(sweep);
   while (hasMore && sweep.now() < endsAt) {
-    const turn = await takeTurn(sweep);
+    const turn = await takeTurn(sweep, true);
     swept = addSwept(swept, turn.swept);
     hasMore = turn.hasMore;
   }
@@ -51,23 +61,28 @@ export async function sweepDue<Document, Outcome extends string>(
  * Continues the work that is due now, a portion of each account's, some documents in parallel and one of each account
  * after the other. So no account waits for the volume of another one. What is left of an account has its portion in
  * the next turn. An attempt that is cancelled begins with no further document.
+ *
+ * @param isMuch whether more than a page is due, as far as is known
  */
 export async function takeTurn<Document, Outcome extends string>(
   sweep: Sweep<Document, Outcome>,
+  isMuch = false,
 ): Promise<Turn<Outcome>> {
   const { now, outcomes, findDue, accountOf, concurrency = CONCURRENCY, progress } = sweep;
+  const { choose = chooseFirst } = sweep;
   const before = now();
   const swept = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<
     Outcome,
     number
   >;
-  let isCut = false;
+  let hasMore = false;
   const work = async (accounts: ReadonlyMap<string, readonly Document[]>) => {
     const portions: (readonly Document[])[] = [];
-    for (const [accountId, documents] of accounts) {
-      const portion = documents.slice(0, (await sweep.portionOf?.(accountId)) ?? PORTION);
-      isCut ||= portion.length > 0 && portion.length < documents.length;
-      portions.push(portion);
+    for (const [accountId, due] of accounts) {
+      const portion = await choose(accountId, due);
+      hasMore ||= portion.hasMore;
+      portions.push(portion.documents);
+      progress.report();
     }
     await forEachConcurrently(alternate(portions), concurrency, async (document) => {
       progress.requireAlive();
@@ -76,8 +91,8 @@ export async function takeTurn<Document, Outcome extends string>(
     });
   };
 
-  const first = await findDue({ before, limit: PAGE });
-  if (first.length < PAGE) await work(groupBy(first, accountOf));
+  const oldest = isMuch ? undefined : await findDue({ before, limit: PAGE });
+  if (oldest && oldest.length < PAGE) await work(groupBy(oldest, accountOf));
   else
     for (let from: AccountCursor | undefined = FIRST_ACCOUNT; from;) {
       const page = await findDue({ before, from, limit: PAGE });
@@ -85,7 +100,7 @@ export async function takeTurn<Document, Outcome extends string>(
       from = page.length < PAGE ? undefined : leaveLast(accounts);
       await work(accounts);
     }
-  return { swept, hasMore: isCut };
+  return { swept, hasMore };
 }
 
 export function addSwept<Outcome extends string>(
@@ -98,6 +113,23 @@ export function addSwept<Outcome extends string>(
 }
 
 const FIRST_ACCOUNT: AccountCursor = { accountId: '', isDone: false };
+
+export function chooseFirst<Document>(
+  _accountId: string,
+  documents: readonly Document[],
+): Promise<Portion<Document>> {
+  return Promise.resolve(takeFirst(documents, PORTION));
+}
+
+export function takeFirst<Document>(
+  documents: readonly Document[],
+  most: number,
+): Portion<Document> {
+  return {
+    documents: documents.slice(0, most),
+    hasMore: most > 0 && documents.length > most,
+  };
+}
 
 /** Where the next page begins: with the last account of a full page, unless that fills the page alone. */
 function leaveLast(accounts: Map<string, unknown>): AccountCursor {

@@ -2,7 +2,7 @@ import type { Connections, ConnectionKey } from '../../adapters/mongo/connection
 import type { PriceBooks } from '../../adapters/mongo/price-books.ts';
 import type { Scans } from '../../adapters/mongo/scans.ts';
 import { currentRevision, type ScanRecord } from '../../domain/scan/scan.ts';
-import { sweepDue, type Swept } from '../common/sweep.ts';
+import { sweepDue, takeFirst, type Swept } from '../common/sweep.ts';
 import { sourceAccount } from '../../domain/scan/connection.ts';
 import {
   adviceEvents,
@@ -50,7 +50,7 @@ export function createRevisionActivities(deps: RevisionDeps) {
         // What fails is looked at again by the next sweep.
         findDue: (query) => connections.findUndecided(edition, { ...query, before: startedAt }),
         accountOf: ({ accountId }) => accountId,
-        portionOf: () => Promise.resolve(PORTION),
+        choose: (_accountId, keys) => Promise.resolve(takeFirst(keys, PORTION)),
         concurrency: 1,
         continueWork: (key) => decideAgain(deps, key, edition),
         progress,

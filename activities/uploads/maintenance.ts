@@ -1,17 +1,19 @@
 import type { UploadCommands } from '../../adapters/temporal/upload-commands.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import type { DueFile } from '../../adapters/mongo/files.ts';
+import type { Account } from '../../domain/account/account.ts';
 import { isPaused, refusalsOf } from '../../domain/provider/pause.ts';
 import { StorePausedError } from '../../operations/providers/pause.ts';
-import { countPending, holdFile } from '../../operations/uploads/file-transitions.ts';
+import { countPending, holdFile, holdFiles } from '../../operations/uploads/file-transitions.ts';
 import { giveUp, type GiveUpDeps } from '../../operations/uploads/give-up.ts';
 import type { Quota, QuotaCounter } from '../../adapters/mongo/quota.ts';
 import type { Activities } from '../../adapters/mongo/activities.ts';
-import { workAtStore, type FileRecord } from '../../domain/upload/file.ts';
+import { givenUpAt, workAtStore, type FileRecord } from '../../domain/upload/file.ts';
 import { INTERVALS } from '../../domain/common/intervals.ts';
 import { afterBackoff } from '../../domain/common/sweep.ts';
 import { addMonths, addSeconds, toMonth } from '../../domain/common/time.ts';
 import type { Progress } from '../common/progress.ts';
-import { sweepDue, type Swept } from '../common/sweep.ts';
+import { chooseFirst, sweepDue, type Portion, type Swept } from '../common/sweep.ts';
 
 /** Each page with a counter that looks too high waits once for the inits in flight. */
 const RECONCILE_PAGE = 5_000;
@@ -28,10 +30,9 @@ export interface MaintenanceDeps extends GiveUpDeps {
 }
 
 /**
- * A file got its totals counted, had its workflow woken or at work already, waits for its store, was given up, or nothing
- * succeeded.
+ * A file got its totals counted, had its workflow woken or at work already, has waited for its store, or nothing succeeded.
  */
-const OUTCOMES = ['counted', 'woken', 'working', 'held', 'given_up', 'failed'] as const;
+const OUTCOMES = ['counted', 'woken', 'working', 'held', 'failed'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
 export type MaintenanceActivities = ReturnType<typeof createMaintenanceActivities>;
@@ -39,20 +40,14 @@ export type MaintenanceActivities = ReturnType<typeof createMaintenanceActivitie
 export function createMaintenanceActivities(deps: MaintenanceDeps) {
   const { files, quota, activities, uploads, now, wait, progress } = deps;
 
-  /**
-   * Counts the totals that are pending, and wakes the workflow for everything else. A file whose store refuses the work
-   * to the account waits without a workflow; one that has waited too long is given up.
-   */
+  /** Counts the totals that are pending, and wakes the workflow for everything else. What was held too long is given up. */
   async function continueFile(file: FileRecord): Promise<Outcome> {
     try {
       const counted = await countPending(deps, file);
       if (counted.nextAttemptAt === undefined) return 'counted';
       if (counted.held) {
-        await giveUp(deps, counted, new StorePausedError());
-        return 'given_up';
-      }
-      if (await isRefused(counted)) {
-        await holdFile(deps, counted);
+        if (now() >= givenUpAt(counted)) await giveUp(deps, counted, new StorePausedError());
+        else await holdFile(deps, counted);
         return 'held';
       }
       if (await uploads.isWorking(counted)) return 'working';
@@ -66,10 +61,24 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
     }
   }
 
-  async function isRefused(file: FileRecord): Promise<boolean> {
+  /** Files whose store refuses their work to the account wait without workflows; some of the others are continued. */
+  async function chooseFiles(
+    accountId: string,
+    files: readonly DueFile[],
+  ): Promise<Portion<DueFile>> {
+    const account = await deps.accounts.find(accountId);
+    const refused = account ? files.filter((file) => isRefused(account, file)) : [];
+    await holdFiles(deps, refused);
+    const { documents, hasMore } = await chooseFirst(
+      accountId,
+      files.filter((file) => !refused.includes(file)),
+    );
+    return { documents, hasMore: hasMore || refused.length > 0 };
+  }
+
+  function isRefused(account: Account, file: FileRecord): boolean {
     const work = workAtStore(file);
-    const account = work && (await deps.accounts.find(file.accountId));
-    if (!account) return false;
+    if (!work || file.held || file.totalsPending) return false;
     return isPaused(refusalsOf(account, { provider: file.location.provider, work }), now());
   }
 
@@ -136,6 +145,7 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
         outcomes: OUTCOMES,
         findDue: files.findDue,
         accountOf: ({ accountId }) => accountId,
+        choose: chooseFiles,
         continueWork: continueFile,
         progress,
       });

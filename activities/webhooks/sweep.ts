@@ -13,7 +13,7 @@ import { TEST_EVENT, type ServiceEvent } from '../../domain/webhooks/event.ts';
 import { writeBody } from '../../domain/webhooks/message.ts';
 import type { Webhook } from '../../domain/webhooks/webhook.ts';
 import type { Progress } from '../common/progress.ts';
-import { addSwept, takeTurn, type Swept, type Turn } from '../common/sweep.ts';
+import { addSwept, takeFirst, takeTurn, type Swept, type Turn } from '../common/sweep.ts';
 
 export interface WebhookSweepDeps {
   readonly events: Events;
@@ -120,8 +120,8 @@ function startDue(deps: WebhookSweepDeps): Promise<Turn<Outcome>> {
     outcomes: OUTCOMES,
     findDue: deliveries.findDue,
     accountOf: ({ accountId }) => accountId,
-    portionOf: async (accountId) =>
-      Math.max(0, MAX_UNDER_WAY - (await deliveries.countTaken(accountId, now()))),
+    choose: async (accountId, due) =>
+      takeFirst(due, Math.max(0, MAX_UNDER_WAY - (await deliveries.countTaken(accountId, now())))),
     async continueWork(due) {
       try {
         if (!(await deliveries.take(due, addSeconds(now(), INTERVALS.deliveryTakenSeconds))))

@@ -73,6 +73,13 @@ export interface Files {
   findDue(query: DueQuery): Promise<DueFile[]>;
   /** Postpones the next attempt, unless the file has changed since it was read. */
   postpone(file: FileRecord, nextAttemptAt: Date): Promise<void>;
+  /** Lets files of one status wait without attempts until a time. */
+  hold(
+    fileIds: readonly string[],
+    status: FileStatus,
+    held: WorkAtStore,
+    nextAttemptAt: Date,
+  ): Promise<void>;
   /** For what files wait without attempts, and how many. */
   listHeld(): Promise<HeldFiles[]>;
   /** Makes files that wait for it due: all, or one of them. */
@@ -181,6 +188,14 @@ export function createFiles(db: Db): Files {
       await files.updateOne(
         { _id: fileId, status, nextAttemptAt: known ?? { $exists: false } },
         { $set: { nextAttemptAt }, $inc: { attempts: 1 } },
+      );
+    },
+
+    async hold(fileIds, status, held, nextAttemptAt) {
+      await files.updateMany(
+        { _id: { $in: [...fileIds] }, status },
+        // So that a delete is counted once among those that are refused.
+        { $set: { held, nextAttemptAt }, $unset: { attempts: true } },
       );
     },
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { sweepDue, takeTurn, type Sweep } from '../../../activities/common/sweep.ts';
+import { sweepDue, takeFirst, takeTurn, type Sweep } from '../../../activities/common/sweep.ts';
 import type { DueQuery } from '../../../adapters/mongo/due.ts';
 
 const NOW = new Date('2026-11-28T12:00:00.000Z');
@@ -75,11 +75,13 @@ describe('a sweep', () => {
   it('leaves an account alone whose portion is used up, and does not ask for more at once', async () => {
     const { sweep, countOf } = sweepOf({ full: 900, free: 20 });
     const portions: Readonly<Record<string, number>> = { full: 0, free: 8 };
-    const portionOf = (accountId: string) => Promise.resolve(portions[accountId] ?? 0);
-    assert.equal((await takeTurn({ ...sweep, portionOf })).hasMore, true);
+    const choose = (accountId: string, works: readonly Work[]) =>
+      Promise.resolve(takeFirst(works, portions[accountId] ?? 0));
+    assert.equal((await takeTurn({ ...sweep, choose })).hasMore, true);
     assert.deepEqual([countOf('full'), countOf('free')], [0, 8]);
-    const nothing = await takeTurn({ ...sweep, portionOf: () => Promise.resolve(0) });
-    assert.equal(nothing.hasMore, false);
+    const chooseNone: Sweep<Work, 'done'>['choose'] = (_accountId, works) =>
+      Promise.resolve(takeFirst(works, 0));
+    assert.equal((await takeTurn({ ...sweep, choose: chooseNone })).hasMore, false);
   });
 
   it('ends after a minute, however much is due', async () => {
