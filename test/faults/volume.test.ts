@@ -34,8 +34,14 @@ describe('beside an account with very much due work, whose store and receiver fa
     ({ stack, service } = await startMigrationService({ environment: receiver.environment }));
     database = await openDatabase(stack);
     const temporal = await openTemporalClient(stack);
-    // It begins at the next full minute.
-    await temporal.schedule.getHandle('sweep-uploads').trigger();
+    // It begins at the next full minute. The worker creates its schedule.
+    const schedule = temporal.schedule.getHandle('sweep-uploads');
+    await eventually('the sweep of the uploads begins', () =>
+      schedule.trigger().then(
+        () => true,
+        () => false,
+      ),
+    );
     await temporal.connection.close();
   });
   after(async () => {
@@ -125,7 +131,7 @@ describe('beside an account with very much due work, whose store and receiver fa
       location,
       objectKey: `uploads/${at}`,
       deleteStartedAt: dueAt,
-      nextAttemptAt: dueAt,
+      nextAttemptAt: addSeconds(dueAt, at / 1_000),
     }));
     await insertMany('webhookDeliveries', DELIVERIES, (at) => ({
       _id: `${at}-${accountId}/${webhookId}`,
@@ -139,7 +145,7 @@ describe('beside an account with very much due work, whose store and receiver fa
       lastStatus: null,
       lastError: null,
       createdAt: dueAt,
-      nextAttemptAt: dueAt,
+      nextAttemptAt: addSeconds(dueAt, at / 1_000),
     }));
     return customer;
   }
