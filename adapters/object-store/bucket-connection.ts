@@ -160,14 +160,18 @@ export function connectBucket(
 
 const CONDITIONS = ['if-match', 'if-none-match'];
 
-/** The code of a refusal. A 412 to a condition says that it does not hold, with a document or without. */
+/**
+ * The code of a refusal. A 412 to a condition says that it does not hold, and a 401 that the credentials are not accepted,
+ * with a document or without.
+ */
 function codeOf(
   { headers }: UnsignedStoreRequest,
   status: number,
   code: string | undefined,
 ): string | undefined {
   const isOfCondition = status === 412 && CONDITIONS.some((name) => name in headers);
-  return isOfCondition ? (code ?? 'PreconditionFailed') : code;
+  if (isOfCondition) return code ?? 'PreconditionFailed';
+  return status === 401 && !isOfCredentials(code) && !isOfTime(code) ? 'Unauthorized' : code;
 }
 
 /** A stream can be sent once. */
