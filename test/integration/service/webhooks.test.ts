@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { assertRefused, createCustomer, eventually } from '../../harness/customer.ts';
+import { startNameServer } from '../../harness/name-server.ts';
+import { opened } from '../../harness/opened.ts';
+import { isolatedService } from '../customers.ts';
+import { race } from '../adapters/database.ts';
+
+const MAX_WEBHOOKS = 10;
+/** More than a server removes within the time that one call to the database has. */
+const MANY = 150_000;
+const INSERTED_AT_ONCE = 10_000;
+const URL_OF_CHANNEL = 'https://hooks.slack.com/services/T01234567/B89012345/abcdefABCDEF0123';
+const MASKED = 'https://hooks.slack.com/services/T…/…';
+
+interface Listed {
+  readonly webhookId: string;
+  readonly url: string;
+  readonly disabledAt: string | null;
+}
+
+/** Without a worker: nothing is published or delivered. */
+describe('the webhooks of an account', () => {
+  const names = opened(() =>
+    startNameServer({ 'one-family.example': '93.184.215.14', 'hooks.slack.com': '93.184.215.15' }),
+  );
+  const service = isolatedService({
+    workerCount: 0,
+    get environment() {
+      return { ...names.environment, WEBHOOK_PRIVATE_HOSTS: 'receiver.internal' };
+    },
+  });
+
+  async function newCustomer() {
+    const { stack, service: running, database } = service;
+    const customer = await createCustomer(stack, running.baseUrl, []);
+    const { accountId, manage } = customer;
+    const add = async (more: object = {}) =>
+      await manage('POST /v1/webhooks', {
+        url: 'https://receiver.internal/',
+        events: ['scan.completed'],
+        ...more,
+      });
+    return {
+      ...customer,
+      add,
+      async added(more: object = {}): Promise<Listed> {
+        const answer = await add(more);
+        assert.equal(answer.status, 201, answer.text);
+        return answer.body as unknown as Listed;
+      },
+      async listed() {
+        const { body } = await manage('GET /v1/webhooks');
+        return body['items'] as readonly Listed[];
+      },
+      stored: async () => JSON.stringify(await database.read('webhooks', { _id: accountId })),
+      collection: database.db.collection<{ _id: string }>('webhooks'),
+    };
+  }
+
+  it('are ten also where all are the first, and none once all are removed at once', async () => {
+    const { add, listed, manage } = await newCustomer();
+    const answers = await race(MAX_WEBHOOKS, async () => (await add()).status);
+    assert.deepEqual(answers, Array(MAX_WEBHOOKS).fill(201));
+    assertRefused(await add(), { status: 409, code: 'too_many_webhooks' });
+    const items = await listed();
+    assert.equal(items.length, MAX_WEBHOOKS);
+    const removed = await Promise.all(
+      items.map(async ({ webhookId }) => (await manage(`DELETE /v1/webhooks/${webhookId}`)).status),
+    );
+    assert.deepEqual(removed, Array(MAX_WEBHOOKS).fill(204));
+    assert.deepEqual(await listed(), []);
+  });
+
+  it('are changed each by itself while others are removed', async () => {
+    const { accountId, added, listed, manage, collection } = await newCustomer();
+    const items = [];
+    for (let count = 0; count < MAX_WEBHOOKS; count += 1) items.push(await added());
+    const since = new Date();
+    const set = { 'items.8.disabledAt': since, 'items.8.failingSince': since };
+    await collection.updateOne({ _id: accountId }, { $set: set });
+    const [disabled, rotated] = items.slice(-2).map(({ webhookId }) => webhookId);
+    const calls = [
+      ...items.slice(0, 8).map(({ webhookId }) => `DELETE /v1/webhooks/${webhookId}`),
+      `POST /v1/webhooks/${disabled}/enable`,
+      `POST /v1/webhooks/${rotated}/rotate`,
+    ];
+    const statuses = await Promise.all(calls.map(async (each) => (await manage(each)).status));
+    assert.deepEqual(statuses, [...Array<number>(8).fill(204), 200, 200]);
+    assert.deepEqual(
+      (await listed()).map(({ webhookId, disabledAt }) => [webhookId, disabledAt]),
+      [disabled, rotated].map((webhookId) => [webhookId, null]),
+    );
+    const [document] = await service.database.read('webhooks', { _id: accountId });
+    const [first, second] = document?.['items'] as readonly object[];
+    assert.ok(!Object.hasOwn(first ?? assert.fail(), 'failingSince'));
+    assert.ok(Object.hasOwn(second ?? assert.fail(), 'earlier'));
+  });
+
+  it('get ten tests while none is sent; the next ones are refused, with the time to wait', async () => {
+    const { added, manage, stored } = await newCustomer();
+    const { webhookId } = await added();
+    const answers = await race(30, async () => await manage(`POST /v1/webhooks/${webhookId}/test`));
+    const sent = answers.filter(({ status }) => status === 202);
+    assert.equal(sent.length, 10);
+    for (const answer of answers.filter((each) => !sent.includes(each))) {
+      assertRefused(answer, { status: 429, code: 'rate_limited' });
+      assert.equal(answer.headers.get('retry-after'), '60');
+    }
+    const document = await stored();
+    for (const { body } of sent) assert.ok(document.includes(String(body['eventId'])));
+  });
+
+  it('are removed at once however many deliveries they have, which are removed later', async () => {
+    const { accountId, added, listed, manage } = await newCustomer();
+    const [{ webhookId }, other] = [await added(), await added()];
+    const deliveries = service.database.db.collection<{ _id: string }>('webhookDeliveries');
+    const deliveryOf = (id: string) => {
+      const eventId = randomUUID();
+      const key = { _id: `${eventId}/${id}`, eventId, webhookId: id, accountId };
+      return { ...key, status: 'delivered', createdAt: new Date() };
+    };
+    for (let inserted = 0; inserted < MANY; inserted += INSERTED_AT_ONCE)
+      await deliveries.insertMany(
+        Array.from({ length: INSERTED_AT_ONCE }, () => deliveryOf(webhookId)),
+      );
+    await deliveries.insertOne(deliveryOf(other.webhookId));
+    assert.equal((await manage(`DELETE /v1/webhooks/${webhookId}`)).status, 204);
+    assert.deepEqual(
+      (await listed()).map((each) => each.webhookId),
+      [other.webhookId],
+    );
+    const left = async () => await deliveries.countDocuments({ accountId });
+    await eventually('only the other one’s are left', async () => (await left()) === 1);
+  });
+
+  it('of a channel have an address that is a secret, shown once', async () => {
+    const { added, listed, manage, stored } = await newCustomer();
+    const { url, webhookId } = await added({ url: URL_OF_CHANNEL, format: 'slack' });
+    assert.equal(url, URL_OF_CHANNEL);
+    const elsewhere = 'https://receiver.internal/hooks/secret?token=secret#secret';
+    await added({ url: elsewhere, format: 'slack' });
+    const shown = [MASKED, 'https://receiver.internal/…'];
+    assert.deepEqual(
+      (await listed()).map((each) => each.url),
+      shown,
+    );
+    const { body } = await manage(`POST /v1/webhooks/${webhookId}/enable`);
+    assert.equal(body['url'], MASKED);
+    assert.doesNotMatch(await stored(), /B89012345|abcdef|secret\?token/);
+    const log = (await Promise.all(service.service.apis.map((api) => api.readLog()))).join('');
+    assert.doesNotMatch(log, /B89012345|token=secret/);
+  });
+
+  it('of a channel show their address masked also where it is stored as it is', async () => {
+    const { accountId, added, listed, collection } = await newCustomer();
+    await added({ url: URL_OF_CHANNEL, format: 'slack' });
+    const plain = { $set: { 'items.0.url': URL_OF_CHANNEL }, $unset: { 'items.0.sealedUrl': true } };
+    await collection.updateOne({ _id: accountId }, plain);
+    assert.equal((await listed())[0]?.url, MASKED);
+  });
+
+  it('have names of which one question is never answered, and not those of which none is', async () => {
+    const { add, added, listed } = await newCustomer();
+    await added({ url: 'https://one-family.example/' });
+    const refused = await add({ url: 'https://silent.example/' });
+    assertRefused(refused, { status: 400, code: 'invalid_request' });
+    assert.match(refused.text, /cannot be looked up/);
+    assert.equal((await listed()).length, 1);
+  });
+});
