@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createVault } from '../../../adapters/vault/vault.ts';
+import { createWebhookSender } from '../../../adapters/webhooks/sender.ts';
+import { addWebhook } from '../../../api/webhooks/webhooks.ts';
+import { actorOf } from '../../harness/actor.ts';
 import { assertRefused, createCustomer, eventually } from '../../harness/customer.ts';
 import { startNameServer } from '../../harness/name-server.ts';
 import { opened } from '../../harness/opened.ts';
 import { isolatedService } from '../customers.ts';
-import { race } from '../adapters/database.ts';
+import { race, testDatabase } from '../adapters/database.ts';
 
 const MAX_WEBHOOKS = 10;
 /** More than a server removes within the time that one call to the database has. */
@@ -30,6 +34,8 @@ describe('the webhooks of an account', () => {
       return { ...names.environment, WEBHOOK_PRIVATE_HOSTS: 'receiver.internal' };
     },
   });
+
+  const database = testDatabase();
 
   async function newCustomer() {
     const { stack, service: running, database } = service;
@@ -167,5 +173,21 @@ describe('the webhooks of an account', () => {
     assertRefused(refused, { status: 400, code: 'invalid_request' });
     assert.match(refused.text, /cannot be looked up/);
     assert.equal((await listed()).length, 1);
+  });
+
+  it('are not added once the time of the call has passed: its caller would not learn the secret', async () => {
+    const { webhooks, deliveries, activities } = database.records;
+    const deps = {
+      ...{ webhooks, deliveries, activities },
+      requests: { remainingMs: () => 0 },
+      sender: createWebhookSender({ ports: [], privateHosts: ['receiver.internal'] }),
+      vault: createVault([{ keyId: 'k1', key: randomBytes(32) }]),
+      now: () => new Date(),
+      onBackgroundError: (error: unknown) => assert.fail(String(error)),
+    };
+    const request = { url: 'https://receiver.internal/', events: ['scan.completed' as const] };
+    const added = addWebhook(deps, actorOf('late'), request);
+    await assert.rejects(added, { code: 'unavailable' });
+    assert.deepEqual(await webhooks.list('late'), []);
   });
 });
