@@ -37,7 +37,7 @@ type DeliveryDocument = Omit<Delivery, 'nextAttemptAt'> & {
 /** More are not counted. */
 const MOST_COUNTED = 10_000;
 /** By one call, which ends in time on a busy server. */
-const MOST_REMOVED = 1_000;
+const MOST_REMOVED = 500;
 
 export interface Deliveries {
   /** One that is there already is kept. */

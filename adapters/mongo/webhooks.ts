@@ -65,7 +65,7 @@ export function createWebhooks(db: Db): Webhooks {
   async function find({ accountId, webhookId }: WebhookKey): Promise<Webhook | undefined> {
     return (await list(accountId)).find((each) => each.webhookId === webhookId);
   }
-  /** Changes one of an account's webhooks, wherever it is in the list; `where` is what it must have. */
+  /** Changes one of an account's webhooks, `items.$[item]`, wherever it is in the list; `where` is what it must have. */
   async function change(
     { accountId, webhookId }: WebhookKey,
     update: UpdateFilter<WebhooksDocument>,
@@ -74,6 +74,7 @@ export function createWebhooks(db: Db): Webhooks {
     const { matchedCount } = await webhooks.updateOne(
       { _id: accountId, items: { $elemMatch: { webhookId, ...where } } },
       update,
+      { arrayFilters: [{ 'item.webhookId': webhookId }] },
     );
     return matchedCount === 1;
   }
@@ -98,38 +99,40 @@ export function createWebhooks(db: Db): Webhooks {
       return (await add()) || (await add());
     },
 
-    remove: ({ accountId, webhookId }, activity) =>
-      change(
-        { accountId, webhookId },
-        { ...noting(activity), $pull: { items: { webhookId } } },
-      ),
+    async remove({ accountId, webhookId }, activity) {
+      const { matchedCount } = await webhooks.updateOne(
+        { _id: accountId, 'items.webhookId': webhookId },
+        { $pull: { items: { webhookId } }, ...noting(activity) },
+      );
+      return matchedCount === 1;
+    },
 
     rotate: (key, { secret, earlier }, activity) =>
       change(
         key,
-        { $set: { 'items.$.secret': secret, 'items.$.earlier': earlier }, ...noting(activity) },
+        { $set: { 'items.$[item].secret': secret, 'items.$[item].earlier': earlier }, ...noting(activity) },
         { 'secret.ciphertext': earlier.secret.ciphertext },
       ),
 
     enable: (key, activity) =>
       change(key, {
-        $set: { 'items.$.disabledAt': null },
-        $unset: { 'items.$.failingSince': true },
+        $set: { 'items.$[item].disabledAt': null },
+        $unset: { 'items.$[item].failingSince': true },
         ...noting(activity),
       }),
 
     disable: (key, now) =>
-      change(key, { $set: { 'items.$.disabledAt': now } }, { disabledAt: null }),
+      change(key, { $set: { 'items.$[item].disabledAt': now } }, { disabledAt: null }),
 
     async noteFailure(key, now) {
       const isFirst = { failingSince: { $exists: false } };
-      await change(key, { $set: { 'items.$.failingSince': now } }, isFirst);
+      await change(key, { $set: { 'items.$[item].failingSince': now } }, isFirst);
       return (await find(key))?.failingSince ?? now;
     },
 
     async noteSuccess(key) {
       const isFailing = { failingSince: { $exists: true } };
-      await change(key, { $unset: { 'items.$.failingSince': true } }, isFailing);
+      await change(key, { $unset: { 'items.$[item].failingSince': true } }, isFailing);
     },
 
     async countDisabled() {
@@ -160,7 +163,7 @@ export function createWebhooks(db: Db): Webhooks {
     },
 
     reseal: (key, from, to) => {
-      const set = Object.entries(to).map(([name, value]) => [`items.$.${name}`, value]);
+      const set = Object.entries(to).map(([name, value]) => [`items.$[item].${name}`, value]);
       return change(
         key,
         { $set: Object.fromEntries(set) as object },
