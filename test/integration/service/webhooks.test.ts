@@ -3,7 +3,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createVault } from '../../../adapters/vault/vault.ts';
 import { createWebhookSender } from '../../../adapters/webhooks/sender.ts';
 import { addWebhook } from '../../../api/webhooks/webhooks.ts';
-import { actorOf } from '../../harness/actor.ts';
+import type { Db } from 'mongodb';
+import { createWebhooks } from '../../../adapters/mongo/webhooks.ts';
+import type { Webhook } from '../../../domain/webhooks/webhook.ts';
+import { openMongoProxy } from '../../harness/mongo-proxy.ts';
+import { localServers } from '../../servers.ts';
+import { activityOf, actorOf } from '../../harness/actor.ts';
 import { assertRefused, createCustomer, eventually } from '../../harness/customer.ts';
 import { startNameServer } from '../../harness/name-server.ts';
 import { opened } from '../../harness/opened.ts';
@@ -11,10 +16,6 @@ import { isolatedService } from '../customers.ts';
 import { race, testDatabase } from '../adapters/database.ts';
 
 const MAX_WEBHOOKS = 10;
-/** Some calls to the database remove them. */
-const FEW = 1_100;
-/** More than the local server removes within the time of one call. */
-const MANY = 20_000;
 const URL_OF_CHANNEL = 'https://hooks.slack.com/services/T01234567/B89012345/abcdefABCDEF0123';
 const MASKED = 'https://hooks.slack.com/services/T…/…';
 
@@ -29,10 +30,12 @@ describe('the webhooks of an account', () => {
   const names = opened(() =>
     startNameServer({ 'one-family.example': '93.184.215.14', 'hooks.slack.com': '93.184.215.15' }),
   );
+  const proxy = opened(async () => await openMongoProxy((await localServers()).mongodbUri));
   const service = isolatedService({
     workerCount: 0,
     get environment() {
-      return { ...names.environment, WEBHOOK_PRIVATE_HOSTS: 'receiver.internal' };
+      const WEBHOOK_PRIVATE_HOSTS = 'receiver.internal';
+      return { ...names.environment, WEBHOOK_PRIVATE_HOSTS, MONGODB_URI: proxy.uri };
     },
   });
 
@@ -172,28 +175,76 @@ describe('the webhooks of an account', () => {
     assert.deepEqual(await webhooks.list('late'), []);
   });
 
-  it('are removed at once however many deliveries they have, which are removed later', async () => {
-    const { accountId, added, listed, manage } = await newCustomer();
-    const deliveries = service.database.db.collection<{ _id: string }>('webhookDeliveries');
-    const addWith = async (count: number) => {
-      const { webhookId } = await added();
-      const deliveryOf = () => {
+  it('are added by a second attempt where the first one meets another first webhook', async () => {
+    const [accountId, other] = [randomUUID(), randomUUID()];
+    const collection = database.db.collection<{ _id: string }>('webhooks');
+    let isFirst = true;
+    const meeting = new Proxy(collection, {
+      get: (target, name) =>
+        name === 'updateOne' && isFirst
+          ? async () => {
+              isFirst = false;
+              await database.records.webhooks.add(accountId, webhookOf(other), added(accountId));
+              // What an upsert becomes that has found no document.
+              return await collection.insertOne({ _id: accountId });
+            }
+          : (Reflect.get(target, name) as () => unknown).bind(target),
+    });
+    const added = (id: string) => activityOf(id, 'webhook.added');
+    const webhooks = createWebhooks({ collection: () => meeting } as unknown as Db);
+    const own = randomUUID();
+    assert.equal(await webhooks.add(accountId, webhookOf(own), added(accountId)), true);
+    const ids = (await webhooks.list(accountId)).map(({ webhookId }) => webhookId);
+    assert.deepEqual(ids, [other, own]);
+  });
+
+  describe('with deliveries', () => {
+    const deliveriesOf = (accountId: string, webhookId: string, count: number) =>
+      Array.from({ length: count }, () => {
         const eventId = randomUUID();
         const key = { _id: `${eventId}/${webhookId}`, eventId, webhookId, accountId };
         return { ...key, status: 'delivered', createdAt: new Date() };
-      };
-      await deliveries.insertMany(Array.from({ length: count }, deliveryOf));
-      return webhookId;
-    };
-    const [few, other, many] = [await addWith(FEW), await addWith(1), await addWith(MANY)];
-    for (const webhookId of [few, many])
+      });
+    const collectionOf = ({ db }: { db: Db }) =>
+      db.collection<{ _id: string }>('webhookDeliveries');
+
+    it('have them removed by calls of which each removes some', async () => {
+      const [accountId, webhookId, other] = [randomUUID(), randomUUID(), randomUUID()];
+      const collection = collectionOf(database);
+      await collection.insertMany(deliveriesOf(accountId, webhookId, 1_100));
+      await collection.insertMany(deliveriesOf(accountId, other, 1));
+      const { deliveries } = database.records;
+      const mayBeMore = [];
+      for (let call = 0; call < 3; call += 1)
+        mayBeMore.push(await deliveries.removeOf({ accountId, webhookId }));
+      assert.deepEqual(mayBeMore, [true, true, false]);
+      assert.equal(await collection.countDocuments({ accountId }), 1);
+    });
+
+    it('are removed at once, and these in the background, however long it takes', async () => {
+      const { accountId, added, listed, manage } = await newCustomer();
+      const [{ webhookId }, other] = [await added(), await added()];
+      const collection = collectionOf(service.database);
+      await collection.insertMany(deliveriesOf(accountId, webhookId, 1_100));
+      const left = async () => await collection.countDocuments({ accountId });
       assert.equal((await manage(`DELETE /v1/webhooks/${webhookId}`)).status, 204);
-    assert.deepEqual(
-      (await listed()).map(({ webhookId }) => webhookId),
-      [other],
-    );
-    const left = async (webhookId: string) => await deliveries.countDocuments({ webhookId });
-    await eventually('those of one are removed', async () => (await left(few)) === 0);
-    assert.equal(await left(other), 1);
+      await eventually('they are removed', async () => (await left()) === 0);
+      proxy.swallow('delete', 'webhookDeliveries');
+      await collection.insertMany(deliveriesOf(accountId, other.webhookId, 1));
+      assert.equal((await manage(`DELETE /v1/webhooks/${other.webhookId}`)).status, 204);
+      assert.deepEqual([await listed(), await left()], [[], 1]);
+    });
   });
 });
+
+function webhookOf(webhookId: string): Webhook {
+  return {
+    webhookId,
+    url: 'https://receiver.internal/',
+    events: ['scan.completed'],
+    format: 'standard',
+    secret: { keyId: 'k1', nonce: '', ciphertext: '', tag: '' },
+    createdAt: new Date(),
+    disabledAt: null,
+  };
+}
