@@ -110,7 +110,10 @@ export function createWebhooks(db: Db): Webhooks {
     rotate: (key, { secret, earlier }, activity) =>
       change(
         key,
-        { $set: { 'items.$[item].secret': secret, 'items.$[item].earlier': earlier }, ...noting(activity) },
+        {
+          $set: { 'items.$[item].secret': secret, 'items.$[item].earlier': earlier },
+          ...noting(activity),
+        },
         { 'secret.ciphertext': earlier.secret.ciphertext },
       ),
 

@@ -9,7 +9,13 @@ import { describeActivity, type Actor } from '../../domain/account/activity.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { describeEvent, TEST_EVENT } from '../../domain/webhooks/event.ts';
 import { createSecret } from '../../domain/webhooks/message.ts';
-import { MAX_WAITING_TESTS, isSecretUrl, shownUrl, untilBothSign, type Webhook } from '../../domain/webhooks/webhook.ts';
+import {
+  MAX_WAITING_TESTS,
+  isSecretUrl,
+  shownUrl,
+  untilBothSign,
+  type Webhook,
+} from '../../domain/webhooks/webhook.ts';
 
 export interface WebhookDeps {
   readonly webhooks: Webhooks;

@@ -214,7 +214,10 @@ describe('webhooks', function () {
       const [listed] = (await it.customer.client.webhooks.list()).items;
       assert.deepEqual([it.added.url, listed?.url], [receiver.url(it.path), receiver.url('…')]);
       // One whose address is stored as it is.
-      const plain = { $set: { 'items.0.url': it.added.url }, $unset: { 'items.0.sealedUrl': true } };
+      const plain = {
+        $set: { 'items.0.url': it.added.url },
+        $unset: { 'items.0.sealedUrl': true },
+      };
       await update(it, plain);
       assert.equal((await delivered(it, await test(it))).status, 'delivered');
     },

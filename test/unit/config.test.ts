@@ -254,7 +254,10 @@ describe('the configuration of encryption', () => {
     const missing = required.map((name) => `${name} is required`);
     assert.deepEqual(problemsOf({}, readCodecConfig), missing);
     assert.equal(readCodecConfig(CODEC).port, 8081);
-    const [problem] = problemsOf({ ...CODEC, CODEC_ORIGINS: 'https://ui.example/' }, readCodecConfig);
+    const [problem] = problemsOf(
+      { ...CODEC, CODEC_ORIGINS: 'https://ui.example/' },
+      readCodecConfig,
+    );
     assert.match(problem ?? '', /^CODEC_ORIGINS must be origins/);
     const ofCustomers = { ...CODEC, JWT_AUDIENCE: 'https://temporal.example' };
     const another = 'CODEC_JWT_AUDIENCE must be another audience than JWT_AUDIENCE';

@@ -102,7 +102,7 @@ describe('the webhooks of an account', () => {
       [disabled, rotated].map((webhookId) => [webhookId, null]),
     );
     const [document] = await service.database.read('webhooks', { _id: accountId });
-    const [first, second] = document?.['items'] as readonly object[];
+    const [first, second] = (document ?? assert.fail())['items'] as readonly object[];
     assert.ok(!Object.hasOwn(first ?? assert.fail(), 'failingSince'));
     assert.ok(Object.hasOwn(second ?? assert.fail(), 'earlier'));
   });
@@ -162,7 +162,9 @@ describe('the webhooks of an account', () => {
   it('are not added once the time of the call has passed: its caller would not learn the secret', async () => {
     const { webhooks, deliveries, activities } = database.records;
     const deps = {
-      ...{ webhooks, deliveries, activities },
+      webhooks,
+      deliveries,
+      activities,
       requests: { remainingMs: () => 0 },
       sender: createWebhookSender({ ports: [], privateHosts: ['receiver.internal'] }),
       vault: createVault([{ keyId: 'k1', key: randomBytes(32) }]),
