@@ -49,8 +49,7 @@ export async function addWebhook(
     throw new AppError('invalid_request', `The address cannot be used. ${problem}`, {
       details: [{ path: '/url', message: problem }],
     });
-  // Nobody would learn the secret.
-  if (deps.requests.remainingMs() <= 0) throw new AppError('unavailable');
+  requireTime(deps);
   const webhookId = randomUUID();
   const secret = createSecret();
   const seal = (text: string) => deps.vault.sealSecret(text, { accountId, webhookId });
@@ -111,7 +110,7 @@ export async function testWebhook(
 /**
  * Replaces the secret. The one before signs too for a day.
  *
- * @throws AppError `webhook_not_found`
+ * @throws AppError `webhook_not_found`, `unavailable`
  */
 export async function rotateSecret(
   deps: WebhookDeps,
@@ -122,6 +121,7 @@ export async function rotateSecret(
   const { secret: replaced } = await findWebhook(deps, actor, webhookId);
   const secret = createSecret();
   const at = deps.now();
+  requireTime(deps);
   const isRotated = await deps.webhooks.rotate(
     key,
     {
@@ -174,6 +174,11 @@ export async function removeWebhook(
 
 async function removeDeliveries({ deliveries }: WebhookDeps, key: WebhookKey): Promise<void> {
   while (await deliveries.removeOf(key));
+}
+
+/** A caller who is answered before would not learn the secret. @throws AppError `unavailable` */
+function requireTime({ requests }: Pick<WebhookDeps, 'requests'>): void {
+  if (requests.remainingMs() <= 0) throw new AppError('unavailable');
 }
 
 function publish({ activities, onBackgroundError }: WebhookDeps, { accountId }: Actor) {

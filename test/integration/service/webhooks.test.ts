@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createVault } from '../../../adapters/vault/vault.ts';
 import { createWebhookSender } from '../../../adapters/webhooks/sender.ts';
-import { addWebhook } from '../../../api/webhooks/webhooks.ts';
+import { addWebhook, rotateSecret } from '../../../api/webhooks/webhooks.ts';
 import type { Db } from 'mongodb';
 import { createWebhooks } from '../../../adapters/mongo/webhooks.ts';
 import type { Webhook } from '../../../domain/webhooks/webhook.ts';
@@ -159,7 +159,7 @@ describe('the webhooks of an account', () => {
     assert.equal((await listed()).length, 1);
   });
 
-  it('are not added once the time of the call has passed: its caller would not learn the secret', async () => {
+  it('are not added, nor get a secret, once the time of the call has passed: its caller would not learn it', async () => {
     const { webhooks, deliveries, activities } = database.records;
     const deps = {
       webhooks,
@@ -175,6 +175,11 @@ describe('the webhooks of an account', () => {
     const added = addWebhook(deps, actorOf('late'), request);
     await assert.rejects(added, { code: 'unavailable' });
     assert.deepEqual(await webhooks.list('late'), []);
+    const webhook = webhookOf(randomUUID());
+    await webhooks.add('late', webhook, activityOf('late', 'webhook.added'));
+    const rotated = rotateSecret(deps, actorOf('late'), webhook.webhookId);
+    await assert.rejects(rotated, { code: 'unavailable' });
+    assert.deepEqual(await webhooks.list('late'), [webhook]);
   });
 
   it('are added by a second attempt where the first one meets another first webhook', async () => {
