@@ -74,7 +74,7 @@ describe('the people of an account', () => {
       );
     const seenBy = async (roles: string) =>
       (await clientOf(org, 'pat', { roles }).scanner.connections()).items
-        .map((each) => each.externalId)
+        .map((each) => each.externalId ?? '')
         .toSorted();
     assert.deepEqual(await seenBy('approver'), externalIds);
     assert.deepEqual(await seenBy('viewer'), ['a9f1…', '…']);
