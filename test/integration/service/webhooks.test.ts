@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { createDeliveryActivities } from '../../../activities/webhooks/deliver.ts';
 import { createVault } from '../../../adapters/vault/vault.ts';
 import { createWebhookSender } from '../../../adapters/webhooks/sender.ts';
 import { addWebhook, rotateSecret } from '../../../api/webhooks/webhooks.ts';
@@ -226,6 +227,23 @@ describe('the webhooks of an account', () => {
         mayBeMore.push(await deliveries.removeOf({ accountId, webhookId }));
       assert.deepEqual(mayBeMore, [true, true, false]);
       assert.equal(await collection.countDocuments({ accountId }), 1);
+    });
+
+    it('that are gone have those that are left removed by an attempt, its own first', async () => {
+      const [accountId, webhookId] = [randomUUID(), randomUUID()];
+      const collection = collectionOf(database);
+      const left = deliveriesOf(accountId, webhookId, 1_100);
+      await collection.insertMany(left);
+      const { attemptDelivery } = createDeliveryActivities({
+        ...database.records,
+        sender: createWebhookSender({ ports: [], privateHosts: [] }),
+        vault: createVault([]),
+        now: () => new Date(),
+      });
+      const { _id, eventId } = left.at(-1) ?? assert.fail();
+      await attemptDelivery({ accountId, webhookId, eventId });
+      assert.equal(await collection.findOne({ _id }), null);
+      assert.ok((await collection.countDocuments({ accountId })) <= 600);
     });
 
     it('are removed at once, and these in the background, however long it takes', async () => {
