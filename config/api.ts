@@ -66,7 +66,7 @@ export function readApiConfig(env: Environment): ApiConfig {
     connectTemplateUrl: from.httpsUrl('CONNECT_TEMPLATE_URL'),
     uploadUrlSeconds: from.integer('UPLOAD_URL_SECONDS', 3600, 1, MAX_URL_SECONDS),
     uploadGraceSeconds: from.integer('UPLOAD_GRACE_SECONDS', 86_400, 0, MAX_GRACE_SECONDS),
-    dashboardOrigins: from.list('DASHBOARD_ORIGINS'),
+    dashboardOrigins: from.origins('DASHBOARD_ORIGINS'),
     dashboard: readDashboard(from),
     stripe: readStripe(from),
     rateLimits: {

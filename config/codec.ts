@@ -27,6 +27,6 @@ export function readCodecConfig(env: Environment): CodecConfig {
     if (identity.audience !== '' && identity.audience === from.optional('JWT_AUDIENCE'))
       from.complain('CODEC_JWT_AUDIENCE', 'must be another audience than JWT_AUDIENCE');
     const port = from.integer('CODEC_PORT', 8081, 0, 65_535);
-    return { host, logLevel, temporal, port, identity, origins: from.list('CODEC_ORIGINS') };
+    return { host, logLevel, temporal, port, identity, origins: from.origins('CODEC_ORIGINS') };
   });
 }

@@ -105,6 +105,27 @@ export class Reader {
     return [...delivered, ...stores];
   }
 
+  /** As a browser sends them. */
+  origins(name: string): string[] {
+    const named = this.list(name);
+    if (!named.every(isOrigin))
+      this.complain(
+        name,
+        'must be origins such as https://app.example.com, in lower case, without a path or a slash at the end, separated by commas',
+      );
+    return named;
+  }
+
+  hostNames(name: string): string[] {
+    const named = this.list(name);
+    if (!named.every(isHostName))
+      this.complain(
+        name,
+        'must be names of hosts such as hooks.example.com, in lower case, without scheme, port and path, separated by commas',
+      );
+    return named;
+  }
+
   httpsUrl(name: string): string | undefined {
     return this.#readUrl(name, ['https:'], 'must be an https URL');
   }
@@ -233,6 +254,18 @@ export class Reader {
     this.#unreadable.add(name);
     return undefined;
   }
+}
+
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, origin } = new URL(text);
+  return ['http:', 'https:'].includes(protocol) && origin === text;
+}
+
+/** A name or an IPv4 address as it stands in a URL, or an IPv6 address in brackets. */
+function isHostName(text: string): boolean {
+  if (!/^(?:[a-z0-9_-]+\.)*[a-z0-9_-]+$|^\[[0-9a-f:]+\]$/.test(text)) return false;
+  return URL.canParse(`https://${text}`) && new URL(`https://${text}`).hostname === text;
 }
 
 /** One newline at the end of a file is not part of the secret. */

@@ -78,7 +78,7 @@ export function readShared(from: Reader, opensStores = true): SharedConfig {
     },
     webhookRules: {
       ports: from.ports('WEBHOOK_PORTS'),
-      privateHosts: from.list('WEBHOOK_PRIVATE_HOSTS'),
+      privateHosts: from.hostNames('WEBHOOK_PRIVATE_HOSTS'),
     },
     plans: parsePlans(readData('plans.json')),
     priceBook,

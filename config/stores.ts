@@ -171,6 +171,14 @@ function problemsOf(store: StoreData, needsSheet: boolean): string[] {
     ...patternProblems('/regionPattern', store.regionPattern),
     ...patternProblems('/accountIdPattern', store.accountIdPattern ?? ''),
     ...unless(
+      !host.includes(ACCOUNT_ID) || store.accountIdPattern !== undefined,
+      `/accountIdPattern is required, because /host has ${ACCOUNT_ID}`,
+    ),
+    ...unless(
+      !jurisdictionHost?.includes(ACCOUNT_ID) || host.includes(ACCOUNT_ID),
+      `/host must have ${ACCOUNT_ID}, because /jurisdictionHost has it`,
+    ),
+    ...unless(
       jurisdictions.length === 0 || jurisdictionHost?.includes('{jurisdiction}'),
       '/jurisdictionHost must have {jurisdiction}, because there are jurisdictions',
     ),
@@ -203,6 +211,7 @@ function sheetProblems({ egress, storagePerGbMonth }: StoreSheet): string[] {
 
 /** What a host template may have in place of letters. */
 const PLACEHOLDERS = ['region', 'accountId'];
+const ACCOUNT_ID = '{accountId}';
 
 /** A label of a host name, in which a placeholder stands for letters. */
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;

@@ -35,7 +35,7 @@ export function readWorkerConfig(env: Environment): WorkerConfig {
     const queues = from.subset('WORKER_QUEUES', TASK_QUEUES);
     const opensStores = queues.some((queue) => queue !== QUEUE_WITHOUT_STORES);
     const deployment = readDeployment(from);
-    const [dashboardOrigin] = from.list('DASHBOARD_ORIGINS');
+    const [dashboardOrigin] = from.origins('DASHBOARD_ORIGINS');
     const shared = readShared(from, opensStores);
     return { ...shared, queues, deployment, dashboardOrigin, ...readWork(from) };
   });

@@ -2,6 +2,7 @@ import type { Deliveries } from '../../adapters/mongo/deliveries.ts';
 import type { Webhooks } from '../../adapters/mongo/webhooks.ts';
 import type { Vault } from '../../adapters/vault/vault.ts';
 import type { WebhookSender } from '../../adapters/webhooks/sender.ts';
+import type { SealedText } from '../../domain/account/account.ts';
 import { afterAttempt, isSuccess, type Attempt } from '../../domain/webhooks/delivery.ts';
 import { TEST_EVENT } from '../../domain/webhooks/event.ts';
 import { signatureHeaders } from '../../domain/webhooks/message.ts';
@@ -10,7 +11,7 @@ import type { DeliveryInput } from '../../messages/webhook.ts';
 
 export interface DeliveryDeps {
   readonly webhooks: Pick<Webhooks, 'find' | 'disable' | 'noteFailure' | 'noteSuccess'>;
-  readonly deliveries: Pick<Deliveries, 'find' | 'settle' | 'removeOf'>;
+  readonly deliveries: Pick<Deliveries, 'find' | 'settle' | 'remove' | 'removeOf'>;
   readonly sender: Pick<WebhookSender, 'send'>;
   readonly vault: Pick<Vault, 'openSecret'>;
   readonly now: () => Date;
@@ -19,6 +20,11 @@ export interface DeliveryDeps {
 export type DeliveryActivities = ReturnType<typeof createDeliveryActivities>;
 
 const DISABLED: Attempt = { status: null, error: 'The webhook is disabled.' };
+const UNREADABLE: Attempt = {
+  status: null,
+  error:
+    'The service cannot open the secret of this webhook. Replace it, or remove the webhook and add it again.',
+};
 
 export function createDeliveryActivities(deps: DeliveryDeps) {
   return {
@@ -30,36 +36,51 @@ export function createDeliveryActivities(deps: DeliveryDeps) {
 async function attempt(deps: DeliveryDeps, input: DeliveryInput): Promise<void> {
   const { webhooks, deliveries, now } = deps;
   const webhook = await webhooks.find(input);
-  if (!webhook) return await deliveries.removeOf(input);
+  if (!webhook) {
+    await deliveries.remove(input);
+    await deliveries.removeOf(input);
+    return;
+  }
   const delivery = await deliveries.find(input);
   if (delivery?.status !== 'retrying') return;
   if (webhook.disabledAt && delivery.type !== TEST_EVENT) {
     const ended = { status: 'failed', nextAttemptAt: null, disables: null } as const;
     return await deliveries.settle(delivery, DISABLED, ended, now());
   }
-  const made = await deps.sender.send(
-    webhook.url,
-    sign(deps, input, webhook, delivery.body),
-    delivery.body,
-  );
+  const made = await send(deps, input, webhook, delivery.body);
   const endedAt = now();
-  const failingSince = webhook.failingSince ?? endedAt;
+  let failingSince = endedAt;
+  if (isSuccess(made.status)) await webhooks.noteSuccess(input);
+  else failingSince = await webhooks.noteFailure(input, endedAt);
   const after = afterAttempt(delivery.attempts + 1, made, failingSince, endedAt);
-  if (!isSuccess(made.status)) await webhooks.noteFailure(input, endedAt);
-  else if (webhook.failingSince) await webhooks.noteSuccess(input);
   if (after.disables !== null) await webhooks.disable(input, endedAt);
   await deliveries.settle(delivery, made, after, endedAt);
 }
 
-function sign(
-  { vault, now }: DeliveryDeps,
-  { accountId, webhookId, eventId }: DeliveryInput,
+/** Without the secret, which no key may open, nothing is sent; without the one before it, it is signed once. */
+async function send(
+  { vault, sender, now }: DeliveryDeps,
+  input: DeliveryInput,
   webhook: Webhook,
   body: string,
-) {
+): Promise<Attempt> {
   const at = now();
-  const secrets = signingSecrets(webhook, at).map((sealed) =>
-    vault.openSecret(sealed, { accountId, webhookId }),
-  );
-  return signatureHeaders(eventId, body, secrets, at);
+  const open = (sealed: SealedText) => tryOpen(vault, sealed, input);
+  const url = webhook.sealedUrl ? open(webhook.sealedUrl) : webhook.url;
+  const [secret, earlier] = signingSecrets(webhook, at).map(open);
+  if (url === undefined || secret === undefined) return UNREADABLE;
+  const secrets = earlier === undefined ? [secret] : [secret, earlier];
+  return await sender.send(url, signatureHeaders(input.eventId, body, secrets, at), body);
+}
+
+function tryOpen(
+  vault: DeliveryDeps['vault'],
+  sealed: SealedText,
+  { accountId, webhookId }: DeliveryInput,
+): string | undefined {
+  try {
+    return vault.openSecret(sealed, { accountId, webhookId });
+  } catch {
+    return undefined;
+  }
 }

@@ -38,6 +38,8 @@ type DeliveryDocument = Omit<Delivery, 'nextAttemptAt'> & {
 
 /** More are not counted. */
 const MOST_COUNTED = 10_000;
+/** By one call, which ends in time on a busy server. */
+const MOST_REMOVED = 500;
 
 export interface Deliveries {
   /** One that is there already is kept. */
@@ -53,7 +55,9 @@ export interface Deliveries {
   countTaken(accountId: string, now: Date): Promise<number>;
   /** Stores an attempt that ended at a time. Does nothing if it is stored already. */
   settle(before: Delivery, attempt: Attempt, after: AfterAttempt, endedAt: Date): Promise<void>;
-  removeOf(key: WebhookKey): Promise<void>;
+  remove(key: DeliveryKey): Promise<void>;
+  /** Removes some of a webhook's. Returns whether there may be more. */
+  removeOf(key: WebhookKey): Promise<boolean>;
   /** Those that have failed since a time; counted up to 10,000. */
   countFailed(since: Date): Promise<number>;
 }
@@ -126,8 +130,17 @@ export function createDeliveries(db: Db): Deliveries {
       );
     },
 
+    async remove(key) {
+      await deliveries.deleteOne({ _id: toId(key), accountId: key.accountId });
+    },
+
     async removeOf({ accountId, webhookId }) {
-      await deliveries.deleteMany({ webhookId, accountId });
+      const found = await deliveries
+        .find({ webhookId, accountId }, { projection: { _id: 1 } })
+        .limit(MOST_REMOVED)
+        .toArray();
+      await deliveries.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } });
+      return found.length === MOST_REMOVED;
     },
 
     countFailed: (since) =>

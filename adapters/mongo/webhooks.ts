@@ -2,7 +2,7 @@ import type { Db, UpdateFilter } from 'mongodb';
 import type { Activity } from '../../domain/account/activity.ts';
 import type { SealedText } from '../../domain/account/account.ts';
 import type { ServiceEvent } from '../../domain/webhooks/event.ts';
-import { MAX_WEBHOOKS, type Webhook } from '../../domain/webhooks/webhook.ts';
+import { MAX_WAITING_TESTS, MAX_WEBHOOKS, type Webhook } from '../../domain/webhooks/webhook.ts';
 import { noting, type Noting } from './activities.ts';
 import { emitting, type Emitting } from './events.ts';
 import { insertIfNew } from './open.ts';
@@ -12,6 +12,10 @@ interface WebhooksDocument extends Noting, Emitting {
   readonly _id: string;
   readonly items: readonly Webhook[];
 }
+
+/** What is sealed of a webhook; a sealed address leaves what may be shown of it as the URL. */
+export type SealedParts = Pick<Webhook, 'secret'> &
+  Partial<Pick<Webhook, 'earlier' | 'url' | 'sealedUrl'>>;
 
 export interface WebhookKey {
   readonly accountId: string;
@@ -35,21 +39,17 @@ export interface Webhooks {
   ): Promise<boolean>;
   enable(key: WebhookKey, activity: Activity): Promise<boolean>;
   disable(key: WebhookKey, now: Date): Promise<boolean>;
-  /** Notes the first failure since the last success. */
-  noteFailure(key: WebhookKey, now: Date): Promise<boolean>;
-  noteSuccess(key: WebhookKey): Promise<boolean>;
+  /** Notes a failure. Returns the first one since the last success. */
+  noteFailure(key: WebhookKey, now: Date): Promise<Date>;
+  noteSuccess(key: WebhookKey): Promise<void>;
   /** Those that are told nothing; of at most 10,000 accounts. */
   countDisabled(): Promise<number>;
-  /** Emits an event by itself. */
-  emit(event: ServiceEvent): Promise<void>;
+  /** Emits a test. False while as many of the account wait as may. */
+  emitTest(event: ServiceEvent): Promise<boolean>;
   /** Every account's, for a change of the keys that seal. */
   all(): AsyncIterable<{ readonly accountId: string; readonly items: readonly Webhook[] }>;
-  /** Replaces a sealed secret by the same one under another key, if it is still there. */
-  reseal(
-    key: WebhookKey,
-    from: SealedText,
-    secrets: Pick<Webhook, 'secret' | 'earlier'>,
-  ): Promise<boolean>;
+  /** Replaces what is sealed by the same under another key, if the secret is still this one. */
+  reseal(key: WebhookKey, from: SealedText, to: SealedParts): Promise<boolean>;
 }
 
 /** The webhooks of more accounts are not counted. */
@@ -59,21 +59,22 @@ export function createWebhooks(db: Db): Webhooks {
   const webhooks = db.collection<WebhooksDocument>('webhooks');
 
   async function list(accountId: string): Promise<readonly Webhook[]> {
-    return (await webhooks.findOne({ _id: accountId }))?.items ?? [];
+    const found = await webhooks.findOne({ _id: accountId }, { projection: { items: 1 } });
+    return found?.items ?? [];
   }
-  /** Changes one of an account's webhooks where it stands in the list; `where` is what it must have. */
+  async function find({ accountId, webhookId }: WebhookKey): Promise<Webhook | undefined> {
+    return (await list(accountId)).find((each) => each.webhookId === webhookId);
+  }
+  /** Changes one of an account's webhooks, `items.$[item]`, wherever it is in the list; `where` is what it must have. */
   async function change(
     { accountId, webhookId }: WebhookKey,
-    toUpdate: (at: string) => UpdateFilter<WebhooksDocument>,
+    update: UpdateFilter<WebhooksDocument>,
     where: Readonly<Record<string, unknown>> = {},
   ): Promise<boolean> {
-    const index = (await list(accountId)).findIndex((each) => each.webhookId === webhookId);
-    if (index < 0) return false;
-    const at = `items.${index}`;
-    const filter = Object.entries(where).map(([name, value]) => [`${at}.${name}`, value]);
     const { matchedCount } = await webhooks.updateOne(
-      { _id: accountId, [`${at}.webhookId`]: webhookId, ...Object.fromEntries(filter) },
-      toUpdate(at),
+      { _id: accountId, items: { $elemMatch: { webhookId, ...where } } },
+      update,
+      { arrayFilters: [{ 'item.webhookId': webhookId }] },
     );
     return matchedCount === 1;
   }
@@ -81,57 +82,61 @@ export function createWebhooks(db: Db): Webhooks {
   return {
     list,
 
-    async find({ accountId, webhookId }) {
-      return (await list(accountId)).find((each) => each.webhookId === webhookId);
-    },
+    find,
 
     async add(accountId, webhook, activity) {
       const { $push, $min } = noting(activity);
       // A document that is there and full does not match, and cannot be inserted.
-      return await insertIfNew(() =>
-        webhooks.updateOne(
-          { _id: accountId, [`items.${MAX_WEBHOOKS - 1}`]: { $exists: false } },
-          { $push: { ...$push, items: webhook }, $min },
-          { upsert: true },
-        ),
-      );
+      const add = () =>
+        insertIfNew(() =>
+          webhooks.updateOne(
+            { _id: accountId, [`items.${MAX_WEBHOOKS - 1}`]: { $exists: false } },
+            { $push: { ...$push, items: webhook }, $min },
+            { upsert: true },
+          ),
+        );
+      // Nor can the first one where another first one was inserted meanwhile.
+      return (await add()) || (await add());
     },
 
-    remove: ({ accountId, webhookId }, activity) =>
-      change({ accountId, webhookId }, () => ({
-        $pull: { items: { webhookId } },
-        ...noting(activity),
-      })),
+    async remove({ accountId, webhookId }, activity) {
+      const { matchedCount } = await webhooks.updateOne(
+        { _id: accountId, 'items.webhookId': webhookId },
+        { $pull: { items: { webhookId } }, ...noting(activity) },
+      );
+      return matchedCount === 1;
+    },
 
     rotate: (key, { secret, earlier }, activity) =>
       change(
         key,
-        (at) => ({
-          $set: { [`${at}.secret`]: secret, [`${at}.earlier`]: earlier },
+        {
+          $set: { 'items.$[item].secret': secret, 'items.$[item].earlier': earlier },
           ...noting(activity),
-        }),
+        },
         { 'secret.ciphertext': earlier.secret.ciphertext },
       ),
 
     enable: (key, activity) =>
-      change(key, (at) => ({
-        $set: { [`${at}.disabledAt`]: null },
-        $unset: { [`${at}.failingSince`]: true },
+      change(key, {
+        $set: { 'items.$[item].disabledAt': null },
+        $unset: { 'items.$[item].failingSince': true },
         ...noting(activity),
-      })),
+      }),
 
     disable: (key, now) =>
-      change(key, (at) => ({ $set: { [`${at}.disabledAt`]: now } }), { disabledAt: null }),
+      change(key, { $set: { 'items.$[item].disabledAt': now } }, { disabledAt: null }),
 
-    noteFailure: (key, now) =>
-      change(key, (at) => ({ $set: { [`${at}.failingSince`]: now } }), {
-        failingSince: { $exists: false },
-      }),
+    async noteFailure(key, now) {
+      const isFirst = { failingSince: { $exists: false } };
+      await change(key, { $set: { 'items.$[item].failingSince': now } }, isFirst);
+      return (await find(key))?.failingSince ?? now;
+    },
 
-    noteSuccess: (key) =>
-      change(key, (at) => ({ $unset: { [`${at}.failingSince`]: true } }), {
-        failingSince: { $exists: true },
-      }),
+    async noteSuccess(key) {
+      const isFailing = { failingSince: { $exists: true } };
+      await change(key, { $unset: { 'items.$[item].failingSince': true } }, isFailing);
+    },
 
     async countDisabled() {
       const isDisabled = { 'items.disabledAt': { $gt: new Date(0) } };
@@ -147,21 +152,26 @@ export function createWebhooks(db: Db): Webhooks {
       return found?.count ?? 0;
     },
 
-    async emit(event) {
-      await webhooks.updateOne({ _id: event.accountId }, emitting([event]));
+    async emitTest(event) {
+      const { matchedCount } = await webhooks.updateOne(
+        { _id: event.accountId, [`emitted.${MAX_WAITING_TESTS - 1}`]: { $exists: false } },
+        emitting([event]),
+      );
+      return matchedCount === 1;
     },
 
     async *all() {
-      for await (const { _id, items } of webhooks.find()) yield { accountId: _id, items };
+      const documents = webhooks.find({}, { projection: { items: 1 } });
+      for await (const { _id, items } of documents) yield { accountId: _id, items };
     },
 
-    reseal: (key, from, { secret, earlier }) =>
-      change(
+    reseal: (key, from, to) => {
+      const set = Object.entries(to).map(([name, value]) => [`items.$[item].${name}`, value]);
+      return change(
         key,
-        (at) => ({
-          $set: { [`${at}.secret`]: secret, ...(earlier ? { [`${at}.earlier`]: earlier } : {}) },
-        }),
+        { $set: Object.fromEntries(set) as object },
         { 'secret.ciphertext': from.ciphertext },
-      ),
+      );
+    },
   };
 }

@@ -160,14 +160,19 @@ export function connectBucket(
 
 const CONDITIONS = ['if-match', 'if-none-match'];
 
-/** The code of a refusal. A 412 to a condition says that it does not hold, with a document or without. */
+/**
+ * The code of a refusal. A 412 to a condition says that it does not hold, and a 401 that the credentials are not accepted,
+ * with a document or without. Nothing is known of a HEAD, whose answer has none: a GET follows it.
+ */
 function codeOf(
-  { headers }: UnsignedStoreRequest,
+  { method, headers }: UnsignedStoreRequest,
   status: number,
   code: string | undefined,
 ): string | undefined {
   const isOfCondition = status === 412 && CONDITIONS.some((name) => name in headers);
-  return isOfCondition ? (code ?? 'PreconditionFailed') : code;
+  if (isOfCondition) return code ?? 'PreconditionFailed';
+  const isOfKey = status === 401 && method !== 'HEAD' && !isOfCredentials(code) && !isOfTime(code);
+  return isOfKey ? 'Unauthorized' : code;
 }
 
 /** A stream can be sent once. */

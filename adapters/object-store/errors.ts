@@ -156,6 +156,7 @@ function failureFor(status: number): StoreFailure {
 const REFUSED_CREDENTIALS: ReadonlySet<string | undefined> = new Set([
   'ExpiredToken',
   'InvalidAccessKeyId',
+  'InvalidSecurity',
   'InvalidToken',
   'SignatureDoesNotMatch',
   'Unauthorized',

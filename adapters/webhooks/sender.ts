@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { Agent, request } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { callbackify } from 'node:util';
 import { ATTEMPT_TIMEOUT_MS, type Attempt } from '../../domain/webhooks/delivery.ts';
 import { isPublicAddress } from './public-address.ts';
@@ -22,6 +23,10 @@ export interface WebhookSender {
 
 const HTTPS_PORT = 443;
 const DNS_BOUNDS = { timeout: 2_000, tries: 2 };
+/** A name is looked up for this long at most. */
+const LOOK_UP_MS = 5_000;
+/** After addresses of one family, those of the other are waited for this long: some name servers never answer one question. */
+const OTHER_FAMILY_MS = 500;
 const USER_AGENT = 'storage-routing-service';
 const NOT_PUBLIC = 'Its host has an address that is not public.';
 const NO_ADDRESS = 'The name of its host cannot be looked up.';
@@ -105,8 +110,23 @@ const lookupPublic: LookupFunction = (hostname, options, callback) =>
 async function findAddresses(host: string): Promise<readonly string[]> {
   if (isIP(host) !== 0) return [host];
   const resolver = new Resolver(DNS_BOUNDS);
-  const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-  return found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+  const found: string[] = [];
+  const asked = [resolver.resolve4(host), resolver.resolve6(host)].map(
+    async (answer) => void found.push(...(await answer)),
+  );
+  const all = Promise.allSettled(asked);
+  const oneFamily = Promise.any(asked).then(
+    () => wait(OTHER_FAMILY_MS),
+    () => all,
+  );
+  await Promise.race([all, oneFamily, wait(LOOK_UP_MS)]);
+  resolver.cancel();
+  return [...found];
+}
+
+/** The process may end meanwhile. */
+function wait(ms: number): Promise<void> {
+  return setTimeout(ms, undefined, { ref: false });
 }
 
 /** What is wrong with an address before it is looked up. */

@@ -61,7 +61,7 @@ export function createConnectionRoutes(deps: ConnectionRoutesDeps): Route[] {
           'roleArn' in body
             ? await connectRole(deps, actor, body)
             : await connectStore(deps, actor, account, body);
-        return { status: 201, body: presentConnection(connection) };
+        return { status: 201, body: presentConnection(connection, true) };
       },
     }),
 
@@ -71,12 +71,13 @@ export function createConnectionRoutes(deps: ConnectionRoutesDeps): Route[] {
       auth: 'dashboard',
       summary: 'List the connected cloud accounts',
       description:
-        'The role, its external id and the regions of each connected account, and the buckets that were found when it was connected.',
+        'The role, its external id (masked for a person who may only read) and the regions of each connected account, and the buckets that were found when it was connected.',
       replies: { 200: ConnectionList },
       refusals: [],
-      async handle({ account }) {
+      async handle({ account, mayChange }) {
         const items = await deps.connections.list(account.accountId);
-        return { status: 200, body: { items: items.map(presentConnection) } };
+        const shown = items.map((each) => presentConnection(each, mayChange));
+        return { status: 200, body: { items: shown } };
       },
     }),
 

@@ -96,7 +96,7 @@ export const ScheduleView = Type.Object({
 export const ConnectionView = Type.Object({
   connectionId: Id,
   roleArn: Type.Optional(Type.String({ description: 'of an AWS account' })),
-  externalId: Type.Optional(Type.String()),
+  externalId: Type.Optional(Type.String({ description: 'masked for a person who may only read' })),
   regions: Type.Optional(Type.Array(Type.String())),
   provider: Type.Optional(Provider),
   buckets: Type.Optional(

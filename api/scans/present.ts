@@ -104,6 +104,8 @@ function presentOption(option: PlacementOption) {
   };
 }
 
+const SHOWN_FROM_LENGTH = 16;
+
 /** The summary of a scan that has not completed. */
 const NO_SUMMARY: ScanSummary = {
   buckets: 0,
@@ -122,17 +124,25 @@ export function presentServiceIdentity({ awsAccountId, templateUrl }: ServiceIde
   return { awsAccountId, templateUrl: templateUrl ?? null };
 }
 
-export function presentConnection(connection: Connection) {
+/** @param mayChange whether it is for a person who may change something; others see the external id masked */
+export function presentConnection(connection: Connection, mayChange: boolean) {
   const { connectionId, bucketCount, warnings } = connection;
   const createdAt = connection.createdAt.toISOString();
   const schedule = connection.schedule ? presentSchedule(connection.schedule) : null;
-  return { connectionId, ...presentScope(connection), bucketCount, warnings, createdAt, schedule };
+  const scope = presentScope(connection, mayChange);
+  return { connectionId, ...scope, bucketCount, warnings, createdAt, schedule };
 }
 
-function presentScope(connection: Connection) {
+function presentScope(connection: Connection, mayChange: boolean) {
   if (!isRole(connection)) return { provider: connection.provider, buckets: connection.buckets };
-  const { roleArn, externalId, regions } = connection;
+  const { roleArn, regions } = connection;
+  const externalId = mayChange ? connection.externalId : mask(connection.externalId);
   return { roleArn, externalId, regions };
+}
+
+/** Shows nothing of one that is short: it could be guessed from its beginning. */
+function mask(externalId: string): string {
+  return externalId.length < SHOWN_FROM_LENGTH ? '…' : `${externalId.slice(0, 4)}…`;
 }
 
 export function presentSchedule({ every, hourUtc, nextAt, last }: Schedule) {

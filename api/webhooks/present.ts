@@ -1,9 +1,11 @@
 import type { Delivery } from '../../adapters/mongo/deliveries.ts';
-import type { Webhook } from '../../domain/webhooks/webhook.ts';
+import { shownUrl, type Webhook } from '../../domain/webhooks/webhook.ts';
 
-export function presentWebhook({ webhookId, url, events, format, ...times }: Webhook) {
-  const createdAt = times.createdAt.toISOString();
-  const disabledAt = times.disabledAt?.toISOString() ?? null;
+export function presentWebhook(webhook: Webhook) {
+  const { webhookId, events, format } = webhook;
+  const createdAt = webhook.createdAt.toISOString();
+  const disabledAt = webhook.disabledAt?.toISOString() ?? null;
+  const url = shownUrl(webhook);
   return { webhookId, url, events: [...events], format, createdAt, disabledAt };
 }
 

@@ -31,13 +31,14 @@ export function createWebhookRoutes(deps: WebhookDeps): Route[] {
       auth: 'dashboard',
       summary: 'Be told of events by a POST to an address of yours',
       description:
-        'Signed as Standard Webhooks says; the secret is in this answer only. `slack` sends a text and a link instead, as a channel takes it. The address must be `https`, on an allowed port, and its host must have public addresses only. An account has at most ten.',
+        'Signed as Standard Webhooks says; the secret is in this answer only. `slack` sends a text and a link instead, as a channel takes it. The address must be `https`, on an allowed port, and its host must have public addresses only. The address for `slack` is a secret too: it is in this answer only. An account has at most ten.',
       body: WebhookRequest,
       replies: { 201: AddedWebhook },
       refusals: ['too_many_webhooks'],
+      mayTakeLong: () => true,
       async handle({ actor, body }) {
         const { webhook, secret } = await addWebhook(deps, actor, body);
-        return { status: 201, body: { ...presentWebhook(webhook), secret } };
+        return { status: 201, body: { ...presentWebhook(webhook), url: body.url, secret } };
       },
     }),
 
@@ -46,7 +47,7 @@ export function createWebhookRoutes(deps: WebhookDeps): Route[] {
       path: '/v1/webhooks',
       auth: 'dashboard',
       summary: 'The webhooks, the oldest first',
-      description: 'Without their secrets.',
+      description: 'Without their secrets; of an address for `slack` only what is no secret.',
       replies: { 200: WebhookList },
       refusals: [],
       async handle({ actor }) {
@@ -91,7 +92,8 @@ export function createWebhookRoutes(deps: WebhookDeps): Route[] {
       path: `${PATH}/test`,
       auth: 'dashboard',
       summary: 'Send an event of type webhook.test',
-      description: 'Also to a disabled webhook. The deliveries say what became of it.',
+      description:
+        'Also to a disabled webhook. The deliveries say what became of it. 429 `rate_limited` while ten tests of the account wait.',
       params: WebhookId,
       body: Empty,
       replies: { 202: TestedWebhook },

@@ -21,7 +21,9 @@ export const WebhookRequest = Type.Object(
 
 const webhook = {
   webhookId: Id,
-  url: Type.String(),
+  url: Type.String({
+    description: 'of format `slack` masked, but in the answer to the call that adds it',
+  }),
   events: Type.Array(oneOf(EVENT_TYPES)),
   format: oneOf(FORMATS),
   createdAt: Time,

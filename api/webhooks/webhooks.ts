@@ -1,14 +1,21 @@
 import { randomUUID } from 'node:crypto';
+import type { Deadline } from '../../adapters/deadline.ts';
 import type { Activities } from '../../adapters/mongo/activities.ts';
 import type { Deliveries, Delivery } from '../../adapters/mongo/deliveries.ts';
-import type { Webhooks } from '../../adapters/mongo/webhooks.ts';
+import type { WebhookKey, Webhooks } from '../../adapters/mongo/webhooks.ts';
 import type { Vault } from '../../adapters/vault/vault.ts';
 import type { WebhookSender } from '../../adapters/webhooks/sender.ts';
 import { describeActivity, type Actor } from '../../domain/account/activity.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { describeEvent, TEST_EVENT } from '../../domain/webhooks/event.ts';
 import { createSecret } from '../../domain/webhooks/message.ts';
-import { untilBothSign, type Webhook } from '../../domain/webhooks/webhook.ts';
+import {
+  MAX_WAITING_TESTS,
+  isSecretUrl,
+  shownUrl,
+  untilBothSign,
+  type Webhook,
+} from '../../domain/webhooks/webhook.ts';
 
 export interface WebhookDeps {
   readonly webhooks: Webhooks;
@@ -16,6 +23,7 @@ export interface WebhookDeps {
   readonly sender: Pick<WebhookSender, 'refuse'>;
   readonly vault: Pick<Vault, 'sealSecret'>;
   readonly activities: Pick<Activities, 'publish'>;
+  readonly requests: Deadline;
   readonly now: () => Date;
   readonly onBackgroundError: (error: unknown) => void;
 }
@@ -23,11 +31,12 @@ export interface WebhookDeps {
 export type WebhookRequest = Pick<Webhook, 'url' | 'events'> & Partial<Pick<Webhook, 'format'>>;
 
 const DELIVERIES_LISTED = 100;
+const TESTS_WAIT = `${MAX_WAITING_TESTS} tests of this account wait to be sent. Please wait a minute.`;
 
 /**
  * Adds a webhook. Its secret is in the answer, this once.
  *
- * @throws AppError `invalid_request` for an address that may not be used, `too_many_webhooks`
+ * @throws AppError `invalid_request` for an address that may not be used, `too_many_webhooks`, `unavailable`
  */
 export async function addWebhook(
   deps: WebhookDeps,
@@ -40,14 +49,17 @@ export async function addWebhook(
     throw new AppError('invalid_request', `The address cannot be used. ${problem}`, {
       details: [{ path: '/url', message: problem }],
     });
+  requireTime(deps);
   const webhookId = randomUUID();
   const secret = createSecret();
+  const seal = (text: string) => deps.vault.sealSecret(text, { accountId, webhookId });
   const webhook: Webhook = {
     webhookId,
-    url,
+    url: shownUrl({ url, format }),
+    ...(isSecretUrl({ format }) ? { sealedUrl: seal(url) } : {}),
     events,
     format,
-    secret: deps.vault.sealSecret(secret, { accountId, webhookId }),
+    secret: seal(secret),
     createdAt: deps.now(),
     disabledAt: null,
   };
@@ -79,7 +91,11 @@ export async function listDeliveries(
   return await deps.deliveries.list({ accountId, webhookId }, DELIVERIES_LISTED);
 }
 
-/** Sends an event of no other meaning, also to a disabled webhook. @throws AppError `webhook_not_found` */
+/**
+ * Sends an event of no other meaning, also to a disabled webhook.
+ *
+ * @throws AppError `webhook_not_found`, `rate_limited` while as many of the account wait as may
+ */
 export async function testWebhook(
   deps: WebhookDeps,
   { accountId }: Actor,
@@ -87,14 +103,14 @@ export async function testWebhook(
 ): Promise<string> {
   await findWebhook(deps, { accountId }, webhookId);
   const event = describeEvent(accountId, TEST_EVENT, deps.now(), { webhookId });
-  await deps.webhooks.emit(event);
+  if (!(await deps.webhooks.emitTest(event))) throw new AppError('rate_limited', TESTS_WAIT);
   return event.id;
 }
 
 /**
  * Replaces the secret. The one before signs too for a day.
  *
- * @throws AppError `webhook_not_found`
+ * @throws AppError `webhook_not_found`, `unavailable`
  */
 export async function rotateSecret(
   deps: WebhookDeps,
@@ -105,6 +121,7 @@ export async function rotateSecret(
   const { secret: replaced } = await findWebhook(deps, actor, webhookId);
   const secret = createSecret();
   const at = deps.now();
+  requireTime(deps);
   const isRotated = await deps.webhooks.rotate(
     key,
     {
@@ -134,7 +151,12 @@ export async function enableWebhook(
   return await findWebhook(deps, actor, webhookId);
 }
 
-/** @throws AppError `webhook_not_found` */
+/**
+ * Removes a webhook, and in the background its deliveries. Where the process ends before, an attempt removes those that
+ * are due, and the others expire.
+ *
+ * @throws AppError `webhook_not_found`
+ */
 export async function removeWebhook(
   deps: WebhookDeps,
   actor: Actor,
@@ -146,8 +168,17 @@ export async function removeWebhook(
     key,
     describeActivity(actor, 'webhook.removed', webhookId, deps.now()),
   );
-  await deps.deliveries.removeOf(key);
+  removeDeliveries(deps, key).catch(deps.onBackgroundError);
   await publish(deps, actor);
+}
+
+async function removeDeliveries({ deliveries }: WebhookDeps, key: WebhookKey): Promise<void> {
+  while (await deliveries.removeOf(key));
+}
+
+/** A caller who is answered before would not learn the secret. @throws AppError `unavailable` */
+function requireTime({ requests }: Pick<WebhookDeps, 'requests'>): void {
+  if (requests.remainingMs() <= 0) throw new AppError('unavailable');
 }
 
 function publish({ activities, onBackgroundError }: WebhookDeps, { accountId }: Actor) {

@@ -150,7 +150,7 @@ export function failingProvider(
   catalogue: Catalogue,
   { provider, bucketName, region }: StoreLocation,
 ): EventData {
-  const message = `${catalogue.titleOf(provider)} refused the credentials, or they do not permit a call.`;
+  const message = `${catalogue.titleOf(provider)} refused the credentials.`;
   return { provider, bucketName, region, error: { code: 'provider_error', message } };
 }
 

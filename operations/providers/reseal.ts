@@ -1,6 +1,6 @@
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { WebhookKey, Webhooks } from '../../adapters/mongo/webhooks.ts';
-import type { Webhook } from '../../domain/webhooks/webhook.ts';
+import { isSecretUrl, shownUrl, type Webhook } from '../../domain/webhooks/webhook.ts';
 import type { StoreCredentials, Vault } from '../../adapters/vault/vault.ts';
 import type { Account, SealedText } from '../../domain/account/account.ts';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
@@ -21,9 +21,9 @@ export interface Resealed {
 }
 
 /**
- * Seals every stored secret with the newest key: the credentials of stores, and the secrets of webhooks. Each is
- * replaced by one conditional write, so the run may be killed and repeated, and customers may save new ones meanwhile.
- * Secrets that no key opens are left as they are, and listed.
+ * Seals every stored secret with the newest key: the credentials of stores, and of webhooks the secrets and the addresses
+ * that are secret, sealed before or not. Each is replaced by one conditional write, so the run may be killed and repeated,
+ * and customers may save new ones meanwhile. Secrets that no key opens are left as they are, and listed.
  */
 export async function resealCredentials(deps: ResealDeps): Promise<Resealed> {
   const counts = { resealed: 0, current: 0 };
@@ -44,27 +44,33 @@ export async function resealCredentials(deps: ResealDeps): Promise<Resealed> {
   return { ...counts, unreadable };
 }
 
-/** One whose secret was replaced meanwhile is left: the new one is sealed by a newer key, or the next run's. */
+/**
+ * Seals the secrets of a webhook, and its address if that is one. Where the secret was replaced meanwhile, nothing is
+ * changed: the new one is sealed by a newer key, or the next run's.
+ */
 async function resealWebhook(
   { webhooks, vault }: ResealDeps,
   key: WebhookKey,
-  { secret, earlier }: Webhook,
+  webhook: Webhook,
 ): Promise<'resealed' | 'current' | 'unreadable'> {
-  const sealed = earlier ? [secret, earlier.secret] : [secret];
-  if (sealed.every((each) => vault.isCurrent(each))) return 'current';
-  try {
-    const [present = secret, before] = sealed.map((each) =>
-      vault.sealSecret(vault.openSecret(each, key), key),
-    );
-    const secrets = {
-      secret: present,
-      ...(earlier && before ? { earlier: { ...earlier, secret: before } } : {}),
-    };
-    await webhooks.reseal(key, secret, secrets);
-    return 'resealed';
-  } catch {
-    return 'unreadable';
-  }
+  const { secret, earlier, sealedUrl, url } = webhook;
+  const isPlain = isSecretUrl(webhook) && !sealedUrl;
+  const sealed = [secret, earlier?.secret, sealedUrl].filter((each) => each !== undefined);
+  if (!isPlain && sealed.every((each) => vault.isCurrent(each))) return 'current';
+  const unreadable: SealedText[] = [];
+  const again = (each: SealedText): SealedText => {
+    const opened = tryOpenSecret(vault, each, key);
+    if (opened !== undefined) return vault.sealSecret(opened, key);
+    unreadable.push(each);
+    return each;
+  };
+  await webhooks.reseal(key, secret, {
+    secret: again(secret),
+    ...(earlier ? { earlier: { ...earlier, secret: again(earlier.secret) } } : {}),
+    ...(sealedUrl ? { sealedUrl: again(sealedUrl) } : {}),
+    ...(isPlain ? { sealedUrl: vault.sealSecret(url, key), url: shownUrl(webhook) } : {}),
+  });
+  return unreadable.length === 0 ? 'resealed' : 'unreadable';
 }
 
 async function reseal(
@@ -93,6 +99,14 @@ function tryOpen(
 ): StoreCredentials | undefined {
   try {
     return vault.open(sealed, owner);
+  } catch {
+    return undefined;
+  }
+}
+
+function tryOpenSecret(vault: Vault, sealed: SealedText, key: WebhookKey): string | undefined {
+  try {
+    return vault.openSecret(sealed, key);
   } catch {
     return undefined;
   }

@@ -30,6 +30,7 @@ describe('webhooks', function () {
   let service: Service;
   let receiver: WebhookServer;
   let database: Awaited<ReturnType<typeof openDatabase>>;
+  let temporal: Awaited<ReturnType<typeof openTemporalClient>>;
 
   before(async () => {
     receiver = await startWebhookServer();
@@ -41,13 +42,13 @@ describe('webhooks', function () {
     };
     ({ stack, service } = await startMigrationService({ environment }));
     database = await openDatabase(stack);
-    const temporal = await openTemporalClient(stack);
+    temporal = await openTemporalClient(stack);
     // Its schedule begins at the next full minute.
     const workflowId = 'sweep-webhooks-now';
     await temporal.workflow.start('sweepWebhooks', { taskQueue: 'webhooks', workflowId });
-    await temporal.connection.close();
   });
   after(async () => {
+    await temporal?.connection.close();
     await database?.close();
     await service?.stop();
     await receiver?.close();
@@ -81,6 +82,15 @@ describe('webhooks', function () {
       timestamp: string;
       data: Record<string, unknown>;
     };
+  const collection = () => database.db.collection<{ _id: string; items: object[] }>('webhooks');
+  /** Of a customer with one webhook. */
+  const update = async ({ customer }: Told, change: object) => {
+    await collection().updateOne({ _id: customer.accountId }, change);
+  };
+  const storedOf = async ({ customer }: Told): Promise<Record<string, unknown>> => {
+    const found = await collection().findOne({ _id: customer.accountId });
+    return { ...found?.items[0] };
+  };
   const typesOf = ({ arrived }: Told) =>
     arrived().map(({ body }) => (JSON.parse(body) as { type: string }).type);
 
@@ -197,10 +207,65 @@ describe('webhooks', function () {
       assert.equal(String(arrived.headers['webhook-signature']).split(' ').length, 2);
     },
 
-    async 'send a text as a channel takes it'() {
+    async 'send a text as a channel takes it, whose address is a secret'() {
       const it = await told(['scan.completed'], { format: 'slack' });
       await delivered(it, await test(it));
       assert.deepEqual(JSON.parse(it.arrived()[0]?.body ?? ''), { text: 'This is a test.' });
+      const [listed] = (await it.customer.client.webhooks.list()).items;
+      assert.deepEqual([it.added.url, listed?.url], [receiver.url(it.path), receiver.url('…')]);
+      // One whose address is stored as it is.
+      const plain = {
+        $set: { 'items.0.url': it.added.url },
+        $unset: { 'items.0.sealedUrl': true },
+      };
+      await update(it, plain);
+      assert.equal((await delivered(it, await test(it))).status, 'delivered');
+    },
+
+    async 'are signed by the new secret alone where the one before cannot be opened'() {
+      const it = await told();
+      const { secret } = await it.customer.client.webhooks.rotate(it.added.webhookId);
+      await update(it, { $set: { 'items.0.earlier.secret.keyId': 'lost' } });
+      assert.equal((await delivered(it, await test(it))).status, 'delivered');
+      const [arrived = assert.fail()] = it.arrived();
+      verify({ secret }, arrived);
+      assert.throws(() => verify(it.added, arrived));
+    },
+
+    async 'have failed attempts, with the reason, where the secret cannot be opened'() {
+      const it = await told();
+      await update(it, { $set: { 'items.0.secret.keyId': 'lost' } });
+      const eventId = await test(it);
+      const find = async () => {
+        const { items } = await it.customer.client.webhooks.deliveries(it.added.webhookId);
+        return items.find((each) => each.eventId === eventId && each.attempts === 2);
+      };
+      await eventually('there are two attempts', async () => (await find()) !== undefined);
+      const { status, lastStatus, lastError } = (await find()) ?? assert.fail();
+      assert.deepEqual([status, lastStatus], ['retrying', null]);
+      assert.match(lastError ?? '', /cannot open the secret/);
+      assert.deepEqual(it.arrived(), []);
+      const failed = `ExecutionStatus = 'Failed' AND AccountId = '${it.customer.accountId}'`;
+      assert.equal((await temporal.workflow.count(failed)).count, 0);
+    },
+
+    async 'are not failing any more after a success that began before the failure'() {
+      const it = await told();
+      let succeed = (_status: number): void => assert.fail();
+      const held = new Promise<number>((resolve) => {
+        succeed = resolve;
+      });
+      receiver.answer(it.path, held, 500);
+      const first = await test(it);
+      await eventually('it is asked', () => Promise.resolve(it.arrived().length === 1));
+      const eventId = await test(it);
+      const failingSince = async () => (await storedOf(it))['failingSince'];
+      await eventually('it fails', async () => (await failingSince()) !== undefined);
+      // Its next attempt would fail again.
+      await database.db.collection('webhookDeliveries').deleteOne({ eventId });
+      succeed(204);
+      await delivered(it, first);
+      assert.equal(await failingSince(), undefined);
     },
 
     async 'belong to one account, which has at most ten, also by calls at the same time'() {

@@ -16,6 +16,9 @@ export interface Arrived {
   readonly body: string;
 }
 
+/** Perhaps one that is not known yet. */
+type Status = number | Promise<number>;
+
 /** An HTTPS server whose answers a test chooses. */
 export interface WebhookServer {
   readonly port: number;
@@ -24,7 +27,7 @@ export interface WebhookServer {
   /** The address of a path. */
   url(path: string): string;
   /** The answers of a path, one after the other, the last one again and again; 204 by default. 0: none at all. */
-  answer(path: string, ...statuses: readonly number[]): void;
+  answer(path: string, ...statuses: readonly Status[]): void;
   arrived(path: string): readonly Arrived[];
   close(): Promise<void>;
 }
@@ -35,13 +38,13 @@ export async function startWebhookServer(): Promise<WebhookServer> {
   const caFile = join(folder, 'ca.pem');
   await writeFile(caFile, certificate.cert);
   const all: Arrived[] = [];
-  const answers = new Map<string, number[]>();
+  const answers = new Map<string, Status[]>();
   const server = createServer(certificate, (request, response) => {
-    void text(request).then((body) => {
+    void text(request).then(async (body) => {
       const path = (request.url ?? '').slice(1);
       all.push({ path, headers: request.headers, body });
       const left = answers.get(path) ?? [204];
-      const status = (left.length > 1 ? left.shift() : left[0]) ?? 204;
+      const status = (await (left.length > 1 ? left.shift() : left[0])) ?? 204;
       if (status === 0) return;
       const location = status >= 300 && status < 400 ? { location: '/redirected' } : {};
       response.writeHead(status, location).end('an answer that nobody reads');

@@ -54,6 +54,32 @@ describe('the people of an account', () => {
     }
   });
 
+  it('see the external ids of connections if they may change something, else masked', async () => {
+    const org = `org-${randomUUID()}`;
+    const connectionOf = (externalId: string, name: string) => ({
+      connectionId: randomUUID(),
+      accountId: org,
+      provider: 'aws',
+      roleArn: `arn:aws:iam::111122223333:role/${name}-${org}`,
+      externalId,
+      regions: ['us-east-1'],
+      bucketCount: 1,
+      warnings: [],
+      createdAt: new Date(),
+    });
+    const externalIds = ['a9f1c2d3-0000-4000-8000-example', 'short-one'];
+    for (const [at, externalId] of externalIds.entries())
+      await records.connections.save(connectionOf(externalId, `role-${at}`), (connectionId) =>
+        activityOf(org, 'connection.saved', connectionId),
+      );
+    const seenBy = async (roles: string) =>
+      (await clientOf(org, 'pat', { roles }).scanner.connections()).items
+        .map((each) => each.externalId ?? '')
+        .toSorted();
+    assert.deepEqual(await seenBy('approver'), externalIds);
+    assert.deepEqual(await seenBy('viewer'), ['a9f1…', '…']);
+  });
+
   it('are shown by their name, else by their email, else by their subject', async () => {
     const email = 'pat@example.com';
     for (const [claims, name] of [

@@ -24,6 +24,30 @@ const INVALID: Record<string, string[]> = {
   PROVIDER_ENDPOINT_R2: ['x'],
   PROVIDER_ENDPOINT_B2: ['//x'],
   STRIPE_API_URL: ['127.0.0.1:12111', 'stripe'],
+  DASHBOARD_ORIGINS: [
+    '*',
+    'app.example.com',
+    'https://app.example.com/',
+    'https://app.example.com/page',
+    'https://App.example.com',
+    'https://app.example.com:443',
+    'https://a.example https://b.example',
+    'https://a.example,javascript:1',
+    'ftp://a.example',
+  ],
+  WEBHOOK_PRIVATE_HOSTS: [
+    'https://hooks.example.com',
+    'hooks.example.com:8443',
+    'hooks.example.com/path',
+    'Hooks.example.com',
+    '*.example.com',
+    'hooks.example.com.',
+    'a.example b.example',
+    'a.example,b..example',
+    '10.0.0.0/8',
+    'fd00::1',
+    '127.1',
+  ],
   CONNECT_TEMPLATE_URL: ['http://a.example/role.yaml', 's3://bucket/role.yaml', 'role.yaml'],
   CREDENTIAL_KEYS: [
     ...[31, 33, 16, 0].map((length) => `k1:${base64(length)}`),
@@ -115,6 +139,7 @@ describe('the configuration', () => {
       JWT_ACCOUNT_CLAIM: 'org_id',
       DASHBOARD_ORIGINS: 'https://a.example, https://b.example,',
       STRIPE_API_URL: 'http://127.0.0.1:12111',
+      WEBHOOK_PRIVATE_HOSTS: 'localhost, hooks_1.internal,10.1.2.3,[fd00::1]',
     };
     const config = readApiConfig({ ...REQUIRED, ...given });
     const expected = {
@@ -127,6 +152,10 @@ describe('the configuration', () => {
       logLevel: given.LOG_LEVEL,
       identity: { jwksUrl: given.JWT_JWKS_URL, accountClaim: 'org_id' },
       dashboardOrigins: ['https://a.example', 'https://b.example'],
+      webhookRules: {
+        ports: [],
+        privateHosts: ['localhost', 'hooks_1.internal', '10.1.2.3', '[fd00::1]'],
+      },
     };
     assert.deepEqual(differences(config, expected), []);
     assert.equal(config.stripe, undefined, 'its address alone configures no billing');
@@ -225,6 +254,11 @@ describe('the configuration of encryption', () => {
     const missing = required.map((name) => `${name} is required`);
     assert.deepEqual(problemsOf({}, readCodecConfig), missing);
     assert.equal(readCodecConfig(CODEC).port, 8081);
+    const [problem] = problemsOf(
+      { ...CODEC, CODEC_ORIGINS: 'https://ui.example/' },
+      readCodecConfig,
+    );
+    assert.match(problem ?? '', /^CODEC_ORIGINS must be origins/);
     const ofCustomers = { ...CODEC, JWT_AUDIENCE: 'https://temporal.example' };
     const another = 'CODEC_JWT_AUDIENCE must be another audience than JWT_AUDIENCE';
     assert.deepEqual(problemsOf(ofCustomers, readCodecConfig), [another]);

@@ -37,6 +37,16 @@ describe('an operator’s own stores', () => {
     ['host', { host: '{bucket}.s3.example.com' }, '/host must be a host name'],
     ['regionPattern', { regionPattern: '(' }, '/regionPattern must be a regular expression'],
     ['accountIdPattern', { accountIdPattern: '[' }, '/accountIdPattern must be a regular'],
+    [
+      'accountIdPattern',
+      { host: '{accountId}.s3.example.com' },
+      '/accountIdPattern is required, because /host has {accountId}',
+    ],
+    [
+      'jurisdictionHost',
+      { jurisdictionHost: '{accountId}.{jurisdiction}.s3.example.com', jurisdictions: ['eu'] },
+      '/host must have {accountId}',
+    ],
     ['pathStyle', { pathStyle: 'yes' }, '/pathStyle must be boolean'],
     ['limits', { limits: { ...OWN.limits, parts: 0 } }, '/limits/parts must be >= 1'],
     ['limits', { limits: { ...OWN.limits, parts: 10_001 } }, '/limits/parts must be <= 10000'],
@@ -81,6 +91,13 @@ describe('an operator’s own stores', () => {
     };
     await assert.rejects(start('['), /STORES_FILE must be the path of a usable file/);
     await assert.rejects(start(JSON.stringify([{ ...OWN, host: '' }])), /STORES_FILE store 1/);
+    const anyAccount = [{ ...OWN, host: '{accountId}.s3.example.com' }];
+    await assert.rejects(
+      start(JSON.stringify(anyAccount)),
+      /STORES_FILE store 1.*accountIdPattern is required/,
+    );
+    const oneForm = [{ ...anyAccount[0], accountIdPattern: '^[0-9]{12}$' }];
+    await start(JSON.stringify(oneForm))();
     await start(JSON.stringify([OWN]))();
   });
 

@@ -18,13 +18,15 @@ describe('an address that a customer chooses', () => {
     ['fe80::1', 'fec0::1', 'ff02::1', '2001:db8::1', '3fff::1', '100::1', '5f00::1'],
     ['::ffff:127.0.0.1', '::ffff:7f00:1', '::ffff:8.8.8.8', '::7f00:1', '::8.8.8.8'],
     ['64:ff9b::7f00:1', '64:ff9b:1::1', '2002:7f00:1::', '2001::1', '2001:0:4136:e378::1'],
-    ['4000::1', 'localhost', '', '1.2.3'],
+    ['168.63.129.16', '161.26.0.10', '166.9.48.1', '192.80.8.124', '199.36.153.9'],
+    ['::ffff:168.63.129.16', '64:ff9b::a83f:8110', '4000::1', 'localhost', '', '1.2.3'],
   ].flat();
   for (const address of refused)
     it(`is refused where it is ${address || 'empty'}`, () => {
       assert.equal(isPublicAddress(address), false);
     });
-  for (const address of ['8.8.8.8', '1.1.1.1', '93.184.215.14', '2606:4700::1111', '2a00:1450::1'])
+  const taken = ['8.8.8.8', '1.1.1.1', '93.184.215.14', '168.63.129.17', '199.36.153.12'];
+  for (const address of [...taken, '2606:4700::1111', '2a00:1450::1'])
     it(`is taken where it is ${address}`, () => assert.equal(isPublicAddress(address), true));
 
   it('is refused at the connection too, by what its name is looked up to', async () => {

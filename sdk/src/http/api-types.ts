@@ -262,6 +262,7 @@ export interface Connection {
   connectionId: string;
   /** Of an AWS account. */
   roleArn?: string;
+  /** Masked for a person who may only read. */
   externalId?: string;
   regions?: string[];
   provider?: Provider;
@@ -805,6 +806,7 @@ export interface RecommendationDetail {
 /** The answer of `POST /v1/webhooks`. */
 export interface AddedWebhook {
   webhookId: string;
+  /** Of format `slack` masked, but in the answer to the call that adds it. */
   url: string;
   events: (
     | 'scan.completed'
@@ -828,6 +830,7 @@ export interface AddedWebhook {
 /** A part of the answer of `GET /v1/webhooks`: `items[]`. */
 export interface Webhook {
   webhookId: string;
+  /** Of format `slack` masked, but in the answer to the call that adds it. */
   url: string;
   events: (
     | 'scan.completed'

@@ -5,6 +5,7 @@ import { resealCredentials } from '../../../operations/providers/reseal.ts';
 import type { Accounts } from '../../../adapters/mongo/accounts.ts';
 import { createVault, type Vault } from '../../../adapters/vault/vault.ts';
 import type { Account } from '../../../domain/account/account.ts';
+import type { Webhook } from '../../../domain/webhooks/webhook.ts';
 import type { ProviderName } from '../../../domain/provider/catalogue.ts';
 import { freshId, NOW, testDatabase } from './database.ts';
 
@@ -137,8 +138,8 @@ describe('sealing all credentials with the newest key', () => {
     assert.deepEqual(Object.keys((await reread(accountId)).providers), ['r2']);
   });
 
-  it('covers the secrets of webhooks, the one before a rotation too', async () => {
-    const { webhooks } = database.records;
+  /** A webhook whose secrets are sealed with the old key. */
+  async function addWebhook(more: Partial<Webhook> = {}) {
     const key = { accountId: freshId('account'), webhookId: freshId('webhook') };
     const webhook = {
       webhookId: key.webhookId,
@@ -149,14 +150,46 @@ describe('sealing all credentials with the newest key', () => {
       earlier: { secret: before_.sealSecret('whsec_old', key), until: NOW },
       createdAt: NOW,
       disabledAt: null,
+      ...more,
     };
+    const { webhooks } = database.records;
     await webhooks.add(key.accountId, webhook, activityOf(key.accountId, 'webhook.added'));
+    const read = async () => (await webhooks.find(key)) ?? assert.fail();
+    const openedBy = async (vault: Vault) => {
+      const { secret, earlier, sealedUrl } = await read();
+      return [secret, earlier?.secret, sealedUrl].map(
+        (sealed) => sealed && vault.openSecret(sealed, key),
+      );
+    };
+    return { key, read, openedBy };
+  }
+
+  it('covers the secrets of webhooks, the one before a rotation too', async () => {
+    const { openedBy } = await addWebhook();
     assert.deepEqual(await reseal(), { resealed: 1, current: 0, unreadable: [] });
-    const { secret, earlier } = (await webhooks.find(key)) ?? assert.fail();
-    const opened = [secret, earlier?.secret].map((sealed) =>
-      afterwards.openSecret(sealed ?? assert.fail(), key),
-    );
-    assert.deepEqual(opened, ['whsec_new', 'whsec_old']);
+    assert.deepEqual(await openedBy(afterwards), ['whsec_new', 'whsec_old', undefined]);
     assert.deepEqual(await reseal(), { resealed: 0, current: 1, unreadable: [] });
+  });
+
+  it('seals the address of a channel that is stored as it is', async () => {
+    const url = 'https://hooks.slack.com/services/T01234567/B89012345/abcdef';
+    const { read, openedBy } = await addWebhook({ format: 'slack', url });
+    assert.deepEqual(await reseal(), { resealed: 1, current: 0, unreadable: [] });
+    assert.equal((await read()).url, 'https://hooks.slack.com/services/T…/…');
+    assert.deepEqual(await openedBy(afterwards), ['whsec_new', 'whsec_old', url]);
+    assert.deepEqual(await reseal(), { resealed: 0, current: 1, unreadable: [] });
+  });
+
+  it('names a webhook whose secret before a rotation no key opens, and seals the others', async () => {
+    const lost = createVault([key('lost')]).sealSecret('whsec_lost', {
+      accountId: 'a',
+      webhookId: 'w',
+    });
+    const webhook = await addWebhook({ earlier: { secret: lost, until: NOW } });
+    const unreadable = [webhook.key];
+    assert.deepEqual(await reseal(), { resealed: 0, current: 0, unreadable });
+    const { secret, earlier } = await webhook.read();
+    assert.equal(afterwards.openSecret(secret, webhook.key), 'whsec_new');
+    assert.deepEqual(earlier?.secret, lost);
   });
 });

@@ -69,10 +69,11 @@ export function openStoreAt(
   endpoints: Readonly<Record<string, string>>,
   location = PHOTOS,
   more: Partial<Parameters<typeof createObjectStores>[0]> = {},
+  onDenied?: () => void,
 ): ObjectStore {
   const http = () => Promise.reject(new Error('nothing is sent'));
   const common = { http, findEndpoint: endpointsAt(endpoints), clocks: createStoreClocks() };
-  return createObjectStores({ ...common, ...more })(location, CREDENTIALS);
+  return createObjectStores({ ...common, ...more })(location, CREDENTIALS, onDenied);
 }
 
 interface StoreOptions {
@@ -94,8 +95,14 @@ export function withRawStores() {
   ) => {
     const server = await listen(serve);
     servers.push(server);
+    let isDenied = false;
+    const onDenied = () => {
+      isDenied = true;
+    };
     const at = (bucketName: string) =>
-      openStoreAt({ aws: server.origin }, { ...PHOTOS, bucketName }, { http, idleMs });
-    return { ...at('photos'), at, connections: server.connections };
+      openStoreAt({ aws: server.origin }, { ...PHOTOS, bucketName }, { http, idleMs }, onDenied);
+    const { connections } = server;
+    /** Whether the store was found to refuse the credentials themselves. */
+    return { ...at('photos'), at, connections, isDenied: () => isDenied };
   };
 }

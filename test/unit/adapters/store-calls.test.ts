@@ -67,6 +67,27 @@ describe('the refusal of a store', () => {
     await assert.rejects(store.head('k', BOUNDS), failsAs('timed_out', true));
   });
 
+  /** What answers a HEAD, the GET of the object after it, and the listing of its key. */
+  const FORBIDDEN = answer('403 Forbidden');
+  const forbidden = (code: string) => refusal('403 Forbidden', code);
+  for (const [title, answers, isDenied] of [
+    ['403 that names no reason', [FORBIDDEN, FORBIDDEN, FORBIDDEN], false],
+    ['403 of a permission', [FORBIDDEN, ...Array(2).fill(forbidden('AccessDenied'))], false],
+    ['403 of a key', [FORBIDDEN, forbidden('InvalidAccessKeyId')], true],
+    ['403 whose reason the listing names', [FORBIDDEN, FORBIDDEN, forbidden('InvalidToken')], true],
+    ['401 that names no reason', Array(2).fill(answer('401 Unauthorized')), true],
+    ['401 of any reason', Array(2).fill(refusal('401 Unauthorized', 'AccessDenied')), true],
+    ['401 of the time', Array(4).fill(refusal('401 Unauthorized', 'RequestExpired')), false],
+  ] as const)
+    it(`is${isDenied ? '' : ' not'} one of the credentials for ${title}`, async () => {
+      const said = answers as readonly string[];
+      const store = await openStore(
+        onHead((socket, before) => void socket.write(said[before] ?? assert.fail('asked again'))),
+      );
+      await assert.rejects(store.head('k', BOUNDS));
+      assert.equal(store.isDenied(), isDenied);
+    });
+
   it('is a missing object for NoSuchKey', () => {
     const { failure, isTransient } = classifyRefusal(404, 'NoSuchKey');
     assert.deepEqual([failure, isTransient], ['missing', false]);

@@ -18,6 +18,8 @@ const FORMATS = [
   { value: 'slack', title: 'A text for a Slack or Teams channel' },
 ] as const;
 
+const HINT = 'https, of a host with public addresses.';
+
 interface WebhookFormProps {
   readonly onAdded: (secret: string) => void;
   readonly onClose: () => void;
@@ -49,7 +51,7 @@ export function WebhookForm({ onAdded, onClose }: WebhookFormProps) {
     >
       <TextInput
         label="Address"
-        hint="https, of a host with public addresses."
+        hint={format === 'slack' ? `${HINT} Once it is added, it is shown masked.` : HINT}
         name="url"
         value={url}
         onChange={setUrl}
