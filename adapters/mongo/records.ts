@@ -17,7 +17,7 @@ import { createTargetClaims, type TargetClaims } from './target-claims.ts';
 import { createMigrationUploads, type MigrationUploads } from './migration-uploads.ts';
 import { createPriceBooks, type PriceBooks } from './price-books.ts';
 import { openMongo, type Mongo, type MongoSettings } from './open.ts';
-import { readOverdueWork, type OverdueWork } from './due.ts';
+import { readOverdueWork, type OverdueWork } from './overdue.ts';
 import { createQuota, createScanQuota, type Quota, type ScanQuota } from './quota.ts';
 import { createRateWindows, type RateWindows } from './rate-windows.ts';
 import { createRecommendations, type Recommendations } from './recommendations.ts';

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { CLOCK_SKEW, type StoreClocks } from '../../adapters/object-store/store-clocks.ts';
-import type { OverdueWork } from '../../adapters/mongo/due.ts';
+import type { OverdueWork } from '../../adapters/mongo/overdue.ts';
 import type { Backlog } from '../../adapters/temporal/backlogs.ts';
 
 export interface Observation {

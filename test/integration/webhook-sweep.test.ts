@@ -78,7 +78,7 @@ describe('the sweep of the webhooks', () => {
     const event = describeEvent(_id, 'webhook.test', NOW, { webhookId });
     await database.db
       .collection<{ _id: string }>('webhooks')
-      .updateOne({ _id }, { $push: { emitted: event }, $min: { emittedAt: NOW } } as never);
+      .updateOne({ _id }, { $push: { emitted: event }, $min: { emittedAt: NOW } });
   };
   const due = async (it: Hooked, count: number) => {
     for (let at = 0; at < count; at += 1)
