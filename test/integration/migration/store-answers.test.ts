@@ -176,6 +176,40 @@ describe('a store that answers in its own way', () => {
     });
   });
 
+  describe('that does not list multipart uploads', () => {
+    const asksForUploads = ({ method, url = '' }: IncomingMessage) =>
+      method === 'GET' && /\?(?:.*&)?uploads\b/.test(url);
+    /** A file of one part, which is sent, and one that is completed. */
+    async function uploadInParts({ client }: Customer) {
+      const size = { ...FILE, fileSizeBytes: FILE.source.length, multipart: true };
+      const { fileId: half } = await client.init(size);
+      const { parts } = await client.uploadParts(half, [1]);
+      await fetch(parts[0]?.presignedUrl ?? '', { method: 'PUT', body: FILE.source });
+      const { fileId: whole } = await client.upload({ ...FILE, multipart: true });
+      return [half, whole] as const;
+    }
+
+    for (const [what, status, code] of [
+      ['it has no such call', 501, 'NotImplemented'],
+      ['it knows no such method', 405, 'MethodNotAllowed'],
+      ['the credentials may not', 403, 'AccessDenied'],
+    ] as const)
+      it(`deletes files in parts at once, half and whole ones, and leaves nothing: ${what}`, async () => {
+        const customer = await any.customer('b2');
+        const { client, bucketOf } = customer;
+        const fileIds = await uploadInParts(customer);
+        const left = () => any.leftIn('b2', bucketOf('b2'));
+        assert.equal((await left()).length, 2);
+        b2.alter((request, answer) =>
+          asksForUploads(request) ? refusedWith(status, code) : answer,
+        );
+        for (const fileId of fileIds)
+          assert.equal((await client.deleteFile(fileId)).status, 'deleted');
+        assert.deepEqual(await left(), []);
+        await client.providers.delete('b2');
+      });
+  });
+
   describe('whose clock is twenty minutes ahead', () => {
     before(() => {
       aheadMs = 20 * 60_000;
