@@ -1,7 +1,7 @@
 import type { Account } from '../../domain/account/account.ts';
 import type { FileRecord } from '../../domain/upload/file.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
-import { isRefusal, isUnsupported, StoreError } from '../../adapters/object-store/errors.ts';
+import { isRefusal, isUnsupported } from '../../adapters/object-store/errors.ts';
 import { withinBounds, type CallOptions } from '../../adapters/object-store/call-bounds.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 
@@ -22,9 +22,13 @@ export interface FileObject {
 export async function removeObject(object: FileObject, options: CallOptions): Promise<void> {
   const { stores, account, file } = object;
   await withinBounds(options, async (bounds) => {
-    if (file.multipart) await abortUploads(object, bounds);
     const store = stores.at(account, file.location);
+    const [aborted] = await Promise.allSettled(
+      file.multipart ? [abortUploads(object, bounds)] : [],
+    );
+    // Uploads that cannot be found do not keep the object.
     await unlessBucketIsGone(() => store.delete(file.objectKey, bounds));
+    if (aborted?.status === 'rejected') throw aborted.reason;
   });
 }
 
@@ -49,7 +53,7 @@ export async function abortUploads(
 
 /**
  * The ids of the key's multipart uploads. They are listed, because a process may have ended before it could store the id
- * of one. Where the store has no such listing, or does not permit it, the one that the file remembers is taken.
+ * of one. Where the store has no such listing, the one that the file remembers is taken.
  *
  * @throws StoreError
  */
@@ -63,8 +67,7 @@ async function* findUploads(
     for await (const upload of store.uploads(objectKey, options))
       if (upload.key === objectKey) yield upload.uploadId;
   } catch (error) {
-    const isDenied = error instanceof StoreError && error.failure === 'access_denied';
-    if (!isUnsupported(error) && !(isDenied && uploadId !== undefined)) throw error;
+    if (!isUnsupported(error)) throw error;
     if (uploadId !== undefined) yield uploadId;
   }
 }
