@@ -80,10 +80,11 @@ export function createHttpServer(listener: RequestListener): HttpServer {
   };
   const accept: RequestListener = (request, response) => {
     const { socket } = request;
-    const connection = connectionOf(socket);
-    const { answers } = connection;
     // Node still emits the requests that it had already read.
-    if (socket.destroyed || connection.refusal) return;
+    if (socket.destroyed) return;
+    const connection = connectionOf(socket);
+    if (connection.refusal) return;
+    const { answers } = connection;
     if (isAmbiguous(request)) return refuse(socket, { status: 400 });
     if (answers.size >= MAX_PIPELINED) {
       socket.destroy();
