@@ -181,8 +181,12 @@ describe('a store that answers in its own way', () => {
       method === 'GET' && /\?(?:.*&)?uploads\b/.test(url);
     /** A file of one part, which is sent, and one that is completed. */
     async function uploadInParts({ client }: Customer) {
-      const size = { ...FILE, fileSizeBytes: FILE.source.length, multipart: true };
-      const { fileId: half } = await client.init(size);
+      const announced = { fileName: FILE.fileName, contentType: FILE.contentType };
+      const { fileId: half } = await client.init({
+        ...announced,
+        fileSizeBytes: FILE.source.length,
+        multipart: true,
+      });
       const { parts } = await client.uploadParts(half, [1]);
       await fetch(parts[0]?.presignedUrl ?? '', { method: 'PUT', body: FILE.source });
       const { fileId: whole } = await client.upload({ ...FILE, multipart: true });

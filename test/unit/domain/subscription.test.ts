@@ -90,9 +90,9 @@ describe('a subscription', () => {
       for (const [at, event] of events.entries()) {
         const late = { ...event, receivedAt: new Date(SECOND + 9 - at) };
         const present = presents[at - 1];
-        const isAsked = isOrderUnknown(known, late);
-        assert.equal(isAsked, at > 0 && known?.status !== late.status);
-        known = applyChange(known, isAsked ? orderByPresent(known, late, present) : late);
+        assert.equal(isOrderUnknown(known, late), at > 0 && known?.status !== late.status);
+        const ordered = isOrderUnknown(known, late) ? orderByPresent(known, late, present) : late;
+        known = applyChange(known, ordered);
         // A repeat changes nothing, and nobody is asked again.
         if (known.status === late.status) {
           assert.ok(!isOrderUnknown(known, late));
