@@ -33,10 +33,7 @@ type EventAbout<About extends BillingEvent['about']> = Extract<BillingEvent, { a
  * @throws AppError `unavailable` if all attempts conflict with other changes, or if the payment service has to be asked
  * and does not answer
  */
-export async function processBillingEvent(
-  deps: WithBilling,
-  event: BillingEvent,
-): Promise<void> {
+export async function processBillingEvent(deps: WithBilling, event: BillingEvent): Promise<void> {
   const { billingEvents, now } = deps;
   const { receivedAt, isSettled } = await billingEvents.receive(event, now());
   if (isSettled) return;

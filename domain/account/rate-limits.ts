@@ -32,9 +32,7 @@ export function addressGroup(address: string): string {
 
 /** `192.0.2.7:50123` without its port, `[2001:db8::1]:50123` without port and brackets. */
 function withoutPort(text: string): string {
-  return text
-    .replace(/^\[([^\]]*)\](?::\d+)?$/, '$1')
-    .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
+  return text.replace(/^\[([^\]]*)\](?::\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
 }
 
 /** The eight groups of an IPv6 address (RFC 4291, section 2.2); undefined for another text. */

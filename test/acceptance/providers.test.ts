@@ -201,9 +201,15 @@ const REFUSED: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 /** Some of them would name another host: that of a jurisdiction, of which `r2` is a label. */
-const NO_R2_ACCOUNTS = ['eu', 'fedramp', 'us', 'r2', 'my-account', 'a'.repeat(31), 'a'.repeat(33)].concat(
-  ['A'.repeat(32), 'g'.repeat(32), `${'a'.repeat(30)}-a`],
-);
+const NO_R2_ACCOUNTS = [
+  'eu',
+  'fedramp',
+  'us',
+  'r2',
+  'my-account',
+  'a'.repeat(31),
+  'a'.repeat(33),
+].concat(['A'.repeat(32), 'g'.repeat(32), `${'a'.repeat(30)}-a`]);
 
 /** Of one provider: regions that are another's, and fields that it needs, or has not. */
 const REFUSED_OF: Readonly<Record<Provider, Readonly<Record<string, readonly unknown[]>>>> = {

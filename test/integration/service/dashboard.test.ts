@@ -95,7 +95,8 @@ describe('the dashboard, as the API serves it', () => {
     const sources = (directivesOf(policy)['connect-src'] ?? '').split(' ').slice(2);
     const isAllowed = (host: string) =>
       sources.some((source) => {
-        const [, wildcard, rest = ''] = /^https:\/\/(\*\.)?(.+)$/.exec(source) ?? assert.fail(source);
+        const [, wildcard, rest = ''] =
+          /^https:\/\/(\*\.)?(.+)$/.exec(source) ?? assert.fail(source);
         return wildcard ? host.endsWith(`.${rest}`) : host === rest;
       });
     for (const host of [

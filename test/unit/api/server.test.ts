@@ -130,7 +130,9 @@ describe('the HTTP server', () => {
         });
         const socket = await openConnection(origin);
         const heard = hearAll(socket);
-        const asked = ['/first', '/second'].map((path) => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`);
+        const asked = ['/first', '/second'].map(
+          (path) => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`,
+        );
         socket.write(`${asked.join('')}${refused}GET /behind HTTP/1.1\r\nhost: a\r\n\r\n`);
         const text = await heard;
         const seen = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));

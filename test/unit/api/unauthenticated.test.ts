@@ -50,7 +50,11 @@ describe('a call to an open route', () => {
         [many(300), { method: 'POST' }],
         [`${'a&'.repeat(100)}`, { method: 'OPTIONS' }],
       ] as [string, RequestInit?][])
-        assert.deepEqual(await refusal(`${path}?${query}`, init), [400, 'invalid_request', undefined]);
+        assert.deepEqual(await refusal(`${path}?${query}`, init), [
+          400,
+          'invalid_request',
+          undefined,
+        ]);
     // Up to that, each is named.
     const [status, , details] = await refusal(`/health?${many(20)}`);
     assert.deepEqual([status, (details as unknown[]).length], [400, 20]);
