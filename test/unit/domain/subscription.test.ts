@@ -111,7 +111,7 @@ describe('a subscription', () => {
 
   it('needs no order of Stripe where the seconds differ, or both say the same', () => {
     const known = applyChange(undefined, change(1));
-    const others = [change(0), change(2)].map((each) => ({ ...each, status: 'unpaid' as const }));
+    const others = [0, 2].map((seconds) => change(seconds, { status: 'unpaid' }));
     const deleted = change(1, { kind: 'deleted' });
     const created = change(1, { kind: 'created', status: 'incomplete' });
     for (const each of [...others, change(1), deleted, created])
