@@ -141,7 +141,7 @@ describe('any store', () => {
     // A repeat replaces the buckets, and keeps the id.
     const again = await scanner.connect({ provider: 'b2', buckets: ['another'] });
     assert.deepEqual([again.connectionId, again.buckets], [connection.connectionId, ['another']]);
-    assert.match(again.warnings.join(), /^another cannot be read: it refused the credentials/);
+    assert.match(again.warnings.join(), /^another cannot be read: there is no such bucket/);
     const elsewhere = { provider: 'b2', ...keys, bucketName: 'elsewhere', region: 'us-west-004' };
     await assertRefusal(client.providers.save(elsewhere), 409, 'provider_in_use');
     await save();
