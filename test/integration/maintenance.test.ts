@@ -108,13 +108,16 @@ describe('maintenance', () => {
       { length: ACCOUNTS },
       (_, at) => `account-${String(at).padStart(6, '0')}`,
     );
-    // Every account has one upload of 1,000 bytes; each hundredth booked one more that was never inserted.
+    // Every account has one upload of 1,000 bytes; each hundredth booked one more that was never inserted. The counters
+    // of four in five have not moved.
     await database.db.collection('quota').insertMany(
       ids.map((accountId, at) => {
         const uploads = at % 100 === 0 ? 2 : 1;
         const _id = `${NOVEMBER}/${accountId}` as never;
-        const counted = { bytes: uploads * 1_000, uploads, corrections: 0, withdrawals: 0 };
-        return { _id, accountId, month: NOVEMBER, ...counted };
+        const booked = { bytes: uploads * 1_000, uploads };
+        const counted = { ...booked, corrections: 0, withdrawals: 0 };
+        const known = at % 5 === 0 ? {} : { reconciled: booked };
+        return { _id, accountId, month: NOVEMBER, ...counted, ...known };
       }),
     );
     await database.records.quota.book({ accountId: 'later', month: DECEMBER }, 1, limitsOf({}));
