@@ -108,7 +108,7 @@ describe('at a store that does not list multipart uploads', () => {
     const targetKey = `${bucket}/half`;
     const uploadId = await store.beginUpload(targetKey, HEADERS);
     await records.migrationUploads.note(migrationId, { targetKey, uploadId, sourceEtag: '' }, NOW);
-    const canaries = ['', '-parts'].map(
+    const canaries = ['', '-parts', '-measured/key/below'].map(
       (kind) => `${bucket}/.storage-routing-canary-${migrationId}${kind}`,
     );
     for (const canary of canaries)
