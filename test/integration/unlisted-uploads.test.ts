@@ -36,7 +36,7 @@ describe('at a store that does not list multipart uploads', () => {
     store = open(LOCATION, ADMIN);
   });
   after(async () => {
-    await http.close();
+    http.close();
     await double?.close();
   });
 

@@ -48,7 +48,7 @@ describe('a call to an open route', () => {
         ['&'.repeat(7_500)],
         [many(21)],
         [many(300), { method: 'POST' }],
-        [`${'a&'.repeat(100)}`, { method: 'OPTIONS' }],
+        ['a&'.repeat(100), { method: 'OPTIONS' }],
       ] as [string, RequestInit?][])
         assert.deepEqual(await refusal(`${path}?${query}`, init), [
           400,
