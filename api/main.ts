@@ -184,10 +184,7 @@ function createServiceAuthentication({ config, records, now, onBackgroundError }
 
 function createDashboard({ dashboard: settings, ...config }: ApiConfig) {
   const hasBilling = config.stripe !== undefined;
-  const { catalogue } = config.priceBook;
-  return (
-    settings && createPage({ ...config, catalogue, settings, hasBilling, folder: BUILD_FOLDER })
-  );
+  return settings && createPage({ ...config, settings, hasBilling, folder: BUILD_FOLDER });
 }
 
 function serveMetrics({ host, metricsPort }: ApiConfig, { registry }: ApiMetrics, log: Logger) {

@@ -78,11 +78,16 @@ async function abortUploads(
   const { provider } = run.recommendation.approval.target;
   try {
     return await atStores(deps, run, async () => {
-      const aborted = await abortNoted(deps, run);
       const { keyPrefix } = run.recommendation.approval;
       const { migrationId } = key;
-      await removeCanary({ target: run.target, keyPrefix, migrationId });
-      return { aborted };
+      // A target that refuses to abort an upload may delete an object.
+      const [uploads, canary] = await Promise.allSettled([
+        abortNoted(deps, run),
+        removeCanary({ target: run.target, keyPrefix, migrationId }),
+      ]);
+      if (uploads.status === 'rejected') throw uploads.reason;
+      if (canary.status === 'rejected') throw canary.reason;
+      return { aborted: uploads.value };
     });
   } catch (error) {
     throw classifyStoreError(deps, provider, error, REFUSED_ATTEMPTS);

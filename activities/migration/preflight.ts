@@ -85,7 +85,7 @@ export async function tryUploading(
   );
 }
 
-/** Deletes the canaries of a check whose worker was killed. @throws StoreError */
+/** Deletes the canaries of a check whose worker was killed, and what a measurement has left. @throws StoreError */
 export async function removeCanary(deps: CanaryDeps): Promise<void> {
   const { target } = deps;
   const remove = async (key: string) => {
@@ -93,6 +93,18 @@ export async function removeCanary(deps: CanaryDeps): Promise<void> {
     if (await target.head(key)) await target.delete(key);
   };
   await Promise.all([canaryKey(deps), partsKey(deps)].map(remove));
+  for (const key of await listMeasured(deps)) await target.delete(key);
+}
+
+/** The objects that a measurement has left; none where the target does not list them. @throws StoreError */
+async function listMeasured(deps: CanaryDeps): Promise<readonly string[]> {
+  try {
+    const { entries } = await deps.target.list({ prefix: canaryFolder(deps), after: null });
+    return entries.map(({ key }) => key);
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.isTransient) throw error;
+    return [];
+  }
 }
 
 function canaryObject({ migrationId, metadata }: WritingDeps) {

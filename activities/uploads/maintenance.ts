@@ -6,7 +6,7 @@ import { isPaused, refusalsOf } from '../../domain/provider/pause.ts';
 import { StorePausedError } from '../../operations/providers/pause.ts';
 import { countPending, holdFile, holdFiles } from '../../operations/uploads/file-transitions.ts';
 import { giveUp, type GiveUpDeps } from '../../operations/uploads/give-up.ts';
-import type { Quota, QuotaCounter } from '../../adapters/mongo/quota.ts';
+import type { BookingsSum, Quota, QuotaCounter, QuotaPeriod } from '../../adapters/mongo/quota.ts';
 import type { Activities } from '../../adapters/mongo/activities.ts';
 import { givenUpAt, workAtStore, type FileRecord } from '../../domain/upload/file.ts';
 import { INTERVALS } from '../../domain/common/intervals.ts';
@@ -15,9 +15,10 @@ import { addMonths, addSeconds, toMonth } from '../../domain/common/time.ts';
 import type { Progress } from '../common/progress.ts';
 import { chooseFirst, sweepDue, type Portion, type Swept } from '../common/sweep.ts';
 
-/** Each page with a counter that looks too high waits once for the inits in flight. */
+/** Each page with a counter that has moved waits once for the inits in flight. */
 const RECONCILE_PAGE = 5_000;
 const IN_FLIGHT_MS = INTERVALS.inFlightSeconds * 1_000;
+const NOTHING_HELD = { bytes: 0, uploads: 0 } as const;
 
 export interface MaintenanceDeps extends GiveUpDeps {
   readonly accounts: Pick<Accounts, 'find'>;
@@ -93,36 +94,47 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
     }
   }
 
-  /** The part of a counter that no document explains; undefined if there is none. */
-  async function findSurplus(
-    counter: QuotaCounter,
-    readAt: Date,
-  ): Promise<QuotaCounter['bookings'] | undefined> {
-    let { bytes, uploads: count } = counter.bookings;
-    for await (const held of files.sumBookings(
-      counter,
-      addSeconds(readAt, -INTERVALS.inFlightSeconds),
-    )) {
-      bytes -= held.bytes;
-      count -= held.uploads;
+  /**
+   * Subtracts from a counter what no document explains. True if it was lowered.
+   *
+   * @param after the last account that is finished
+   */
+  async function reconcileCounter(
+    after: QuotaPeriod,
+    { counter, held: { bytes, uploads: count }, lastFileId }: BookingsSum,
+  ): Promise<boolean> {
+    const held = { bytes, uploads: count };
+    for await (const piece of files.sumBookings(counter, lastFileId)) {
+      held.bytes += piece.bytes;
+      held.uploads += piece.uploads;
+      const sum = { counter, held, lastFileId: piece.next };
+      if (piece.next !== undefined) await quota.savePosition({ ...after, sum });
       progress.report();
     }
-    const surplus = { bytes: Math.max(0, bytes), uploads: Math.max(0, count) };
-    return surplus.bytes === 0 && surplus.uploads === 0 ? undefined : surplus;
+    const { bookings } = counter;
+    const isLowered = await quota.reconcile(counter, {
+      bytes: Math.max(0, bookings.bytes - held.bytes),
+      uploads: Math.max(0, bookings.uploads - held.uploads),
+    });
+    await quota.savePosition({ month: counter.month, accountId: counter.accountId });
+    return isLowered;
   }
 
-  /** Corrects those whose surplus outlasts the inits in flight. Returns how many were lowered. */
-  async function correct(counters: readonly QuotaCounter[], readAt: Date): Promise<number> {
-    const suspects: QuotaCounter[] = [];
-    for (const counter of counters) if (await findSurplus(counter, readAt)) suspects.push(counter);
-    if (suspects.length === 0) return 0;
+  /** Reconciles those of a page that have moved, once the inits of their bookings are over. How many were lowered. */
+  async function reconcilePage(
+    counters: readonly QuotaCounter[],
+    first: QuotaPeriod,
+  ): Promise<number> {
+    const moved = counters.filter(({ isReconciled }) => !isReconciled);
+    if (moved.length === 0) return 0;
     await progress.reportWhile(wait(IN_FLIGHT_MS), IN_FLIGHT_MS);
-    let corrected = 0;
-    for (const counter of suspects) {
-      const surplus = await findSurplus(counter, readAt);
-      if (surplus && (await quota.correct(counter, surplus))) corrected += 1;
+    let lowered = 0;
+    let after = first;
+    for (const counter of moved) {
+      if (await reconcileCounter(after, { counter, held: NOTHING_HELD })) lowered += 1;
+      after = { month: counter.month, accountId: counter.accountId };
     }
-    return corrected;
+    return lowered;
   }
 
   return {
@@ -153,7 +165,8 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
 
     /**
      * Subtracts from each counter of this month and the month before the bookings that an init left without a
-     * file. Its position is stored page by page: the next run continues there, and a run that has reached the
+     * file. A counter whose value is the one that was reconciled last is passed over. The position is stored account
+     * by account, and within one that has many files: the next run continues there, and a run that has reached the
      * end lets the next one begin anew.
      *
      * The counter is read first and the documents after `INTERVALS.inFlightSeconds`, so what happens in between appears
@@ -166,14 +179,18 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
       const stored = await quota.readPosition();
       for (const month of [addMonths(present, -1), present]) {
         if (stored && month < stored.month) continue;
-        let accountId = stored?.month === month ? stored.accountId : '';
+        let after = stored?.month === month ? stored.accountId : '';
+        if (stored?.sum && stored.month === month) {
+          if (await reconcileCounter({ month, accountId: after }, stored.sum)) corrected += 1;
+          after = stored.sum.counter.accountId;
+        }
         let page: QuotaCounter[];
         do {
-          const readAt = now();
-          page = await quota.listCounters(month, accountId, RECONCILE_PAGE);
-          corrected += await correct(page, readAt);
-          accountId = page.at(-1)?.accountId ?? accountId;
-          await quota.savePosition({ month, accountId });
+          page = await quota.listCounters(month, after, RECONCILE_PAGE);
+          corrected += await reconcilePage(page, { month, accountId: after });
+          after = page.at(-1)?.accountId ?? after;
+          await quota.savePosition({ month, accountId: after });
+          progress.report();
         } while (page.length === RECONCILE_PAGE);
       }
       await quota.savePosition(undefined);

@@ -2,6 +2,7 @@ import type {
   PaidPlan,
   RunningSubscription,
   SubscriptionChange,
+  SubscriptionContent,
 } from '../../domain/account/subscription.ts';
 
 /** A short-lived page of the payment service for one customer. */
@@ -54,6 +55,8 @@ export interface Billing {
   closeCheckouts(customerId: string): Promise<void>;
   /** A subscription to one of the plans that charges, or may charge again. */
   findRunning(customerId: string): Promise<RunningSubscription | undefined>;
+  /** The present state of a subscription. Undefined if it has none that is known here, or there is none. */
+  readSubscription(subscriptionId: string): Promise<SubscriptionContent | undefined>;
   openCheckout(order: {
     readonly accountId: string;
     readonly customerId: string;

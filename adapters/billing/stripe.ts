@@ -41,6 +41,12 @@ export function createStripeBilling(settings: StripeSettings, options: StripeOpt
   const cancelUrl = returnPage('?checkout=cancelled');
   const returnUrl = returnPage('');
 
+  const planOf = ({ items }: Pick<Stripe.Subscription, 'items'>) =>
+    findPlan(
+      toItems(items).map(({ price }) => price.id),
+      prices,
+    );
+
   async function openPortal(
     customer: string,
     change?: RunningSubscription,
@@ -80,15 +86,18 @@ export function createStripeBilling(settings: StripeSettings, options: StripeOpt
         const list = { customer, limit: MOST_PER_PAGE };
         const subscriptions = toItems(await stripe.subscriptions.list(list));
         const running = subscriptions.flatMap((found): RunningSubscription[] => {
-          const { id, status: named, items } = found;
-          const status = toStatus(named);
-          const plan = findPlan(
-            toItems(items).map(({ price }) => price.id),
-            prices,
-          );
-          return status && plan && isRunning(status) ? [{ subscriptionId: id, status }] : [];
+          const status = toStatus(found.status);
+          if (!status || !planOf(found) || !isRunning(status)) return [];
+          return [{ subscriptionId: found.id, status }];
         });
         return running[0];
+      }),
+
+    readSubscription: (subscriptionId) =>
+      callStripe(async () => {
+        const found = await stripe.subscriptions.retrieve(subscriptionId).catch(unlessRefused);
+        const status = toStatus(found?.status);
+        return found && status && { status, plan: planOf(found) };
       }),
 
     openCheckout: ({ accountId, customerId, plan }) =>

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { addSeconds } from '../../domain/common/time.ts';
 import { insertIfNew } from './open.ts';
 
 /** The outcome of an event; `ignored`: it concerns no account. */
@@ -21,7 +22,13 @@ export interface ReceivedEvent {
   readonly isSettled: boolean;
 }
 
-/** The payment service's events: received first, applied after that. */
+/**
+ * The payment service sends an event again for up to three days, and when a person asks for it within a month. One that
+ * comes later changes nothing: it is older than what its subscription shows.
+ */
+const KEPT_SECONDS = 90 * 86_400;
+
+/** The payment service's events: received first, applied after that. They are forgotten after 90 days. */
 export interface BillingEvents {
   receive(event: { eventId: string; type: string }, now: Date): Promise<ReceivedEvent>;
   settle(eventId: string, outcome: BillingOutcome, now: Date): Promise<void>;
@@ -32,7 +39,10 @@ export function createBillingEvents(db: Db): BillingEvents {
 
   return {
     async receive({ eventId, type }, now) {
-      await insertIfNew(() => events.insertOne({ _id: eventId, type, receivedAt: now }));
+      await Promise.all([
+        insertIfNew(() => events.insertOne({ _id: eventId, type, receivedAt: now })),
+        events.deleteMany({ receivedAt: { $lt: addSeconds(now, -KEPT_SECONDS) } }),
+      ]);
       const found = await events.findOne({ _id: eventId });
       return { receivedAt: found?.receivedAt ?? now, isSettled: found?.appliedAt !== undefined };
     },

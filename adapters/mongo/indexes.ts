@@ -124,6 +124,7 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
     { key: { at: 1 }, expireAfterSeconds: KEPT_RELEASE_HOURS * 3_600 },
   ],
   migrationUploads: [{ key: { migrationId: 1 } }],
+  billingEvents: [{ key: { receivedAt: 1 } }],
   rateWindows: [{ key: { startsAt: 1 } }],
   roleAttempts: [{ key: { nextAt: 1 } }],
 };

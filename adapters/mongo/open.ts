@@ -38,16 +38,22 @@ export interface Mongo {
 export interface MongoSettings {
   readonly uri: string;
   readonly database: string;
+  /** How long an answer may take: 2.5 s by default; 0: as long as the server is there. */
+  readonly answerTimeoutMs?: number;
 }
 
 /** Connects lazily: a process starts without its database, and reports itself as degraded. */
-export function openMongo({ uri, database }: MongoSettings): Mongo {
+export function openMongo({
+  uri,
+  database,
+  answerTimeoutMs = ANSWER_TIMEOUT_MS,
+}: MongoSettings): Mongo {
   const client = new MongoClient(uri, {
     appName: 'storage-routing-service',
     serverSelectionTimeoutMS: REACH_TIMEOUT_MS,
     connectTimeoutMS: REACH_TIMEOUT_MS,
     waitQueueTimeoutMS: REACH_TIMEOUT_MS,
-    socketTimeoutMS: ANSWER_TIMEOUT_MS,
+    socketTimeoutMS: answerTimeoutMs,
     maxIdleTimeMS: MAX_IDLE_MS,
     // A connection string cannot weaken these.
     readPreference: 'primary',

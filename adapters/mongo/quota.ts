@@ -16,6 +16,8 @@ interface QuotaDocument {
   readonly corrections: number;
   /** How often an init has lowered it. */
   readonly withdrawals: number;
+  /** The bookings that had a file when the counter was last reconciled. */
+  readonly reconciled?: Pick<QuotaDocument, 'bytes' | 'uploads'>;
 }
 
 export interface QuotaPeriod {
@@ -47,14 +49,14 @@ export interface Quota {
   /** One page of the counters of a month after an account, in the order of account ids. */
   listCounters(month: Month, afterAccountId: string, limit: number): Promise<QuotaCounter[]>;
   /**
-   * Subtracts bookings without a file from a counter, unless it has been lowered since it was read. False if
-   * it has.
+   * Subtracts bookings without a file from a counter, and notes that the others have one. Does nothing if it has been
+   * lowered since it was read. True if it was lowered now.
    */
-  correct(counter: QuotaCounter, surplus: Booked): Promise<boolean>;
+  reconcile(counter: QuotaCounter, surplus: Booked): Promise<boolean>;
   /** Where the reconciliation continues; undefined at its beginning. */
-  readPosition(): Promise<QuotaPeriod | undefined>;
+  readPosition(): Promise<QuotaPosition | undefined>;
   /** `undefined`: the next reconciliation begins anew. */
-  savePosition(position: QuotaPeriod | undefined): Promise<void>;
+  savePosition(position: QuotaPosition | undefined): Promise<void>;
 }
 
 /** What identifies a booking to `withdraw`. */
@@ -64,6 +66,22 @@ export type QuotaBooking = Pick<QuotaDocument, 'corrections'>;
 export interface QuotaCounter
   extends QuotaPeriod, Pick<QuotaDocument, 'corrections' | 'withdrawals'> {
   readonly bookings: Booked;
+  /** No booking was added since it was reconciled. */
+  readonly isReconciled: boolean;
+}
+
+/** The last account that the reconciliation has finished. */
+export interface QuotaPosition extends QuotaPeriod {
+  /** Of the account after it, which has many files. */
+  readonly sum?: BookingsSum;
+}
+
+/** The sum of an account's files up to one of them. */
+export interface BookingsSum {
+  readonly counter: QuotaCounter;
+  readonly held: Booked;
+  /** Undefined: none is summed. */
+  readonly lastFileId?: string | undefined;
 }
 
 /** Months whose releases a process remembers. */
@@ -75,7 +93,7 @@ const NOTHING: Booked = { bytes: 0, uploads: 0 };
 
 export function createQuota(db: Db, usageTotals: Pick<UsageTotals, 'read'>): Quota {
   const quota = db.collection<QuotaDocument>('quota');
-  const positions = db.collection<QuotaPeriod & { readonly _id: string }>('positions');
+  const positions = db.collection<QuotaPosition & { readonly _id: string }>('positions');
   const knownReleases = new LRUCache<string, Booked>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
   const toId = ({ accountId, month }: QuotaPeriod) => `${month}/${accountId}`;
   const add = (bytes: number, uploads: number) => ({
@@ -153,34 +171,46 @@ export function createQuota(db: Db, usageTotals: Pick<UsageTotals, 'read'>): Quo
         .sort({ accountId: 1 })
         .limit(limit)
         .toArray();
-      return documents.map(({ accountId, bytes, uploads, corrections, withdrawals }) => ({
+      return documents.map(({ accountId, corrections, withdrawals, reconciled, ...counted }) => ({
         accountId,
         month,
         corrections,
         withdrawals,
-        bookings: toBooked({ bytes, uploads }),
+        bookings: toBooked(counted),
+        isReconciled: reconciled !== undefined && isSame(toBooked(counted), toBooked(reconciled)),
       }));
     },
 
-    async correct({ accountId, month, corrections, withdrawals }, { bytes, uploads }) {
-      const { $inc } = add(-bytes, -uploads);
+    async reconcile({ accountId, month, corrections, withdrawals, bookings }, surplus) {
+      const isTooHigh = !isSame(surplus, NOTHING);
+      const { $inc } = add(-surplus.bytes, -surplus.uploads);
+      const reconciled = {
+        bytes: Long.fromNumber(bookings.bytes - surplus.bytes),
+        uploads: Long.fromNumber(bookings.uploads - surplus.uploads),
+      };
       const { matchedCount } = await quota.updateOne(
         { _id: toId({ accountId, month }), corrections, withdrawals },
-        { $inc: { ...$inc, corrections: 1 } },
+        { $set: { reconciled }, ...(isTooHigh ? { $inc: { ...$inc, corrections: 1 } } : {}) },
       );
-      return matchedCount === 1;
+      return isTooHigh && matchedCount === 1;
     },
 
     async readPosition() {
       const found = await positions.findOne({ _id: POSITION_ID });
-      return found ? { month: found.month, accountId: found.accountId } : undefined;
+      if (!found) return undefined;
+      const { _id, ...position } = found;
+      return position;
     },
 
     async savePosition(position) {
       if (!position) await positions.deleteOne({ _id: POSITION_ID });
-      else await positions.updateOne({ _id: POSITION_ID }, { $set: position }, { upsert: true });
+      else await positions.replaceOne({ _id: POSITION_ID }, position, { upsert: true });
     },
   };
+}
+
+function isSame(one: Booked, other: Booked): boolean {
+  return one.bytes === other.bytes && one.uploads === other.uploads;
 }
 
 function toBooked(document: Pick<QuotaDocument, 'bytes' | 'uploads'> | null): Booked {

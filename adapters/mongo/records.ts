@@ -69,20 +69,30 @@ export interface Records extends Pick<Mongo, 'ping' | 'close'> {
 
 export function openRecords(settings: MongoSettings): Records {
   const { db, ping, close } = openMongo(settings);
-  const records = createRecords(db);
+  const builders = new Set<Mongo>();
   return {
-    ...records,
+    ...createRecords(db),
     ping,
-    close,
+    async close() {
+      await Promise.all([close(), ...[...builders].map((builder) => builder.close())]);
+    },
     async ensureIndexes(kind) {
       await ping();
-      await records.ensureIndexes(kind);
+      // The server answers once an index is built, which takes minutes in a large collection.
+      const builder = openMongo({ ...settings, answerTimeoutMs: 0 });
+      builders.add(builder);
+      try {
+        await ensureIndexes(builder.db, kind);
+      } finally {
+        builders.delete(builder);
+        await builder.close();
+      }
     },
   };
 }
 
 /** All collections of a database. */
-export function createRecords(db: Db): Omit<Records, 'ping' | 'close'> {
+export function createRecords(db: Db): Omit<Records, 'ping' | 'close' | 'ensureIndexes'> {
   const ledger = createObjectLedger(db);
   const files = createFiles(db);
   const scans = createScans(db);
@@ -127,6 +137,5 @@ export function createRecords(db: Db): Omit<Records, 'ping' | 'close'> {
         { files, scans, connections, recommendations, events, deliveries, webhooks },
         at,
       ),
-    ensureIndexes: (kind) => ensureIndexes(db, kind),
   };
 }

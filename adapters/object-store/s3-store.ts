@@ -1,5 +1,5 @@
 import { create as createContentDisposition } from 'content-disposition';
-import { baseName } from '../../domain/upload/file-name.ts';
+import { downloadName } from '../../domain/upload/file-name.ts';
 import { bucketAddress, type FindEndpoint } from './address.ts';
 import {
   connectBucket,
@@ -85,7 +85,7 @@ function createUrls(
 
 /** RFC 6266, with `filename*` for names beyond ASCII. */
 function attachment(fileName: string): string {
-  const name = baseName(fileName) || 'file';
+  const name = downloadName(fileName);
   return createContentDisposition(name, { fallback: name.replace(/[^\x20-\x7e]/gu, '_') });
 }
 

@@ -50,12 +50,10 @@ async function openPlanPage(
 ): Promise<BillingPage> {
   const billing = requireBilling(deps);
   const { accountId } = account;
-  const customerId = account.billing?.customerId;
-  if (customerId === undefined) {
-    const created = await createCustomer(deps, billing, account);
-    return await billing.openCheckout({ accountId, customerId: created, plan });
-  }
+  const known = account.billing?.customerId;
+  const customerId = known ?? (await createCustomer(deps, billing, account));
   try {
+    if (known === undefined) return await billing.openCheckout({ accountId, customerId, plan });
     return await openPageFor(billing, account, customerId, plan);
   } catch (error) {
     if (!(error instanceof UnknownCustomer)) throw error;

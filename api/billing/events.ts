@@ -1,13 +1,16 @@
-import type { BillingEvent } from '../../adapters/billing/billing.ts';
+import type { Billing, BillingEvent } from '../../adapters/billing/billing.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { BillingEvents, BillingOutcome } from '../../adapters/mongo/billing-events.ts';
 import type { Logger } from '../../adapters/telemetry/logger.ts';
 import type { Account } from '../../domain/account/account.ts';
 import {
   applyChange,
+  isOrderUnknown,
+  orderByPresent,
   runningSubscriptions,
   sameSubscription,
   type Subscription,
+  type SubscriptionChange,
 } from '../../domain/account/subscription.ts';
 import { changeAccount } from '../account/account.ts';
 
@@ -18,18 +21,19 @@ export interface BillingEventDeps {
   readonly log: Logger;
 }
 
+/** With the payment service that has sent the events. */
+type WithBilling = BillingEventDeps & { readonly billing: Pick<Billing, 'readSubscription'> };
+
 type EventAbout<About extends BillingEvent['about']> = Extract<BillingEvent, { about: About }>;
 
 /**
  * Processes an event: receives it, applies it, settles it. Each step may be repeated, so the next delivery
  * finishes an event whose process died; a settled event costs one read.
  *
- * @throws AppError `unavailable` if all attempts conflict with other changes
+ * @throws AppError `unavailable` if all attempts conflict with other changes, or if the payment service has to be asked
+ * and does not answer
  */
-export async function processBillingEvent(
-  deps: BillingEventDeps,
-  event: BillingEvent,
-): Promise<void> {
+export async function processBillingEvent(deps: WithBilling, event: BillingEvent): Promise<void> {
   const { billingEvents, now } = deps;
   const { receivedAt, isSettled } = await billingEvents.receive(event, now());
   if (isSettled) return;
@@ -37,7 +41,7 @@ export async function processBillingEvent(
 }
 
 async function applyEvent(
-  deps: BillingEventDeps,
+  deps: WithBilling,
   event: BillingEvent,
   receivedAt: Date,
 ): Promise<BillingOutcome> {
@@ -76,11 +80,12 @@ async function findAccount(
 }
 
 async function changeSubscription(
-  { accounts, log }: BillingEventDeps,
+  deps: WithBilling,
   account: Account,
   event: EventAbout<'subscription'>,
   receivedAt: Date,
 ): Promise<void> {
+  const { accounts, log } = deps;
   const { subscriptionId, plan } = event.change;
   if (plan === undefined) {
     const { priceIds } = event;
@@ -89,13 +94,24 @@ async function changeSubscription(
   await changeAccount(accounts, account, async (latest) => {
     const { subscriptions = {} } = latest.billing ?? {};
     const before = subscriptions[subscriptionId];
-    const after = applyChange(before, { ...event.change, receivedAt });
+    const change = await inOrder(deps, before, { ...event.change, receivedAt });
+    const after = applyChange(before, change);
     if (sameSubscription(before, after)) return true;
     const isSaved = await accounts.saveSubscription(latest, subscriptionId, after);
     if (isSaved)
       warnOfSeveral(log, latest.accountId, { ...subscriptions, [subscriptionId]: after });
     return isSaved;
   });
+}
+
+/** The change, ordered by the payment service where the times of events do not tell. */
+async function inOrder(
+  { billing }: WithBilling,
+  before: Subscription | undefined,
+  change: SubscriptionChange,
+): Promise<SubscriptionChange> {
+  if (!isOrderUnknown(before, change)) return change;
+  return orderByPresent(before, change, await billing.readSubscription(change.subscriptionId));
 }
 
 function warnOfSeveral(

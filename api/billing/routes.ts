@@ -91,8 +91,10 @@ export function createBillingRoutes(deps: BillingRoutesDeps): Route[] {
       },
       replies: { 200: EventReceived },
       refusals: ['billing_not_configured', 'unavailable'],
+      mayTakeLong: () => true,
       async handle({ body }) {
-        await processBillingEvent(deps, requireBilling(deps).readEvent(body));
+        const billing = requireBilling(deps);
+        await processBillingEvent({ ...deps, billing }, billing.readEvent(body));
         return { status: 200, body: { received: true } };
       },
     }),

@@ -98,8 +98,22 @@ export function logAccess(log: Logger, metrics: Pick<ApiMetrics, 'observe'>): Mi
   };
 }
 
+/** No route has a target of this length, nor as many parameters. */
+export const MAX_TARGET_BYTES = 4_096;
+const MAX_QUERY_PARAMETERS = 20;
+
+/** Refuses a target that fits no route, before its query is parsed. @throws AppError `invalid_request` */
+export const limitTarget: Middleware = (ctx, next) => {
+  if (ctx.originalUrl.length > MAX_TARGET_BYTES)
+    throw new AppError('invalid_request', `The target is over ${MAX_TARGET_BYTES} bytes long.`);
+  const parameters = ctx.querystring.split('&').filter((parameter) => parameter !== '');
+  if (parameters.length > MAX_QUERY_PARAMETERS)
+    throw new AppError('invalid_request', `Over ${MAX_QUERY_PARAMETERS} query parameters.`);
+  return next();
+};
+
 /** `Retry-After` by error code. */
-const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, string>> = {
+export const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, string>> = {
   unavailable: '5',
   rate_limited: '60',
 };

@@ -10,6 +10,7 @@ import {
   logAccess,
   answerErrors,
   allowOrigins,
+  limitTarget,
   nameRequest,
   redirectRoot,
   refuseMethod,
@@ -63,6 +64,7 @@ export function createApp(deps: AppDeps): Koa {
   app.use(logAccess(deps.log, deps.metrics));
   app.use(answerErrors(deps.isOutage));
   if (deps.dashboardOrigins.length > 0) app.use(allowOrigins(deps.dashboardOrigins));
+  app.use(limitTarget);
   app.use(redirectRoot(deps.home));
   if (deps.dashboard) app.use(deps.dashboard);
   app.use(router.routes());

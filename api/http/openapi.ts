@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { AppError, httpStatus, type ErrorCode } from '../../domain/common/errors.ts';
 import type { Example, Examples } from './examples.ts';
-import { presentError } from './answers.ts';
+import { presentError, RETRY_AFTER_SECONDS } from './answers.ts';
 import type { Route, RouteAuth } from './route.ts';
 import { ErrorView } from './schemas.ts';
 
@@ -194,11 +194,19 @@ function describeRefusals(route: Route): Record<string, object> {
         status,
         {
           description: names.map((name) => `\`${name}\``).join(', '),
+          ...describeWait(names),
           content: { 'application/json': { schema, examples } },
         },
       ];
     }),
   );
+}
+
+function describeWait(names: readonly ErrorCode[]): { headers?: object } {
+  const waiting = names.filter((name) => RETRY_AFTER_SECONDS[name] !== undefined);
+  if (waiting.length === 0) return {};
+  const description = `With \`${waiting.join('`, `')}\`: how many seconds to wait.`;
+  return { headers: { 'Retry-After': { description, schema: { type: 'integer' } } } };
 }
 
 function commonRefusals({ method, auth, body }: Route): ErrorCode[] {

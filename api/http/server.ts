@@ -12,7 +12,7 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import type Koa from 'koa';
 import type { Logger } from '../../adapters/telemetry/logger.ts';
 import { AppError } from '../../domain/common/errors.ts';
-import { COMMON_HEADERS, chooseRequestId, presentError } from './answers.ts';
+import { COMMON_HEADERS, chooseRequestId, MAX_TARGET_BYTES, presentError } from './answers.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -27,6 +27,8 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const LINGER_MS = 1_000;
 /** A client that pipelines more requests than this without reading answers is disconnected. */
 const MAX_PIPELINED = 16;
+/** A head that begins with a longer target than any request may have. */
+const LONG_TARGET = new RegExp(`^[A-Z]+ [^ ]{${MAX_TARGET_BYTES + 1}}`);
 /** Headers that HTTP implementations read differently if they are repeated. */
 const SINGLE_HEADERS: ReadonlySet<string> = new Set(['host', 'authorization']);
 
@@ -40,36 +42,61 @@ export interface HttpServer {
   drain(timeoutMs: number): Promise<void>;
 }
 
+/** A connection that a client keeps open. */
+interface Connection {
+  /** The pending answers, the oldest first. */
+  readonly answers: Set<ServerResponse>;
+  /** Of the last request that is read. */
+  refusal?: Refusal;
+}
+
+/** A request that is refused below the application. It is answered in its turn. */
+interface Refusal {
+  readonly status: number;
+  /** Its own answer, if it was taken for a request until its body broke. */
+  readonly answer?: ServerResponse | undefined;
+}
+
 /** An HTTP server whose answers all have the service's error body, even to malformed HTTP. */
 export function createHttpServer(listener: RequestListener): HttpServer {
   let isDraining = false;
-  /** The pending answers of each connection, the oldest first. */
-  const pending = new Map<Socket, Set<ServerResponse>>();
-  const open = (socket: Socket): Set<ServerResponse> => {
-    const answers = new Set<ServerResponse>();
-    pending.set(socket, answers);
+  const connections = new Map<Socket, Connection>();
+  const open = (socket: Socket): Connection => {
+    const connection = { answers: new Set<ServerResponse>() };
+    connections.set(socket, connection);
     socket.once('close', () => {
-      pending.delete(socket);
+      connections.delete(socket);
       // Node closes only the answer that has the socket. Those behind it would keep what they hold.
-      for (const response of answers)
+      for (const response of connection.answers)
         if (response.socket === null) response.destroy().emit('close');
     });
-    return answers;
+    return connection;
+  };
+  const connectionOf = (socket: Socket) => connections.get(socket) ?? open(socket);
+  const refuse = (socket: Socket, refusal: Refusal) => {
+    const connection = connectionOf(socket);
+    connection.refusal ??= refusal;
+    answerRefusal(socket, connection);
   };
   const accept: RequestListener = (request, response) => {
     const { socket } = request;
     // Node still emits the requests that it had already read.
     if (socket.destroyed) return;
-    const answers = pending.get(socket) ?? open(socket);
+    const connection = connectionOf(socket);
+    if (connection.refusal) return;
+    const { answers } = connection;
+    if (isAmbiguous(request)) return refuse(socket, { status: 400 });
     if (answers.size >= MAX_PIPELINED) {
       socket.destroy();
       return;
     }
     answers.add(response);
-    response.once('close', () => answers.delete(response));
+    response.once('close', () => {
+      answers.delete(response);
+      answerRefusal(socket, connection);
+    });
     if (isDraining) response.setHeader('Connection', 'close');
-    if (isAmbiguous(request)) answerOnSocket(socket, 400);
-    else listener(request, response);
+    listener(request, response);
   };
   const server = createServer(
     {
@@ -86,19 +113,21 @@ export function createHttpServer(listener: RequestListener): HttpServer {
   server.timeout = STALLED_MS;
   // An unknown expectation may be ignored (RFC 9110 section 10.1.1).
   server.on('checkExpectation', accept);
-  server.on('connect', (_request, socket: Socket) => answerOnSocket(socket, 405));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    // A second answer would be read as part of one that has begun.
-    const [next] = pending.get(socket) ?? [];
-    if (!socket.writable || error.code === 'ECONNRESET' || next?.headersSent) socket.destroy();
-    else answerOnSocket(socket, statusFor(error.code));
+  server.on('connect', (_request, socket: Socket) => refuse(socket, { status: 405 }));
+  server.on('clientError', (error: ClientError, socket: Socket) => {
+    if (!socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
+    const answer = [...connectionOf(socket).answers].find(({ req }) => !req.complete);
+    refuse(socket, { status: statusFor(error), answer });
   });
   return {
     server,
     async drain(timeoutMs) {
       const cut = setTimeout(() => server.closeAllConnections(), timeoutMs);
       isDraining = true;
-      for (const answers of pending.values()) {
+      for (const { answers } of connections.values()) {
         for (const response of answers)
           if (!response.headersSent) response.setHeader('Connection', 'close');
       }
@@ -135,6 +164,15 @@ function isAmbiguous({ rawHeaders, headers, httpVersion }: IncomingMessage): boo
   return new Set(single).size < single.length;
 }
 
+/** Answers a refused request once those in front of it are answered: a client takes the answers in their order. */
+function answerRefusal(socket: Socket, { answers, refusal }: Connection): void {
+  const [next] = answers;
+  if (!refusal || !socket.writable || (next && next !== refusal.answer)) return;
+  // A second answer would be read as part of the first.
+  if (refusal.answer?.headersSent) socket.destroySoon();
+  else answerOnSocket(socket, refusal.status);
+}
+
 /** Answers on the socket: the parser's refusals never become requests. */
 function answerOnSocket(socket: Socket, status: number): void {
   const code = status === 405 ? 'method_not_allowed' : 'invalid_request';
@@ -154,10 +192,15 @@ function answerOnSocket(socket: Socket, status: number): void {
   socket.destroySoon();
 }
 
-function statusFor(code: string | undefined): number {
+/** What Node adds to the parser's errors. */
+interface ClientError extends NodeJS.ErrnoException {
+  readonly rawPacket?: Buffer;
+}
+
+function statusFor({ code, rawPacket }: ClientError): number {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return 431;
+      return LONG_TARGET.test(rawPacket?.toString('latin1') ?? '') ? 400 : 431;
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return 408;
     default:

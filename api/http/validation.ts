@@ -83,15 +83,11 @@ interface QuerySchema {
   readonly properties?: Readonly<Record<string, { type?: string; default?: unknown }>>;
 }
 
-/** The longest query of any route has some 200 characters. */
-const MAX_QUERY_LENGTH = 2_048;
-
 /**
  * The query parameters of a request, typed by their schema, with defaults. A repeated parameter is a list,
  * which no schema accepts.
  *
- * @throws AppError `invalid_request` with each unknown or invalid parameter, or for a query that is too
- * long.
+ * @throws AppError `invalid_request` with each unknown or invalid parameter
  */
 export function readQuery(schema: TSchema, sent: string, validate: Validate): unknown {
   const { properties = {} } = schema as QuerySchema;
@@ -110,8 +106,6 @@ export function readQuery(schema: TSchema, sent: string, validate: Validate): un
 }
 
 function parse(sent: string): [name: string, value: string | string[]][] {
-  if (sent.length > MAX_QUERY_LENGTH)
-    throw new AppError('invalid_request', `The query is over ${MAX_QUERY_LENGTH} characters long.`);
   const values = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(sent))
     values.set(name, [...(values.get(name) ?? []), value]);

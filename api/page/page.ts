@@ -1,4 +1,4 @@
-import type { Catalogue } from '../../domain/provider/catalogue.ts';
+import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import { randomBytes } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/common/errors.ts';
@@ -26,7 +26,7 @@ const NO_CLIENT =
 export interface PageDeps {
   readonly settings: DashboardSettings;
   readonly identity: Pick<IdentitySettings, 'issuer' | 'audience'>;
-  readonly catalogue: Catalogue;
+  readonly priceBook: Pick<PriceBook, 'catalogue' | 'regions'>;
   readonly endpoints: EndpointOverrides;
   readonly hasBilling: boolean;
   /** Holds what `npm run build` made. */
@@ -90,9 +90,9 @@ function createBuildReader(folder: URL): () => Promise<PageBuild | undefined> {
 }
 
 /** An issuer's endpoints are read once. Until it answers, only its own origin is allowed. */
-function createPolicyReader({ identity, catalogue, endpoints }: PageDeps) {
+function createPolicyReader({ identity, priceBook, endpoints }: PageDeps) {
   const { issuer } = identity;
-  const stores = storeOrigins(catalogue, endpoints);
+  const stores = storeOrigins(priceBook, endpoints);
   let known: ReturnType<typeof issuerOrigins> | undefined;
   let fetching: Promise<void> | undefined;
   return async (nonce: string): Promise<string> => {

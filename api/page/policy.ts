@@ -1,6 +1,6 @@
 import type { EndpointOverrides } from '../../adapters/object-store/address.ts';
 import { REPORT_STYLE_SOURCE } from '../scans/report/html.ts';
-import type { Catalogue } from '../../domain/provider/catalogue.ts';
+import type { PriceBook } from '../../domain/pricing/price-book.ts';
 
 /** The fields of a discovery document that a page calls, or opens in a frame. */
 const CALLED = ['token_endpoint', 'userinfo_endpoint', 'jwks_uri', 'revocation_endpoint'] as const;
@@ -28,14 +28,15 @@ export function issuerOrigins(
   return { called: listOrigins(CALLED), framed: listOrigins(FRAMED) };
 }
 
-/** The origins that browsers upload to: the operator's endpoints, and the providers' own. */
+/** The origins that browsers upload to: the operator's endpoints, and the providers' own, of AWS in the known regions. */
 export function storeOrigins(
-  catalogue: Catalogue,
+  { catalogue, regions }: Pick<PriceBook, 'catalogue' | 'regions'>,
   overrides: EndpointOverrides,
 ): readonly string[] {
   return catalogue.providers.flatMap((provider) => {
     const override = overrides[provider];
-    return override === undefined ? catalogue.entry(provider).hosts : new URL(override).origin;
+    if (override !== undefined) return new URL(override).origin;
+    return catalogue.entry(provider).hosts(regions(provider));
   });
 }
 

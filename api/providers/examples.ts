@@ -5,7 +5,7 @@ const STORE = {
   provider: 'r2',
   bucketName: 'acme-hot',
   region: 'auto',
-  accountId: '0f1e2d3c4b5a',
+  accountId: '0f1e2d3c4b5a69788796a5b4c3d2e1f0',
   jurisdiction: 'eu',
 };
 const STORED = {

@@ -170,8 +170,9 @@ export async function connectStore(
     createdAt,
   };
   const bucketCount = await countReadable(deps, connection, location);
-  const kept = await deps.connections.save({ ...connection, bucketCount }, (connectionId) =>
-    describeActivity(actor, 'connection.saved', connectionId, createdAt),
+  const warnings = await bucketWarnings(deps, connection, location);
+  const kept = await deps.connections.save({ ...connection, bucketCount, warnings }, (id) =>
+    describeActivity(actor, 'connection.saved', id, createdAt),
   );
   const latest = await readUnchanging(deps.accounts, accountId);
   if (!isAt(latest, location)) {
@@ -199,6 +200,39 @@ async function countReadable(
     }
     return found.length;
   });
+}
+
+/** Buckets that are tried when a store is connected, and how many at a time. */
+const MAX_TRIED = 100;
+const TRIED_AT_ONCE = 10;
+
+/** The buckets that the connection names and the credentials neither list nor read. @throws AppError `provider_error` */
+async function bucketWarnings(
+  deps: ConnectionDeps,
+  connection: StoreConnection,
+  { region }: StoreLocation,
+): Promise<string[]> {
+  if (connection.buckets === null) return [];
+  const source = await openSource(deps, { ...connection, buckets: null }, () => undefined);
+  const listed = await withSourceErrors(deps, connection, () => source.listBuckets());
+  const names = new Set(listed.map(({ name }) => name));
+  const others = connection.buckets.filter((name) => !names.has(name)).slice(0, MAX_TRIED);
+  const tryBucket = async (name: string): Promise<string[]> => {
+    try {
+      await source.bucket({ name, region }).listObjects({ after: null });
+      return [];
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      // The scan says so of the bucket.
+      return error.failure === 'unsorted' ? [] : [`${name} cannot be read: ${error.message}.`];
+    }
+  };
+  const warnings: string[] = [];
+  for (let at = 0; at < others.length; at += TRIED_AT_ONCE)
+    warnings.push(
+      ...(await Promise.all(others.slice(at, at + TRIED_AT_ONCE).map(tryBucket))).flat(),
+    );
+  return warnings;
 }
 
 /**

@@ -3,7 +3,7 @@ import { ROUTING, SAMPLE, type Examples } from '../http/examples.ts';
 const { fileId } = SAMPLE;
 const QUERY =
   'X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=…&X-Amz-Date=20261120T120000Z&X-Amz-Expires=3600';
-const OBJECT = `https://0f1e2d3c4b5a.r2.cloudflarestorage.com/acme-hot/uploads/${fileId}/chart.png`;
+const OBJECT = `https://0f1e2d3c4b5a69788796a5b4c3d2e1f0.r2.cloudflarestorage.com/acme-hot/uploads/${fileId}/chart.png`;
 
 export const UPLOAD_EXAMPLES: Examples = {
   'POST /v1/upload/init': {

@@ -150,7 +150,7 @@ export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
       auth: 'apiKey',
       summary: 'Describe a file, with a URL to download it while it is active',
       description:
-        'State, size, and the routing decision with its reason. `downloadUrl` serves the original file name; it is null unless the file is `active`.',
+        'State, size, and the routing decision with its reason. `downloadUrl` serves the original file name, cut to 200 bytes with its extension; it is null unless the file is `active`.',
       params: FileId,
       replies: { 200: FileView },
       refusals: ['file_not_found', 'file_deleted', 'provider_not_configured'],

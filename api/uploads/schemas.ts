@@ -25,7 +25,7 @@ export const InitRequest = Type.Object(
     contentType: Type.String({
       maxLength: 255,
       pattern: MEDIA_TYPE_PATTERN,
-      description: 'a media type, such as image/png',
+      description: 'a media type, such as image/png or video/webm;codecs=vp9,opus',
     }),
     fileSizeBytes: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
     priority: Type.Optional(oneOf(PRIORITIES)),

@@ -15,10 +15,11 @@ const MAX_LENGTH = 64;
 /**
  * The group by which failed authentications are counted: an IPv4 address, or the first 64 bits of an IPv6 address,
  * because a single caller has all addresses of a /64 (RFC 6177). An IPv4-mapped IPv6 address is its IPv4
- * address (RFC 4291, section 2.5.5.2). Another text stays as it is.
+ * address (RFC 4291, section 2.5.5.2). Some proxies write brackets and the port of the connection, which each call
+ * may have another one of, into `X-Forwarded-For`: they do not count. Another text stays as it is.
  */
 export function addressGroup(address: string): string {
-  const text = address.slice(0, MAX_LENGTH).toLowerCase();
+  const text = withoutPort(address.slice(0, MAX_LENGTH).toLowerCase());
   const groups = parseGroups(text.replace(/%.*$/, ''));
   if (!groups) return text;
   const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
@@ -27,6 +28,11 @@ export function addressGroup(address: string): string {
     .slice(0, 4)
     .map((group) => group.toString(16))
     .join(':')}::/64`;
+}
+
+/** `192.0.2.7:50123` without its port, `[2001:db8::1]:50123` without port and brackets. */
+function withoutPort(text: string): string {
+  return text.replace(/^\[([^\]]*)\](?::\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
 }
 
 /** The eight groups of an IPv6 address (RFC 4291, section 2.2); undefined for another text. */

@@ -38,7 +38,7 @@ export const SUBSCRIPTION_STATUSES = Object.keys(STATUSES) as SubscriptionStatus
 export interface SubscriptionChange {
   readonly eventId: string;
   readonly kind: 'created' | 'updated' | 'deleted';
-  /** In whole seconds; the order within one second is unknown. */
+  /** In whole seconds; within one second it does not tell the order. */
   readonly happenedAt: Date;
   /** When the service received it first. */
   readonly receivedAt: Date;
@@ -46,7 +46,12 @@ export interface SubscriptionChange {
   readonly status: SubscriptionStatus;
   /** Undefined for a price that is not in the catalogue. */
   readonly plan: PaidPlan | undefined;
+  /** Stripe has said that this is the present state. */
+  readonly isPresent?: true;
 }
+
+/** What a change says, and what Stripe answers when it is asked. */
+export type SubscriptionContent = Pick<SubscriptionChange, 'status' | 'plan'>;
 
 /**
  * The state of a subscription after the events received so far. Status and plan each name the event
@@ -83,7 +88,7 @@ export function applyChange(
   change: SubscriptionChange,
 ): Subscription {
   if (before?.status === 'deleted' || change.kind === 'deleted') return { status: 'deleted' };
-  const place = toEventPlace(change);
+  const place = toEventPlace(change, before);
   const isNewest = before === undefined || before.statusFrom < place;
   const setsPlan = change.plan !== undefined && (before?.planFrom ?? '') < place;
   const status = isNewest
@@ -91,6 +96,45 @@ export function applyChange(
     : { status: before.status, statusFrom: before.statusFrom };
   const { plan, planFrom } = setsPlan ? { plan: change.plan, planFrom: place } : (before ?? {});
   return { ...status, ...(plan && planFrom ? { plan, planFrom } : {}) };
+}
+
+/** Whether only Stripe can tell if a change came before the known state or after it: both are of one second. */
+export function isOrderUnknown(
+  before: Subscription | undefined,
+  change: SubscriptionChange,
+): before is Exclude<Subscription, { readonly status: 'deleted' }> {
+  if (!before || before.status === 'deleted' || change.kind === 'deleted') return false;
+  const [second, rank] = before.statusFrom.split(' ');
+  const isOfOneSecond = second === change.happenedAt.toISOString();
+  const isUnpaid = isUnpaidCreation(change) || Number(rank) === 0;
+  return isOfOneSecond && !isUnpaid && !sameContent(before, change);
+}
+
+/**
+ * A change of the same second as the known state, in the order that Stripe's present state shows:
+ *
+ * | the present state is | effect                                     |
+ * |----------------------|--------------------------------------------|
+ * | that of the change   | the change came after the known state      |
+ * | the known state      | the change came before it                  |
+ * | another one          | the order of arrival; its event will follow |
+ */
+export function orderByPresent(
+  before: { readonly status: SubscriptionStatus; readonly plan?: PaidPlan },
+  change: SubscriptionChange,
+  present: SubscriptionContent | undefined,
+): SubscriptionChange {
+  if (!present) return change;
+  const known = { status: before.status, plan: before.plan };
+  if (!sameContent(present, change) && !sameContent(present, known)) return change;
+  return { ...change, ...present, isPresent: true };
+}
+
+function sameContent(
+  a: { readonly status: SubscriptionStatus; readonly plan?: PaidPlan | undefined },
+  b: SubscriptionContent,
+): boolean {
+  return a.status === b.status && a.plan === b.plan;
 }
 
 /** Whether two states are equal, so that no write is needed. */
@@ -189,14 +233,29 @@ function rankGranted({ status, plan }: SubscriptionState): number {
 }
 
 /**
- * Ordered by seconds; within one second by arrival, except that a creation without payment precedes
- * every other event. The id makes the order total.
+ * Ordered by seconds. Within one second a creation without payment comes first, and what Stripe has said is the present
+ * state last; the others by arrival. The id makes the order total.
  */
-function toEventPlace(change: SubscriptionChange): EventPlace {
-  const { happenedAt, kind, status, receivedAt, eventId } = change;
-  const isUnpaidCreation = kind === 'created' && status === 'incomplete';
-  const parts = [happenedAt.toISOString(), isUnpaidCreation ? 0 : 1, receivedAt.toISOString()];
-  return [...parts, eventId].join(' ') as EventPlace;
+function toEventPlace(change: SubscriptionChange, before: Subscription | undefined): EventPlace {
+  const { happenedAt, receivedAt, eventId } = change;
+  const second = happenedAt.toISOString();
+  const parts = [second, rankWithin(second, change, before), receivedAt.toISOString(), eventId];
+  return parts.join(' ') as EventPlace;
+}
+
+function rankWithin(
+  second: string,
+  change: SubscriptionChange,
+  before: Subscription | undefined,
+): string {
+  const [known, rank] = before && before.status !== 'deleted' ? before.statusFrom.split(' ') : [];
+  const least = known === second ? Math.max(1, Number(rank)) : 1;
+  const place = isUnpaidCreation(change) ? 0 : least + (change.isPresent ? 1 : 0);
+  return String(place).padStart(3, '0');
+}
+
+function isUnpaidCreation({ kind, status }: SubscriptionChange): boolean {
+  return kind === 'created' && status === 'incomplete';
 }
 
 function rank(plan: PlanName): number {

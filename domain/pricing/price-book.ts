@@ -42,6 +42,8 @@ export interface PriceBook {
   baseClass(provider: ProviderName): string;
   /** The changes of class that may be recommended, the preferred one of equals first. */
   inPlaceSteps(provider: ProviderName, storageClass: string): readonly InPlaceStep[];
+  /** Those that it has prices of by name; none if it has the same prices in all. */
+  regions(provider: ProviderName): readonly string[];
   /** Whether it has prices of the region itself. */
   hasRegion(provider: ProviderName, region: string): boolean;
   /** The regions by what their usage types begin with on a bill; `''` is the one of those without a prefix. */
@@ -109,6 +111,8 @@ export function createPriceBook(data: unknown, stores: readonly StoreData[]): Pr
     baseClass: (provider) => providerData(provider).baseClass,
     inPlaceSteps: (provider, storageClass) =>
       providerData(provider).inPlaceSteps.filter(({ from }) => from === storageClass),
+    regions: (provider) =>
+      Object.keys(providerData(provider).regions).filter((region) => region !== EVERY_REGION),
     hasRegion(provider, region) {
       const { fallbackRegion, regions } = providerData(provider);
       return fallbackRegion === undefined || Object.hasOwn(regions, region);

@@ -116,8 +116,11 @@ export interface CatalogueEntry {
   readonly lifecycle: LifecycleApi;
   /** Null if the catalogue names none. */
   readonly documentation: string | null;
-  /** The hosts of all its endpoints and buckets, as sources of a Content-Security-Policy. */
-  readonly hosts: readonly string[];
+  /**
+   * The hosts of its endpoints and buckets in these regions, as sources of a Content-Security-Policy; without a region,
+   * those of all.
+   */
+  hosts(regions: readonly string[]): readonly string[];
   takesRegion(region: string): boolean;
   takesAccountId(accountId: string): boolean;
   /** The rules that let the pages of an origin upload to a bucket, in the provider's format. */
@@ -183,7 +186,7 @@ function toEntry(store: StoreData): CatalogueEntry {
     needsAccountId: host.includes('{accountId}'),
     jurisdictions: store.jurisdictions ?? [],
     documentation: store.links?.documentation ?? null,
-    hosts: hostSources(host, pathStyle),
+    hosts: (regions) => hostsIn(host, regions).flatMap((each) => hostSources(each, pathStyle)),
     takesRegion: grammar(store.regionPattern),
     takesAccountId: grammar(store.accountIdPattern ?? HOST_LABEL.source),
     corsRules: CORS_FORMATS[corsFormat],
@@ -211,6 +214,11 @@ function fillHost(
     if (!HOST_LABEL.test(value)) throw new Error(`the ${name} cannot be part of a host name`);
     return value;
   });
+}
+
+function hostsIn(host: string, regions: readonly string[]): readonly string[] {
+  if (regions.length === 0 || !host.includes('{region}')) return [host];
+  return regions.map((region) => host.replaceAll('{region}', region));
 }
 
 /** Any name below what no caller's text is part of. */

@@ -1,6 +1,10 @@
 import { UPLOADS_PREFIX } from '../common/file-keys.ts';
 
 const MAX_SAFE_NAME_BYTES = 128;
+/** A URL carries the name of a download twice, and three or five characters for each byte: stores take some KB. */
+const MAX_DOWNLOAD_NAME_BYTES = 200;
+/** A longer ending is no extension. */
+const MAX_EXTENSION_BYTES = 32;
 
 /** The last part of a path, with either separator. */
 export function baseName(fileName: string): string {
@@ -25,6 +29,30 @@ export function safeFileName(fileName: string): string {
     .replace(/^\.+/, '')
     .slice(0, MAX_SAFE_NAME_BYTES);
   return safe === '' ? 'file' : safe;
+}
+
+/**
+ * The name under which a download is saved: the base name, at most 200 bytes of UTF-8. A longer one loses characters in
+ * front of its extension.
+ */
+export function downloadName(fileName: string): string {
+  const name = baseName(fileName) || 'file';
+  if (Buffer.byteLength(name) <= MAX_DOWNLOAD_NAME_BYTES) return name;
+  const ending = /(?<=.)\.[^.]+$/su.exec(name)?.[0] ?? '';
+  const extension = Buffer.byteLength(ending) <= MAX_EXTENSION_BYTES ? ending : '';
+  return beginning(name, MAX_DOWNLOAD_NAME_BYTES - Buffer.byteLength(extension)) + extension;
+}
+
+/** As many whole characters as fit. */
+function beginning(text: string, maxBytes: number): string {
+  let bytes = 0;
+  let end = 0;
+  for (const character of text) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > maxBytes) break;
+    end += character.length;
+  }
+  return text.slice(0, end);
 }
 
 /** The object key of a file in the customer's bucket. The id makes it unguessable and unique. */

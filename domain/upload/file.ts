@@ -7,14 +7,18 @@ import { INTERVALS } from '../common/intervals.ts';
 import { partSizeFor } from '../common/parts.ts';
 import { addSeconds, type Month } from '../common/time.ts';
 
-const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const TOKEN_CHARACTERS = "!#$%&'*+.^_`|~0-9A-Za-z-";
+const TOKEN = `[${TOKEN_CHARACTERS}]+`;
+/** With commas, which are no characters of a token: the recorders of browsers name `video/webm;codecs=vp9,opus`. */
+const VALUE = `[,${TOKEN_CHARACTERS}]+`;
 const QUOTED = '"(?:[\\t !#-\\[\\]-~]|\\\\[\\t -~])*"';
+const PARAMETER = `${TOKEN}=(?:${VALUE}|${QUOTED})`;
 
 /**
- * A media type by the grammar of RFC 9110 section 8.3.1, as the source of a regular expression so
+ * A media type by the grammar of RFC 9110 sections 8.3.1 and 5.6.6, as the source of a regular expression so
  * that the request's schema can carry it. ASCII only: the value is signed and sent as a header.
  */
-export const MEDIA_TYPE_PATTERN = `^${TOKEN}/${TOKEN}(?:[ \\t]*;[ \\t]*${TOKEN}=(?:${TOKEN}|${QUOTED}))*$`;
+export const MEDIA_TYPE_PATTERN = `^${TOKEN}/${TOKEN}(?:[ \\t]*;(?:[ \\t]*${PARAMETER})?)*$`;
 
 /**
  * The life of a file:

@@ -1,8 +1,9 @@
 import type { Account } from '../../domain/account/account.ts';
 import type { FileRecord } from '../../domain/upload/file.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
-import { isRefusal } from '../../adapters/object-store/errors.ts';
+import { isRefusal, isUnsupported } from '../../adapters/object-store/errors.ts';
 import { withinBounds, type CallOptions } from '../../adapters/object-store/call-bounds.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 
 /** The object of a file at its store, and what is needed to reach it. */
 export interface FileObject {
@@ -21,30 +22,54 @@ export interface FileObject {
 export async function removeObject(object: FileObject, options: CallOptions): Promise<void> {
   const { stores, account, file } = object;
   await withinBounds(options, async (bounds) => {
-    if (file.multipart) await abortUploads(object, bounds);
     const store = stores.at(account, file.location);
+    const [aborted] = await Promise.allSettled(
+      file.multipart ? [abortUploads(object, bounds)] : [],
+    );
+    // Uploads that cannot be found do not keep the object.
     await unlessBucketIsGone(() => store.delete(file.objectKey, bounds));
+    if (aborted?.status === 'rejected') throw aborted.reason;
   });
 }
 
 /**
- * Aborts every multipart upload of the file's key. They are found by listing: a process may have ended
- * before it could store the id of one. A bucket that is gone has none.
+ * Aborts every multipart upload of the file's key. A bucket that is gone has none.
  *
  * @throws StoreError
  * @throws AppError `provider_not_configured`
  */
 export async function abortUploads(
-  { stores, account, file: { location, objectKey } }: FileObject,
+  { stores, account, file }: FileObject,
   options: CallOptions,
 ): Promise<void> {
-  const store = stores.at(account, location);
+  const store = stores.at(account, file.location);
   await unlessBucketIsGone(() =>
     withinBounds(options, async (bounds) => {
-      for await (const upload of store.uploads(objectKey, bounds))
-        if (upload.key === objectKey) await store.abortUpload(objectKey, upload.uploadId, bounds);
+      for await (const uploadId of findUploads(store, file, bounds))
+        await store.abortUpload(file.objectKey, uploadId, bounds);
     }),
   );
+}
+
+/**
+ * The ids of the key's multipart uploads. They are listed, because a process may have ended before it could store the id
+ * of one. Where the store has no such listing, the one that the file remembers is taken.
+ *
+ * @throws StoreError
+ */
+async function* findUploads(
+  store: ObjectStore,
+  { objectKey, multipart }: FileObject['file'],
+  options: CallOptions,
+): AsyncGenerator<string> {
+  const { uploadId } = multipart ?? {};
+  try {
+    for await (const upload of store.uploads(objectKey, options))
+      if (upload.key === objectKey) yield upload.uploadId;
+  } catch (error) {
+    if (!isUnsupported(error)) throw error;
+    if (uploadId !== undefined) yield uploadId;
+  }
 }
 
 async function unlessBucketIsGone(call: () => Promise<void>): Promise<void> {

@@ -20,7 +20,8 @@ const TAKEN: Readonly<Record<Field, readonly unknown[]>> = {
   contentType: [
     ['image/png', 'IMAGE/PNG', 'application/vnd.api+json', 'x/y;a=b;c="d e"'],
     ['text/plain; charset=utf-8', 'text/plain;charset="utf-8"'],
-    ['multipart/form-data; boundary=a-b_c'],
+    ['multipart/form-data; boundary=a-b_c', 'text/plain;', 'text/plain; ;charset=utf-8'],
+    ['video/webm;codecs=vp9,opus', 'video/mp4; codecs=avc1.42E01E,mp4a.40.2', 'x/y;a=,;b=c'],
   ].flat(),
   fileSizeBytes: [0, 1, 2 ** 31, 2 ** 32 + 1, 5_363_466_240, 5_368_709_120],
   priority: ['hot', 'cold', 'archive'],
@@ -35,7 +36,8 @@ const REFUSED: Readonly<Record<Field, readonly unknown[]>> = {
   contentType: [
     ['', 'png', '/', 'image/', '/png', 'image/png/x', 'image /png', ' image/png'],
     ['image/png\r\nX-A: b', 'image/png\n', 'image/pñg', `text/${'a'.repeat(5000)}`],
-    ['text/plain; charset', 'text/plain; =utf-8', 'text/plain; a="b'],
+    ['text/plain; charset', 'text/plain; =utf-8', 'text/plain; a="b', 'text/plain; '],
+    ['video/webm,video/mp4', 'video/webm;a,b=c', 'video/webm, codecs=vp9', 'x/y;a=b c'],
     [null, 1, ['image/png']],
   ].flat(),
   fileSizeBytes: [-1, 0.5, 1.000001, '1', '', null, true, [1], {}],

@@ -69,6 +69,7 @@ describe('The presigned URL of an upload', () => {
     ['hot', 'r2', BODY, 'text/plain'],
     ['cold', 'b2', BODY, 'text/plain; charset=utf-8'],
     ['archive', 'b2', BODY, 'Text/HTML;charset="UTF-8"'],
+    ['hot', 'r2', BODY, 'video/webm;codecs=vp9,opus'],
     ['hot', 'r2', NONE, 'image/png'],
   ] as const) {
     // spec: router.bytes-go-to-the-store, router.presigned-url, service.no-bytes-pass-through

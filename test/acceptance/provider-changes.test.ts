@@ -19,7 +19,7 @@ const unknownKey = (provider: Provider) => ({
 const ELSEWHERE: Readonly<Record<Provider, readonly object[]>> = {
   aws: [bucket, { region: 'eu-west-3' }],
   b2: [bucket, { region: 'eu-central-009' }],
-  r2: [bucket, { accountId: 'another-account' }, { jurisdiction: 'eu' }],
+  r2: [bucket, { accountId: 'f'.repeat(32) }, { jurisdiction: 'eu' }],
 };
 
 const requireRead = async (fileId: string) => {

@@ -200,12 +200,23 @@ const REFUSED: Readonly<Record<string, readonly unknown[]>> = {
   secretAccessKey: [undefined, ...CREDENTIALS],
 };
 
+/** Some of them would name another host: that of a jurisdiction, of which `r2` is a label. */
+const NO_R2_ACCOUNTS = [
+  'eu',
+  'fedramp',
+  'us',
+  'r2',
+  'my-account',
+  'a'.repeat(31),
+  'a'.repeat(33),
+].concat(['A'.repeat(32), 'g'.repeat(32), `${'a'.repeat(30)}-a`]);
+
 /** Of one provider: regions that are another's, and fields that it needs, or has not. */
 const REFUSED_OF: Readonly<Record<Provider, Readonly<Record<string, readonly unknown[]>>>> = {
   aws: { region: ['auto', 'useast1'], accountId: ['abc'], jurisdiction: ['eu'] },
   r2: {
     region: ['us-east-1', 'AUTO', 'auto '],
-    accountId: [undefined, ...DETOURS, 1, null],
+    accountId: [undefined, ...DETOURS, 1, null, ...NO_R2_ACCOUNTS],
     jurisdiction: [...DETOURS, 'EU', 'us-east-1', 'default', 'eu.evil', 1, null],
   },
   b2: { region: ['auto', 'useast1'], accountId: ['abc'], jurisdiction: ['eu'] },

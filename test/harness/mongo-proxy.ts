@@ -29,6 +29,7 @@ export async function openMongoProxy(mongodbUri: string) {
   let delayMs = 0;
   let requests = 0;
   let swallowed: Buffer | undefined;
+  let late: { readonly marker: Buffer; readonly ms: number } | undefined;
   const traps = new Set<Trap>();
 
   const endAll = () => {
@@ -62,6 +63,7 @@ export async function openMongoProxy(mongodbUri: string) {
       });
     }
     let isCheck = false;
+    let isLate = false;
     /** The latest request; the driver sends the next one after its answer. */
     let request = Buffer.alloc(0);
     /** The trap of a write whose answer is awaited. */
@@ -75,6 +77,7 @@ export async function openMongoProxy(mongodbUri: string) {
       isCheck = isDriverCheck(chunk);
       if (!isCheck) requests += 1;
       if (swallowed && chunk.includes(swallowed)) return;
+      isLate = late !== undefined && chunk.includes(late.marker);
       request = chunk;
       if (!mayPass()) return;
       trap ??= trapFor(chunk);
@@ -84,8 +87,9 @@ export async function openMongoProxy(mongodbUri: string) {
     far.on('data', (chunk) => {
       if (trap) spring(trap);
       if (!mayPass()) return;
-      if (delayMs === 0 || isCheck) near.write(chunk);
-      else setTimeout(() => near.write(chunk), delayMs);
+      const waitMs = isLate ? (late?.ms ?? 0) : isCheck ? 0 : delayMs;
+      if (waitMs === 0) near.write(chunk);
+      else setTimeout(() => near.write(chunk), waitMs);
     });
   });
   const port = await listening(server);
@@ -105,6 +109,10 @@ export async function openMongoProxy(mongodbUri: string) {
     /** Commands of this kind on this collection are never answered. */
     swallow(command: string, collection: string) {
       swallowed = beginningOf(command, collection);
+    },
+    /** Answers to commands of this kind on this collection arrive this much later. */
+    delay(command: string, collection: string, ms: number) {
+      late = { marker: beginningOf(command, collection), ms };
     },
     /** Answers to the service's operations arrive this much later; those to the driver's own checks do not. */
     slowDown(ms: number) {

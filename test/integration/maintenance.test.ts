@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createMaintenanceActivities } from '../../activities/uploads/maintenance.ts';
+import type { Records } from '../../adapters/mongo/records.ts';
 import type { UploadCommands } from '../../adapters/temporal/upload-commands.ts';
 import { afterSettling, type FileRecord } from '../../domain/upload/file.ts';
 import { afterFollowUp } from '../../domain/common/sweep.ts';
@@ -21,15 +22,17 @@ describe('maintenance', () => {
       wake = async () => undefined,
       wait = async () => undefined,
       requireAlive = () => undefined,
-    }: Partial<Pick<UploadCommands, 'wake'> & { wait(): Promise<void>; requireAlive(): void }> = {},
+      files = database.records.files,
+    }: Partial<
+      Pick<UploadCommands, 'wake'> &
+        Pick<Records, 'files'> & { wait(): Promise<void>; requireAlive(): void }
+    > = {},
   ) {
     return createMaintenanceActivities({
       ...database.records,
+      files,
       stores: { toProviderError: () => assert.fail('not expected') },
-      uploads: {
-        isWorking: () => Promise.resolve(false),
-        wake,
-      },
+      uploads: { isWorking: () => Promise.resolve(false), wake },
       now: () => at,
       wait,
       progress: { ...unreported, requireAlive },
@@ -107,13 +110,16 @@ describe('maintenance', () => {
       { length: ACCOUNTS },
       (_, at) => `account-${String(at).padStart(6, '0')}`,
     );
-    // Every account has one upload of 1,000 bytes; each hundredth booked one more that was never inserted.
+    // Every account has one upload of 1,000 bytes; each hundredth booked one more that was never inserted. The counters
+    // of all but each 25th have not moved.
     await database.db.collection('quota').insertMany(
       ids.map((accountId, at) => {
         const uploads = at % 100 === 0 ? 2 : 1;
         const _id = `${NOVEMBER}/${accountId}` as never;
-        const counted = { bytes: uploads * 1_000, uploads, corrections: 0, withdrawals: 0 };
-        return { _id, accountId, month: NOVEMBER, ...counted };
+        const booked = { bytes: uploads * 1_000, uploads };
+        const counted = { ...booked, corrections: 0, withdrawals: 0 };
+        const known = at % 25 === 0 ? {} : { reconciled: booked };
+        return { _id, accountId, month: NOVEMBER, ...counted, ...known };
       }),
     );
     await database.records.quota.book({ accountId: 'later', month: DECEMBER }, 1, limitsOf({}));
@@ -134,5 +140,84 @@ describe('maintenance', () => {
     assert.equal(await position(), undefined, 'the next run begins anew');
     const wrong = { month: NOVEMBER, uploads: { $ne: 1 } };
     assert.equal(await database.db.collection('quota').countDocuments(wrong), 0);
+  });
+
+  /** The files, and of which accounts the bookings were summed, from which file on. */
+  function watchedFiles() {
+    const summed: (readonly [accountId: string, after: string | undefined])[] = [];
+    const { files } = database.records;
+    const sumBookings: Records['files']['sumBookings'] = (period, after) => {
+      summed.push([period.accountId, after]);
+      return files.sumBookings(period, after);
+    };
+    return { summed, files: { ...files, sumBookings } };
+  }
+
+  it('looks at a counter again once it has moved, and waits only then', async () => {
+    const { quota, files } = database.records;
+    const [still, busy] = [fileOf({ accountId: 'still' }), fileOf({ accountId: 'busy' })];
+    for (const file of [still, busy]) {
+      await quota.book(file, file.sizeBytes, limitsOf({}));
+      await files.insert(file);
+    }
+    const watched = watchedFiles();
+    let waits = 0;
+    const wait = async () => void (waits += 1);
+    const reconcile = () => activitiesAt(NOW, { wait, files: watched.files }).reconcileQuota();
+    const accounts = () => watched.summed.splice(0).map(([accountId]) => accountId);
+    assert.deepEqual(await reconcile(), { corrected: 0 });
+    assert.deepEqual([accounts(), waits], [['busy', 'still'], 1]);
+    // However late that is.
+    assert.deepEqual(await reconcile(), { corrected: 0 });
+    assert.deepEqual([accounts(), waits], [[], 1]);
+    await quota.book(busy, 500, limitsOf({}));
+    assert.deepEqual(await reconcile(), { corrected: 1 });
+    assert.deepEqual([accounts(), waits], [['busy'], 2]);
+    assert.deepEqual(await quota.readBookings(busy), { bytes: busy.sizeBytes, uploads: 1 });
+    assert.deepEqual(await reconcile(), { corrected: 0 });
+    assert.deepEqual([accounts(), waits], [[], 2]);
+  });
+
+  it('gives back what an init has booked that is discarded while the reconciliation waits', async () => {
+    const { quota, files } = database.records;
+    const [kept, discarded] = [fileOf({ accountId: 'one' }), fileOf({ accountId: 'one' })];
+    for (const file of [kept, discarded]) {
+      await quota.book(file, file.sizeBytes, limitsOf({}));
+      await files.insert(file);
+    }
+    // Its process ends before it has withdrawn the booking.
+    const wait = async () => void (await files.discard(discarded.fileId, NOW));
+    assert.deepEqual(await activitiesAt(NOW, { wait }).reconcileQuota(), { corrected: 1 });
+    assert.deepEqual(await quota.readBookings(kept), { bytes: kept.sizeBytes, uploads: 1 });
+  });
+
+  it('goes on within an account where a worker was killed, after each 10,000 of its files', async () => {
+    const accountId = 'large';
+    const period = { accountId, month: NOVEMBER };
+    const { quota } = database.records;
+    const count = 20_001;
+    await quota.book(period, 3 * count + 1, limitsOf({}));
+    await database.db.collection('files').insertMany(
+      Array.from({ length: count }, (_, at) => {
+        const _id = `file-${String(at).padStart(6, '0')}` as never;
+        return { _id, accountId, month: NOVEMBER, status: 'active', sizeBytes: 3 };
+      }),
+    );
+    const { files } = database.records;
+    const killed: Records['files']['sumBookings'] = async function* (...given) {
+      let pieces = 0;
+      for await (const piece of files.sumBookings(...given)) {
+        pieces += 1;
+        if (pieces === 3) throw new Error('the worker is killed');
+        yield piece;
+      }
+    };
+    const dying = activitiesAt(NOW, { files: { ...files, sumBookings: killed } });
+    await assert.rejects(dying.reconcileQuota(), /killed/);
+    const watched = watchedFiles();
+    const { reconcileQuota } = activitiesAt(NOW, { files: watched.files });
+    assert.deepEqual(await reconcileQuota(), { corrected: 1 });
+    assert.deepEqual(watched.summed, [[accountId, 'file-019999']]);
+    assert.equal((await quota.readBookings(period)).bytes, 3 * count);
   });
 });

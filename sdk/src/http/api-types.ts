@@ -1240,7 +1240,7 @@ export interface Api {
     input: {
       /** A name without control characters. */
       fileName: string;
-      /** A media type, such as image/png. */
+      /** A media type, such as image/png or video/webm;codecs=vp9,opus. */
       contentType: string;
       fileSizeBytes: number;
       priority?: Priority;

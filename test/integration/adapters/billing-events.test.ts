@@ -22,6 +22,8 @@ describe('the taking in of billing events', () => {
       {
         ...database.records,
         ...ports,
+        // Each event has a second of its own.
+        billing: { readSubscription: () => assert.fail('Stripe is asked') },
         now: () => new Date(),
         log: createLogger('test', 'silent'),
       },
@@ -92,6 +94,25 @@ describe('the taking in of billing events', () => {
     const statuses = Object.values(billing?.subscriptions ?? {}).map(({ status }) => status);
     assert.deepEqual(statuses, ['unpaid', 'unpaid', 'unpaid', 'unpaid']);
     assert.equal(billing?.customerId, `cus_${accountId}`);
+  });
+
+  it('forgets an event after 90 days, and one that comes again then changes nothing', async () => {
+    const { billingEvents } = database.records;
+    const stored = async () => {
+      const ids = [first, later].map(({ eventId }) => eventId as never);
+      return await database.db.collection('billingEvents').countDocuments({ _id: { $in: ids } });
+    };
+    const [first, later] = [eventOf(0), eventOf(1, { status: 'unpaid' })];
+    await take(first);
+    await take(later);
+    const { billing } = await account();
+    const daysLater = (days: number) => new Date(Date.now() + days * 86_400_000);
+    await billingEvents.receive(eventOf(2), daysLater(89));
+    assert.equal(await stored(), 2);
+    await billingEvents.receive(eventOf(3), daysLater(91));
+    assert.equal(await stored(), 0);
+    await take(first);
+    assert.deepEqual((await account()).billing, billing);
   });
 
   it('keeps the first customer of an account, and each customer to one account', async () => {

@@ -82,7 +82,7 @@ describe('the records of quota, usage and accounts', () => {
       const paused = await quota().book(first, 10, limitsOf({}));
       assert.ok(paused);
       const read = await counterOf(first);
-      const corrected = await race(5, () => quota().correct(read, surplus));
+      const corrected = await race(5, () => quota().reconcile(read, surplus));
       assert.equal(corrected.filter(Boolean).length, 1, 'of several that have read the same');
       await quota().withdraw(first, 10, paused);
       assert.deepEqual(await quota().read(first), { bytes: 7, uploads: 1 });
@@ -91,7 +91,7 @@ describe('the records of quota, usage and accounts', () => {
       assert.ok(booking);
       const counter = await counterOf(second);
       await quota().withdraw(second, 10, booking);
-      assert.equal(await quota().correct(counter, surplus), false);
+      assert.equal(await quota().reconcile(counter, surplus), false);
       assert.deepEqual(await quota().read(second), { bytes: 7, uploads: 1 });
     });
   });

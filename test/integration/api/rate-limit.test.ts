@@ -159,6 +159,14 @@ describe('a service with low rate limits', () => {
     assertLimited(await from((index) => `${index % 2 ? '::ffff:' : ''}192.0.2.70`), 401, 6);
   });
 
+  it('counts an address once where its proxy appends the port of each connection', async () => {
+    for (const address of ['203.0.113.7', '[2001:db8:0:8::1]']) {
+      let port = 50_000;
+      const one = () => call('/v1/me', 'nonsense', {}, `${address}:${(port += 1)}`);
+      assertLimited(await statuses(20, one), 401, 6);
+    }
+  });
+
   it('counts the dashboard apart from the key', async () => {
     const seen = await statuses(30, () => call('/v1/providers', token));
     assert.ok(seen.includes(200) && seen.includes(429));

@@ -141,9 +141,24 @@ describe('any store', () => {
     // A repeat replaces the buckets, and keeps the id.
     const again = await scanner.connect({ provider: 'b2', buckets: ['another'] });
     assert.deepEqual([again.connectionId, again.buckets], [connection.connectionId, ['another']]);
+    assert.match(again.warnings.join(), /^another cannot be read: there is no such bucket/);
     const elsewhere = { provider: 'b2', ...keys, bucketName: 'elsewhere', region: 'us-west-004' };
     await assertRefusal(client.providers.save(elsewhere), 409, 'provider_in_use');
     await save();
+  });
+
+  it('is connected with a warning for each bucket whose name is mistyped', async () => {
+    const { client, bucketOf } = await any.customer('own-minio');
+    const second = `${bucketOf('own-minio')}-2`;
+    any.doubles['own-minio'].putBucket({ name: second });
+    const connect = (...buckets: string[]) =>
+      client.scanner.connect({ provider: 'own-minio', buckets });
+    assert.deepEqual((await connect(second)).warnings, []);
+    const mistyped = `${second}o`;
+    const { warnings, buckets } = await connect(second, mistyped);
+    assert.deepEqual(warnings, [`${mistyped} cannot be read: there is no such bucket.`]);
+    assert.deepEqual(buckets, [second, mistyped]);
+    assert.deepEqual((await client.scanner.connections()).items[0]?.warnings, warnings);
   });
 
   it('that lists in no order is refused for scans with the reason', async () => {

@@ -15,7 +15,7 @@ export type StoreName = 'aws' | 'r2' | 'b2' | 'own-minio' | 'own-cheap' | 'unsor
 
 const PLACES: Readonly<Record<StoreName, { region: string; accountId?: string }>> = {
   aws: { region: 'eu-central-1' },
-  r2: { region: 'auto', accountId: '0a1b2c' },
+  r2: { region: 'auto', accountId: '0a1b2c3d4e5f60718293a4b5c6d7e8f9' },
   b2: { region: 'us-west-004' },
   'own-minio': { region: 'us-east-1' },
   'own-cheap': { region: 'us-east-1' },

@@ -36,7 +36,7 @@ describe('the place of a migration at its target', () => {
     const recommended: string[] = [];
     for (const [store, place] of [
       ['own-minio', { region: 'us-east-1' }],
-      ['r2', { region: 'auto', accountId: '0a1b2c' }],
+      ['r2', { region: 'auto', accountId: '0a1b2c3d4e5f60718293a4b5c6d7e8f9' }],
     ] as const) {
       any.doubles[store].putBucket({ name: bucketName });
       await client.providers.save({ provider: store, ...keys, bucketName, ...place });

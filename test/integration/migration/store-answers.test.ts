@@ -176,6 +176,60 @@ describe('a store that answers in its own way', () => {
     });
   });
 
+  describe('that does not list multipart uploads', () => {
+    const asksForUploads = ({ method, url = '' }: IncomingMessage) =>
+      method === 'GET' && /\?(?:.*&)?uploads\b/.test(url);
+    /** A file of one part, which is sent, and one that is completed. */
+    async function uploadInParts({ client }: Customer) {
+      const announced = { fileName: FILE.fileName, contentType: FILE.contentType };
+      const { fileId: half } = await client.init({
+        ...announced,
+        fileSizeBytes: FILE.source.length,
+        multipart: true,
+      });
+      const { parts } = await client.uploadParts(half, [1]);
+      await fetch(parts[0]?.presignedUrl ?? '', { method: 'PUT', body: FILE.source });
+      const { fileId: whole } = await client.upload({ ...FILE, multipart: true });
+      return [half, whole] as const;
+    }
+
+    for (const [what, status, code] of [
+      ['it has no such call', 501, 'NotImplemented'],
+      ['it knows no such method', 405, 'MethodNotAllowed'],
+    ] as const)
+      it(`deletes files in parts at once, half and whole ones, and leaves nothing: ${what}`, async () => {
+        const customer = await any.customer('b2');
+        const { client, bucketOf } = customer;
+        const fileIds = await uploadInParts(customer);
+        const left = () => any.leftIn('b2', bucketOf('b2'));
+        assert.equal((await left()).length, 2);
+        b2.alter((request, answer) =>
+          asksForUploads(request) ? refusedWith(status, code) : answer,
+        );
+        for (const fileId of fileIds)
+          assert.equal((await client.deleteFile(fileId)).status, 'deleted');
+        assert.deepEqual(await left(), []);
+        await client.providers.delete('b2');
+      });
+
+    it('keeps no object where the credentials may not list them, and nothing once they may', async () => {
+      const customer = await any.customer('b2');
+      const { client, bucketOf } = customer;
+      const fileIds = await uploadInParts(customer);
+      b2.alter((request, answer) =>
+        asksForUploads(request) ? refusedWith(403, 'AccessDenied') : answer,
+      );
+      for (const fileId of fileIds)
+        assert.equal((await client.deleteFile(fileId)).status, 'deleting');
+      const left = () => any.leftIn('b2', bucketOf('b2'));
+      assert.equal((await left()).length, 1, 'the half upload');
+      b2.alter();
+      for (const fileId of fileIds)
+        assert.equal((await client.deleteFile(fileId)).status, 'deleted');
+      assert.deepEqual(await left(), []);
+    });
+  });
+
   describe('whose clock is twenty minutes ahead', () => {
     before(() => {
       aheadMs = 20 * 60_000;

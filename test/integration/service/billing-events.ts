@@ -4,6 +4,7 @@ import { assertRefused, eventually, type Answer, type Customer } from '../../har
 import {
   deliver,
   post,
+  PRICES,
   sign,
   storedBilling,
   subscriptionEvent,
@@ -18,6 +19,7 @@ import {
 export function billingEventsSuite(harness: BillingHarness): void {
   afterEach(() => {
     harness.stripe.manner = 'pass';
+    harness.stripe.answers.clear();
   });
 
   const send = async (...events: StripeEvent[]) => {
@@ -79,6 +81,33 @@ export function billingEventsSuite(harness: BillingHarness): void {
       await send(subscriptionEvent(customer, { kind: 'deleted', at: 9 }));
       assert.deepEqual(await stateOf(customer), ['free', { status: 'canceled', plan: null }]);
       assert.deepEqual(await stateOf(other), ['free', null]);
+      assert.deepEqual(harness.stripe.requests, []);
+    });
+
+    it('of the second of another one is put in its order by Stripe, which is asked for the present state', async () => {
+      const customer = await harness.newCustomer();
+      const subscription = `sub_${customer.accountId.slice(-8)}`;
+      const route = `GET /v1/subscriptions/${subscription}`;
+      const items = { data: [{ price: { id: PRICES.growth } }] };
+      const unpaid = subscriptionEvent(customer, { status: 'unpaid' });
+      const active = subscriptionEvent(customer, { status: 'active' });
+      await send(unpaid);
+      harness.stripe.manner = 'cut';
+      const payload = JSON.stringify(active);
+      const { status } = await post(harness.service.baseUrl, payload, sign(payload));
+      assert.equal(status, 503, 'Stripe will send it again');
+      harness.stripe.manner = 'pass';
+      harness.stripe.answers.set(route, { id: subscription, status: 'unpaid', items });
+      await send(active);
+      assert.deepEqual(await stateOf(customer), ['free', { status: 'unpaid', plan: 'growth' }]);
+      // Paid within the same second, too.
+      const paid = subscriptionEvent(customer, { status: 'active' });
+      harness.stripe.answers.set(route, { id: subscription, status: 'active', items });
+      await send(paid);
+      assert.deepEqual(await stateOf(customer), ['growth', { status: 'active', plan: 'growth' }]);
+      harness.stripe.requests.splice(0);
+      await send(paid, subscriptionEvent(customer, { status: 'unpaid', at: 1 }));
+      assert.equal(await harness.planOf(customer), 'free');
       assert.deepEqual(harness.stripe.requests, []);
     });
 

@@ -143,6 +143,24 @@ export function billingPagesSuite(harness: BillingHarness): void {
     });
   });
 
+  it('a checkout of an account whose first customer Stripe has deleted since is opened for another', async () => {
+    const customer = await customerWith();
+    // Stripe repeats the answer to a creation for a day.
+    const gone = { id: `cus_gone_${Date.now()}` };
+    harness.stripe.answers.set('POST /v1/customers', gone);
+    const error = { type: 'invalid_request_error', code: 'resource_missing', param: 'customer' };
+    harness.stripe.answers.set('POST /v1/checkout/sessions', { error });
+    harness.stripe.answersOnce = true;
+    await checkOut(customer, CHECKOUT_PAGE);
+    const { customerId } = await storedBilling(harness, customer);
+    assert.notEqual(customerId, gone.id);
+    assert.equal(harness.stripe.requests.at(-1)?.form['customer'], customerId);
+    const keys = harness.stripe.requests.flatMap(({ route, idempotencyKey }) =>
+      route === 'POST /v1/customers' ? [idempotencyKey] : [],
+    );
+    assert.equal(new Set(keys).size, 2);
+  });
+
   // spec: endpoint.billing-portal
   it('the portal opens once a checkout was completed, and stays open after its subscription: the invoices are there', async () => {
     const customer = await customerWith();

@@ -82,6 +82,43 @@ describe('the dashboard, as the API serves it', () => {
     assert.deepEqual({ ...policy, ...wanted }, policy);
   });
 
+  it('lets the page send to the stores themselves, and to no other service of AWS', async () => {
+    const own = Object.fromEntries(
+      ['AWS', 'R2', 'B2'].map((name) => [`PROVIDER_ENDPOINT_${name}`, '']),
+    );
+    const api = await (await localService()).addApi(own);
+    const { headers } = await ask(api.url, '/dashboard');
+    await api.kill();
+    const policy = String(headers['content-security-policy']);
+    // The smallest buffer for the head of an answer that common proxies have.
+    assert.ok(policy.length < 3_500, `${policy.length} characters`);
+    const sources = (directivesOf(policy)['connect-src'] ?? '').split(' ').slice(2);
+    const isAllowed = (host: string) =>
+      sources.some((source) => {
+        const [, wildcard, rest = ''] =
+          /^https:\/\/(\*\.)?(.+)$/.exec(source) ?? assert.fail(source);
+        return wildcard ? host.endsWith(`.${rest}`) : host === rest;
+      });
+    for (const host of [
+      'photos.s3.eu-central-1.amazonaws.com',
+      's3.ap-southeast-7.amazonaws.com',
+      'photos.0a1b2c3d.r2.cloudflarestorage.com',
+      'photos.0a1b2c3d.eu.r2.cloudflarestorage.com',
+      'photos.s3.us-west-004.backblazeb2.com',
+      'photos.t3.storage.dev',
+    ])
+      assert.ok(isAllowed(host), host);
+    for (const host of [
+      'abc.execute-api.eu-central-1.amazonaws.com',
+      'sqs.us-east-1.amazonaws.com',
+      'photos.s3-website.eu-central-1.amazonaws.com',
+      'abc.lambda-url.us-east-1.on.aws',
+      'amazonaws.com',
+      'cloudflarestorage.com',
+    ])
+      assert.ok(!isAllowed(host), host);
+  });
+
   it('serves every file for a year, in the best encoding that the browser takes', async () => {
     const encodings = [
       ['br', 'gzip, deflate, br, zstd'],

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { openRecords } from '../../../adapters/mongo/records.ts';
 import { localServers, localService } from '../../servers.ts';
 import { sharedDatabase } from '../customers.ts';
 import { createCustomer, eventually } from '../../harness/customer.ts';
@@ -16,6 +17,17 @@ describe('the indexes of the database', () => {
     const { fileId } = await (await createCustomer(stack, api.url)).init();
     assert.ok(fileId);
     await api.kill();
+    await proxy.close();
+  });
+
+  it('are built however long that takes', async () => {
+    const { stack } = await localServers();
+    const proxy = await openMongoProxy(stack.environment['MONGODB_URI'] ?? '');
+    const records = openRecords({ uri: proxy.uri, database: `indexes_${Date.now()}` });
+    // An answer may take 2.5 s.
+    proxy.delay('createIndexes', 'manifestPages', 3_500);
+    await records.ensureIndexes('speed');
+    await records.close();
     await proxy.close();
   });
 

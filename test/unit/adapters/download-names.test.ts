@@ -5,14 +5,17 @@ import { openStoreAt } from './raw-stores.ts';
 
 const store = openStoreAt({});
 
-/** The header that a store will send back, as it stands in the URL. */
-async function headerFor(fileName: string): Promise<string> {
-  const url = await store.presignDownload({
+const urlFor = (fileName: string): Promise<string> =>
+  store.presignDownload({
     key: 'k',
     fileName,
     expiresInSeconds: 60,
     signedAt: new Date('2026-11-20T12:00:00Z'),
   });
+
+/** The header that a store will send back, as it stands in the URL. */
+async function headerFor(fileName: string): Promise<string> {
+  const url = await urlFor(fileName);
   return decodeURIComponent(/[?&]response-content-disposition=([^&]*)/.exec(url)?.[1] ?? '');
 }
 
@@ -50,7 +53,23 @@ async function holds(fileName: string): Promise<void> {
   const { type, parameters } = parseDisposition(header);
   assert.equal(type, 'attachment');
   assert.ok(parameters.has('filename'), 'old clients read only the plain one');
-  assert.equal(nameOf(parameters), baseName(fileName) || 'file');
+  const whole = baseName(fileName) || 'file';
+  const name = nameOf(parameters) ?? assert.fail('no name');
+  if (Buffer.byteLength(whole) <= MAX_NAME_BYTES) assert.equal(name, whole);
+  else requireCut(name, whole);
+}
+
+const MAX_NAME_BYTES = 200;
+
+/** The beginning and the extension stay, and no character more is lost than must be. */
+function requireCut(name: string, whole: string): void {
+  const bytes = Buffer.byteLength(name);
+  assert.ok(bytes <= MAX_NAME_BYTES && bytes > MAX_NAME_BYTES - 4, `${bytes} bytes`);
+  const [, extension = ''] = /^.+(\.[a-z]{1,10})$/su.exec(whole) ?? [];
+  assert.ok(name.endsWith(extension), name);
+  const beginning = name.slice(0, name.length - extension.length);
+  assert.ok(whole.startsWith(beginning), name);
+  assert.doesNotThrow(() => encodeURIComponent(beginning));
 }
 
 describe('the name under which a download is saved', () => {
@@ -64,6 +83,8 @@ describe('the name under which a download is saved', () => {
     '\u202Egnp.exe',
   ]
     .concat(['C:\\dir\\last.txt', 'dir/', '.', '..', ' ', '-'.repeat(1024), '日'.repeat(1024)])
+    .concat([`${'日'.repeat(1020)}.pdf`, `${'😀'.repeat(1020)}.jpeg`, `a.${'b'.repeat(1022)}`])
+    .concat([`.${'日'.repeat(1000)}`, `dir/${'é'.repeat(100)}`, `${'é'.repeat(100)}a`])
     .concat(plain.split('|'));
 
   it('is read back from any name that an upload may have', () =>
@@ -76,6 +97,14 @@ describe('the name under which a download is saved', () => {
       ),
       { numRuns: 500, examples: names.map((name) => [name]) },
     ));
+
+  it('makes no URL longer than stores take', async () => {
+    for (const character of ['日', '😀', '%', '"', 'a'])
+      for (const ending of ['', '.pdf']) {
+        const { length } = await urlFor(character.repeat(1024 - ending.length) + ending);
+        assert.ok(length < 2_500, `${length} characters of ${character}`);
+      }
+  });
 
   it('never contains another header', () =>
     fc.assert(

@@ -14,7 +14,7 @@ interface Content {
 type Texts = Record<'operationId' | 'summary' | 'description', string>;
 interface Operation extends Texts {
   requestBody?: Content;
-  responses: Record<string, Content & { description: string }>;
+  responses: Record<string, Content & { description: string; headers?: object }>;
 }
 
 interface Description {
@@ -61,6 +61,16 @@ describe('the OpenAPI description', () => {
     const served = await (await fetch(`${harness.origin}/openapi.json`)).json();
     await harness.close();
     assert.deepEqual(served, description);
+  });
+
+  it('names the header that says how long to wait, with the answers that have it', () => {
+    for (const route of routes) {
+      const waits = Object.entries(operationOf(route).responses).flatMap(([status, { headers }]) =>
+        Object.hasOwn(headers ?? {}, 'Retry-After') ? [status] : [],
+      );
+      const open = route.refusals.includes('unavailable') ? ['503'] : [];
+      assert.deepEqual(waits, route.auth === 'none' ? open : ['429', '503'], route.path);
+    }
   });
 
   it('explains both ways to authenticate', () => {

@@ -56,6 +56,7 @@ describe('the HTTP server', () => {
   }
 
   const POST = 'POST / HTTP/1.1\r\nhost: a\r\n';
+  const longTarget = `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nhost: a\r\n\r\n`;
   /** Further ones are in test/acceptance/requests.test.ts. */
   const twice = 'authorization: Bearer a\r\nAuthorization: Bearer b';
   const endless = { ...IMPATIENT, headersTimeout: 99 };
@@ -65,6 +66,7 @@ describe('the HTTP server', () => {
     ['two hosts', 'GET / HTTP/1.1\r\nhost: a\r\nHost: b\r\n\r\n', 400],
     ['two authorizations', `GET / HTTP/1.1\r\nhost: a\r\n${twice}\r\n\r\n`, 400],
     ['a body in broken chunks', `${POST}transfer-encoding: chunked\r\n\r\nnonsense\r\n`, 400],
+    ['a target that is longer than a head may be', longTarget, 400],
     ['a body that does not end', `${POST}content-length: 10\r\n\r\n{`, 408, endless],
     ['headers that do not end', `${POST}x-slow: `, 408, { headersTimeout: 100 }],
   ] as [string, string, number, object?][])
@@ -111,6 +113,34 @@ describe('the HTTP server', () => {
       const answered = bodies.map(([, path]) => path);
       assert.deepEqual(answered, [...asked.slice(1), '/last']);
     });
+
+    for (const [what, refused, statuses] of [
+      ['two hosts', 'GET /twice HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n', [400]],
+      ['no HTTP at all', 'HELLO\r\n\r\n', [400]],
+      ['CONNECT', 'CONNECT a:443 HTTP/1.1\r\nhost: a:443\r\n\r\n', [405]],
+      ['a body in broken chunks', `${chunked('/waits')}nonsense\r\n`, [400]],
+      ['a broken body of which nobody waits', `${chunked('/refuses')}nonsense\r\n`, [403]],
+    ] as [string, string, number[]][])
+      it(`are answered before the refusal of one behind them, which is the last: ${what}`, async () => {
+        const called: string[] = [];
+        const [, origin] = await serve((request, response) => {
+          called.push(request.url ?? '');
+          if (request.url === '/refuses') response.writeHead(403).end();
+          else if (request.method === 'GET') setTimeout(() => response.end(request.url), 20);
+        });
+        const socket = await openConnection(origin);
+        const heard = hearAll(socket);
+        const asked = ['/first', '/second'].map(
+          (path) => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`,
+        );
+        socket.write(`${asked.join('')}${refused}GET /behind HTTP/1.1\r\nhost: a\r\n\r\n`);
+        const text = await heard;
+        const seen = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+        assert.deepEqual(seen, [200, 200, ...statuses], text);
+        assert.match(text, /200 OK[^]*\/first[^]*200 OK[^]*\/second/);
+        assert.deepEqual(called.slice(0, 2), ['/first', '/second']);
+        assert.ok(!called.includes('/twice') && !called.includes('/behind'), String(called));
+      });
 
     it('end the connection where more than 16 wait for an answer', async () => {
       let calls = 0;
@@ -264,6 +294,10 @@ describe('the HTTP server', () => {
     });
   });
 });
+
+function chunked(path: string): string {
+  return `POST ${path} HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n`;
+}
 
 async function ask(origin: string, agent: Agent): Promise<IncomingMessage> {
   const outgoing = request(origin, { agent });

@@ -35,16 +35,32 @@ describe('a call to an open route', () => {
     });
   }
 
-  it('is refused a query that is too long to be one, and told of the first 20 unknown parameters', async () => {
-    const unknown = Array.from({ length: 300 }, (_, index) => `p${index}`).join('&');
-    const long = ['&'.repeat(7_500), 'a&'.repeat(2_000), `a=${'b'.repeat(2_048)}`];
-    for (const query of [...long, unknown]) {
-      const { answer, text } = await read(`/health?${query}`);
-      assert.equal(answer.status, 400);
-      const { code, details } = JSON.parse(text) as { code: string; details?: unknown[] };
-      assert.equal(code, 'invalid_request');
-      if (query === unknown) assert.equal(details?.length, 20);
-    }
+  it('is refused a target over 4 KiB, and more than 20 query parameters, on every path', async () => {
+    const refusal = async (path: string, init?: RequestInit) => {
+      const { answer, text } = await read(path, init);
+      const { code, details } = JSON.parse(text) as { code: string; details?: unknown };
+      return [answer.status, code, details] as const;
+    };
+    const many = (count: number) => Array.from({ length: count }, (_, at) => `p${at}=`).join('&');
+    for (const path of ['/health', '/docs', '/', '/nowhere', '/v1/me', '/dashboard', '/v1/file/a'])
+      for (const [query, init] of [
+        ['a'.repeat(4_096)],
+        ['&'.repeat(7_500)],
+        [many(21)],
+        [many(300), { method: 'POST' }],
+        ['a&'.repeat(100), { method: 'OPTIONS' }],
+      ] as [string, RequestInit?][])
+        assert.deepEqual(await refusal(`${path}?${query}`, init), [
+          400,
+          'invalid_request',
+          undefined,
+        ]);
+    // Up to that, each is named.
+    const [status, , details] = await refusal(`/health?${many(20)}`);
+    assert.deepEqual([status, (details as unknown[]).length], [400, 20]);
+    const path = `/${'a'.repeat(4_095)}`;
+    assert.deepEqual(await refusal(path), [404, 'not_found', undefined]);
+    assert.deepEqual(await refusal(`${path}a`), [400, 'invalid_request', undefined]);
   });
 
   it('hears that its body is too large, also while it is still sending', async () => {

@@ -8,7 +8,7 @@ type Subscription = subscription.Subscription;
 type SubscriptionChange = subscription.SubscriptionChange;
 type SubscriptionStatus = subscription.SubscriptionStatus;
 const { applyChange, hasBought, planInForce, runningSubscriptions } = subscription;
-const { sameSubscription, subscriptionState } = subscription;
+const { isOrderUnknown, orderByPresent, sameSubscription, subscriptionState } = subscription;
 
 const statuses = fc.constantFrom(...SUBSCRIPTION_STATUSES);
 const SECOND = Date.parse('2026-11-20T12:00:00.000Z');
@@ -75,6 +75,53 @@ describe('a subscription', () => {
     assert.equal(planAfter([{ ...first, ...unpaid }, second]), 'growth');
     // The first one died on its way, and is delivered again.
     assert.equal(planAfter([{ ...second, ...unpaid }, first]), 'free');
+  });
+
+  it('follows Stripe within a second, whatever the clocks say', () => {
+    const active = change(0, { eventId: 'evt_a' });
+    const unpaid = change(0, { eventId: 'evt_u', status: 'unpaid' });
+    const paused = change(0, { eventId: 'evt_p', status: 'paused' });
+    const statusAfter = (
+      events: readonly SubscriptionChange[],
+      presents: readonly SubscriptionChange[],
+    ) => {
+      let known: Subscription | undefined;
+      // Each process has a clock behind that of the one before.
+      for (const [at, event] of events.entries()) {
+        const late = { ...event, receivedAt: new Date(SECOND + 9 - at) };
+        const present = presents[at - 1];
+        assert.equal(isOrderUnknown(known, late), at > 0 && known?.status !== late.status);
+        const ordered = isOrderUnknown(known, late) ? orderByPresent(known, late, present) : late;
+        known = applyChange(known, ordered);
+        // A repeat changes nothing, and nobody is asked again.
+        if (known.status === late.status) {
+          assert.ok(!isOrderUnknown(known, late));
+          assert.ok(sameSubscription(known, applyChange(known, late)));
+        }
+      }
+      return known?.status;
+    };
+    assert.equal(statusAfter([active, unpaid], [unpaid]), 'unpaid');
+    assert.equal(statusAfter([unpaid, active], [unpaid]), 'unpaid');
+    assert.equal(statusAfter([active, unpaid, paused], [unpaid, paused]), 'paused');
+    assert.equal(statusAfter([paused, active, unpaid], [paused, paused]), 'paused');
+    // Stripe has gone on: the event of that will follow.
+    assert.equal(statusAfter([active, unpaid, paused], [paused, paused]), 'paused');
+  });
+
+  it('needs no order of Stripe where the seconds differ, or both say the same', () => {
+    const known = applyChange(undefined, change(1));
+    const others = [0, 2].map((seconds) => change(seconds, { status: 'unpaid' }));
+    const deleted = change(1, { kind: 'deleted' });
+    const created = change(1, { kind: 'created', status: 'incomplete' });
+    for (const each of [...others, change(1), deleted, created])
+      assert.equal(isOrderUnknown(known, each), false);
+    const next = change(1, { status: 'unpaid' });
+    for (const before of [undefined, applyChange(undefined, deleted)])
+      assert.equal(isOrderUnknown(before, next), false);
+    assert.equal(isOrderUnknown(applyChange(undefined, created), next), false);
+    assert.equal(isOrderUnknown(known, next), true);
+    assert.equal(isOrderUnknown(known, change(1, { plan: 'starter' })), true);
   });
 
   it('puts an unpaid creation before every other event of its second', () => {
