@@ -92,6 +92,12 @@ describe('docker-compose.yml', () => {
       assert.deepEqual(namesOf(found), [`${prefix}api`, ...fleets]);
     });
 
+  it('has the processes of the service that docs/deploying.md starts beside servers elsewhere', () => {
+    const [, started = ''] =
+      /^docker compose up .*--no-deps (.+)$/m.exec(readText('docs/deploying.md')) ?? [];
+    assert.deepEqual(started.split(' '), namesOf(ofProfile('service')));
+  });
+
   it('starts its own servers in both ways, and nothing of ours without a profile', () => {
     const always = services.filter(([, { profiles }]) => profiles === undefined);
     assert.deepEqual(namesOf(always), ['mongodb', 'volumes', 'temporal']);
@@ -192,7 +198,9 @@ describe('.env.example', () => {
   });
 
   it('lists every variable that the configuration reads', () => {
-    const lacking = ALL_SETTINGS.filter((name) => !Object.hasOwn(values, name) && !isOfAWorker(name));
+    const lacking = ALL_SETTINGS.filter(
+      (name) => !Object.hasOwn(values, name) && !isOfAWorker(name),
+    );
     assert.deepEqual(lacking, []);
   });
 

@@ -40,7 +40,8 @@ export function readCompose(): ComposeFile {
 }
 
 /** Those that each process has its own of, or that a platform sets. */
-const OWN = /^(HOST|PORT|METRICS_PORT|WORKER_QUEUES|AWS_REGION|TEMPORAL_(DEPLOYMENT_NAME|WORKER_BUILD_ID))$/;
+const OWN =
+  /^(HOST|PORT|METRICS_PORT|WORKER_QUEUES|AWS_REGION|TEMPORAL_(DEPLOYMENT_NAME|WORKER_BUILD_ID))$/;
 /** Read by Temporal's own configuration of clients. */
 const OF_TEMPORAL = ['TEMPORAL_API_KEY', 'TEMPORAL_TLS'];
 

@@ -96,14 +96,21 @@ describe('the Kubernetes manifests', () => {
 
   it('pass every variable that the configuration reads, to the API and to each worker', () => {
     const dataOf = (name: string) =>
-      Object.keys(manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === name)?.data ?? {});
+      Object.keys(
+        manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === name)
+          ?.data ?? {},
+      );
     for (const { name, container } of deployments) {
       const passed = [
         ...container.envFrom.flatMap(({ configMapRef }) => dataOf(configMapRef.name)),
         ...container.env.map((variable) => settingName(variable.name)),
       ];
       const wanted = settingsOf(name === 'api' ? 'api' : 'worker');
-      assert.deepEqual(wanted.filter((each) => !passed.includes(each)), [], name);
+      assert.deepEqual(
+        wanted.filter((each) => !passed.includes(each)),
+        [],
+        name,
+      );
     }
   });
 
@@ -114,7 +121,13 @@ describe('the Kubernetes manifests', () => {
       for (const [label, value] of Object.entries(all.podSelector.matchLabels))
         assert.equal(labels?.[label], value, name);
     const reached = (all.egress ?? []).map(({ to, ports }) => [
-      to.map((peer) => peer.namespaceSelector?.matchLabels['kubernetes.io/metadata.name'] ?? peer.ipBlock?.cidr).join(),
+      to
+        .map(
+          (peer) =>
+            peer.namespaceSelector?.matchLabels['kubernetes.io/metadata.name'] ??
+            peer.ipBlock?.cidr,
+        )
+        .join(),
       ports.map(({ port }) => port).join(),
     ]);
     assert.deepEqual(reached, [
@@ -129,16 +142,28 @@ describe('the Kubernetes manifests', () => {
         const [address = '', bits = ''] = range.split('/');
         outside.addSubnet(address, Number(bits), address.includes(':') ? 'ipv6' : 'ipv4');
       }
-    for (const address of ['10.96.0.1', '172.20.0.1', '192.168.0.9', '100.64.0.1', '169.254.169.254', '168.63.129.16'])
+    for (const address of [
+      '10.96.0.1',
+      '172.20.0.1',
+      '192.168.0.9',
+      '100.64.0.1',
+      '169.254.169.254',
+      '168.63.129.16',
+    ])
       assert.ok(outside.check(address), address);
-    for (const address of ['fd00:ec2::254', 'fe80::1', '::1']) assert.ok(outside.check(address, 'ipv6'), address);
+    for (const address of ['fd00:ec2::254', 'fe80::1', '::1'])
+      assert.ok(outside.check(address, 'ipv6'), address);
   });
 
   it('let only the balancer reach the API, and only Prometheus the metrics', () => {
     const entered = policies.flatMap(({ podSelector, ingress }) =>
       ingress.map(({ from, ports }) => [
         Object.values(podSelector.matchLabels).join(),
-        from.map(({ namespaceSelector }) => Object.values(namespaceSelector?.matchLabels ?? {}).join()).join(),
+        from
+          .map(({ namespaceSelector }) =>
+            Object.values(namespaceSelector?.matchLabels ?? {}).join(),
+          )
+          .join(),
         ports.map(({ port }) => port).join(),
       ]),
     );
