@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import { MongoClient, type Db, type Document, type Filter } from 'mongodb';
@@ -300,6 +300,7 @@ describe('docs/deploying.md, in a copy of the repository', () => {
       lines.flatMap((line) => (/^\w+=/.test(line) ? [line.split(/=(.*)/, 2)] : [])),
     ) as Record<string, string>;
     const file = join(folder, values['CREDENTIAL_KEYS_FILE'] ?? '');
+    assert.equal((await stat(dirname(file))).mode & 0o077, 0);
     const { CREDENTIAL_KEYS: _key, ...required } = REQUIRED;
     const { credentialKeys } = readApiConfig({
       ...values,
