@@ -9,15 +9,15 @@ export function formatCsv(rows: readonly (readonly CsvCell[])[]): string {
   return rows.map((row) => `${row.map(formatCell).join(',')}\r\n`).join('');
 }
 
-/**
- * Where a spreadsheet may take what follows for a formula (OWASP, "CSV Injection"): at the begin of a cell, and behind what
- * ends one in a dialect in which the cell's quotation mark is not at its begin.
- */
-const FORMULA = /^(?=[\t\r])|(?:^|[;\t\r\n])(?=["\s]*[=+\-@＝＋－＠])/gu;
+/** What a spreadsheet takes for a formula at the begin of a cell (OWASP, "CSV Injection"). */
+const FORMULA = String.raw`["\s]*[=+\-@＝＋－＠]`;
+const AT_BEGIN = new RegExp(`^(?=[\\t\\r]|${FORMULA})`, 'u');
+/** In a dialect in which the cell's quotation mark is not at a begin, a cell begins behind each of these. */
+const BEHIND_SEPARATOR = new RegExp(`[;\\t\\r\\n](?=${FORMULA})`, 'gu');
 
 function formatCell(cell: CsvCell): string {
   if (typeof cell !== 'string') return cell === null ? '' : String(cell);
-  const text = cell.replaceAll(FORMULA, "$&'");
+  const text = cell.replaceAll(BEHIND_SEPARATOR, "$&'").replace(AT_BEGIN, "'");
   const isPlain = text === cell && !/[",;\t\r\n]/.test(text);
   return isPlain ? text : `"${text.replaceAll('"', '""')}"`;
 }
