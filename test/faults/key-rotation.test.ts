@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import type { ServiceProcess } from '../../dev/service.ts';
 import { toCredentials } from '../../dev/first-account.ts';
 import { startBalancer, type Balancer } from '../harness/balancer.ts';
 import { call, createCustomer, type Customer } from '../harness/customer.ts';
@@ -17,7 +18,8 @@ import { readText, ROOT } from '../unit/deployment/compose.ts';
 
 const run = promisify(execFile);
 const LOAD = { callers: 10, callsPerSecond: 25 };
-const SAVED_EVERY_MS = 200;
+/** Long enough for calls to processes with different keys. */
+const BETWEEN_RESTARTS_MS = 1_000;
 const LACKS = 'CREDENTIAL_KEYS of this process lacks';
 
 /** The keys of each step in `docs/operations.md`, in its order. */
@@ -33,9 +35,9 @@ function documentedSteps(): readonly string[] {
 }
 
 describe('the documented rotation of the key that seals credentials', function () {
-  this.timeout(240_000);
+  this.timeout(300_000);
   const [known = '', used = '', alone = ''] = documentedSteps();
-  const before_ = known.split(',')[0] ?? '';
+  const before_ = known.split(',').find((key) => key !== alone) ?? '';
   let folder: string;
   let isolated: IsolatedService;
   let balancer: Balancer;
@@ -55,7 +57,6 @@ describe('the documented rotation of the key that seals credentials', function (
         WORKER_QUEUES: 'uploads',
         CREDENTIAL_KEYS: '',
         CREDENTIAL_KEYS_FILE: file,
-        RATE_LIMIT_ACCOUNT: '100000',
       },
     });
     balancer = await startBalancer(isolated.service.apis.map(({ url }) => url));
@@ -69,37 +70,31 @@ describe('the documented rotation of the key that seals credentials', function (
     if (folder) await rm(folder, { recursive: true });
   });
 
+  /** Saves credentials at this process, which seals them. */
+  async function save({ url }: ServiceProcess): Promise<void> {
+    const body = toCredentials('r2', isolated.stack.environment);
+    const { status, text } = await call(url, 'POST /v1/providers', {
+      bearer: customer.token,
+      body,
+    });
+    assert.equal(status, 200, text);
+  }
+
+  /** One process after the other; what the newest one seals is opened by those that wait for their turn. */
   async function restartWith(keys: string): Promise<void> {
     await writeFile(file, keys);
     const { apis, workers } = isolated.service;
-    for (const one of [...apis, ...workers]) {
-      await one.stop();
-      await one.restart();
-      await wait(1_000);
+    for (const api of apis) {
+      const worker = api === apis[0] ? workers : [];
+      await Promise.all(
+        [api, ...worker].map(async (one) => {
+          await one.stop();
+          await one.restart();
+        }),
+      );
+      await save(api);
+      await wait(BETWEEN_RESTARTS_MS);
     }
-  }
-
-  /** Saves the same credentials again and again: each process seals them in its turn. */
-  function keepSaving() {
-    const over = new AbortController();
-    const answers: string[] = [];
-    const save = async () => {
-      const body = toCredentials('r2', isolated.stack.environment);
-      while (!over.signal.aborted) {
-        const options = { bearer: customer.token, body };
-        const { status, text } = await call(balancer.url, 'POST /v1/providers', options);
-        answers.push(status === 200 ? '200' : `${status} ${text}`);
-        await wait(SAVED_EVERY_MS);
-      }
-    };
-    const saving = save();
-    return {
-      async end() {
-        over.abort();
-        await saving;
-        return answers;
-      },
-    };
   }
 
   async function reseal(): Promise<string> {
@@ -110,16 +105,15 @@ describe('the documented rotation of the key that seals credentials', function (
   }
 
   it('refuses no call and loses no file, step by step, under load', async () => {
-    const [load, saving] = [keepCalling(client.ask, LOAD), keepSaving()];
+    const load = keepCalling(client.ask, LOAD);
     await restartWith(known);
     await restartWith(used);
     assert.match(await reseal(), /"resealed":[12],/);
     assert.match(await reseal(), /"resealed":0,/);
     await restartWith(alone);
-    const [made, answers] = await Promise.all([load.end(), saving.end()]);
+    const made = await load.end();
     assert.deepEqual(made.faults, []);
     assert.ok(made.active.size > 20 && made.deleted.size > 10, JSON.stringify(made.counts));
-    assert.deepEqual([...new Set(answers)], ['200']);
     const { apis, workers } = isolated.service;
     for (const one of [...apis, ...workers])
       assert.ok(!(await one.readLog()).includes(LACKS), one.name);
