@@ -129,8 +129,11 @@ async function start(
 
 function logRoles({ identity: { roleClaim } }: ApiConfig, log: Logger): void {
   if (roleClaim === undefined)
-    log.warn('roles are not enforced: everyone with a valid token may change everything (JWT_ROLE_CLAIM)');
-  else log.info({ claim: roleClaim }, 'roles are enforced, by a claim of the token (JWT_ROLE_CLAIM)');
+    log.warn(
+      'roles are not enforced: everyone with a valid token may change everything (JWT_ROLE_CLAIM)',
+    );
+  else
+    log.info({ claim: roleClaim }, 'roles are enforced, by a claim of the token (JWT_ROLE_CLAIM)');
 }
 
 async function createServiceRoutes({ isSetUp, ...shared }: Shared): Promise<Route[]> {

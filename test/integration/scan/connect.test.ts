@@ -78,7 +78,10 @@ describe('connecting a cloud account', () => {
     const { externalId } = customer;
     const like = (pattern: string) => trustPolicy({ 'sts:ExternalId': pattern }, 'StringLike');
     for (const [trust, ways] of [
-      [trustPolicy(), ['without an external id', 'with a random one', 'with yours and a character']],
+      [
+        trustPolicy(),
+        ['without an external id', 'with a random one', 'with yours and a character'],
+      ],
       [like('*'), ['with a random one', 'with yours and a character more']],
       [like(`${externalId}*`), ['assumed with yours and a character more']],
     ] as const) {
