@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
+import { runInNewContext } from 'node:vm';
 import { MongoClient, type Db, type Document, type Filter } from 'mongodb';
 import { parseAllDocuments } from 'yaml';
 import { readApiConfig } from '../../../config/api.ts';
@@ -194,17 +195,10 @@ describe('docs/operations.md, in mongosh', () => {
 
   it('finds what is overdue, what is tried again and again, and deletes that have stopped', async () => {
     const found: unknown[] = [];
+    const shell = { db: shellDatabase(db), Date };
     for (const [, code = ''] of readText('docs/operations.md').matchAll(/^```js\n([^]*?)^```$/gm))
-      for (const statement of code
-        .replaceAll(/^\/\/.*$/gm, '')
-        .split(/;\n/)
-        .filter((each) => each.trim()))
-        // oxlint-disable-next-line typescript/no-implied-eval -- what a person would paste
-        found.push(
-          await (new Function('db', `return ${statement.trim()}`)(
-            shellDatabase(db),
-          ) as Promise<unknown>),
-        );
+      for (const statement of code.split(/;\n/).filter((each) => each.trim()))
+        found.push(await runInNewContext(statement, shell));
     assert.deepEqual(found, [
       1,
       [
@@ -336,7 +330,7 @@ describe('docs/deploying.md, in a copy of the repository', () => {
       );
       const wanted = new Set(
         [...printedBy('kubectl apply').matchAll(/^ +- key: (\w+)$|^ +key: (\w+)$/gm)].map(
-          ([, item, ref]) => item ?? ref,
+          ([, item, ref = '']) => item ?? ref,
         ),
       );
       assert.deepEqual(Object.keys(secret?.data ?? {}).toSorted(), [...wanted].toSorted());
