@@ -6,7 +6,9 @@
 # npm installs for the workspaces that it sees, so each stage is shown only those that it is about;
 # the command line is in no image, and the
 # client library only as a part of the dashboard, which the build stage bundles.
-FROM node:24.21.0-bookworm-slim AS packages
+#
+# The digest of the base: docker-library/repo-info, repos/node/remote/24.21.0-bookworm-slim.md
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 
@@ -42,7 +44,7 @@ EXPOSE 7071 7073 7090
 HEALTHCHECK --interval=5s --timeout=5s --start-period=60s CMD ["node", "-e", "fetch('http://127.0.0.1:7090/.well-known/openid-configuration').then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "--import", "tsx", "dev/trial.ts"]
 
-FROM node:24.21.0-bookworm-slim AS runtime
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS runtime
 # Two arenas: one per thread keeps freed memory in each of them.
 ENV NODE_ENV=production MALLOC_ARENA_MAX=2
 WORKDIR /app

@@ -114,6 +114,7 @@ async function start(
     void setUpIndexes('speed');
   });
   await Promise.race([settingUp, wait(SETUP_MS)]);
+  logRoles(config, log);
   const drain = await listen(app, config, log);
   const operators = await serveMetrics(config, metrics, log);
 
@@ -124,6 +125,15 @@ async function start(
     client.close();
     await Promise.allSettled([records.close(), temporal.close(), tracing?.close()]);
   };
+}
+
+function logRoles({ identity: { roleClaim } }: ApiConfig, log: Logger): void {
+  if (roleClaim === undefined)
+    log.warn(
+      'roles are not enforced: everyone with a valid token may change everything (JWT_ROLE_CLAIM)',
+    );
+  else
+    log.info({ claim: roleClaim }, 'roles are enforced, by a claim of the token (JWT_ROLE_CLAIM)');
 }
 
 async function createServiceRoutes({ isSetUp, ...shared }: Shared): Promise<Route[]> {

@@ -3,7 +3,12 @@ import type { IdentitySettings } from '../adapters/identity/token-verifier.ts';
 import type { KeyMode } from '../domain/account/api-key.ts';
 import { PLAN_NAMES, type PlanName } from '../domain/account/plan.ts';
 import type { RateLimits } from '../domain/account/rate-limits.ts';
-import { EXTERNAL_ID_RULES, type ExternalIdRule } from '../domain/scan/connection.ts';
+import {
+  EXTERNAL_ID_RULES,
+  OWN_ACCOUNT_RULES,
+  type ExternalIdRule,
+  type OwnAccountRule,
+} from '../domain/scan/connection.ts';
 import { readConfig, type Environment, type Reader } from './environment.ts';
 import { readShared, type SharedConfig } from './shared.ts';
 
@@ -13,6 +18,7 @@ export interface ApiConfig extends SharedConfig {
   readonly keyMode: KeyMode;
   readonly defaultPlan: PlanName;
   readonly externalIds: ExternalIdRule;
+  readonly ownAccountRoles: OwnAccountRule;
   /** The template of the customers' role in a bucket of the operator. Undefined: there is none. */
   readonly connectTemplateUrl: string | undefined;
   readonly uploadUrlSeconds: number;
@@ -63,6 +69,7 @@ export function readApiConfig(env: Environment): ApiConfig {
     keyMode: from.oneOf('KEY_MODE', ['live', 'test'], 'test'),
     defaultPlan: from.oneOf('DEFAULT_PLAN', PLAN_NAMES, 'free'),
     externalIds: from.oneOf('SCANNER_EXTERNAL_ID', EXTERNAL_ID_RULES, 'enforce'),
+    ownAccountRoles: from.oneOf('SCANNER_OWN_ACCOUNT', OWN_ACCOUNT_RULES, 'refuse'),
     connectTemplateUrl: from.httpsUrl('CONNECT_TEMPLATE_URL'),
     uploadUrlSeconds: from.integer('UPLOAD_URL_SECONDS', 3600, 1, MAX_URL_SECONDS),
     uploadGraceSeconds: from.integer('UPLOAD_GRACE_SECONDS', 86_400, 0, MAX_GRACE_SECONDS),

@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
-import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { ConfigError } from '../config/environment.ts';
 import { readWorkerConfig, type WorkerConfig } from '../config/worker.ts';
 import { createCloudAccounts } from '../adapters/cloud-account/cloud-accounts.ts';
@@ -17,7 +16,7 @@ import { createLogger, type Logger } from '../adapters/telemetry/logger.ts';
 import { serveOperators } from '../adapters/telemetry/operator-server.ts';
 import { createRequestScope, type RequestScope } from '../adapters/telemetry/request-scope.ts';
 import type { OpenTracing } from '../adapters/telemetry/open-tracing.ts';
-import { openTemporal } from '../adapters/temporal/open.ts';
+import { openTemporal, readConnectionOptions } from '../adapters/temporal/open.ts';
 import { registerSearchAttributes } from '../adapters/temporal/search-attributes.ts';
 import { createVault } from '../adapters/vault/vault.ts';
 import { noteFailing } from '../operations/providers/failing.ts';
@@ -77,10 +76,9 @@ async function run(shared: Shared): Promise<void> {
     encodesFailures: config.temporal.payloadKeys.encrypts,
     traced: config.traces,
   });
-  const { connectionOptions } = loadClientConnectConfig();
   const { address, namespace } = config.temporal;
   const connection = await retryUntilReady('connect to Temporal', log, () =>
-    runtime.connect({ ...connectionOptions, address }).catch((error: unknown) => {
+    runtime.connect({ ...readConnectionOptions(), address }).catch((error: unknown) => {
       connectFailure = error;
       throw error;
     }),

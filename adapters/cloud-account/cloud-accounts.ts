@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { FindEndpoint } from '../object-store/address.ts';
 import { AWS, type StoreLocation } from '../../domain/provider/catalogue.ts';
+import { MAX_EXTERNAL_ID_CHARACTERS, type RoleOpening } from '../../domain/scan/connection.ts';
 import type { StoreHttp } from '../object-store/http-messages.ts';
 import type { StoreClocks } from '../object-store/store-clocks.ts';
 import { createAccountReader, type AccountReader } from './account-reader.ts';
@@ -27,8 +28,8 @@ export interface CloudAccounts {
    * @throws RoleRefusedError, StoreError
    */
   listBuckets(role: CustomerRole): ReturnType<AccountReader['listBuckets']>;
-  /** Whether the role can be assumed only with its external id. @throws StoreError */
-  requiresExternalId(roleArn: string): Promise<boolean>;
+  /** What opens the role instead of its external id: each way is tried. @throws StoreError */
+  findOpenings(role: Required<CustomerRole>): Promise<readonly RoleOpening[]>;
   /** Reads through a session that all readers of the role share. */
   open(role: CustomerRole, onRequest: AccountReaderDeps['onRequest']): AccountReader;
   /** Reads the buckets of a store's account with its keys. */
@@ -63,6 +64,15 @@ export function createCloudAccounts(deps: CloudAccountsDeps): CloudAccounts {
   const { assumeRole, http, clocks, findEndpoint } = deps;
   const sessions = new LRUCache<string, CredentialSource>({ max: MAX_SESSIONS });
 
+  const isAssumable = async (role: CustomerRole): Promise<boolean> => {
+    try {
+      await assumeRole(role);
+      return true;
+    } catch (error) {
+      if (error instanceof RoleRefusedError) return false;
+      throw error;
+    }
+  };
   const openSession = (role: CustomerRole): CredentialSource => {
     const id = `${role.roleArn} ${role.externalId}`;
     const session = sessions.get(id) ?? createRoleSession(assumeRole, role, clocks.now);
@@ -88,16 +98,16 @@ export function createCloudAccounts(deps: CloudAccountsDeps): CloudAccounts {
     listBuckets: (role) =>
       read(createRoleSession(assumeRole, role, clocks.now), () => undefined).listBuckets(),
 
-    async requiresExternalId(roleArn) {
-      for (const attempt of [{ roleArn }, { roleArn, externalId: randomUUID() }]) {
-        try {
-          await assumeRole(attempt);
-          return false;
-        } catch (error) {
-          if (!(error instanceof RoleRefusedError)) throw error;
-        }
-      }
-      return true;
+    async findOpenings({ roleArn, externalId }) {
+      const attempts: readonly [RoleOpening, CustomerRole][] = [
+        ['none', { roleArn }],
+        ['random', { roleArn, externalId: randomUUID() }],
+        ['longer', { roleArn, externalId: withOneMore(externalId) }],
+      ];
+      const tried = await Promise.all(
+        attempts.map(async ([opening, role]) => ((await isAssumable(role)) ? [opening] : [])),
+      );
+      return tried.flat();
     },
 
     open: (role, onRequest) => read(openSession(role), onRequest),
@@ -113,4 +123,10 @@ export function createCloudAccounts(deps: CloudAccountsDeps): CloudAccounts {
         onCharge,
       }),
   };
+}
+
+/** With one character more, or, of the longest that AWS takes, with another last one. */
+function withOneMore(externalId: string): string {
+  const kept = externalId.slice(0, MAX_EXTERNAL_ID_CHARACTERS - 1);
+  return kept + (externalId.endsWith('0') ? '1' : '0');
 }

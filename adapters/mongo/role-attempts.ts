@@ -4,22 +4,28 @@ import { ATTEMPTS_KEPT_SECONDS, delaySecondsAfter } from '../../domain/scan/conn
 import { insertIfNew } from './open.ts';
 
 interface RoleAttemptsDocument {
-  /** The ARN of the role. */
+  /** The ARN of the role, which has no space in it, and the account that tries it. */
   readonly _id: string;
   /** In sequence, without one that assumed the role. */
   readonly attempts: number;
   readonly nextAt: Date;
 }
 
+/** A role, and the account that tries to connect it. */
+export interface RoleAttempt {
+  readonly accountId: string;
+  readonly roleArn: string;
+}
+
 /**
- * The attempts to connect a role, of all accounts together: external ids cannot be guessed by many
- * calls, nor from many accounts.
+ * The attempts to connect a role, by account: external ids cannot be guessed by many calls, and no account
+ * keeps another one from its role.
  */
 export interface RoleAttempts {
-  /** Counts an attempt before it is made. False while the role may not be tried. */
-  begin(roleArn: string, now: Date): Promise<boolean>;
-  /** Forgets the attempts, after the role was assumed. */
-  clear(roleArn: string): Promise<void>;
+  /** Counts an attempt before it is made. False while the account may not try the role. */
+  begin(of: RoleAttempt, now: Date): Promise<boolean>;
+  /** Forgets the attempts, after the role was connected. */
+  clear(of: RoleAttempt): Promise<void>;
 }
 
 /** Attempts of a count that conflicts with another one. */
@@ -28,20 +34,22 @@ const MAX_ROUNDS = 20;
 export function createRoleAttempts(db: Db): RoleAttempts {
   const roles = db.collection<RoleAttemptsDocument>('roleAttempts');
 
-  const insertFirst = (roleArn: string, now: Date): Promise<boolean> =>
-    insertIfNew(() => roles.insertOne({ _id: roleArn, attempts: 1, nextAt: now }));
+  const idOf = ({ accountId, roleArn }: RoleAttempt): string => `${roleArn} ${accountId}`;
+  const insertFirst = (_id: string, now: Date): Promise<boolean> =>
+    insertIfNew(() => roles.insertOne({ _id, attempts: 1, nextAt: now }));
 
   async function forgetOld(oldest: Date): Promise<void> {
     await roles.deleteMany({ nextAt: { $lt: oldest } });
   }
 
   return {
-    async begin(roleArn, now) {
+    async begin(of, now) {
+      const _id = idOf(of);
       const oldest = addSeconds(now, -ATTEMPTS_KEPT_SECONDS);
       for (let round = 0; round < MAX_ROUNDS; round += 1) {
-        const [isFirst] = await Promise.all([insertFirst(roleArn, now), forgetOld(oldest)]);
+        const [isFirst] = await Promise.all([insertFirst(_id, now), forgetOld(oldest)]);
         if (isFirst) return true;
-        const known = await roles.findOne({ _id: roleArn });
+        const known = await roles.findOne({ _id });
         if (!known) continue;
         // Simultaneous attempts of different processes may count in another order than their clocks say.
         if (delaySecondsAfter(known.attempts) > 0 && known.nextAt > now) return false;
@@ -54,8 +62,8 @@ export function createRoleAttempts(db: Db): RoleAttempts {
       return false;
     },
 
-    async clear(roleArn) {
-      await roles.deleteOne({ _id: roleArn });
+    async clear(of) {
+      await roles.deleteOne({ _id: idOf(of) });
     },
   };
 }

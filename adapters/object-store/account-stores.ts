@@ -1,12 +1,14 @@
 import { requireProvider, type Account } from '../../domain/account/account.ts';
 import type { Catalogue, ProviderName, StoreLocation } from '../../domain/provider/catalogue.ts';
-import { UnknownKeyError } from '../vault/cipher.ts';
 import type { StoreCredentials, Vault } from '../vault/vault.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { StoreError } from './errors.ts';
 import type { ObjectStore, OpenObjectStore } from './object-store.ts';
 
-/** Opens stores with an account's credentials. No other module opens the vault. */
+/**
+ * Opens stores with an account's credentials. No other module opens the vault: a process that lacks the key of the
+ * credentials throws AppError `unavailable`.
+ */
 export interface AccountStores {
   /**
    * A bucket with the provider's current credentials.
@@ -55,13 +57,7 @@ export function createAccountStores(
     },
     open(account, provider, open) {
       const { location } = requireProvider(account, provider);
-      try {
-        return open(location, credentialsOf(account, provider));
-      } catch (cause) {
-        if (!(cause instanceof UnknownKeyError)) throw cause;
-        const message = `${titleOf(provider)} (${provider}): the service has not the key that opens the stored credentials.`;
-        throw new AppError('provider_error', message, { cause });
-      }
+      return open(location, credentialsOf(account, provider));
     },
     of: (account, provider) => at(account, requireProvider(account, provider).location),
   };

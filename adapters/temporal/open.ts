@@ -1,3 +1,4 @@
+import process from 'node:process';
 import {
   Client,
   Connection,
@@ -40,6 +41,16 @@ export interface Temporal {
 }
 
 /**
+ * What Temporal's own variables say of the connection: TLS, API key, metadata. An empty one counts as unset; the library
+ * takes an empty key for a key, and an empty `TEMPORAL_TLS` for a refusal of TLS.
+ */
+export function readConnectionOptions(env: NodeJS.ProcessEnv = process.env) {
+  const given = Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : []));
+  const overrideEnvVars = Object.fromEntries(given) as Record<string, string>;
+  return loadClientConnectConfig({ overrideEnvVars }).connectionOptions;
+}
+
+/**
  * Connects lazily: a process starts without the server, and reports itself as degraded. Temporal's
  * environment configuration provides TLS and API keys.
  */
@@ -48,8 +59,7 @@ export function openTemporal(
   requests: Pick<RequestScope, 'current'>,
   tracing: readonly WorkflowClientInterceptor[] = [],
 ): Temporal {
-  const { connectionOptions } = loadClientConnectConfig();
-  const connection = Connection.lazy({ ...connectionOptions, address });
+  const connection = Connection.lazy({ ...readConnectionOptions(), address });
   const codec = createPayloadCodec(payloadKeys);
   const dataConverter = createDataConverter(codec, payloadKeys.encrypts);
   return {

@@ -1,6 +1,7 @@
 import type { SealedText } from '../../domain/account/account.ts';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
-import { createCipher, type CipherKey } from './cipher.ts';
+import { AppError } from '../../domain/common/errors.ts';
+import { createCipher, UnknownKeyError, type CipherKey } from './cipher.ts';
 
 /** The owner of a secret, used as associated data: the text opens for no other owner. */
 export interface SecretOwner {
@@ -22,10 +23,10 @@ export interface WebhookOwner {
 /** The only place that converts between stored and plaintext secrets. */
 export interface Vault {
   seal(credentials: StoreCredentials, owner: SecretOwner): SealedText;
-  /** @throws Error for an unknown key, an altered text, or another owner. */
+  /** @throws AppError `unavailable` for an unknown key; Error for an altered text, or another owner. */
   open(sealed: SealedText, owner: SecretOwner): StoreCredentials;
   sealSecret(secret: string, owner: WebhookOwner): SealedText;
-  /** @throws Error for an unknown key, an altered text, or another owner. */
+  /** @throws AppError `unavailable` for an unknown key; Error for an altered text, or another owner. */
   openSecret(sealed: SealedText, owner: WebhookOwner): string;
   /** Whether the newest key sealed the text. */
   isCurrent(sealed: SealedText): boolean;
@@ -53,7 +54,11 @@ export function createVault(keys: readonly CipherKey[]): Vault {
       ciphertext: fromBase64(ciphertext),
       tag: fromBase64(tag),
     };
-    return cipher.open(bytes, associatedData).toString('utf8');
+    try {
+      return cipher.open(bytes, associatedData).toString('utf8');
+    } catch (error) {
+      throw error instanceof UnknownKeyError ? lacksKey(error) : error;
+    }
   }
 
   return {
@@ -63,6 +68,15 @@ export function createVault(keys: readonly CipherKey[]): Vault {
     openSecret: (sealed, owner) => openText(sealed, ofWebhook(owner)),
     isCurrent: (sealed) => sealed.keyId === current?.keyId,
   };
+}
+
+/** A rotation is half done: another process seals with a key that this one does not have yet. The cause is for the log. */
+function lacksKey({ keyId }: UnknownKeyError): AppError {
+  const cause = new Error(
+    `CREDENTIAL_KEYS of this process lacks the key ${keyId}, which has sealed a stored secret: add it behind the first one, ` +
+      'and restart. A new key is first in CREDENTIAL_KEYS only when every process has it (docs/operations.md).',
+  );
+  return new AppError('unavailable', undefined, { cause });
 }
 
 /** The associated data. */

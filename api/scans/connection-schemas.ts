@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { MAX_EXTERNAL_ID_CHARACTERS } from '../../domain/scan/connection.ts';
 import { DUE_OUTCOMES, PERIODS } from '../../domain/scan/schedule.ts';
 import { BucketName } from '../providers/schemas.ts';
 import { closed, Id, nullable, oneOf, Provider, Time, KnownProvider } from '../http/schemas.ts';
@@ -9,7 +10,7 @@ import { closed, Id, nullable, oneOf, Provider, Time, KnownProvider } from '../h
 const ROLE_ARN =
   '^arn:aws(-cn|-us-gov)?:iam::[0-9]{12}:role/([!-~]{1,511}/)?[A-Za-z0-9_+=,.@-]{1,64}$';
 /** https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html */
-const EXTERNAL_ID = '^[A-Za-z0-9_+=,.@:/-]{2,1224}$';
+const EXTERNAL_ID = `^[A-Za-z0-9_+=,.@:/-]{2,${MAX_EXTERNAL_ID_CHARACTERS}}$`;
 const MAX_REGIONS = 40;
 const MAX_BUCKETS = 1_000;
 const AWS_REGION = '^[a-z]{2,3}(?:-[a-z]{2,12}){1,3}-[0-9]{1,3}$';
@@ -29,7 +30,8 @@ const RoleRequest = Type.Object(
     }),
     externalId: Type.String({
       pattern: EXTERNAL_ID,
-      description: '2 to 1,224 letters, digits and characters of _+=,.@:/-',
+      description:
+        '16 to 1,224 letters, digits and characters of _+=,.@:/-; a connection that has a shorter one keeps it',
     }),
     regions: Type.Array(Region, { minItems: 1, maxItems: MAX_REGIONS, uniqueItems: true }),
   },

@@ -13,9 +13,14 @@ import {
   type StoreLocation,
 } from '../../domain/provider/catalogue.ts';
 import {
+  accountOfRole,
+  isRole,
+  MIN_EXTERNAL_ID_CHARACTERS,
   storeOwner,
   type Connection,
   type ExternalIdRule,
+  type OwnAccountRule,
+  type RoleOpening,
   type StoreConnection,
 } from '../../domain/scan/connection.ts';
 import {
@@ -61,7 +66,8 @@ export async function findServiceIdentity({
   return { awsAccountId, templateUrl: connectTemplateUrl };
 }
 
-export interface ConnectionDeps extends SourceDeps {
+export interface ConnectionDeps
+  extends SourceDeps, Pick<ServiceIdentityDeps, 'readServiceAccount'> {
   readonly accounts: Pick<Accounts, 'find' | 'revokeProviderChange'>;
   readonly catalogue: Catalogue;
   readonly priceBook: Pick<PriceBook, 'hasRegion'>;
@@ -77,6 +83,7 @@ export interface ConnectionDeps extends SourceDeps {
   >;
   readonly migrationCommands: Pick<MigrationCommands, 'dismiss'>;
   readonly externalIds: ExternalIdRule;
+  readonly ownAccountRoles: OwnAccountRule;
   readonly activities: Activities;
   readonly now: () => Date;
   readonly onBackgroundError: (error: unknown) => void;
@@ -93,18 +100,26 @@ export interface StoreRequest {
   readonly buckets?: string[] | null;
 }
 
-const OPEN_ROLE =
-  'The role lets in callers that do not know its external id. Add to its trust policy: ' +
-  '"Condition": { "StringEquals": { "sts:ExternalId": "<your external id>" } }';
+const OPENINGS: Readonly<Record<RoleOpening, string>> = {
+  none: 'without an external id',
+  random: 'with a random one',
+  longer: 'with yours and a character more, as by StringLike and a wildcard',
+};
+const CONDITION = '"Condition": { "StringEquals": { "sts:ExternalId": "<your external id>" } }';
+
+const OWN_ACCOUNT =
+  "The role belongs to the service's own AWS account, whose roles are not connected, unless the operator of " +
+  'the service sets SCANNER_OWN_ACCOUNT=allow.';
 
 const TRIED =
   'This role was tried too often without success. Check its trust policy and the external id, and wait.';
 
 /**
- * Connects a cloud account: assumes the role, lists its buckets, and checks that the role requires its
- * external id. A role that is not connected may be tried a few times, then ever more rarely.
+ * Connects a cloud account: checks that the role requires its external id, assumes it, and lists its buckets. An
+ * account may try a role that is not connected a few times, then ever more rarely.
  *
- * @throws AppError `role_already_connected`, `rate_limited`, `role_not_assumable`, `provider_error`
+ * @throws AppError `invalid_request`, `role_already_connected`, `rate_limited`, `role_not_assumable`,
+ * `provider_error`
  */
 export async function connectRole(
   deps: ConnectionDeps,
@@ -114,12 +129,17 @@ export async function connectRole(
   const { connections, cloudAccounts, roleAttempts, activities, now } = deps;
   const { accountId } = actor;
   const known = await connections.findByRole(roleArn);
-  if (known && known.accountId !== accountId) throw new AppError('role_already_connected');
-  if (!known && !(await roleAttempts.begin(roleArn, now())))
+  const own = known?.accountId === accountId ? known : undefined;
+  requireLongId(externalId, own);
+  if (known && !own) throw new AppError('role_already_connected');
+  const rule = await ruleFor(deps, roleArn);
+  const attempt = { accountId, roleArn };
+  if (!own && !(await roleAttempts.begin(attempt, now())))
     throw new AppError('rate_limited', TRIED);
   const role = { roleArn, externalId };
+  const openRole = await checkExternalId(deps, rule, role);
   const buckets = await withRoleErrors(() => cloudAccounts.listBuckets(role));
-  const [openRole] = await Promise.all([checkExternalId(deps, role), roleAttempts.clear(roleArn)]);
+  await roleAttempts.clear(attempt);
   const bucketCount = buckets.filter(({ region }) => regions.includes(region)).length;
   const warnings = [...openRole, ...regionWarnings(deps, regions, buckets)];
   const createdAt = now();
@@ -285,12 +305,39 @@ function regionWarnings(
   });
 }
 
+/** A connection that has a shorter one keeps it. @throws AppError `invalid_request` */
+function requireLongId(externalId: string, own: Connection | undefined): void {
+  const isKept = own !== undefined && isRole(own) && own.externalId === externalId;
+  if (isKept || externalId.length >= MIN_EXTERNAL_ID_CHARACTERS) return;
+  const message = `must have at least ${MIN_EXTERNAL_ID_CHARACTERS} characters`;
+  throw invalidField('/externalId', message);
+}
+
+/**
+ * How the external id of a role is demanded. Roles of the service's own account trust it for reasons of their
+ * owner, not of a customer.
+ *
+ * @throws AppError `role_not_assumable`, `provider_error`
+ */
+async function ruleFor(
+  { readServiceAccount, externalIds, ownAccountRoles }: ConnectionDeps,
+  roleArn: string,
+): Promise<ExternalIdRule> {
+  if ((await withRoleErrors(readServiceAccount)) !== accountOfRole(roleArn)) return externalIds;
+  if (ownAccountRoles === 'refuse') throw new AppError('role_not_assumable', OWN_ACCOUNT);
+  return 'enforce';
+}
+
 /** A role that can be assumed without its external id proves nothing about ownership. */
 async function checkExternalId(
-  { cloudAccounts, externalIds }: ConnectionDeps,
-  { roleArn }: CustomerRole,
+  { cloudAccounts }: ConnectionDeps,
+  rule: ExternalIdRule,
+  role: Required<CustomerRole>,
 ): Promise<string[]> {
-  if (await withRoleErrors(() => cloudAccounts.requiresExternalId(roleArn))) return [];
-  if (externalIds === 'enforce') throw new AppError('role_not_assumable', OPEN_ROLE);
-  return [OPEN_ROLE];
+  const openings = await withRoleErrors(() => cloudAccounts.findOpenings(role));
+  if (openings.length === 0) return [];
+  const ways = openings.map((opening) => OPENINGS[opening]).join(', and ');
+  const message = `The role lets in callers that do not know its external id: it can be assumed ${ways}. Add to its trust policy: ${CONDITION}`;
+  if (rule === 'enforce') throw new AppError('role_not_assumable', message);
+  return [message];
 }

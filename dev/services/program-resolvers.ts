@@ -83,20 +83,26 @@ export function fromGo(
   versioned: string,
   dependencies: readonly string[] = [],
 ): Resolver<Program> {
-  return installed(resolverContext, target, `go build ${versioned}`, async (folder, logFile) => {
-    await requireOnPath('go');
-    const [path] = versioned.split('@');
-    const module = await mkdtemp(join(tmpdir(), 'go-module-'));
-    const go = (...args: string[]) =>
-      runLogged('go', args, { logFile, folder: module, timeoutMs: BUILD_WITHIN_MS });
-    try {
-      await writeFile(join(module, 'go.mod'), 'module local\n');
-      await go('get', versioned, ...dependencies);
-      await go('build', '-buildvcs=false', '-o', join(folder, target.program), path ?? versioned);
-    } finally {
-      await rm(module, { recursive: true, force: true });
-    }
-  });
+  const build = installed(
+    resolverContext,
+    target,
+    `go build ${versioned}`,
+    async (folder, logFile) => {
+      await requireOnPath('go');
+      const [path] = versioned.split('@');
+      const module = await mkdtemp(join(tmpdir(), 'go-module-'));
+      const go = (...args: string[]) =>
+        runLogged('go', args, { logFile, folder: module, timeoutMs: BUILD_WITHIN_MS });
+      try {
+        await writeFile(join(module, 'go.mod'), 'module local\n');
+        await go('get', versioned, ...dependencies);
+        await go('build', '-buildvcs=false', '-o', join(folder, target.program), path ?? versioned);
+      } finally {
+        await rm(module, { recursive: true, force: true });
+      }
+    },
+  );
+  return { ...build, takesMinutes: true };
 }
 
 /** Fills the cache with `make`, and verifies that the program starts before it becomes visible there. */
@@ -108,9 +114,11 @@ export function installed(
 ): Resolver<Program> {
   return {
     name,
-    async resolve() {
+    async resolve(report) {
       const logFile = await resolverContext.cache.logFile(target, name.split(' ')[0] ?? 'step');
+      report('not needed, another process has put it into the cache');
       const folder = await resolverContext.cache.install(target, async (building) => {
+        report('done');
         await make(building, logFile);
         await readOutput(join(building, target.program), target.versionArgs);
       });

@@ -43,12 +43,11 @@ export function createCache(progress: Progress, folder = defaultCacheFolder()): 
     async install(entry, make) {
       const place = entryFolder(entry);
       const onWait = (pid: number) =>
-        progress.say(`${entry.name}: process ${pid} is building it, waiting`);
+        progress.say(`${entry.name}: process ${pid} fetches or builds it, waiting`);
       return await withLock(
         join(folder, 'locks', `${entry.name}-${entry.version}`),
         async () => {
           const made = await find(entry);
-          if (made !== undefined) progress.say(`${entry.name}: another process has built it`);
           return made ?? (await fill(place, make));
         },
         { onWait },

@@ -5,7 +5,10 @@ export interface Resolver<T> {
   name: string;
   /** A cheap check, without progress lines. */
   quiet?: boolean;
-  resolve(): Promise<T>;
+  /** It builds something, once on a machine. */
+  takesMinutes?: boolean;
+  /** @param report replaces the outcome that is printed */
+  resolve(report: (outcome: string) => void): Promise<T>;
 }
 
 /** All resolvers failed; the message lists each one with its reason. */
@@ -25,10 +28,12 @@ export async function firstAvailable<T>(
 ): Promise<T> {
   const tried: string[] = [];
   for (const resolver of resolvers) {
-    const end = resolver.quiet ? undefined : progress.begin(`${what}: ${resolver.name}`);
+    const patience = resolver.takesMinutes ? ', which takes minutes, once on this machine' : '';
+    const end = resolver.quiet ? undefined : progress.begin(`${what}: ${resolver.name}`, patience);
+    let outcome = 'done';
     try {
-      const found = await resolver.resolve();
-      end?.('done');
+      const found = await resolver.resolve((text) => (outcome = text));
+      end?.(outcome);
       return found;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);

@@ -26,8 +26,8 @@ variable "external_id" {
   type        = string
   sensitive   = true
   validation {
-    condition     = can(regex("^[A-Za-z0-9_+=,.@:/-]{2,1224}$", var.external_id))
-    error_message = "An external id has 2 to 1224 of A-Z a-z 0-9 _ + = , . @ : / -"
+    condition     = can(regex("^[A-Za-z0-9_+=,.@:/-]{16,1224}$", var.external_id))
+    error_message = "An external id has 16 to 1224 of A-Z a-z 0-9 _ + = , . @ : / -"
   }
 }
 

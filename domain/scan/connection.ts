@@ -42,7 +42,7 @@ export function sourceAccount(
 ) {
   const { accountId } = connection;
   const cloudAccountId =
-    'roleArn' in connection ? (connection.roleArn.split(':')[4] ?? '') : connection.owner;
+    'roleArn' in connection ? accountOfRole(connection.roleArn) : connection.owner;
   return { accountId, cloudAccountId };
 }
 
@@ -55,16 +55,33 @@ export function storeOwner({ provider, accountId }: StoreLocation): string {
 export const EXTERNAL_ID_RULES = ['enforce', 'warn'] as const;
 export type ExternalIdRule = (typeof EXTERNAL_ID_RULES)[number];
 
+/** The response to a role of the AWS account that the service itself belongs to. */
+export const OWN_ACCOUNT_RULES = ['refuse', 'allow'] as const;
+export type OwnAccountRule = (typeof OWN_ACCOUNT_RULES)[number];
+
+/** Of a new connection. An older one may have a shorter one. */
+export const MIN_EXTERNAL_ID_CHARACTERS = 16;
+/** https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html */
+export const MAX_EXTERNAL_ID_CHARACTERS = 1224;
+
+/** What opens a role instead of its external id: none, a random one, or the id and a character more. */
+export type RoleOpening = 'none' | 'random' | 'longer';
+
+/** The AWS account in the ARN of a role. */
+export function accountOfRole(roleArn: string): string {
+  return roleArn.split(':')[4] ?? '';
+}
+
 /** Attempts without a delay: permissions of a new role take effect after a moment, and people mistype. */
 const FREE_ATTEMPTS = 10;
 const FIRST_DELAY_SECONDS = 60;
-/** Short enough for an owner whose role another account keeps trying. */
+/** Short enough for an owner who has mended the role. */
 const MAX_DELAY_SECONDS = 15 * 60;
 /** Attempts are forgotten this long after the last one. */
 export const ATTEMPTS_KEPT_SECONDS = 86_400;
 
 /**
- * How long a role may not be tried after its nth attempt in sequence that did not assume it:
+ * How long an account may not try a role after its nth attempt in sequence that did not assume it:
  *
  * | attempt | seconds |
  * |---|---|

@@ -40,7 +40,7 @@ export interface SourceDeps {
  * | of a store, without names                            | all that the credentials may list           |
  * | of a store, whose credentials may not list buckets   | the provider's own                          |
  *
- * @throws AppError `provider_not_configured`, `provider_error` if the stored credentials cannot be opened
+ * @throws AppError `provider_not_configured`, `unavailable` if the process lacks the key of the stored credentials
  */
 export async function openSource(
   { accounts, stores, cloudAccounts }: SourceDeps,

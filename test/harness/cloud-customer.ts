@@ -94,7 +94,10 @@ export async function createCloudCustomer(
 }
 
 /** A trust policy for the service's account, with the given condition. */
-export function trustPolicy(equals?: Record<string, string>): Role['trustPolicy'] {
+export function trustPolicy(
+  values?: Record<string, string>,
+  operator: 'StringEquals' | 'StringLike' = 'StringEquals',
+): Role['trustPolicy'] {
   return {
     Version: '2012-10-17',
     Statement: [
@@ -102,7 +105,7 @@ export function trustPolicy(equals?: Record<string, string>): Role['trustPolicy'
         Effect: 'Allow',
         Principal: { AWS: 'arn:aws:iam::999988887777:root' },
         Action: 'sts:AssumeRole',
-        ...(equals ? { Condition: { StringEquals: equals } } : {}),
+        ...(values ? { Condition: { [operator]: values } } : {}),
       },
     ],
   };

@@ -17,6 +17,9 @@ const RUN = 'docker rm --force "$0" > /dev/null 2>&1; exec docker run --rm --nam
 const MOST_OUTPUT_BYTES = 64 * 2 ** 20;
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 const TARGETS = ['api', 'worker', 'trial'] as const;
+/** The image that the Dockerfile begins with, by its digest, and by its tag alone. */
+const BASE = parseDockerfile(readText('Dockerfile'))[0]?.from ?? '';
+const TAG = BASE.replace(/@.*/, '');
 export type Target = (typeof TARGETS)[number];
 
 /** A container engine of this machine. */
@@ -106,10 +109,9 @@ function daemonSpec(folder: string, socket: string, isReady: () => Promise<boole
 }
 
 async function provideBase(engine: ImageEngine, folder: string): Promise<void> {
-  const base = parseDockerfile(readText('Dockerfile'))[0]?.from ?? '';
-  if (await succeeds(engine, 'image', 'inspect', base)) return;
-  if (await succeeds(engine, 'pull', base)) return;
-  await makeBase(engine, base, folder);
+  if (await succeeds(engine, 'image', 'inspect', BASE)) return;
+  if (await succeeds(engine, 'pull', BASE)) return;
+  await makeBase(engine, TAG, folder);
 }
 
 /** Debian's smallest system with Node and npm, and with the registry that this machine uses. */
@@ -149,8 +151,11 @@ function debianMirror(): string {
   return mirror;
 }
 
-/** Builds all targets of the Dockerfile. */
-export async function buildImages({ docker }: ImageEngine, context: string): Promise<void> {
+/** Builds all targets of the Dockerfile; where its base was made by hand, which no digest names, by its tag. */
+export async function buildImages(engine: ImageEngine, context: string): Promise<void> {
+  const { docker } = engine;
+  if (!(await succeeds(engine, 'image', 'inspect', BASE)))
+    await writeFile(join(context, 'Dockerfile'), readText('Dockerfile').replaceAll(BASE, TAG));
   for (const target of TARGETS) {
     const named = ['--target', target, '--tag', imageOf(target)];
     await docker(['build', '--network=host', ...named, context]);

@@ -19,7 +19,7 @@ const unused = (): never => {
 };
 const UNUSED_ACCOUNTS: CloudAccounts = {
   listBuckets: unused,
-  requiresExternalId: unused,
+  findOpenings: unused,
   open: unused,
   openStore: unused,
   usage: unused,

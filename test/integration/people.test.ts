@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { toCredentials } from '../../dev/first-account.ts';
+import type { ServiceProcess } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { createClient, type StorageRoutingClient } from '../../sdk/src/index.ts';
 import { addressOf, ENDPOINTS, nameOf } from '../acceptance/endpoints.ts';
 import { activityOf } from '../harness/actor.ts';
 import { refusal } from '../contract/refusal.ts';
 import { storeApiKey } from '../../domain/account/api-key.ts';
-import { assertRefused, call } from '../harness/customer.ts';
+import { assertRefused, call, untilLogged } from '../harness/customer.ts';
 import { localServers, localService } from '../servers.ts';
 import { sharedRecords } from './customers.ts';
 
@@ -16,11 +17,19 @@ const PEOPLE = { JWT_ACCOUNT_CLAIM: 'org', JWT_ROLE_CLAIM: 'roles' };
 describe('the people of an account', () => {
   const records = sharedRecords();
   let stack: Stack;
+  let api: ServiceProcess;
   let baseUrl: string;
   before(async () => {
     ({ stack } = await localServers());
     const service = await localService();
-    ({ url: baseUrl } = await service.addApi(PEOPLE));
+    api = await service.addApi(PEOPLE);
+    baseUrl = api.url;
+  });
+
+  it('have roles or not as the log of a process says at its start, with the claim', async () => {
+    await untilLogged(api, '"claim":"roles","msg":"roles are enforced');
+    const [without] = (await localService()).apis;
+    await untilLogged(without ?? assert.fail(), '"msg":"roles are not enforced');
   });
 
   const tokenOf = (org: string, sub: string, claims: object = {}) =>

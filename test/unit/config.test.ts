@@ -88,6 +88,7 @@ describe('the configuration', () => {
       usageEndpoints: { costExplorer: undefined, cloudWatch: undefined },
       webhookRules: { ports: [], privateHosts: [] },
       externalIds: 'enforce',
+      ownAccountRoles: 'refuse',
       connectTemplateUrl: undefined,
       uploadUrlSeconds: 3_600,
       uploadGraceSeconds: 86_400,

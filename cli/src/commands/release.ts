@@ -10,7 +10,7 @@ import {
   usdAmount,
   wholeNumber,
 } from '../io/invocation.ts';
-import { escapeText } from '../io/text.ts';
+import { escapeJson, escapeText } from '../io/text.ts';
 import { migrationText } from '../present/migration.ts';
 import { releaseText } from '../present/release.ts';
 import { listHeader, verifyList } from '../evidence/release-list.ts';
@@ -145,14 +145,16 @@ async function verify(
   const isOther = root !== undefined && root !== header.rootHash;
   if (isOther || (key !== undefined && proof === undefined)) {
     const problem = isOther ? `its root hash is ${header.rootHash}` : 'no object has this key';
-    await print.result({ ok: false, problem }, () => `refused: ${problem}`);
+    await print.result({ ok: false, problem }, () => `refused: ${escapeText(problem)}`);
     return EXIT.failed;
   }
   const document = { ok: true, ...header, ...(proof ? { proof } : {}) };
   await print.result(document, () =>
     [
-      `verified: ${header.objects} objects, ${header.bytes} bytes, root ${header.rootHash}`,
-      ...(proof ? [JSON.stringify(proof)] : []),
+      escapeText(
+        `verified: ${header.objects} objects, ${header.bytes} bytes, root ${header.rootHash}`,
+      ),
+      ...(proof ? [escapeJson(proof)] : []),
     ].join('\n'),
   );
   return EXIT.done;

@@ -1,5 +1,5 @@
 import { formatBytes, formatMoney, formatNumber, type Release } from '@storage-routing/client';
-import { escapeText } from '../io/text.ts';
+import { escapeLines, escapeText } from '../io/text.ts';
 
 const SHOWN_DIFFERENCES = 10;
 
@@ -28,7 +28,7 @@ export function releaseText(migrationId: string, release: Release): string {
         '',
         escapeText(release.howTo?.summary ?? ''),
         '',
-        ...(release.howTo?.commands ?? []),
+        ...(release.howTo?.commands ?? []).map(escapeLines),
       ].join('\n');
   }
 }

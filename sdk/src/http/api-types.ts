@@ -1337,7 +1337,7 @@ export interface Api {
       | {
           /** The ARN of a role, such as arn:aws:iam::111122223333:role/Name. */
           roleArn: string;
-          /** 2 to 1,224 letters, digits and characters of _+=,.@:/-. */
+          /** 16 to 1,224 letters, digits and characters of _+=,.@:/-; a connection that has a shorter one keeps it. */
           externalId: string;
           regions: string[];
         }

@@ -63,7 +63,7 @@ const BODIES: Readonly<Record<string, (fileId: string) => object>> = {
   'POST /v1/upload/parts': (fileId) => ({ fileId, partNumbers: [1] }),
   'POST /v1/providers': () => ({ provider: 'b2', bucketName: 'b', region: 'us-west-004', ...KEYS }),
   'POST /v1/providers/test': () => ({ provider: 'r2' }),
-  [CONNECT]: () => ({ roleArn: ROLE_ARN, externalId: 'secret', regions: REGIONS }),
+  [CONNECT]: () => ({ roleArn: ROLE_ARN, externalId: 'secret-of-the-role', regions: REGIONS }),
   'POST /v1/scanner/scan': () => ({ connectionId: UNKNOWN_ID }),
   [`POST ${MOVE}/dismiss`]: () => ({ days: 30, reason: 'later' }),
   [`POST ${MOVE}/approve`]: () => ({ targetProvider: 'r2' }),

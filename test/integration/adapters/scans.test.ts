@@ -251,13 +251,14 @@ const FREE = 10;
 
 describe('the attempts to connect a role', () => {
   const database = testDatabase();
+  const accountId = 'acme';
   let roleArn: string;
   beforeEach(() => {
     roleArn = freshId('arn:aws:iam::111122223333:role/r');
   });
 
   const begin = (afterSeconds = 0) =>
-    database.records.roleAttempts.begin(roleArn, addSeconds(NOW, afterSeconds));
+    database.records.roleAttempts.begin({ accountId, roleArn }, addSeconds(NOW, afterSeconds));
   const useUp = async () => {
     for (let attempt = 0; attempt < FREE; attempt += 1) assert.equal(await begin(), true);
   };
@@ -283,13 +284,13 @@ describe('the attempts to connect a role', () => {
     while (await begin());
     const stored = await database.db
       .collection<{ _id: string; attempts: number }>('roleAttempts')
-      .findOne({ _id: roleArn });
+      .findOne({ _id: `${roleArn} ${accountId}` });
     assert.equal(stored?.attempts, FREE);
   });
 
   it('are forgotten when the role was assumed, and a day after the last one', async () => {
     await useUp();
-    await database.records.roleAttempts.clear(roleArn);
+    await database.records.roleAttempts.clear({ accountId, roleArn });
     await useUp();
     assert.equal(await begin(60 + 86_400 - 1), true);
     assert.equal(await begin(60 + 86_400 + 118), false);

@@ -1,30 +1,23 @@
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import process from 'node:process';
-import { text } from 'node:stream/consumers';
 import { takeFreePort } from '../../../dev/system/ports.ts';
 import { STACK_STORES } from '../../../dev/parts/stores.ts';
 import { createClient, type Migration, type ScanResult } from '../../../sdk/src/index.ts';
 import { programPath } from '../../harness/programs.ts';
 import { exitOf, readUntil, runTypeScript } from './fixtures/run.ts';
-import { listDocuments, readShellBlocks, type ShellBlock } from './fixtures/shell-blocks.ts';
+import { runBlocks, type Session } from './fixtures/run-blocks.ts';
+import { listDocuments, readShellBlocks } from './fixtures/shell-blocks.ts';
 
 const documents = listDocuments().map((path) => ({ path, blocks: readShellBlocks(path) }));
 const hasAwsCli = programPath('aws') !== undefined;
-const SHELL_TIMEOUT_MS = 170_000;
 /** Makes `curl` fail where the API or a store refuses, in documents that do not say so. */
 const CURL_SETTINGS = 'fail\nshow-error\n';
 /** The programs that a reader needs besides node. */
 const NEEDED = ['curl', 'jq', 'openssl'];
-
-/** What the shell has printed, and its variables at its end. */
-interface Session {
-  readonly output: string;
-  readonly variables: Readonly<Record<string, string>>;
-}
+const needed = NEEDED.map((program) => `command -v ${program} > /dev/null`);
 
 describe('README and the guides, beside `npm run dev`', () => {
   let folder: string;
@@ -38,7 +31,13 @@ describe('README and the guides, beside `npm run dev`', () => {
     dev.stderr?.on('data', (chunk: Buffer) => (progress += chunk.toString()));
     const printed = await readUntil(dev, /^export SRS_.*$/m);
     const all = documents.flatMap(({ blocks }) => blocks);
-    session = await runBlocks(all, printed, folder).catch((error: unknown) => {
+    const exported = printed.split('\n').filter((line) => line.startsWith('export '));
+    const settings = {
+      folder,
+      environment: { CURL_HOME: folder },
+      begin: [...needed, ...exported],
+    };
+    session = await runBlocks(all, settings).catch((error: unknown) => {
       throw new Error(`${String(error)}\n${progress}`);
     });
   });
@@ -157,38 +156,3 @@ describe('README and the guides, beside `npm run dev`', () => {
     assert.doesNotMatch(session.output, /was not sent/);
   });
 });
-
-/** Runs all blocks in one shell, which ends with the first command that fails. */
-async function runBlocks(
-  blocks: readonly ShellBlock[],
-  printed: string,
-  folder: string,
-): Promise<Session> {
-  const exported = printed.split('\n').filter((line) => line.startsWith('export '));
-  const script = [
-    'set -eo pipefail',
-    ...NEEDED.map((program) => `command -v ${program} > /dev/null`),
-    ...exported,
-    ...blocks
-      .filter(({ skipped }) => skipped === undefined)
-      .flatMap(({ at, commands }) => [`printf '\\n== %s\\n' ${at}`, commands]),
-    String.raw`printf '\n== end\n'`,
-    "jq -n '$ENV'",
-  ];
-  const shell = spawn('bash', ['-c', `set -a\n${script.join('\n')}`], {
-    cwd: folder,
-    env: { PATH: process.env['PATH'], CURL_HOME: folder },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: SHELL_TIMEOUT_MS,
-  });
-  const [output, errors, code] = await Promise.all([
-    text(shell.stdout),
-    text(shell.stderr),
-    exitOf(shell),
-  ]);
-  const [steps = '', environment] = output.split('\n== end\n');
-  if (code !== 0 || environment === undefined)
-    throw new Error(`the shell ended with ${code}:\n${steps.slice(-2000)}\n${errors.slice(-2000)}`);
-  const variables = JSON.parse(environment) as Record<string, string>;
-  return { output: steps, variables };
-}

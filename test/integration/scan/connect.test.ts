@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { rolePolicy } from '../../../adapters/cloud-account/permissions.ts';
 import { createAccessKey } from '../../../dev/parts/cloud-account.ts';
 import type { StorageRoutingError } from '../../../sdk/src/index.ts';
 import { call } from '../../harness/customer.ts';
@@ -23,7 +24,7 @@ const REFUSED: Readonly<Record<string, readonly unknown[]>> = {
     `${ROLE}/a b`,
     `${ROLE}/a\r\nhost: b`,
   ],
-  externalId: ['a b', 'a'],
+  externalId: ['a b', 'a', 'fifteen-letters', 'x'.repeat(1_225)],
   regions: [
     ...ELSEWHERE.map((region) => [region]),
     [],
@@ -63,7 +64,7 @@ describe('connecting a cloud account', () => {
 
   // spec: scanner-sequence.connect
   it('distinguishes a role that does not trust the service from one with too few permissions; another partition is not assumable', async () => {
-    const untrusted = connect({ externalId: 'another-one' });
+    const untrusted = connect({ externalId: 'another-external-id' });
     await assertRefusal(untrusted, 422, 'role_not_assumable', /trust policy/);
     customer.putRole({ policies: [] });
     await assertRefusal(connect(), 422, 'role_not_assumable', /s3:ListAllMyBuckets/);
@@ -73,37 +74,83 @@ describe('connecting a cloud account', () => {
   });
 
   // spec: connection.fields
-  it('refuses a role that does not ask for the external id, or takes any, with the condition to add', async () => {
-    const open = trustPolicy();
-    const [statement] = [open.Statement].flat();
-    const Condition = { StringLike: { 'sts:ExternalId': '*' } };
-    const takesAny = { ...open, Statement: [{ ...statement, Condition }] } as typeof open;
-    for (const trust of [open, takesAny]) {
+  it('refuses a role that opens by another external id, before it lists, with each way and the condition to add', async () => {
+    const { externalId } = customer;
+    const like = (pattern: string) => trustPolicy({ 'sts:ExternalId': pattern }, 'StringLike');
+    for (const [trust, ways] of [
+      [
+        trustPolicy(),
+        ['without an external id', 'with a random one', 'with yours and a character'],
+      ],
+      [like('*'), ['with a random one', 'with yours and a character more']],
+      [like(`${externalId}*`), ['assumed with yours and a character more']],
+    ] as const) {
       customer.putRole({ trustPolicy: trust });
-      const toAdd = /"StringEquals": \{ "sts:ExternalId"/;
-      await assertRefusal(connect(), 422, 'role_not_assumable', toAdd);
+      customer.double.resetCounters();
+      const said = new RegExp(`${ways.join('.*')}.*"StringEquals": \\{ "sts:ExternalId"`);
+      await assertRefusal(connect(), 422, 'role_not_assumable', said);
+      const { AssumeRole: assumed, ListBuckets: listed } = customer.double.counts().byOperation;
+      assert.deepEqual([assumed, listed], [3, undefined]);
     }
   });
 
-  it('lets external ids be tried a few times, from all accounts together, then ever more rarely', async () => {
-    const other = await newCloudCustomer();
-    const { roleArn } = customer;
-    const guess = async ({ token: bearer }: CloudCustomer, attempt: number) => {
-      const { baseUrl } = await localService();
-      const body = { roleArn, externalId: `guess-${attempt}`, regions: REGIONS };
+  describe('in the AWS account of the service', () => {
+    const service = {
+      awsAccount: '999988887777',
+      roleArn: 'arn:aws:iam::999988887777:role/Backups',
+      policies: [rolePolicy()],
+    };
+    const connectAt = async (baseUrl: string) => {
+      const { token: bearer, externalId } = customer;
+      const body = { roleArn: service.roleArn, externalId, regions: REGIONS };
       return await call(baseUrl, 'POST /v1/scanner/connect', { bearer, body });
     };
+    const trusting = (trust: ReturnType<typeof trustPolicy>) =>
+      customer.double.putRole({ ...service, trustPolicy: trust });
+
+    it('refuses a role before STS is asked for it', async () => {
+      trusting(trustPolicy({ 'sts:ExternalId': customer.externalId }));
+      customer.double.resetCounters();
+      const { status, body } = await connectAt((await localService()).baseUrl);
+      assert.deepEqual([status, body['code']], [422, 'role_not_assumable']);
+      assert.match(String(body['error']), /own AWS account.*SCANNER_OWN_ACCOUNT=allow/);
+      assert.equal(customer.double.counts().byOperation['AssumeRole'] ?? 0, 0);
+    });
+
+    it('connects a role where the operator allows it, and enforces its external id all the same', async () => {
+      const environment = { SCANNER_OWN_ACCOUNT: 'allow', SCANNER_EXTERNAL_ID: 'warn' };
+      const api = await (await localService()).addApi(environment);
+      trusting(trustPolicy());
+      const open = await connectAt(api.url);
+      assert.deepEqual([open.status, open.body['code']], [422, 'role_not_assumable']);
+      trusting(trustPolicy({ 'sts:ExternalId': customer.externalId }));
+      const { status, body } = await connectAt(api.url);
+      assert.equal(status, 201);
+      assert.doesNotMatch(String(body['warnings']), /external id/);
+      await customer.client.scanner.disconnect(String(body['connectionId']));
+      await api.kill();
+    });
+  });
+
+  it('lets an account try external ids a few times, then ever more rarely, and keeps no other account from its role', async () => {
+    const stranger = await newCloudCustomer();
+    const { roleArn } = customer;
+    const attemptBy = async ({ token: bearer }: CloudCustomer, externalId: string) => {
+      const { baseUrl } = await localService();
+      const body = { roleArn, externalId, regions: REGIONS };
+      return await call(baseUrl, 'POST /v1/scanner/connect', { bearer, body });
+    };
+    const guess = (attempt: number) => attemptBy(stranger, `guess-of-a-stranger-${attempt}`);
     for (let attempt = 0; attempt < 10; attempt += 1) {
-      const { status, body } = await guess(attempt % 2 ? other : customer, attempt);
+      const { status, body } = await guess(attempt);
       assert.deepEqual([status, body['code']], [422, 'role_not_assumable']);
     }
     customer.double.resetCounters();
-    for (const account of [customer, other]) {
-      const refused = await guess(account, 10);
-      assert.deepEqual([refused.status, refused.body['code']], [429, 'rate_limited']);
-      assert.equal(refused.headers.get('retry-after'), '60');
-    }
+    const refused = await guess(10);
+    assert.deepEqual([refused.status, refused.body['code']], [429, 'rate_limited']);
+    assert.equal(refused.headers.get('retry-after'), '60');
     assert.equal(customer.double.counts().byOperation['AssumeRole'] ?? 0, 0);
+    assert.equal((await attemptBy(customer, customer.externalId)).status, 201);
   });
 
   it('lets only one of six accounts in that connect a role at once; AWS is not asked for a later one', async () => {

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import process from 'node:process';
 import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import { isHttpUp } from '../../../dev/system/probes.ts';
@@ -14,7 +18,9 @@ import {
 } from '../../../adapters/temporal/payload-codec.ts';
 import { readWorkerConfig } from '../../../config/worker.ts';
 import { payloadKey } from '../../harness/payload-keys.ts';
+import { writeProgram } from '../../harness/pasted-commands.ts';
 import { localServers } from '../../servers.ts';
+import { readShellBlocks } from '../dev/fixtures/shell-blocks.ts';
 
 const AUDIENCE = 'https://temporal-ui.example';
 const UI_ORIGIN = 'https://temporal.example';
@@ -177,18 +183,40 @@ describe('the codec endpoint', () => {
     const { command, args } = await findProgram(services.temporal, stack.resolverContext);
     const shown = ['workflow', 'show', '--workflow-id', WORKFLOW_ID, '--output', 'json'];
     const at = ['--address', address, '--namespace', namespace];
-    const show = async (...more: string[]) => {
-      const { stdout } = await promisify(execFile)(command, [...args, ...shown, ...at, ...more]);
-      // The CLI shows a payload as base64.
-      return stdout.replaceAll(/"data": "([^"]+)"/g, (_match, data: string) => atob(data));
-    };
+    const run = promisify(execFile);
+    // The CLI shows a payload as base64.
+    const readable = ({ stdout }: { readonly stdout: string }) =>
+      stdout.replaceAll(/"data": "([^"]+)"/g, (_match, data: string) => atob(data));
+    const show = async (...more: string[]) =>
+      readable(await run(command, [...args, ...shown, ...at, ...more]));
+    const folder = await mkdtemp(join(tmpdir(), 'operator-'));
+    await writeProgram(folder, 'temporal', `exec '${[command, ...args].join("' '")}' "$@"`);
+    const documented =
+      readShellBlocks('docs/operations.md').find(({ commands }) =>
+        commands.includes('--codec-endpoint'),
+      ) ?? assert.fail('no command');
+    const showAsDocumented = async () =>
+      readable(
+        await run('bash', ['-c', documented.commands], {
+          env: {
+            PATH: [folder, process.env['PATH']].join(delimiter),
+            HOME: folder,
+            TEMPORAL_ADDRESS: address,
+            TEMPORAL_NAMESPACE: namespace,
+            WORKFLOW_ID,
+            CODEC_URL: origin,
+            TOKEN: token,
+          },
+        }),
+      );
     const secrets = ['acme-7', 'connection-7', 'request-7', 'scan number 7'];
     const codec = ['--codec-endpoint', `${origin}/codec`];
     const [raw, decoded] = await Promise.all([
       show(),
-      show(...codec, '--codec-auth', `Bearer ${token}`),
+      showAsDocumented(),
       assert.rejects(show(...codec), /401|failed/i),
     ]);
+    await rm(folder, { recursive: true });
     for (const secret of secrets) {
       assert.ok(!raw.includes(secret), secret);
       assert.ok(decoded.includes(secret), secret);

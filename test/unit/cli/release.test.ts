@@ -125,6 +125,8 @@ describe('the file of a release', () => {
     assert.equal(verified.exitCode, 0, verified.stderr);
     const { ok, proof } = JSON.parse(verified.stdout) as { ok: boolean; proof: InclusionProof };
     assert.deepEqual([ok, proof.index, proof.path.length], [true, 1, 2]);
+    const shown = await srs(['verify-release', path, '--key', 'c\u0085']);
+    assert.match(shown.stdout, /"key":"c\\u0085"/);
     assert.equal((await srs(`verify-release ${path} --key c`)).exitCode, 1);
     assert.equal((await srs(`verify-release ${path} --root ${'0'.repeat(64)}`)).exitCode, 1);
     for (const other of [text.replaceAll('\n', '\r\n'), text.slice(0, -4)]) {

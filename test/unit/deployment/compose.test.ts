@@ -6,7 +6,15 @@ import { readWorkerConfig } from '../../../config/worker.ts';
 import { TASK_QUEUES } from '../../../messages/names.ts';
 import { problemsOf, REQUIRED } from '../config-problems.ts';
 import { parseDockerfile } from './dockerfile.ts';
-import { isSetting, readCompose, readText, type ComposeService } from './compose.ts';
+import {
+  ALL_SETTINGS,
+  isSetting,
+  readCompose,
+  readText,
+  settingName,
+  settingsOf,
+  type ComposeService,
+} from './compose.ts';
 
 const compose = readCompose();
 const services = Object.entries(compose.services);
@@ -29,6 +37,10 @@ const PUBLIC: Readonly<Record<string, readonly string[]>> = {
   'trial-store-b2': ['7072'],
   'trial-grafana': ['3000'],
 };
+const VERSION = /^[\w/]+:v?\d+\.\d+\.\d+$/;
+const BY_DIGEST = /^[\w/]+:v?\d+\.\d+\.\d+@sha256:[0-9a-f]{64}$/;
+/** Of this image no public file has the digest. */
+const BY_TAG_ALONE = { temporal: true, volumes: true };
 /** The service that runs once; others wait for its end instead of its health. */
 const ONE_SHOT = 'volumes';
 
@@ -44,11 +56,6 @@ describe('docker-compose.yml', () => {
 
   it('sets only variables that the configuration reads and docs/configuration.md explains', () => {
     const table = readText('docs/configuration.md');
-    const isRead = (name: string) =>
-      isSetting(name) ||
-      /^PROVIDER_ENDPOINT_(AWS|R2|B2)$/.test(name) ||
-      // Read by Temporal's own environment configuration.
-      /^TEMPORAL_(API_KEY|TLS)$/.test(name);
     // Read by the SDK's default credential chain.
     const isIdentity = (name: string) =>
       /^AWS_(ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN|SHARED_CREDENTIALS_FILE)$/.test(name);
@@ -57,11 +64,20 @@ describe('docker-compose.yml', () => {
       (name.startsWith('PROVIDER_ENDPOINT_') && table.includes('`PROVIDER_ENDPOINT_<ID>`'));
     for (const [service, { environment = {} }] of processes)
       for (const variable of Object.keys(environment)) {
-        const name = SECRETS_BY_FILE.find((secret) => variable === `${secret}_FILE`) ?? variable;
+        const name = settingName(variable);
         if (isIdentity(name)) continue;
-        assert.ok(isRead(name), `${service}: no setting reads ${variable}`);
+        assert.ok(isSetting(name), `${service}: no setting reads ${variable}`);
         assert.ok(isExplained(name), `${service}: ${variable} is not explained`);
       }
+  });
+
+  it('passes every variable that the configuration reads, to the API and to each worker', () => {
+    for (const [service, { environment = {} }] of ofProfile('service')) {
+      const passed = new Set(Object.keys(environment).map(settingName));
+      const wanted = settingsOf(service === 'api' ? 'api' : 'worker');
+      const lacking = wanted.filter((name) => !passed.has(name));
+      assert.deepEqual(lacking, [], service);
+    }
   });
 
   for (const [profile, prefix] of [
@@ -75,6 +91,12 @@ describe('docker-compose.yml', () => {
       const fleets = TASK_QUEUES.map((queue) => `${prefix}worker-${queue}`);
       assert.deepEqual(namesOf(found), [`${prefix}api`, ...fleets]);
     });
+
+  it('has the processes of the service that docs/deploying.md starts beside servers elsewhere', () => {
+    const [, started = ''] =
+      /^docker compose up .*--no-deps (.+)$/m.exec(readText('docs/deploying.md')) ?? [];
+    assert.deepEqual(started.split(' '), namesOf(ofProfile('service')));
+  });
 
   it('starts its own servers in both ways, and nothing of ours without a profile', () => {
     const always = services.filter(([, { profiles }]) => profiles === undefined);
@@ -114,7 +136,7 @@ describe('docker-compose.yml', () => {
       assert.equal(service.container_name, undefined);
       if (name.includes('worker-')) assert.equal(service.ports, undefined);
       if (build === undefined) {
-        assert.match(image, /:v?\d+\.\d+\.\d+$/);
+        assert.match(image, name in BY_TAG_ALONE ? VERSION : BY_DIGEST);
         // Grafana's own image is in the group 0.
         assert.match(user, name === ONE_SHOT ? /^0:0$/ : /^[1-9]\d*:\d+$/);
         return;
@@ -167,10 +189,19 @@ describe('docker-compose.yml', () => {
 describe('.env.example', () => {
   const lines = [...readText('.env.example').matchAll(/^(\w+)=(.*)$/gm)];
   const values = Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]));
+  /** Its version, which each release of the workers has of its own. */
+  const isOfAWorker = (name: string) => /^TEMPORAL_(DEPLOYMENT_NAME|WORKER_BUILD_ID)$/.test(name);
 
   it('holds no value that passes for a real one: all that is required is missing', () => {
     const missing = problemsOf(values).map((problem) => problem.split(' ')[0] ?? '');
     assert.deepEqual(missing.toSorted(), Object.keys(REQUIRED).toSorted());
+  });
+
+  it('lists every variable that the configuration reads', () => {
+    const lacking = ALL_SETTINGS.filter(
+      (name) => !Object.hasOwn(values, name) && !isOfAWorker(name),
+    );
+    assert.deepEqual(lacking, []);
   });
 
   it('is otherwise what the processes have without it', () => {

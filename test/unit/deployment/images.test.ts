@@ -72,7 +72,7 @@ describe('the images', () => {
     const stageOf = (name: string) => stages.find((stage) => stage.name === name);
     const bases = stages.map(({ from }) => from).filter((from) => !stageOf(from));
     assert.equal(new Set(bases).size, 1);
-    assert.match(bases[0] ?? '', /^node:24\.\d+\.\d+-/);
+    assert.match(bases[0] ?? '', /^node:24\.\d+\.\d+-[\w-]+@sha256:[0-9a-f]{64}$/);
     const valueOf = (stage: string, instruction: string) =>
       stageOf(stage)?.instructions.findLast(({ name }) => name === instruction)?.value;
     assert.match(valueOf('runtime', 'USER') ?? '', /^[1-9]\d*:[1-9]\d*$/);

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
+import { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { SECRETS_BY_FILE } from '../../../config/environment.ts';
 import { TASK_QUEUES } from '../../../messages/names.ts';
-import { isSetting, readCompose, readText, ROOT } from './compose.ts';
+import { isSetting, readCompose, readText, ROOT, settingName, settingsOf } from './compose.ts';
 
 const FOLDER = 'deploy/kubernetes';
 
@@ -13,8 +14,25 @@ interface Manifest {
   readonly kind: string;
   readonly metadata: { readonly name: string };
   readonly data?: Readonly<Record<string, string>>;
-  readonly spec?: { readonly template: { readonly spec: PodSpec } };
+  readonly spec?: PolicySpec & {
+    readonly template: { readonly metadata: { readonly labels: Labels }; readonly spec: PodSpec };
+  };
 }
+
+type Labels = Readonly<Record<string, string>>;
+interface Peer {
+  readonly namespaceSelector?: { readonly matchLabels: Labels };
+  readonly ipBlock?: { readonly cidr: string; readonly except: readonly string[] };
+}
+
+interface PolicySpec {
+  readonly podSelector: { readonly matchLabels: Labels };
+  readonly policyTypes: readonly string[];
+  readonly ingress: readonly { readonly from: readonly Peer[]; readonly ports: readonly Port[] }[];
+  readonly egress?: readonly { readonly to: readonly Peer[]; readonly ports: readonly Port[] }[];
+}
+
+type Port = { readonly port: number | string };
 
 interface PodSpec {
   readonly terminationGracePeriodSeconds: number;
@@ -27,6 +45,7 @@ interface PodSpec {
 
 type Probe = { readonly httpGet: { readonly path: string } };
 interface Container {
+  readonly envFrom: readonly { readonly configMapRef: { readonly name: string } }[];
   readonly env: readonly { readonly name: string; readonly value: string }[];
   readonly livenessProbe: Probe;
   readonly readinessProbe: Probe;
@@ -43,8 +62,11 @@ const deployments = manifests
   .map(({ metadata, spec }) => {
     const pod = spec?.template.spec ?? assert.fail(metadata.name);
     const [container = assert.fail(metadata.name)] = pod.containers;
-    return { name: metadata.name, pod, container };
+    return { name: metadata.name, labels: spec?.template.metadata.labels, pod, container };
   });
+const policies = manifests.flatMap(({ kind, metadata, spec }) =>
+  kind === 'NetworkPolicy' && spec ? [{ name: metadata.name, ...spec }] : [],
+);
 
 /** The secrets among the variables of a process: those that are given by file. */
 const secretsIn = (variables: readonly string[]): string[] =>
@@ -70,6 +92,85 @@ describe('the Kubernetes manifests', () => {
     const own = deployments.flatMap(({ container }) => container.env.map(({ name }) => name));
     for (const name of [...names, ...own.filter((one) => !one.endsWith('_FILE'))])
       assert.ok(isSetting(name), name);
+  });
+
+  it('pass every variable that the configuration reads, to the API and to each worker', () => {
+    const dataOf = (name: string) =>
+      Object.keys(
+        manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === name)
+          ?.data ?? {},
+      );
+    for (const { name, container } of deployments) {
+      const passed = new Set([
+        ...container.envFrom.flatMap(({ configMapRef }) => dataOf(configMapRef.name)),
+        ...container.env.map((variable) => settingName(variable.name)),
+      ]);
+      const wanted = settingsOf(name === 'api' ? 'api' : 'worker');
+      assert.deepEqual(
+        wanted.filter((each) => !passed.has(each)),
+        [],
+        name,
+      );
+    }
+  });
+
+  it('let every process reach its dependencies and port 443 outside the cluster, and nothing else', () => {
+    const all = policies.find(({ egress }) => egress) ?? assert.fail('no policy');
+    assert.deepEqual(all.policyTypes, ['Ingress', 'Egress']);
+    for (const { name, labels } of deployments)
+      for (const [label, value] of Object.entries(all.podSelector.matchLabels))
+        assert.equal(labels?.[label], value, name);
+    const reached = (all.egress ?? []).map(({ to, ports }) => [
+      to
+        .map(
+          (peer) =>
+            peer.namespaceSelector?.matchLabels['kubernetes.io/metadata.name'] ??
+            peer.ipBlock?.cidr,
+        )
+        .join(),
+      ports.map(({ port }) => port).join(),
+    ]);
+    assert.deepEqual(reached, [
+      ['kube-system', '53,53'],
+      ['temporal', '7233'],
+      ['mongodb', '27017'],
+      ['0.0.0.0/0,::/0', '443'],
+    ]);
+    const outside = new BlockList();
+    for (const { ipBlock } of (all.egress ?? []).flatMap(({ to }) => to))
+      for (const range of ipBlock?.except ?? []) {
+        const [address = '', bits = ''] = range.split('/');
+        outside.addSubnet(address, Number(bits), address.includes(':') ? 'ipv6' : 'ipv4');
+      }
+    for (const address of [
+      '10.96.0.1',
+      '172.20.0.1',
+      '192.168.0.9',
+      '100.64.0.1',
+      '169.254.169.254',
+      '168.63.129.16',
+    ])
+      assert.ok(outside.check(address), address);
+    for (const address of ['fd00:ec2::254', 'fe80::1', '::1'])
+      assert.ok(outside.check(address, 'ipv6'), address);
+  });
+
+  it('let only the balancer reach the API, and only Prometheus the metrics', () => {
+    const entered = policies.flatMap(({ podSelector, ingress }) =>
+      ingress.map(({ from, ports }) => [
+        Object.values(podSelector.matchLabels).join(),
+        from
+          .map(({ namespaceSelector }) =>
+            Object.values(namespaceSelector?.matchLabels ?? {}).join(),
+          )
+          .join(),
+        ports.map(({ port }) => port).join(),
+      ]),
+    );
+    assert.deepEqual(entered, [
+      ['storage-routing', 'monitoring', 'metrics'],
+      ['api', 'ingress-nginx', 'http'],
+    ]);
   });
 
   it('give each fleet the secrets that it has with compose, and the database by file', () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
 import * as figures from '../../../sdk/src/index.ts';
 
 describe('figures for people', () => {
@@ -107,7 +108,44 @@ describe('figures for people', () => {
       ['-x', -1.5, true],
       ['line\nbreak', '', '+'],
     ];
-    const csv = `'=1+1,"a ""b"", c",\r\n'-x,-1.5,true\r\n"line\nbreak",,'+\r\n`;
+    const csv = `"'=1+1","a ""b"", c",\r\n"'-x",-1.5,true\r\n"line\nbreak",,"'+"\r\n`;
     assert.equal(figures.formatCsv(rows), csv);
+    assert.equal(figures.formatCsv([['a;b', 'a\tb', '\t']]), `"a;b","a\tb","'\t"\r\n`);
+  });
+
+  it('are cells of CSV, whichever separator a spreadsheet guesses', () => {
+    const text = fc.string({
+      unit: fc.constantFrom(...'=+-@"\';,\t\r\n a1'.split('')),
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(fc.array(fc.array(text, { minLength: 1, maxLength: 4 })), (rows) => {
+        const csv = figures.formatCsv(rows);
+        for (const separators of [',', ';', '\t', ',;\t'])
+          for (const cell of cellsOf(csv, separators))
+            assert.doesNotMatch(cell, /^\s*[=+\-@]/, JSON.stringify([csv, separators]));
+      }),
+    );
   });
 });
+
+/** The cells as a spreadsheet reads them by these separators: a quotation mark counts at the begin of a cell alone. */
+function cellsOf(csv: string, separators: string): string[] {
+  const cells: string[] = [];
+  let [cell, isBegun, isQuoted] = ['', false, false];
+  for (let at = 0; at < csv.length; at += 1) {
+    const character = csv.charAt(at);
+    if (isQuoted && character === '"' && csv[at + 1] === '"') {
+      cell += '"';
+      at += 1;
+    } else if (character === '"' && (isQuoted || !isBegun)) {
+      [isQuoted, isBegun] = [!isQuoted, true];
+    } else if (!isQuoted && `${separators}\r\n`.includes(character)) {
+      cells.push(cell);
+      [cell, isBegun] = ['', false];
+    } else {
+      [cell, isBegun] = [cell + character, true];
+    }
+  }
+  return [...cells, cell];
+}

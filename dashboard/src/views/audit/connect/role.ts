@@ -63,7 +63,7 @@ ${trust ? `    Default: '${trust.serviceAccountId}'\n` : ''}    AllowedPattern: 
     Description: The AWS account of the service, as its dashboard shows it.
   ExternalId:
     Type: String
-${trust ? `    Default: '${trust.externalId}'\n` : ''}    AllowedPattern: '^[A-Za-z0-9_+=,.@:/-]{2,1224}$'
+${trust ? `    Default: '${trust.externalId}'\n` : ''}    AllowedPattern: '^[A-Za-z0-9_+=,.@:/-]{16,1224}$'
     Description: A text that only you and the service know. A random UUID is a good one.
   RoleName:
     Type: String
