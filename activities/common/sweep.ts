@@ -1,11 +1,12 @@
-import type { AccountCursor, DueQuery } from '../../adapters/mongo/due.ts';
+import type { DueDocuments } from '../../adapters/mongo/due.ts';
 import { groupBy } from '../../domain/common/sums.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import { forEachConcurrently } from './concurrently.ts';
 import type { Progress } from './progress.ts';
 
+/** How many documents are read before work on them begins. */
 const PAGE = 500;
-/** How many documents of an account are worked on before the other accounts have their turn; less than a page. */
+/** How many documents of an account are worked on before the other accounts have their turn. */
 const PORTION = 100;
 const CONCURRENCY = 10;
 /** A sweep that always finds more ends after this time, so that its workflow shows what it does. */
@@ -14,7 +15,7 @@ const LONGEST_SECONDS = 60;
 export interface Sweep<Document, Outcome extends string> {
   readonly now: () => Date;
   readonly outcomes: readonly Outcome[];
-  readonly findDue: (query: DueQuery) => Promise<readonly Document[]>;
+  readonly due: DueDocuments<Document>;
   readonly accountOf: (document: Document) => string;
   /** What of an account's due documents is worked on in this turn; by default the first 100. */
   readonly choose?: (
@@ -50,7 +51,7 @@ export async function sweepDue<Document, Outcome extends string>(
   const endsAt = addSeconds(sweep.now(), LONGEST_SECONDS);
   let { swept, hasMore } = await takeTurn(sweep);
   while (hasMore && sweep.now() < endsAt) {
-    const turn = await takeTurn(sweep, true);
+    const turn = await takeTurn(sweep);
     swept = addSwept(swept, turn.swept);
     hasMore = turn.hasMore;
   }
@@ -61,14 +62,11 @@ export async function sweepDue<Document, Outcome extends string>(
  * Continues the work that is due now, a portion of each account's, some documents in parallel and one of each account
  * after the other. So no account waits for the volume of another one. What is left of an account has its portion in
  * the next turn. An attempt that is cancelled begins with no further document.
- *
- * @param isMuch whether more than a page is due, as far as is known
  */
 export async function takeTurn<Document, Outcome extends string>(
   sweep: Sweep<Document, Outcome>,
-  isMuch = false,
 ): Promise<Turn<Outcome>> {
-  const { now, outcomes, findDue, accountOf, concurrency = CONCURRENCY, progress } = sweep;
+  const { now, outcomes, due, accountOf, concurrency = CONCURRENCY, progress } = sweep;
   const { choose = chooseFirst } = sweep;
   const before = now();
   const swept = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<
@@ -78,8 +76,8 @@ export async function takeTurn<Document, Outcome extends string>(
   let hasMore = false;
   const work = async (accounts: ReadonlyMap<string, readonly Document[]>) => {
     const portions: (readonly Document[])[] = [];
-    for (const [accountId, due] of accounts) {
-      const portion = await choose(accountId, due);
+    for (const [accountId, documents] of accounts) {
+      const portion = await choose(accountId, documents);
       hasMore ||= portion.hasMore;
       portions.push(portion.documents);
       progress.report();
@@ -91,13 +89,11 @@ export async function takeTurn<Document, Outcome extends string>(
     });
   };
 
-  const oldest = isMuch ? undefined : await findDue({ before, limit: PAGE });
-  if (oldest && oldest.length < PAGE) await work(groupBy(oldest, accountOf));
+  const some = await due.some(before, PAGE);
+  if (some.length < PAGE) await work(groupBy(some, accountOf));
   else
-    for (let from: AccountCursor | undefined = FIRST_ACCOUNT; from;) {
-      const page = await findDue({ before, from, limit: PAGE });
-      const accounts = new Map(groupBy(page, accountOf));
-      from = page.length < PAGE ? undefined : leaveLast(accounts);
+    for await (const accounts of accountByAccount(due, before)) {
+      progress.requireAlive();
       await work(accounts);
     }
   return { swept, hasMore };
@@ -112,7 +108,26 @@ export function addSwept<Outcome extends string>(
   return Object.fromEntries(sums) as Record<Outcome, number>;
 }
 
-const FIRST_ACCOUNT: AccountCursor = { accountId: '', isDone: false };
+/** Reads more than a portion of each account, and hands on what several accounts have together. */
+async function* accountByAccount<Document>(
+  due: DueDocuments<Document>,
+  before: Date,
+): AsyncGenerator<ReadonlyMap<string, readonly Document[]>> {
+  let read = new Map<string, readonly Document[]>();
+  let count = 0;
+  let accountId = await due.nextAccount('', before);
+  while (accountId !== undefined) {
+    const documents = await due.of(accountId, before, PORTION + 1);
+    read.set(accountId, documents);
+    count += documents.length;
+    if (count >= PAGE) {
+      yield read;
+      [read, count] = [new Map(), 0];
+    }
+    accountId = await due.nextAccount(accountId, before);
+  }
+  yield read;
+}
 
 export function chooseFirst<Document>(
   _accountId: string,
@@ -129,14 +144,6 @@ export function takeFirst<Document>(
     documents: documents.slice(0, most),
     hasMore: most > 0 && documents.length > most,
   };
-}
-
-/** Where the next page begins: with the last account of a full page, unless that fills the page alone. */
-function leaveLast(accounts: Map<string, unknown>): AccountCursor {
-  const accountId = [...accounts.keys()].at(-1) ?? '';
-  const isDone = accounts.size === 1;
-  if (!isDone) accounts.delete(accountId);
-  return { accountId, isDone };
 }
 
 /** The first of each portion, then the second of each, and so on. */

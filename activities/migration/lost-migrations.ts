@@ -44,8 +44,8 @@ export interface LostMigrationDeps
     Pick<MigrationPlanning, 'openMigration'>,
     Pick<MigrationEnding, 'abortUploads' | 'endMigration'>,
     Omit<LostReleaseDeps, 'releases'> {
-  readonly releases: Pick<Releases, 'findDue' | 'end' | 'postpone'>;
-  readonly recommendations: Pick<Recommendations, 'findDue' | 'postpone' | 'expire'>;
+  readonly releases: Pick<Releases, 'due' | 'end' | 'postpone'>;
+  readonly recommendations: Pick<Recommendations, 'due' | 'postpone' | 'expire'>;
   readonly migrations: Pick<Migrations, 'find'>;
   readonly migrationCommands: Pick<MigrationCommands, 'isLost' | 'approve' | 'cancel'>;
   readonly now: () => Date;
@@ -71,7 +71,7 @@ export function createLostMigrationActivities(deps: LostMigrationDeps) {
       const moves = await sweepDue({
         now,
         outcomes: OUTCOMES,
-        findDue: recommendations.findDue,
+        due: recommendations.due,
         accountOf: ({ recommendation }) => recommendation.accountId,
         continueWork: (due) => continueMigration(deps, due).catch(() => 'failed' as const),
         progress,
@@ -79,7 +79,7 @@ export function createLostMigrationActivities(deps: LostMigrationDeps) {
       const releases = await sweepDue({
         now,
         outcomes: OUTCOMES,
-        findDue: deps.releases.findDue,
+        due: deps.releases.due,
         accountOf: ({ release }) => release.accountId,
         continueWork: (due) => continueRelease(deps, due).catch(() => 'failed' as const),
         progress,

@@ -26,10 +26,7 @@ import { reviseScan, type RevisionDeps } from './revision.ts';
 import type { ScanKey } from '../../messages/scan.ts';
 
 export interface ScanConclusionDeps extends RevisionDeps {
-  readonly connections: Pick<
-    Connections,
-    'find' | 'findUndecided' | 'noteUndecided' | 'markDecided'
-  >;
+  readonly connections: Pick<Connections, 'find' | 'undecided' | 'noteUndecided' | 'markDecided'>;
   readonly scans: Pick<Scans, 'find' | 'findNewest' | 'complete' | 'revise' | 'fail'>;
   readonly scanBuckets: Pick<ScanBuckets, 'inventories' | 'decide' | 'costs' | 'progress'>;
   readonly recommendations: RevisionDeps['recommendations'] & Pick<Recommendations, 'findApproved'>;

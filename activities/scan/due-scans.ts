@@ -9,7 +9,7 @@ import { beginScan, type StartScanDeps } from '../../operations/scans/start-scan
 
 export interface DueScanDeps extends StartScanDeps {
   readonly accounts: Pick<Accounts, 'find'>;
-  readonly connections: Pick<Connections, 'findDue' | 'settleDue' | 'postpone'>;
+  readonly connections: Pick<Connections, 'settleDue' | 'postpone'>;
   readonly scans: Pick<Scans, 'find' | 'insertQueued'>;
   readonly now: () => Date;
 }

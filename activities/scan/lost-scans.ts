@@ -7,8 +7,8 @@ import type { Progress } from '../common/progress.ts';
 import { sweepDue, type Swept } from '../common/sweep.ts';
 
 export interface LostScanDeps {
-  readonly scans: Pick<Scans, 'findDue' | 'postpone'>;
-  readonly connections: Pick<Connections, 'findDue'>;
+  readonly scans: Pick<Scans, 'due' | 'postpone'>;
+  readonly connections: Pick<Connections, 'due'>;
   readonly scanCommands: Pick<ScanCommands, 'isLost' | 'start'>;
   readonly startDueScan: (due: DueConnection) => Promise<(typeof DUE_OUTCOMES)[number]>;
   readonly now: () => Date;
@@ -35,7 +35,7 @@ export function createLostScanActivities(deps: LostScanDeps) {
       const lost = await sweepDue({
         now,
         outcomes: LOST_OUTCOMES,
-        findDue: scans.findDue,
+        due: scans.due,
         accountOf: ({ accountId }) => accountId,
         continueWork: (scan) => continueScan(deps, scan).catch(() => 'failed' as const),
         progress: deps.progress,
@@ -43,7 +43,7 @@ export function createLostScanActivities(deps: LostScanDeps) {
       const due = await sweepDue({
         now,
         outcomes: DUE_OUTCOMES,
-        findDue: deps.connections.findDue,
+        due: deps.connections.due,
         accountOf: ({ accountId }) => accountId,
         continueWork: (connection) =>
           deps.startDueScan(connection).catch(() => 'unsettled' as const),

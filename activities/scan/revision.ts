@@ -15,10 +15,7 @@ import {
 } from './decision.ts';
 
 export interface RevisionDeps extends DecisionDeps {
-  readonly connections: Pick<
-    Connections,
-    'find' | 'findUndecided' | 'noteUndecided' | 'markDecided'
-  >;
+  readonly connections: Pick<Connections, 'find' | 'undecided' | 'noteUndecided' | 'markDecided'>;
   readonly scans: Pick<Scans, 'find' | 'findNewest' | 'revise'>;
   readonly priceBooks: Pick<PriceBooks, 'isInForce'>;
   readonly now: () => Date;
@@ -48,7 +45,7 @@ export function createRevisionActivities(deps: RevisionDeps) {
         now,
         outcomes: OUTCOMES,
         // What fails is looked at again by the next sweep.
-        findDue: (query) => connections.findUndecided(edition, { ...query, before: startedAt }),
+        due: connections.undecided(edition, startedAt),
         accountOf: ({ accountId }) => accountId,
         choose: (_accountId, keys) => Promise.resolve(takeFirst(keys, PORTION)),
         concurrency: 1,

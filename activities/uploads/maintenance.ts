@@ -4,20 +4,22 @@ import type { DueFile } from '../../adapters/mongo/files.ts';
 import type { Account } from '../../domain/account/account.ts';
 import { isPaused, refusalsOf } from '../../domain/provider/pause.ts';
 import { StorePausedError } from '../../operations/providers/pause.ts';
-import { countPending, holdFile, holdFiles } from '../../operations/uploads/file-transitions.ts';
+import { countPending, holdFile } from '../../operations/uploads/file-transitions.ts';
 import { giveUp, type GiveUpDeps } from '../../operations/uploads/give-up.ts';
 import type { BookingsSum, Quota, QuotaCounter, QuotaPeriod } from '../../adapters/mongo/quota.ts';
 import type { Activities } from '../../adapters/mongo/activities.ts';
-import { givenUpAt, workAtStore, type FileRecord } from '../../domain/upload/file.ts';
+import { workAtStore, type FileRecord } from '../../domain/upload/file.ts';
 import { INTERVALS } from '../../domain/common/intervals.ts';
 import { afterBackoff } from '../../domain/common/sweep.ts';
 import { addMonths, addSeconds, toMonth } from '../../domain/common/time.ts';
+import { forEachConcurrently } from '../common/concurrently.ts';
 import type { Progress } from '../common/progress.ts';
 import { chooseFirst, sweepDue, type Portion, type Swept } from '../common/sweep.ts';
 
 /** Each page with a counter that has moved waits once for the inits in flight. */
 const RECONCILE_PAGE = 5_000;
 const IN_FLIGHT_MS = INTERVALS.inFlightSeconds * 1_000;
+const HELD_AT_ONCE = 10;
 const NOTHING_HELD = { bytes: 0, uploads: 0 } as const;
 
 export interface MaintenanceDeps extends GiveUpDeps {
@@ -31,9 +33,9 @@ export interface MaintenanceDeps extends GiveUpDeps {
 }
 
 /**
- * A file got its totals counted, had its workflow woken or at work already, has waited for its store, or nothing succeeded.
+ * A file got its totals counted, had its workflow woken or at work already, was given up, or nothing succeeded.
  */
-const OUTCOMES = ['counted', 'woken', 'working', 'held', 'failed'] as const;
+const OUTCOMES = ['counted', 'woken', 'working', 'given_up', 'failed'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
 export type MaintenanceActivities = ReturnType<typeof createMaintenanceActivities>;
@@ -47,9 +49,8 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
       const counted = await countPending(deps, file);
       if (counted.nextAttemptAt === undefined) return 'counted';
       if (counted.held) {
-        if (now() >= givenUpAt(counted)) await giveUp(deps, counted, new StorePausedError());
-        else await holdFile(deps, counted);
-        return 'held';
+        await giveUp(deps, counted, new StorePausedError());
+        return 'given_up';
       }
       if (await uploads.isWorking(counted)) return 'working';
       await uploads.wake(counted);
@@ -69,7 +70,9 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
   ): Promise<Portion<DueFile>> {
     const account = await deps.accounts.find(accountId);
     const refused = account ? files.filter((file) => isRefused(account, file)) : [];
-    await holdFiles(deps, refused);
+    await forEachConcurrently(refused, HELD_AT_ONCE, async (file) => {
+      await holdFile(deps, file);
+    });
     const { documents, hasMore } = await chooseFirst(
       accountId,
       files.filter((file) => !refused.includes(file)),
@@ -155,7 +158,7 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
       return await sweepDue({
         now,
         outcomes: OUTCOMES,
-        findDue: files.findDue,
+        due: files.due,
         accountOf: ({ accountId }) => accountId,
         choose: chooseFiles,
         continueWork: continueFile,

@@ -18,7 +18,7 @@ import { addSwept, takeFirst, takeTurn, type Swept, type Turn } from '../common/
 export interface WebhookSweepDeps {
   readonly events: Events;
   readonly webhooks: Pick<Webhooks, 'list'>;
-  readonly deliveries: Pick<Deliveries, 'insert' | 'findDue' | 'take' | 'countTaken'>;
+  readonly deliveries: Pick<Deliveries, 'insert' | 'due' | 'take' | 'countTaken'>;
   readonly webhookCommands: WebhookCommands;
   /** Where the dashboard is, without a slash at the end; undefined: messages have no link. */
   readonly dashboardUrl: string | undefined;
@@ -69,7 +69,7 @@ async function publish(deps: WebhookSweepDeps): Promise<Turn<Outcome>[]> {
     takeTurn({
       now: deps.now,
       outcomes: OUTCOMES,
-      findDue: (query) => deps.events.find(collection, query),
+      due: deps.events.due(collection),
       accountOf: ({ accountId }) => accountId,
       continueWork: (emitted) => publishEvents(deps, emitted, webhooksOf),
       progress: deps.progress,
@@ -118,7 +118,7 @@ function startDue(deps: WebhookSweepDeps): Promise<Turn<Outcome>> {
   return takeTurn({
     now,
     outcomes: OUTCOMES,
-    findDue: deliveries.findDue,
+    due: deliveries.due,
     accountOf: ({ accountId }) => accountId,
     choose: async (accountId, due) =>
       takeFirst(due, Math.max(0, MAX_UNDER_WAY - (await deliveries.countTaken(accountId, now())))),

@@ -9,7 +9,7 @@ import { AWS, type ProviderName } from '../../domain/provider/catalogue.ts';
 import type { Activity } from '../../domain/account/activity.ts';
 import type { LastDue, Schedule } from '../../domain/scan/schedule.ts';
 import { noting, type Noting } from './activities.ts';
-import { findDue, fromAccount, type DueQuery } from './due.ts';
+import { dueDocuments, type DueDocuments } from './due.ts';
 import { withoutOutbox } from './outbox.ts';
 import { insertIfNew } from './open.ts';
 
@@ -68,16 +68,13 @@ export interface Connections {
   ): Promise<boolean>;
   removeSchedule(key: ConnectionKey, activity: Activity): Promise<void>;
   /** The connections whose scan is due. */
-  findDue(query: DueQuery): Promise<DueConnection[]>;
+  readonly due: DueDocuments<DueConnection>;
   /** Stores what became of the due time, and the next one. Does nothing if another sweep was faster. */
   settleDue(due: DueConnection, last: LastDue, nextAt: Date): Promise<void>;
   /** Counts a start that did not succeed. */
   postpone(due: DueConnection, nextAttemptAt: Date): Promise<void>;
-  /**
-   * Those whose newest scan was decided by another edition, the oldest scans first or from an account on, but for those
-   * that were tried at `query.before` or since.
-   */
-  findUndecided(edition: string, query: DueQuery): Promise<ConnectionKey[]>;
+  /** Those whose newest scan was decided by another edition, but for those that could not be decided again since a time. */
+  undecided(edition: string, since: Date): DueDocuments<ConnectionKey>;
   /** Notes that a connection could not be decided again. */
   noteUndecided(connectionId: string, at: Date): Promise<void>;
   markDecided(connectionId: string, decided: Decided): Promise<void>;
@@ -168,15 +165,7 @@ export function createConnections(db: Db): Connections {
       );
     },
 
-    async findDue(query) {
-      const documents = await findDue(connections, query, DUE);
-      return documents.flatMap(
-        ({ _id, accountId, provider = AWS, schedule, nextAttemptAt, attempts = 0 }) =>
-          schedule && nextAttemptAt
-            ? [{ connectionId: _id, accountId, provider, schedule, nextAttemptAt, attempts }]
-            : [],
-      );
-    },
+    due: dueDocuments(connections, { toDue, projection: DUE }),
 
     async settleDue(due, last, nextAt) {
       await connections.updateOne(asDue(due), {
@@ -189,21 +178,16 @@ export function createConnections(db: Db): Connections {
       await connections.updateOne(asDue(due), { $set: { nextAttemptAt }, $inc: { attempts: 1 } });
     },
 
-    async findUndecided(edition, { before, from, limit }) {
-      const documents = await connections
-        .find(
-          {
-            'decided.edition': { $ne: edition },
-            undecidedAt: { $not: { $gte: before } },
-            ...(from ? { accountId: fromAccount(from) } : {}),
-          },
-          { projection: { accountId: 1 } },
-        )
-        .sort(from ? { accountId: 1, 'decided.at': 1 } : { 'decided.at': 1 })
-        .limit(limit)
-        .toArray();
-      return documents.map(({ _id, accountId }) => ({ connectionId: _id, accountId }));
-    },
+    undecided: (edition, since) =>
+      dueDocuments(connections, {
+        time: 'decided.at',
+        isDue: () => ({
+          'decided.edition': { $ne: edition },
+          undecidedAt: { $not: { $gte: since } },
+        }),
+        toDue: ({ _id: connectionId, accountId }) => ({ connectionId, accountId }),
+        projection: { accountId: 1 },
+      }),
 
     async noteUndecided(connectionId, undecidedAt) {
       await connections.updateOne({ _id: connectionId }, { $set: { undecidedAt } });
@@ -240,6 +224,13 @@ function connectedStore(accountId: string, provider: ProviderName): string {
 function scopeOf(connection: Connection) {
   if (!isRole(connection)) return { owner: connection.owner, buckets: connection.buckets };
   return { externalId: connection.externalId, regions: connection.regions };
+}
+
+function toDue(found: WithId<ConnectionDocument>): DueConnection | undefined {
+  const { _id: connectionId, accountId, provider = AWS, ...due } = found;
+  const { schedule, nextAttemptAt, attempts = 0 } = due;
+  if (!schedule || !nextAttemptAt) return undefined;
+  return { connectionId, accountId, provider, schedule, nextAttemptAt, attempts };
 }
 
 function asDue({ connectionId, schedule, nextAttemptAt }: DueConnection) {

@@ -1,7 +1,7 @@
 import type { Db, WithId } from 'mongodb';
 import type { AfterAttempt, Attempt, DeliveryStatus } from '../../domain/webhooks/delivery.ts';
 import type { EventType } from '../../domain/webhooks/event.ts';
-import { findDue, type DueQuery } from './due.ts';
+import { dueDocuments, type DueDocuments } from './due.ts';
 import { insertIfNew } from './open.ts';
 import type { WebhookKey } from './webhooks.ts';
 
@@ -48,7 +48,7 @@ export interface Deliveries {
   /** The newest first. */
   list(key: WebhookKey, limit: number): Promise<Delivery[]>;
   /** Those whose attempt is due. */
-  findDue(query: DueQuery): Promise<DueDelivery[]>;
+  readonly due: DueDocuments<DueDelivery>;
   /** Takes an attempt for some time; false if another process has taken it. */
   take(due: DueDelivery, until: Date): Promise<boolean>;
   /** How many attempts of an account are under way. */
@@ -95,12 +95,7 @@ export function createDeliveries(db: Db): Deliveries {
       return found.map(toDelivery);
     },
 
-    async findDue(query) {
-      const found = await findDue(deliveries, query, { body: 0 });
-      return found.flatMap(({ eventId, webhookId, accountId, nextAttemptAt }) =>
-        nextAttemptAt ? [{ eventId, webhookId, accountId, nextAttemptAt }] : [],
-      );
-    },
+    due: dueDocuments(deliveries, { toDue, projection: { body: 0 } }),
 
     async take(due, until) {
       const { matchedCount } = await deliveries.updateOne(
@@ -150,6 +145,11 @@ export function createDeliveries(db: Db): Deliveries {
 
 function toId({ eventId, webhookId }: DeliveryKey): string {
   return `${eventId}/${webhookId}`;
+}
+
+function toDue(found: WithId<DeliveryDocument>): DueDelivery | undefined {
+  const { eventId, webhookId, accountId, nextAttemptAt } = found;
+  return nextAttemptAt && { eventId, webhookId, accountId, nextAttemptAt };
 }
 
 function toDelivery({

@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import { fromAccount, type DueQuery } from './due.ts';
+import { dueDocuments, type DueDocuments } from './due.ts';
 import type { ServiceEvent } from '../../domain/webhooks/event.ts';
 
 /** The fields of a document whose change emits events. */
@@ -43,11 +43,9 @@ const SOME = { emittedAt: { $gt: new Date(0) } };
  */
 export interface Events {
   /** Documents of a collection with events that are not published yet. */
-  find(collection: EmittingCollection, query: DueQuery): Promise<EmittedEvents[]>;
+  due(collection: EmittingCollection): DueDocuments<EmittedEvents>;
   /** These were published. */
   clear(emitted: EmittedEvents): Promise<void>;
-  /** When the oldest event was emitted that is not published yet. */
-  findOldest(): Promise<Date | undefined>;
 }
 
 /** The operators by which an update emits events; none without events. */
@@ -61,28 +59,27 @@ export function emitting(events: readonly ServiceEvent[]) {
   };
 }
 
+type EmittingDocument = Emitting & { readonly _id: string };
+
 export function createEvents(db: Db): Events {
-  const emitted = (name: EmittingCollection): Collection<Emitting & { _id: string }> =>
-    db.collection(name);
+  const emitted = (name: EmittingCollection): Collection<EmittingDocument> => db.collection(name);
 
   return {
-    async find(collection, { from, limit }) {
-      const found = await emitted(collection)
-        .find(
-          { ...SOME, ...(from ? { emittedOf: fromAccount(from) } : {}) },
-          { projection: { emittedOf: 1, emitted: { $slice: MOST_EVENTS } } },
-        )
-        .sort(from ? { emittedOf: 1, emittedAt: 1 } : { emittedAt: 1 })
-        .limit(limit)
-        .toArray();
-      return found.map(({ _id: documentId, emitted: events = [], emittedOf }) => ({
-        collection,
-        documentId,
-        // A document of an earlier release has no `emittedOf`.
-        accountId: emittedOf ?? events[0]?.accountId ?? '',
-        events,
-      }));
-    },
+    due: (collection) =>
+      dueDocuments(emitted(collection), {
+        account: 'emittedOf',
+        time: 'emittedAt',
+        // Also what a process emitted whose clock is ahead.
+        isDue: () => SOME,
+        toDue: ({ _id: documentId, emitted: events = [], emittedOf }) => ({
+          collection,
+          documentId,
+          // A document of an earlier release has no `emittedOf`.
+          accountId: emittedOf ?? events[0]?.accountId ?? '',
+          events,
+        }),
+        projection: { emittedOf: 1, emitted: { $slice: MOST_EVENTS } },
+      }),
 
     async clear({ collection, documentId: _id, events }) {
       const ids = events.map(({ id }) => id);
@@ -91,17 +88,6 @@ export function createEvents(db: Db): Events {
         { _id, emitted: { $size: 0 } },
         { $unset: { emitted: true, emittedAt: true, emittedOf: true } },
       );
-    },
-
-    async findOldest() {
-      const oldest = await Promise.all(
-        EMITTING.map((name) =>
-          emitted(name).findOne(SOME, { projection: { emittedAt: 1 }, sort: { emittedAt: 1 } }),
-        ),
-      );
-      return oldest
-        .flatMap((found) => found?.emittedAt ?? [])
-        .toSorted((a, b) => a.getTime() - b.getTime())[0];
     },
   };
 }

@@ -6,7 +6,7 @@ import type { Booked } from '../../domain/account/plan.ts';
 import type { Month } from '../../domain/common/time.ts';
 import type { ServiceEvent } from '../../domain/webhooks/event.ts';
 import { emitting, type Emitting } from './events.ts';
-import { findDue, type DueQuery } from './due.ts';
+import { dueDocuments, type DueDocuments } from './due.ts';
 import { withoutOutbox } from './outbox.ts';
 import { sumBy } from '../../domain/common/sums.ts';
 import { insertIfNew } from './open.ts';
@@ -70,16 +70,9 @@ export interface Files {
    * released reservation for the quota reconciliation.
    */
   insertTombstone(file: FileKey & Partial<Reservation>, now: Date): Promise<void>;
-  findDue(query: DueQuery): Promise<DueFile[]>;
+  readonly due: DueDocuments<DueFile>;
   /** Postpones the next attempt, unless the file has changed since it was read. */
   postpone(file: FileRecord, nextAttemptAt: Date): Promise<void>;
-  /** Lets files of one status wait without attempts until a time. */
-  hold(
-    fileIds: readonly string[],
-    status: FileStatus,
-    held: WorkAtStore,
-    nextAttemptAt: Date,
-  ): Promise<void>;
   /** For what files wait without attempts, and how many. */
   listHeld(): Promise<HeldFiles[]>;
   /** Makes files that wait for it due: all, or one of them. */
@@ -187,20 +180,12 @@ export function createFiles(db: Db): Files {
       await insertIfNew(() => files.insertOne(tombstone as unknown as FileDocument));
     },
 
-    findDue: async (query) => (await findDue(files, query)).map(toFile).filter(isDue),
+    due: dueDocuments(files, { toDue: (found) => asDue(toFile(found)) }),
 
     async postpone({ fileId, status, nextAttemptAt: known }, nextAttemptAt) {
       await files.updateOne(
         { _id: fileId, status, nextAttemptAt: known ?? { $exists: false } },
         { $set: { nextAttemptAt }, $inc: { attempts: 1 } },
-      );
-    },
-
-    async hold(fileIds, status, held, nextAttemptAt) {
-      await files.updateMany(
-        { _id: { $in: [...fileIds] }, status },
-        // So that a delete is counted once among those that are refused.
-        { $set: { held, nextAttemptAt }, $unset: { attempts: true } },
       );
     },
 
@@ -332,6 +317,6 @@ function toFile(document: WithId<FileDocument> | null): FileRecord | undefined {
   return { fileId: _id, sizeBytes: Number(sizeBytes), ...file };
 }
 
-function isDue(file: FileRecord | undefined): file is DueFile {
-  return file?.nextAttemptAt !== undefined;
+function asDue(file: FileRecord | undefined): DueFile | undefined {
+  return file?.nextAttemptAt && { ...file, nextAttemptAt: file.nextAttemptAt };
 }

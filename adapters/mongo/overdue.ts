@@ -1,5 +1,6 @@
 import { addSeconds } from '../../domain/common/time.ts';
-import type { DueQuery } from './due.ts';
+import type { DueDocuments } from './due.ts';
+import { EMITTING, type Events } from './events.ts';
 import type { Files } from './files.ts';
 
 /** Work that the sweeps have not done in time. */
@@ -19,34 +20,26 @@ export interface OverdueWork {
 type Sweep = 'uploads' | 'scans' | 'schedules' | 'migrations' | 'webhooks';
 
 const FAILED_WITHIN_SECONDS = 86_400;
-type FindDue = (query: DueQuery) => Promise<readonly { readonly nextAttemptAt: Date }[]>;
+type Oldest = Pick<DueDocuments<unknown>, 'oldest'>;
 
 interface SweptRecords {
-  readonly files: { readonly findDue: FindDue } & Pick<Files, 'countRefusedDeletes' | 'listHeld'>;
-  readonly scans: { readonly findDue: FindDue };
-  readonly connections: { readonly findDue: FindDue };
-  readonly recommendations: { readonly findDue: FindDue };
-  readonly events: { findOldest(): Promise<Date | undefined> };
-  readonly deliveries: { readonly findDue: FindDue; countFailed(since: Date): Promise<number> };
+  readonly files: { readonly due: Oldest } & Pick<Files, 'countRefusedDeletes' | 'listHeld'>;
+  readonly scans: { readonly due: Oldest };
+  readonly connections: { readonly due: Oldest };
+  readonly recommendations: { readonly due: Oldest };
+  readonly events: Pick<Events, 'due'>;
+  readonly deliveries: { readonly due: Oldest; countFailed(since: Date): Promise<number> };
   readonly webhooks: { countDisabled(): Promise<number> };
 }
 
 /** Reads what is overdue, for the alarms. Every query uses an index. */
 export async function readOverdueWork(records: SweptRecords, now: Date): Promise<OverdueWork> {
   const { files, scans, connections, recommendations, events, deliveries, webhooks } = records;
-  const oldestDue = async (find: FindDue) =>
-    (await find({ before: now, limit: 1 }))[0]?.nextAttemptAt;
   const secondsSince = (at: Date | undefined) =>
     at ? Math.max(0, now.getTime() - at.getTime()) / 1_000 : 0;
-  const overdue = async (sweep: Sweep, find: FindDue) => ({
-    sweep,
-    overdueSeconds: secondsSince(await oldestDue(find)),
-  });
-  /** An event waits until it is published, then its deliveries do. */
-  const untold = async () => {
-    const waiting = await Promise.all([events.findOldest(), oldestDue(deliveries.findDue)]);
-    const overdueSeconds = Math.max(...waiting.map(secondsSince));
-    return { sweep: 'webhooks' as const, overdueSeconds };
+  const overdue = async (sweep: Sweep, ...kinds: readonly Oldest[]) => {
+    const oldest = await Promise.all(kinds.map((due) => due.oldest(now)));
+    return { sweep, overdueSeconds: Math.max(...oldest.map(secondsSince)) };
   };
   const countPaused = async () => {
     const held = await files.listHeld();
@@ -59,11 +52,12 @@ export async function readOverdueWork(records: SweptRecords, now: Date): Promise
       countPaused(),
       webhooks.countDisabled(),
       deliveries.countFailed(failedSince),
-      overdue('uploads', files.findDue),
-      overdue('scans', scans.findDue),
-      overdue('schedules', connections.findDue),
-      overdue('migrations', recommendations.findDue),
-      untold(),
+      overdue('uploads', files.due),
+      overdue('scans', scans.due),
+      overdue('schedules', connections.due),
+      overdue('migrations', recommendations.due),
+      // An event waits until it is published, then its deliveries do.
+      overdue('webhooks', deliveries.due, ...EMITTING.map((name) => events.due(name))),
     ]);
   return { sweeps, refusedDeletes, pausedStores, disabledWebhooks, failedDeliveries };
 }

@@ -15,7 +15,7 @@ import type { DecisionKey } from './scan-buckets.ts';
 import type { MigrationKey, SourceAccount } from './migrations.ts';
 import { noting, type Noting } from './activities.ts';
 import { emitting, type Emitting } from './events.ts';
-import { findDue, type DueQuery } from './due.ts';
+import { dueDocuments, type DueDocuments } from './due.ts';
 import { isRound, type MigrationDocument } from './migrations.ts';
 import { withoutOutbox } from './outbox.ts';
 import { insertIfNew } from './open.ts';
@@ -100,7 +100,7 @@ export interface Recommendations {
   requestRound(key: MigrationKey, round: RoundRequest, activity: Activity): Promise<boolean>;
   /** Stores that a round of the migration is to be cancelled, even if its workflow is lost. */
   requestCancel(key: MigrationKey & Required<RoundKey>, activity: Activity): Promise<void>;
-  findDue(query: DueQuery): Promise<DueRecommendation[]>;
+  readonly due: DueDocuments<DueRecommendation>;
   /** Postpones the next check by the sweep, unless another sweep was faster. */
   postpone(due: DueRecommendation, to: { nextAttemptAt: Date; isRestart: boolean }): Promise<void>;
   /** Whether an approved move that has not ended uses the provider as source or target. */
@@ -288,15 +288,7 @@ export function createRecommendations(db: Db): Recommendations {
       );
     },
 
-    async findDue(query) {
-      const documents = await findDue(recommendations, query);
-      return documents.flatMap((found) => {
-        const { attempts = 0, nextAttemptAt } = found;
-        return nextAttemptAt
-          ? [{ recommendation: toRecommendation(found), attempts, nextAttemptAt }]
-          : [];
-      });
-    },
+    due: dueDocuments(recommendations, { toDue }),
 
     async postpone({ recommendation, nextAttemptAt: known }, { nextAttemptAt, isRestart }) {
       await recommendations.updateOne(
@@ -379,6 +371,11 @@ function isLatest(round: number): Filter<RecommendationDocument> {
 
 export function isApproved(found: RecommendationRecord): found is ApprovedRecommendation {
   return found.approval !== null;
+}
+
+function toDue(found: WithId<RecommendationDocument>): DueRecommendation | undefined {
+  const { attempts = 0, nextAttemptAt } = found;
+  return nextAttemptAt && { recommendation: toRecommendation(found), attempts, nextAttemptAt };
 }
 
 export function toRecommendation(document: WithId<RecommendationDocument>): RecommendationRecord {

@@ -5,7 +5,7 @@ import { afterFollowUp } from '../../domain/common/sweep.ts';
 import { noting, type Noting } from './activities.ts';
 import type { ServiceEvent } from '../../domain/webhooks/event.ts';
 import { emitting, type Emitting } from './events.ts';
-import { findDue, type DueQuery } from './due.ts';
+import { dueDocuments, type DueDocuments } from './due.ts';
 import { compareKeys, isBehind } from '../../domain/inventory/key-order.ts';
 import type { MigrationKey } from './migrations.ts';
 import { withoutOutbox } from './outbox.ts';
@@ -101,7 +101,7 @@ export interface Releases {
     after: string | null,
     upTo: string | null,
   ): Promise<KeyDifference[]>;
-  findDue(query: DueQuery): Promise<DueRelease[]>;
+  readonly due: DueDocuments<DueRelease>;
   /** Postpones the next check by the sweep, unless another sweep was faster. */
   postpone(due: DueRelease, nextAttemptAt: Date, isRestart: boolean): Promise<void>;
 }
@@ -216,20 +216,7 @@ export function createReleases(db: Db): Releases {
       return lost;
     },
 
-    async findDue(query) {
-      const found = await findDue(releases, query);
-      return found.flatMap((each) =>
-        each.nextAttemptAt
-          ? [
-              {
-                release: toRelease(each),
-                nextAttemptAt: each.nextAttemptAt,
-                attempts: each.attempts,
-              },
-            ]
-          : [],
-      );
-    },
+    due: dueDocuments(releases, { toDue }),
 
     async postpone({ release: { releaseId }, nextAttemptAt: known }, nextAttemptAt, isRestart) {
       await releases.updateOne(
@@ -242,6 +229,11 @@ export function createReleases(db: Db): Releases {
 
 function missing(): never {
   throw new Error('the release check is not stored');
+}
+
+function toDue(found: WithId<ReleaseDocument>): DueRelease | undefined {
+  const { nextAttemptAt, attempts } = found;
+  return nextAttemptAt && { release: toRelease(found), nextAttemptAt, attempts };
 }
 
 function toRelease(document: WithId<ReleaseDocument>): Release {

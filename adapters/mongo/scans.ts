@@ -16,7 +16,7 @@ import { afterFollowUp } from '../../domain/common/sweep.ts';
 import type { Activity } from '../../domain/account/activity.ts';
 import { noting, type Noting } from './activities.ts';
 import { emitting, type Emitting } from './events.ts';
-import { findDue, type DueQuery } from './due.ts';
+import { dueDocuments, type DueDocuments } from './due.ts';
 import { withoutOutbox } from './outbox.ts';
 import { insertIfNew } from './open.ts';
 
@@ -127,7 +127,7 @@ export interface Scans {
     toEvent: (scan: ScanRecord) => ServiceEvent,
   ): Promise<void>;
   /** Of the unfinished scans. */
-  findDue(query: DueQuery): Promise<DueScan[]>;
+  readonly due: DueDocuments<DueScan>;
   /** Counts a restart. Does nothing if the scan has ended, or another sweep was faster. */
   postpone(scan: DueScan, nextAttemptAt: Date): Promise<void>;
 }
@@ -296,12 +296,7 @@ export function createScans(db: Db): Scans {
       }
     },
 
-    async findDue(query) {
-      const documents = await findDue(scans, query, DUE);
-      return documents.flatMap(({ _id, attempts = 0, nextAttemptAt, ...scan }) =>
-        nextAttemptAt ? [{ scanId: _id, ...scan, attempts, nextAttemptAt }] : [],
-      );
-    },
+    due: dueDocuments(scans, { toDue, projection: DUE }),
 
     async postpone({ scanId, nextAttemptAt: known }, nextAttemptAt) {
       await scans.updateOne(
@@ -310,6 +305,11 @@ export function createScans(db: Db): Scans {
       );
     },
   };
+}
+
+function toDue(found: WithId<ScanDocument>): DueScan | undefined {
+  const { _id: scanId, accountId, connectionId, startedAt, nextAttemptAt, attempts = 0 } = found;
+  return nextAttemptAt && { scanId, accountId, connectionId, startedAt, attempts, nextAttemptAt };
 }
 
 function toScan(document: WithId<ScanDocument> | null): ScanRecord | undefined {

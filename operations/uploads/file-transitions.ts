@@ -1,6 +1,5 @@
 import type { FileChange, Files } from '../../adapters/mongo/files.ts';
 import type { Usage, UsageTotals } from '../../adapters/mongo/usage.ts';
-import { groupBy } from '../../domain/common/sums.ts';
 import { afterFollowUp } from '../../domain/common/sweep.ts';
 import type { ServiceEvent } from '../../domain/webhooks/event.ts';
 import {
@@ -131,32 +130,18 @@ export async function finishLook(deps: FileTransitionDeps, file: FileRecord): Pr
 
 /** Lets a file wait without attempts for a store that refuses its work, at most until the work is given up. */
 export async function holdFile(deps: FileTransitionDeps, file: FileRecord): Promise<FileRecord> {
-  await holdFiles(deps, [file]);
-  return await read(deps, file);
-}
-
-/** The same for files of one account: those of one store and kind of work by one write. */
-export async function holdFiles(
-  { files }: FileTransitionDeps,
-  waiting: readonly FileRecord[],
-): Promise<void> {
-  const groups = groupBy(waiting, (file) =>
-    JSON.stringify([file.location.provider, file.status, workAtStore(file)]),
-  );
-  for (const group of groups.values()) {
-    const [{ accountId, location, status, ...file }] = group;
-    const work = workAtStore({ ...file, status });
-    if (!work) continue;
-    const at = { accountId, provider: location.provider, work };
-    // A file that is looked at too early is held again.
-    const until = new Date(Math.min(...group.map((each) => givenUpAt(each).getTime())));
-    await files.hold(
-      group.map(({ fileId }) => fileId),
-      status,
-      at,
-      until,
-    );
-  }
+  const work = workAtStore(file);
+  if (!work) return file;
+  const { accountId, location } = file;
+  const held = await change(deps, file, file.status, {
+    set: {
+      held: { accountId, provider: location.provider, work },
+      nextAttemptAt: givenUpAt(file),
+    },
+    // So that a delete is counted once among those that are refused.
+    unset: ['attempts'],
+  });
+  return held ?? (await read(deps, file));
 }
 
 /** Counts the events that the totals may lack. */

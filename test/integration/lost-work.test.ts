@@ -64,7 +64,6 @@ describe('the sweep over lost work', () => {
         find: () => Promise.resolve({ accountId: key.accountId, plan: 'free' } as never),
       },
       connections: {
-        findDue: () => assert.fail(),
         postpone: () => assert.fail('postponed'),
         settleDue: async (_due: unknown, last: unknown) => void settled.push(last),
       },

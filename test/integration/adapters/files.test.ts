@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AccountCursor } from '../../../adapters/mongo/due.ts';
-import type { DueFile, Files } from '../../../adapters/mongo/files.ts';
+import type { Files } from '../../../adapters/mongo/files.ts';
 import type { FileRecord } from '../../../domain/upload/file.ts';
 import type { StoreLocation } from '../../../domain/provider/catalogue.ts';
 import { addSeconds } from '../../../domain/common/time.ts';
@@ -97,26 +96,23 @@ describe('the records of files', () => {
     await insert(at(10));
     await files.insertTombstone(fileOf(), addSeconds(NOW, -100));
 
-    const query = { before: NOW, limit: 10 };
-    const found = (await files.findDue(query)).map(({ fileId }) => fileId);
-    assert.deepEqual([found[0], found[3], found.length], [first, third, 4]);
-    assert.deepEqual(found.slice(1, 3).toSorted(), tied.toSorted());
-    assert.equal((await files.findDue({ ...query, limit: 2 })).length, 2);
+    const { due } = files;
+    const found = (await due.some(NOW, 10)).map(({ fileId }) => fileId);
+    assert.deepEqual(found.toSorted(), [first, third, ...tied].toSorted());
+    assert.equal((await due.some(NOW, 2)).length, 2);
+    assert.deepEqual(await due.oldest(NOW), addSeconds(NOW, -30));
 
     const walked: string[] = [];
-    for (let from: AccountCursor | undefined = { accountId: '', isDone: false }; from;) {
-      const page: DueFile[] = await files.findDue({ ...query, from, limit: 1 });
-      walked.push(...page.map(({ accountId }) => accountId));
-      from = page[0] && { accountId: page[0].accountId, isDone: true };
+    for (
+      let accountId = await due.nextAccount('', NOW);
+      accountId !== undefined;
+      accountId = await due.nextAccount(accountId, NOW)
+    ) {
+      walked.push(accountId);
+      assert.equal((await due.of(accountId, NOW, 10)).length, 1);
     }
     assert.deepEqual(walked, [...new Set(walked)].toSorted());
     assert.equal(walked.length, 4);
-    const [last = ''] = walked.slice(-1);
-    const from = { accountId: last, isDone: false };
-    assert.deepEqual(
-      (await files.findDue({ ...query, from })).map(({ accountId }) => accountId),
-      [last],
-    );
   });
 
   it('are summed with every booking of an account, without what is no file, and from one of them on', async () => {

@@ -54,7 +54,7 @@ function conclusionOf(
     files: { isHeldAt: async () => false },
     connections: {
       find: async () => CONNECTION,
-      findUndecided: async () => [],
+      undecided: () => assert.fail('nothing is due'),
       noteUndecided: async () => {},
       markDecided: async () => undefined,
     },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { sweepDue, takeFirst, takeTurn, type Sweep } from '../../../activities/common/sweep.ts';
-import type { DueQuery } from '../../../adapters/mongo/due.ts';
+import type { DueDocuments } from '../../../adapters/mongo/due.ts';
 
 const NOW = new Date('2026-11-28T12:00:00.000Z');
 
@@ -17,20 +17,33 @@ describe('a sweep', () => {
     );
     const done: string[] = [];
     let queries = 0;
-    const findDue = ({ from, limit }: DueQuery): Promise<Work[]> => {
+    const answer = <T>(value: T): Promise<T> => {
       queries += 1;
-      const isAsked = ({ accountId }: Work) =>
-        !from || (from.isDone ? accountId > from.accountId : accountId >= from.accountId);
-      const byTime = (a: Work, b: Work) => a.dueAt - b.dueAt;
-      const byAccount = (a: Work, b: Work) =>
-        a.accountId === b.accountId ? byTime(a, b) : a.accountId < b.accountId ? -1 : 1;
-      const found = open.filter(isAsked).toSorted(from ? byAccount : byTime);
-      return Promise.resolve(found.slice(0, limit));
+      return Promise.resolve(value);
+    };
+    const byTime = (a: Work, b: Work) => a.dueAt - b.dueAt;
+    const due: DueDocuments<Work> = {
+      some: (_before, limit) => answer(open.toSorted(byTime).slice(0, limit)),
+      of: (accountId, _before, limit) =>
+        answer(
+          open
+            .filter((work) => work.accountId === accountId)
+            .toSorted(byTime)
+            .slice(0, limit),
+        ),
+      nextAccount: (after) =>
+        answer(
+          open
+            .map(({ accountId }) => accountId)
+            .toSorted()
+            .find((accountId) => accountId > after),
+        ),
+      oldest: () => assert.fail('nobody asks'),
     };
     const sweep: Sweep<Work, 'done'> = {
       now: () => NOW,
       outcomes: ['done'],
-      findDue,
+      due,
       accountOf: ({ accountId }) => accountId,
       concurrency: 1,
       continueWork(work) {
