@@ -25,7 +25,7 @@ const FAULTS = [
   'trial versions webhooks',
 ].flatMap((names) => names.split(' ').map((name) => `test/faults/${name}.test.ts`));
 /** They hold calls to a time, so nothing else runs beside them. */
-const MEASURED = ['activity-retries', 'flood', 'rolling-restart', 'slow-clients'].map(
+const MEASURED = ['activity-retries', 'flood', 'rolling-restart', 'slow-clients', 'volume'].map(
   (name) => `test/faults/${name}.test.ts`,
 );
 /** Only the long form has the time for them. */
@@ -46,7 +46,7 @@ const SLOW = {
   security: ['test/integration/owasp/*.test.ts'],
   scans: ['usage', 'source-reconciliation'].map((name) => `test/integration/scan/${name}.test.ts`),
   stores: ['test/integration/adapters/object-stores.test.ts'],
-  times: ['actions', 'maintenance', 'upload-life'].map(
+  times: ['actions', 'maintenance', 'upload-life', 'upload-pause', 'webhook-sweep'].map(
     (name) => `test/integration/${name}.test.ts`,
   ),
 };

@@ -54,7 +54,7 @@ describe('maintenance', () => {
       if (file.accountId === 'stuck') throw new Error('it cannot be helped');
     };
     const first = await activitiesAt(addSeconds(NOW, 60), { wake }).sweepUploads();
-    const none = { counted: 0, working: 0, held: 0 };
+    const none = { counted: 0, working: 0, given_up: 0 };
     assert.deepEqual(first, { ...none, woken: 2, failed: STUCK });
     const ids = lost.map(({ fileId }) => fileId).sort();
     assert.deepEqual(woken.slice(0, 2).sort(), ids, 'the longest due come first');

@@ -18,6 +18,7 @@ describe('the files of an account whose store refuses them', () => {
   });
   afterEach(() => {
     harness.bucket.refusal = undefined;
+    harness.bucket.silent = false;
   });
 
   /** Files of one account, whose windows have closed at a store that refuses this account. */
@@ -110,6 +111,22 @@ describe('the files of an account whose store refuses them', () => {
     assert.ok(saved);
     await settle();
     assert.deepEqual(await statuses(files), ['expired']);
+  });
+
+  it('are not signalled by the sweep while their workflows are at work, so that no history grows by itself', async () => {
+    harness.bucket.silent = true;
+    const file = await harness.arrive();
+    await harness.pass('26h');
+    const before = await harness.run(file);
+    for (let sweep = 0; sweep < 3; sweep += 1) {
+      await harness.sweep();
+      await harness.pass('30m');
+    }
+    assert.deepEqual(await harness.run(file), before);
+    assert.equal(before.isOpen, true);
+    harness.bucket.silent = false;
+    await harness.pass('30m');
+    assert.deepEqual(await statuses([file]), ['expired']);
   });
 
   it('stop their deletes after 7 days, with the refusal as their error', async () => {
