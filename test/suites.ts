@@ -39,16 +39,21 @@ const LONG = ['copy-long', 'images', 'many-objects', 'memory'].map(
 const SLOW = {
   migrations: ['test/integration/migration/*.test.ts'],
   programs: ['test/integration/{cli,dev}/*.test.ts'],
-  documented: ['client-readme', 'temporal-view'].map(
+  documented: ['client-readme', 'temporal-view', 'webhooks', 'credential-keys'].map(
     (name) => `test/integration/service/${name}.test.ts`,
   ),
   random: ['test/unit/oracle/random.test.ts'],
   security: ['test/integration/owasp/*.test.ts'],
   scans: ['usage', 'source-reconciliation'].map((name) => `test/integration/scan/${name}.test.ts`),
   stores: ['test/integration/adapters/object-stores.test.ts'],
-  times: ['actions', 'maintenance', 'upload-life', 'upload-pause', 'webhook-sweep'].map(
-    (name) => `test/integration/${name}.test.ts`,
-  ),
+  times: [
+    'actions',
+    'maintenance',
+    'upload-life',
+    'upload-pause',
+    'webhook-sweep',
+    'recommendation-life',
+  ].map((name) => `test/integration/${name}.test.ts`),
 };
 
 /** Migrations that the other two processes run, so that all end together. */

@@ -13,7 +13,7 @@ const NOTED: IndexDescription = { key: { notedAt: 1 }, sparse: true };
 /** The documents whose events are to be told, in order of time and account by account. */
 const EMITTED: IndexDescription[] = [
   { key: { emittedAt: 1 }, sparse: true },
-  { key: { emittedOf: 1, emittedAt: 1 }, sparse: true },
+  { key: { emittedOf: 1 }, sparse: true },
 ];
 
 /** The documents on which work is left, in order of time and account by account. */
@@ -47,7 +47,7 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
     },
     { key: { pendingOf: 1 }, sparse: true },
     { key: { attempts: 1 }, sparse: true },
-    { key: { 'held.accountId': 1, 'held.provider': 1, 'held.work': 1 }, sparse: true },
+    { key: { 'held.accountId': 1 }, sparse: true },
     ...DUE,
     ...EMITTED,
   ],

@@ -31,7 +31,7 @@ describe('Providers', () => {
       requireRecent(createdAt);
       assert.equal(updatedAt, createdAt);
       assert.ok(accessKeyIdMasked.length > 0 && !accessKeyIdMasked.includes(accessKeyId));
-      assert.deepEqual(await read(), [shown]);
+      assert.deepEqual(await read(), [{ ...shown, paused: null }]);
     });
   }
 
@@ -76,7 +76,7 @@ describe('Providers', () => {
     assert.deepEqual([after.bucketName, after.region], ['another-bucket', 'eu-west-1']);
     assert.equal(after.createdAt, before.createdAt);
     assert.ok(after.updatedAt > before.updatedAt);
-    assert.deepEqual(await read(), [after]);
+    assert.deepEqual(await read(), [{ ...after, paused: null }]);
   });
 
   it('are removed by a delete, as often as it is asked for, and are new ones after it', async () => {
@@ -256,7 +256,7 @@ describe('What is taken of a provider', () => {
       const saved = bodyOf(await one.save({ ...storeAccess('r2'), jurisdiction }), 200);
       assert.equal((saved as { jurisdiction?: string }).jurisdiction, jurisdiction);
       const listed = bodyOf(await call('GET', '/v1/providers', { token: one.dashboard() }), 200);
-      assert.deepEqual(listed, { items: [saved] });
+      assert.deepEqual(listed, { items: [{ ...(saved as object), paused: null }] });
     }
   });
 
