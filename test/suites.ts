@@ -25,7 +25,7 @@ const FAULTS = [
   'trial versions webhooks',
 ].flatMap((names) => names.split(' ').map((name) => `test/faults/${name}.test.ts`));
 /** They hold calls to a time, so nothing else runs beside them. */
-const MEASURED = ['activity-retries', 'flood', 'rolling-restart', 'slow-clients', 'volume'].map(
+const MEASURED = ['activity-retries', 'flood', 'key-rotation', 'slow-clients', 'volume'].map(
   (name) => `test/faults/${name}.test.ts`,
 );
 /** Only the long form has the time for them. */
