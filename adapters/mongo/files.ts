@@ -75,7 +75,7 @@ export interface Files {
   postpone(file: FileRecord, nextAttemptAt: Date): Promise<void>;
   /** For what files wait without attempts, and how many. */
   listHeld(): Promise<HeldFiles[]>;
-  /** Makes files that wait for it due: all, or one of them. */
+  /** Makes files that wait for it due: all, or the one that was tried the longest ago. */
   release(at: WorkAtStore, which: 'all' | 'one', now: Date): Promise<void>;
   /**
    * Deletes that have been repeated for over an hour and have not stopped, and those that wait at a store that refuses
@@ -215,7 +215,11 @@ export function createFiles(db: Db): Files {
         'held.work': work,
       };
       const due = { $set: { nextAttemptAt: now }, $unset: { held: true } } as const;
-      await (which === 'all' ? files.updateMany(held, due) : files.updateOne(held, due));
+      if (which === 'all') await files.updateMany(held, due);
+      else {
+        const longest = await files.findOne(held, { sort: { 'held.since': 1 } });
+        if (longest) await files.updateOne({ _id: longest._id, ...held }, due);
+      }
     },
 
     async countRefusedDeletes() {

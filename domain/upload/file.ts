@@ -99,7 +99,7 @@ export interface FileRecord {
   /** How often the sweep has continued the present work. */
   readonly attempts?: number;
   /** The work for which it waits without attempts, because its store refuses that to the account. */
-  readonly held?: WorkAtStore;
+  readonly held?: WorkAtStore & { readonly since: Date };
 }
 
 /** One completed upload. Kept when the file is deleted. */

@@ -42,18 +42,25 @@ export async function tryTarget(
   const trial = { store, options: { timeoutMs: STORE_CALLS.api.trialMs } };
   const body = randomBytes(BYTES);
   const md5 = hash('md5', body, 'buffer');
+  const keys = { whole: key, inParts: `${key}-parts` };
   let isSource = false;
-  const [whole, inParts] = await Promise.all([
-    tryObject(trial, key, body, md5.toString('hex'), async () => {
+  const tried = await Promise.all([
+    tryObject(trial, keys.whole, body, md5.toString('hex'), async () => {
       const request = { headers: HEADERS, sizeBytes: BYTES, md5, body };
-      const written = await store.write(key, request, trial.options);
+      const written = await store.write(keys.whole, request, trial.options);
       // A source that does not answer has nothing to show.
-      isSource = (await source.head(key, trial.options).catch(() => undefined)) !== undefined;
+      isSource =
+        (await source.head(keys.whole, trial.options).catch(() => undefined)) !== undefined;
       return written;
     }),
-    tryObject(trial, `${key}-parts`, body, multipartEtag([md5]), () =>
-      writeInParts(trial, `${key}-parts`, { headers: HEADERS, body }),
+    tryObject(trial, keys.inParts, body, multipartEtag([md5]), () =>
+      writeInParts(trial, keys.inParts, { headers: HEADERS, body }),
     ),
+  ]);
+  // A store on a file system removes a folder with its last object, also while the other one is on its way into it.
+  const [whole, inParts] = await Promise.all([
+    removeTried(store, keys.whole, tried[0]),
+    removeTried(store, keys.inParts, tried[1]),
   ]);
   const refused = (how: string, why: string) =>
     `the stored credentials cannot write there${how}: ${why}`;
@@ -70,7 +77,7 @@ interface TriedObject {
   readonly isOpaque: boolean;
 }
 
-/** Writes an object, reads it back and deletes it, after any failure too. */
+/** Writes an object and reads it back. */
 async function tryObject(
   { store, options }: Trial,
   key: string,
@@ -78,20 +85,35 @@ async function tryObject(
   expectedEtag: string,
   write: () => Promise<WrittenObject>,
 ): Promise<TriedObject> {
-  const remove = () => store.delete(key, { timeoutMs: STORE_CALLS.api.checkMs });
   try {
     const { etag, isOpaque } = await write();
     const read = await store.get(key, options);
-    await remove();
     const isSame = read?.equals(body) === true;
     const failure = isSame ? null : 'other bytes came back than were written';
     return { failure, isOpaque: isOpaque || etag !== expectedEtag };
   } catch (error) {
-    // An answer that was lost may be that of a write.
-    await remove().catch(() => undefined);
-    if (!(error instanceof StoreError)) throw error;
-    return { failure: error.message, isOpaque: false };
+    return { failure: messageOf(error), isOpaque: false };
   }
+}
+
+/** Deletes what was written, after a failure too: an answer that was lost may be that of a write. */
+async function removeTried(
+  store: ObjectStore,
+  key: string,
+  tried: TriedObject,
+): Promise<TriedObject> {
+  try {
+    await store.delete(key, { timeoutMs: STORE_CALLS.api.checkMs });
+    return tried;
+  } catch (error) {
+    return { ...tried, failure: tried.failure ?? messageOf(error) };
+  }
+}
+
+/** @throws what is no failure of the store */
+function messageOf(error: unknown): string {
+  if (error instanceof StoreError) return error.message;
+  throw error;
 }
 
 async function refusesOtherBytes(trial: Trial, folder: string): Promise<boolean> {

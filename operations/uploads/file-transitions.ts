@@ -135,7 +135,7 @@ export async function holdFile(deps: FileTransitionDeps, file: FileRecord): Prom
   const { accountId, location } = file;
   const held = await change(deps, file, file.status, {
     set: {
-      held: { accountId, provider: location.provider, work },
+      held: { accountId, provider: location.provider, work, since: deps.now() },
       nextAttemptAt: givenUpAt(file),
     },
     // So that a delete is counted once among those that are refused.

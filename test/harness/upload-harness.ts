@@ -23,8 +23,9 @@ export interface FakeBucket {
   readonly objects: Map<string, number>;
   readonly deletes: string[];
   silent: boolean;
-  /** The code by which it refuses every call. */
+  /** The code by which it refuses every call, but for one key. */
   refusal: string | undefined;
+  accepted: string | undefined;
   calls: number;
 }
 
@@ -40,6 +41,7 @@ export async function createUploadHarness(timeSkippingServer: string, mongodbUri
     deletes: [],
     silent: false,
     refusal: undefined,
+    accepted: undefined,
     calls: 0,
   };
   const stores = storesOf(bucket);
@@ -133,10 +135,11 @@ export async function createUploadHarness(timeSkippingServer: string, mongodbUri
 }
 
 function storesOf(bucket: FakeBucket): AccountStores {
-  const answer = <T>(value: () => T): Promise<T> => {
+  const answer = <T>(key: string, value: () => T): Promise<T> => {
     bucket.calls += 1;
     if (bucket.silent) return Promise.reject(new StoreError('timed_out'));
-    if (bucket.refusal !== undefined) return Promise.reject(classifyRefusal(403, bucket.refusal));
+    if (bucket.refusal !== undefined && key !== bucket.accepted)
+      return Promise.reject(classifyRefusal(403, bucket.refusal));
     return Promise.resolve(value());
   };
   const store: ObjectStore = {
@@ -144,12 +147,12 @@ function storesOf(bucket: FakeBucket): AccountStores {
     presignUpload: () => Promise.resolve(''),
     presignDownload: () => Promise.resolve(''),
     head: (key) =>
-      answer(() => {
+      answer(key, () => {
         const sizeBytes = bucket.objects.get(key);
         return sizeBytes === undefined ? undefined : describeObject(sizeBytes);
       }),
     delete: (key) =>
-      answer(() => {
+      answer(key, () => {
         bucket.deletes.push(key);
         bucket.objects.delete(key);
       }),

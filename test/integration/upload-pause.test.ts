@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describeActivity } from '../../domain/account/activity.ts';
 import { pauseOf } from '../../domain/provider/pause.ts';
-import type { FileRecord } from '../../domain/upload/file.ts';
+import { givenUpAt, type FileRecord } from '../../domain/upload/file.ts';
 import { freshId } from './adapters/database.ts';
 import { opened } from '../harness/opened.ts';
 import { createUploadHarness } from '../harness/upload-harness.ts';
@@ -19,6 +19,7 @@ describe('the files of an account whose store refuses them', () => {
   afterEach(() => {
     harness.bucket.refusal = undefined;
     harness.bucket.silent = false;
+    harness.bucket.accepted = undefined;
   });
 
   /** Files of one account, whose windows have closed at a store that refuses this account. */
@@ -69,6 +70,22 @@ describe('the files of an account whose store refuses them', () => {
     const grown = later.filter((count, at) => count !== events[at]).length;
     assert.ok(grown <= 6, `${grown} histories have grown`);
     assert.deepEqual(await statuses(files), ['pending']);
+  });
+
+  it('are tried one after the other, so that one which is refused for itself does not keep the others', async () => {
+    const { files } = await refused('AccessDenied');
+    const [last = assert.fail()] = files.slice(-1);
+    harness.bucket.accepted = last.objectKey;
+    for (
+      let hours = 0;
+      hours < FILES + 2 && (await find(last)).status === 'pending';
+      hours += 0.5
+    ) {
+      await harness.pass('30m');
+      await harness.sweep();
+    }
+    assert.equal((await find(last)).status, 'expired');
+    assert.ok(harness.now() < givenUpAt(last), 'its store was asked');
   });
 
   it('expire a day after their windows closed, as at a silent store', async () => {

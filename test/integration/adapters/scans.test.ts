@@ -203,7 +203,7 @@ describe('overdue work', () => {
       await records.files.insert(
         fileOf({
           status: work === 'delete' ? 'deleting' : 'pending',
-          held: { accountId: 'a', provider: 'b2', work },
+          held: { accountId: 'a', provider: 'b2', work, since: NOW },
           ...later,
         }),
       );
