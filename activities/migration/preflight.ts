@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
-import type { ObjectStore, WrittenObject } from '../../adapters/object-store/object-store.ts';
+import type {
+  ListedUpload,
+  ObjectStore,
+  WrittenObject,
+} from '../../adapters/object-store/object-store.ts';
 import { retryTransient } from '../../adapters/retry.ts';
 import { multipartEtag, toTargetKey } from '../../domain/migration/copying.ts';
 import { withOrigin } from '../../domain/migration/object-headers.ts';
@@ -85,22 +89,36 @@ export async function tryUploading(
   );
 }
 
-/** Deletes the canaries of a check whose worker was killed, and what a measurement has left. @throws StoreError */
+/**
+ * Deletes the canaries of a check whose worker was killed, and what a measurement has left. Every key below a canary's
+ * is ours, so an upload there is aborted whether it was noted or not.
+ *
+ * @throws StoreError
+ */
 export async function removeCanary(deps: CanaryDeps): Promise<void> {
   const { target } = deps;
+  for (const { key, uploadId } of await ifListed(() => uploadsOf(deps)))
+    await target.abortUpload(key, uploadId);
   const remove = async (key: string) => {
     // A versioned bucket answers the delete of a missing object with a delete marker.
     if (await target.head(key)) await target.delete(key);
   };
   await Promise.all([canaryKey(deps), partsKey(deps)].map(remove));
-  for (const key of await listMeasured(deps)) await target.delete(key);
+  const list = () => target.list({ prefix: canaryFolder(deps), after: null });
+  for (const { key } of await ifListed(async () => (await list()).entries))
+    await target.delete(key);
 }
 
-/** The objects that a measurement has left; none where the target does not list them. @throws StoreError */
-async function listMeasured(deps: CanaryDeps): Promise<readonly string[]> {
+async function uploadsOf(deps: CanaryDeps): Promise<readonly ListedUpload[]> {
+  const uploads: ListedUpload[] = [];
+  for await (const upload of deps.target.uploads(canaryKey(deps))) uploads.push(upload);
+  return uploads;
+}
+
+/** Nothing where the target does not list it. @throws StoreError */
+async function ifListed<T>(list: () => Promise<readonly T[]>): Promise<readonly T[]> {
   try {
-    const { entries } = await deps.target.list({ prefix: canaryFolder(deps), after: null });
-    return entries.map(({ key }) => key);
+    return await list();
   } catch (error) {
     if (!(error instanceof StoreError) || error.isTransient) throw error;
     return [];

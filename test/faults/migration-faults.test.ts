@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { paginateListObjectsV2 } from '@aws-sdk/client-s3';
+import { CreateMultipartUploadCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3';
 import { isSoon } from '../../dev/system/probes.ts';
 import type { Migration } from '../../sdk/src/index.ts';
 import { eventually } from '../harness/customer.ts';
@@ -204,6 +204,16 @@ const CASES: Readonly<Record<string, Case>> = {
     faults: [at('target', 'access_denied', 'PutObject', { key: OBJECT })],
     end: 'completed_with_failures',
     assertEnd: ({ progress }) => assert.equal(progress.objectsFailed, 20),
+  },
+  'aborts an upload of its trial that a killed worker has begun and not noted': {
+    objects: objectsOf(20),
+    faults: [slowSource(1_000)],
+    async during({ customer, migrationId }) {
+      const { source, target: Bucket } = customer;
+      const Key = `${source}/.storage-routing-canary-${migrationId}-parts`;
+      await customer.s3For(Bucket).send(new CreateMultipartUploadCommand({ Bucket, Key }));
+    },
+    end: 'completed',
   },
   // The copy tries three times, and the end twice without success.
   'leaves no multipart upload, also where the target refuses to abort it at first': {
