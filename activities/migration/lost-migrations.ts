@@ -3,7 +3,7 @@ import type { MigrationKey, Waiting } from '../../messages/migration.ts';
 import type { Releases } from '../../adapters/mongo/releases.ts';
 import type { Migrations } from '../../adapters/mongo/migrations.ts';
 import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
-import type { Approval } from '../../domain/migration/migration.ts';
+import { isEnded, type Approval } from '../../domain/migration/migration.ts';
 import { latestRound } from '../../domain/migration/rounds.ts';
 import type { RecommendationRecord } from '../../domain/recommendation/recommendation.ts';
 import {
@@ -126,7 +126,9 @@ async function signalAgain(
   const { recommendationId: migrationId, accountId } = recommendation;
   const found = await migrations.find({ migrationId, accountId });
   const record = found?.round === latestRound(approval) ? found : undefined;
-  const isUncancelled = cancelRequestedAt !== undefined && record?.status !== 'cancelling';
+  // One that has ended leaves the due ones a moment later: a signal would start it again.
+  const isHeeded = record && (isEnded(record.status) || record.status === 'cancelling');
+  const isUncancelled = cancelRequestedAt !== undefined && !isHeeded;
   if (record && !isUncancelled) return 'running';
   if (isUncancelled) await migrationCommands.cancel(recommendation);
   else await migrationCommands.approve(recommendation);

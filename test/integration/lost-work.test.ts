@@ -6,6 +6,7 @@ import { createLostMigrationActivities } from '../../activities/migration/lost-m
 import { createLostScanActivities } from '../../activities/scan/lost-scans.ts';
 import { MAX_RESTARTS } from '../../domain/common/sweep.ts';
 import { AppError } from '../../domain/common/errors.ts';
+import { NO_COUNTS } from '../../domain/migration/counts.ts';
 import { nameUuid } from '../../domain/common/name-uuid.ts';
 import { addSeconds, toMonth } from '../../domain/common/time.ts';
 import { unreported } from '../harness/progress.ts';
@@ -142,5 +143,8 @@ describe('the sweep over lost work', () => {
     assert.deepEqual(await sweep(later), ['cancel']);
     await migrations.cancel({ migrationId }, later);
     assert.deepEqual(await sweep(addSeconds(later, 3_600)), []);
+    const end = { status: 'cancelled', error: null, counts: NO_COUNTS } as const;
+    await migrations.end({ migrationId }, end, later, []);
+    assert.deepEqual(await sweep(addSeconds(later, 7_200)), [], 'a signal would start it again');
   });
 });
