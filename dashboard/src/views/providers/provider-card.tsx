@@ -46,7 +46,7 @@ export function ProviderCard({ info, store, isNew }: ProviderCardProps) {
     <Card title={title}>
       {info.paused ? (
         <div className="notice">
-          <p className="notice-title">Left alone</p>
+          <p className="notice-title">Paused</p>
           <p>
             Since <Time iso={info.paused.since} /> it refuses what the service does for your files
             there (<code>{info.paused.code}</code>). They wait; one attempt an hour is made. Test
