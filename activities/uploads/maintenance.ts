@@ -2,7 +2,7 @@ import type { UploadCommands } from '../../adapters/temporal/upload-commands.ts'
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { DueFile } from '../../adapters/mongo/files.ts';
 import type { Account } from '../../domain/account/account.ts';
-import { isPaused, refusalsOf } from '../../domain/provider/pause.ts';
+import { isPaused, refusalsOf, type WorkAtStore } from '../../domain/provider/pause.ts';
 import { StorePausedError } from '../../operations/providers/pause.ts';
 import { countPending, holdFile } from '../../operations/uploads/file-transitions.ts';
 import { giveUp, type GiveUpDeps } from '../../operations/uploads/give-up.ts';
@@ -86,15 +86,20 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
     return isPaused(refusalsOf(account, { provider: file.location.provider, work }), now());
   }
 
-  /** Files whose store no longer refuses their work are due; where it is to be tried once more, one of them is. */
+  /** Releases what has to wait no longer, store by store. Where that fails now, the next sweep does it. */
   async function releaseHeld(): Promise<void> {
     for (const { at } of await files.listHeld()) {
-      const account = await deps.accounts.find(at.accountId);
-      const refusals = account && refusalsOf(account, at);
-      if (isPaused(refusals, now())) continue;
-      await files.release(at, refusals?.probeAt ? 'one' : 'all', now());
+      await releaseAt(at).catch(() => undefined);
       progress.report();
     }
+  }
+
+  /** Files whose store no longer refuses their work are due; where it is to be tried once more, one of them is. */
+  async function releaseAt(at: WorkAtStore): Promise<void> {
+    const account = await deps.accounts.find(at.accountId);
+    const refusals = account && refusalsOf(account, at);
+    if (isPaused(refusals, now())) return;
+    await files.release(at, refusals?.probeAt ? 'one' : 'all', now());
   }
 
   /**
