@@ -153,6 +153,9 @@ function shellDatabase(db: Db) {
   );
 }
 
+const HELD = { accountId: 'a', provider: 'r2', work: 'delete' } as const;
+const REFUSED = { r2: { delete: { count: 5, code: 'AccessDenied' } } } as const;
+
 describe('docs/operations.md, in mongosh', () => {
   let client: MongoClient;
   let db: Db;
@@ -186,14 +189,26 @@ describe('docs/operations.md, in mongosh', () => {
         accountId: 'a',
         location,
       },
+      // Since different times.
+      ...[1_000, 2_000].map((ms) => ({
+        _id: `held-${ms}`,
+        status: 'deleting',
+        nextAttemptAt: new Date(Date.now() + 1_000_000),
+        held: { ...HELD, since: ago(ms) },
+        accountId: 'a',
+        location,
+      })),
     ]);
+    await db
+      .collection<Document & { _id: string }>('accounts')
+      .insertMany([{ _id: 'a', refused: REFUSED }, { _id: 'b' }]);
   });
   after(async () => {
     await db.dropDatabase();
     await client.close();
   });
 
-  it('finds what is overdue, what is tried again and again, and deletes that have stopped', async () => {
+  it('finds what is overdue, what is tried again and again, what stores refuse, and deletes that have stopped', async () => {
     const found: unknown[] = [];
     const shell = { db: shellDatabase(db), Date };
     for (const [, code = ''] of readText('docs/operations.md').matchAll(/^```js\n([^]*?)^```$/gm))
@@ -210,6 +225,8 @@ describe('docs/operations.md, in mongosh', () => {
           attempts: 7,
         },
       ],
+      [{ _id: 'a', refused: REFUSED }],
+      [{ _id: HELD, files: 2 }],
       [{ _id: { accountId: 'a', provider: 'r2', error: 'refused' }, files: 1 }],
     ]);
   });
