@@ -23,12 +23,17 @@ import { createMigrationCommands } from '../adapters/temporal/migration-commands
 import { createReleaseCommands } from '../adapters/temporal/release-commands.ts';
 import { createBacklogReader } from '../adapters/temporal/backlogs.ts';
 import { isTemporalOutage, openTemporal, type Temporal } from '../adapters/temporal/open.ts';
-import { createSearchAttributeUse } from '../adapters/temporal/search-attributes.ts';
+import {
+  createSearchAttributeUse,
+  type SearchAttributeUse,
+} from '../adapters/temporal/search-attributes.ts';
 import { createScanCommands } from '../adapters/temporal/scan-commands.ts';
 import { createUploadCommands } from '../adapters/temporal/upload-commands.ts';
+import { createUploadStarts, type UploadStarts } from '../adapters/temporal/upload-starts.ts';
 import { createWebhookSender } from '../adapters/webhooks/sender.ts';
 import { createVault } from '../adapters/vault/vault.ts';
 import { noteFailing } from '../operations/providers/failing.ts';
+import { noteUnstarted } from '../operations/uploads/file-transitions.ts';
 import { createEndpoints } from '../adapters/object-store/address.ts';
 import { growHeapSlowly } from '../config/heap.ts';
 import { waitForHandshakes } from '../config/network.ts';
@@ -58,6 +63,8 @@ interface Shared {
   readonly temporal: Temporal;
   readonly http: StoreHttp;
   readonly clocks: StoreClocks;
+  readonly searchAttributes: SearchAttributeUse;
+  readonly uploadStarts: UploadStarts;
   readonly isSetUp: () => boolean;
   readonly isDraining: () => boolean;
   readonly onBackgroundError: (error: unknown) => void;
@@ -79,8 +86,18 @@ async function start(
   });
   const http = tracing ? traceStoreHttp(client, tracing) : client;
   const clocks = createStoreClocks(now);
+  const onBackgroundError = (err: unknown) => log.warn({ err }, 'work outside a request failed');
+  const searchAttributes = createSearchAttributeUse(() => performance.now());
+  const uploadStarts = createUploadStarts({
+    uploads: createUploadCommands({ client: temporal.client, searchAttributes, now }),
+    temporal,
+    noteDropped: (file) => noteUnstarted({ ...records, now }, file),
+    deadline: requests,
+    onBackgroundError,
+  });
   const metrics = createApiMetrics({
     clocks,
+    uploadStarts,
     readBacklogs: createBacklogReader(temporal.client),
     readOverdueWork: () => records.readOverdueWork(now()),
   });
@@ -88,8 +105,10 @@ async function start(
   const isSetUp = () => setUp;
   let draining = false;
   const isDraining = () => draining;
-  const onBackgroundError = (err: unknown) => log.warn({ err }, 'work outside a request failed');
-  const opened = { config, requests, log, now, records, temporal, http, clocks };
+  const opened = {
+    ...{ config, requests, log, now, records, temporal, http, clocks },
+    ...{ searchAttributes, uploadStarts },
+  };
   const shared: Shared = { ...opened, isSetUp, isDraining, onBackgroundError };
   const app = createApp({
     routes: await createServiceRoutes(shared),
@@ -120,7 +139,9 @@ async function start(
 
   return async () => {
     draining = true;
+    const drainsUntil = performance.now() + DRAIN_MS;
     await drain(DRAIN_MS);
+    await uploadStarts.close(Math.max(0, drainsUntil - performance.now()));
     operators.close();
     client.close();
     await Promise.allSettled([records.close(), temporal.close(), tracing?.close()]);
@@ -137,11 +158,10 @@ function logRoles({ identity: { roleClaim } }: ApiConfig, log: Logger): void {
 }
 
 async function createServiceRoutes({ isSetUp, ...shared }: Shared): Promise<Route[]> {
-  const { config, requests, log, now, records, temporal, http, clocks } = shared;
+  const { config, requests, log, now, records, temporal, http, clocks, searchAttributes } = shared;
   const vault = createVault(config.credentialKeys);
   const { catalogue } = config.priceBook;
   const findEndpoint = createEndpoints(catalogue, config.endpoints);
-  const searchAttributes = createSearchAttributeUse(() => performance.now());
   const commands = { client: temporal.client, searchAttributes, deadline: requests, now };
   return createRoutes({
     ...config,

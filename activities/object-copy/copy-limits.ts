@@ -1,4 +1,5 @@
-import { abortCalls, abortReason } from '../../adapters/abort-signals.ts';
+import { abortReason } from '../../adapters/abort-signals.ts';
+import { createSemaphore } from '../../adapters/semaphore.ts';
 
 /** The rate and memory limits that all copies of a process share. */
 export interface CopyLimits {
@@ -28,7 +29,7 @@ export interface CopyLimitsOptions {
 export function createCopyLimits(options: CopyLimitsOptions): CopyLimits {
   const requests = createRate(options.maxRequestsPerSecond, options);
   const bytes = createRate(options.maxBytesPerSecond, options);
-  const memory = createMemorySemaphore(options.bufferedBytes);
+  const memory = createSemaphore(options.bufferedBytes);
   return {
     acquireRequest: (signal) => requests(1, signal),
     acquireBytes: (count, signal) => bytes(count, signal),
@@ -60,67 +61,4 @@ function createRate(perSecond: number, { now, wait }: CopyLimitsOptions): Rate {
     emptyAtMs += costMs;
     return waitMs <= 0 ? GRANTED : wait(waitMs, signal);
   };
-}
-
-interface Waiting {
-  readonly count: number;
-  readonly admit: () => void;
-}
-
-function createMemorySemaphore(capacity: number): {
-  acquire: CopyLimits['acquireMemory'];
-  tryAcquire: CopyLimits['tryMemory'];
-} {
-  let free = capacity;
-  const queue: Waiting[] = [];
-
-  function admitNext(): void {
-    for (let first = queue[0]; first && first.count <= free; first = queue[0]) {
-      queue.shift();
-      free -= first.count;
-      first.admit();
-    }
-  }
-
-  const createRelease = (count: number) => {
-    let isBuffered = true;
-    return () => {
-      if (isBuffered) free += count;
-      isBuffered = false;
-      admitNext();
-    };
-  };
-
-  function tryAcquire(count: number): (() => void) | undefined {
-    if (queue.length > 0 || count > free) return undefined;
-    free -= count;
-    return createRelease(count);
-  }
-
-  function acquire(requested: number, signal: AbortSignal): Promise<() => void> {
-    if (signal.aborted) return Promise.reject(abortReason(signal));
-    const count = Math.min(requested, capacity);
-    const release = tryAcquire(count);
-    if (release) return Promise.resolve(release);
-    return new Promise((resolve, reject) => {
-      const calls = abortCalls(signal);
-      const giveUp = (): void => {
-        calls.delete(giveUp);
-        queue.splice(queue.indexOf(waiting), 1);
-        reject(abortReason(signal));
-        admitNext();
-      };
-      const waiting: Waiting = {
-        count,
-        admit: () => {
-          calls.delete(giveUp);
-          resolve(createRelease(count));
-        },
-      };
-      queue.push(waiting);
-      calls.add(giveUp);
-    });
-  }
-
-  return { acquire, tryAcquire };
 }

@@ -4,7 +4,7 @@ import type { DueFile } from '../../adapters/mongo/files.ts';
 import type { Account } from '../../domain/account/account.ts';
 import { isPaused, refusalsOf, type WorkAtStore } from '../../domain/provider/pause.ts';
 import { StorePausedError } from '../../operations/providers/pause.ts';
-import { countPending, holdFile } from '../../operations/uploads/file-transitions.ts';
+import { countPending, holdFile, noteStarted } from '../../operations/uploads/file-transitions.ts';
 import { giveUp, type GiveUpDeps } from '../../operations/uploads/give-up.ts';
 import type { BookingsSum, Quota, QuotaCounter, QuotaPeriod } from '../../adapters/mongo/quota.ts';
 import type { Activities } from '../../adapters/mongo/activities.ts';
@@ -26,16 +26,16 @@ export interface MaintenanceDeps extends GiveUpDeps {
   readonly accounts: Pick<Accounts, 'find'>;
   readonly quota: Quota;
   readonly activities: Pick<Activities, 'publishNotedBefore'>;
-  readonly uploads: Pick<UploadCommands, 'wake' | 'isWorking'>;
+  readonly uploads: Pick<UploadCommands, 'start' | 'wake' | 'isWorking'>;
   /** Waits; rejects when the worker shuts down. */
   readonly wait: (ms: number) => Promise<void>;
   readonly progress: Progress;
 }
 
 /**
- * A file got its totals counted, had its workflow woken or at work already, was given up, or nothing succeeded.
+ * A file got its totals counted, had its workflow started, woken or at work already, was given up, or nothing succeeded.
  */
-const OUTCOMES = ['counted', 'woken', 'working', 'given_up', 'failed'] as const;
+const OUTCOMES = ['counted', 'started', 'woken', 'working', 'given_up', 'failed'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
 export type MaintenanceActivities = ReturnType<typeof createMaintenanceActivities>;
@@ -46,6 +46,11 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
   /** Counts the totals that are pending, and wakes the workflow for everything else. What was held too long is given up. */
   async function continueFile(file: FileRecord): Promise<Outcome> {
     try {
+      if (file.unstarted) {
+        await uploads.start(file);
+        await noteStarted(deps, file);
+        return 'started';
+      }
       const counted = await countPending(deps, file);
       if (counted.nextAttemptAt === undefined) return 'counted';
       if (counted.held) {
@@ -82,7 +87,7 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
 
   function isRefused(account: Account, file: FileRecord): boolean {
     const work = workAtStore(file);
-    if (!work || file.held || file.totalsPending) return false;
+    if (!work || file.held || file.totalsPending || file.unstarted) return false;
     return isPaused(refusalsOf(account, { provider: file.location.provider, work }), now());
   }
 

@@ -114,18 +114,12 @@ export function createUploadActivities(deps: UploadActivityDeps) {
     options: CallOptions,
   ): Promise<UploadState> {
     const file = await read(key);
-    if (!file) return toState(step === 'settle' ? await leaveTombstone(key) : undefined);
+    if (!file) return toState(file);
     try {
       return toState(await steps[step](file, options));
     } catch (error) {
       return toState(await afterFailure(file, error));
     }
-  }
-
-  /** A file that was never inserted leaves a tombstone, so that a late insert collides. */
-  async function leaveTombstone(key: FileKey): Promise<FileRecord | 'expired'> {
-    await files.insertTombstone(key, now());
-    return (await read(key)) ?? 'expired';
   }
 
   return {
@@ -163,8 +157,7 @@ async function isUploaded(object: FileObject, options: CallOptions): Promise<boo
   return found?.sizeBytes === file.sizeBytes;
 }
 
-function toState(file: FileRecord | 'expired' | undefined): UploadState {
-  if (file === 'expired') return { status: 'expired', lookAgainAtMs: null };
+function toState(file: FileRecord | undefined): UploadState {
   const lookAgainAtMs = file?.lookAgainAt?.getTime() ?? null;
   return {
     status: file?.status ?? 'missing',

@@ -9,13 +9,12 @@ import { emitting, type Emitting } from './events.ts';
 import { dueDocuments, type DueDocuments } from './due.ts';
 import { withoutOutbox } from './outbox.ts';
 import { sumBy } from '../../domain/common/sums.ts';
-import { insertIfNew } from './open.ts';
 
 type FileDocument = Omit<FileRecord, 'fileId' | 'sizeBytes'> &
   Emitting & {
     readonly _id: string;
     readonly sizeBytes: number | Long;
-    /** Takes the id of a file that was never inserted, or whose init failed. */
+    /** Its init failed after the insert. */
     readonly tombstone?: true;
     /** When the booking of a tombstone was released. */
     readonly releasedAt?: Date;
@@ -33,8 +32,6 @@ export interface FileKey {
   readonly fileId: string;
   readonly accountId: string;
 }
-
-export type Reservation = Pick<FileRecord, 'month' | 'sizeBytes'>;
 
 /** What a change sets, and the fields that it removes. */
 export interface FileChange {
@@ -65,11 +62,6 @@ export interface Files {
   extendUrl(fileId: string, urlExpiresAt: Date): Promise<boolean>;
   /** pending → a tombstone, for an init that failed after the insert. True if it was pending. */
   discard(fileId: string, now: Date): Promise<boolean>;
-  /**
-   * Takes the id of a file that was never inserted; an inserted file is kept. Size and month identify the
-   * released reservation for the quota reconciliation.
-   */
-  insertTombstone(file: FileKey & Partial<Reservation>, now: Date): Promise<void>;
   readonly due: DueDocuments<DueFile>;
   /** Postpones the next attempt, unless the file has changed since it was read. */
   postpone(file: FileRecord, nextAttemptAt: Date): Promise<void>;
@@ -142,7 +134,10 @@ export function createFiles(db: Db): Files {
     change: (fileId, from, { set, unset = [], event, emits = [], where = {} }) => {
       const leavesPending = set.status !== undefined && set.status !== 'pending';
       // Another status is other work.
-      const ofBefore = [...(leavesPending ? ['pendingOf'] : []), ...(set.status ? ['held'] : [])];
+      const ofBefore = [
+        ...(leavesPending ? ['pendingOf', 'unstarted'] : []),
+        ...(set.status ? ['held'] : []),
+      ];
       const removed = [...unset, ...ofBefore];
       // The server refuses an operator without fields.
       const { $push, ...emitted } = emitting(emits);
@@ -163,22 +158,9 @@ export function createFiles(db: Db): Files {
         { _id: fileId, status: 'pending' },
         {
           $set: { status: 'expired', tombstone: true, releasedAt: now },
-          $unset: { pendingOf: true, nextAttemptAt: true },
+          $unset: { pendingOf: true, nextAttemptAt: true, unstarted: true },
         },
       ),
-
-    async insertTombstone({ fileId, accountId, month, sizeBytes }, now) {
-      const reserved = { month, sizeBytes: Long.fromNumber(sizeBytes ?? 0), releasedAt: now };
-      const tombstone = {
-        _id: fileId,
-        accountId,
-        status: 'expired',
-        createdAt: now,
-        tombstone: true,
-        ...(month === undefined ? {} : reserved),
-      };
-      await insertIfNew(() => files.insertOne(tombstone as unknown as FileDocument));
-    },
 
     due: dueDocuments(files, { toDue: (found) => asDue(toFile(found)) }),
 

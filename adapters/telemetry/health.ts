@@ -48,10 +48,14 @@ async function probe(ping: () => Promise<void>): Promise<DependencyState> {
 }
 
 const START_PAUSE_MS = 2_000;
+const LOGGED_EVERY_MS = 60_000;
 
-/** Repeats a start-up step until its dependency is available. */
+/** Repeats a start-up step until its dependency is available, and logs once a minute that it is not. */
 export function retryUntilReady<T>(what: string, log: Logger, work: () => Promise<T>): Promise<T> {
+  let loggedAt = Number.NEGATIVE_INFINITY;
   const logFailure = (err: unknown): true => {
+    if (performance.now() - loggedAt < LOGGED_EVERY_MS) return true;
+    loggedAt = performance.now();
     log.warn({ err }, `cannot ${what} yet`);
     return true;
   };

@@ -1,4 +1,8 @@
-import type { Client, WorkflowStartOptions } from '@temporalio/client';
+import {
+  WorkflowExecutionAlreadyStartedError,
+  type Client,
+  type WorkflowStartOptions,
+} from '@temporalio/client';
 import { formatBytes } from '../../sdk/src/figures.ts';
 import type { FileRecord, UploadState } from '../../domain/upload/file.ts';
 import { wakeUpload, type UploadInput, type UploadPhase } from '../../messages/upload.ts';
@@ -8,10 +12,12 @@ import type { SearchAttributeUse } from './search-attributes.ts';
 import { createBounded, ignoreMissing, priorityFor } from './workflow-calls.ts';
 
 const CALL_TIMEOUT_MS = 3_000;
+/** Nobody waits for a start. */
+const START_TIMEOUT_MS = 5_000;
 
 /** Starts and wakes the workflows of uploads. */
 export interface UploadCommands {
-  /** Starts the workflow, delayed until the window closes. Call it before the insert. */
+  /** Starts the workflow, delayed until the window closes. Does nothing if one is open. */
   start(file: FileRecord): Promise<void>;
   /** Wakes the file's workflow, also a delayed one, or starts one if none is open. */
   wake(file: FileRecord): Promise<void>;
@@ -36,21 +42,24 @@ export function createUploadCommands({
 }: UploadCommandsDeps): UploadCommands {
   const within = createBounded(client, deadline);
   const withOptions = (
+    timeoutMs: number,
     file: FileRecord,
     call: (options: UploadOptions) => Promise<unknown>,
   ): Promise<unknown> =>
-    searchAttributes.use((set) => within(CALL_TIMEOUT_MS, () => call(startOptions(file, set))));
+    searchAttributes.use((set) => within(timeoutMs, () => call(startOptions(file, set))));
 
   return {
     async start(file) {
       const startDelay = Math.max(0, file.deadline.getTime() - now().getTime());
-      await withOptions(file, (options) =>
+      await withOptions(START_TIMEOUT_MS, file, (options) =>
         client.workflow.start(UPLOAD_WORKFLOW, { ...options, startDelay }),
-      );
+      ).catch((error: unknown) => {
+        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      });
     },
 
     async wake(file) {
-      await withOptions(file, (options) =>
+      await withOptions(CALL_TIMEOUT_MS, file, (options) =>
         client.workflow.signalWithStart(UPLOAD_WORKFLOW, { ...options, signal: wakeUpload }),
       );
     },

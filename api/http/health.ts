@@ -48,12 +48,13 @@ export function createHealthRoutes(deps: HealthRoutesDeps): Route[] {
       auth: 'none',
       summary: 'Whether it can serve',
       description:
-        'Answers 200 only while MongoDB and Temporal answer and the process is not stopping, otherwise 503. For readiness probes and load balancers.',
+        'Answers 200 while MongoDB answers and the process is not stopping, otherwise 503. Without Temporal uploads work, and the calls that need it answer 503. For readiness probes and load balancers.',
       replies: { 200: HealthView },
       refusals: ['unavailable'],
       async handle() {
         const health = await checkHealth();
-        if (health.status !== 'ok' || deps.isDraining()) throw new AppError('unavailable');
+        if (health.dependencies.mongodb === 'down' || deps.isDraining())
+          throw new AppError('unavailable');
         return { status: 200, body: presentHealth(health, clocks.skew()) };
       },
     }),

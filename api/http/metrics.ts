@@ -1,6 +1,7 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { CLOCK_SKEW, type StoreClocks } from '../../adapters/object-store/store-clocks.ts';
 import type { OverdueWork } from '../../adapters/mongo/overdue.ts';
+import type { UploadStarts } from '../../adapters/temporal/upload-starts.ts';
 import type { Backlog } from '../../adapters/temporal/backlogs.ts';
 
 export interface Observation {
@@ -19,6 +20,7 @@ interface MetricReads {
   readBacklogs(): Promise<readonly Backlog[]>;
   readOverdueWork(): Promise<OverdueWork>;
   readonly clocks: Pick<StoreClocks, 'skew'>;
+  readonly uploadStarts: Pick<UploadStarts, 'queued' | 'dropped'>;
 }
 
 /** A value for one queue or sweep, or for the whole service. */
@@ -100,6 +102,20 @@ export function createApiMetrics(reads: MetricReads): ApiMetrics {
     'Webhooks that are told nothing, because they answered 410 or failed for five days.',
     async () => [[{}, (await readOverdueWork()).disabledWebhooks]],
   );
+  addGauge(
+    'upload_starts_queued',
+    'Workflows of uploads whose start by this process has no answer yet.',
+    async () => [[{}, reads.uploadStarts.queued]],
+  );
+  new Counter({
+    name: 'upload_starts_dropped_total',
+    help: 'Starts of workflows of uploads that this process has dropped; the sweep makes up for them.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(reads.uploadStarts.dropped);
+    },
+  });
   addGauge(CLOCK_SKEW.name, CLOCK_SKEW.help, async () => [[{}, reads.clocks.skew()?.seconds ?? 0]]);
 
   return {

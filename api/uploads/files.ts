@@ -2,7 +2,7 @@ import type { Account } from '../../domain/account/account.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { FileRecord } from '../../domain/upload/file.ts';
 import type { StoreLocation } from '../../domain/provider/catalogue.ts';
-import { addSeconds } from '../../domain/common/time.ts';
+import { addSeconds, toWholeSecond } from '../../domain/common/time.ts';
 import {
   finishDelete,
   startDelete,
@@ -79,7 +79,7 @@ async function presignDownload(
   // Before the status: a file whose provider is no longer configured is refused in any state.
   const store = stores.at(account, location);
   if (status !== 'active') return undefined;
-  const signedAt = now();
+  const signedAt = toWholeSecond(now());
   const expiresInSeconds = DOWNLOAD_URL_SECONDS;
   const url = await store.presignDownload({ key, fileName, expiresInSeconds, signedAt });
   return { url, expiresAt: addSeconds(signedAt, expiresInSeconds) };

@@ -18,11 +18,11 @@ import type { Priority } from '../../domain/provider/catalogue.ts';
 import type { Plans } from '../../domain/account/plan.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import { route, type Routing } from '../../domain/upload/routing.ts';
-import { addSeconds, toMonth } from '../../domain/common/time.ts';
+import { addSeconds, toMonth, toWholeSecond } from '../../domain/common/time.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Quota, QuotaBooking } from '../../adapters/mongo/quota.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
-import type { UploadCommands } from '../../adapters/temporal/upload-commands.ts';
+import type { UploadStarts } from '../../adapters/temporal/upload-starts.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { readUnchanging } from '../account/account.ts';
 import { deleteFile, type FileDeps, withStoreErrors } from './files.ts';
@@ -31,7 +31,7 @@ import { presignUpload } from './url.ts';
 
 export interface UploadInitDeps extends FileDeps {
   readonly accounts: Pick<Accounts, 'find' | 'revokeProviderChange' | 'endRefusals'>;
-  readonly uploads: Pick<UploadCommands, 'start' | 'wake'>;
+  readonly uploadStarts: Pick<UploadStarts, 'reserve'>;
   readonly quota: Quota;
   readonly requirePendingRoom: RequirePendingRoom;
   readonly plans: Plans;
@@ -61,9 +61,9 @@ export interface InitializedUpload {
 }
 
 /**
- * Chooses a store, books the quota, starts the upload's workflow, inserts the pending file, and signs the
- * URL of its PUT, or creates its multipart upload. A refused call books nothing. If the provider's location
- * changes meanwhile, the file is discarded and the call starts again.
+ * Chooses a store, books the quota, inserts the pending file, and signs the URL of its PUT, or creates its multipart
+ * upload. The upload's workflow is started after the insert, and not awaited. A refused call books nothing. If the
+ * provider's location changes meanwhile, the file is discarded and the call starts again.
  *
  * @throws AppError `invalid_request`, `rate_limited`, `plan_limit`, `no_providers_configured`,
  * `file_too_large`, `provider_not_usable`, `provider_error`, `unavailable`
@@ -78,7 +78,7 @@ export async function initUpload(
   const createdAt = deps.now();
   const { routing, booking } = await routeAndBook(deps, account, request, createdAt);
   const file = newFile(deps, account, request, routing, createdAt);
-  await insertWithWorkflow(deps, file, booking);
+  await insertAndStart(deps, file);
   const latest = await readUnchanging(deps.accounts, account.accountId);
   if (!isAt(latest, file.location)) {
     await discard(deps, file, booking);
@@ -88,7 +88,10 @@ export async function initUpload(
     await createMultipartUpload(deps, latest, file, booking);
     return { file, presignedUrl: undefined };
   }
-  const validity = { signedAt: createdAt, expiresInSeconds: deps.uploadUrlSeconds };
+  const validity = {
+    signedAt: toWholeSecond(createdAt),
+    expiresInSeconds: deps.uploadUrlSeconds,
+  };
   return { file, presignedUrl: await presignUpload(deps, latest, file, validity) };
 }
 
@@ -157,7 +160,7 @@ function newFile(
 ): FileRecord {
   const fileId = randomUUID();
   const { limits } = priceBook.catalogue.entry(decision.provider);
-  const urlExpiresAt = addSeconds(createdAt, uploadUrlSeconds);
+  const urlExpiresAt = addSeconds(toWholeSecond(createdAt), uploadUrlSeconds);
   const window = uploadWindow(urlExpiresAt, uploadGraceSeconds);
   return {
     fileId,
@@ -182,32 +185,24 @@ function newFile(
   };
 }
 
-/** The workflow starts before the insert, so that no pending file exists without a workflow. */
-async function insertWithWorkflow(
-  deps: UploadInitDeps,
+/**
+ * A start that is dropped is marked in the file itself, and made up for by the sweep. A booking whose insert has an
+ * unknown outcome stays: the file may be there, and the quota reconciliation finds out.
+ */
+async function insertAndStart(
+  { uploadStarts, files }: UploadInitDeps,
   file: FileRecord,
-  booking: QuotaBooking,
 ): Promise<void> {
+  const start = await uploadStarts.reserve();
   try {
-    await deps.uploads.start(file);
+    await files.insert(
+      start ? file : { ...file, unstarted: true, nextAttemptAt: file.createdAt },
+    );
   } catch (error) {
-    await releaseBooking(deps, file, booking).catch(() => undefined);
+    start?.cancel();
     throw error;
   }
-  await deps.files.insert(file);
-}
-
-/**
- * Without a workflow the file is not inserted, so its booking is released at once. If the release fails, or
- * a failed insert is applied later, the quota reconciliation corrects the counter.
- */
-async function releaseBooking(
-  { files, quota, now }: UploadInitDeps,
-  file: FileRecord,
-  booking: QuotaBooking,
-): Promise<void> {
-  await files.insertTombstone(file, now());
-  await quota.withdraw(file, file.sizeBytes, booking);
+  start?.begin(file);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Account } from '../../domain/account/account.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { FileRecord } from '../../domain/upload/file.ts';
-import { addSeconds } from '../../domain/common/time.ts';
+import { addSeconds, toWholeSecond } from '../../domain/common/time.ts';
 import type { Files } from '../../adapters/mongo/files.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { closedError, findFile } from './files.ts';
@@ -57,7 +57,7 @@ export function computeExpiry(
   { uploadUrlSeconds, now }: Pick<UploadUrlDeps, 'uploadUrlSeconds' | 'now'>,
   { deadline }: FileRecord,
 ) {
-  const signedAt = now();
+  const signedAt = toWholeSecond(now());
   const leftSeconds = Math.floor((deadline.getTime() - signedAt.getTime()) / 1_000);
   const expiresInSeconds = Math.max(1, Math.min(uploadUrlSeconds, leftSeconds));
   return { signedAt, expiresInSeconds, expiresAt: addSeconds(signedAt, expiresInSeconds) };

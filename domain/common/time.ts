@@ -11,6 +11,11 @@ export function addSeconds(at: Date, seconds: number): Date {
   return new Date(at.getTime() + seconds * 1000);
 }
 
+/** Without its fraction of a second: a presigned URL names its begin in whole seconds. */
+export function toWholeSecond(at: Date): Date {
+  return new Date(Math.floor(at.getTime() / 1_000) * 1_000);
+}
+
 /** The month `months` later; earlier if it is negative. */
 export function addMonths(month: Month, months: number): Month {
   const [year = 0, number = 1] = month.split('-').map(Number);

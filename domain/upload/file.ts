@@ -96,6 +96,8 @@ export interface FileRecord {
   readonly totalsPending?: readonly FileEvent[];
   /** When the sweep continues the work on the file; missing if none is left. */
   readonly nextAttemptAt?: Date;
+  /** Its workflow was not started with it: the sweep starts it. */
+  readonly unstarted?: true;
   /** How often the sweep has continued the present work. */
   readonly attempts?: number;
   /** The work for which it waits without attempts, because its store refuses that to the account. */
@@ -246,6 +248,6 @@ export function nextStep(
     nowMs < untilMs ? { do: 'wait', untilMs } : { do: step };
   if (isHeld === true) return { do: 'end' };
   if (status === 'deleting') return { do: isStopped === true ? 'end' : 'delete' };
-  if (status === 'pending' || status === 'missing') return once(deadlineMs, 'settle');
+  if (status === 'pending') return once(deadlineMs, 'settle');
   return lookAgainAtMs === null ? { do: 'end' } : once(lookAgainAtMs, 'lookAgain');
 }

@@ -5,6 +5,7 @@ import type {
 } from '../../adapters/mongo/recommendations.ts';
 import type { Releases } from '../../adapters/mongo/releases.ts';
 import type { TargetClaim, TargetClaims, Turn } from '../../adapters/mongo/target-claims.ts';
+import type { Temporal } from '../../adapters/temporal/open.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { settledObjects } from '../../domain/migration/counts.ts';
 import { isEnded, type MigrationRecord } from '../../domain/migration/migration.ts';
@@ -18,6 +19,7 @@ import {
 import type { RecommendationRecord } from '../../domain/recommendation/recommendation.ts';
 
 export interface TurnDeps {
+  readonly temporal: Pick<Temporal, 'ping'>;
   readonly targetClaims: TargetClaims;
   readonly recommendations: Pick<Recommendations, 'findApproved'>;
   readonly migrations: Pick<Migrations, 'find'>;
@@ -51,7 +53,9 @@ const MAX_ATTEMPTS = 20;
  * | the same source's, with common keys, that run  | `migration_running`   |
  * | the same source's, others                      | it is taken           |
  *
- * @throws AppError `target_prefix_taken`, `migration_running`
+ * While Temporal is away nothing is taken: what the caller stores next could not begin.
+ *
+ * @throws AppError `target_prefix_taken`, `migration_running`, `unavailable`
  */
 export async function takeTurn(
   deps: TurnDeps,
@@ -60,6 +64,9 @@ export async function takeTurn(
   now: Date,
 ): Promise<void> {
   const { recommendationId: migrationId, selector } = asking;
+  await deps.temporal.ping().catch((cause: unknown) => {
+    throw new AppError('unavailable', undefined, { cause });
+  });
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const { claim, others } = await readClaim(deps, asking, now);
     const turn: Turn = { ...kind, migrationId, prefix: selector.prefix, at: now };

@@ -128,6 +128,23 @@ export async function finishLook(deps: FileTransitionDeps, file: FileRecord): Pr
   return (await change(deps, file, file.status, look)) ?? (await read(deps, file));
 }
 
+/** Stores that the workflow of a pending file is to be started by the sweep. */
+export async function noteUnstarted(
+  { files, now }: Pick<FileTransitionDeps, 'files' | 'now'>,
+  { fileId }: FileRecord,
+): Promise<void> {
+  await files.change(fileId, ['pending'], { set: { unstarted: true, nextAttemptAt: now() } });
+}
+
+/** The opposite: what it has left is done at the deadline. */
+export async function noteStarted(
+  { files }: Pick<FileTransitionDeps, 'files'>,
+  { fileId, deadline }: FileRecord,
+): Promise<void> {
+  const set = { nextAttemptAt: afterSettling(deadline) };
+  await files.change(fileId, ['pending'], { set, unset: ['unstarted', 'attempts'] });
+}
+
 /** Lets a file wait without attempts for a store that refuses its work, at most until the work is given up. */
 export async function holdFile(deps: FileTransitionDeps, file: FileRecord): Promise<FileRecord> {
   const work = workAtStore(file);
