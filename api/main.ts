@@ -178,7 +178,7 @@ async function createServiceRoutes({ isSetUp, ...shared }: Shared): Promise<Rout
     vault,
     sender: createWebhookSender(config.webhookRules),
     stores: createAccountStores(
-      vault,
+      { vault, formerPlaces: records.formerPlaces },
       createObjectStores({ http, findEndpoint, clocks }),
       catalogue,
       (account, location) => noteFailing({ ...records, ...shared, catalogue }, account, location),

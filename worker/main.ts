@@ -154,8 +154,12 @@ function createWork(
   return {
     ...config,
     ...servers,
-    stores: createAccountStores(vault, openStore, catalogue, (account, location) =>
-      noteFailing({ ...servers.records, catalogue, now, onBackgroundError }, account, location),
+    stores: createAccountStores(
+      { ...servers.records, vault },
+      openStore,
+      catalogue,
+      (account, location) =>
+        noteFailing({ ...servers.records, catalogue, now, onBackgroundError }, account, location),
     ),
     vault,
     sender: createWebhookSender(config.webhookRules),

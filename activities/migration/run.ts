@@ -12,7 +12,11 @@ import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import { measuredAt, type Account } from '../../domain/account/account.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { MigrationKey } from '../../messages/migration.ts';
-import type { MigrationRecord, RoundRequest } from '../../domain/migration/migration.ts';
+import {
+  placesOf,
+  type MigrationRecord,
+  type RoundRequest,
+} from '../../domain/migration/migration.ts';
 import { findRequest, roundId } from '../../domain/migration/rounds.ts';
 import { MigrationDelay, MigrationStop } from '../../domain/migration/stop.ts';
 import type { StoreGuard } from '../common/store-guard.ts';
@@ -55,6 +59,7 @@ export async function openRun(
   if (!account || !recommendation || record?.round !== (key.round ?? 1))
     throw new MigrationStop('internal_error', 'The approval of this migration is missing.');
   const { source, target } = recommendation.approval;
+  const places = placesOf(account, recommendation.approval);
   try {
     return {
       id: roundId(key),
@@ -63,8 +68,8 @@ export async function openRun(
       account,
       recommendation,
       record,
-      source: stores.at(account, source),
-      target: stores.at(account, target),
+      source: await stores.at(account, source, places.source),
+      target: await stores.at(account, target, places.target),
       capabilities: { ...record.targetCapabilities, ...measuredAt(account, target) },
     };
   } catch (error) {

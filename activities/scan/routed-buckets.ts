@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/account/account.ts';
 import type { BucketInventory } from '../../domain/inventory/inventory.ts';
-import type { Connection } from '../../domain/scan/connection.ts';
+import { isRole, type Connection } from '../../domain/scan/connection.ts';
 import { holdsRoutedFiles, type RoutedDeps } from '../../operations/uploads/routed.ts';
 
 /**
@@ -9,13 +9,15 @@ import { holdsRoutedFiles, type RoutedDeps } from '../../operations/uploads/rout
  */
 export async function withRoutedFiles(
   deps: RoutedDeps,
-  { provider, accountId }: Connection,
+  connection: Connection,
   account: Pick<Account, 'providers'> | undefined,
   inventory: BucketInventory,
 ): Promise<BucketInventory> {
   const { name: bucketName, region, uploadKeys } = inventory;
   if (uploadKeys !== 'files') return inventory;
-  const place = account?.providers[provider]?.location;
+  const { provider, accountId } = connection;
+  const current = account?.providers[provider]?.location;
+  const place = isRole(connection) ? current : (connection.place ?? current);
   const source = { ...place, provider, bucketName, region };
   const isRouted =
     place?.bucketName === bucketName || (await holdsRoutedFiles(deps, accountId, source, null));

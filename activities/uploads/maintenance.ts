@@ -1,7 +1,7 @@
 import type { UploadCommands } from '../../adapters/temporal/upload-commands.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { DueFile } from '../../adapters/mongo/files.ts';
-import type { Account } from '../../domain/account/account.ts';
+import { storeOf, type Account } from '../../domain/account/account.ts';
 import { isPaused, refusalsOf, type WorkAtStore } from '../../domain/provider/pause.ts';
 import { StorePausedError } from '../../operations/providers/pause.ts';
 import { countPending, holdFile, noteStarted } from '../../operations/uploads/file-transitions.ts';
@@ -14,6 +14,7 @@ import { afterBackoff } from '../../domain/common/sweep.ts';
 import { addMonths, addSeconds, toMonth } from '../../domain/common/time.ts';
 import { forEachConcurrently } from '../common/concurrently.ts';
 import type { Progress } from '../common/progress.ts';
+import { sweepFormerPlaces, type FormerPlaceDeps } from './former-places.ts';
 import { chooseFirst, sweepDue, type Portion, type Swept } from '../common/sweep.ts';
 
 /** Each page with a counter that has moved waits once for the inits in flight. */
@@ -22,8 +23,8 @@ const IN_FLIGHT_MS = INTERVALS.inFlightSeconds * 1_000;
 const HELD_AT_ONCE = 10;
 const NOTHING_HELD = { bytes: 0, uploads: 0 } as const;
 
-export interface MaintenanceDeps extends GiveUpDeps {
-  readonly accounts: Pick<Accounts, 'find'>;
+export interface MaintenanceDeps extends GiveUpDeps, Omit<FormerPlaceDeps, 'files'> {
+  readonly accounts: Pick<Accounts, 'find' | 'endRefusals'>;
   readonly quota: Quota;
   readonly activities: Pick<Activities, 'publishNotedBefore'>;
   readonly uploads: Pick<UploadCommands, 'start' | 'wake' | 'isWorking'>;
@@ -54,7 +55,7 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
       const counted = await countPending(deps, file);
       if (counted.nextAttemptAt === undefined) return 'counted';
       if (counted.held) {
-        await giveUp(deps, counted, new StorePausedError());
+        await giveUp(deps, counted, new StorePausedError(counted.held.store));
         return 'given_up';
       }
       if (await uploads.isWorking(counted)) return 'working';
@@ -76,7 +77,7 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
     const account = await deps.accounts.find(accountId);
     const refused = account ? files.filter((file) => isRefused(account, file)) : [];
     await forEachConcurrently(refused, HELD_AT_ONCE, async (file) => {
-      await holdFile(deps, file);
+      if (account) await holdFile(deps, file, storeOf(account, file.location));
     });
     const { documents, hasMore } = await chooseFirst(
       accountId,
@@ -88,7 +89,7 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
   function isRefused(account: Account, file: FileRecord): boolean {
     const work = workAtStore(file);
     if (!work || file.held || file.totalsPending || file.unstarted) return false;
-    return isPaused(refusalsOf(account, { provider: file.location.provider, work }), now());
+    return isPaused(refusalsOf(account, { store: storeOf(account, file.location), work }), now());
   }
 
   /** Releases what has to wait no longer, store by store. Where that fails now, the next sweep does it. */
@@ -155,7 +156,7 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
      * Continues the work on every file whose `nextAttemptAt` has passed: counts pending totals, wakes
      * or replaces the workflow of an overdue file or of a delete.
      *
-     * It also takes to the log what people have changed and a process that died has left noted.
+     * It also deletes the credentials of former places that nothing needs, and takes to the log what people have changed and a process that died has left noted.
      *
      * A file that cannot be helped is due again after a time that doubles. Files whose store refuses their work to the
      * account wait until it is accepted again.
@@ -164,6 +165,7 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
       await activities.publishNotedBefore(addSeconds(now(), -INTERVALS.followUpSeconds), () =>
         progress.report(),
       );
+      await sweepFormerPlaces(deps);
       await releaseHeld();
       return await sweepDue({
         now,

@@ -70,7 +70,7 @@ export function createUploadActivities(deps: UploadActivityDeps) {
   async function afterFailure(file: FileRecord, error: unknown): Promise<FileRecord> {
     if (file.status !== 'pending' && now() >= givenUpAt(file))
       return await giveUp(deps, file, error);
-    if (error instanceof StorePausedError) return await holdFile(deps, file);
+    if (error instanceof StorePausedError) return await holdFile(deps, file, error.store);
     throw error;
   }
 
@@ -153,7 +153,8 @@ export function createUploadActivities(deps: UploadActivityDeps) {
 async function isUploaded(object: FileObject, options: CallOptions): Promise<boolean> {
   const { stores, account, file } = object;
   if (file.multipart) await abortUploads(object, options);
-  const found = await stores.at(account, file.location).head(file.objectKey, options);
+  const store = await stores.at(account, file.location);
+  const found = await store.head(file.objectKey, options);
   return found?.sizeBytes === file.sizeBytes;
 }
 

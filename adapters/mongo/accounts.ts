@@ -44,15 +44,16 @@ export interface Accounts {
   /** Updates `lastUsedAt`, at most once a minute. */
   touchApiKey(account: Account, now: Date): Promise<void>;
   /**
-   * Announces a change of a provider's location or its removal, before the check for files that use it.
-   * Returns the changed account; undefined on a conflicting change of the account's providers.
+   * False on a conflicting change: the provider has another entry than the account that was read. A first entry also
+   * conflicts where one of `others` has one by now, which the account had not: the plan limits their number.
    */
-  announceProviderChange(account: Account): Promise<Account | undefined>;
-  /** Makes an announced change conflict. False if it was made, or is no longer announced. */
-  revokeProviderChange(account: Account): Promise<boolean>;
-  /** False on a conflicting change of the account's providers. */
-  saveProvider(account: Account, provider: StoredProvider, activity: Activity): Promise<boolean>;
-  /** False on a conflicting change of the account's providers. */
+  saveProvider(
+    account: Account,
+    provider: StoredProvider,
+    activity: Activity,
+    others: readonly ProviderName[],
+  ): Promise<boolean>;
+  /** False on a conflicting change of the provider. */
   removeProvider(account: Account, provider: ProviderName, activity: Activity): Promise<boolean>;
   /** Adds what a store was measured to do; nothing if it was saved again since. */
   saveCapabilities(
@@ -66,7 +67,12 @@ export interface Accounts {
   noteRefusal(account: Account, at: RefusedWork, code: string, now: Date): Promise<void>;
   /** Takes the one attempt of paused work that is due; false if another one has taken it. */
   takeProbe(account: Account, at: RefusedWork, now: Date): Promise<boolean>;
-  endRefusals(account: Account, provider: ProviderName, works: readonly StoreWork[]): Promise<void>;
+  endRefusals(
+    account: Account,
+    store: string,
+    works: readonly StoreWork[],
+    activity?: Activity,
+  ): Promise<void>;
   /** The accounts with a provider, for re-encryption. */
   withProviders(): AsyncIterable<Account>;
   /** Replaces a sealed text by another of the same content; false if the stored text has changed. */
@@ -95,15 +101,24 @@ export function createAccounts(db: Db): Accounts {
   const accounts = db.collection<AccountDocument>('accounts');
   const find = async (accountId: string) => toAccount(await accounts.findOne({ _id: accountId }));
 
-  /** Makes the change if the providers have not changed since the account was read. */
-  async function changeProviders(
-    { accountId, providersRevision }: Account,
+  /** Makes the change if the provider's entry is the one that was read. */
+  async function changeProvider(
+    { accountId, providers }: Account,
+    provider: ProviderName,
     change: UpdateFilter<AccountDocument>,
+    where: Readonly<Record<string, unknown>> = {},
   ): Promise<boolean> {
-    const raised = { ...change, $inc: { providersRevision: 1 } };
+    const path = `providers.${provider}`;
+    const known = providers[provider];
+    const isSame = known
+      ? {
+          [`${path}.updatedAt`]: known.updatedAt,
+          [`${path}.credentials.ciphertext`]: known.credentials.ciphertext,
+        }
+      : { [path]: { $exists: false } };
     const { matchedCount } = await accounts.updateOne(
-      { _id: accountId, providersRevision },
-      raised,
+      { _id: accountId, ...isSame, ...where },
+      change,
     );
     return matchedCount === 1;
   }
@@ -116,7 +131,7 @@ export function createAccounts(db: Db): Accounts {
     async findOrCreate(accountId, plan, now) {
       const known = await find(accountId);
       if (known) return known;
-      const fresh = { plan, createdAt: now, providers: {}, providersRevision: 0 };
+      const fresh = { plan, createdAt: now, providers: {} };
       await insertIfNew(() => accounts.insertOne({ _id: accountId, ...fresh }));
       return (await find(accountId)) ?? { accountId, ...fresh };
     },
@@ -135,33 +150,26 @@ export function createAccounts(db: Db): Accounts {
       );
     },
 
-    async announceProviderChange(account) {
-      const announced = { providerChangePending: true } as const;
-      if (!(await changeProviders(account, { $set: announced }))) return undefined;
-      return { ...account, ...announced, providersRevision: account.providersRevision + 1 };
+    saveProvider(account, stored, activity, others) {
+      const { provider } = stored.location;
+      const absent = others.filter((other) => !account.providers[other]);
+      return changeProvider(
+        account,
+        provider,
+        {
+          $set: { [`providers.${provider}`]: stored },
+          $unset: { [`failing.${provider}`]: true, [`refused.${provider}`]: true },
+          ...noting(activity),
+        },
+        account.providers[provider]
+          ? {}
+          : Object.fromEntries(absent.map((other) => [`providers.${other}`, { $exists: false }])),
+      );
     },
 
-    revokeProviderChange: (account) =>
-      changeProviders(account, { $unset: { providerChangePending: true } }),
-
-    saveProvider: (account, provider, activity) =>
-      changeProviders(account, {
-        $set: { [`providers.${provider.location.provider}`]: provider },
-        $unset: {
-          providerChangePending: true,
-          [`failing.${provider.location.provider}`]: true,
-          [`refused.${provider.location.provider}`]: true,
-        },
-        ...noting(activity),
-      }),
-
     removeProvider: (account, provider, activity) =>
-      changeProviders(account, {
-        $unset: {
-          [`providers.${provider}`]: true,
-          [`refused.${provider}`]: true,
-          providerChangePending: true,
-        },
+      changeProvider(account, provider, {
+        $unset: { [`providers.${provider}`]: true, [`refused.${provider}`]: true },
         ...noting(activity),
       }),
 
@@ -192,12 +200,15 @@ export function createAccounts(db: Db): Accounts {
     },
 
     async noteRefusal(account, at, code, now) {
-      const { provider, work } = at;
-      const saved = `providers.${provider}.updatedAt`;
-      const refused = `refused.${provider}.${work}`;
+      const { store, work } = at;
+      const { updatedAt } = account.providers[store] ?? {};
+      const refused = `refused.${store}.${work}`;
       const probeAt = nextProbe(refusalsOf(account, at), now);
       await accounts.updateOne(
-        { _id: account.accountId, [saved]: account.providers[provider]?.updatedAt },
+        {
+          _id: account.accountId,
+          ...(updatedAt ? { [`providers.${store}.updatedAt`]: updatedAt } : {}),
+        },
         {
           $inc: { [`${refused}.count`]: 1 },
           $min: { [`${refused}.since`]: now },
@@ -210,7 +221,7 @@ export function createAccounts(db: Db): Accounts {
     },
 
     async takeProbe(account, at, now) {
-      const path = `refused.${at.provider}.${at.work}.probeAt`;
+      const path = `refused.${at.store}.${at.work}.probeAt`;
       const refusals = refusalsOf(account, at);
       const { matchedCount } = await accounts.updateOne(
         { _id: account.accountId, [path]: refusals?.probeAt },
@@ -219,13 +230,16 @@ export function createAccounts(db: Db): Accounts {
       return matchedCount === 1;
     },
 
-    async endRefusals({ accountId }, provider, works) {
-      const ended = works.map((work) => [`refused.${provider}.${work}`, true]);
-      await accounts.updateOne({ _id: accountId }, { $unset: Object.fromEntries(ended) });
+    async endRefusals({ accountId }, store, works, activity) {
+      const ended = works.map((work) => [`refused.${store}.${work}`, true]);
+      await accounts.updateOne(
+        { _id: accountId },
+        { $unset: Object.fromEntries(ended), ...(activity ? noting(activity) : {}) },
+      );
     },
 
     async *withProviders() {
-      for await (const document of accounts.find({ providersRevision: { $gt: 0 } })) {
+      for await (const document of accounts.find({ providers: { $ne: {} } })) {
         const account = toAccount(document);
         if (account) yield account;
       }

@@ -222,7 +222,10 @@ function connectedStore(accountId: string, provider: ProviderName): string {
 
 /** What a repeat of a connection replaces. */
 function scopeOf(connection: Connection) {
-  if (!isRole(connection)) return { owner: connection.owner, buckets: connection.buckets };
+  if (!isRole(connection)) {
+    const { owner, place, buckets } = connection;
+    return { owner, buckets, ...(place ? { place } : {}) };
+  }
   return { externalId: connection.externalId, regions: connection.regions };
 }
 

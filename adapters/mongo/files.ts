@@ -85,8 +85,12 @@ export interface Files {
    * `keyPrefix`; null: with any key. The region of the bucket does not matter.
    */
   isHeldAt(accountId: string, bucket: StoreLocation, keyPrefix: string | null): Promise<boolean>;
-  /** Resumes the account's stopped deletes at this provider: the sweep continues each of them. */
-  resumeDeletes(accountId: string, provider: ProviderName, now: Date): Promise<void>;
+  /** Whether the account's files at a place may still be read, completed, deleted or looked at there. */
+  isNeededAt(accountId: string, place: StoreLocation): Promise<boolean>;
+  /** The account's active and pending files at places of a provider. */
+  countByPlace(accountId: string, provider: ProviderName): Promise<readonly FilesAtPlace[]>;
+  /** Resumes the account's stopped deletes at this place: the sweep continues each of them. */
+  resumeDeletes(accountId: string, place: StoreLocation, now: Date): Promise<void>;
   /**
    * The bookings of an account in a month that documents explain, in pieces that are to be added up: its files in any
    * status, of which `after` is the last that was summed before. Each piece is one short query.
@@ -95,6 +99,12 @@ export interface Files {
     period: { readonly accountId: string; readonly month: Month },
     after?: string,
   ): AsyncIterable<BookingsPiece>;
+}
+
+export interface FilesAtPlace {
+  readonly location: StoreLocation;
+  readonly files: number;
+  readonly bytes: number;
 }
 
 export interface BookingsPiece extends Booked {
@@ -179,7 +189,7 @@ export function createFiles(db: Db): Files {
             $group: {
               _id: {
                 accountId: '$held.accountId',
-                provider: '$held.provider',
+                store: '$held.store',
                 work: '$held.work',
               },
               count: { $sum: 1 },
@@ -190,10 +200,10 @@ export function createFiles(db: Db): Files {
       return groups.map(({ _id: at, count }) => ({ at, count }));
     },
 
-    async release({ accountId, provider, work }, which, now) {
+    async release({ accountId, store, work }, which, now) {
       const held = {
         'held.accountId': accountId,
-        'held.provider': provider,
+        'held.store': store,
         'held.work': work,
       };
       const due = { $set: { nextAttemptAt: now }, $unset: { held: true } } as const;
@@ -257,11 +267,54 @@ export function createFiles(db: Db): Files {
       return found.some((file) => file !== null);
     },
 
-    async resumeDeletes(accountId, provider, now) {
+    async isNeededAt(accountId, place) {
+      const left = [
+        { status: { $in: ['pending', 'active'] } },
+        { status: 'deleting', error: { $exists: false } },
+        { status: { $in: ['deleted', 'expired'] }, lookAgainAt: { $exists: true } },
+      ] as const;
+      const found = await Promise.all(
+        left.map((which) =>
+          files.findOne({ ...ofPlace(accountId, place), ...which } as Filter<FileDocument>, {
+            projection: { _id: 1 },
+          }),
+        ),
+      );
+      return found.some((file) => file !== null);
+    },
+
+    async countByPlace(accountId, provider) {
+      const held = { accountId, 'location.provider': provider };
+      const groups = await files
+        .aggregate<{ _id: StoreLocation; files: number; bytes: number | Long }>([
+          // An index has all the fields.
+          { $match: { ...held, status: { $in: ['active', 'pending'] } } },
+          {
+            $group: {
+              _id: {
+                provider: '$location.provider',
+                bucketName: '$location.bucketName',
+                region: '$location.region',
+                accountId: '$location.accountId',
+                jurisdiction: '$location.jurisdiction',
+              },
+              files: { $sum: 1 },
+              bytes: { $sum: '$sizeBytes' },
+            },
+          },
+        ])
+        .toArray();
+      return groups.map(({ _id: location, bytes, ...group }) => ({
+        location,
+        bytes: Number(bytes),
+        ...group,
+      }));
+    },
+
+    async resumeDeletes(accountId, place, now) {
       await files.updateMany(
         {
-          accountId,
-          'location.provider': provider,
+          ...ofPlace(accountId, place),
           status: 'deleting',
           deleteStoppedAt: { $exists: true },
           error: { $exists: true },
@@ -295,6 +348,18 @@ export function createFiles(db: Db): Files {
       } while (last !== undefined);
     },
   };
+}
+
+function ofPlace(accountId: string, place: StoreLocation): Filter<FileDocument> {
+  return {
+    accountId,
+    'location.provider': place.provider,
+    'location.bucketName': place.bucketName,
+    'location.region': place.region,
+    // Null matches a field that is absent.
+    'location.accountId': place.accountId ?? null,
+    'location.jurisdiction': place.jurisdiction ?? null,
+  } as Filter<FileDocument>;
 }
 
 function toFile(document: WithId<FileDocument> | null): FileRecord | undefined {

@@ -34,6 +34,18 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
   files: [
     { key: { accountId: 1, month: 1, _id: 1, tombstone: 1, releasedAt: 1, sizeBytes: 1 } },
     { key: { accountId: 1, 'location.provider': 1, status: 1, deleteStoppedAt: 1 } },
+    {
+      key: {
+        accountId: 1,
+        'location.provider': 1,
+        'location.bucketName': 1,
+        status: 1,
+        'location.region': 1,
+        'location.accountId': 1,
+        'location.jurisdiction': 1,
+        sizeBytes: 1,
+      },
+    },
     { key: { accountId: 1, createdAt: -1, _id: 1 } },
     {
       key: {
@@ -96,6 +108,7 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
     ...EMITTED,
   ],
   dismissals: [NOTED],
+  formerPlaces: [{ key: DUE_ORDER, sparse: true }],
   webhooks: [{ key: { 'items.disabledAt': 1 } }, NOTED, ...EMITTED],
   webhookDeliveries: [
     { key: { webhookId: 1, createdAt: -1 } },

@@ -43,7 +43,7 @@ export async function readOverdueWork(records: SweptRecords, now: Date): Promise
   };
   const countPaused = async () => {
     const held = await files.listHeld();
-    return new Set(held.map(({ at }) => JSON.stringify([at.accountId, at.provider]))).size;
+    return new Set(held.map(({ at }) => JSON.stringify([at.accountId, at.store]))).size;
   };
   const failedSince = addSeconds(now, -FAILED_WITHIN_SECONDS);
   const [refusedDeletes, pausedStores, disabledWebhooks, failedDeliveries, ...sweeps] =

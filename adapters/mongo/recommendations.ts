@@ -1,6 +1,6 @@
 import type { Db, Filter, WithId } from 'mongodb';
 import { sameLocation } from '../../domain/account/account.ts';
-import type { ProviderName, StoreLocation } from '../../domain/provider/catalogue.ts';
+import type { StoreLocation } from '../../domain/provider/catalogue.ts';
 import type { Approval, RoundRequest } from '../../domain/migration/migration.ts';
 import { latestRound, type RoundKey } from '../../domain/migration/rounds.ts';
 import { defaultKeyPrefix } from '../../domain/migration/copying.ts';
@@ -33,10 +33,7 @@ export type RecommendationDocument = Omit<RecommendationRecord, 'recommendationI
     readonly nextAttemptAt?: Date;
     /** How often the sweep has started the migration again. */
     readonly attempts?: number;
-    /**
-     * The newer scan of the bucket, or null for a removed connection; also of an approved one, whose approval may
-     * be withdrawn.
-     */
+    /** The newer scan of the bucket, or null for a removed connection. */
     readonly supersededBy?: string | null;
   };
 
@@ -89,11 +86,6 @@ export interface Recommendations {
     events?: readonly ServiceEvent[],
   ): Promise<boolean>;
   /**
-   * approved → open, for an approval whose provider has changed meanwhile; approved → superseded if a newer
-   * scan of the connection has completed.
-   */
-  withdraw(approved: ApprovedRecommendation): Promise<void>;
-  /**
    * Stores a round that a person asks for; false if it is stored already, or is not the next one. The round before it
    * must have ended.
    */
@@ -103,8 +95,8 @@ export interface Recommendations {
   readonly due: DueDocuments<DueRecommendation>;
   /** Postpones the next check by the sweep, unless another sweep was faster. */
   postpone(due: DueRecommendation, to: { nextAttemptAt: Date; isRestart: boolean }): Promise<void>;
-  /** Whether an approved move that has not ended uses the provider as source or target. */
-  isProviderInUse(accountId: string, provider: ProviderName): Promise<boolean>;
+  /** The approved moves whose latest round has not ended. */
+  running(accountId: string): Promise<readonly ApprovedRecommendation[]>;
   /**
    * open → superseded, for the earlier recommendations that have not expired: the connection's, and those of
    * other roles of the cloud account for buckets that the scan has read.
@@ -130,19 +122,14 @@ export function createRecommendations(db: Db): Recommendations {
     return documents.map(toRecommendation);
   };
 
-  /** An approval may be withdrawn later. The mark comes first, so that no order of the two leaves it open. */
   async function close(
     older: Filter<RecommendationDocument>,
     supersededBy: string | null,
     now: Date,
   ): Promise<void> {
     await recommendations.updateMany(
-      { ...older, status: { $in: ['open', 'approved'] } },
-      { $set: { supersededBy } },
-    );
-    await recommendations.updateMany(
       { ...older, status: 'open', expiresAt: { $gt: now } },
-      { $set: { status: 'superseded' }, $unset: { nextAttemptAt: true } },
+      { $set: { status: 'superseded', supersededBy }, $unset: { nextAttemptAt: true } },
     );
   }
 
@@ -239,28 +226,6 @@ export function createRecommendations(db: Db): Recommendations {
       return matchedCount === 1;
     },
 
-    async withdraw({ recommendationId, approval, expiresAt }) {
-      const withdrawn = {
-        _id: recommendationId,
-        status: 'approved',
-        'approval.approvedAt': approval.approvedAt,
-        'approval.requestId': approval.requestId,
-      } as const;
-      const { matchedCount } = await recommendations.updateOne(
-        { ...withdrawn, supersededBy: { $exists: false } },
-        {
-          $set: { status: 'open', approval: null, nextAttemptAt: afterExpiry(expiresAt) },
-          $pull: unsaid(approval),
-        },
-      );
-      if (matchedCount === 1) return;
-      await recommendations.updateOne(withdrawn, {
-        $set: { status: 'superseded', approval: null },
-        $unset: { nextAttemptAt: true },
-        $pull: unsaid(approval),
-      });
-    },
-
     async requestRound({ migrationId, accountId }, round, activity) {
       const { $push, ...noted } = noting(activity);
       const { matchedCount } = await recommendations.updateOne(
@@ -297,30 +262,25 @@ export function createRecommendations(db: Db): Recommendations {
       );
     },
 
-    async isProviderInUse(accountId, provider) {
-      const held = await recommendations
+    async running(accountId) {
+      const held = (await read({ accountId, status: 'approved', hasWorkflow: true })).filter(
+        isApproved,
+      );
+      if (held.length === 0) return [];
+      // The end of a round is stored a moment before the recommendation is.
+      const ended = await migrations
         .find(
           {
-            accountId,
-            status: 'approved',
-            hasWorkflow: true,
-            $or: [
-              { 'approval.source.provider': provider },
-              { 'approval.target.provider': provider },
-            ],
+            $or: held.map(({ recommendationId: migrationId, approval }) => ({
+              ...isRound({ migrationId, round: latestRound(approval) }),
+              completedAt: { $ne: null },
+            })),
           },
-          { projection: { 'approval.rounds': 1 } },
+          { projection: { _id: 1 } },
         )
         .toArray();
-      if (held.length === 0) return false;
-      // The end of a round is stored a moment before the recommendation is.
-      const ended = await migrations.countDocuments({
-        $or: held.map(({ _id, approval }) => ({
-          ...isRound({ migrationId: _id, round: approval ? latestRound(approval) : 1 }),
-          completedAt: { $ne: null },
-        })),
-      });
-      return ended < held.length;
+      const isEnded = new Set(ended.map(({ _id }) => _id));
+      return held.filter(({ recommendationId }) => !isEnded.has(recommendationId));
     },
 
     async supersede({ connectionId, accountId, cloudAccountId, buckets, ...key }, now) {
@@ -350,11 +310,6 @@ export function createRecommendations(db: Db): Recommendations {
       );
     },
   };
-}
-
-/** What was to be told of an approval that is withdrawn. */
-function unsaid({ requestId }: Approval) {
-  return { noted: { requestId }, emitted: { type: 'migration.approved' } } as const;
 }
 
 /** Of one decision of a scan. */

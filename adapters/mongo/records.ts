@@ -18,6 +18,7 @@ import { createMigrationUploads, type MigrationUploads } from './migration-uploa
 import { createPriceBooks, type PriceBooks } from './price-books.ts';
 import { openMongo, type Mongo, type MongoSettings } from './open.ts';
 import { readOverdueWork, type OverdueWork } from './overdue.ts';
+import { createFormerPlaces, type FormerPlaces } from './former-places.ts';
 import { createQuota, createScanQuota, type Quota, type ScanQuota } from './quota.ts';
 import { createRateWindows, type RateWindows } from './rate-windows.ts';
 import { createRecommendations, type Recommendations } from './recommendations.ts';
@@ -40,6 +41,7 @@ export interface Records extends Pick<Mongo, 'ping' | 'close'> {
   readonly accountLists: AccountLists;
   readonly billingEvents: BillingEvents;
   readonly files: Files;
+  readonly formerPlaces: FormerPlaces;
   readonly quota: Quota;
   readonly usage: Usage;
   readonly usageTotals: UsageTotals;
@@ -110,6 +112,7 @@ export function createRecords(db: Db): Omit<Records, 'ping' | 'close' | 'ensureI
     dismissals: createDismissals(db),
     billingEvents: createBillingEvents(db),
     files,
+    formerPlaces: createFormerPlaces(db),
     quota: createQuota(db, usageTotals),
     usage,
     usageTotals,

@@ -101,6 +101,8 @@ export interface Releases {
     after: string | null,
     upTo: string | null,
   ): Promise<KeyDifference[]>;
+  /** The migrations of an account whose release is being checked. */
+  checking(accountId: string): Promise<readonly string[]>;
   readonly due: DueDocuments<DueRelease>;
   /** Postpones the next check by the sweep, unless another sweep was faster. */
   postpone(due: DueRelease, nextAttemptAt: Date, isRestart: boolean): Promise<void>;
@@ -214,6 +216,13 @@ export function createReleases(db: Db): Releases {
         lost.push(...page.differences.filter(({ code }) => LOST.has(code)));
       }
       return lost;
+    },
+
+    async checking(accountId) {
+      const found = await releases
+        .find({ accountId, status: 'checking' }, { projection: { _id: 1 } })
+        .toArray();
+      return found.map(({ _id }) => _id);
     },
 
     due: dueDocuments(releases, { toDue }),

@@ -1,4 +1,11 @@
-import { requireProvider, type Account } from '../../domain/account/account.ts';
+import {
+  isAt,
+  requireProvider,
+  sameLocation,
+  type Account,
+  type StoredProvider,
+} from '../../domain/account/account.ts';
+import type { FormerPlaces } from '../mongo/former-places.ts';
 import type { Catalogue, ProviderName, StoreLocation } from '../../domain/provider/catalogue.ts';
 import type { StoreCredentials, Vault } from '../vault/vault.ts';
 import { AppError } from '../../domain/common/errors.ts';
@@ -11,11 +18,12 @@ import type { ObjectStore, OpenObjectStore } from './object-store.ts';
  */
 export interface AccountStores {
   /**
-   * A bucket with the provider's current credentials.
+   * A bucket with the credentials of a place of the account, current or former.
    *
-   * @throws AppError `provider_not_configured` if the account no longer has any.
+   * @param place whose credentials they are; by default the bucket's own
+   * @throws AppError `provider_not_configured` if the account has no such place any more
    */
-  at(account: Account, location: StoreLocation): ObjectStore;
+  at(account: Account, location: StoreLocation, place?: StoreLocation): Promise<ObjectStore>;
   /**
    * The bucket that is configured at present.
    *
@@ -23,42 +31,62 @@ export interface AccountStores {
    */
   of(account: Account, provider: ProviderName): ObjectStore;
   /**
-   * What else reads an account with the provider's current credentials.
+   * What else reads a store with the credentials of a place, current or former.
    *
-   * @throws AppError `provider_not_configured`
+   * @throws AppError `provider_not_configured` if the account has no such place any more
    */
-  open<Client>(account: Account, provider: ProviderName, open: OpenClient<Client>): Client;
+  open<Client>(
+    account: Account,
+    place: StoreLocation,
+    open: (credentials: StoreCredentials) => Client,
+  ): Promise<Client>;
   /** The failure of a customer's store as callers see it: `provider_error`, with provider and reason. */
   toProviderError(location: Pick<StoreLocation, 'provider'>, error: StoreError): AppError;
 }
 
-export type OpenClient<Client> = (location: StoreLocation, credentials: StoreCredentials) => Client;
+type WithCredentials = Pick<StoredProvider, 'location' | 'credentials'>;
+
+export interface AccountStoresDeps {
+  readonly vault: Vault;
+  readonly formerPlaces: Pick<FormerPlaces, 'list'>;
+}
 
 /** @param onDenied is called where a store refuses the credentials themselves, not only what they may do. */
 export function createAccountStores(
-  vault: Vault,
+  { vault, formerPlaces }: AccountStoresDeps,
   openStore: OpenObjectStore,
   { titleOf }: Pick<Catalogue, 'titleOf'>,
   onDenied: (account: Account, location: StoreLocation) => void,
 ): AccountStores {
-  const credentialsOf = (account: Account, provider: ProviderName): StoreCredentials => {
-    const { credentials } = requireProvider(account, provider);
-    return vault.open(credentials, { accountId: account.accountId, provider });
-  };
-  const at: AccountStores['at'] = (account, location) =>
-    openStore(location, credentialsOf(account, location.provider), () =>
-      onDenied(account, location),
+  /** The current entry of the provider, or what is kept of a former one. */
+  async function storedAt(account: Account, place: StoreLocation): Promise<WithCredentials> {
+    const current = requireProvider(account, place.provider);
+    if (isAt(account, place)) return current;
+    const former = (await formerPlaces.list(account.accountId)).find(({ location }) =>
+      sameLocation(location, place),
     );
+    if (former) return former;
+    throw new AppError(
+      'provider_not_configured',
+      `${titleOf(place.provider)} (${place.provider}), bucket ${place.bucketName}: the credentials of this place are no longer kept. Save the place again.`,
+    );
+  }
+  const unseal = ({ accountId }: Account, { location, credentials }: WithCredentials) =>
+    vault.open(credentials, { accountId, provider: location.provider });
+  const openAt = (account: Account, location: StoreLocation, stored: WithCredentials) =>
+    openStore(location, unseal(account, stored), () => onDenied(account, location));
+
   return {
-    at,
+    at: async (account, location, place = location) =>
+      openAt(account, location, await storedAt(account, place)),
     toProviderError({ provider }, cause) {
       const message = `${titleOf(provider)} (${provider}): ${cause.message}.`;
       return new AppError('provider_error', message, { cause });
     },
-    open(account, provider, open) {
-      const { location } = requireProvider(account, provider);
-      return open(location, credentialsOf(account, provider));
+    open: async (account, place, open) => open(unseal(account, await storedAt(account, place))),
+    of(account, provider) {
+      const stored = requireProvider(account, provider);
+      return openAt(account, stored.location, stored);
     },
-    of: (account, provider) => at(account, requireProvider(account, provider).location),
   };
 }

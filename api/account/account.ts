@@ -121,17 +121,3 @@ export async function changeAccount<Result>(
     throw new ConflictingChange();
   });
 }
-
-/**
- * Reads the account after a write that uses one of its providers. An announced change of a provider's
- * location may have missed that write, and is revoked; a later change finds it.
- */
-export async function readUnchanging(
-  accounts: Pick<Accounts, 'find' | 'revokeProviderChange'>,
-  accountId: string,
-): Promise<Account> {
-  const latest = await accounts.find(accountId);
-  if (!latest) throw new Error('the account of this call is gone');
-  if (!latest.providerChangePending || (await accounts.revokeProviderChange(latest))) return latest;
-  return await readUnchanging(accounts, accountId);
-}

@@ -1,4 +1,3 @@
-import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Activities } from '../../adapters/mongo/activities.ts';
 import type { Migrations } from '../../adapters/mongo/migrations.ts';
 import type {
@@ -7,13 +6,7 @@ import type {
 } from '../../adapters/mongo/recommendations.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
-import {
-  isAt,
-  isOfSameOwner,
-  measuredAt,
-  requireProvider,
-  type Account,
-} from '../../domain/account/account.ts';
+import { measuredAt, requireProvider, type Account } from '../../domain/account/account.ts';
 import { describeActivity, type Actor } from '../../domain/account/activity.ts';
 import type { Catalogue, ProviderName } from '../../domain/provider/catalogue.ts';
 import { entitle } from '../../domain/account/entitlement.ts';
@@ -33,11 +26,10 @@ import { requireTurn, takeTurn, type TurnDeps } from '../../operations/migration
 import { tryTarget } from '../../operations/migrations/target-trial.ts';
 import { holdsRoutedFiles, type RoutedDeps } from '../../operations/uploads/routed.ts';
 import { requireKnown } from '../providers/providers.ts';
-import { readUnchanging } from '../account/account.ts';
+import { openBoth } from './rounds.ts';
 import { findNewer } from '../scans/recommendation-context.ts';
 
 export interface ApprovalDeps extends TurnDeps, RoutedDeps {
-  readonly accounts: Pick<Accounts, 'find' | 'revokeProviderChange'>;
   readonly activities: Activities;
   readonly recommendations: Recommendations;
   readonly migrations: Migrations;
@@ -69,8 +61,7 @@ const MAX_PREFIX_BYTES = 1_000;
 
 /**
  * Approves a recommended move to one target and signals its workflow. An equal repeat gives the same
- * answer, and signals again until the migration has begun. If a provider's location changes meanwhile, the
- * approval is withdrawn and the call starts again.
+ * answer, and signals again until the migration has begun. The migration keeps the places that are configured now.
  *
  * @throws AppError `recommendation_not_found`, `recommendation_not_approvable`, `invalid_request`,
  * `recommendation_not_open`, `migration_too_large`, `target_prefix_taken`, `migration_running`, `plan_limit`,
@@ -89,15 +80,6 @@ export async function approveMigration(
   });
   const key = { migrationId: approved.recommendationId, accountId: account.accountId };
   if (await deps.migrations.find(key)) return approved;
-  const latest = await readUnchanging(deps.accounts, account.accountId);
-  // The source is the scanned bucket, whichever bucket its provider's keys are stored for.
-  if (
-    !latest.providers[approved.approval.source.provider] ||
-    !isStillThere(latest, approved.approval)
-  ) {
-    await deps.recommendations.withdraw(approved);
-    return await approveMigration(deps, latest, actor, request);
-  }
   // If its workflow cannot be signalled, the approval stays valid, and the sweep signals again.
   await deps.migrationCommands.approve(approved).catch(deps.onBackgroundError);
   await deps.activities
@@ -259,6 +241,7 @@ function newApproval(
     approvedAt,
     source: { ...source, bucketName: bucket, region },
     target: { ...location, bucketName },
+    places: { source, target: location },
     keyPrefix: keyPrefix ?? first,
     isDefaultPlace: !place || (bucketName === location.bucketName && keyPrefix === first),
   };
@@ -270,11 +253,12 @@ function newApproval(
  * @throws AppError `provider_not_usable`, `invalid_request` if source and target are one bucket under two names
  */
 async function requireUsable(
-  { stores, catalogue }: ApprovalDeps,
+  deps: ApprovalDeps,
   account: Account,
-  { source, target, keyPrefix }: Approval,
+  approval: Approval,
 ): Promise<void> {
-  const [from, store] = [stores.at(account, source), stores.at(account, target)];
+  const { target, keyPrefix } = approval;
+  const { source: from, target: store } = await openBoth(deps, account, { approval });
   const capabilities = measuredAt(account, target);
   const { failure, isSource } = await tryTarget(from, { store, keyPrefix, capabilities });
   if (isSource)
@@ -283,12 +267,7 @@ async function requireUsable(
       'is the bucket where the objects are, under another name',
     );
   if (failure === null) return;
-  const title = catalogue.titleOf(target.provider);
+  const title = deps.catalogue.titleOf(target.provider);
   const message = `${title} (${target.provider}), bucket ${target.bucketName}: ${failure}.`;
   throw new AppError('provider_not_usable', message);
-}
-
-/** Whether the target is still the account's: the configured bucket, or another one of the same owner. */
-function isStillThere(account: Account, { target, isDefaultPlace }: Approval): boolean {
-  return isDefaultPlace ? isAt(account, target) : isOfSameOwner(account, target);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations.ts';
 import type { KeyDifference, Releases } from '../../adapters/mongo/releases.ts';
 import type { ReleaseCommands } from '../../adapters/temporal/release-commands.ts';
-import { requireProvider, type Account } from '../../domain/account/account.ts';
+import type { Account } from '../../domain/account/account.ts';
 import { describeActivity, type Actor } from '../../domain/account/activity.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { addSeconds } from '../../domain/common/time.ts';
@@ -17,12 +17,17 @@ import {
 import { latestRound } from '../../domain/migration/rounds.ts';
 import { takeTurn, type TurnDeps } from '../../operations/migrations/turns.ts';
 import { holdsRoutedFiles, type RoutedDeps } from '../../operations/uploads/routed.ts';
+import type { ApprovalDeps } from './approval.ts';
 import { findApproved, type MigrationDeps } from './migrations.ts';
-import { requireEnded } from './rounds.ts';
+import { openBoth, requireEnded } from './rounds.ts';
 
 export type ReleaseDeps = MigrationDeps &
   TurnDeps &
-  RoutedDeps & { readonly releases: Releases; readonly releaseCommands: ReleaseCommands };
+  RoutedDeps &
+  Pick<ApprovalDeps, 'stores'> & {
+    readonly releases: Releases;
+    readonly releaseCommands: ReleaseCommands;
+  };
 
 /** The latest check of a migration's source, at one moment. */
 export interface ReleaseSnapshot {
@@ -49,8 +54,7 @@ export async function beginRelease(
 ): Promise<ReleaseSnapshot> {
   const approved = await findApproved(deps, account, migrationId);
   await requireEnded(deps, approved);
-  requireProvider(account, approved.approval.source.provider);
-  requireProvider(account, approved.approval.target.provider);
+  await openBoth(deps, account, approved);
   const found = await deps.releases.find({ migrationId, accountId: account.accountId });
   const release = found?.status === 'checking' ? found : await begin(deps, approved, actor);
   // If its workflow cannot be started, the sweep starts it.

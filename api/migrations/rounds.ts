@@ -1,8 +1,9 @@
-import { isOfSameOwner, requireProvider, type Account } from '../../domain/account/account.ts';
+import type { Account } from '../../domain/account/account.ts';
 import { describeActivity, type Actor } from '../../domain/account/activity.ts';
 import { entitle } from '../../domain/account/entitlement.ts';
 import { AppError } from '../../domain/common/errors.ts';
-import { isEnded } from '../../domain/migration/migration.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { isEnded, placesOf } from '../../domain/migration/migration.ts';
 import { latestRound, MAX_ROUNDS } from '../../domain/migration/rounds.ts';
 import { isTooLarge, sizeMessage } from '../../domain/recommendation/recommendation.ts';
 import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations.ts';
@@ -17,7 +18,7 @@ import {
 
 export type RoundDeps = MigrationDeps &
   TurnDeps &
-  Pick<ApprovalDeps, 'plans' | 'migrationMaxBytes'>;
+  Pick<ApprovalDeps, 'plans' | 'stores' | 'migrationMaxBytes'>;
 
 export interface RoundOptions {
   readonly maxTotalUsd: number;
@@ -47,7 +48,7 @@ export async function startRound(
   if (isTooLarge(approved, migrationMaxBytes))
     throw new AppError('migration_too_large', sizeMessage(approved, migrationMaxBytes));
   await requireTurn(deps, approved, deps.now());
-  requireAllowed(deps, account, approved);
+  await requireAllowed(deps, account, approved);
   const { person, requestId } = actor;
   const requestedAt = deps.now();
   const round = {
@@ -80,17 +81,24 @@ export async function requireEnded(
 }
 
 /** The plan and the credentials of both stores, as at the approval. @throws AppError `plan_limit`, `provider_not_configured` */
-function requireAllowed(
-  { plans }: Pick<ApprovalDeps, 'plans'>,
+async function requireAllowed(
+  { plans, stores }: Pick<ApprovalDeps, 'plans' | 'stores'>,
   account: Account,
-  { approval }: ApprovedRecommendation,
-): void {
+  approved: ApprovedRecommendation,
+): Promise<void> {
   entitle(account.plan, plans[account.plan], { what: 'migration' });
-  requireProvider(account, approval.source.provider);
-  requireProvider(account, approval.target.provider);
-  if (isOfSameOwner(account, approval.target)) return;
-  throw new AppError(
-    'provider_not_configured',
-    `${approval.target.provider} is stored for another place than the migration's target.`,
-  );
+  await openBoth({ stores }, account, approved);
+}
+
+/** The stores of a migration, with the credentials of the places it was approved for. @throws AppError `provider_not_configured` */
+export async function openBoth(
+  { stores }: Pick<ApprovalDeps, 'stores'>,
+  account: Account,
+  { approval }: Pick<ApprovedRecommendation, 'approval'>,
+): Promise<{ readonly source: ObjectStore; readonly target: ObjectStore }> {
+  const places = placesOf(account, approval);
+  return {
+    source: await stores.at(account, approval.source, places.source),
+    target: await stores.at(account, approval.target, places.target),
+  };
 }

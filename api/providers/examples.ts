@@ -24,7 +24,9 @@ export const PROVIDER_EXAMPLES: Examples = {
     },
     replies: { 200: STORED },
   },
-  'GET /v1/providers': { replies: { 200: { items: [{ ...STORED, paused: null }] } } },
+  'GET /v1/providers': {
+    replies: { 200: { items: [{ ...STORED, paused: null, formerPlaces: [] }] } },
+  },
   'GET /v1/providers/catalogue': {
     replies: {
       200: {

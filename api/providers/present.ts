@@ -1,31 +1,42 @@
 import type { Account, StoredProvider } from '../../domain/account/account.ts';
+import type { ListedProvider } from './providers.ts';
 import { pauseOf } from '../../domain/provider/pause.ts';
 import type { Catalogue } from '../../domain/provider/catalogue.ts';
 
-export function presentProvider({
+export function presentProvider(stored: StoredProvider) {
+  return {
+    provider: stored.location.provider,
+    ...presentPlace(stored),
+    createdAt: stored.createdAt.toISOString(),
+    updatedAt: stored.updatedAt.toISOString(),
+  };
+}
+
+function presentPlace({
   location,
   accessKeyIdMasked,
-  createdAt,
-  updatedAt,
-}: StoredProvider) {
+}: Pick<StoredProvider, 'location' | 'accessKeyIdMasked'>) {
   return {
-    provider: location.provider,
     bucketName: location.bucketName,
     region: location.region,
     ...(location.accountId === undefined ? {} : { accountId: location.accountId }),
     ...(location.jurisdiction === undefined ? {} : { jurisdiction: location.jurisdiction }),
     accessKeyIdMasked,
-    createdAt: createdAt.toISOString(),
-    updatedAt: updatedAt.toISOString(),
   };
 }
 
-/** A configured provider, and whether its store is left alone. */
-export function presentListed(account: Account, provider: StoredProvider) {
-  const paused = pauseOf(account, provider.location.provider);
+/** A configured provider, whether its store is left alone, and its former places. */
+export function presentListed(account: Account, { stored, former }: ListedProvider) {
+  const paused = pauseOf(account, stored.location.provider);
   return {
-    ...presentProvider(provider),
+    ...presentProvider(stored),
     paused: paused && { since: paused.since.toISOString(), code: paused.code },
+    formerPlaces: former.map(({ place, files, bytes }) => ({
+      ...presentPlace(place),
+      files,
+      bytes,
+      since: place.since.toISOString(),
+    })),
   };
 }
 

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { sameLocation, type Account, type StoredProvider } from '../../domain/account/account.ts';
+import {
+  isAt,
+  requireProvider,
+  sameLocation,
+  storeOf,
+  type Account,
+  type FormerPlace,
+  type StoredProvider,
+} from '../../domain/account/account.ts';
 import { describeActivity, type Actor } from '../../domain/account/activity.ts';
 import type { Catalogue, ProviderName, StoreLocation } from '../../domain/provider/catalogue.ts';
 import { STORE_WORK } from '../../domain/provider/pause.ts';
@@ -9,23 +17,22 @@ import { AppError, invalidField, type ErrorDetail } from '../../domain/common/er
 import type { Plans } from '../../domain/account/plan.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Activities } from '../../adapters/mongo/activities.ts';
-import type { Connections } from '../../adapters/mongo/connections.ts';
 import type { Files } from '../../adapters/mongo/files.ts';
-import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
+import type { FormerPlaces } from '../../adapters/mongo/former-places.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import type { FindEndpoint } from '../../adapters/object-store/address.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { checkCors, checkStore, type StoreCheck } from '../../operations/providers/store-check.ts';
 import { measureCapabilities, notMeasured } from '../../operations/providers/capabilities.ts';
+import { usedPlaces, type PlaceUseDeps } from '../../operations/providers/former-places.ts';
 import { noteSuccess } from '../../operations/providers/pause.ts';
 import type { Vault } from '../../adapters/vault/vault.ts';
 import { changeAccount } from '../account/account.ts';
 
-export interface ProviderDeps {
+export interface ProviderDeps extends PlaceUseDeps {
   readonly accounts: Accounts;
+  readonly formerPlaces: FormerPlaces;
   readonly files: Files;
-  readonly recommendations: Recommendations;
-  readonly connections: Pick<Connections, 'isStoreConnected'>;
   readonly stores: AccountStores;
   readonly vault: Vault;
   readonly plans: Plans;
@@ -42,10 +49,10 @@ export interface ProviderSettings extends StoreLocation {
 }
 
 /**
- * Creates a provider or replaces its credentials. Its bucket, region, account or jurisdiction may change
- * only while no pending file, no running migration and no connection uses it. Deletes that have stopped are resumed.
+ * Creates a provider, replaces its credentials, or gives it another place: bucket, region, account or jurisdiction. The
+ * place until then is kept as a former one while something needs it. Deletes there that have stopped are resumed.
  *
- * @throws AppError `invalid_request`, `provider_in_use`, `plan_limit`, `unavailable`
+ * @throws AppError `invalid_request`, `too_many_places`, `plan_limit`, `unavailable`
  */
 export async function saveProvider(
   deps: ProviderDeps,
@@ -54,29 +61,110 @@ export async function saveProvider(
   settings: ProviderSettings,
 ): Promise<StoredProvider> {
   requireFits(deps.catalogue, settings);
-  const { accounts, activities, files, now } = deps;
+  const { accounts, activities, catalogue, files, now } = deps;
+  const { accountId } = account;
   const activity = describeActivity(actor, 'provider.saved', settings.provider, now());
   const saved = await changeAccount(accounts, account, async (latest) => {
     const provider = newProvider(deps, latest, settings);
     const before = latest.providers[settings.provider];
-    const isMove = before !== undefined && !sameLocation(before.location, provider.location);
-    const free = isMove ? await announceChange(deps, latest, settings.provider) : latest;
+    if (before && !sameLocation(before.location, provider.location))
+      await keepFormer(deps, accountId, before);
     return (
-      free !== undefined && (await accounts.saveProvider(free, provider, activity)) && provider
+      (await accounts.saveProvider(latest, provider, activity, catalogue.providers)) && provider
     );
   });
-  await activities.publish('accounts', account.accountId).catch(deps.onBackgroundError);
-  await files.resumeDeletes(account.accountId, settings.provider, now());
+  await activities.publish('accounts', accountId).catch(deps.onBackgroundError);
+  await files.resumeDeletes(accountId, saved.location, now());
   return saved;
 }
 
-/** The configured providers, in the catalogue's order. */
-export function listProviders(catalogue: Catalogue, account: Account): StoredProvider[] {
-  return catalogue.providers.flatMap((name) => account.providers[name] ?? []);
+/**
+ * Kept before the provider is changed, so that no credentials are lost in between. A place that is current is no former
+ * one: what is kept of it in vain the sweep forgets.
+ *
+ * @throws AppError `too_many_places`
+ */
+async function keepFormer(
+  { formerPlaces, now }: ProviderDeps,
+  accountId: string,
+  { capabilities: _capabilities, ...stored }: StoredProvider,
+): Promise<void> {
+  if (!(await formerPlaces.keep(accountId, { ...stored, since: now() })))
+    throw new AppError('too_many_places');
 }
 
 /**
- * Removes a provider and its credentials. Does nothing if it is not configured.
+ * Replaces the credentials of a former place. Deletes there that have stopped are resumed.
+ *
+ * @throws AppError `invalid_request`, `not_found`
+ */
+export async function saveFormerPlace(
+  deps: ProviderDeps,
+  account: Account,
+  actor: Actor,
+  settings: ProviderSettings,
+): Promise<StoredProvider> {
+  requireFits(deps.catalogue, settings);
+  const { formerPlaces, files, vault, now } = deps;
+  const { accountId } = account;
+  const { accessKeyId, secretAccessKey, ...location } = settings;
+  const known = (await formerPlaces.list(accountId)).find((place) =>
+    sameLocation(place.location, location),
+  );
+  if (!known || isAt(account, location)) throw new AppError('not_found', NO_FORMER_PLACE);
+  const { provider } = location;
+  const credentials = vault.seal({ accessKeyId, secretAccessKey }, { accountId, provider });
+  const changed = { location, credentials, accessKeyIdMasked: mask(accessKeyId), updatedAt: now() };
+  const activity = describeActivity(actor, 'provider.saved', provider, now());
+  if (!(await formerPlaces.replaceCredentials(accountId, changed)))
+    throw new AppError('not_found', NO_FORMER_PLACE);
+  await deps.accounts.endRefusals(account, storeOf(account, location), STORE_WORK, activity);
+  await deps.activities.publish('accounts', accountId).catch(deps.onBackgroundError);
+  await files.resumeDeletes(accountId, location, now());
+  return { ...changed, createdAt: known.createdAt };
+}
+
+const NO_FORMER_PLACE = 'There is no such former place of this provider.';
+
+/** A configured provider, and its former places with the active and pending files there. */
+export interface ListedProvider {
+  readonly stored: StoredProvider;
+  readonly former: readonly {
+    readonly place: FormerPlace;
+    readonly files: number;
+    readonly bytes: number;
+  }[];
+}
+
+/** The configured providers, in the catalogue's order. */
+export async function listProviders(
+  { catalogue, files, formerPlaces }: ProviderDeps,
+  account: Account,
+): Promise<ListedProvider[]> {
+  const { accountId } = account;
+  const places = (await formerPlaces.list(accountId)).filter(
+    ({ location }) => !isAt(account, location),
+  );
+  return await Promise.all(
+    configuredIn(catalogue, account).map(async (stored) => {
+      const { provider } = stored.location;
+      const own = places.filter(({ location }) => location.provider === provider);
+      const counts = own.length > 0 ? await files.countByPlace(accountId, provider) : [];
+      const former = own.map((place) => {
+        const found = counts.find(({ location }) => sameLocation(location, place.location));
+        return { place, files: found?.files ?? 0, bytes: found?.bytes ?? 0 };
+      });
+      return { stored, former };
+    }),
+  );
+}
+
+function configuredIn({ providers }: Catalogue, account: Account): StoredProvider[] {
+  return providers.flatMap((name) => account.providers[name] ?? []);
+}
+
+/**
+ * Removes a provider, the credentials of its place and of its former ones. Does nothing if it is not configured.
  *
  * @throws AppError `provider_in_use`, `unavailable`
  */
@@ -86,14 +174,15 @@ export async function removeProvider(
   actor: Actor,
   provider: ProviderName,
 ): Promise<void> {
-  const { accounts, activities, now } = deps;
+  const { accounts, activities, formerPlaces, now } = deps;
   requireKnown(deps.catalogue, provider);
   const activity = describeActivity(actor, 'provider.deleted', provider, now());
   await changeAccount(accounts, account, async (latest) => {
     if (!latest.providers[provider]) return true;
-    const free = await announceChange(deps, latest, provider);
-    return free !== undefined && (await accounts.removeProvider(free, provider, activity));
+    await requireUnused(deps, latest, provider);
+    return await accounts.removeProvider(latest, provider, activity);
   });
+  await formerPlaces.forgetAll(account.accountId, provider);
   await activities.publish('accounts', account.accountId).catch(deps.onBackgroundError);
 }
 
@@ -133,9 +222,10 @@ export async function testProvider(
     ? { checks: notMeasured(failed), capabilities: {} }
     : await measureCapabilities(trial);
   await accounts.saveCapabilities(account, provider, capabilities);
-  if (checks.every(({ ok }) => ok)) await noteSuccess(deps, account, { provider }, STORE_WORK);
+  const { location } = requireProvider(account, provider);
+  if (checks.every(({ ok }) => ok)) await noteSuccess(deps, account, location, STORE_WORK);
   const cors = page ? [await checkCors(store, key, page, options)] : [];
-  const doubt = stores.open(account, provider, (location, credentials) =>
+  const doubt = await stores.open(account, location, (credentials) =>
     doubtAboutKeys(new URL(deps.findEndpoint(location).origin).hostname, credentials),
   );
   return [...checks.map((check) => withDoubt(check, doubt)), ...measured, ...cors];
@@ -171,7 +261,7 @@ function newProvider(
   if (!before)
     entitle(plan, plans[plan], {
       what: 'provider',
-      configured: listProviders(catalogue, latest).length,
+      configured: configuredIn(catalogue, latest).length,
     });
 
   const updatedAt = now();
@@ -187,37 +277,18 @@ function newProvider(
   };
 }
 
-/**
- * Checks that a provider is unused before its location changes or it is removed. The second check follows
- * the announcement: an init inserts its file and then reads the account, so either the file is found here,
- * or the init finds the announcement and revokes it.
- *
- * @returns the account for the conditional write; undefined on a conflicting change
- * @throws AppError `provider_in_use`
- */
-async function announceChange(
-  deps: ProviderDeps,
-  latest: Account,
-  provider: ProviderName,
-): Promise<Account | undefined> {
-  await requireUnused(deps, latest, provider);
-  const announced = await deps.accounts.announceProviderChange(latest);
-  if (announced) await requireUnused(deps, announced, provider);
-  return announced;
-}
-
-/** @throws AppError `provider_in_use` */
+/** Of the current place and the former ones, looked at once. @throws AppError `provider_in_use` */
 async function requireUnused(
-  { files, recommendations, connections }: ProviderDeps,
-  { accountId }: Account,
+  deps: ProviderDeps,
+  account: Account,
   provider: ProviderName,
 ): Promise<void> {
-  const uses = await Promise.all([
-    files.isProviderInUse(accountId, provider),
-    recommendations.isProviderInUse(accountId, provider),
-    connections.isStoreConnected(accountId, provider),
+  const [hasFiles, places] = await Promise.all([
+    deps.files.isProviderInUse(account.accountId, provider),
+    usedPlaces(deps, account),
   ]);
-  if (uses.includes(true)) throw new AppError('provider_in_use');
+  if (hasFiles || places.some((place) => place.provider === provider))
+    throw new AppError('provider_in_use');
 }
 
 /** @throws AppError `invalid_request` */

@@ -1,6 +1,7 @@
 import {
   listProviders,
   removeProvider,
+  saveFormerPlace,
   saveProvider,
   testProvider,
   type ProviderDeps,
@@ -27,12 +28,13 @@ export function createProviderRoutes(deps: ProviderDeps & ProviderTestDeps): Rou
       auth: 'dashboard',
       summary: 'Configure a store, or replace its credentials',
       description:
-        'Saves bucket, region and keys of one store of the catalogue. The secret key is stored encrypted and never shown again. New keys for the same bucket are taken at any time; another bucket, region or account only while no pending file, no running migration and no connection uses the store.',
+        'Saves bucket, region and keys of one store of the catalogue. The secret key is stored encrypted and never shown again. New keys and another bucket, region, account or jurisdiction are taken at any time: the place until then stays as a former one, with its keys, while a file, a connection or a migration needs it. With `place`, these are new keys of a former place.',
       body: ProviderRequest,
       replies: { 200: ProviderView },
-      refusals: ['provider_in_use', 'plan_limit'],
-      async handle({ account, actor, body }) {
-        const saved = await saveProvider(deps, account, actor, body);
+      refusals: ['not_found', 'too_many_places', 'plan_limit'],
+      async handle({ account, actor, body: { place, ...settings } }) {
+        const save = place === 'former' ? saveFormerPlace : saveProvider;
+        const saved = await save(deps, account, actor, settings);
         return { status: 200, body: presentProvider(saved) };
       },
     }),
@@ -42,18 +44,13 @@ export function createProviderRoutes(deps: ProviderDeps & ProviderTestDeps): Rou
       path: '/v1/providers',
       auth: 'dashboard',
       summary: 'The configured stores',
-      description: 'Bucket, region and masked access key of each store of the account.',
+      description:
+        'Bucket, region and masked access key of each store of the account, and of its former places.',
       replies: { 200: ProviderList },
       refusals: [],
       async handle({ account }) {
-        return {
-          status: 200,
-          body: {
-            items: listProviders(deps.catalogue, account).map((each) =>
-              presentListed(account, each),
-            ),
-          },
-        };
+        const listed = await listProviders(deps, account);
+        return { status: 200, body: { items: listed.map((each) => presentListed(account, each)) } };
       },
     }),
 
@@ -77,7 +74,7 @@ export function createProviderRoutes(deps: ProviderDeps & ProviderTestDeps): Rou
       auth: 'dashboard',
       summary: 'Forget a store and its credentials',
       description:
-        'Removes the stored credentials. Nothing in the bucket changes. Refused while a pending file, a running migration or a connection uses the store.',
+        'Removes the stored credentials, those of former places too. Nothing in the buckets changes. Refused while a pending file, a running migration or a connection uses one of its places.',
       params: ProviderParam,
       replies: { 204: NoContent },
       refusals: ['provider_in_use'],

@@ -37,17 +37,26 @@ export const ProviderRequest = Type.Object(
       }),
     ),
     jurisdiction: Type.Optional(oneOf(JURISDICTIONS)),
+    place: Type.Optional(
+      Type.Literal('former', {
+        description: 'these are new keys of a former place, which bucket, region and account name',
+      }),
+    ),
   },
   closed,
 );
 
-const PROVIDER = {
-  provider: Provider,
+const PLACE = {
   bucketName: Type.String(),
   region: Type.String(),
   accountId: Type.Optional(Type.String()),
   jurisdiction: Type.Optional(oneOf(JURISDICTIONS)),
   accessKeyIdMasked: Type.String(),
+} as const;
+
+const PROVIDER = {
+  provider: Provider,
+  ...PLACE,
   createdAt: Time,
   updatedAt: Time,
 } as const;
@@ -66,6 +75,18 @@ export const ProviderList = Type.Object({
               'set while the store refuses the work on files to these credentials: one attempt an hour is made, and a call of yours still tries',
           },
         ),
+      ),
+      formerPlaces: Type.Array(
+        Type.Object({
+          ...PLACE,
+          files: Type.Integer({ description: 'active and pending ones' }),
+          bytes: Bytes,
+          since: Type.String({ format: 'date-time', description: 'when it was replaced' }),
+        }),
+        {
+          description:
+            'places that were replaced, and that files, connections or migrations still need',
+        },
       ),
     }),
   ),

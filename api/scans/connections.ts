@@ -5,7 +5,7 @@ import type { ReadServiceAccount } from '../../adapters/cloud-account/service-ac
 import { describeActivity, type Actor } from '../../domain/account/activity.ts';
 import { AppError, invalidField } from '../../domain/common/errors.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
-import { isAt, requireProvider, type Account } from '../../domain/account/account.ts';
+import { requireProvider, type Account } from '../../domain/account/account.ts';
 import {
   AWS,
   type Catalogue,
@@ -30,7 +30,6 @@ import {
   type SourceDeps,
 } from '../../operations/scans/source.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
-import { readUnchanging } from '../account/account.ts';
 import { requireKnown } from '../providers/providers.ts';
 import type { CloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
 import type { CustomerRole } from '../../adapters/cloud-account/roles.ts';
@@ -68,7 +67,7 @@ export async function findServiceIdentity({
 
 export interface ConnectionDeps
   extends SourceDeps, Pick<ServiceIdentityDeps, 'readServiceAccount'> {
-  readonly accounts: Pick<Accounts, 'find' | 'revokeProviderChange'>;
+  readonly accounts: Pick<Accounts, 'find'>;
   readonly catalogue: Catalogue;
   readonly priceBook: Pick<PriceBook, 'hasRegion'>;
   readonly connections: Connections;
@@ -162,8 +161,8 @@ export async function connectRole(
 }
 
 /**
- * Connects a store by the credentials that are kept for it: lists its buckets, or reads in one of them. The store may not
- * get another place, nor be removed, while it is connected.
+ * Connects a store by the credentials that are kept for it: lists its buckets, or reads in one of them. The connection
+ * stays at this place where the provider gets another one, until it is connected again.
  *
  * @throws AppError `invalid_request`, `provider_not_configured`, `provider_error`
  */
@@ -184,6 +183,7 @@ export async function connectStore(
     accountId,
     provider,
     owner: storeOwner(location),
+    place: location,
     buckets,
     bucketCount: 0,
     warnings: [],
@@ -194,11 +194,6 @@ export async function connectStore(
   const kept = await deps.connections.save({ ...connection, bucketCount, warnings }, (id) =>
     describeActivity(actor, 'connection.saved', id, createdAt),
   );
-  const latest = await readUnchanging(deps.accounts, accountId);
-  if (!isAt(latest, location)) {
-    await deps.connections.remove(kept);
-    return await connectStore(deps, actor, latest, { provider, buckets });
-  }
   await deps.activities.publish('connections', kept.connectionId).catch(deps.onBackgroundError);
   return kept;
 }

@@ -124,7 +124,8 @@ export async function findExampleKey(
   const found = await findRecommendation(deps, account, recommendationId);
   const { bucket, region, selector } = found;
   const { location } = requireProvider(account, sourceOf(found));
-  const source = deps.stores.at(account, { ...location, bucketName: bucket, region });
+  const scanned = { ...location, bucketName: bucket, region };
+  const source = await deps.stores.at(account, scanned, location);
   const request = { prefix: selector.prefix ?? '', after: null, maxKeys: 1 };
   const options = { timeoutMs: STORE_CALLS.api.callMs };
   try {

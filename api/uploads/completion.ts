@@ -68,8 +68,9 @@ async function findSize(
   account: Account,
   { location, objectKey }: FileRecord,
 ): Promise<number | undefined> {
+  const store = await deps.stores.at(account, location);
   const found = await withStoreErrors(deps, location, () =>
-    deps.stores.at(account, location).head(objectKey, { timeoutMs: STORE_CALLS.api.callMs }),
+    store.head(objectKey, { timeoutMs: STORE_CALLS.api.callMs }),
   );
   return found?.sizeBytes;
 }
@@ -129,10 +130,11 @@ async function assemble(
   etags: readonly string[],
 ): Promise<void> {
   const { uploadId = '' } = multipart ?? {};
+  const store = await deps.stores.at(account, location);
   await withStoreErrors(deps, location, async () => {
     try {
       const options = { timeoutMs: STORE_CALLS.api.assembleMs };
-      await deps.stores.at(account, location).completeUpload(objectKey, uploadId, etags, options);
+      await store.completeUpload(objectKey, uploadId, etags, options);
     } catch (error) {
       if (isRefusal(error, 'NoSuchUpload')) throw new AppError('file_incomplete');
       throw error;

@@ -77,7 +77,7 @@ async function presignDownload(
   { location, status, objectKey: key, fileName }: FileRecord,
 ): Promise<DownloadUrl | undefined> {
   // Before the status: a file whose provider is no longer configured is refused in any state.
-  const store = stores.at(account, location);
+  const store = await stores.at(account, location);
   if (status !== 'active') return undefined;
   const signedAt = toWholeSecond(now());
   const expiresInSeconds = DOWNLOAD_URL_SECONDS;
@@ -99,7 +99,7 @@ export async function deleteFile(
   const { stores } = deps;
   const found = await findFile(deps, account, fileId);
   if (found.status === 'deleted') return { fileId, deletedAt: found.deletedAt };
-  stores.at(account, found.location);
+  await stores.at(account, found.location);
   const file = await startDelete(deps, found);
   if (file.status === 'deleted') return { fileId, deletedAt: file.deletedAt };
   try {

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import {
-  isAt,
   requireProvider,
   type Account,
   type StoredProvider,
 } from '../../domain/account/account.ts';
 import { entitle, planLimit } from '../../domain/account/entitlement.ts';
 import { uploadKey } from '../../domain/upload/file-name.ts';
-import { invalidField } from '../../domain/common/errors.ts';
+import { AppError, invalidField } from '../../domain/common/errors.ts';
 import {
   afterSettling,
   type FileRecord,
@@ -24,13 +23,12 @@ import type { Quota, QuotaBooking } from '../../adapters/mongo/quota.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import type { UploadStarts } from '../../adapters/temporal/upload-starts.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
-import { readUnchanging } from '../account/account.ts';
 import { deleteFile, type FileDeps, withStoreErrors } from './files.ts';
 import type { RequirePendingRoom } from './pending-limit.ts';
 import { presignUpload } from './url.ts';
 
 export interface UploadInitDeps extends FileDeps {
-  readonly accounts: Pick<Accounts, 'find' | 'revokeProviderChange' | 'endRefusals'>;
+  readonly accounts: Pick<Accounts, 'find' | 'endRefusals'>;
   readonly uploadStarts: Pick<UploadStarts, 'reserve'>;
   readonly quota: Quota;
   readonly requirePendingRoom: RequirePendingRoom;
@@ -63,7 +61,7 @@ export interface InitializedUpload {
 /**
  * Chooses a store, books the quota, inserts the pending file, and signs the URL of its PUT, or creates its multipart
  * upload. The upload's workflow is started after the insert, and not awaited. A refused call books nothing. If the
- * provider's location changes meanwhile, the file is discarded and the call starts again.
+ * provider gets another place meanwhile, the file stays at this one.
  *
  * @throws AppError `invalid_request`, `rate_limited`, `plan_limit`, `no_providers_configured`,
  * `file_too_large`, `provider_not_usable`, `provider_error`, `unavailable`
@@ -79,20 +77,17 @@ export async function initUpload(
   const { routing, booking } = await routeAndBook(deps, account, request, createdAt);
   const file = newFile(deps, account, request, routing, createdAt);
   await insertAndStart(deps, file);
-  const latest = await readUnchanging(deps.accounts, account.accountId);
-  if (!isAt(latest, file.location)) {
-    await discard(deps, file, booking);
-    return await initUpload(deps, latest, request);
-  }
   if (file.multipart) {
-    await createMultipartUpload(deps, latest, file, booking);
-    return { file, presignedUrl: undefined };
+    const isCreated = await createMultipartUpload(deps, account, file, booking);
+    if (isCreated) return { file, presignedUrl: undefined };
+    const latest = await deps.accounts.find(account.accountId);
+    return await initUpload(deps, latest ?? account, request);
   }
   const validity = {
     signedAt: toWholeSecond(createdAt),
     expiresInSeconds: deps.uploadUrlSeconds,
   };
-  return { file, presignedUrl: await presignUpload(deps, latest, file, validity) };
+  return { file, presignedUrl: await presignUpload(deps, account, file, validity) };
 }
 
 /** @throws AppError `invalid_request` */
@@ -124,7 +119,7 @@ async function routeAndBook(
   try {
     routing = route({ priority, sizeBytes, isMultipart, configured }, priceBook);
     const chosen = requireProvider(account, routing.decision.provider);
-    stores.at(account, chosen.location);
+    await stores.at(account, chosen.location);
     if (demandsDigest(chosen))
       requireDigest(request, priceBook.catalogue.titleOf(chosen.location.provider));
   } catch (error) {
@@ -195,9 +190,7 @@ async function insertAndStart(
 ): Promise<void> {
   const start = await uploadStarts.reserve();
   try {
-    await files.insert(
-      start ? file : { ...file, unstarted: true, nextAttemptAt: file.createdAt },
-    );
+    await files.insert(start ? file : { ...file, unstarted: true, nextAttemptAt: file.createdAt });
   } catch (error) {
     start?.cancel();
     throw error;
@@ -206,8 +199,8 @@ async function insertAndStart(
 }
 
 /**
- * Creates the upload at the store after the insert: if this process dies, the file's workflow finds the
- * upload by its key. Without an upload nothing stays booked.
+ * Creates the upload at the store after the insert: if this process dies, the file's workflow finds the upload by its
+ * key. Without an upload nothing stays booked. False, and nothing is left, if the file's place was forgotten meanwhile.
  *
  * @throws AppError `provider_error`
  */
@@ -216,17 +209,21 @@ async function createMultipartUpload(
   account: Account,
   file: FileRecord,
   booking: QuotaBooking,
-): Promise<void> {
+): Promise<boolean> {
   const { location, objectKey, contentType, multipart } = file;
-  if (!multipart) return;
-  await withStoreErrors(deps, location, async () => {
+  const store = await deps.stores.at(account, location);
+  const options = { timeoutMs: STORE_CALLS.api.callMs };
+  return await withStoreErrors(deps, location, async () => {
     try {
-      const store = deps.stores.at(account, location);
-      const headers = { 'content-type': contentType };
-      const options = { timeoutMs: STORE_CALLS.api.callMs };
-      const uploadId = await store.beginUpload(objectKey, headers, options);
-      const set = { multipart: { ...multipart, uploadId } };
+      const uploadId = await store.beginUpload(objectKey, { 'content-type': contentType }, options);
+      if (!(await isKept(deps, file))) {
+        await store.abortUpload(objectKey, uploadId, options);
+        await discard(deps, file, booking);
+        return false;
+      }
+      const set = multipart ? { multipart: { ...multipart, uploadId } } : {};
       await deps.files.change(file.fileId, ['pending'], { set });
+      return true;
     } catch (error) {
       // A refusal of the store created nothing. After any other failure the upload may exist.
       const isRefused = error instanceof StoreError && (error.refusal?.status ?? 500) < 500;
@@ -237,6 +234,22 @@ async function createMultipartUpload(
       throw error;
     }
   });
+}
+
+/** Whether the account still has the place of a file: nobody else finds an upload there. */
+async function isKept(
+  { accounts, stores }: UploadInitDeps,
+  { accountId, location }: FileRecord,
+): Promise<boolean> {
+  const latest = await accounts.find(accountId);
+  if (!latest) return false;
+  return await stores.at(latest, location).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof AppError && error.code === 'provider_not_configured') return false;
+      throw error;
+    },
+  );
 }
 
 /** Discards a file that no caller knows, and its booking. */

@@ -42,7 +42,7 @@ export async function presignParts(
   const { multipart, uploadId } = requireMultipart(file);
   requireOpen(deps, file);
   requireWithin(partNumbers, multipart.partCount);
-  const store = deps.stores.at(account, file.location);
+  const store = await deps.stores.at(account, file.location);
   const { signedAt, expiresInSeconds, expiresAt } = computeExpiry(deps, file);
   if (!(await deps.files.extendUrl(fileId, expiresAt)))
     requireOpen(deps, await findFile(deps, account, fileId));
@@ -115,8 +115,9 @@ async function findParts(
 ): Promise<PartsPage | undefined> {
   const { uploadId } = requireMultipart(file);
   const options = { timeoutMs: STORE_CALLS.api.callMs };
+  const store = await deps.stores.at(account, file.location);
   return await withStoreErrors(deps, file.location, () =>
-    deps.stores.at(account, file.location).parts(file.objectKey, uploadId, after, options),
+    store.parts(file.objectKey, uploadId, after, options),
   );
 }
 

@@ -48,7 +48,7 @@ export async function presignUpload(
   { location, objectKey: key, contentType, sizeBytes, contentMd5 }: FileRecord,
   validity: { readonly signedAt: Date; readonly expiresInSeconds: number },
 ): Promise<string> {
-  const store = stores.at(account, location);
+  const store = await stores.at(account, location);
   return await store.presignUpload({ key, contentType, sizeBytes, contentMd5, ...validity });
 }
 

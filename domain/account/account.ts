@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { StoredApiKey } from './api-key.ts';
 import type { ProviderName, StoreLocation } from '../provider/catalogue.ts';
 import type { StoreCapabilities } from '../provider/capabilities.ts';
@@ -26,6 +27,15 @@ export interface StoredProvider {
   readonly updatedAt: Date;
 }
 
+/** A place of a provider that was replaced by another one, and its credentials, while something needs it. */
+export interface FormerPlace extends Omit<StoredProvider, 'capabilities'> {
+  /** When it was replaced. */
+  readonly since: Date;
+}
+
+/** Of an account. */
+export const MAX_FORMER_PLACES = 50;
+
 /** The account at the payment service. */
 export interface AccountBilling {
   /** Its customer id there; the first one stays. */
@@ -44,10 +54,6 @@ export interface Account extends Refused {
   readonly createdAt: Date;
   readonly apiKey?: StoredApiKey & { readonly lastUsedAt?: Date };
   readonly providers: Readonly<Partial<Record<ProviderName, StoredProvider>>>;
-  /** Increased by every change of `providers`: the guard against concurrent changes. */
-  readonly providersRevision: number;
-  /** A provider is about to get another location, or to be removed, unless a file uses it. */
-  readonly providerChangePending?: true;
   readonly billing?: AccountBilling;
   /** When a store last refused the credentials, at most once a day. */
   readonly failing?: Readonly<Partial<Record<ProviderName, Date>>>;
@@ -56,15 +62,15 @@ export interface Account extends Refused {
 /** An account is told at most once in this time that a store refuses its credentials. */
 export const FAILING_SECONDS = 86_400;
 
+/** Within one account, a place: a provider's account, jurisdiction, region and bucket. */
+export function placeKey(place: StoreLocation): string {
+  const { provider, accountId = null, jurisdiction = null, region, bucketName } = place;
+  return JSON.stringify([provider, accountId, jurisdiction, region, bucketName]);
+}
+
 /** Whether two locations are the same bucket of the same owner. */
 export function sameLocation(a: StoreLocation, b: StoreLocation): boolean {
-  return (
-    a.provider === b.provider &&
-    a.bucketName === b.bucketName &&
-    a.region === b.region &&
-    a.accountId === b.accountId &&
-    a.jurisdiction === b.jurisdiction
-  );
+  return placeKey(a) === placeKey(b);
 }
 
 /** Whether the account's provider is stored with this location. */
@@ -73,15 +79,15 @@ export function isAt({ providers }: Account, location: StoreLocation): boolean {
   return stored !== undefined && sameLocation(stored.location, location);
 }
 
+/** What the refusals of a place are counted under: its provider, or for a former place a hash of it. */
+export function storeOf(account: Account, place: StoreLocation): string {
+  if (isAt(account, place)) return place.provider;
+  return createHash('sha256').update(placeKey(place)).digest('hex').slice(0, 32);
+}
+
 /** What the store of this location was measured to do. Measurements are those of one place: of another one there are none. */
 export function measuredAt(account: Account, location: StoreLocation): Partial<StoreCapabilities> {
   return (isAt(account, location) && account.providers[location.provider]?.capabilities) || {};
-}
-
-/** Whether the account's provider is stored with the owner of this location, for whichever bucket. */
-export function isOfSameOwner(account: Account, location: StoreLocation): boolean {
-  const bucketName = account.providers[location.provider]?.location.bucketName ?? '';
-  return isAt(account, { ...location, bucketName });
 }
 
 /** A configured provider of the account. @throws AppError `provider_not_configured` */

@@ -34,7 +34,11 @@ const ERRORS = {
   file_already_active: [409, 'This upload has been completed.'],
   provider_in_use: [
     409,
-    'This provider is in use by pending uploads, a running migration or a connection.',
+    'This provider is in use by pending uploads, a running migration or a connection, at one of its places.',
+  ],
+  too_many_places: [
+    409,
+    'Fifty former places of this account are kept already, because files or migrations need them.',
   ],
   scan_already_running: [409, 'A scan of this connection is running.'],
   scan_not_completed: [409, 'This scan has not completed.'],

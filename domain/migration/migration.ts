@@ -1,5 +1,6 @@
 import type { TargetCapabilities } from '../provider/capabilities.ts';
 import type { ProviderName, StoreLocation } from '../provider/catalogue.ts';
+import type { Account } from '../account/account.ts';
 import type { Quote } from '../decision/types.ts';
 import type { MigrationCounts } from './counts.ts';
 
@@ -26,9 +27,10 @@ export interface Approval {
   readonly approvedAt: Date;
   /** The id of the approving request. */
   readonly requestId: string;
-  /** Both locations as configured at the approval; a migration uses no others. */
   readonly source: StoreLocation;
   readonly target: StoreLocation;
+  /** Whose credentials are used at either; a migration uses no others. Absent: approved by an earlier release. */
+  readonly places?: { readonly source: StoreLocation; readonly target: StoreLocation };
   /** A key at the target is this and the key at the source. */
   readonly keyPrefix: string;
   /** The target was the provider's bucket below the name of the source's, when it was approved. */
@@ -37,6 +39,15 @@ export interface Approval {
   readonly cancelRequestedAt?: Date;
   /** The rounds that follow the approval's copy, from the second. */
   readonly rounds?: readonly RoundRequest[];
+}
+
+/** Whose credentials a migration uses. One of an earlier release uses those of the providers' current places. */
+export function placesOf(
+  { providers }: Pick<Account, 'providers'>,
+  { source, target, places }: Pick<Approval, 'source' | 'target' | 'places'>,
+): Required<Approval>['places'] {
+  const current = (location: StoreLocation) => providers[location.provider]?.location ?? location;
+  return places ?? { source: current(source), target: current(target) };
 }
 
 /** A round as a person asked for it. */

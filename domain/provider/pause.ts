@@ -8,7 +8,8 @@ export type StoreWork = (typeof STORE_WORK)[number];
 /** One kind of work at one store of an account. */
 export interface WorkAtStore {
   readonly accountId: string;
-  readonly provider: ProviderName;
+  /** As `storeOf` names it. */
+  readonly store: string;
   readonly work: StoreWork;
 }
 
@@ -26,7 +27,7 @@ export interface Refusals {
 /** What the stores of an account refuse. */
 export interface Refused {
   readonly refused?: Readonly<
-    Partial<Record<ProviderName, Readonly<Partial<Record<StoreWork, Refusals>>>>>
+    Partial<Record<string, Readonly<Partial<Record<StoreWork, Refusals>>>>>
   >;
 }
 
@@ -48,9 +49,9 @@ export function nextProbe(before: Refusals | undefined, now: Date): Date | undef
 
 export function refusalsOf(
   { refused }: Refused,
-  { provider, work }: Omit<WorkAtStore, 'accountId'>,
+  { store, work }: Omit<WorkAtStore, 'accountId'>,
 ): Refusals | undefined {
-  return refused?.[provider]?.[work];
+  return refused?.[store]?.[work];
 }
 
 /** Whether the work waits now. */

@@ -1,6 +1,6 @@
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import { isOfCredentials, StoreError } from '../../adapters/object-store/errors.ts';
-import type { Account } from '../../domain/account/account.ts';
+import { storeOf, type Account } from '../../domain/account/account.ts';
 import type { StoreLocation } from '../../domain/provider/catalogue.ts';
 import { isPaused, refusalsOf, STORE_WORK, type StoreWork } from '../../domain/provider/pause.ts';
 
@@ -11,8 +11,12 @@ export interface PauseDeps {
 
 /** The store has refused such work several times in a row, so it is not asked now. */
 export class StorePausedError extends StoreError {
-  constructor() {
+  readonly store: string;
+
+  /** @param store as `storeOf` names it */
+  constructor(store: string) {
     super('access_denied', new Error('the work at this store is paused'));
+    this.store = store;
   }
 }
 
@@ -24,15 +28,15 @@ export class StorePausedError extends StoreError {
 export async function unlessPaused<Result>(
   { accounts, now }: PauseDeps,
   account: Account,
-  { provider }: Pick<StoreLocation, 'provider'>,
+  place: StoreLocation,
   work: StoreWork,
   call: () => Promise<Result>,
 ): Promise<Result> {
-  const at = { provider, work };
+  const at = { store: storeOf(account, place), work };
   const refusals = refusalsOf(account, at);
-  if (isPaused(refusals, now())) throw new StorePausedError();
+  if (isPaused(refusals, now())) throw new StorePausedError(at.store);
   if (refusals?.probeAt && !(await accounts.takeProbe(account, at, now())))
-    throw new StorePausedError();
+    throw new StorePausedError(at.store);
   let result: Result;
   try {
     result = await call();
@@ -41,7 +45,7 @@ export async function unlessPaused<Result>(
       await accounts.noteRefusal(account, at, error.refusal?.code ?? error.failure, now());
     throw error;
   }
-  await noteSuccess({ accounts }, account, { provider }, [work]);
+  await noteSuccess({ accounts }, account, place, [work]);
   return result;
 }
 
@@ -49,14 +53,15 @@ export async function unlessPaused<Result>(
 export async function noteSuccess(
   { accounts }: { readonly accounts: Pick<Accounts, 'endRefusals'> },
   account: Account,
-  { provider }: Pick<StoreLocation, 'provider'>,
+  place: StoreLocation,
   works: readonly StoreWork[],
 ): Promise<void> {
+  const store = storeOf(account, place);
   const ended = STORE_WORK.filter((work) => {
-    const refusals = refusalsOf(account, { provider, work });
+    const refusals = refusalsOf(account, { store, work });
     return refusals && (works.includes(work) || isOfCredentials(refusals.code));
   });
-  if (ended.length > 0) await accounts.endRefusals(account, provider, ended);
+  if (ended.length > 0) await accounts.endRefusals(account, store, ended);
 }
 
 function isRefusedAccess(error: unknown): error is StoreError {

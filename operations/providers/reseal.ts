@@ -2,11 +2,13 @@ import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { WebhookKey, Webhooks } from '../../adapters/mongo/webhooks.ts';
 import { isSecretUrl, shownUrl, type Webhook } from '../../domain/webhooks/webhook.ts';
 import type { StoreCredentials, Vault } from '../../adapters/vault/vault.ts';
-import type { Account, SealedText } from '../../domain/account/account.ts';
+import type { FormerPlaces } from '../../adapters/mongo/former-places.ts';
+import type { Account, FormerPlace, SealedText } from '../../domain/account/account.ts';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
 
 export interface ResealDeps {
   readonly accounts: Accounts;
+  readonly formerPlaces: Pick<FormerPlaces, 'all' | 'reseal'>;
   readonly webhooks: Pick<Webhooks, 'all' | 'reseal'>;
   readonly vault: Vault;
 }
@@ -21,7 +23,7 @@ export interface Resealed {
 }
 
 /**
- * Seals every stored secret with the newest key: the credentials of stores, and of webhooks the secrets and the addresses
+ * Seals every stored secret with the newest key: the credentials of stores, of former places too, and of webhooks the secrets and the addresses
  * that are secret, sealed before or not. Each is replaced by one conditional write, so the run may be killed and repeated,
  * and customers may save new ones meanwhile. Secrets that no key opens are left as they are, and listed.
  */
@@ -33,6 +35,13 @@ export async function resealCredentials(deps: ResealDeps): Promise<Resealed> {
       const outcome = await reseal(deps, account, provider);
       if (outcome === 'unreadable') unreadable.push({ accountId: account.accountId, provider });
       else if (outcome !== 'absent') counts[outcome] += 1;
+    }
+  for await (const { accountId, places } of deps.formerPlaces.all())
+    for (const place of places) {
+      const outcome = await resealFormer(deps, accountId, place);
+      const { provider } = place.location;
+      if (outcome === 'unreadable') unreadable.push({ accountId, provider });
+      else counts[outcome] += 1;
     }
   for await (const { accountId, items } of deps.webhooks.all())
     for (const webhook of items) {
@@ -90,6 +99,20 @@ async function reseal(
   // The credentials were saved meanwhile, perhaps sealed with the old key.
   const latest = await accounts.find(accountId);
   return latest ? await reseal(deps, latest, provider) : 'absent';
+}
+
+/** One whose credentials were replaced meanwhile is left: the new ones are sealed by a newer key, or the next run's. */
+async function resealFormer(
+  { formerPlaces, vault }: ResealDeps,
+  accountId: string,
+  { location, credentials }: FormerPlace,
+): Promise<'resealed' | 'current' | 'unreadable'> {
+  if (vault.isCurrent(credentials)) return 'current';
+  const owner = { accountId, provider: location.provider };
+  const opened = tryOpen(vault, credentials, owner);
+  if (!opened) return 'unreadable';
+  await formerPlaces.reseal(accountId, location, credentials, vault.seal(opened, owner));
+  return 'resealed';
 }
 
 function tryOpen(

@@ -8,6 +8,7 @@ import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { ConnectionKey, Connections } from '../../adapters/mongo/connections.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { isUnsupported, StoreError } from '../../adapters/object-store/errors.ts';
+import { requireProvider } from '../../domain/account/account.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { StoreLocation } from '../../domain/provider/catalogue.ts';
 import { isRole, type Connection, type StoreConnection } from '../../domain/scan/connection.ts';
@@ -30,7 +31,8 @@ export interface SourceDeps {
 }
 
 /**
- * Reads what a connection gives access to: with a session of the role, or with the credentials that are stored at present.
+ * Reads what a connection gives access to: with a session of the role, or with the credentials of the place at which the
+ * store was connected, current or former.
  * It lists these buckets, in any order:
  *
  * | the connection                                       | its buckets                                 |
@@ -54,9 +56,10 @@ export async function openSource(
   }
   const account = await accounts.find(connection.accountId);
   if (!account) throw new AppError('provider_not_configured');
-  return stores.open(account, connection.provider, (location, credentials) => {
-    const reader = cloudAccounts.openStore(location, credentials, onRequest);
-    return { ...reader, listBuckets: () => listStoreBuckets(reader, location, connection) };
+  const place = connection.place ?? requireProvider(account, connection.provider).location;
+  return await stores.open(account, place, (credentials) => {
+    const reader = cloudAccounts.openStore(place, credentials, onRequest);
+    return { ...reader, listBuckets: () => listStoreBuckets(reader, place, connection) };
   });
 }
 

@@ -22,7 +22,7 @@ export interface FileObject {
 export async function removeObject(object: FileObject, options: CallOptions): Promise<void> {
   const { stores, account, file } = object;
   await withinBounds(options, async (bounds) => {
-    const store = stores.at(account, file.location);
+    const store = await stores.at(account, file.location);
     const [aborted] = await Promise.allSettled(
       file.multipart ? [abortUploads(object, bounds)] : [],
     );
@@ -42,7 +42,7 @@ export async function abortUploads(
   { stores, account, file }: FileObject,
   options: CallOptions,
 ): Promise<void> {
-  const store = stores.at(account, file.location);
+  const store = await stores.at(account, file.location);
   await unlessBucketIsGone(() =>
     withinBounds(options, async (bounds) => {
       for await (const uploadId of findUploads(store, file, bounds))

@@ -145,14 +145,22 @@ export async function noteStarted(
   await files.change(fileId, ['pending'], { set, unset: ['unstarted', 'attempts'] });
 }
 
-/** Lets a file wait without attempts for a store that refuses its work, at most until the work is given up. */
-export async function holdFile(deps: FileTransitionDeps, file: FileRecord): Promise<FileRecord> {
+/**
+ * Lets a file wait without attempts for a store that refuses its work, at most until the work is given up.
+ *
+ * @param store as `storeOf` names it
+ */
+export async function holdFile(
+  deps: FileTransitionDeps,
+  file: FileRecord,
+  store: string,
+): Promise<FileRecord> {
   const work = workAtStore(file);
   if (!work) return file;
-  const { accountId, location } = file;
+  const { accountId } = file;
   const held = await change(deps, file, file.status, {
     set: {
-      held: { accountId, provider: location.provider, work, since: deps.now() },
+      held: { accountId, store, work, since: deps.now() },
       nextAttemptAt: givenUpAt(file),
     },
     // So that a delete is counted once among those that are refused.

@@ -1,0 +1,47 @@
+import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import type { DueFormerPlaces, FormerPlaces } from '../../adapters/mongo/former-places.ts';
+import { storeOf } from '../../domain/account/account.ts';
+import { addSeconds } from '../../domain/common/time.ts';
+import { STORE_WORK } from '../../domain/provider/pause.ts';
+import { findUnneeded, type PlaceUseDeps } from '../../operations/providers/former-places.ts';
+import type { Progress } from '../common/progress.ts';
+import { sweepDue, type Swept } from '../common/sweep.ts';
+
+export interface FormerPlaceDeps extends PlaceUseDeps {
+  readonly accounts: Pick<Accounts, 'find' | 'endRefusals'>;
+  readonly formerPlaces: FormerPlaces;
+  readonly now: () => Date;
+  readonly progress: Progress;
+}
+
+/** Of an account's former places some were forgotten, all are needed, or it is looked again later. */
+const OUTCOMES = ['forgotten', 'kept', 'unsettled'] as const;
+type Outcome = (typeof OUTCOMES)[number];
+
+/** A place that nothing needs is forgotten within an hour. */
+const LOOK_SECONDS = 30 * 60;
+
+/** Deletes the credentials of former places at which nothing is left. */
+export function sweepFormerPlaces(deps: FormerPlaceDeps): Promise<Swept<Outcome>> {
+  return sweepDue({
+    now: deps.now,
+    outcomes: OUTCOMES,
+    due: deps.formerPlaces.due,
+    accountOf: ({ accountId }) => accountId,
+    continueWork: (due) => forget(deps, due).catch(() => 'unsettled' as const),
+    progress: deps.progress,
+  });
+}
+
+async function forget(deps: FormerPlaceDeps, due: DueFormerPlaces): Promise<Outcome> {
+  const { accounts, formerPlaces, now } = deps;
+  const { accountId, places } = due;
+  await formerPlaces.postpone(accountId, addSeconds(now(), LOOK_SECONDS));
+  const account = await accounts.find(accountId);
+  if (!account) return 'kept';
+  const unneeded = await findUnneeded(deps, account, places, now());
+  await formerPlaces.forget(accountId, unneeded);
+  for (const { location } of unneeded)
+    await accounts.endRefusals(account, storeOf(account, location), STORE_WORK);
+  return unneeded.length > 0 ? 'forgotten' : 'kept';
+}

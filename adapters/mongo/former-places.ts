@@ -1,0 +1,156 @@
+import type { Db } from 'mongodb';
+import {
+  MAX_FORMER_PLACES,
+  placeKey,
+  type FormerPlace,
+  type SealedText,
+  type StoredProvider,
+} from '../../domain/account/account.ts';
+import type { ProviderName, StoreLocation } from '../../domain/provider/catalogue.ts';
+import { addSeconds } from '../../domain/common/time.ts';
+import { dueDocuments, type DueDocuments } from './due.ts';
+import { insertIfNew } from './open.ts';
+
+/** All of an account: an init, which reads the account alone, does not read them. */
+interface FormerPlacesDocument {
+  readonly _id: string;
+  readonly items: readonly (FormerPlace & { readonly placeKey: string })[];
+  /** When the sweep looks whether something still needs them. */
+  readonly nextAttemptAt: Date;
+}
+
+/** An account with former places, as the sweep sees it. */
+export interface DueFormerPlaces {
+  readonly accountId: string;
+  readonly places: readonly FormerPlace[];
+}
+
+/** The places of providers that were replaced, with their credentials, while something needs them. */
+export interface FormerPlaces {
+  list(accountId: string): Promise<readonly FormerPlace[]>;
+  /**
+   * Keeps a place that is about to be replaced, or what is known of it anew. False if as many others are kept as may be.
+   */
+  keep(accountId: string, place: FormerPlace): Promise<boolean>;
+  /** Replaces the credentials of a place. False if it is not kept. */
+  replaceCredentials(
+    accountId: string,
+    stored: Pick<StoredProvider, 'location' | 'credentials' | 'accessKeyIdMasked' | 'updatedAt'>,
+  ): Promise<boolean>;
+  /** Forgets places, unless they were kept anew or have other credentials since they were read. */
+  forget(accountId: string, places: readonly FormerPlace[]): Promise<void>;
+  forgetAll(accountId: string, provider: ProviderName): Promise<void>;
+  readonly due: DueDocuments<DueFormerPlaces>;
+  /** The next look; an account without places has none. */
+  postpone(accountId: string, nextAttemptAt: Date): Promise<void>;
+  /** Every account's, for a change of the keys that seal. */
+  all(): AsyncIterable<{ readonly accountId: string; readonly places: readonly FormerPlace[] }>;
+  /** Replaces sealed credentials by the same under another key; false if they have changed. */
+  reseal(
+    accountId: string,
+    location: StoreLocation,
+    from: SealedText,
+    to: SealedText,
+  ): Promise<boolean>;
+}
+
+/** A place stays at least so long, with files or without: an init under way finds it. */
+const FIRST_LOOK_SECONDS = 60;
+
+export function createFormerPlaces(db: Db): FormerPlaces {
+  const former = db.collection<FormerPlacesDocument>('formerPlaces');
+
+  async function setItem(
+    accountId: string,
+    location: StoreLocation,
+    set: Readonly<Record<string, unknown>>,
+    where: Readonly<Record<string, unknown>> = {},
+  ): Promise<boolean> {
+    const id = placeKey(location);
+    const { matchedCount } = await former.updateOne(
+      { _id: accountId, items: { $elemMatch: { placeKey: id, ...where } } },
+      { $set: set },
+      { arrayFilters: [{ 'item.placeKey': id }] },
+    );
+    return matchedCount === 1;
+  }
+
+  return {
+    list: async (accountId) => (await former.findOne({ _id: accountId }))?.items ?? [],
+
+    async keep(accountId, place) {
+      const item = { ...place, placeKey: placeKey(place.location) };
+      const look = addSeconds(place.since, FIRST_LOOK_SECONDS);
+      const again = () =>
+        setItem(accountId, place.location, { 'items.$[item]': item, nextAttemptAt: look });
+      const add = () =>
+        insertIfNew(() =>
+          former.updateOne(
+            {
+              _id: accountId,
+              'items.placeKey': { $ne: item.placeKey },
+              [`items.${MAX_FORMER_PLACES - 1}`]: { $exists: false },
+            },
+            { $push: { items: item }, $set: { nextAttemptAt: look } },
+            { upsert: true },
+          ),
+        );
+      // A document that is there and does not match cannot be inserted: it has the place by now, or is full.
+      return (await again()) || (await add()) || (await again()) || (await add());
+    },
+
+    replaceCredentials: (accountId, { location, credentials, accessKeyIdMasked, updatedAt }) =>
+      setItem(accountId, location, {
+        'items.$[item].credentials': credentials,
+        'items.$[item].accessKeyIdMasked': accessKeyIdMasked,
+        'items.$[item].updatedAt': updatedAt,
+      }),
+
+    async forget(accountId, places) {
+      for (const { location, since, credentials } of places)
+        await former.updateOne(
+          { _id: accountId },
+          {
+            $pull: {
+              items: {
+                placeKey: placeKey(location),
+                since,
+                'credentials.ciphertext': credentials.ciphertext,
+              } as object,
+            },
+          },
+        );
+      await former.deleteOne({ _id: accountId, items: { $size: 0 } });
+    },
+
+    async forgetAll(accountId, provider) {
+      await former.updateOne(
+        { _id: accountId },
+        { $pull: { items: { 'location.provider': provider } as object } },
+      );
+      await former.deleteOne({ _id: accountId, items: { $size: 0 } });
+    },
+
+    due: dueDocuments(former, {
+      account: '_id',
+      toDue: ({ _id: accountId, items: places }) => ({ accountId, places }),
+    }),
+
+    async postpone(accountId, nextAttemptAt) {
+      await former.updateOne({ _id: accountId }, { $max: { nextAttemptAt } });
+    },
+
+    async *all() {
+      for await (const { _id: accountId, items: places } of former.find())
+        yield { accountId, places };
+    },
+
+    reseal: (accountId, location, from, to) =>
+      setItem(
+        accountId,
+        location,
+        { 'items.$[item].credentials': to },
+        { 'credentials.ciphertext': from.ciphertext, 'credentials.nonce': from.nonce },
+      ),
+  };
+}

@@ -1,0 +1,66 @@
+import type { Connections } from '../../adapters/mongo/connections.ts';
+import type { Files } from '../../adapters/mongo/files.ts';
+import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
+import type { Releases } from '../../adapters/mongo/releases.ts';
+import {
+  isAt,
+  sameLocation,
+  type Account,
+  type FormerPlace,
+} from '../../domain/account/account.ts';
+import { addSeconds } from '../../domain/common/time.ts';
+import { placesOf } from '../../domain/migration/migration.ts';
+import type { StoreLocation } from '../../domain/provider/catalogue.ts';
+import { isRole } from '../../domain/scan/connection.ts';
+
+export interface PlaceUseDeps {
+  readonly files: Pick<Files, 'isNeededAt'>;
+  readonly connections: Pick<Connections, 'list'>;
+  readonly recommendations: Pick<Recommendations, 'running' | 'findApproved'>;
+  readonly releases: Pick<Releases, 'checking'>;
+}
+
+/** An init under way has read the account before its place was replaced, and inserts its file after it. */
+const UNDER_WAY_SECONDS = 60;
+
+/** The former places of an account at which nothing is left. */
+export async function findUnneeded(
+  deps: PlaceUseDeps,
+  account: Account,
+  places: readonly FormerPlace[],
+  now: Date,
+): Promise<readonly FormerPlace[]> {
+  const used = await usedPlaces(deps, account);
+  const isNeeded = async ({ location, since }: FormerPlace): Promise<boolean> => {
+    if (now < addSeconds(since, UNDER_WAY_SECONDS)) return true;
+    if (isAt(account, location) || !account.providers[location.provider]) return false;
+    if (used.some((place) => sameLocation(place, location))) return true;
+    return await deps.files.isNeededAt(account.accountId, location);
+  };
+  const needed = await Promise.all(places.map(isNeeded));
+  return places.filter((_place, at) => !needed[at]);
+}
+
+/** The places whose credentials connections use, and migrations and release checks that have not ended. */
+export async function usedPlaces(
+  { connections, recommendations, releases }: PlaceUseDeps,
+  account: Account,
+): Promise<readonly StoreLocation[]> {
+  const { accountId, providers } = account;
+  const [connected, running, checking] = await Promise.all([
+    connections.list(accountId),
+    recommendations.running(accountId),
+    releases.checking(accountId),
+  ]);
+  const checked = await Promise.all(
+    checking.map((migrationId) => recommendations.findApproved({ migrationId, accountId })),
+  );
+  const moves = [...running, ...checked.filter((found) => found !== undefined)];
+  return [
+    ...connected.flatMap((connection) => {
+      if (isRole(connection)) return [];
+      return connection.place ?? providers[connection.provider]?.location ?? [];
+    }),
+    ...moves.flatMap(({ approval }) => Object.values(placesOf(account, approval))),
+  ];
+}
