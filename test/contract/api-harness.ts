@@ -51,6 +51,7 @@ export async function startApi(extra: readonly Route[] = [], isSetUp = true) {
         failedDeliveries: 0,
       }),
       clocks: { skew: () => undefined },
+      uploadStarts: { queued: 0, dropped: 0 },
     }),
     requests: createRequestScope(),
     log: createLogger('test', 'silent'),

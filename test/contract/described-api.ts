@@ -22,7 +22,6 @@ export const ACCOUNT: Account = {
   plan: 'free',
   createdAt: NOW,
   providers: {},
-  providersRevision: 0,
 };
 
 /** A port, or a function, whose every call notes its name and fails. */

@@ -10,10 +10,18 @@ export { catalogue };
 export const endpointsAt = (overrides: EndpointOverrides = {}) =>
   createEndpoints(catalogue, overrides);
 
+/** A store that a test has at once. */
+interface Synchronous {
+  at(...place: Parameters<AccountStores['at']>): Awaited<ReturnType<AccountStores['at']>>;
+}
+
 /** The stores of an account, of which a test gives what is used. */
-export function fakeAccountStores(given: Partial<AccountStores>): AccountStores {
+export function fakeAccountStores({
+  at = () => assert.fail('no store is expected'),
+  ...given
+}: Partial<Omit<AccountStores, 'at'> & Synchronous>): AccountStores {
   return {
-    at: () => assert.fail('no store is expected'),
+    at: async (...place) => at(...place),
     of: () => assert.fail('no store is expected'),
     open: () => assert.fail('no store is expected'),
     toProviderError: ({ provider }, cause) =>

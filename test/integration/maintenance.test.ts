@@ -19,12 +19,13 @@ describe('maintenance', () => {
   function activitiesAt(
     at: Date,
     {
+      start = async () => undefined,
       wake = async () => undefined,
       wait = async () => undefined,
       requireAlive = () => undefined,
       files = database.records.files,
     }: Partial<
-      Pick<UploadCommands, 'wake'> &
+      Pick<UploadCommands, 'start' | 'wake'> &
         Pick<Records, 'files'> & { wait(): Promise<void>; requireAlive(): void }
     > = {},
   ) {
@@ -32,7 +33,7 @@ describe('maintenance', () => {
       ...database.records,
       files,
       stores: { toProviderError: () => assert.fail('not expected') },
-      uploads: { isWorking: () => Promise.resolve(false), wake },
+      uploads: { isWorking: () => Promise.resolve(false), start, wake },
       now: () => at,
       wait,
       progress: { ...unreported, requireAlive },
@@ -54,7 +55,7 @@ describe('maintenance', () => {
       if (file.accountId === 'stuck') throw new Error('it cannot be helped');
     };
     const first = await activitiesAt(addSeconds(NOW, 60), { wake }).sweepUploads();
-    const none = { counted: 0, working: 0, given_up: 0 };
+    const none = { counted: 0, started: 0, working: 0, given_up: 0 };
     assert.deepEqual(first, { ...none, woken: 2, failed: STUCK });
     const ids = lost.map(({ fileId }) => fileId).sort();
     assert.deepEqual(woken.slice(0, 2).sort(), ids, 'the longest due come first');

@@ -124,6 +124,7 @@ describe('the files of an account whose store refuses them', () => {
         updatedAt: at,
       },
       describeActivity(actor, 'provider.saved', 'r2', at),
+      [],
     );
     assert.ok(saved);
     await settle();

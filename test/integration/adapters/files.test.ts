@@ -32,7 +32,6 @@ describe('the records of files', () => {
     for (const sizeBytes of [0, 2 ** 32 + 1, Number.MAX_SAFE_INTEGER]) {
       const file = await arrive({ sizeBytes });
       await assert.rejects(files.insert({ ...file, sizeBytes: 1 }));
-      await files.insertTombstone(file, NOW);
       assert.deepEqual(await files.find(file), file);
       assert.equal(await files.find({ ...file, accountId: freshId('account') }), undefined);
     }
@@ -51,7 +50,8 @@ describe('the records of files', () => {
     ];
     const later = addSeconds(NOW, 60);
     // A delete that goes on is left alone.
-    for (const at of [later, addSeconds(NOW, 120)]) await files.resumeDeletes(accountId, 'r2', at);
+    for (const at of [later, addSeconds(NOW, 120)])
+      await files.resumeDeletes(accountId, file.location, at);
     const { error: _, ...rest } = file;
     const resumed = { ...rest, deleteStartedAt: later, nextAttemptAt: later };
     assert.deepEqual(await files.find(file), resumed);
@@ -94,7 +94,6 @@ describe('the records of files', () => {
     const tied = [await insert(at(-20)), await insert({ ...at(-20), status: 'deleting' })];
     await insert({});
     await insert(at(10));
-    await files.insertTombstone(fileOf(), addSeconds(NOW, -100));
 
     const { due } = files;
     const found = (await due.some(NOW, 10)).map(({ fileId }) => fileId);
@@ -121,7 +120,6 @@ describe('the records of files', () => {
     await arrive({ accountId, sizeBytes: 10, status: 'expired' });
     await arrive({ accountId, sizeBytes: 100, month: DECEMBER });
     await arrive({ accountId: freshId('account'), sizeBytes: 1_000 });
-    await files.insertTombstone(fileOf({ accountId, sizeBytes: 10_000 }), NOW);
     const discarded = await arrive({ accountId, sizeBytes: 100_000 });
     await files.discard(discarded.fileId, NOW);
     const sum = async (from?: string) => {

@@ -153,7 +153,7 @@ function shellDatabase(db: Db) {
   );
 }
 
-const HELD = { accountId: 'a', provider: 'r2', work: 'delete' } as const;
+const HELD = { accountId: 'a', store: 'r2', work: 'delete' } as const;
 const REFUSED = { r2: { delete: { count: 5, code: 'AccessDenied' } } } as const;
 
 describe('docs/operations.md, in mongosh', () => {

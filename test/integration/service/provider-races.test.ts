@@ -3,32 +3,35 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { approveMigration } from '../../../api/migrations/approval.ts';
 import {
+  listProviders,
   removeProvider,
+  saveFormerPlace,
   saveProvider,
   type ProviderSettings,
 } from '../../../api/providers/providers.ts';
+import { completeUpload } from '../../../api/uploads/completion.ts';
+import { getFile } from '../../../api/uploads/files.ts';
 import { initUpload } from '../../../api/uploads/init.ts';
-import type { AccountStores } from '../../../adapters/object-store/account-stores.ts';
+import { sweepFormerPlaces } from '../../../activities/uploads/former-places.ts';
+import { createAccountStores } from '../../../adapters/object-store/account-stores.ts';
 import type { MigrationCommands } from '../../../adapters/temporal/migration-commands.ts';
 import { createVault } from '../../../adapters/vault/vault.ts';
 import { TEST_CONFIG, TEST_KEY } from '../../harness/api-config.ts';
-import { NO_COUNTS } from '../../../domain/migration/counts.ts';
 import type { Account } from '../../../domain/account/account.ts';
-import type { StoreLocation } from '../../../domain/provider/catalogue.ts';
-import { toMonth } from '../../../domain/common/time.ts';
-import { openStored } from '../../harness/stored-approval.ts';
+import { addSeconds, toMonth } from '../../../domain/common/time.ts';
+import { unreported } from '../../harness/progress.ts';
 import { insertMove } from '../../harness/stored-recommendation.ts';
 import { testDatabase } from '../adapters/database.ts';
-import { catalogue, fakeAccountStores } from '../../harness/catalogue.ts';
-import { bucketInMemory } from '../../harness/unused-store.ts';
+import { catalogue } from '../../harness/catalogue.ts';
+import { bucketInMemory, describeObject } from '../../harness/unused-store.ts';
 
 const FILE = { fileName: 'a.txt', contentType: 'text/plain', fileSizeBytes: 8 };
+const IN_PARTS = { ...FILE, fileSizeBytes: 20_000_000, multipart: true };
 const KEYS = { accessKeyId: 'AKIA0000', secretAccessKey: 'secret' };
 const SOURCE = { provider: 'aws', bucketName: 'photos', region: 'us-east-1', ...KEYS } as const;
 const TARGET = { provider: 'b2', bucketName: 'copies', region: 'us-west-002', ...KEYS } as const;
-const ELSEWHERE = { ...TARGET, bucketName: 'others' };
+const ELSEWHERE = { ...TARGET, bucketName: 'others', accessKeyId: 'AKIA1111' };
 const OWNER = actorOf('owner');
-const FRESH_KEY = { ...TARGET, accessKeyId: 'AKIA1111' };
 
 describe('a change of a provider at once with', () => {
   const database = testDatabase();
@@ -36,17 +39,25 @@ describe('a change of a provider at once with', () => {
   /** An account with these stores; its owner, and what he may do with them. */
   async function open(...stores: ProviderSettings[]) {
     const { records } = database;
-    const [vault, now] = [createVault([TEST_KEY]), () => new Date()];
+    let time = new Date();
+    const [vault, now] = [createVault([TEST_KEY]), () => time];
     let meanwhile: (() => Promise<unknown>) | undefined;
     const runOnce = async () => {
       const work = meanwhile;
       meanwhile = undefined;
       await work?.();
     };
-    const signalled: string[] = [];
+    const aborted: string[] = [];
     const deps = {
       ...TEST_CONFIG,
       ...records,
+      files: {
+        ...records.files,
+        async insert(...file: Parameters<typeof records.files.insert>) {
+          if (!file[0].multipart) await runOnce();
+          await records.files.insert(...file);
+        },
+      },
       recommendations: {
         ...records.recommendations,
         async approve(...approval: Parameters<typeof records.recommendations.approve>) {
@@ -56,12 +67,28 @@ describe('a change of a provider at once with', () => {
       },
       vault,
       now,
-      stores: storesWith(vault),
-      uploads: { start: runOnce, wake: () => Promise.resolve() },
-      migrationCommands: {
-        approve: async (approved: { recommendationId: string }) =>
-          void signalled.push(approved.recommendationId),
-      } as unknown as MigrationCommands,
+      temporal: { ping: () => Promise.resolve() },
+      // Stores in memory; a presigned URL is the bucket and the id of the access key.
+      stores: createAccountStores(
+        { vault, formerPlaces: records.formerPlaces },
+        ({ bucketName }, { accessKeyId }) => ({
+          ...bucketInMemory(),
+          head: () => Promise.resolve(describeObject(FILE.fileSizeBytes)),
+          presignUpload: () => Promise.resolve(`${bucketName} ${accessKeyId}`),
+          presignDownload: () => Promise.resolve(`${bucketName} ${accessKeyId}`),
+          async beginUpload() {
+            await runOnce();
+            return 'begun';
+          },
+          abortUpload: async (_key, uploadId) =>
+            void aborted.push(`${uploadId} at ${bucketName} by ${accessKeyId}`),
+        }),
+        catalogue,
+        () => undefined,
+      ),
+      uploads: { wake: () => Promise.resolve() },
+      uploadStarts: { reserve: () => Promise.resolve({ begin: () => {}, cancel: () => {} }) },
+      migrationCommands: { approve: () => Promise.resolve() } as unknown as MigrationCommands,
       onBackgroundError: (error: unknown) => assert.fail(String(error)),
       requirePendingRoom: () => Promise.resolve(),
       catalogue,
@@ -76,130 +103,180 @@ describe('a change of a provider at once with', () => {
       deps,
       accountId,
       read,
-      signalled,
-      recommendationId,
+      aborted,
+      save: async (settings: ProviderSettings) => saveProvider(deps, await read(), OWNER, settings),
       init: async (account?: Account) => initUpload(deps, account ?? (await read()), FILE),
+      complete: async (fileId: string) => completeUpload(deps, await read(), fileId),
+      get: async (fileId: string) => getFile(deps, await read(), fileId),
       approve: async (account?: Account) =>
         approveMigration(deps, account ?? (await read()), actorOf(accountId), request),
-      stored: () => records.recommendations.find({ recommendationId, accountId }),
       booked: async () => (await records.quota.read({ accountId, month: toMonth(now()) })).uploads,
+      former: async () =>
+        (await listProviders(deps, await read())).flatMap(({ former }) =>
+          former.map(({ place, files, bytes }) => [place.location.bucketName, files, bytes]),
+        ),
       /** Runs once, between a call's read of the account and its write. */
       atWrite: (work: () => Promise<unknown>) => void (meanwhile = work),
+      pass: (seconds: number) => void (time = addSeconds(time, seconds)),
+      sweep: () => sweepFormerPlaces({ ...deps, progress: unreported }),
     };
   }
 
-  for (const change of [ELSEWHERE, FRESH_KEY])
-    it(`an init is for bucket ${change.bucketName} where that is stored by then with key ${change.accessKeyId}`, async () => {
-      const { deps, accountId, read, init, booked, atWrite } = await open(TARGET);
-      const account = await read();
-      atWrite(() => saveProvider(deps, account, OWNER, change));
-      const { file, presignedUrl } = await init(account);
-      const given = [file.location.bucketName, presignedUrl];
-      assert.deepEqual(given, [change.bucketName, change.accessKeyId]);
-      const files = await deps.files.list(accountId, { offset: 0, limit: 10 });
-      assert.deepEqual([files.length, files[0]?.fileId, await booked()], [1, file.fileId, 1]);
-    });
-
-  it('an init is refused where the provider is removed by then, and books nothing', async () => {
-    const { deps, read, init, booked, atWrite } = await open(TARGET);
+  it('an init: the file is at the place that was read, and completed and read there', async () => {
+    const { deps, read, init, complete, get, booked, former, ...opened } = await open(TARGET);
     const account = await read();
-    atWrite(async () => removeProvider(deps, account, OWNER, 'b2'));
-    await assert.rejects(init(account), { code: 'no_providers_configured' });
+    opened.atWrite(() => saveProvider(deps, account, OWNER, ELSEWHERE));
+    const { file, presignedUrl } = await init(account);
+    assert.equal(presignedUrl, 'copies AKIA0000');
+    assert.deepEqual(await former(), [['copies', 1, FILE.fileSizeBytes]]);
+    await complete(file.fileId);
+    assert.equal((await get(file.fileId)).download?.url, 'copies AKIA0000');
+    assert.equal((await init()).presignedUrl, 'others AKIA1111');
+    assert.equal(await booked(), 2);
+  });
+
+  it('an init: a provider that is removed by then leaves a file at a place that is forgotten', async () => {
+    const { deps, read, init, get, former, ...opened } = await open(TARGET);
+    const account = await read();
+    opened.atWrite(() => removeProvider(deps, account, OWNER, 'b2'));
+    const { file } = await init(account);
+    await assert.rejects(get(file.fileId), { code: 'provider_not_configured' });
+    await opened.save(TARGET);
+    assert.equal((await get(file.fileId)).file.status, 'pending');
+  });
+
+  it('an init in parts: its upload is aborted with the credentials in hand where its place is forgotten', async () => {
+    const { deps, read, booked, aborted, accountId, ...opened } = await open(TARGET);
+    const account = await read();
+    opened.atWrite(async () => {
+      await deps.files.change(
+        (await deps.files.list(accountId, { offset: 0, limit: 1 }))[0]?.fileId ?? '',
+        ['pending'],
+        { set: { deleteStoppedAt: new Date() } },
+      );
+      await removeProvider(deps, account, OWNER, 'b2');
+    });
+    await assert.rejects(initUpload(deps, account, IN_PARTS), { code: 'no_providers_configured' });
+    assert.deepEqual(aborted, ['begun at copies by AKIA0000']);
     assert.equal(await booked(), 0);
+    assert.deepEqual(await deps.files.list(accountId, { offset: 0, limit: 1 }), []);
   });
 
   it('nothing: an init books nothing where the credentials cannot be opened', async () => {
     const { deps, read, booked } = await open(TARGET);
-    const stores = storesWith(createVault([{ keyId: 'k2', key: Buffer.alloc(32, 2) }]));
+    const vault = createVault([{ keyId: 'k2', key: Buffer.alloc(32, 2) }]);
+    const { formerPlaces } = deps;
+    const stores = createAccountStores(
+      { vault, formerPlaces },
+      assert.fail,
+      catalogue,
+      assert.fail,
+    );
     await assert.rejects(initUpload({ ...deps, stores }, await read(), FILE), {
       code: 'unavailable',
     });
     assert.equal(await booked(), 0);
   });
 
-  for (const gone of [SOURCE, TARGET]) {
-    it(`an approval is refused where ${gone.provider} is removed by then, and can be given later`, async () => {
-      const { deps, read, approve, stored, signalled, atWrite } = await open(SOURCE, TARGET);
-      const account = await read();
-      atWrite(() => removeProvider(deps, account, OWNER, gone.provider));
-      await assert.rejects(approve(account), { code: 'provider_not_configured' });
-      const { status, approval } = (await stored()) ?? assert.fail();
-      assert.deepEqual([status, approval], ['open', null]);
-      assert.deepEqual(signalled, []);
-      await saveProvider(deps, await read(), OWNER, gone);
-      await approve();
-      assert.equal((await stored())?.status, 'approved');
-    });
-  }
-
-  for (const change of [ELSEWHERE, FRESH_KEY]) {
-    it(`an approval is for bucket ${change.bucketName} where that is stored by then with key ${change.accessKeyId}`, async () => {
-      const { deps, read, approve, stored, signalled, ...opened } = await open(SOURCE, TARGET);
-      const account = await read();
-      opened.atWrite(() => saveProvider(deps, account, OWNER, change));
-      const { approval } = await approve(account);
-      assert.equal(approval.target.bucketName, change.bucketName);
-      assert.deepEqual((await stored())?.approval, approval);
-      assert.deepEqual(signalled, [opened.recommendationId]);
-    });
-  }
-
-  it('an approval is answered alike after its migration, though the provider has another bucket', async () => {
-    const { deps, read, approve, accountId, recommendationId } = await open(SOURCE, TARGET);
-    const first = await approve();
-    await openStored(deps, { migrationId: recommendationId, accountId });
-    const end = { status: 'completed', error: null, counts: NO_COUNTS } as const;
-    await deps.migrations.end({ migrationId: recommendationId }, end, new Date());
-    await deps.recommendations.clearHasWorkflow(recommendationId);
-    await saveProvider(deps, await read(), OWNER, ELSEWHERE);
-    assert.deepEqual(await approve(), first);
+  it('an approval: it is for the place that was read, whose credentials stay', async () => {
+    const { deps, read, approve, former, ...opened } = await open(SOURCE, TARGET);
+    const account = await read();
+    opened.atWrite(() => saveProvider(deps, account, OWNER, ELSEWHERE));
+    const { approval } = await approve(account);
+    assert.equal(approval.target.bucketName, 'copies');
+    opened.pass(3_600);
+    await opened.sweep();
+    assert.deepEqual(await former(), [['copies', 0, 0]]);
   });
 
-  for (const [what, change] of Object.entries({
-    moved: (deps: Deps, account: Account) => saveProvider(deps, account, OWNER, ELSEWHERE),
-    removed: (deps: Deps, account: Account) => removeProvider(deps, account, OWNER, 'b2'),
-  }))
-    for (const user of ['files', 'recommendations'] as const)
-      for (const look of [1, 2]) {
-        it(`an init or an approval after look ${look} at the ${user} keeps the provider from being ${what}`, async () => {
-          const { deps, read, init, approve } = await open(SOURCE, TARGET);
-          let looks = 0;
-          let used: StoreLocation | undefined;
-          const use = async () =>
-            user === 'files' ? (await init()).file.location : (await approve()).approval.target;
-          const watched = {
-            ...deps[user],
-            async isProviderInUse(...asked: Parameters<Deps['files']['isProviderInUse']>) {
-              const isInUse = await deps[user].isProviderInUse(...asked);
-              looks += 1;
-              if (looks === look) used = await use();
-              return isInUse;
-            },
-          };
-          const refused = { code: 'provider_in_use' };
-          await assert.rejects(change({ ...deps, [user]: watched }, await read()), refused);
-          const account = await read();
-          assert.deepEqual(account.providers.b2?.location, used);
-          if (user === 'recommendations') return;
-          // It can be changed once the file is settled.
-          const [file] = await deps.files.list(account.accountId, { offset: 0, limit: 1 });
-          await deps.files.change(file?.fileId ?? '', ['pending'], { set: { status: 'active' } });
-          await change(deps, account);
-          assert.notDeepEqual((await read()).providers.b2?.location, used);
-        });
-      }
+  it('ten changes of place: none is lost, and one is current', async () => {
+    const { deps, read, former } = await open(TARGET);
+    const account = await read();
+    const names = Array.from({ length: 10 }, (_, at) => `place-${at}`);
+    await Promise.all(
+      names.map((bucketName) => saveProvider(deps, account, OWNER, { ...TARGET, bucketName })),
+    );
+    const current = (await read()).providers.b2?.location.bucketName ?? '';
+    const kept = (await former()).map(([bucketName]) => bucketName);
+    assert.deepEqual([...kept, current].toSorted(), ['copies', ...names].toSorted());
+  });
+
+  it('another first one: the plan’s number is not exceeded', async () => {
+    const { deps, read, accountId } = await open();
+    const accounts = { ...deps.accounts };
+    const plans = { ...deps.plans, enterprise: { ...deps.plans.enterprise, providers: 1 } };
+    const account = await read();
+    const saved = await Promise.allSettled(
+      [SOURCE, TARGET].map((store) =>
+        saveProvider({ ...deps, accounts, plans } as typeof deps, account, OWNER, store),
+      ),
+    );
+    assert.deepEqual(saved.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+    assert.equal(Object.keys((await deps.accounts.find(accountId))?.providers ?? {}).length, 1);
+  });
+
+  describe('a former place', () => {
+    it('is forgotten after a minute where nothing needs it, and kept where a file does', async () => {
+      const { deps, save, init, complete, former, ...opened } = await open(TARGET);
+      await save(ELSEWHERE);
+      const { fileId } = (await init()).file;
+      await complete(fileId);
+      await save({ ...TARGET, bucketName: 'third' });
+      await opened.sweep();
+      assert.equal((await former()).length, 2, 'an init may be under way');
+      opened.pass(61);
+      await opened.sweep();
+      assert.deepEqual(await former(), [['others', 1, FILE.fileSizeBytes]]);
+      assert.equal((await opened.get(fileId)).download?.url, 'others AKIA1111');
+      await deps.files.change(fileId, ['active'], { set: { status: 'deleted' } });
+      opened.pass(3_600);
+      await opened.sweep();
+      assert.deepEqual(await former(), []);
+      assert.deepEqual(await deps.formerPlaces.list(opened.accountId), []);
+    });
+
+    it('that becomes current again is no former one', async () => {
+      const { deps, save, former, read, ...opened } = await open(TARGET);
+      await save(ELSEWHERE);
+      await save(TARGET);
+      assert.deepEqual(await former(), [['others', 0, 0]]);
+      const again = { ...TARGET, accessKeyId: 'AKIA2222' };
+      await assert.rejects(saveFormerPlace(deps, await read(), OWNER, again), {
+        code: 'not_found',
+      });
+      opened.pass(61);
+      await opened.sweep();
+      assert.deepEqual(await deps.formerPlaces.list(opened.accountId), []);
+    });
+
+    it('gets new credentials', async () => {
+      const { deps, save, init, complete, get, read } = await open(TARGET);
+      const { fileId } = (await init()).file;
+      await complete(fileId);
+      await save(ELSEWHERE);
+      await saveFormerPlace(deps, await read(), OWNER, { ...TARGET, accessKeyId: 'AKIA2222' });
+      assert.equal((await get(fileId)).download?.url, 'copies AKIA2222');
+    });
+
+    it('is one of fifty at most', async () => {
+      const { save, former } = await open(TARGET);
+      for (let at = 0; at < 50; at += 1) await save({ ...TARGET, bucketName: `place-${at}` });
+      await assert.rejects(save(ELSEWHERE), { code: 'too_many_places' });
+      assert.equal((await former()).length, 50);
+      await save({ ...TARGET, bucketName: 'place-7' });
+    });
+
+    it('is forgotten with its provider', async () => {
+      const { deps, save, init, complete, get, read, ...opened } = await open(TARGET);
+      const { fileId } = (await init()).file;
+      await save(ELSEWHERE);
+      await assert.rejects(removeProvider(deps, await read(), OWNER, 'b2'), {
+        code: 'provider_in_use',
+      });
+      await complete(fileId);
+      await removeProvider(deps, await read(), OWNER, 'b2');
+      assert.deepEqual(await deps.formerPlaces.list(opened.accountId), []);
+      await assert.rejects(get(fileId), { code: 'provider_not_configured' });
+    });
+  });
 });
-
-type Deps = Parameters<typeof saveProvider>[0];
-
-/** Stores in memory that open the vault; a presigned URL is the id of the access key. */
-function storesWith(vault: ReturnType<typeof createVault>): AccountStores {
-  const at: AccountStores['at'] = (account, { provider }) => {
-    const stored = account.providers[provider];
-    assert.ok(stored);
-    const owner = { accountId: account.accountId, provider };
-    const { accessKeyId } = vault.open(stored.credentials, owner);
-    return { ...bucketInMemory(), presignUpload: () => Promise.resolve(accessKeyId) };
-  };
-  return fakeAccountStores({ at });
-}

@@ -61,7 +61,7 @@ describe('the round trips to the database', () => {
     [
       'init',
       (account) => initUpload(deps, account, REQUEST),
-      ['find accounts', 'findAndModify quota', 'insert files', 'find accounts'],
+      ['find accounts', 'findAndModify quota', 'insert files'],
     ],
     [
       'me',
@@ -112,7 +112,12 @@ async function openDeps(client: MongoClient) {
   const sealed = { keyId: 'k1', nonce: '', ciphertext: '', tag: '' };
   const times = { createdAt: now(), updatedAt: now() };
   const provider = { location: LOCATION, credentials: sealed, accessKeyIdMasked: '…', ...times };
-  await records.accounts.saveProvider(account, provider, activityOf(accountId, 'provider.saved'));
+  await records.accounts.saveProvider(
+    account,
+    provider,
+    activityOf(accountId, 'provider.saved'),
+    [],
+  );
   const onBackgroundError = (error: unknown) => assert.fail(String(error));
   const common = { ...TEST_CONFIG, ...records, now, onBackgroundError };
   const authenticate = createAuthenticate({
@@ -126,7 +131,8 @@ async function openDeps(client: MongoClient) {
     requirePendingRoom: createPendingLimit(common, () => performance.now()),
     catalogue,
     stores: storesInMemory(),
-    uploads: { start: () => Promise.resolve(), wake: () => Promise.resolve() },
+    uploads: { wake: () => Promise.resolve() },
+    uploadStarts: { reserve: () => Promise.resolve({ begin: () => {}, cancel: () => {} }) },
     authenticate: async (): Promise<Account> => {
       const claim = { authorization: `Bearer ${apiKey}`, address: '127.0.0.1' };
       return (await authenticate('apiKey', claim)).account;

@@ -39,6 +39,7 @@ describe('the metrics of the queues and the sweeps', () => {
       readBacklogs: () => counted([backlog]),
       readOverdueWork: () => counted(overdue),
       clocks: { skew: () => ({ seconds: -8 }) },
+      uploadStarts: { queued: 10, dropped: 11 },
     });
     assert.deepEqual(await scrape(metrics), [...OF_CLOCKS, ...OF_SWEEPS, ...OF_QUEUES].toSorted());
     assert.equal(reads, 2);
@@ -48,6 +49,8 @@ describe('the metrics of the queues and the sweeps', () => {
     assert.match(text, /^sweep_overdue_seconds\{queue="scans"\} 4$/m);
     assert.match(text, /^refused_deletes 5$/m);
     assert.match(text, /^paused_stores 9$/m);
+    assert.match(text, /^upload_starts_queued 10$/m);
+    assert.match(text, /^upload_starts_dropped_total 11$/m);
     assert.match(text, /^clock_skew_seconds -8$/m);
     assert.match(text, /^disabled_webhooks 6$/m);
     assert.match(text, /^failed_deliveries 7$/m);
@@ -67,6 +70,7 @@ describe('the metrics of the queues and the sweeps', () => {
         readBacklogs: () => answer('backlogs', [backlog]),
         readOverdueWork: () => answer('overdue', overdue),
         clocks: { skew: () => undefined },
+        uploadStarts: { queued: 0, dropped: 0 },
       });
       assert.equal((await scrape(metrics)).length, 9);
       unavailable.add(gone);
