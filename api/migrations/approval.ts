@@ -1,4 +1,5 @@
 import type { Activities } from '../../adapters/mongo/activities.ts';
+import type { Connections } from '../../adapters/mongo/connections.ts';
 import type { Migrations } from '../../adapters/mongo/migrations.ts';
 import type {
   ApprovedRecommendation,
@@ -8,7 +9,7 @@ import type { AccountStores } from '../../adapters/object-store/account-stores.t
 import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
 import { measuredAt, requireProvider, type Account } from '../../domain/account/account.ts';
 import { describeActivity, type Actor } from '../../domain/account/activity.ts';
-import type { Catalogue, ProviderName } from '../../domain/provider/catalogue.ts';
+import type { Catalogue, ProviderName, StoreLocation } from '../../domain/provider/catalogue.ts';
 import { entitle } from '../../domain/account/entitlement.ts';
 import { AppError, invalidField } from '../../domain/common/errors.ts';
 import { defaultKeyPrefix, secondKeyPrefix } from '../../domain/migration/copying.ts';
@@ -23,6 +24,7 @@ import {
 import { approvedMigration } from '../../domain/webhooks/data.ts';
 import { describeEvent } from '../../domain/webhooks/event.ts';
 import { requireTurn, takeTurn, type TurnDeps } from '../../operations/migrations/turns.ts';
+import { findSourcePlace } from '../../operations/scans/source-place.ts';
 import { tryTarget } from '../../operations/migrations/target-trial.ts';
 import { holdsRoutedFiles, type RoutedDeps } from '../../operations/uploads/routed.ts';
 import { requireKnown } from '../providers/providers.ts';
@@ -32,6 +34,7 @@ import { findNewer } from '../scans/recommendation-context.ts';
 export interface ApprovalDeps extends TurnDeps, RoutedDeps {
   readonly activities: Activities;
   readonly recommendations: Recommendations;
+  readonly connections: Pick<Connections, 'find'>;
   readonly migrations: Migrations;
   readonly migrationCommands: MigrationCommands;
   readonly catalogue: Catalogue;
@@ -109,10 +112,11 @@ async function approve(
     throw await notOpen(deps, found, approvedAt);
   if (isTooLarge(found, migrationMaxBytes))
     throw new AppError('migration_too_large', sizeMessage(found, migrationMaxBytes));
-  await requireNotRouted(deps, account, found);
-  const keyPrefix = await choosePrefix(deps, account, found, request, approvedAt);
+  const from = await findSourcePlace(deps, account, found);
+  await requireNotRouted(deps, account, found, from);
+  const keyPrefix = await choosePrefix(deps, account, found, request, { from, now: approvedAt });
   entitle(account.plan, plans[account.plan], { what: 'migration' });
-  const approval = newApproval(account, found, actor, request, { approvedAt, keyPrefix });
+  const approval = newApproval(account, found, actor, request, { approvedAt, keyPrefix, from });
   await requireUsable(deps, account, approval);
   await takeTurn(deps, { ...found, approval }, { kind: 'approval' }, now());
   const activity = describeActivity(actor, 'migration.approved', recommendationId, approvedAt);
@@ -128,11 +132,11 @@ async function approve(
 /** The service reads its own files where it has put them. @throws AppError `recommendation_not_approvable` */
 async function requireNotRouted(
   deps: ApprovalDeps,
-  { accountId, providers }: Account,
+  { accountId }: Account,
   { bucket, region, selector, ...found }: RecommendationRecord,
+  from: StoreLocation | undefined,
 ): Promise<void> {
-  const provider = sourceOf(found);
-  const location = { ...providers[provider]?.location, provider, bucketName: bucket, region };
+  const location = { ...from, provider: sourceOf(found), bucketName: bucket, region };
   if (!(await holdsRoutedFiles(deps, accountId, location, selector.prefix))) return;
   const message =
     'What it covers holds files of this service: uploads that it has routed there, and reads there.';
@@ -150,9 +154,8 @@ async function choosePrefix(
   account: Account,
   found: RecommendationRecord,
   { targetProvider, target: place }: ApprovalRequest,
-  now: Date,
+  { from, now }: { readonly from: StoreLocation | undefined; readonly now: Date },
 ): Promise<string | undefined> {
-  const from = account.providers[sourceOf(found)]?.location;
   const to = account.providers[targetProvider]?.location;
   if (!from || !to) return undefined;
   const { bucket, region } = found;
@@ -223,12 +226,20 @@ function newApproval(
   found: RecommendationRecord,
   { person, requestId }: Actor,
   { targetProvider, target: place }: ApprovalRequest,
-  { approvedAt, keyPrefix }: { readonly approvedAt: Date; readonly keyPrefix: string | undefined },
+  {
+    approvedAt,
+    keyPrefix,
+    from,
+  }: {
+    readonly approvedAt: Date;
+    readonly keyPrefix: string | undefined;
+    readonly from: StoreLocation | undefined;
+  },
 ): Approval {
   const { bucket, region } = found;
   const option = found.options.find(({ provider }) => provider === targetProvider);
   if (!option) throw invalidField('/targetProvider', 'is none of the options');
-  const source = requireProvider(account, sourceOf(found)).location;
+  const source = from ?? requireProvider(account, sourceOf(found)).location;
   const { location } = requireProvider(account, targetProvider);
   const { bucketName } = place ?? location;
   const first = defaultKeyPrefix(bucket);

@@ -4,6 +4,7 @@ import type { Activities } from '../../adapters/mongo/activities.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
+import type { Connections } from '../../adapters/mongo/connections.ts';
 import type { Dismissals } from '../../adapters/mongo/dismissals.ts';
 import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
 import type { DecisionBasis, Scans } from '../../adapters/mongo/scans.ts';
@@ -16,6 +17,7 @@ import {
   type RecommendationRecord,
   sourceOf,
 } from '../../domain/recommendation/recommendation.ts';
+import { findSourcePlace } from '../../operations/scans/source-place.ts';
 import {
   showRecommendations,
   type RecommendationContextDeps,
@@ -26,6 +28,7 @@ export interface RecommendationDeps extends RecommendationContextDeps {
   readonly stores: Pick<AccountStores, 'at' | 'toProviderError'>;
   readonly accountLists: Pick<AccountLists, 'recommendations'>;
   readonly recommendations: Pick<Recommendations, 'find' | 'findNewer'>;
+  readonly connections: Pick<Connections, 'find'>;
   readonly scans: Pick<Scans, 'findDecisionBasis'>;
   readonly dismissals: Dismissals;
   readonly activities: Activities;
@@ -123,7 +126,9 @@ export async function findExampleKey(
 ): Promise<string | null> {
   const found = await findRecommendation(deps, account, recommendationId);
   const { bucket, region, selector } = found;
-  const { location } = requireProvider(account, sourceOf(found));
+  const location =
+    (await findSourcePlace(deps, account, found)) ??
+    requireProvider(account, sourceOf(found)).location;
   const scanned = { ...location, bucketName: bucket, region };
   const source = await deps.stores.at(account, scanned, location);
   const request = { prefix: selector.prefix ?? '', after: null, maxKeys: 1 };

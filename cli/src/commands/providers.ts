@@ -13,6 +13,7 @@ import { providersText, providerTestText } from '../present/account.ts';
 import { escapeText } from '../io/text.ts';
 
 interface SetOptions {
+  readonly former?: boolean;
   bucket: string;
   region?: string;
   accountId?: string;
@@ -38,6 +39,7 @@ export function addProviders(parent: Command, perform: Perform): void {
     .option('--region <region>', 'its region, unless the store has only one')
     .option('--account-id <id>', 'the account, for a store that needs it')
     .option('--jurisdiction <name>', 'what the bucket is bound to, for a store that has any')
+    .option('--former', 'these are new keys of a former place, which `srs providers` lists')
     .addHelpText(
       'after',
       '\nThe access key comes from SRS_PROVIDER_ACCESS_KEY_ID and SRS_PROVIDER_SECRET_ACCESS_KEY, or is asked for.',
@@ -67,13 +69,19 @@ async function set(call: Invocation, provider: Provider, options: SetOptions): P
     'SRS_PROVIDER_SECRET_ACCESS_KEY',
     'Secret access key (not shown): ',
   );
-  const request = { ...place, accessKeyId, secretAccessKey };
+  const isFormer = options.former === true;
+  const request = {
+    ...place,
+    accessKeyId,
+    secretAccessKey,
+    ...(isFormer ? { place: 'former' as const } : {}),
+  };
   const saved = await client.providers.save(request, { signal: call.signal });
   await call.print.result(saved, () => {
     const { bucketName, region, accessKeyIdMasked } = saved;
     return escapeText(`${provider}: ${bucketName} (${region}), access key ${accessKeyIdMasked}`);
   });
-  call.print.note(`Try it: srs providers test ${provider}`);
+  if (!isFormer) call.print.note(`Try it: srs providers test ${provider}`);
   return EXIT.done;
 }
 

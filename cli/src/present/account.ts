@@ -1,4 +1,6 @@
 import {
+  formatBytes,
+  formatCount,
   formatMoney,
   formatNumber,
   type AnalyticsMonthly,
@@ -85,16 +87,28 @@ export function apiKeyText(apiKey: ApiKeyInfo | null): string {
 /** Formats the configured stores. */
 export function providersText(items: readonly ProviderInfo[]): string {
   if (items.length === 0) return 'no store is configured: srs providers set';
-  const rows = items.map((item) => [
-    item.provider,
-    item.bucketName,
-    item.jurisdiction === undefined ? item.region : `${item.region} (${item.jurisdiction})`,
-    item.accessKeyIdMasked,
-    item.updatedAt,
-    item.paused === null ? '' : `refuses since ${item.paused.since}: ${item.paused.code}`,
+  const rows = items.flatMap((item) => [
+    [
+      item.provider,
+      ...placeCells(item),
+      item.updatedAt,
+      item.paused === null ? '' : `refuses since ${item.paused.since}: ${item.paused.code}`,
+    ],
+    ...item.formerPlaces.map((place) => [
+      '  former',
+      ...placeCells(place),
+      place.since,
+      `${formatCount(place.files)} files, ${formatBytes(place.bytes)}`,
+    ]),
   ]);
-  const head = ['STORE', 'BUCKET', 'REGION', 'ACCESS KEY', 'CHANGED', 'PAUSED'];
+  const head = ['STORE', 'BUCKET', 'REGION', 'ACCESS KEY', 'CHANGED', 'STATE'];
   return table([head, ...rows].map(escapeRow));
+}
+
+function placeCells(place: Omit<ProviderInfo['formerPlaces'][number], 'files' | 'bytes' | 'since'>) {
+  const { bucketName, region, jurisdiction, accessKeyIdMasked } = place;
+  const where = jurisdiction === undefined ? region : `${region} (${jurisdiction})`;
+  return [bucketName, where, accessKeyIdMasked];
 }
 
 /** Formats the result of a provider test. */

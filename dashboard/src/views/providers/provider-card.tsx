@@ -1,4 +1,9 @@
-import type { ProviderDescription, ProviderInfo } from '@storage-routing/client';
+import {
+  formatBytes,
+  formatCount,
+  type ProviderDescription,
+  type ProviderInfo,
+} from '@storage-routing/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useApi } from '../../data/api.ts';
@@ -6,6 +11,7 @@ import { KEYS } from '../../data/keys.ts';
 import { useProviderQueries } from '../../data/providers.ts';
 import { ChangeButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -64,6 +70,7 @@ export function ProviderCard({ info, store, isNew }: ProviderCardProps) {
           ['Changed', <Time iso={info.updatedAt} />],
         ]}
       />
+      <FormerPlaces places={info.formerPlaces} />
       <div className="actions">
         <ChangeButton isBusy={test.isPending} label={`Test ${title}`} onPress={() => test.mutate()}>
           {test.isPending ? 'Testing…' : 'Test'}
@@ -90,6 +97,28 @@ export function ProviderCard({ info, store, isNew }: ProviderCardProps) {
       ) : null}
       {open === 'delete' ? <DeleteDialog title={title} info={info} onClose={close} /> : null}
     </Card>
+  );
+}
+
+/** Where earlier files are: the buckets and their keys are needed until the list is empty. */
+function FormerPlaces({ places }: { readonly places: ProviderInfo['formerPlaces'] }) {
+  if (places.length === 0) return null;
+  return (
+    <DataTable
+      caption="Former places, which are still needed"
+      rows={places}
+      rowKey={({ bucketName, region, accountId, jurisdiction }) =>
+        JSON.stringify([bucketName, region, accountId, jurisdiction])
+      }
+      columns={[
+        { title: 'Bucket', cell: ({ bucketName }) => bucketName },
+        { title: 'Region', cell: ({ region }) => region },
+        { title: 'Access key', cell: ({ accessKeyIdMasked }) => accessKeyIdMasked },
+        { title: 'Files', isNumber: true, cell: ({ files }) => formatCount(files) },
+        { title: 'Size', isNumber: true, cell: ({ bytes }) => formatBytes(bytes) },
+        { title: 'Replaced', cell: ({ since }) => <Time iso={since} /> },
+      ]}
+    />
   );
 }
 
