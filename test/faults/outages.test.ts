@@ -6,7 +6,6 @@ import type { Service, ServiceProcess } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { RECONCILE_QUOTA_WORKFLOW, TASK_QUEUES } from '../../messages/names.ts';
 import {
-  assertRefused,
   call,
   createCustomer,
   eventually,
@@ -23,6 +22,8 @@ import { startOwnStack, startServiceOn } from '../servers.ts';
 
 /** A database that takes so long for each answer. */
 const SLOW_MS = 2_000;
+/** Of an init while Temporal is gone. */
+const QUICKLY_MS = 1_000;
 const LONG_IN_TIME_MS = 15_500;
 /** As in docker-compose.yml. */
 const PROBE_TIMEOUT_MS = 5_000;
@@ -30,7 +31,6 @@ const PROBE_TIMEOUT_MS = 5_000;
 const OUTAGE_MS = 30_000;
 /** A line of Prometheus' text format: name, labels and value. */
 const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
-const UNAVAILABLE = { status: 503, code: 'unavailable' };
 
 describe('the service through outages', function () {
   this.timeout(180_000);
@@ -74,6 +74,7 @@ describe('the service through outages', function () {
     }
     return values;
   }
+  const dropped = async () => (await read('upload_starts_dropped_total')).get('') ?? 0;
   const ofQueue = async (metric: string, queue: string) =>
     (await read(metric)).get(`queue="${queue}"`);
 
@@ -139,7 +140,7 @@ describe('the service through outages', function () {
     await becomes('/health', 200);
   });
 
-  it('refuses inits in time while Temporal is gone, books nothing, affects no other call, and shows its worker as not ready and never as dead', async () => {
+  it('carries uploads through their life while Temporal is gone, makes up for their workflows, and shows its worker as not ready and never as dead', async () => {
     const [waiting, toDelete, completed] = [
       await customer.send(),
       await customer.init(),
@@ -148,8 +149,16 @@ describe('the service through outages', function () {
     assert.equal((await customer.complete(completed.fileId)).status, 200);
     const booked = await customer.uploadsBooked();
     await stack.temporal?.kill('SIGKILL');
-    for (const refused of await Promise.all([customer.announce(), customer.announce()]))
-      assertRefused(refused, UNAVAILABLE, 'init');
+    // Those that find out that it is gone, and one that knows.
+    const first = await Promise.all([customer.announce(), customer.announce()]);
+    await eventually('the starts are dropped', async () => (await dropped()) === 2);
+    const last = await customer.announce();
+    assert.equal(await dropped(), 3);
+    for (const { status, text, ms } of [...first, last]) {
+      assert.equal(status, 201, text);
+      assert.ok(ms < QUICKLY_MS, `it took ${ms} ms`);
+    }
+    const whole = await customer.send();
     const answers = await Promise.all([
       customer.complete(waiting.fileId),
       customer.complete(active.fileId),
@@ -157,13 +166,17 @@ describe('the service through outages', function () {
       customer.delete(toDelete.fileId),
       customer.delete(completed.fileId),
       customer.call('GET /v1/me'),
+      customer.complete(whole.fileId),
     ]);
     for (const { status, text, ms } of answers) {
       assert.equal(status, 200, text);
       assert.ok(ms < IN_TIME_MS, `it took ${ms} ms`);
     }
     assert.equal((await customer.get(waiting.fileId)).body['status'], 'active');
-    assert.equal(await customer.uploadsBooked(), booked - 1, 'a pending file was deleted');
+    assert.equal(await customer.uploadsBooked(), booked + 3, 'a pending file was deleted');
+    const { body: health } = await call(service.baseUrl, 'GET /health');
+    assert.equal(health['status'], 'degraded');
+    assert.equal((await call(service.baseUrl, 'GET /ready')).status, 200);
 
     await becomes('/ready', 503);
     assert.match((await probe('/ready')).text, /"temporal":"down"/);
@@ -197,8 +210,13 @@ describe('the service through outages', function () {
     await eventually('the usage is recorded once', async () => {
       return (await database.read('usage', { _id: waiting.fileId })).length === 1;
     });
-    assert.equal(await customer.uploadsBooked(), booked - 1);
+    assert.equal(await customer.uploadsBooked(), booked + 3);
     assert.equal((await customer.announce()).status, 201);
+    const pending = [...first, last].map(({ body }) => String(body['fileId']));
+    await eventually('the workflows are started', async () => {
+      const files = await database.read('files', { _id: { $in: pending } });
+      return files.every(({ unstarted, status }) => status === 'pending' && !unstarted);
+    });
   });
 
   it('shows a worker that lacks the certificates of TLS to Temporal as dead', async () => {

@@ -9,9 +9,12 @@ import { createSearchAttributeUse } from '../../adapters/temporal/search-attribu
 import { createUploadCommands } from '../../adapters/temporal/upload-commands.ts';
 import { completeUpload } from '../../api/uploads/completion.ts';
 import { deleteFile, getFile } from '../../api/uploads/files.ts';
+import type { StoredProvider } from '../../domain/account/account.ts';
+import type { StoreLocation } from '../../domain/provider/catalogue.ts';
 import type { FileRecord, UploadState } from '../../domain/upload/file.ts';
 import { fileCounts, totalRouted } from '../../domain/upload/usage-totals.ts';
 import { uploadWorkflowId } from '../../messages/names.ts';
+import { activityOf } from './actor.ts';
 import { describeFile, UNLIMITED } from './described-file.ts';
 import { unreported } from './progress.ts';
 import { createTimeSkippingHarness } from './time-skipping.ts';
@@ -64,6 +67,18 @@ export async function createUploadHarness(timeSkippingServer: string, mongodbUri
   const deps = { ...records, stores, uploads, now, onBackgroundError: () => undefined };
   const wait = () => Promise.resolve();
 
+  async function insert(overrides: Partial<FileRecord>): Promise<FileRecord> {
+    await readClock();
+    const file = { ...describeFile(now()), ...overrides };
+    const { accountId } = file;
+    const account = await records.accounts.findOrCreate(accountId, 'enterprise', now());
+    if (!account.providers[file.location.provider])
+      await records.accounts.saveProvider(account, providerAt(file.location, now()), SAVED, []);
+    await records.quota.book(file, file.sizeBytes, UNLIMITED);
+    await records.files.insert(file);
+    return file;
+  }
+
   const given = { env, records, uploads, bucket, now, close };
   return {
     ...given,
@@ -80,18 +95,15 @@ export async function createUploadHarness(timeSkippingServer: string, mongodbUri
       }
       return histories;
     },
-    /** Creates a file as init does: books the quota, starts the workflow, inserts the file. */
+    insert,
+    /** Creates a file as init does: books the quota, inserts the file, starts the workflow. */
     async arrive(overrides: Partial<FileRecord> = {}): Promise<FileRecord> {
-      await readClock();
-      const file = { ...describeFile(now()), ...overrides };
-      await records.accounts.findOrCreate(file.accountId, 'enterprise', now());
-      await records.quota.book(file, file.sizeBytes, UNLIMITED);
+      const file = await insert(overrides);
       // The first start loads most of this server's classes, for longer than a call may take: it is repeated, as by the sweep.
       await retryTransient({ attempts: STARTS, isTransient: isUnavailable }, () =>
         uploads.start(file),
       );
       arrivals.push(file.fileId);
-      await records.files.insert(file);
       return file;
     },
     // As the API does.
@@ -132,6 +144,13 @@ export async function createUploadHarness(timeSkippingServer: string, mongodbUri
       };
     },
   };
+}
+
+const SAVED = activityOf('account', 'provider.saved');
+
+function providerAt(location: StoreLocation, at: Date): StoredProvider {
+  const credentials = { keyId: 'k', nonce: '', ciphertext: '', tag: '' };
+  return { location, credentials, accessKeyIdMasked: '…', createdAt: at, updatedAt: at };
 }
 
 function storesOf(bucket: FakeBucket): AccountStores {

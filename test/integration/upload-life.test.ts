@@ -56,13 +56,21 @@ describe('the life of an upload', () => {
       if (times) assert.equal(deletes.filter((key) => key === file.objectKey).length, times);
     });
 
-  it('leaves a tombstone where the insert never came, so that a late one collides', async () => {
+  it('ends without a file where there is none', async () => {
     const file = await harness.arrive();
     const ghost = { ...file, fileId: crypto.randomUUID() };
     await harness.uploads.start(ghost);
-    assert.equal((await harness.ending(ghost)).status, 'expired');
+    assert.equal((await harness.ending(ghost)).status, 'missing');
     assert.equal(await find(ghost), undefined);
-    await assert.rejects(harness.records.files.insert(ghost), /E11000|duplicate/i);
+  });
+
+  it('has a workflow where its start was dropped: the sweep starts one, delayed until the window closes', async () => {
+    const file = await harness.insert({ unstarted: true, nextAttemptAt: harness.now() });
+    const { started } = await harness.sweep();
+    assert.equal(started, 1);
+    assert.equal((await find(file))?.unstarted, undefined);
+    arrived(file);
+    assert.equal((await harness.ending(file)).status, 'active');
   });
 
   const completed = async (file: FileRecord) => {
@@ -88,7 +96,7 @@ describe('the life of an upload', () => {
   it('replays the histories of all uploads above', async () => {
     const workflowBundle = await loadWorkflowBundle();
     const histories = await harness.histories();
-    assert.equal(histories.length, Object.keys(LIVES).length + LIFE_EVENTS.length + 1);
+    assert.equal(histories.length, Object.keys(LIVES).length + LIFE_EVENTS.length + 2);
     for (const history of histories) {
       await Worker.runReplayHistory({ workflowBundle }, history, 'upload/test');
     }

@@ -159,7 +159,8 @@ export const ANY_FATE: FateOf = () => 'any';
 /** By the dependency that is away. */
 export const FATES = {
   mongodb: () => 'unavailable',
-  temporal: ({ name }) => (name.startsWith(INIT) ? 'unavailable' : 'usual'),
+  // No call of an upload needs it.
+  temporal: () => 'usual',
   identity: ({ auth }) => (auth === 'apiKey' ? 'usual' : 'unavailable'),
   stores: ({ name }) => (name === COMPLETE ? 'provider_error' : 'any'),
 } as const satisfies Record<string, FateOf>;
