@@ -7,7 +7,7 @@ import {
   presentRoutedFile,
   presentSummary,
 } from './present.ts';
-import { findFile } from '../uploads/files.ts';
+import { findFile } from '../../operations/uploads/files.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 
 export function createAnalyticsRoutes(deps: AnalyticsDeps): Route[] {

@@ -15,11 +15,12 @@ import {
   type ReleasedObject,
 } from '../../domain/migration/release.ts';
 import { latestRound } from '../../domain/migration/rounds.ts';
+import { openBoth } from '../../operations/migrations/stores.ts';
 import { takeTurn, type TurnDeps } from '../../operations/migrations/turns.ts';
 import { holdsRoutedFiles, type RoutedDeps } from '../../operations/uploads/routed.ts';
-import type { ApprovalDeps } from './approval.ts';
+import type { ApprovalDeps } from '../../operations/migrations/approval.ts';
 import { findApproved, type MigrationDeps } from './migrations.ts';
-import { openBoth, requireEnded } from './rounds.ts';
+import { requireEnded } from './rounds.ts';
 
 export type ReleaseDeps = MigrationDeps &
   TurnDeps &

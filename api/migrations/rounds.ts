@@ -2,13 +2,13 @@ import type { Account } from '../../domain/account/account.ts';
 import { describeActivity, type Actor } from '../../domain/account/activity.ts';
 import { entitle } from '../../domain/account/entitlement.ts';
 import { AppError } from '../../domain/common/errors.ts';
-import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
-import { isEnded, placesOf } from '../../domain/migration/migration.ts';
+import { isEnded } from '../../domain/migration/migration.ts';
 import { latestRound, MAX_ROUNDS } from '../../domain/migration/rounds.ts';
 import { isTooLarge, sizeMessage } from '../../domain/recommendation/recommendation.ts';
 import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations.ts';
+import { openBoth } from '../../operations/migrations/stores.ts';
 import { requireTurn, takeTurn, type TurnDeps } from '../../operations/migrations/turns.ts';
-import type { ApprovalDeps } from './approval.ts';
+import type { ApprovalDeps } from '../../operations/migrations/approval.ts';
 import {
   findApproved,
   getMigration,
@@ -88,17 +88,4 @@ async function requireAllowed(
 ): Promise<void> {
   entitle(account.plan, plans[account.plan], { what: 'migration' });
   await openBoth({ stores }, account, approved);
-}
-
-/** The stores of a migration, with the credentials of the places it was approved for. @throws AppError `provider_not_configured` */
-export async function openBoth(
-  { stores }: Pick<ApprovalDeps, 'stores'>,
-  account: Account,
-  { approval }: Pick<ApprovedRecommendation, 'approval'>,
-): Promise<{ readonly source: ObjectStore; readonly target: ObjectStore }> {
-  const places = placesOf(account, approval);
-  return {
-    source: await stores.at(account, approval.source, places.source),
-    target: await stores.at(account, approval.target, places.target),
-  };
 }

@@ -14,7 +14,7 @@ import {
   RoundsRequest,
 } from './schemas.ts';
 import { RecommendationId } from '../scans/recommendation-schemas.ts';
-import { approveMigration, type ApprovalDeps } from './approval.ts';
+import { approveMigration, type ApprovalDeps } from '../../operations/migrations/approval.ts';
 import { readMigrationReport } from './report.ts';
 import {
   cancelMigration,

@@ -9,7 +9,12 @@ import {
   type StoredProvider,
 } from '../../domain/account/account.ts';
 import { describeActivity, type Actor } from '../../domain/account/activity.ts';
-import type { Catalogue, ProviderName, StoreLocation } from '../../domain/provider/catalogue.ts';
+import {
+  requireKnown,
+  type Catalogue,
+  type ProviderName,
+  type StoreLocation,
+} from '../../domain/provider/catalogue.ts';
 import { STORE_WORK } from '../../domain/provider/pause.ts';
 import { doubtAboutKeys, listingPermission } from '../../domain/provider/access-keys.ts';
 import { entitle } from '../../domain/account/entitlement.ts';
@@ -289,15 +294,6 @@ async function requireUnused(
   ]);
   if (hasFiles || places.some((place) => place.provider === provider))
     throw new AppError('provider_in_use');
-}
-
-/** @throws AppError `invalid_request` */
-export function requireKnown(
-  { has, providers }: Catalogue,
-  provider: ProviderName,
-  path = '/provider',
-): void {
-  if (!has(provider)) throw invalidField(path, `must be one of ${providers.join(', ')}`);
 }
 
 /**

@@ -8,6 +8,7 @@ import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import { requireProvider, type Account } from '../../domain/account/account.ts';
 import {
   AWS,
+  requireKnown,
   type Catalogue,
   type ProviderName,
   type StoreLocation,
@@ -30,7 +31,6 @@ import {
   type SourceDeps,
 } from '../../operations/scans/source.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
-import { requireKnown } from '../providers/providers.ts';
 import type { CloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
 import type { CustomerRole } from '../../adapters/cloud-account/roles.ts';
 import type { Connections } from '../../adapters/mongo/connections.ts';

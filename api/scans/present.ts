@@ -8,7 +8,7 @@ import type {
   ScanSummary,
 } from '../../domain/scan/scan.ts';
 import { recommendationStatusAt } from '../../domain/recommendation/recommendation.ts';
-import type { ShownRecommendation } from './recommendation-context.ts';
+import type { ShownRecommendation } from '../../operations/scans/recommendation-context.ts';
 import type { RecommendationInScan } from './recommendations.ts';
 import { AGE_BANDS, REST_PREFIX, SIZE_BANDS } from '../../domain/inventory/bands.ts';
 import { isRole, type Connection } from '../../domain/scan/connection.ts';

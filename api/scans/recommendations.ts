@@ -22,7 +22,7 @@ import {
   showRecommendations,
   type RecommendationContextDeps,
   type ShownRecommendation,
-} from './recommendation-context.ts';
+} from '../../operations/scans/recommendation-context.ts';
 
 export interface RecommendationDeps extends RecommendationContextDeps {
   readonly stores: Pick<AccountStores, 'at' | 'toProviderError'>;

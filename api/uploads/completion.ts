@@ -13,7 +13,7 @@ import { isRefusal } from '../../adapters/object-store/errors.ts';
 import { noteSuccess } from '../../operations/providers/pause.ts';
 import { retryTransient } from '../../adapters/retry.ts';
 import { hasUpload, listParts } from './parts.ts';
-import { closedError, findFile, withStoreErrors } from './files.ts';
+import { closedError, findFile, withStoreErrors } from '../../operations/uploads/files.ts';
 
 export interface UploadCompletionDeps extends FileTransitionDeps {
   readonly accounts: Pick<Accounts, 'endRefusals'>;

@@ -5,8 +5,8 @@ import type { Files } from '../../adapters/mongo/files.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import type { ListedPart, PartsPage } from '../../adapters/object-store/object-store.ts';
-import { findFile, withStoreErrors } from './files.ts';
-import { computeExpiry, requireOpen, type UploadUrlDeps } from './url.ts';
+import { findFile, withStoreErrors } from '../../operations/uploads/files.ts';
+import { computeExpiry, requireOpen, type UploadUrlDeps } from '../../operations/uploads/url.ts';
 
 export interface UploadPartsDeps {
   readonly files: Files;

@@ -1,3 +1,4 @@
+import { invalidField } from '../common/errors.ts';
 import type { StoreSheet } from './store-sheet.ts';
 import { b2CorsRules, s3CorsRules, type CorsRules } from './cors.ts';
 
@@ -168,6 +169,15 @@ export const UPLOAD_CLASS = 'STANDARD';
 const HOST_LABEL = /^[a-z0-9-]{1,63}$/;
 
 const PLACEHOLDER = /\{(region|accountId|jurisdiction)\}/g;
+
+/** @throws AppError `invalid_request` */
+export function requireKnown(
+  { has, providers }: Catalogue,
+  provider: ProviderName,
+  path = '/provider',
+): void {
+  if (!has(provider)) throw invalidField(path, `must be one of ${providers.join(', ')}`);
+}
 
 function toEntry(store: StoreData): CatalogueEntry {
   const { provider, title, kind, pathStyle, limits, host, jurisdictionHost = host } = store;

@@ -8,7 +8,7 @@ import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { createSearchAttributeUse } from '../../adapters/temporal/search-attributes.ts';
 import { createUploadCommands } from '../../adapters/temporal/upload-commands.ts';
 import { completeUpload } from '../../api/uploads/completion.ts';
-import { deleteFile, getFile } from '../../api/uploads/files.ts';
+import { deleteFile, getFile } from '../../operations/uploads/files.ts';
 import type { StoredProvider } from '../../domain/account/account.ts';
 import type { StoreLocation } from '../../domain/provider/catalogue.ts';
 import type { FileRecord, UploadState } from '../../domain/upload/file.ts';

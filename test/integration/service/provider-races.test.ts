@@ -1,7 +1,7 @@
 import { actorOf } from '../../harness/actor.ts';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { approveMigration } from '../../../api/migrations/approval.ts';
+import { approveMigration } from '../../../operations/migrations/approval.ts';
 import {
   listProviders,
   removeProvider,
@@ -10,8 +10,8 @@ import {
   type ProviderSettings,
 } from '../../../api/providers/providers.ts';
 import { completeUpload } from '../../../api/uploads/completion.ts';
-import { getFile } from '../../../api/uploads/files.ts';
-import { initUpload } from '../../../api/uploads/init.ts';
+import { getFile } from '../../../operations/uploads/files.ts';
+import { initUpload } from '../../../operations/uploads/init.ts';
 import { sweepFormerPlaces } from '../../../activities/uploads/former-places.ts';
 import { createAccountStores } from '../../../adapters/object-store/account-stores.ts';
 import type { MigrationCommands } from '../../../adapters/temporal/migration-commands.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createPendingLimit } from '../../../api/uploads/pending-limit.ts';
+import { createPendingLimit } from '../../../operations/uploads/pending-limit.ts';
 import { AppError } from '../../../domain/common/errors.ts';
 
 const LIMIT = 1_000;

@@ -3,7 +3,7 @@ import { completeUpload, type UploadCompletionDeps } from '../../../api/uploads/
 import { classifyRefusal } from '../../../adapters/object-store/errors.ts';
 import type { FileChange } from '../../../adapters/mongo/files.ts';
 import type { ObjectStore, PartsPage } from '../../../adapters/object-store/object-store.ts';
-import { computeExpiry } from '../../../api/uploads/url.ts';
+import { computeExpiry } from '../../../operations/uploads/url.ts';
 import { addSeconds, toMonth } from '../../../domain/common/time.ts';
 import { toMicroUsd } from '../../../domain/pricing/money.ts';
 import type { FileRecord } from '../../../domain/upload/file.ts';

@@ -7,13 +7,13 @@ import {
   finishDelete,
   startDelete,
   type FileTransitionDeps,
-} from '../../operations/uploads/file-transitions.ts';
+} from './file-transitions.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
-import { noteSuccess } from '../../operations/providers/pause.ts';
-import { removeObject } from '../../operations/uploads/file-object.ts';
+import { noteSuccess } from '../providers/pause.ts';
+import { removeObject } from './file-object.ts';
 import type { UploadCommands } from '../../adapters/temporal/upload-commands.ts';
 
 export interface FileDeps extends FileTransitionDeps {

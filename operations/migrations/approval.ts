@@ -9,7 +9,12 @@ import type { AccountStores } from '../../adapters/object-store/account-stores.t
 import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
 import { measuredAt, requireProvider, type Account } from '../../domain/account/account.ts';
 import { describeActivity, type Actor } from '../../domain/account/activity.ts';
-import type { Catalogue, ProviderName, StoreLocation } from '../../domain/provider/catalogue.ts';
+import {
+  requireKnown,
+  type Catalogue,
+  type ProviderName,
+  type StoreLocation,
+} from '../../domain/provider/catalogue.ts';
 import { entitle } from '../../domain/account/entitlement.ts';
 import { AppError, invalidField } from '../../domain/common/errors.ts';
 import { defaultKeyPrefix, secondKeyPrefix } from '../../domain/migration/copying.ts';
@@ -23,12 +28,11 @@ import {
 } from '../../domain/recommendation/recommendation.ts';
 import { approvedMigration } from '../../domain/webhooks/data.ts';
 import { describeEvent } from '../../domain/webhooks/event.ts';
-import { requireTurn, takeTurn, type TurnDeps } from '../../operations/migrations/turns.ts';
-import { findSourcePlace } from '../../operations/scans/source-place.ts';
-import { tryTarget } from '../../operations/migrations/target-trial.ts';
-import { holdsRoutedFiles, type RoutedDeps } from '../../operations/uploads/routed.ts';
-import { requireKnown } from '../providers/providers.ts';
-import { openBoth } from './rounds.ts';
+import { requireTurn, takeTurn, type TurnDeps } from './turns.ts';
+import { findSourcePlace } from '../scans/source-place.ts';
+import { tryTarget } from './target-trial.ts';
+import { holdsRoutedFiles, type RoutedDeps } from '../uploads/routed.ts';
+import { openBoth } from './stores.ts';
 import { findNewer } from '../scans/recommendation-context.ts';
 
 export interface ApprovalDeps extends TurnDeps, RoutedDeps {
