@@ -31,19 +31,13 @@ export class Download {
   readonly #onFree: () => void;
   #reason: unknown = null;
   #waitsSinceMs = 0;
+  #isReleased = false;
   readonly #onAbort = (): void => {
     const { signal } = this.#options;
     if (signal) this.#abort(abortReason(signal));
   };
-  readonly #onTimeout = (): void => {
-    const { socket } = this.#reader;
-    const idleMs = this.#options.idleMs ?? 0;
-    const leftMs = this.#reader.isWaiting()
-      ? this.#waitsSinceMs + idleMs - performance.now()
-      : idleMs;
-    if (leftMs < 1) this.#abort(new StoreError('timed_out'));
-    else socket.setTimeout(leftMs);
-  };
+  /** A process that stood still reads what came meanwhile after its timers and before this. */
+  readonly #onTimeout = (): void => void setImmediate(() => this.#afterSilence());
 
   constructor(reader: BlockReader, options: StoreHttpOptions, onFree: () => void) {
     this.#reader = reader;
@@ -72,6 +66,17 @@ export class Download {
     }
   }
 
+  #afterSilence(): void {
+    if (this.#isReleased) return;
+    const { socket } = this.#reader;
+    const idleMs = this.#options.idleMs ?? 0;
+    const leftMs = this.#reader.isWaiting()
+      ? this.#waitsSinceMs + idleMs - performance.now()
+      : idleMs;
+    if (leftMs < 1) this.#abort(new StoreError('timed_out'));
+    else socket.setTimeout(leftMs);
+  }
+
   /** Drops the connection. Returns the first reason, which is the one to throw. */
   #abort(reason: Error): unknown {
     this.#reason ??= reason;
@@ -82,6 +87,7 @@ export class Download {
 
   /** Lets go of the connection. */
   #release(): void {
+    this.#isReleased = true;
     const { signal } = this.#options;
     if (signal) abortCalls(signal).delete(this.#onAbort);
     const { socket } = this.#reader;

@@ -114,7 +114,8 @@ const BROKEN_ATTACKS: Readonly<Record<string, Attack>> = {
   'garbage behind a request': {
     sockets: 20,
     first: `GET /nowhere HTTP/1.1\r\nhost: a\r\n\r\n${'\u0000\u0001garbage\r\n'.repeat(100)}`,
-    ends: [400, 404],
+    // Behind the 404 of the request.
+    ends: [400],
   },
 };
 
@@ -145,7 +146,8 @@ describe('a tenant beside slow and broken clients', () => {
     const timer = each === undefined ? undefined : setInterval(() => socket.write(each), 1_000);
     await closed;
     clearInterval(timer);
-    const statuses = [...heard.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) =>
+    // An answer begins right behind the body of the one before it.
+    const statuses = [...heard.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) =>
       Number(status),
     );
     return { status: statuses.at(-1) ?? 0, ms: performance.now() - startedAt };

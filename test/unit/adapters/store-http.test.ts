@@ -117,6 +117,19 @@ describe('a request to a store', () => {
     assert.ok(performance.now() - startedAt > 750);
   });
 
+  it('reads what came while the process stood still, which is no silence', async () => {
+    const stands = onHead((socket) => {
+      socket.write(FOUND);
+      // Behind it the loop comes to its timers before it reads.
+      setImmediate(() => {
+        socket.write('x'.repeat(1_000));
+        const until = performance.now() + 3 * SHORT.idleMs;
+        while (performance.now() < until);
+      });
+    });
+    assert.equal(await read(await openStore(stands, SHORT)), 1_000);
+  });
+
   it('has no time-out for a slow source or reader', async () => {
     const takes = await openStore(taking(2 * MIB), { idleMs: 1_000 });
     assert.equal(await putStream(takes, 2, 1_500), 'e');
