@@ -12,7 +12,10 @@ import {
   type ScanRecord,
 } from '../../domain/scan/scan.ts';
 import type { ScanChanges } from '../../domain/scan/changes.ts';
-import { showRecommendations, type ShownRecommendation } from '../../operations/scans/recommendation-context.ts';
+import {
+  showRecommendations,
+  type ShownRecommendation,
+} from '../../operations/scans/recommendation-context.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import type { Connections } from '../../adapters/mongo/connections.ts';
 import type { Activities } from '../../adapters/mongo/activities.ts';

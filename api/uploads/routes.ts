@@ -2,7 +2,10 @@ import { completeUpload, type UploadCompletionDeps } from './completion.ts';
 import { initUpload, type UploadInitDeps } from '../../operations/uploads/init.ts';
 import { deleteFile, getFile } from '../../operations/uploads/files.ts';
 import { getParts, presignParts } from './parts.ts';
-import { createPendingLimit, type PendingLimitDeps } from '../../operations/uploads/pending-limit.ts';
+import {
+  createPendingLimit,
+  type PendingLimitDeps,
+} from '../../operations/uploads/pending-limit.ts';
 import { refreshUploadUrl } from '../../operations/uploads/url.ts';
 import {
   presentCompleted,

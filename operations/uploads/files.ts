@@ -3,11 +3,7 @@ import { AppError } from '../../domain/common/errors.ts';
 import type { FileRecord } from '../../domain/upload/file.ts';
 import type { StoreLocation } from '../../domain/provider/catalogue.ts';
 import { addSeconds, toWholeSecond } from '../../domain/common/time.ts';
-import {
-  finishDelete,
-  startDelete,
-  type FileTransitionDeps,
-} from './file-transitions.ts';
+import { finishDelete, startDelete, type FileTransitionDeps } from './file-transitions.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';

@@ -98,14 +98,16 @@ export function providersText(items: readonly ProviderInfo[]): string {
       '  former',
       ...placeCells(place),
       place.since,
-      `${formatCount(place.files)} files, ${formatBytes(place.bytes)}`,
+      `${formatCount(place.files, 'file')}, ${formatBytes(place.bytes)}`,
     ]),
   ]);
   const head = ['STORE', 'BUCKET', 'REGION', 'ACCESS KEY', 'CHANGED', 'STATE'];
   return table([head, ...rows].map(escapeRow));
 }
 
-function placeCells(place: Omit<ProviderInfo['formerPlaces'][number], 'files' | 'bytes' | 'since'>) {
+function placeCells(
+  place: Omit<ProviderInfo['formerPlaces'][number], 'files' | 'bytes' | 'since'>,
+) {
   const { bucketName, region, jurisdiction, accessKeyIdMasked } = place;
   const where = jurisdiction === undefined ? region : `${region} (${jurisdiction})`;
   return [bucketName, where, accessKeyIdMasked];

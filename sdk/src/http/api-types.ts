@@ -201,6 +201,19 @@ export interface ProviderInfo {
     /** What the store said last. */
     code: string;
   } | null;
+  /** Places that were replaced, and that files, connections or migrations still need. */
+  formerPlaces: {
+    bucketName: string;
+    region: string;
+    accountId?: string;
+    jurisdiction?: 'eu' | 'fedramp';
+    accessKeyIdMasked: string;
+    /** Active and pending ones. */
+    files: number;
+    bytes: number;
+    /** When it was replaced. */
+    since: string;
+  }[];
 }
 
 /** A part of the answer of `GET /v1/providers/catalogue`: `items[]`. */
@@ -1308,6 +1321,8 @@ export interface Api {
       /** The account id at the provider: letters, digits and hyphens. */
       accountId?: string;
       jurisdiction?: 'eu' | 'fedramp';
+      /** These are new keys of a former place, which bucket, region and account name. */
+      place?: 'former';
     };
     reply: SavedProvider;
   };
@@ -1567,6 +1582,7 @@ export type ServiceErrorCode =
   | 'scan_not_completed'
   | 'scan_not_found'
   | 'target_prefix_taken'
+  | 'too_many_places'
   | 'too_many_rounds'
   | 'too_many_webhooks'
   | 'unauthorized'

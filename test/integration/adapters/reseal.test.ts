@@ -26,7 +26,7 @@ describe('sealing all credentials with the newest key', () => {
   });
 
   const reseal = (by = accounts) =>
-    resealCredentials({ accounts: by, webhooks: database.records.webhooks, vault: during });
+    resealCredentials({ ...database.records, accounts: by, vault: during });
   const secretOf = (accountId: string, provider: ProviderName, version = 1) => {
     const accessKeyId = `${provider}-${version}`;
     return { accessKeyId, secretAccessKey: `secret of ${accountId}, ${accessKeyId}` };

@@ -141,19 +141,6 @@ describe('the records of scans and of what they recommend', () => {
       assert.deepEqual(await scanBuckets.progress(randomUUID()), none);
     });
   });
-
-  for (const isSuperseded of [false, true])
-    it(`have an approved recommendation ${isSuperseded ? 'superseded' : 'open'} when it is withdrawn ${isSuperseded ? 'after' : 'without'} a newer scan`, async () => {
-      const { recommendations } = database.records;
-      const key = await insertApproved(database.records, { accountId: freshId('account') });
-      const approved = (await recommendations.findApproved(key)) ?? assert.fail();
-      if (isSuperseded) await recommendations.supersedeAll(approved.connectionId, new Date());
-      assert.equal((await recommendations.find(key))?.status, 'approved');
-      await recommendations.withdraw(approved);
-      const found = await recommendations.find(key);
-      assert.equal(found?.status, isSuperseded ? 'superseded' : 'open');
-      assert.equal(found.approval, null);
-    });
 });
 
 describe('overdue work', () => {
@@ -203,7 +190,7 @@ describe('overdue work', () => {
       await records.files.insert(
         fileOf({
           status: work === 'delete' ? 'deleting' : 'pending',
-          held: { accountId: 'a', provider: 'b2', work, since: NOW },
+          held: { accountId: 'a', store: 'b2', work, since: NOW },
           ...later,
         }),
       );

@@ -109,8 +109,7 @@ describe('the check of a store', () => {
       const test = async (store: ObjectStore) => {
         const stores = fakeAccountStores({
           of: () => store,
-          open: (_account, provider, open) =>
-            open({ provider, bucketName: 'b', region: 'auto' }, { accessKeyId, secretAccessKey }),
+          open: async (_account, _place, open) => open({ accessKeyId, secretAccessKey }),
         });
         const deps = { catalogue, stores, accounts: { saveCapabilities: async () => {} } };
         const findEndpoint = () => ({ origin: `https://${host}`, pathStyle: true });

@@ -1,6 +1,6 @@
 import {
   formatBytes,
-  formatCount,
+  formatNumber,
   type ProviderDescription,
   type ProviderInfo,
 } from '@storage-routing/client';
@@ -114,7 +114,7 @@ function FormerPlaces({ places }: { readonly places: ProviderInfo['formerPlaces'
         { title: 'Bucket', cell: ({ bucketName }) => bucketName },
         { title: 'Region', cell: ({ region }) => region },
         { title: 'Access key', cell: ({ accessKeyIdMasked }) => accessKeyIdMasked },
-        { title: 'Files', isNumber: true, cell: ({ files }) => formatCount(files) },
+        { title: 'Files', isNumber: true, cell: ({ files }) => formatNumber(files) },
         { title: 'Size', isNumber: true, cell: ({ bytes }) => formatBytes(bytes) },
         { title: 'Replaced', cell: ({ since }) => <Time iso={since} /> },
       ]}
