@@ -106,8 +106,16 @@ async function start(
   let draining = false;
   const isDraining = () => draining;
   const opened = {
-    ...{ config, requests, log, now, records, temporal, http, clocks },
-    ...{ searchAttributes, uploadStarts },
+    config,
+    requests,
+    log,
+    now,
+    records,
+    temporal,
+    http,
+    clocks,
+    searchAttributes,
+    uploadStarts,
   };
   const shared: Shared = { ...opened, isSetUp, isDraining, onBackgroundError };
   const app = createApp({

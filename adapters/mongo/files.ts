@@ -304,10 +304,10 @@ export function createFiles(db: Db): Files {
           },
         ])
         .toArray();
-      return groups.map(({ _id: location, bytes, ...group }) => ({
-        location,
-        bytes: Number(bytes),
-        ...group,
+      return groups.map((group) => ({
+        location: group._id,
+        files: group.files,
+        bytes: Number(group.bytes),
       }));
     },
 
@@ -359,7 +359,7 @@ function ofPlace(accountId: string, place: StoreLocation): Filter<FileDocument> 
     // Null matches a field that is absent.
     'location.accountId': place.accountId ?? null,
     'location.jurisdiction': place.jurisdiction ?? null,
-  } as Filter<FileDocument>;
+  };
 }
 
 function toFile(document: WithId<FileDocument> | null): FileRecord | undefined {

@@ -107,15 +107,15 @@ export function createApiMetrics(reads: MetricReads): ApiMetrics {
     'Workflows of uploads whose start by this process has no answer yet.',
     async () => [[{}, reads.uploadStarts.queued]],
   );
-  new Counter({
+  const dropped = new Counter({
     name: 'upload_starts_dropped_total',
     help: 'Starts of workflows of uploads that this process has dropped; the sweep makes up for them.',
-    registers,
     collect() {
       this.reset();
       this.inc(reads.uploadStarts.dropped);
     },
   });
+  registry.registerMetric(dropped);
   addGauge(CLOCK_SKEW.name, CLOCK_SKEW.help, async () => [[{}, reads.clocks.skew()?.seconds ?? 0]]);
 
   return {

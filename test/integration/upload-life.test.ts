@@ -96,7 +96,7 @@ describe('the life of an upload', () => {
   it('replays the histories of all uploads above', async () => {
     const workflowBundle = await loadWorkflowBundle();
     const histories = await harness.histories();
-    assert.equal(histories.length, Object.keys(LIVES).length + LIFE_EVENTS.length + 2);
+    assert.equal(histories.length, Object.keys(LIVES).length + LIFE_EVENTS.length + 1);
     for (const history of histories) {
       await Worker.runReplayHistory({ workflowBundle }, history, 'upload/test');
     }

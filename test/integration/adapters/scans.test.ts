@@ -6,7 +6,6 @@ import { emptyStatistics } from '../../../domain/inventory/statistics.ts';
 import { NOTHING_YET } from '../../../domain/scan/scan.ts';
 import { NO_CHANGES } from '../../../domain/scan/changes.ts';
 import { addSeconds } from '../../../domain/common/time.ts';
-import { insertApproved } from '../../harness/stored-approval.ts';
 import { insertMove } from '../../harness/stored-recommendation.ts';
 import { DECEMBER, fileOf, freshId, NOVEMBER, NOW, testDatabase, race } from './database.ts';
 

@@ -73,7 +73,10 @@ describe('a change of a provider at once with', () => {
         { vault, formerPlaces: records.formerPlaces },
         ({ bucketName }, { accessKeyId }) => ({
           ...bucketInMemory(),
-          head: () => Promise.resolve(describeObject(FILE.fileSizeBytes)),
+          head: (key) =>
+            Promise.resolve(
+              key.startsWith('uploads/') ? describeObject(FILE.fileSizeBytes) : undefined,
+            ),
           presignUpload: () => Promise.resolve(`${bucketName} ${accessKeyId}`),
           presignDownload: () => Promise.resolve(`${bucketName} ${accessKeyId}`),
           async beginUpload() {
@@ -136,7 +139,7 @@ describe('a change of a provider at once with', () => {
   });
 
   it('an init: a provider that is removed by then leaves a file at a place that is forgotten', async () => {
-    const { deps, read, init, get, former, ...opened } = await open(TARGET);
+    const { deps, read, init, get, ...opened } = await open(TARGET);
     const account = await read();
     opened.atWrite(() => removeProvider(deps, account, OWNER, 'b2'));
     const { file } = await init(account);
@@ -168,9 +171,9 @@ describe('a change of a provider at once with', () => {
     const { formerPlaces } = deps;
     const stores = createAccountStores(
       { vault, formerPlaces },
-      assert.fail,
+      () => assert.fail('no store is expected'),
       catalogue,
-      assert.fail,
+      () => undefined,
     );
     await assert.rejects(initUpload({ ...deps, stores }, await read(), FILE), {
       code: 'unavailable',
@@ -198,18 +201,16 @@ describe('a change of a provider at once with', () => {
     );
     const current = (await read()).providers.b2?.location.bucketName ?? '';
     const kept = (await former()).map(([bucketName]) => bucketName);
-    assert.deepEqual([...kept, current].toSorted(), ['copies', ...names].toSorted());
+    assert.deepEqual(new Set([...kept, current]), new Set(['copies', ...names]));
+    assert.equal(kept.length, 10);
   });
 
   it('another first one: the plan’s number is not exceeded', async () => {
     const { deps, read, accountId } = await open();
-    const accounts = { ...deps.accounts };
     const plans = { ...deps.plans, enterprise: { ...deps.plans.enterprise, providers: 1 } };
     const account = await read();
     const saved = await Promise.allSettled(
-      [SOURCE, TARGET].map((store) =>
-        saveProvider({ ...deps, accounts, plans } as typeof deps, account, OWNER, store),
-      ),
+      [SOURCE, TARGET].map((store) => saveProvider({ ...deps, plans }, account, OWNER, store)),
     );
     assert.deepEqual(saved.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
     assert.equal(Object.keys((await deps.accounts.find(accountId))?.providers ?? {}).length, 1);
@@ -263,7 +264,6 @@ describe('a change of a provider at once with', () => {
       for (let at = 0; at < 50; at += 1) await save({ ...TARGET, bucketName: `place-${at}` });
       await assert.rejects(save(ELSEWHERE), { code: 'too_many_places' });
       assert.equal((await former()).length, 50);
-      await save({ ...TARGET, bucketName: 'place-7' });
     });
 
     it('is forgotten with its provider', async () => {

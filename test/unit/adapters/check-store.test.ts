@@ -96,7 +96,8 @@ describe('the check of a store', () => {
   const hex = (length: number) => 'a'.repeat(length);
   const swapped = (what: string) => `the ${what} has the wrong length; are the two swapped?`;
   const list = async () => ({ entries: [], isTruncated: false });
-  const account = { providers: { r2: {} } } as unknown as Account;
+  const location = { provider: 'r2', bucketName: 'b', region: 'auto' };
+  const account = { providers: { r2: { location } } } as unknown as Account;
 
   for (const [what, accessKeyId, secretAccessKey, host, doubt] of [
     ['of the right form', hex(32), hex(64), R2, undefined],
