@@ -108,6 +108,7 @@ export function createApiMetrics(reads: MetricReads): ApiMetrics {
     async () => [[{}, reads.uploadStarts.queued]],
   );
   const dropped = new Counter({
+    registers: [],
     name: 'upload_starts_dropped_total',
     help: 'Starts of workflows of uploads that this process has dropped; the sweep makes up for them.',
     collect() {
