@@ -3,9 +3,9 @@ import {
   requireProvider,
   sameLocation,
   type Account,
+  type FormerPlace,
   type StoredProvider,
 } from '../../domain/account/account.ts';
-import type { FormerPlaces } from '../mongo/former-places.ts';
 import type { Catalogue, ProviderName, StoreLocation } from '../../domain/provider/catalogue.ts';
 import type { StoreCredentials, Vault } from '../vault/vault.ts';
 import { AppError } from '../../domain/common/errors.ts';
@@ -48,7 +48,7 @@ type WithCredentials = Pick<StoredProvider, 'location' | 'credentials'>;
 
 export interface AccountStoresDeps {
   readonly vault: Vault;
-  readonly formerPlaces: Pick<FormerPlaces, 'list'>;
+  readonly formerPlaces: { list(accountId: string): Promise<readonly FormerPlace[]> };
 }
 
 /** @param onDenied is called where a store refuses the credentials themselves, not only what they may do. */

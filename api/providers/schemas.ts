@@ -81,7 +81,7 @@ export const ProviderList = Type.Object({
           ...PLACE,
           files: Type.Integer({ description: 'active and pending ones' }),
           bytes: Bytes,
-          since: Type.String({ format: 'date-time', description: 'when it was replaced' }),
+          since: Time,
         }),
         {
           description:

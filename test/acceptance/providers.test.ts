@@ -31,7 +31,7 @@ describe('Providers', () => {
       requireRecent(createdAt);
       assert.equal(updatedAt, createdAt);
       assert.ok(accessKeyIdMasked.length > 0 && !accessKeyIdMasked.includes(accessKeyId));
-      assert.deepEqual(await read(), [{ ...shown, paused: null }]);
+      assert.deepEqual(await read(), [{ ...shown, paused: null, formerPlaces: [] }]);
     });
   }
 
@@ -69,14 +69,20 @@ describe('Providers', () => {
   });
 
   // spec: endpoint.providers-save
-  it('keep the moment of their creation when they are replaced, also by another place while unused', async () => {
+  it('keep the moment of their creation when they are replaced, also by another place, beside which the former one is shown', async () => {
     const before = await save(storeAccess('aws'));
     const moved = { ...wrongSecret('aws'), bucketName: 'another-bucket', region: 'eu-west-1' };
     const after = await save(moved);
     assert.deepEqual([after.bucketName, after.region], ['another-bucket', 'eu-west-1']);
     assert.equal(after.createdAt, before.createdAt);
     assert.ok(after.updatedAt > before.updatedAt);
-    assert.deepEqual(await read(), [{ ...after, paused: null }]);
+    const [{ formerPlaces, ...shown } = assert.fail()] = await read<ProviderInfo>();
+    assert.deepEqual(shown, { ...after, paused: null });
+    const { bucketName, region, accessKeyIdMasked } = before;
+    const [{ since, ...former } = assert.fail(), ...others] = formerPlaces;
+    assert.deepEqual(former, { bucketName, region, accessKeyIdMasked, files: 0, bytes: 0 });
+    requireRecent(since);
+    assert.deepEqual(others, []);
   });
 
   it('are removed by a delete, as often as it is asked for, and are new ones after it', async () => {
@@ -256,7 +262,10 @@ describe('What is taken of a provider', () => {
       const saved = bodyOf(await one.save({ ...storeAccess('r2'), jurisdiction }), 200);
       assert.equal((saved as { jurisdiction?: string }).jurisdiction, jurisdiction);
       const listed = bodyOf(await call('GET', '/v1/providers', { token: one.dashboard() }), 200);
-      assert.deepEqual(listed, { items: [{ ...(saved as object), paused: null }] });
+      const [{ formerPlaces: _former, ...shown } = assert.fail()] = (
+        listed as { items: readonly ProviderInfo[] }
+      ).items;
+      assert.deepEqual(shown, { ...(saved as object), paused: null });
     }
   });
 

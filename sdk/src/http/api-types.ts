@@ -211,7 +211,6 @@ export interface ProviderInfo {
     /** Active and pending ones. */
     files: number;
     bytes: number;
-    /** When it was replaced. */
     since: string;
   }[];
 }
