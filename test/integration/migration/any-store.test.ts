@@ -143,7 +143,9 @@ describe('any store', () => {
     assert.deepEqual([again.connectionId, again.buckets], [connection.connectionId, ['another']]);
     assert.match(again.warnings.join(), /^another cannot be read: there is no such bucket/);
     const elsewhere = { provider: 'b2', ...keys, bucketName: 'elsewhere', region: 'us-west-004' };
-    await assertRefusal(client.providers.save(elsewhere), 409, 'provider_in_use');
+    await client.providers.save(elsewhere);
+    const [kept = assert.fail()] = (await scanner.connections()).items;
+    assert.deepEqual([kept.connectionId, kept.buckets], [connection.connectionId, ['another']]);
     await save();
   });
 
