@@ -21,6 +21,7 @@ import { addSeconds, toMonth, toWholeSecond } from '../../domain/common/time.ts'
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Quota, QuotaBooking } from '../../adapters/mongo/quota.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { UploadStarts } from '../../adapters/temporal/upload-starts.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { deleteFile, type FileDeps, withStoreErrors } from './files.ts';
@@ -74,11 +75,11 @@ export async function initUpload(
   requireOneKind(request);
   await deps.requirePendingRoom(account.accountId);
   const createdAt = deps.now();
-  const { routing, booking } = await routeAndBook(deps, account, request, createdAt);
+  const { routing, booking, store } = await routeAndBook(deps, account, request, createdAt);
   const file = newFile(deps, account, request, routing, createdAt);
   await insertAndStart(deps, file);
   if (file.multipart) {
-    const isCreated = await createMultipartUpload(deps, account, file, booking);
+    const isCreated = await createMultipartUpload(deps, account, file, { booking, store });
     if (isCreated) return { file, presignedUrl: undefined };
     const latest = await deps.accounts.find(account.accountId);
     return await initUpload(deps, latest ?? account, request);
@@ -87,13 +88,20 @@ export async function initUpload(
     signedAt: toWholeSecond(createdAt),
     expiresInSeconds: deps.uploadUrlSeconds,
   };
-  return { file, presignedUrl: await presignUpload(deps, account, file, validity) };
+  return { file, presignedUrl: await presignUpload(store, file, validity) };
 }
 
 /** @throws AppError `invalid_request` */
 function requireOneKind({ multipart, contentMd5 }: UploadRequest): void {
   if (multipart === true && contentMd5 !== undefined)
     throw invalidField('/contentMd5', 'cannot be given with multipart');
+}
+
+/** What an init has before the file is inserted. */
+interface Begun {
+  readonly booking: QuotaBooking;
+  /** At the file's place. */
+  readonly store: ObjectStore;
 }
 
 /**
@@ -105,7 +113,7 @@ async function routeAndBook(
   account: Account,
   request: UploadRequest,
   createdAt: Date,
-): Promise<{ readonly routing: Routing; readonly booking: QuotaBooking }> {
+): Promise<Begun & { readonly routing: Routing }> {
   const period = { accountId: account.accountId, month: toMonth(createdAt) };
   const limits = plans[account.plan];
   const { fileSizeBytes: sizeBytes, priority = 'hot', multipart: isMultipart = false } = request;
@@ -116,10 +124,11 @@ async function routeAndBook(
     demandsDigest: demandsDigest(one),
   }));
   let routing: Routing;
+  let store: ObjectStore;
   try {
     routing = route({ priority, sizeBytes, isMultipart, configured }, priceBook);
     const chosen = requireProvider(account, routing.decision.provider);
-    await stores.at(account, chosen.location);
+    store = await stores.at(account, chosen.location);
     if (demandsDigest(chosen))
       requireDigest(request, priceBook.catalogue.titleOf(chosen.location.provider));
   } catch (error) {
@@ -129,7 +138,7 @@ async function routeAndBook(
   }
   const booking = await quota.book(period, sizeBytes, limits);
   if (!booking) throw planLimit(account.plan, limits, 'upload');
-  return { routing, booking };
+  return { routing, booking, store };
 }
 
 /** As its test has measured; before that no digest is asked for. */
@@ -208,10 +217,9 @@ async function createMultipartUpload(
   deps: UploadInitDeps,
   account: Account,
   file: FileRecord,
-  booking: QuotaBooking,
+  { booking, store }: Begun,
 ): Promise<boolean> {
   const { location, objectKey, contentType, multipart } = file;
-  const store = await deps.stores.at(account, location);
   const options = { timeoutMs: STORE_CALLS.api.callMs };
   return await withStoreErrors(deps, location, async () => {
     try {

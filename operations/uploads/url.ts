@@ -4,6 +4,7 @@ import type { FileRecord } from '../../domain/upload/file.ts';
 import { addSeconds, toWholeSecond } from '../../domain/common/time.ts';
 import type { Files } from '../../adapters/mongo/files.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { closedError, findFile } from './files.ts';
 
 export interface UploadUrlDeps {
@@ -35,21 +36,20 @@ export async function refreshUploadUrl(
   if (file.multipart) throw new AppError('file_is_multipart');
   requireOpen(deps, file);
   const { signedAt, expiresInSeconds, expiresAt } = computeExpiry(deps, file);
-  const presignedUrl = await presignUpload(deps, account, file, { signedAt, expiresInSeconds });
+  const store = await deps.stores.at(account, file.location);
+  const presignedUrl = await presignUpload(store, file, { signedAt, expiresInSeconds });
   if (!(await deps.files.extendUrl(fileId, expiresAt)))
     requireOpen(deps, await findFile(deps, account, fileId));
   return { file, presignedUrl, expiresAt };
 }
 
-/** The URL for the PUT of a file. @throws AppError `provider_not_configured` */
-export async function presignUpload(
-  { stores }: Pick<UploadUrlDeps, 'stores'>,
-  account: Account,
-  { location, objectKey: key, contentType, sizeBytes, contentMd5 }: FileRecord,
+/** The URL for the PUT of a file at its place. */
+export function presignUpload(
+  store: Pick<ObjectStore, 'presignUpload'>,
+  { objectKey: key, contentType, sizeBytes, contentMd5 }: FileRecord,
   validity: { readonly signedAt: Date; readonly expiresInSeconds: number },
 ): Promise<string> {
-  const store = await stores.at(account, location);
-  return await store.presignUpload({ key, contentType, sizeBytes, contentMd5, ...validity });
+  return store.presignUpload({ key, contentType, sizeBytes, contentMd5, ...validity });
 }
 
 /** How long a URL that is signed now is valid: at most until the window closes. */
