@@ -8,7 +8,7 @@ import { startService } from '../dev/service.ts';
 import { startStack, type Stack } from '../dev/stack.ts';
 import { readConfig } from '../config/environment.ts';
 import { measureParts, timeCompleteAlone } from './uploads/alone.ts';
-import { compare, createPool } from './uploads/comparison.ts';
+import { compare, compareAtPace, createPool } from './uploads/comparison.ts';
 import { startFloor, type FloorTarget } from './uploads/floor.ts';
 import { measureLives, reportActions, WINDOW } from './uploads/lives.ts';
 import { list, say } from './uploads/report.ts';
@@ -54,6 +54,7 @@ async function measureCalls(chosen: ReadonlySet<string>, { ours, floor }: Bench)
   if (loaded.length > 0) {
     const pools = [await createPool(ours), await createPool(floor)] as const;
     for (const call of loaded) await compare(call, pools, ROUNDS);
+    if (chosen.has('init')) await compareAtPace(pools, ROUNDS);
   }
   if (chosen.has('parts')) await measureParts(ours, ROUNDS);
 }

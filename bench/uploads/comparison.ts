@@ -33,6 +33,7 @@ interface Round extends LoadResult {
 }
 
 const LOAD_SECONDS = 4;
+const PACED_SECONDS = 10;
 const WARM_UP_SECONDS = 2;
 const WARM_UP_FILES = 80;
 const IDLE_SECONDS = 4;
@@ -41,8 +42,10 @@ const MOST_FILES = 450;
 const AIMS: Readonly<Record<LoadedCall, string>> = {
   complete: 'at least 0.6, aim 0.8',
   delete: 'at least 0.5',
-  init: 'at least 0.5',
+  init: 'at least 0.7',
 };
+/** Of the floor's calls per second with as many callers: both targets answer all of them in time. */
+const PACE = 0.4;
 
 export async function createPool(target: Target): Promise<FilePool> {
   const pool = { target, stored: [], active: [], idle: {} };
@@ -59,13 +62,16 @@ export async function compare(
   const [ours, floor]: [Round[], Round[]] = [[], []];
   const needed = [0, 0];
   for (const [index, pool] of pools.entries()) {
-    const { perSecond } = await measure(call, pool, WARM_UP_FILES, WARM_UP_SECONDS);
+    const { perSecond } = await measure(call, pool, {
+      count: WARM_UP_FILES,
+      seconds: WARM_UP_SECONDS,
+    });
     needed[index] = perSecond;
   }
   for (let round = 0; round < rounds; round += 1) {
     for (const [index, pool] of pools.entries()) {
       const count = Math.min(MOST_FILES, Math.ceil((needed[index] ?? 0) * LOAD_SECONDS * 1.4) + 32);
-      const result = await measure(call, pool, count, LOAD_SECONDS);
+      const result = await measure(call, pool, { count, seconds: LOAD_SECONDS });
       (index === 0 ? ours : floor).push(result);
       needed[index] = result.perSecond;
     }
@@ -73,12 +79,34 @@ export async function compare(
   report(call, ours, floor);
 }
 
-async function measure(
-  call: LoadedCall,
-  pool: FilePool,
-  count: number,
-  seconds: number,
-): Promise<Round> {
+/** Prints the times of inits at a pace that both can keep: without a queue in front of them. */
+export async function compareAtPace(
+  pools: readonly [ours: FilePool, floor: FilePool],
+  rounds: number,
+): Promise<void> {
+  const [ours, floor]: [Round[], Round[]] = [[], []];
+  const { perSecond: most } = await measure('init', pools[1], { count: 0, seconds: LOAD_SECONDS });
+  const perSecond = Math.round(most * PACE);
+  for (let round = 0; round < rounds; round += 1)
+    for (const [index, pool] of pools.entries())
+      (index === 0 ? ours : floor).push(
+        await measure('init', pool, { count: 0, seconds: PACED_SECONDS, perSecond }),
+      );
+  say('');
+  say(
+    `init, ${CALLERS} callers, ${perSecond} calls a second together (${PACE} of the floor's most)`,
+  );
+  reportTimes(ours, floor, { p50: ', at most 0.8', p99: ', at most 1.0' });
+}
+
+interface Load {
+  /** Files to seed; an init needs none. */
+  readonly count: number;
+  readonly seconds: number;
+  readonly perSecond?: number;
+}
+
+async function measure(call: LoadedCall, pool: FilePool, { count, ...load }: Load): Promise<Round> {
   const { target, idle } = pool;
   if (call !== 'init') await fill(pool, call, count);
   await untilQuiet(target.processes);
@@ -86,8 +114,8 @@ async function measure(
   const before = readCpu(target.processes);
   const machineBefore = readMachineMs();
   const result = await runLoad({
+    ...load,
     callers: CALLERS,
-    seconds,
     expected: call === 'init' ? 201 : 200,
     next: nextCall(call, pool),
   });
@@ -132,23 +160,38 @@ async function fill(pool: FilePool, call: LoadedCall, count: number): Promise<vo
 }
 
 function report(call: LoadedCall, ours: readonly Round[], floor: readonly Round[]): void {
-  const compareBy = (value: (round: Round) => number, unit: string): string => {
-    const [values, floorValues] = [ours.map(value), floor.map(value)];
-    return (
-      `ours ${short(median(values))}${unit} (${list(values)}), ` +
-      `floor ${short(median(floorValues))}${unit} (${list(floorValues)}); ` +
-      `ratio ${showRatio(toRatios(values, floorValues))}`
-    );
-  };
-  const p99Aim = call === 'init' ? ', at most 1.6' : '';
   say('');
   say(`${call}, ${CALLERS} callers`);
-  say(`  calls per second: ${compareBy((round) => round.perSecond, '')}, ${AIMS[call]}`);
-  say(`  p50: ${compareBy((round) => quantile(round.ms, 0.5), ' ms')}`);
-  say(`  p99: ${compareBy((round) => quantile(round.ms, 0.99), ' ms')}${p99Aim}`);
-  say(`  CPU ms per call: ${compareBy(({ cpu }) => sumCpu(cpu), '')}`);
+  const calls = compareBy(ours, floor, ({ perSecond }) => perSecond, '');
+  say(`  calls per second: ${calls}, ${AIMS[call]}`);
+  reportTimes(ours, floor);
+}
+
+function reportTimes(
+  ours: readonly Round[],
+  floor: readonly Round[],
+  aims: { readonly p50: string; readonly p99: string } = { p50: '', p99: '' },
+): void {
+  const time = (share: number) => compareBy(ours, floor, ({ ms }) => quantile(ms, share), ' ms');
+  say(`  p50: ${time(0.5)}${aims.p50}`);
+  say(`  p99: ${time(0.99)}${aims.p99}`);
+  say(`  CPU ms per call: ${compareBy(ours, floor, ({ cpu }) => sumCpu(cpu), '')}`);
   reportCpu('ours ', ours);
   reportCpu('floor', floor);
+}
+
+function compareBy(
+  ours: readonly Round[],
+  floor: readonly Round[],
+  value: (round: Round) => number,
+  unit: string,
+): string {
+  const [values, floorValues] = [ours.map(value), floor.map(value)];
+  return (
+    `ours ${short(median(values))}${unit} (${list(values)}), ` +
+    `floor ${short(median(floorValues))}${unit} (${list(floorValues)}); ` +
+    `ratio ${showRatio(toRatios(values, floorValues))}`
+  );
 }
 
 function reportCpu(name: string, rounds: readonly Round[]): void {

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Reply } from './http.ts';
 
 export const CALLERS = 16;
@@ -16,27 +17,36 @@ export interface LoadOptions {
   readonly callers: number;
   readonly seconds: number;
   readonly expected: number;
+  /** Of all callers together, at an even pace; without it each sends as soon as it has an answer. */
+  readonly perSecond?: number;
   /** The next call; undefined where there are no more files. */
   readonly next: () => (() => Promise<Reply>) | undefined;
 }
 
-/** Each caller sends one call after the other, until the time is over or no call is left. */
+/**
+ * Each caller sends one call after the other, until the time is over or no call is left. A call at a pace counts from
+ * the time when it was due, so that one slow answer does not hide the calls behind it.
+ */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const ms: number[] = [];
   const others = new Map<number, number>();
   const startedAt = performance.now();
   const until = startedAt + options.seconds * 1000;
-  const runCaller = async () => {
-    while (performance.now() < until) {
+  const paceMs = (options.callers / (options.perSecond ?? Infinity)) * 1000;
+  const runCaller = async (caller: number) => {
+    for (let dueAt = startedAt + (paceMs * caller) / options.callers; ; dueAt += paceMs) {
+      const now = performance.now();
+      if (paceMs > 0 && dueAt > now) await wait(dueAt - now);
+      if (performance.now() >= until) return;
       const call = options.next();
       if (call === undefined) return;
-      const sentAt = performance.now();
+      const sentAt = paceMs > 0 ? dueAt : now;
       const { status } = await call().catch(() => ({ status: 0 }));
       if (status === options.expected) ms.push(performance.now() - sentAt);
       else others.set(status, (others.get(status) ?? 0) + 1);
     }
   };
-  await Promise.all(Array.from({ length: options.callers }, runCaller));
+  await Promise.all(Array.from({ length: options.callers }, (_, caller) => runCaller(caller)));
   return { calls: ms.length, others, seconds: (performance.now() - startedAt) / 1000, ms };
 }
 
