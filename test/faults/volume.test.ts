@@ -6,7 +6,7 @@ import { addSeconds } from '../../domain/common/time.ts';
 import { createClient } from '../../sdk/src/index.ts';
 import { eventually, openDatabase } from '../harness/customer.ts';
 import { describeFile } from '../harness/described-file.ts';
-import { createMigrationCustomer } from '../harness/migration-customer.ts';
+import { createMigrationCustomer, TARGET_REGION } from '../harness/migration-customer.ts';
 import { openTemporalClient } from '../harness/temporal.ts';
 import { startWebhookServer, type WebhookServer } from '../harness/webhook-receiver.ts';
 import { startMigrationService } from '../servers.ts';
@@ -121,7 +121,7 @@ describe('beside an account with very much due work, whose store and receiver fa
     double.removeUser(keys.target.accessKeyId);
     const { fileId: _id, sizeBytes, ...file } = describeFile(new Date());
     const dueAt = addSeconds(new Date(), -600);
-    const location = { provider: 'b2', bucketName: target, region: 'us-west-004' };
+    const location = { provider: 'b2', bucketName: target, region: TARGET_REGION };
     await insertMany('files', FILES, (at) => ({
       ...file,
       _id: randomUUID(),

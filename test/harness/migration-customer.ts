@@ -33,7 +33,7 @@ export type MigrationCustomer = Awaited<ReturnType<typeof createMigrationCustome
 
 const SOURCE_REGION = 'us-east-1';
 /** A region name that is valid at AWS and at Backblaze. */
-const TARGET_REGION = 'us-west-2';
+export const TARGET_REGION = 'us-west-2';
 const POLL_MS = 100;
 const MAX_APPROVALS = 4;
 const LAST_MODIFIED = '2026-11-01T00:00:00Z';
