@@ -18,6 +18,8 @@ import { readText, ROOT } from '../unit/deployment/compose.ts';
 
 const run = promisify(execFile);
 const LOAD = { callers: 40, callsPerSecond: 100 };
+/** So few that each is used more often than a server that drains waits, also where it answers half as many calls. */
+const CONNECTIONS = 16;
 /** Long enough for calls to processes with different keys. */
 const BETWEEN_RESTARTS_MS = 1_000;
 const LACKS = 'CREDENTIAL_KEYS of this process lacks';
@@ -62,7 +64,7 @@ describe('three rolling restarts of two API processes and two workers, by which 
     });
     balancer = await startBalancer(isolated.service.apis.map(({ url }) => url));
     customer = await createCustomer(isolated.stack, balancer.url, ['r2', 'aws']);
-    client = createLeanClient(customer, LOAD.callers);
+    client = createLeanClient(customer, CONNECTIONS);
   });
   after(async () => {
     client?.close();
