@@ -69,11 +69,14 @@ export async function saveProvider(
   const { accounts, activities, catalogue, files, now } = deps;
   const { accountId } = account;
   const activity = describeActivity(actor, 'provider.saved', settings.provider, now());
+  let kept: readonly FormerPlace[] = [];
   const saved = await changeAccount(accounts, account, async (latest) => {
+    // A call that deletes the provider meanwhile forgets its places, and may not have found this one.
+    if (!latest.providers[settings.provider]) await deps.formerPlaces.forget(accountId, kept);
     const provider = newProvider(deps, latest, settings);
     const before = latest.providers[settings.provider];
     if (before && !sameLocation(before.location, provider.location))
-      await keepFormer(deps, accountId, before);
+      kept = [...kept, await keepFormer(deps, accountId, before)];
     return (
       (await accounts.saveProvider(latest, provider, activity, catalogue.providers)) && provider
     );
@@ -93,9 +96,10 @@ async function keepFormer(
   { formerPlaces, now }: ProviderDeps,
   accountId: string,
   { capabilities: _capabilities, ...stored }: StoredProvider,
-): Promise<void> {
-  if (!(await formerPlaces.keep(accountId, { ...stored, since: now() })))
-    throw new AppError('too_many_places');
+): Promise<FormerPlace> {
+  const place = { ...stored, since: now() };
+  if (!(await formerPlaces.keep(accountId, place))) throw new AppError('too_many_places');
+  return place;
 }
 
 /**

@@ -278,5 +278,17 @@ describe('a change of a provider at once with', () => {
       assert.deepEqual(await deps.formerPlaces.list(opened.accountId), []);
       await assert.rejects(get(fileId), { code: 'provider_not_configured' });
     });
+
+    it('is forgotten with its provider also where it is replaced at that moment', async () => {
+      const { deps, read, accountId } = await open(TARGET);
+      const { formerPlaces } = deps;
+      const keep: typeof formerPlaces.keep = async (...place) => {
+        await removeProvider(deps, await read(), OWNER, 'b2');
+        return await formerPlaces.keep(...place);
+      };
+      const racing = { ...deps, formerPlaces: { ...formerPlaces, keep } };
+      await saveProvider(racing, await read(), OWNER, ELSEWHERE);
+      assert.deepEqual(await deps.formerPlaces.list(accountId), []);
+    });
   });
 });
