@@ -16,8 +16,6 @@ type FileDocument = Omit<FileRecord, 'fileId' | 'sizeBytes'> &
     readonly sizeBytes: number | Long;
     /** Its init failed after the insert. */
     readonly tombstone?: true;
-    /** When the booking of a tombstone was released. */
-    readonly releasedAt?: Date;
     /** The account id while the file is pending; a sparse index counts by it. */
     readonly pendingOf?: string;
   };
@@ -61,7 +59,7 @@ export interface Files {
   /** Raises `urlExpiresAt` of a pending file. False if the file is not pending any more. */
   extendUrl(fileId: string, urlExpiresAt: Date): Promise<boolean>;
   /** pending → a tombstone, for an init that failed after the insert. True if it was pending. */
-  discard(fileId: string, now: Date): Promise<boolean>;
+  discard(fileId: string): Promise<boolean>;
   readonly due: DueDocuments<DueFile>;
   /** Postpones the next attempt, unless the file has changed since it was read. */
   postpone(file: FileRecord, nextAttemptAt: Date): Promise<void>;
@@ -163,11 +161,11 @@ export function createFiles(db: Db): Files {
     extendUrl: (fileId, urlExpiresAt) =>
       update({ _id: fileId, status: 'pending' }, { $max: { urlExpiresAt } }),
 
-    discard: (fileId, now) =>
+    discard: (fileId) =>
       update(
         { _id: fileId, status: 'pending' },
         {
-          $set: { status: 'expired', tombstone: true, releasedAt: now },
+          $set: { status: 'expired', tombstone: true },
           $unset: { pendingOf: true, nextAttemptAt: true, unstarted: true },
         },
       ),
@@ -187,11 +185,7 @@ export function createFiles(db: Db): Files {
           { $match: { 'held.accountId': { $gt: '' } } },
           {
             $group: {
-              _id: {
-                accountId: '$held.accountId',
-                store: '$held.store',
-                work: '$held.work',
-              },
+              _id: { accountId: '$held.accountId', store: '$held.store', work: '$held.work' },
               count: { $sum: 1 },
             },
           },
@@ -201,11 +195,7 @@ export function createFiles(db: Db): Files {
     },
 
     async release({ accountId, store, work }, which, now) {
-      const held = {
-        'held.accountId': accountId,
-        'held.store': store,
-        'held.work': work,
-      };
+      const held = { 'held.accountId': accountId, 'held.store': store, 'held.work': work };
       const due = { $set: { nextAttemptAt: now }, $unset: { held: true } } as const;
       if (which === 'all') await files.updateMany(held, due);
       else {
@@ -271,7 +261,12 @@ export function createFiles(db: Db): Files {
       const left = [
         { status: { $in: ['pending', 'active'] } },
         { status: 'deleting', error: { $exists: false } },
-        { status: { $in: ['deleted', 'expired'] }, lookAgainAt: { $exists: true } },
+        // Few of those that have ended: an index has them.
+        {
+          status: { $in: ['deleted', 'expired'] },
+          lookAgainAt: { $exists: true },
+          nextAttemptAt: { $gt: new Date(0) },
+        },
       ] as const;
       const found = await Promise.all(
         left.map((which) =>
@@ -364,7 +359,7 @@ function ofPlace(accountId: string, place: StoreLocation): Filter<FileDocument> 
 
 function toFile(document: WithId<FileDocument> | null): FileRecord | undefined {
   if (!document || document.tombstone) return undefined;
-  const { _id, sizeBytes, releasedAt: _r, pendingOf: _p, ...file } = withoutOutbox(document);
+  const { _id, sizeBytes, pendingOf: _p, ...file } = withoutOutbox(document);
   return { fileId: _id, sizeBytes: Number(sizeBytes), ...file };
 }
 

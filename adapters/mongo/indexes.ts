@@ -32,7 +32,7 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
     { key: { at: 1 }, expireAfterSeconds: ACTIVITY_DAYS * 86_400 },
   ],
   files: [
-    { key: { accountId: 1, month: 1, _id: 1, tombstone: 1, releasedAt: 1, sizeBytes: 1 } },
+    { key: { accountId: 1, month: 1, _id: 1, tombstone: 1, sizeBytes: 1 } },
     { key: { accountId: 1, 'location.provider': 1, status: 1, deleteStoppedAt: 1 } },
     {
       key: {

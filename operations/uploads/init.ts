@@ -262,9 +262,9 @@ async function isKept(
 
 /** Discards a file that no caller knows, and its booking. */
 async function discard(
-  { files, quota, now }: UploadInitDeps,
+  { files, quota }: UploadInitDeps,
   file: FileRecord,
   booking: QuotaBooking,
 ): Promise<void> {
-  if (await files.discard(file.fileId, now())) await quota.withdraw(file, file.sizeBytes, booking);
+  if (await files.discard(file.fileId)) await quota.withdraw(file, file.sizeBytes, booking);
 }

@@ -187,7 +187,7 @@ describe('maintenance', () => {
       await files.insert(file);
     }
     // Its process ends before it has withdrawn the booking.
-    const wait = async () => void (await files.discard(discarded.fileId, NOW));
+    const wait = async () => void (await files.discard(discarded.fileId));
     assert.deepEqual(await activitiesAt(NOW, { wait }).reconcileQuota(), { corrected: 1 });
     assert.deepEqual(await quota.readBookings(kept), { bytes: kept.sizeBytes, uploads: 1 });
   });

@@ -121,7 +121,7 @@ describe('the records of files', () => {
     await arrive({ accountId, sizeBytes: 100, month: DECEMBER });
     await arrive({ accountId: freshId('account'), sizeBytes: 1_000 });
     const discarded = await arrive({ accountId, sizeBytes: 100_000 });
-    await files.discard(discarded.fileId, NOW);
+    await files.discard(discarded.fileId);
     const sum = async (from?: string) => {
       const pieces = files.sumBookings({ accountId, month: NOVEMBER }, from);
       const found: unknown[] = [];
