@@ -7,11 +7,12 @@ import { silentProgress } from '../dev/system/progress.ts';
 import { startService } from '../dev/service.ts';
 import { startStack, type Stack } from '../dev/stack.ts';
 import { readConfig } from '../config/environment.ts';
-import { measureParts, timeCompleteAlone } from './uploads/alone.ts';
+import { measureMe, measureParts, timeCompleteAlone } from './uploads/alone.ts';
 import { compare, compareAtPace, createPool } from './uploads/comparison.ts';
 import { startFloor, type FloorTarget } from './uploads/floor.ts';
 import { measureLives, reportActions, WINDOW } from './uploads/lives.ts';
 import { list, say } from './uploads/report.ts';
+import { measureStarts } from './uploads/starts.ts';
 import { createServiceTarget, type ServiceTarget } from './uploads/targets.ts';
 
 /**
@@ -22,12 +23,13 @@ import { createServiceTarget, type ServiceTarget } from './uploads/targets.ts';
  */
 const ROUNDS = Number(process.env['ROUNDS'] || 3);
 const LOADED = ['complete', 'delete', 'init'] as const;
-const PARTS = [...LOADED, 'alone', 'parts', 'actions', 'lives'] as const;
+const PARTS = [...LOADED, 'alone', 'parts', 'me', 'starts', 'actions', 'lives'] as const;
 
 interface Bench {
   readonly stack: Stack;
   readonly ours: ServiceTarget;
   readonly floor: FloorTarget;
+  readonly addCustomer: () => Promise<ServiceTarget>;
 }
 
 /** Each with its own servers, so that a part does not depend on the parts before it. */
@@ -41,7 +43,8 @@ async function withBench(
       environment: { DEFAULT_PLAN: 'enterprise', LOG_LEVEL: 'warn', ...environment },
     });
     const [ours, floor] = [await createServiceTarget(stack, service), await startFloor(stack)];
-    await work({ stack, ours, floor });
+    const addCustomer = () => createServiceTarget(stack, service);
+    await work({ stack, ours, floor, addCustomer });
   } finally {
     // Its processes, the service's and the floor's among them.
     await stack.stop();
@@ -57,26 +60,32 @@ async function measureCalls(chosen: ReadonlySet<string>, { ours, floor }: Bench)
     if (chosen.has('init')) await compareAtPace(pools, ROUNDS);
   }
   if (chosen.has('parts')) await measureParts(ours, ROUNDS);
+  if (chosen.has('me')) await measureMe(ours, ROUNDS);
 }
 
-async function measureWholeLives(
-  chosen: ReadonlySet<string>,
-  { stack, ours, floor }: Bench,
-): Promise<void> {
+async function withTemporal(stack: Stack, work: (client: Client) => Promise<void>): Promise<void> {
   const connection = await Connection.connect({
     address: stack.environment['TEMPORAL_ADDRESS'] ?? '',
   });
   // The service's processes have this process's environment.
   const keys = readConfig(process.env, (from) => from.payloadKeys('TEMPORAL_PAYLOAD_KEYS'));
   const dataConverter = createDataConverter(createPayloadCodec(keys), keys.encrypts);
-  const client = new Client({ connection, dataConverter });
   try {
-    // It warms up what the processor time is measured of.
-    await reportActions({ ours, floor, client, rounds: ROUNDS });
-    if (chosen.has('lives')) await measureLives({ ours, floor, client, rounds: ROUNDS });
+    await work(new Client({ connection, dataConverter }));
   } finally {
     await connection.close();
   }
+}
+
+async function measureWholeLives(
+  chosen: ReadonlySet<string>,
+  { stack, ours, floor }: Bench,
+): Promise<void> {
+  await withTemporal(stack, async (client) => {
+    // It warms up what the processor time is measured of.
+    await reportActions({ ours, floor, client, rounds: ROUNDS });
+    if (chosen.has('lives')) await measureLives({ ours, floor, client, rounds: ROUNDS });
+  });
 }
 
 const named = process.argv.slice(2);
@@ -89,8 +98,15 @@ const chosen = new Set<string>(named.length > 0 ? named : PARTS);
 const startedAt = performance.now();
 const isChosen = (...parts: readonly string[]) => parts.some((part) => chosen.has(part));
 say(`load of the machine before the start: ${list(loadavg())}; medians of ${ROUNDS} rounds`);
-if (isChosen(...LOADED, 'alone', 'parts'))
+if (isChosen(...LOADED, 'alone', 'parts', 'me'))
   await withBench({}, (bench) => measureCalls(chosen, bench));
+if (isChosen('starts'))
+  await withBench({}, async ({ stack, ours, addCustomer }) => {
+    const customers = [ours, await addCustomer(), await addCustomer()];
+    const { temporal } = stack;
+    if (!temporal) throw new Error('Temporal must be started by this run');
+    await withTemporal(stack, (client) => measureStarts(customers, temporal, client));
+  });
 if (isChosen('actions', 'lives'))
   await withBench(WINDOW, (bench) => measureWholeLives(chosen, bench));
 say('');

@@ -7,6 +7,7 @@ import type { ServiceTarget } from './targets.ts';
 
 const CALLS = 60;
 const SECONDS = 5;
+const WARM_UP_SECONDS = 3;
 const PARTS = 100;
 const PART_BYTES = 8 * 2 ** 20;
 const PARTS_CALLS = 100;
@@ -83,4 +84,25 @@ export async function measureParts(ours: ServiceTarget, rounds: number): Promise
     perCall.push((usedMs - (idle['API'] ?? 0) * seconds) / PARTS_CALLS);
   }
   say(`  CPU of the API: ${short(median(perCall))} ms (${list(perCall)}); at most 20`);
+}
+
+/** The API's processor time of `GET /v1/me`, and how long one caller waits for it. */
+export async function measureMe(ours: ServiceTarget, rounds: number): Promise<void> {
+  const api = ours.processes.filter(({ name }) => name === 'API');
+  const run = (seconds: number) =>
+    runLoad({ callers: 1, seconds, expected: 200, next: () => () => ours.get('/v1/me') });
+  await run(WARM_UP_SECONDS);
+  const idle = await measureIdle(api, 2);
+  const [cpuMs, p50Ms]: [number[], number[]] = [[], []];
+  for (let round = 0; round < rounds; round += 1) {
+    const before = readCpu(api);
+    const { calls, seconds, ms } = await run(SECONDS);
+    const usedMs = subtract(readCpu(api), before)['API'] ?? 0;
+    cpuMs.push((usedMs - (idle['API'] ?? 0) * seconds) / calls);
+    p50Ms.push(quantile(ms, 0.5));
+  }
+  say('');
+  say('GET /v1/me, one caller');
+  say(`  CPU of the API: ${short(median(cpuMs))} ms (${list(cpuMs)}); at most 1`);
+  say(`  p50: ${short(median(p50Ms))} ms (${list(p50Ms)})`);
 }

@@ -7,7 +7,7 @@ export interface Reply {
 }
 
 export interface HttpRequest {
-  readonly method: 'DELETE' | 'POST' | 'PUT';
+  readonly method: 'DELETE' | 'GET' | 'POST' | 'PUT';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Buffer | string;
@@ -30,7 +30,7 @@ export function createHttp(): SendHttp {
       const sent = request(url, {
         agent,
         method,
-        headers: { ...headers, ...(method === 'DELETE' ? {} : length) },
+        headers: { ...headers, ...(body === '' ? {} : length) },
         timeout: TIMEOUT_MS,
       });
       sent.on('timeout', () => sent.destroy(new Error(`no answer from ${url}`)));

@@ -19,6 +19,7 @@ export interface Target {
 
 /** The service, called as a customer of its own with one store. */
 export interface ServiceTarget extends Target {
+  get(path: string): Promise<Reply>;
   post(path: string, body: object): Promise<Reply>;
 }
 
@@ -44,6 +45,8 @@ export async function createServiceTarget(stack: Stack, service: Service): Promi
   const headers = { ...authorization, 'content-type': 'application/json' };
   const post = (path: string, body: object) =>
     send({ method: 'POST', url: `${baseUrl}${path}`, headers, body: JSON.stringify(body) });
+  const get = (path: string) =>
+    send({ method: 'GET', url: `${baseUrl}${path}`, headers: authorization });
   const init = () => post('/v1/upload/init', ANNOUNCEMENT);
   return {
     name: 'ours',
@@ -52,6 +55,7 @@ export async function createServiceTarget(stack: Stack, service: Service): Promi
       ...workers.map(({ pid }) => ({ name: 'worker', pid })),
       ...listServers(stack),
     ],
+    get,
     post,
     init,
     async seed() {
