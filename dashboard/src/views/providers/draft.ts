@@ -1,8 +1,8 @@
 import {
   onlyRegion,
+  type FormerPlace,
   type Jurisdiction,
   type ProviderDescription,
-  type ProviderInfo,
   type SaveProviderRequest,
 } from '@storage-routing/client';
 
@@ -16,8 +16,11 @@ export interface Draft {
   readonly secretAccessKey: string;
 }
 
-/** @param current the stored settings, without their secret, if they are replaced */
-export function createDraft(current: ProviderInfo | undefined): Draft {
+/** A place of a store, as it is shown. */
+export type Place = Pick<FormerPlace, 'bucketName' | 'region' | 'accountId' | 'jurisdiction'>;
+
+/** @param current the stored place, if its credentials are replaced */
+export function createDraft(current: Place | undefined): Draft {
   return {
     bucketName: current?.bucketName ?? '',
     region: current?.region ?? '',
