@@ -5,6 +5,7 @@ import {
   type ProviderDescription,
   type SaveProviderRequest,
 } from '@storage-routing/client';
+import type { Fact } from '../../parts/facts.tsx';
 
 /** The fields of the form, as typed. */
 export interface Draft {
@@ -18,6 +19,16 @@ export interface Draft {
 
 /** A place of a store, as it is shown. */
 export type Place = Pick<FormerPlace, 'bucketName' | 'region' | 'accountId' | 'jurisdiction'>;
+
+/** What is shown of it, without its keys. */
+export function placeFacts({ bucketName, region, accountId, jurisdiction }: Place): Fact[] {
+  return [
+    ['Bucket', bucketName],
+    ['Region', region],
+    ['Account', accountId],
+    ['Jurisdiction', jurisdiction],
+  ];
+}
 
 /** @param current the stored place, if its credentials are replaced */
 export function createDraft(current: Place | undefined): Draft {

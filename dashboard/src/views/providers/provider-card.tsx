@@ -10,8 +10,9 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Time } from '../../parts/time.tsx';
+import { placeFacts } from './draft.ts';
 import { FormerPlaces } from './former-places.tsx';
-import { placeFacts, ProviderForm } from './provider-form.tsx';
+import { ProviderForm } from './provider-form.tsx';
 import { TestResult } from './test-result.tsx';
 
 interface ProviderCardProps {

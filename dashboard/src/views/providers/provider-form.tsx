@@ -13,10 +13,10 @@ import { KEYS } from '../../data/keys.ts';
 import { ActionButton, ChangeButton } from '../../parts/action-button.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
-import { Facts, type Fact } from '../../parts/facts.tsx';
+import { Facts } from '../../parts/facts.tsx';
 import { TextInput } from '../../parts/text-input.tsx';
 import { fieldErrors } from '../../format/words.ts';
-import { createDraft, createRequest, type Draft, type Place } from './draft.ts';
+import { createDraft, createRequest, placeFacts, type Draft } from './draft.ts';
 
 interface ProviderFormProps {
   /** At least one. */
@@ -72,7 +72,7 @@ export function ProviderForm({ choices, current, former, onSaved, onClose }: Pro
       {former ? (
         <Facts facts={placeFacts(former)} />
       ) : (
-        <PlaceFields store={store} draft={draft} onChange={set} />
+        <PlaceFields store={store} draft={draft} isReplaced={current !== undefined} onChange={set} />
       )}
       <TextInput
         label="Access key id"
@@ -100,7 +100,7 @@ export function ProviderForm({ choices, current, former, onSaved, onClose }: Pro
       {save.error ? <ErrorBox error={save.error} /> : null}
       <div className="actions">
         <ChangeButton kind="primary" type="submit" isBusy={save.isPending}>
-          {former ? 'Replace' : current ? 'Replace and test' : 'Add and test'}
+          {former ? 'Replace' : `${current ? 'Replace' : 'Add'} and test`}
         </ChangeButton>
         <ActionButton onPress={onClose}>Cancel</ActionButton>
       </div>
@@ -111,15 +111,18 @@ export function ProviderForm({ choices, current, former, onSaved, onClose }: Pro
 interface PlaceFieldsProps {
   readonly store: ProviderDescription;
   readonly draft: Draft;
+  /** The store has a place. */
+  readonly isReplaced: boolean;
   readonly onChange: (change: Partial<Draft>) => void;
 }
 
-function PlaceFields({ store, draft, onChange }: PlaceFieldsProps) {
+function PlaceFields({ store, draft, isReplaced, onChange }: PlaceFieldsProps) {
   const { title, regionExample, needsAccountId, jurisdictions } = store;
   return (
     <>
       <TextInput
         label="Bucket"
+        {...(isReplaced && { hint: 'Another one is for new uploads: files stay where they are.' })}
         name="bucketName"
         value={draft.bucketName}
         onChange={(bucketName) => onChange({ bucketName })}
@@ -158,13 +161,4 @@ function PlaceFields({ store, draft, onChange }: PlaceFieldsProps) {
       ) : null}
     </>
   );
-}
-
-export function placeFacts({ bucketName, region, accountId, jurisdiction }: Place): Fact[] {
-  return [
-    ['Bucket', bucketName],
-    ['Region', region],
-    ['Account', accountId],
-    ['Jurisdiction', jurisdiction],
-  ];
 }
