@@ -28,7 +28,8 @@ const ERRORS: Readonly<Record<string, ErrorWords>> = {
   },
   too_many_places: {
     title: 'Too many former places',
-    advice: 'Fifty are kept already. Delete the files of one of them, or wait for its moves to end.',
+    advice:
+      'Fifty are kept already. Delete the files of one of them, or wait for its moves to end.',
   },
   provider_not_configured: { title: 'This store is not configured', advice: 'Add it first.' },
   provider_not_usable: {

@@ -116,7 +116,7 @@ describe('the former places of a store', () => {
     assert.match(shown, /^r2 +\S+ +auto \(eu\) /);
     assert.match(
       former,
-      /^ {2}former +acme-hot-2025 +auto \(9a8b7c6d5e4f30211203f4e5d6c7b8a9\) +7c6d…4f30 +2026-11-20T11:50:00.000Z +120 files, 7\.3 GB$/,
+      /^ {2}former +acme-hot-2025 +auto \(9a8b7c6d5e4f30211203f4e5d6c7b8a9\) +7c6d…4f30 +2026-11-20T11:50:00.000Z +120 files, 7\.34 GB$/,
     );
     assert.deepEqual(others, ['']);
   });

@@ -3,6 +3,7 @@ import {
   formatNumber,
   type FormerPlace,
   type ProviderDescription,
+  type ProviderInfo,
 } from '@storage-routing/client';
 import { useState } from 'react';
 import { ChangeButton } from '../../parts/action-button.tsx';
@@ -12,22 +13,22 @@ import { ProviderForm } from './provider-form.tsx';
 
 interface FormerPlacesProps {
   readonly store: ProviderDescription;
-  /** At least one. */
-  readonly places: readonly FormerPlace[];
+  /** With at least one former place. */
+  readonly info: ProviderInfo;
 }
 
 /** Where earlier files are, and a form for the new keys of such a place. */
-export function FormerPlaces({ store, places }: FormerPlacesProps) {
+export function FormerPlaces({ store, info }: FormerPlacesProps) {
   const [chosen, setChosen] = useState<string | undefined>();
-  const former = places.find((place) => keyOf(place) === chosen);
+  const former = info.formerPlaces.find((place) => keyOf(place) === chosen);
   const close = () => setChosen(undefined);
   return (
     <>
       <DataTable
         caption="Former places, which are still needed"
-        rows={places}
+        rows={info.formerPlaces}
         rowKey={keyOf}
-        columns={columnsOf(store, (place) => setChosen(keyOf(place)))}
+        columns={columnsOf(info, (place) => setChosen(keyOf(place)))}
       />
       <p className="small">
         Files, audits or moves use these buckets and their keys. Keep both until the list is empty.
@@ -46,18 +47,12 @@ export function FormerPlaces({ store, places }: FormerPlacesProps) {
 }
 
 function columnsOf(
-  { needsAccountId, jurisdictions }: ProviderDescription,
+  current: ProviderInfo,
   onReplace: (place: FormerPlace) => void,
 ): readonly Column<FormerPlace>[] {
   return [
-    { title: 'Bucket', cell: ({ bucketName }) => bucketName },
+    { title: 'Bucket', cell: (place) => <Bucket place={place} current={current} /> },
     { title: 'Region', cell: ({ region }) => region },
-    ...(needsAccountId
-      ? [{ title: 'Account', cell: ({ accountId }: FormerPlace) => accountId }]
-      : []),
-    ...(jurisdictions.length > 0
-      ? [{ title: 'Jurisdiction', cell: ({ jurisdiction }: FormerPlace) => jurisdiction ?? 'None' }]
-      : []),
     { title: 'Access key', cell: ({ accessKeyIdMasked }) => accessKeyIdMasked },
     { title: 'Files', isNumber: true, cell: ({ files }) => formatNumber(files) },
     { title: 'Size', isNumber: true, cell: ({ bytes }) => formatBytes(bytes) },
@@ -75,6 +70,24 @@ function columnsOf(
       ),
     },
   ];
+}
+
+/** With its jurisdiction, and its account where it is another one. */
+function Bucket({
+  place,
+  current,
+}: {
+  readonly place: FormerPlace;
+  readonly current: ProviderInfo;
+}) {
+  const { bucketName, jurisdiction, accountId } = place;
+  return (
+    <>
+      {bucketName}
+      {jurisdiction === undefined ? null : <span className="small">{jurisdiction}</span>}
+      {accountId === current.accountId ? null : <code className="small">{accountId}</code>}
+    </>
+  );
 }
 
 function keyOf({ bucketName, region, accountId, jurisdiction }: FormerPlace): string {

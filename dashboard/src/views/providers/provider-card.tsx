@@ -87,9 +87,7 @@ export function ProviderCard({ info, store, isNew }: ProviderCardProps) {
           onClose={close}
         />
       ) : null}
-      {info.formerPlaces.length > 0 ? (
-        <FormerPlaces store={store} places={info.formerPlaces} />
-      ) : null}
+      {info.formerPlaces.length > 0 ? <FormerPlaces store={store} info={info} /> : null}
       {open === 'delete' ? <DeleteDialog title={title} info={info} onClose={close} /> : null}
     </Card>
   );

@@ -72,7 +72,12 @@ export function ProviderForm({ choices, current, former, onSaved, onClose }: Pro
       {former ? (
         <Facts facts={placeFacts(former)} />
       ) : (
-        <PlaceFields store={store} draft={draft} isReplaced={current !== undefined} onChange={set} />
+        <PlaceFields
+          store={store}
+          draft={draft}
+          isReplaced={current !== undefined}
+          onChange={set}
+        />
       )}
       <TextInput
         label="Access key id"
