@@ -31,6 +31,7 @@ export const NAMES: Readonly<Record<string, readonly [from: string, ...path: str
   RotatedApiKey: ['POST /v1/keys/rotate'],
   SavedProvider: ['POST /v1/providers'],
   ProviderInfo: ['GET /v1/providers', 'items', '[]'],
+  FormerPlace: ['ProviderInfo', 'formerPlaces', '[]'],
   ProviderDescription: ['GET /v1/providers/catalogue', 'items', '[]'],
   ProviderTest: ['POST /v1/providers/test'],
   ServiceIdentity: ['GET /v1/scanner/service-identity'],

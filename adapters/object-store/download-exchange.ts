@@ -8,6 +8,7 @@ import {
   type StoreHttpResponse,
 } from './http-messages.ts';
 import type { ResponseBody } from './http-response-body.ts';
+import { watchSilence } from './silence.ts';
 
 /** As long as Node allows the head of a response to be. */
 const MAX_HEAD_BYTES = 16 * 1024;
@@ -31,13 +32,11 @@ export class Download {
   readonly #onFree: () => void;
   #reason: unknown = null;
   #waitsSinceMs = 0;
-  #isReleased = false;
+  #stopWatching = (): void => {};
   readonly #onAbort = (): void => {
     const { signal } = this.#options;
     if (signal) this.#abort(abortReason(signal));
   };
-  /** A process that stood still reads what came meanwhile after its timers and before this. */
-  readonly #onTimeout = (): void => void setImmediate(() => this.#afterSilence());
 
   constructor(reader: BlockReader, options: StoreHttpOptions, onFree: () => void) {
     this.#reader = reader;
@@ -49,7 +48,8 @@ export class Download {
     const { socket } = this.#reader;
     const { signal, idleMs = 0 } = this.#options;
     if (signal) abortCalls(signal).add(this.#onAbort);
-    socket.removeAllListeners('timeout').on('timeout', this.#onTimeout);
+    socket.removeAllListeners('timeout');
+    this.#stopWatching = watchSilence(socket, () => this.#afterSilence());
     socket.setTimeout(idleMs);
     socket.ref();
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -67,7 +67,6 @@ export class Download {
   }
 
   #afterSilence(): void {
-    if (this.#isReleased) return;
     const { socket } = this.#reader;
     const idleMs = this.#options.idleMs ?? 0;
     const leftMs = this.#reader.isWaiting()
@@ -87,7 +86,7 @@ export class Download {
 
   /** Lets go of the connection. */
   #release(): void {
-    this.#isReleased = true;
+    this.#stopWatching();
     const { signal } = this.#options;
     if (signal) abortCalls(signal).delete(this.#onAbort);
     const { socket } = this.#reader;

@@ -12,6 +12,7 @@ import { abortCalls } from '../abort-signals.ts';
 import { StoreError } from './errors.ts';
 import type { StoreHttpOptions, StoreHttpRequest, StoreHttpResponse } from './http-messages.ts';
 import { IncomingBody } from './http-response-body.ts';
+import { watchSilence } from './silence.ts';
 
 /** Node's options of a request, and the bucket if it is not part of the host. */
 export interface BucketOptions extends RequestOptions {
@@ -78,9 +79,7 @@ class Exchange {
     const isTaken = this.#isSent && this.#outgoing.writableFinished;
     if (!(this.#options.keepsSent && isTaken)) this.#abort(this.#options.signal?.reason);
   };
-  readonly #onTimeout = (): void => {
-    if (!this.#isSourceTurn || this.#socket?.connecting) this.#abort(new StoreError('timed_out'));
-  };
+  #stopWatching = (): void => {};
 
   constructor(
     { address, method, path, headers, body }: StoreHttpRequest,
@@ -121,7 +120,9 @@ class Exchange {
     this.#socket = socket;
     // Node stops listening when the response ends, but a write of the body may fail after that.
     if (!this.#outgoing.reusedSocket) socket.on('error', () => {});
-    socket.on('timeout', this.#onTimeout);
+    this.#stopWatching = watchSilence(socket, () => {
+      if (!this.#isSourceTurn || socket.connecting) this.#abort(new StoreError('timed_out'));
+    });
     this.#watchIdle();
   }
 
@@ -154,7 +155,7 @@ class Exchange {
   #release(): void {
     const { signal } = this.#options;
     if (signal) abortCalls(signal).delete(this.#onAbort);
-    this.#socket?.off('timeout', this.#onTimeout);
+    this.#stopWatching();
     this.#wake?.();
   }
 

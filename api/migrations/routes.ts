@@ -49,7 +49,7 @@ export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
       auth: 'dashboard',
       summary: 'Approve the quote of a recommended move: only then is anything copied',
       description:
-        'Binds the migration to the quote of the named target: if listing the source again exceeds it by over 10 %, nothing is copied. `target` names another bucket of that provider, and what the keys there begin with; the bucket is tried before anything is approved. The same call again gives the same answer; another target is refused.',
+        'Binds the migration to the quote of the named target: if listing the source again exceeds it by over 10 %, nothing is copied. `target` names another bucket of that provider, and what the keys there begin with; the bucket is tried before anything is approved. The same call again gives the same answer; another target is refused. A 503 leaves the recommendation open: call again.',
       params: RecommendationId,
       body: ApproveRequest,
       replies: { 202: ApprovalView },

@@ -15,6 +15,16 @@ const STORED = {
   updatedAt: '2026-11-20T11:50:00.000Z',
 };
 
+const FORMER_PLACE = {
+  bucketName: 'acme-hot-2025',
+  region: 'auto',
+  accountId: '9a8b7c6d5e4f30211203f4e5d6c7b8a9',
+  accessKeyIdMasked: '7c6d…4f30',
+  files: 120,
+  bytes: 7_340_032_000,
+  since: '2026-11-20T11:50:00.000Z',
+};
+
 export const PROVIDER_EXAMPLES: Examples = {
   'POST /v1/providers': {
     body: {
@@ -25,7 +35,7 @@ export const PROVIDER_EXAMPLES: Examples = {
     replies: { 200: STORED },
   },
   'GET /v1/providers': {
-    replies: { 200: { items: [{ ...STORED, paused: null, formerPlaces: [] }] } },
+    replies: { 200: { items: [{ ...STORED, paused: null, formerPlaces: [FORMER_PLACE] }] } },
   },
   'GET /v1/providers/catalogue': {
     replies: {

@@ -39,7 +39,7 @@ export const ProviderRequest = Type.Object(
     jurisdiction: Type.Optional(oneOf(JURISDICTIONS)),
     place: Type.Optional(
       Type.Literal('former', {
-        description: 'these are new keys of a former place, which bucket, region and account name',
+        description: 'the keys are new ones of a former place, which the other fields name',
       }),
     ),
   },

@@ -46,7 +46,7 @@ export function createConnectionRoutes(deps: ConnectionRoutesDeps): Route[] {
       auth: 'dashboard',
       summary: 'Connect a cloud account by a read-only role, or a store by its stored credentials',
       description:
-        'Before it answers, the service verifies that the role demands its external id, assumes it, and lists the buckets. A role of the service’s own AWS account is refused unless the operator allows it. 422 says whether the trust policy or a permission is the reason. Scans skip buckets outside `regions`. With `provider`, the stored credentials of another store are used instead of a role: all buckets that they may list, or those that are named and the provider’s own.',
+        'Before it answers, the service verifies that the role demands its external id, assumes it, and lists the buckets. A role of the service’s own AWS account is refused unless the operator allows it. 422 says whether the trust policy or a permission is the reason. Scans skip buckets outside `regions`. With `provider`, the stored credentials of another store are used instead of a role: all buckets that they may list, or those that are named and the provider’s own. It stays at the place that is stored now where the provider gets another one, until it is connected again.',
       body: ConnectRequest,
       replies: { 201: ConnectionView },
       refusals: [

@@ -16,7 +16,7 @@ const ERRORS = {
     403,
     'Your role may read, not change. Ask somebody with the role approver or admin, or for that role.',
   ],
-  not_found: [404, 'There is no such route.'],
+  not_found: [404, 'There is nothing of this name.'],
   file_not_found: [404, 'There is no such file.'],
   connection_not_found: [404, 'There is no such connection.'],
   scan_not_found: [404, 'There is no such scan.'],

@@ -160,6 +160,41 @@ describeInBrowser('the dashboard in a browser', start, (suite) => {
     await visitor.leave();
   });
 
+  it('shows where earlier files of a store are, and takes new keys for that place', async () => {
+    const { page, visitor, service } = suite;
+    const client = clientOf('globex');
+    const b2 = toCredentials('b2', suite.stack.environment);
+    await setStores('globex', []);
+    await client.providers.save(b2);
+    const { apiKey } = await client.apiKey.regenerate();
+    const uploader = createClient({ baseUrl: service.baseUrl, apiKey });
+    const source = new Uint8Array(1_000);
+    const file = await uploader.upload({ source, fileName: 'a.bin', priority: 'archive' });
+    await client.providers.save({ ...b2, accessKeyId: 'an-earlier-key' });
+    await client.providers.save({ ...b2, bucketName: 'elsewhere' });
+
+    await visitor.logIn('bob', '/dashboard/providers');
+    const table = page.getByRole('table', { name: 'Former places, which are still needed' });
+    const place = table.getByRole('row').filter({ hasText: b2.bucketName });
+    const [bucket, ...cells] = (await place.innerText()).split(/\s*\t\s*/);
+    assert.deepEqual([bucket, ...cells.slice(0, 4)], [b2.bucketName, b2.region, 'an-e…-key', '1', '1 KB']);
+    for (const width of [360, 1440]) await visitor.checkWidth('a former place', width);
+
+    await page.getByRole('button', { name: `New keys for ${b2.bucketName}` }).click();
+    assert.equal(await page.getByRole('textbox', { name: 'Bucket' }).count(), 0);
+    for (const width of [360, 1440]) await visitor.checkWidth('the form of a former place', width);
+    await page.getByLabel('Access key id').fill(b2.accessKeyId);
+    await page.getByLabel('Secret access key').fill(b2.secretAccessKey);
+    await page.getByRole('button', { name: 'Replace', exact: true }).click();
+    await page.getByLabel('Secret access key').waitFor({ state: 'detached' });
+    await place.filter({ hasNotText: 'an-e…-key' }).waitFor();
+    const { file: found, body } = await uploader.download(file.fileId);
+    assert.equal(found.provider, 'b2');
+    assert.deepEqual(new Uint8Array(await new Response(body).arrayBuffer()), source);
+    await setStores('globex', []);
+    await visitor.leave();
+  });
+
   it('says what is wrong in a form, and keeps it', async () => {
     const { page, visitor } = suite;
     await visitor.logIn('alice', '/dashboard/providers');

@@ -1,4 +1,4 @@
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { readText } from '../unit/deployment/compose.ts';
 
 /** A query of a file in `deploy/`, and where it stands. */
@@ -37,4 +37,34 @@ export function readQueries(): readonly Query[] {
       rules.map(({ alert, expr }) => ({ at: `alarm ${alert}`, expression: expr })),
     ),
   ];
+}
+
+const PROBES = ['startupProbe', 'livenessProbe', 'readinessProbe'] as const;
+
+/** A probe of the API in `deploy/kubernetes`. */
+export interface Probe {
+  readonly name: (typeof PROBES)[number];
+  readonly path: string;
+  readonly timeoutSeconds: number;
+}
+
+interface ApiManifest {
+  readonly spec: {
+    readonly template: { readonly spec: { readonly containers: readonly [ApiContainer] } };
+  };
+}
+
+type ApiContainer = Readonly<
+  Record<Probe['name'], { readonly httpGet: { readonly path: string }; timeoutSeconds?: number }>
+>;
+
+/** As Kubernetes calls them: one without a time-out has one second. */
+export function readApiProbes(): readonly Probe[] {
+  const [deployment] = parseAllDocuments(readText('deploy/kubernetes/api.yaml'));
+  const { spec } = deployment?.toJS() as ApiManifest;
+  const [container] = spec.template.spec.containers;
+  return PROBES.map((name) => {
+    const { httpGet, timeoutSeconds = 1 } = container[name];
+    return { name, path: httpGet.path, timeoutSeconds };
+  });
 }

@@ -18,15 +18,14 @@ export function keepCalling(ask: Ask, { callers: count, callsPerSecond }: Caller
   const over = new AbortController();
   const startedAt = performance.now();
 
-  /** Undefined: the call was refused as it may be, or lost. */
+  /** Undefined: the call was refused, or lost. */
   async function call(what: string, expected: number, ...given: Parameters<Ask>) {
     const begunAt = performance.now();
     try {
-      const { status, headers, text } = await ask(...given);
+      const { status, text } = await ask(...given);
       counts[`${what} ${status}`] = (counts[`${what} ${status}`] ?? 0) + 1;
       if (status === expected) return JSON.parse(text) as unknown;
-      const mayWait = what === 'init' && status === 503 && Number(headers['retry-after']) > 0;
-      if (!mayWait) faults.push(`${what}: ${status} ${text}`);
+      faults.push(`${what}: ${status} ${text}`);
     } catch (error) {
       faults.push(`${what}: ${(error as NodeJS.ErrnoException).code ?? String(error)}`);
     } finally {

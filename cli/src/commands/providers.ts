@@ -33,13 +33,13 @@ export function addProviders(parent: Command, perform: Perform): void {
   const listing = 'the stores that files may be routed to';
   subcommand(providers, 'list', listing, { isDefault: true }).action(perform(list));
   // Credentials are never arguments: the shell history and `ps` would show them.
-  subcommand(providers, 'set', 'add a store, or replace how it is reached')
+  subcommand(providers, 'set', 'add a store, or replace its keys or its place')
     .addArgument(providerArgument())
     .requiredOption('--bucket <name>', 'the bucket')
     .option('--region <region>', 'its region, unless the store has only one')
     .option('--account-id <id>', 'the account, for a store that needs it')
     .option('--jurisdiction <name>', 'what the bucket is bound to, for a store that has any')
-    .option('--former', 'these are new keys of a former place, which `srs providers` lists')
+    .option('--former', 'these are new keys of a former place, named as `srs providers` lists it')
     .addHelpText(
       'after',
       '\nThe access key comes from SRS_PROVIDER_ACCESS_KEY_ID and SRS_PROVIDER_SECRET_ACCESS_KEY, or is asked for.',
@@ -49,7 +49,7 @@ export function addProviders(parent: Command, perform: Perform): void {
     .addArgument(providerArgument())
     .option('--origin <origin>', 'also check that a page at this origin may upload')
     .action(perform(test));
-  subcommand(providers, 'rm', 'forget a store; nothing in it is touched')
+  subcommand(providers, 'rm', 'forget a store and its former places; nothing in them is touched')
     .addArgument(providerArgument())
     .action(perform(forget));
 }

@@ -6,6 +6,7 @@ import {
   type AnalyticsMonthly,
   type AnalyticsSummary,
   type ApiKeyInfo,
+  type FormerPlace,
   type Me,
   type ProviderInfo,
   type ProviderTest,
@@ -84,19 +85,21 @@ export function apiKeyText(apiKey: ApiKeyInfo | null): string {
   return `${escapeText(masked)}  created ${createdAt}  last used ${lastUsedAt ?? 'never'}`;
 }
 
-/** Formats the configured stores. */
+type Place = Omit<FormerPlace, 'files' | 'bytes' | 'since'>;
+
+/** Formats the configured stores, each with its former places below it. */
 export function providersText(items: readonly ProviderInfo[]): string {
   if (items.length === 0) return 'no store is configured: srs providers set';
   const rows = items.flatMap((item) => [
     [
       item.provider,
-      ...placeCells(item),
+      ...placeCells(item, item),
       item.updatedAt,
       item.paused === null ? '' : `refuses since ${item.paused.since}: ${item.paused.code}`,
     ],
     ...item.formerPlaces.map((place) => [
       '  former',
-      ...placeCells(place),
+      ...placeCells(place, item),
       place.since,
       `${formatCount(place.files, 'file')}, ${formatBytes(place.bytes)}`,
     ]),
@@ -105,12 +108,14 @@ export function providersText(items: readonly ProviderInfo[]): string {
   return table([head, ...rows].map(escapeRow));
 }
 
+/** The account is named where it is not the current one: another place cannot be told from it otherwise. */
 function placeCells(
-  place: Omit<ProviderInfo['formerPlaces'][number], 'files' | 'bytes' | 'since'>,
-) {
-  const { bucketName, region, jurisdiction, accessKeyIdMasked } = place;
-  const where = jurisdiction === undefined ? region : `${region} (${jurisdiction})`;
-  return [bucketName, where, accessKeyIdMasked];
+  { bucketName, region, jurisdiction, accountId, accessKeyIdMasked }: Place,
+  current: Place,
+): string[] {
+  const account = accountId === current.accountId ? undefined : accountId;
+  const more = [jurisdiction, account].filter((each) => each !== undefined).join(', ');
+  return [bucketName, more === '' ? region : `${region} (${more})`, accessKeyIdMasked];
 }
 
 /** Formats the result of a provider test. */

@@ -24,7 +24,12 @@ const ERRORS: Readonly<Record<string, ErrorWords>> = {
   provider_in_use: {
     title: 'This store is in use',
     advice:
-      'A pending upload, a running migration or a connection for audits uses it. Wait for it, cancel it, or disconnect it.',
+      'A pending upload, a running migration or a connection for audits uses it, or a former place of it. Wait for it, cancel it, or disconnect it.',
+  },
+  too_many_places: {
+    title: 'Too many former places',
+    advice:
+      'Fifty are kept already. Delete the files of one of them, or wait for its moves to end.',
   },
   provider_not_configured: { title: 'This store is not configured', advice: 'Add it first.' },
   provider_not_usable: {

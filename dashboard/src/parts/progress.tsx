@@ -14,7 +14,8 @@ export function Progress({ label, percent, text }: ProgressProps) {
   return (
     <ProgressBar
       className="progress"
-      value={percent ?? 0}
+      // A small number in scientific notation is no valid value.
+      value={Math.round((percent ?? 0) * 100) / 100}
       isIndeterminate={percent === null}
       valueLabel={text}
     >

@@ -202,17 +202,20 @@ export interface ProviderInfo {
     code: string;
   } | null;
   /** Places that were replaced, and that files, connections or migrations still need. */
-  formerPlaces: {
-    bucketName: string;
-    region: string;
-    accountId?: string;
-    jurisdiction?: 'eu' | 'fedramp';
-    accessKeyIdMasked: string;
-    /** Active and pending ones. */
-    files: number;
-    bytes: number;
-    since: string;
-  }[];
+  formerPlaces: FormerPlace[];
+}
+
+/** A part of {@link ProviderInfo}: `formerPlaces[]`. */
+export interface FormerPlace {
+  bucketName: string;
+  region: string;
+  accountId?: string;
+  jurisdiction?: 'eu' | 'fedramp';
+  accessKeyIdMasked: string;
+  /** Active and pending ones. */
+  files: number;
+  bytes: number;
+  since: string;
 }
 
 /** A part of the answer of `GET /v1/providers/catalogue`: `items[]`. */
@@ -1320,7 +1323,7 @@ export interface Api {
       /** The account id at the provider: letters, digits and hyphens. */
       accountId?: string;
       jurisdiction?: 'eu' | 'fedramp';
-      /** These are new keys of a former place, which bucket, region and account name. */
+      /** The keys are new ones of a former place, which the other fields name. */
       place?: 'former';
     };
     reply: SavedProvider;

@@ -37,7 +37,7 @@ export const providerRoutes = {
 
 /** Your stores. */
 export interface Providers {
-  /** Creates or replaces. */
+  /** Creates or replaces. With `place: 'former'` the keys are those of a former place, which `list` names. */
   save(request: SaveProviderRequest, options?: CallOptions): Promise<SavedProvider>;
   /** The stores that the service knows, and what `save` needs for each. */
   catalogue(options?: CallOptions): Promise<{ items: ProviderDescription[] }>;

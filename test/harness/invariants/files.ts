@@ -4,7 +4,7 @@ import type { MonthlyTotals } from '../../../domain/upload/usage-totals.ts';
 import { uploadWorkflowId } from '../../../messages/names.ts';
 import { areRunning, violationOf, type Evidence, type Violation } from './invariant.ts';
 
-/** A file as stored; a tombstone has no more than an id, an account and a status. */
+/** A file as stored; a tombstone is one whose init failed after the insert. */
 export interface StoredFile {
   readonly _id: string;
   readonly accountId: string;

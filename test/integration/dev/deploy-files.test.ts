@@ -8,9 +8,12 @@ import { createCache } from '../../../dev/system/cache.ts';
 import { createProgress } from '../../../dev/system/progress.ts';
 import { findProgram } from '../../../dev/services/service.ts';
 import { services } from '../../../dev/services/services.ts';
-import { readQueries } from '../../harness/deploy-files.ts';
+import { call, eventually } from '../../harness/customer.ts';
+import { readApiProbes, readQueries } from '../../harness/deploy-files.ts';
+import { openHangingProxy } from '../../harness/hanging-proxy.ts';
 import { programPath } from '../../harness/programs.ts';
 import { selectorsOf } from '../../harness/promql.ts';
+import { localServers, localService } from '../../servers.ts';
 import { ROOT } from './fixtures/run.ts';
 
 const run = promisify(execFile);
@@ -31,6 +34,29 @@ describe('the Kubernetes manifests', function () {
     it(`match the schemas of Kubernetes, with no unknown field: ${name}`, async () => {
       await run(validator, ['--strict', join(folder, name)]);
     });
+
+  it('keep an API in service whose Temporal does not answer any more', async () => {
+    const { stack } = await localServers();
+    const { addApi } = await localService();
+    const temporal = await openHangingProxy(stack.environment['TEMPORAL_ADDRESS'] ?? '');
+    const api = await addApi({ TEMPORAL_ADDRESS: temporal.address });
+    const becomes = async (status: string) =>
+      await eventually(`it is ${status}`, async () => {
+        return (await call(api.url, 'GET /health')).body['status'] === status;
+      });
+    try {
+      await becomes('ok');
+      temporal.hang();
+      await becomes('degraded');
+      for (const { name, path, timeoutSeconds } of readApiProbes()) {
+        const signal = AbortSignal.timeout(timeoutSeconds * 1_000);
+        assert.equal((await fetch(`${api.url}${path}`, { signal })).status, 200, name);
+      }
+    } finally {
+      await api.kill();
+      await temporal.close();
+    }
+  });
 });
 
 describe('the queries of Grafana and of the alarms', () => {

@@ -183,6 +183,14 @@ describe('docs/operations.md, in mongosh', () => {
         location,
       },
       {
+        _id: 'unstarted',
+        status: 'pending',
+        unstarted: true,
+        nextAttemptAt: ago(1_000),
+        accountId: 'a',
+        location,
+      },
+      {
         _id: 'stopped',
         status: 'deleting',
         error: { code: 'provider_error', message: 'refused' },
@@ -208,13 +216,14 @@ describe('docs/operations.md, in mongosh', () => {
     await client.close();
   });
 
-  it('finds what is overdue, what is tried again and again, what stores refuse, and deletes that have stopped', async () => {
+  it('finds what is not started, what is overdue, what is tried again and again, what stores refuse, and deletes that have stopped', async () => {
     const found: unknown[] = [];
     const shell = { db: shellDatabase(db), Date };
     for (const [, code = ''] of readText('docs/operations.md').matchAll(/^```js\n([^]*?)^```$/gm))
       for (const statement of code.split(/;\n/).filter((each) => each.trim()))
         found.push(await runInNewContext(statement, shell));
     assert.deepEqual(found, [
+      1,
       1,
       [
         {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -117,17 +118,49 @@ describe('a request to a store', () => {
     assert.ok(performance.now() - startedAt > 750);
   });
 
-  it('reads what came while the process stood still, which is no silence', async () => {
-    const stands = onHead((socket) => {
-      socket.write(FOUND);
-      // Behind it the loop comes to its timers before it reads.
-      setImmediate(() => {
-        socket.write('x'.repeat(1_000));
-        const until = performance.now() + 3 * SHORT.idleMs;
-        while (performance.now() < until);
+  describe('of a process that stood still', () => {
+    const standStill = (): void => {
+      const until = performance.now() + 3 * SHORT.idleMs;
+      while (performance.now() < until);
+    };
+
+    it('reads what came meanwhile before the store counts as silent', async () => {
+      // Behind an immediate the loop comes to its timers before it reads.
+      const stands = onHead((socket, _before, method) => {
+        if (method === 'GET') socket.write(FOUND);
+        setImmediate(() => {
+          socket.write(method === 'GET' ? 'x'.repeat(1_000) : STORED);
+          standStill();
+        });
       });
+      const store = await openStore(stands, SHORT);
+      assert.equal(await read(store), 1_000);
+      assert.equal(await putBuffer(store, 10), 'e');
     });
-    assert.equal(await read(await openStore(stands, SHORT)), 1_000);
+
+    it('finds that it is connected before the store counts as silent', async () => {
+      let stood = 0;
+      // The second tick comes behind the one that begins to connect.
+      const onSocket = (): void =>
+        process.nextTick(() => {
+          process.nextTick(standStill);
+          stood += 1;
+        });
+      const http = createStoreHttp();
+      const answers = onHead((socket, _before, method) => {
+        socket.write(method === 'GET' ? `${FOUND}${'x'.repeat(1_000)}` : STORED);
+      });
+      const store = await openStore(answers, { ...SHORT, http });
+      subscribe('net.client.socket', onSocket);
+      try {
+        assert.equal(await read(store), 1_000);
+        assert.equal(await putBuffer(store, 10), 'e');
+      } finally {
+        unsubscribe('net.client.socket', onSocket);
+        http.close();
+      }
+      assert.equal(stood, 2);
+    });
   });
 
   it('has no time-out for a slow source or reader', async () => {

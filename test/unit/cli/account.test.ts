@@ -108,6 +108,28 @@ describe('every account command', () => {
   });
 });
 
+describe('the former places of a store', () => {
+  it('are listed below it, with what is there, and their account where it is another one', async () => {
+    const [, shown = '', former = '', ...others] = (
+      await srs('providers', { client: accountClient().client })
+    ).stdout.split('\n');
+    assert.match(shown, /^r2 +\S+ +auto \(eu\) /);
+    assert.match(
+      former,
+      /^ {2}former +acme-hot-2025 +auto \(9a8b7c6d5e4f30211203f4e5d6c7b8a9\) +7c6d…4f30 +2026-11-20T11:50:00.000Z +120 files, 7\.34 GB$/,
+    );
+    assert.deepEqual(others, ['']);
+  });
+
+  it('get new keys by --former', async () => {
+    const { client, asked } = accountClient();
+    const ran = await srs(`${set} --former`, { client, env: withKeys });
+    const place = { provider: 'b2', bucketName: 'mine', region: 'us-west-004', place: 'former' };
+    assert.deepEqual(asked.saved, [{ ...place, accessKeyId: 'id', secretAccessKey: SECRET }]);
+    assert.doesNotMatch(ran.stderr, /srs providers test/);
+  });
+});
+
 describe('the input of secrets', () => {
   it('reads the access key from the environment, and sends the jurisdiction of a bucket', async () => {
     const { client, asked } = accountClient();

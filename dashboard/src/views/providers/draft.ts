@@ -1,10 +1,11 @@
 import {
   onlyRegion,
+  type FormerPlace,
   type Jurisdiction,
   type ProviderDescription,
-  type ProviderInfo,
   type SaveProviderRequest,
 } from '@storage-routing/client';
+import type { Fact } from '../../parts/facts.tsx';
 
 /** The fields of the form, as typed. */
 export interface Draft {
@@ -16,8 +17,21 @@ export interface Draft {
   readonly secretAccessKey: string;
 }
 
-/** @param current the stored settings, without their secret, if they are replaced */
-export function createDraft(current: ProviderInfo | undefined): Draft {
+/** A place of a store, as it is shown. */
+export type Place = Pick<FormerPlace, 'bucketName' | 'region' | 'accountId' | 'jurisdiction'>;
+
+/** What is shown of it, without its keys. */
+export function placeFacts({ bucketName, region, accountId, jurisdiction }: Place): Fact[] {
+  return [
+    ['Bucket', bucketName],
+    ['Region', region],
+    ['Account', accountId],
+    ['Jurisdiction', jurisdiction],
+  ];
+}
+
+/** @param current the stored place, if its credentials are replaced */
+export function createDraft(current: Place | undefined): Draft {
   return {
     bucketName: current?.bucketName ?? '',
     region: current?.region ?? '',

@@ -1,9 +1,4 @@
-import {
-  formatBytes,
-  formatNumber,
-  type ProviderDescription,
-  type ProviderInfo,
-} from '@storage-routing/client';
+import type { ProviderDescription, ProviderInfo } from '@storage-routing/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useApi } from '../../data/api.ts';
@@ -11,11 +6,12 @@ import { KEYS } from '../../data/keys.ts';
 import { useProviderQueries } from '../../data/providers.ts';
 import { ChangeButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
-import { DataTable } from '../../parts/data-table.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Time } from '../../parts/time.tsx';
+import { placeFacts } from './draft.ts';
+import { FormerPlaces } from './former-places.tsx';
 import { ProviderForm } from './provider-form.tsx';
 import { TestResult } from './test-result.tsx';
 
@@ -62,15 +58,11 @@ export function ProviderCard({ info, store, isNew }: ProviderCardProps) {
       ) : null}
       <Facts
         facts={[
-          ['Bucket', info.bucketName],
-          ['Region', info.region],
-          ['Account', info.accountId],
-          ['Jurisdiction', info.jurisdiction],
+          ...placeFacts(info),
           ['Access key', info.accessKeyIdMasked],
           ['Changed', <Time iso={info.updatedAt} />],
         ]}
       />
-      <FormerPlaces places={info.formerPlaces} />
       <div className="actions">
         <ChangeButton isBusy={test.isPending} label={`Test ${title}`} onPress={() => test.mutate()}>
           {test.isPending ? 'Testing…' : 'Test'}
@@ -95,30 +87,9 @@ export function ProviderCard({ info, store, isNew }: ProviderCardProps) {
           onClose={close}
         />
       ) : null}
+      {info.formerPlaces.length > 0 ? <FormerPlaces store={store} info={info} /> : null}
       {open === 'delete' ? <DeleteDialog title={title} info={info} onClose={close} /> : null}
     </Card>
-  );
-}
-
-/** Where earlier files are: the buckets and their keys are needed until the list is empty. */
-function FormerPlaces({ places }: { readonly places: ProviderInfo['formerPlaces'] }) {
-  if (places.length === 0) return null;
-  return (
-    <DataTable
-      caption="Former places, which are still needed"
-      rows={places}
-      rowKey={({ bucketName, region, accountId, jurisdiction }) =>
-        JSON.stringify([bucketName, region, accountId, jurisdiction])
-      }
-      columns={[
-        { title: 'Bucket', cell: ({ bucketName }) => bucketName },
-        { title: 'Region', cell: ({ region }) => region },
-        { title: 'Access key', cell: ({ accessKeyIdMasked }) => accessKeyIdMasked },
-        { title: 'Files', isNumber: true, cell: ({ files }) => formatNumber(files) },
-        { title: 'Size', isNumber: true, cell: ({ bytes }) => formatBytes(bytes) },
-        { title: 'Replaced', cell: ({ since }) => <Time iso={since} /> },
-      ]}
-    />
   );
 }
 
@@ -152,9 +123,9 @@ function DeleteDialog({ title, info, onClose }: DeleteDialogProps) {
       onClose={onClose}
     >
       <p>
-        The service forgets the credentials of <strong>{info.bucketName}</strong>. The bucket and
-        its objects stay, but files in it can no longer be downloaded or deleted through the
-        service.
+        The service forgets the credentials of <strong>{info.bucketName}</strong>
+        {info.formerPlaces.length > 0 ? ', and of its former places' : ''}. The bucket and its
+        objects stay, but files in it can no longer be downloaded or deleted through the service.
       </p>
     </ConfirmDialog>
   );

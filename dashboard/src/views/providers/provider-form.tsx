@@ -1,5 +1,6 @@
 import {
   onlyRegion,
+  type FormerPlace,
   type Provider,
   type ProviderDescription,
   type ProviderInfo,
@@ -12,37 +13,45 @@ import { KEYS } from '../../data/keys.ts';
 import { ActionButton, ChangeButton } from '../../parts/action-button.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
+import { Facts } from '../../parts/facts.tsx';
 import { TextInput } from '../../parts/text-input.tsx';
 import { fieldErrors } from '../../format/words.ts';
-import { createDraft, createRequest, type Draft } from './draft.ts';
+import { createDraft, createRequest, placeFacts, type Draft } from './draft.ts';
 
 interface ProviderFormProps {
   /** At least one. */
   readonly choices: readonly ProviderDescription[];
   /** The stored settings, without their secret, if they are replaced. */
   readonly current?: ProviderInfo;
-  /** What was saved is tested at once. */
+  /** The place whose keys are replaced, if it is a former one: it cannot be changed. */
+  readonly former?: FormerPlace;
+  /** What was saved is tested at once, unless it is a former place. */
   readonly onSaved: (provider: Provider) => void;
   readonly onClose: () => void;
 }
 
 /** Credentials and location of a store, drawn from the catalogue. The secret leaves this form once, to the API. */
-export function ProviderForm({ choices, current, onSaved, onClose }: ProviderFormProps) {
+export function ProviderForm({ choices, current, former, onSaved, onClose }: ProviderFormProps) {
   const call = useApi();
   const client = useQueryClient();
   const [chosen, setChosen] = useState('');
-  const [draft, setDraft] = useState(() => createDraft(current));
+  const [draft, setDraft] = useState(() => createDraft(former ?? current));
   const store = choices.find(({ provider }) => provider === chosen) ?? choices[0];
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
   const save = useMutation({
     mutationFn: (to: ProviderDescription) =>
-      call((api) => api.providers.save(createRequest(to, draft))),
+      call((api) =>
+        api.providers.save({
+          ...createRequest(to, draft),
+          ...(former && { place: 'former' as const }),
+        }),
+      ),
     onSuccess: () => client.invalidateQueries({ queryKey: KEYS.providers }),
     // Not cached, because the mutation holds the secret.
     gcTime: 0,
   });
   if (!store) return null;
-  const { provider, title, regionExample, needsAccountId, jurisdictions, documentation } = store;
+  const { provider, title, documentation } = store;
   return (
     <Form
       className="form"
@@ -60,44 +69,16 @@ export function ProviderForm({ choices, current, onSaved, onClose }: ProviderFor
           onChange={setChosen}
         />
       ) : null}
-      <TextInput
-        label="Bucket"
-        name="bucketName"
-        value={draft.bucketName}
-        onChange={(bucketName) => set({ bucketName })}
-        isRequired
-      />
-      {onlyRegion(store) === undefined ? (
-        <TextInput
-          label="Region"
-          hint={`Such as ${regionExample}.`}
-          name="region"
-          value={draft.region}
-          onChange={(region) => set({ region })}
-          isRequired
+      {former ? (
+        <Facts facts={placeFacts(former)} />
+      ) : (
+        <PlaceFields
+          store={store}
+          draft={draft}
+          isReplaced={current !== undefined}
+          onChange={set}
         />
-      ) : null}
-      {needsAccountId ? (
-        <TextInput
-          label="Account id"
-          hint={`The id of your account at ${title}.`}
-          name="accountId"
-          value={draft.accountId}
-          onChange={(accountId) => set({ accountId })}
-          isRequired
-        />
-      ) : null}
-      {jurisdictions.length > 0 ? (
-        <Choice
-          label="Jurisdiction"
-          value={draft.jurisdiction}
-          options={[
-            { value: '', title: 'None' },
-            ...jurisdictions.map((value) => ({ value, title: value })),
-          ]}
-          onChange={(jurisdiction) => set({ jurisdiction })}
-        />
-      ) : null}
+      )}
       <TextInput
         label="Access key id"
         name="accessKeyId"
@@ -124,10 +105,65 @@ export function ProviderForm({ choices, current, onSaved, onClose }: ProviderFor
       {save.error ? <ErrorBox error={save.error} /> : null}
       <div className="actions">
         <ChangeButton kind="primary" type="submit" isBusy={save.isPending}>
-          {current ? 'Replace and test' : 'Add and test'}
+          {former ? 'Replace' : `${current ? 'Replace' : 'Add'} and test`}
         </ChangeButton>
         <ActionButton onPress={onClose}>Cancel</ActionButton>
       </div>
     </Form>
+  );
+}
+
+interface PlaceFieldsProps {
+  readonly store: ProviderDescription;
+  readonly draft: Draft;
+  /** The store has a place. */
+  readonly isReplaced: boolean;
+  readonly onChange: (change: Partial<Draft>) => void;
+}
+
+function PlaceFields({ store, draft, isReplaced, onChange }: PlaceFieldsProps) {
+  const { title, regionExample, needsAccountId, jurisdictions } = store;
+  return (
+    <>
+      <TextInput
+        label="Bucket"
+        {...(isReplaced && { hint: 'Another one is for new uploads: files stay where they are.' })}
+        name="bucketName"
+        value={draft.bucketName}
+        onChange={(bucketName) => onChange({ bucketName })}
+        isRequired
+      />
+      {onlyRegion(store) === undefined ? (
+        <TextInput
+          label="Region"
+          hint={`Such as ${regionExample}.`}
+          name="region"
+          value={draft.region}
+          onChange={(region) => onChange({ region })}
+          isRequired
+        />
+      ) : null}
+      {needsAccountId ? (
+        <TextInput
+          label="Account id"
+          hint={`The id of your account at ${title}.`}
+          name="accountId"
+          value={draft.accountId}
+          onChange={(accountId) => onChange({ accountId })}
+          isRequired
+        />
+      ) : null}
+      {jurisdictions.length > 0 ? (
+        <Choice
+          label="Jurisdiction"
+          value={draft.jurisdiction}
+          options={[
+            { value: '', title: 'None' },
+            ...jurisdictions.map((value) => ({ value, title: value })),
+          ]}
+          onChange={(jurisdiction) => onChange({ jurisdiction })}
+        />
+      ) : null}
+    </>
   );
 }

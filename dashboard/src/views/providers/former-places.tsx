@@ -1,0 +1,95 @@
+import {
+  formatBytes,
+  formatNumber,
+  type FormerPlace,
+  type ProviderDescription,
+  type ProviderInfo,
+} from '@storage-routing/client';
+import { useState } from 'react';
+import { ChangeButton } from '../../parts/action-button.tsx';
+import { DataTable, type Column } from '../../parts/data-table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { ProviderForm } from './provider-form.tsx';
+
+interface FormerPlacesProps {
+  readonly store: ProviderDescription;
+  /** With at least one former place. */
+  readonly info: ProviderInfo;
+}
+
+/** Where earlier files are, and a form for the new keys of such a place. */
+export function FormerPlaces({ store, info }: FormerPlacesProps) {
+  const [chosen, setChosen] = useState<string | undefined>();
+  const former = info.formerPlaces.find((place) => keyOf(place) === chosen);
+  const close = () => setChosen(undefined);
+  return (
+    <>
+      <DataTable
+        caption="Former places, which are still needed"
+        rows={info.formerPlaces}
+        rowKey={keyOf}
+        columns={columnsOf(info, (place) => setChosen(keyOf(place)))}
+      />
+      <p className="small">
+        Files, audits or moves use these buckets and their keys. Keep both until the list is empty.
+      </p>
+      {former ? (
+        <ProviderForm
+          key={chosen}
+          choices={[store]}
+          former={former}
+          onSaved={close}
+          onClose={close}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function columnsOf(
+  current: ProviderInfo,
+  onReplace: (place: FormerPlace) => void,
+): readonly Column<FormerPlace>[] {
+  return [
+    { title: 'Bucket', cell: (place) => <Bucket place={place} current={current} /> },
+    { title: 'Region', cell: ({ region }) => region },
+    { title: 'Access key', cell: ({ accessKeyIdMasked }) => accessKeyIdMasked },
+    { title: 'Files', isNumber: true, cell: ({ files }) => formatNumber(files) },
+    { title: 'Size', isNumber: true, cell: ({ bytes }) => formatBytes(bytes) },
+    { title: 'Replaced', cell: ({ since }) => <Time iso={since} /> },
+    {
+      title: 'Credentials',
+      cell: (place) => (
+        <ChangeButton
+          kind="quiet"
+          label={`New keys for ${place.bucketName}`}
+          onPress={() => onReplace(place)}
+        >
+          New keys
+        </ChangeButton>
+      ),
+    },
+  ];
+}
+
+/** With its jurisdiction, and its account where it is another one. */
+function Bucket({
+  place,
+  current,
+}: {
+  readonly place: FormerPlace;
+  readonly current: ProviderInfo;
+}) {
+  const { bucketName, jurisdiction, accountId } = place;
+  return (
+    <>
+      {bucketName}
+      {jurisdiction === undefined ? null : <span className="small">{jurisdiction}</span>}
+      {accountId === current.accountId ? null : <code className="small">{accountId}</code>}
+    </>
+  );
+}
+
+function keyOf({ bucketName, region, accountId, jurisdiction }: FormerPlace): string {
+  return JSON.stringify([bucketName, region, accountId, jurisdiction]);
+}
