@@ -7,6 +7,7 @@ import {
   type StoredProvider,
 } from '../../domain/account/account.ts';
 import type { ProviderName, StoreLocation } from '../../domain/provider/catalogue.ts';
+import { INTERVALS } from '../../domain/common/intervals.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import { dueDocuments, type DueDocuments } from './due.ts';
 import { insertIfNew } from './open.ts';
@@ -54,9 +55,6 @@ export interface FormerPlaces {
   ): Promise<boolean>;
 }
 
-/** A place stays at least so long, with files or without: an init under way finds it. */
-const FIRST_LOOK_SECONDS = 60;
-
 export function createFormerPlaces(db: Db): FormerPlaces {
   const former = db.collection<FormerPlacesDocument>('formerPlaces');
 
@@ -80,7 +78,7 @@ export function createFormerPlaces(db: Db): FormerPlaces {
 
     async keep(accountId, place) {
       const item = { ...place, placeKey: placeKey(place.location) };
-      const look = addSeconds(place.since, FIRST_LOOK_SECONDS);
+      const look = addSeconds(place.since, INTERVALS.placeKeptSeconds);
       const again = () =>
         setItem(accountId, place.location, { 'items.$[item]': item, nextAttemptAt: look });
       const add = () =>
