@@ -1,6 +1,6 @@
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { DueFormerPlaces, FormerPlaces } from '../../adapters/mongo/former-places.ts';
-import { storeOf } from '../../domain/account/account.ts';
+import { formerStoreOf } from '../../domain/account/account.ts';
 import { INTERVALS } from '../../domain/common/intervals.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import { STORE_WORK } from '../../domain/provider/pause.ts';
@@ -40,6 +40,6 @@ async function forget(deps: FormerPlaceDeps, due: DueFormerPlaces): Promise<Outc
   const unneeded = await findUnneeded(deps, account, places, now());
   await formerPlaces.forget(accountId, unneeded);
   for (const { location } of unneeded)
-    await accounts.endRefusals(account, storeOf(account, location), STORE_WORK);
+    await accounts.endRefusals(account, formerStoreOf(location), STORE_WORK);
   return unneeded.length > 0 ? 'forgotten' : 'kept';
 }

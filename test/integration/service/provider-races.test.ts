@@ -192,8 +192,9 @@ describe('a change of a provider at once with', () => {
     assert.deepEqual(await former(), [['copies', 0, 0]]);
   });
 
-  it('ten changes of place: none is lost, and one is current', async () => {
-    const { deps, read, former } = await open(TARGET);
+  it('ten changes of place: none is lost, one is current, and the others stay where they are needed', async () => {
+    const { deps, read, former, init, complete, ...opened } = await open(TARGET);
+    await complete((await init()).file.fileId);
     const account = await read();
     const names = Array.from({ length: 10 }, (_, at) => `place-${at}`);
     await Promise.all(
@@ -203,6 +204,10 @@ describe('a change of a provider at once with', () => {
     const kept = (await former()).map(([bucketName]) => bucketName);
     assert.deepEqual(new Set([...kept, current]), new Set(['copies', ...names]));
     assert.equal(kept.length, 10);
+    opened.pass(61);
+    await opened.sweep();
+    assert.deepEqual(await former(), [['copies', 1, FILE.fileSizeBytes]]);
+    assert.equal((await deps.formerPlaces.list(opened.accountId)).length, 1);
   });
 
   it('another first one: the plan’s number is not exceeded', async () => {
@@ -256,6 +261,18 @@ describe('a change of a provider at once with', () => {
       await complete(fileId);
       await save(ELSEWHERE);
       await saveFormerPlace(deps, await read(), OWNER, { ...TARGET, accessKeyId: 'AKIA2222' });
+      assert.equal((await get(fileId)).download?.url, 'copies AKIA2222');
+    });
+
+    it('keeps new credentials where a change that is late keeps it with those of before', async () => {
+      const { deps, save, init, complete, get, read, ...opened } = await open(TARGET);
+      const { fileId } = (await init()).file;
+      await complete(fileId);
+      const before = (await read()).providers.b2 ?? assert.fail();
+      await save(ELSEWHERE);
+      opened.pass(1);
+      await saveFormerPlace(deps, await read(), OWNER, { ...TARGET, accessKeyId: 'AKIA2222' });
+      await deps.formerPlaces.keep(opened.accountId, { ...before, since: deps.now() });
       assert.equal((await get(fileId)).download?.url, 'copies AKIA2222');
     });
 
