@@ -12,9 +12,12 @@ import {
 import { completeUpload } from '../../../api/uploads/completion.ts';
 import { getFile } from '../../../operations/uploads/files.ts';
 import { initUpload } from '../../../operations/uploads/init.ts';
+import { createUploadActivities } from '../../../activities/uploads/uploads.ts';
 import { sweepFormerPlaces } from '../../../activities/uploads/former-places.ts';
+import { StoreError } from '../../../adapters/object-store/errors.ts';
 import { createAccountStores } from '../../../adapters/object-store/account-stores.ts';
 import type { MigrationCommands } from '../../../adapters/temporal/migration-commands.ts';
+import { createStoreGuard } from '../../../worker/store-guard.ts';
 import { createVault } from '../../../adapters/vault/vault.ts';
 import { TEST_CONFIG, TEST_KEY } from '../../harness/api-config.ts';
 import type { Account } from '../../../domain/account/account.ts';
@@ -48,6 +51,7 @@ describe('a change of a provider at once with', () => {
       await work?.();
     };
     const aborted: string[] = [];
+    const silent = new Set<string>();
     const deps = {
       ...TEST_CONFIG,
       ...records,
@@ -74,9 +78,11 @@ describe('a change of a provider at once with', () => {
         ({ bucketName }, { accessKeyId }) => ({
           ...bucketInMemory(),
           head: (key) =>
-            Promise.resolve(
-              key.startsWith('uploads/') ? describeObject(FILE.fileSizeBytes) : undefined,
-            ),
+            silent.has(bucketName)
+              ? Promise.reject(new StoreError('timed_out'))
+              : Promise.resolve(
+                  key.startsWith('uploads/') ? describeObject(FILE.fileSizeBytes) : undefined,
+                ),
           presignUpload: () => Promise.resolve(`${bucketName} ${accessKeyId}`),
           presignDownload: () => Promise.resolve(`${bucketName} ${accessKeyId}`),
           async beginUpload() {
@@ -122,6 +128,8 @@ describe('a change of a provider at once with', () => {
       atWrite: (work: () => Promise<unknown>) => void (meanwhile = work),
       pass: (seconds: number) => void (time = addSeconds(time, seconds)),
       sweep: () => sweepFormerPlaces({ ...deps, progress: unreported }),
+      silent,
+      worker: createUploadActivities({ ...deps, guard: createStoreGuard({ maxUnanswered: 100 }) }),
     };
   }
 
@@ -274,6 +282,17 @@ describe('a change of a provider at once with', () => {
       await saveFormerPlace(deps, await read(), OWNER, { ...TARGET, accessKeyId: 'AKIA2222' });
       await deps.formerPlaces.keep(opened.accountId, { ...before, since: deps.now() });
       assert.equal((await get(fileId)).download?.url, 'copies AKIA2222');
+    });
+
+    it('that is silent does not keep the current one', async () => {
+      const { save, init, accountId, worker, ...opened } = await open(TARGET);
+      const { fileId } = (await init()).file;
+      await save(ELSEWHERE);
+      opened.silent.add('copies');
+      for (let attempt = 0; attempt < 5; attempt += 1)
+        await assert.rejects(worker.settleUpload({ accountId, fileId }), { failure: 'timed_out' });
+      const { fileId: other } = (await init()).file;
+      assert.equal((await worker.settleUpload({ accountId, fileId: other })).status, 'active');
     });
 
     it('is one of fifty at most', async () => {
