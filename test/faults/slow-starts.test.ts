@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { ServiceProcess } from '../../dev/service.ts';
 import { uploadWorkflowId } from '../../messages/names.ts';
 import {
