@@ -8,6 +8,8 @@ export const SHORT_INTERVALS: Intervals = {
   lastLookSeconds: 20,
   firstBackoffSeconds: 10,
   inFlightSeconds: 15,
+  placeKeptSeconds: 10,
+  placeLookSeconds: 5,
   sweepUploadsMs: 5_000,
   sweepLostWorkMs: 5_000,
   webhooksPollMs: 1_000,

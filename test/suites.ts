@@ -24,10 +24,15 @@ const FAULTS = [
   'many-runs outages work-lost kill-points random-kills how-to migration-faults',
   'trial versions webhooks',
 ].flatMap((names) => names.split(' ').map((name) => `test/faults/${name}.test.ts`));
-/** They hold calls to a time, so nothing else runs beside them. */
-const MEASURED = ['activity-retries', 'flood', 'key-rotation', 'slow-clients', 'volume'].map(
-  (name) => `test/faults/${name}.test.ts`,
-);
+/** They hold calls to a time, or need many of them, so nothing else runs beside them. */
+const MEASURED = [
+  'activity-retries',
+  'flood',
+  'key-rotation',
+  'slow-clients',
+  'slow-starts',
+  'volume',
+].map((name) => `test/faults/${name}.test.ts`);
 /** Only the long form has the time for them. */
 const LONG = ['copy-long', 'images', 'many-objects', 'memory'].map(
   (name) => `test/faults/${name}.test.ts`,

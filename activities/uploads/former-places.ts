@@ -1,6 +1,7 @@
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { DueFormerPlaces, FormerPlaces } from '../../adapters/mongo/former-places.ts';
-import { storeOf } from '../../domain/account/account.ts';
+import { formerStoreOf } from '../../domain/account/account.ts';
+import { INTERVALS } from '../../domain/common/intervals.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import { STORE_WORK } from '../../domain/provider/pause.ts';
 import { findUnneeded, type PlaceUseDeps } from '../../operations/providers/former-places.ts';
@@ -18,9 +19,6 @@ export interface FormerPlaceDeps extends PlaceUseDeps {
 const OUTCOMES = ['forgotten', 'kept', 'unsettled'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
-/** A place that nothing needs is forgotten within an hour. */
-const LOOK_SECONDS = 30 * 60;
-
 /** Deletes the credentials of former places at which nothing is left. */
 export function sweepFormerPlaces(deps: FormerPlaceDeps): Promise<Swept<Outcome>> {
   return sweepDue({
@@ -36,12 +34,12 @@ export function sweepFormerPlaces(deps: FormerPlaceDeps): Promise<Swept<Outcome>
 async function forget(deps: FormerPlaceDeps, due: DueFormerPlaces): Promise<Outcome> {
   const { accounts, formerPlaces, now } = deps;
   const { accountId, places } = due;
-  await formerPlaces.postpone(accountId, addSeconds(now(), LOOK_SECONDS));
+  await formerPlaces.postpone(accountId, addSeconds(now(), INTERVALS.placeLookSeconds));
   const account = await accounts.find(accountId);
   if (!account) return 'kept';
   const unneeded = await findUnneeded(deps, account, places, now());
   await formerPlaces.forget(accountId, unneeded);
   for (const { location } of unneeded)
-    await accounts.endRefusals(account, storeOf(account, location), STORE_WORK);
+    await accounts.endRefusals(account, formerStoreOf(location), STORE_WORK);
   return unneeded.length > 0 ? 'forgotten' : 'kept';
 }

@@ -2,6 +2,7 @@ import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { FileKey } from '../../adapters/mongo/files.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { STORE_CALLS, type CallOptions } from '../../adapters/object-store/call-bounds.ts';
+import { storeOf } from '../../domain/account/account.ts';
 import type { StoreWork } from '../../domain/provider/pause.ts';
 import {
   type FileRecord,
@@ -56,7 +57,9 @@ export function createUploadActivities(deps: UploadActivityDeps) {
     const account = await accounts.find(accountId);
     if (!account) throw new Error('the account of this file is gone');
     return await unlessPaused(deps, account, location, work, () =>
-      guard({ accountId, store: location.provider }, () => call({ stores, account, file })),
+      guard({ accountId, store: storeOf(account, location) }, () =>
+        call({ stores, account, file }),
+      ),
     );
   }
 

@@ -2,6 +2,7 @@ import type { StoreCapabilities } from '../../domain/provider/capabilities.ts';
 import type { Db, UpdateFilter, WithId } from 'mongodb';
 import {
   FAILING_SECONDS,
+  formerStoreOf,
   type Account,
   type SealedText,
   type StoredProvider,
@@ -158,7 +159,12 @@ export function createAccounts(db: Db): Accounts {
         provider,
         {
           $set: { [`providers.${provider}`]: stored },
-          $unset: { [`failing.${provider}`]: true, [`refused.${provider}`]: true },
+          $unset: {
+            [`failing.${provider}`]: true,
+            [`refused.${provider}`]: true,
+            // What was refused there while it was a former place.
+            [`refused.${formerStoreOf(stored.location)}`]: true,
+          },
           ...noting(activity),
         },
         account.providers[provider]

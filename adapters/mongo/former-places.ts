@@ -7,6 +7,7 @@ import {
   type StoredProvider,
 } from '../../domain/account/account.ts';
 import type { ProviderName, StoreLocation } from '../../domain/provider/catalogue.ts';
+import { INTERVALS } from '../../domain/common/intervals.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import { dueDocuments, type DueDocuments } from './due.ts';
 import { insertIfNew } from './open.ts';
@@ -29,7 +30,8 @@ export interface DueFormerPlaces {
 export interface FormerPlaces {
   list(accountId: string): Promise<readonly FormerPlace[]>;
   /**
-   * Keeps a place that is about to be replaced, or what is known of it anew. False if as many others are kept as may be.
+   * Keeps a place that is about to be replaced, or what is known of it anew; newer credentials than these stay. False if
+   * as many others are kept as may be.
    */
   keep(accountId: string, place: FormerPlace): Promise<boolean>;
   /** Replaces the credentials of a place. False if it is not kept. */
@@ -54,9 +56,6 @@ export interface FormerPlaces {
   ): Promise<boolean>;
 }
 
-/** A place stays at least so long, with files or without: an init under way finds it. */
-const FIRST_LOOK_SECONDS = 60;
-
 export function createFormerPlaces(db: Db): FormerPlaces {
   const former = db.collection<FormerPlacesDocument>('formerPlaces');
 
@@ -80,9 +79,19 @@ export function createFormerPlaces(db: Db): FormerPlaces {
 
     async keep(accountId, place) {
       const item = { ...place, placeKey: placeKey(place.location) };
-      const look = addSeconds(place.since, FIRST_LOOK_SECONDS);
+      const look = addSeconds(place.since, INTERVALS.placeKeptSeconds);
       const again = () =>
-        setItem(accountId, place.location, { 'items.$[item]': item, nextAttemptAt: look });
+        setItem(
+          accountId,
+          place.location,
+          { 'items.$[item]': item, nextAttemptAt: look },
+          { updatedAt: { $lte: place.updatedAt } },
+        );
+      const stay = () =>
+        setItem(accountId, place.location, {
+          'items.$[item].since': place.since,
+          nextAttemptAt: look,
+        });
       const add = () =>
         insertIfNew(() =>
           former.updateOne(
@@ -96,7 +105,7 @@ export function createFormerPlaces(db: Db): FormerPlaces {
           ),
         );
       // A document that is there and does not match cannot be inserted: it has the place by now, or is full.
-      return (await again()) || (await add()) || (await again()) || (await add());
+      return (await again()) || (await add()) || (await again()) || (await stay()) || (await add());
     },
 
     replaceCredentials: (accountId, { location, credentials, accessKeyIdMasked, updatedAt }) =>

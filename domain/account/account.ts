@@ -79,9 +79,13 @@ export function isAt({ providers }: Account, location: StoreLocation): boolean {
   return stored !== undefined && sameLocation(stored.location, location);
 }
 
-/** What the refusals of a place are counted under: its provider, or for a former place a hash of it. */
+/** What the refusals of a place are counted under: its provider while it is current, else as `formerStoreOf` names it. */
 export function storeOf(account: Account, place: StoreLocation): string {
-  if (isAt(account, place)) return place.provider;
+  return isAt(account, place) ? place.provider : formerStoreOf(place);
+}
+
+/** What the refusals of a place are counted under while it is a former one: a hash of it. */
+export function formerStoreOf(place: StoreLocation): string {
   return createHash('sha256').update(placeKey(place)).digest('hex').slice(0, 32);
 }
 

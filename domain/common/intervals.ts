@@ -16,6 +16,13 @@ export interface Intervals {
    * counter showed before.
    */
   readonly inFlightSeconds: number;
+  /**
+   * A replaced place of a store stays at least so long, with files or without: an init under way has read the account
+   * before, and inserts its file after it. Longer than a call takes.
+   */
+  readonly placeKeptSeconds: number;
+  /** Between two looks whether something still needs a replaced place. */
+  readonly placeLookSeconds: number;
   /** From the start of one sweep of the files to the start of the next. */
   readonly sweepUploadsMs: number;
   /** From the start of one sweep of the scans, or of the migrations, to the start of the next. */
@@ -48,6 +55,8 @@ export const INTERVALS: Intervals = {
   lastLookSeconds: 60,
   firstBackoffSeconds: 60,
   inFlightSeconds: 30,
+  placeKeptSeconds: 60,
+  placeLookSeconds: 30 * 60,
   sweepUploadsMs: 60_000,
   sweepLostWorkMs: 30_000,
   webhooksPollMs: 2_000,

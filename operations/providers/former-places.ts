@@ -8,6 +8,7 @@ import {
   type Account,
   type FormerPlace,
 } from '../../domain/account/account.ts';
+import { INTERVALS } from '../../domain/common/intervals.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import { placesOf } from '../../domain/migration/migration.ts';
 import type { StoreLocation } from '../../domain/provider/catalogue.ts';
@@ -20,9 +21,6 @@ export interface PlaceUseDeps {
   readonly releases: Pick<Releases, 'checking'>;
 }
 
-/** An init under way has read the account before its place was replaced, and inserts its file after it. */
-const UNDER_WAY_SECONDS = 60;
-
 /** The former places of an account at which nothing is left. */
 export async function findUnneeded(
   deps: PlaceUseDeps,
@@ -32,7 +30,7 @@ export async function findUnneeded(
 ): Promise<readonly FormerPlace[]> {
   const used = await usedPlaces(deps, account);
   const isNeeded = async ({ location, since }: FormerPlace): Promise<boolean> => {
-    if (now < addSeconds(since, UNDER_WAY_SECONDS)) return true;
+    if (now < addSeconds(since, INTERVALS.placeKeptSeconds)) return true;
     if (isAt(account, location) || !account.providers[location.provider]) return false;
     if (used.some((place) => sameLocation(place, location))) return true;
     return await deps.files.isNeededAt(account.accountId, location);

@@ -23,6 +23,7 @@ describe('a process that is killed', function () {
   const lines = {} as Record<ProcessName, MongoProxy>;
   const processes = {} as Record<ProcessName, ServiceProcess>;
   const recoveries = new Map<KillPoint, Promise<Recovery>>();
+  const places: Stage['places'] = [];
   let lastKillAt = 0;
 
   /** What follows a kill. */
@@ -47,7 +48,7 @@ describe('a process that is killed', function () {
           ? await suite.service.addApi(environment)
           : await suite.service.addWorker({ ...environment, WORKER_QUEUES: name });
     }
-    const stage = { suite, database, processes };
+    const stage = { suite, database, processes, places };
     // A few at a time: all at once keep a machine of two cores so busy that calls exceed their time.
     const begins = new Map<KillPoint, Awaited<ReturnType<Story>>>();
     const unprepared = KILLS.flat().values();
@@ -82,6 +83,7 @@ describe('a process that is killed', function () {
     await database?.close();
     await suite?.service.stop();
     await Promise.all(Object.values(lines).map((line) => line.close()));
+    for (const { s3 } of places) s3.destroy();
   });
 
   /** Kills a process when it stands still at all of these points. */
@@ -136,7 +138,7 @@ describe('a process that is killed', function () {
   }
 
   it('leaves every invariant intact', async () => {
-    await assertInvariants(suite);
+    await assertInvariants({ ...suite, places });
   });
 });
 

@@ -7,7 +7,12 @@ import type { Stack } from '../../dev/stack.ts';
 import { openDatabase } from './customer.ts';
 import { checkAcknowledged, type Acknowledgements } from './invariants/acknowledgements.ts';
 import { checkFigures, checkLives, readFiles } from './invariants/files.ts';
-import { INVARIANTS, type Evidence, type Violation } from './invariants/invariant.ts';
+import {
+  INVARIANTS,
+  type Evidence,
+  type OwnedBucket,
+  type Violation,
+} from './invariants/invariant.ts';
 import { checkPrivacy } from './invariants/privacy.ts';
 import { checkRuns } from './invariants/runs.ts';
 import { checkCopies, checkMultipartUploads, checkObjects } from './invariants/stores.ts';
@@ -22,6 +27,8 @@ export interface InvariantOptions {
     readonly workers: readonly Pick<ServiceProcess, 'readLog'>[];
   };
   readonly acknowledged?: Pick<Acknowledgements, 'files'>;
+  /** Buckets with uploads besides those of the stack. */
+  readonly places?: readonly OwnedBucket[];
   /** Customers with targets in the double. */
   readonly migrating?: readonly MigrationCustomer[];
   /** Accounts that the suite has broken on purpose. */
@@ -93,17 +100,17 @@ async function findLastingViolations(evidence: Evidence): Promise<Violation[]> {
 }
 
 async function withEvidence<Result>(
-  { stack, service, migrating = [], leftOut = [] }: InvariantOptions,
+  { stack, service, places = [], migrating = [], leftOut = [] }: InvariantOptions,
   check: (evidence: Evidence) => Promise<Result>,
 ): Promise<Result> {
   const database = await openDatabase(stack);
   const temporal = await openTemporalClient(stack);
-  const uploads = PROVIDERS.map((provider) => openBucket(provider, stack));
+  const own = PROVIDERS.map((provider) => openBucket(provider, stack));
   try {
     return await check({
       db: database.db,
       temporal,
-      uploads,
+      uploads: [...own, ...places],
       targets: migrating.map(({ target, s3For }) => ({ name: target, s3: s3For(target) })),
       double: stack.cloud?.double,
       readLogs: async () =>
@@ -121,7 +128,7 @@ async function withEvidence<Result>(
       leftOut: new Set(leftOut),
     });
   } finally {
-    for (const { s3 } of uploads) s3.destroy();
+    for (const { s3 } of own) s3.destroy();
     await temporal.connection.close();
     await database.close();
   }

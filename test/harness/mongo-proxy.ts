@@ -23,6 +23,13 @@ interface Trap extends Write {
   readonly caught: () => void;
 }
 
+interface Held {
+  readonly marker: Buffer;
+  readonly about: string;
+  readonly caught: () => void;
+  readonly waiting: (() => void)[];
+}
+
 export async function openMongoProxy(mongodbUri: string) {
   const { hostname, port: farPort } = new URL(mongodbUri);
   const sockets = new Set<Socket>();
@@ -31,6 +38,7 @@ export async function openMongoProxy(mongodbUri: string) {
   let swallowed: Buffer | undefined;
   let late: { readonly marker: Buffer; readonly ms: number } | undefined;
   const traps = new Set<Trap>();
+  const held = new Set<Held>();
 
   const endAll = () => {
     for (const socket of sockets) socket.destroy();
@@ -77,6 +85,12 @@ export async function openMongoProxy(mongodbUri: string) {
       isCheck = isDriverCheck(chunk);
       if (!isCheck) requests += 1;
       if (swallowed && chunk.includes(swallowed)) return;
+      const holding = [...held].find((each) => isCaught(each, chunk));
+      if (holding) {
+        holding.waiting.push(() => far.write(chunk));
+        holding.caught();
+        return;
+      }
       isLate = late !== undefined && chunk.includes(late.marker);
       request = chunk;
       if (!mayPass()) return;
@@ -110,6 +124,21 @@ export async function openMongoProxy(mongodbUri: string) {
     swallow(command: string, collection: string) {
       swallowed = beginningOf(command, collection);
     },
+    /** Commands of this kind on this collection that contain this text wait until they are released. */
+    hold(command: string, collection: string, about: string) {
+      let caught = () => {};
+      const reached = new Promise<void>((resolve) => (caught = resolve));
+      const one: Held = { marker: beginningOf(command, collection), about, caught, waiting: [] };
+      held.add(one);
+      return {
+        /** Settles when the first one waits. */
+        reached,
+        release() {
+          held.delete(one);
+          for (const pass of one.waiting) pass();
+        },
+      };
+    },
     /** Answers to commands of this kind on this collection arrive this much later. */
     delay(command: string, collection: string, ms: number) {
       late = { marker: beginningOf(command, collection), ms };
@@ -133,7 +162,7 @@ export async function openMongoProxy(mongodbUri: string) {
   };
 }
 
-function isCaught({ marker, about = '' }: Trap, chunk: Buffer): boolean {
+function isCaught({ marker, about = '' }: Pick<Trap, 'marker' | 'about'>, chunk: Buffer): boolean {
   return chunk.includes(marker) && chunk.includes(about);
 }
 

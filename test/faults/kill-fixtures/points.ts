@@ -1,9 +1,10 @@
 import type { Write } from '../../harness/mongo-proxy.ts';
+import { PLACE_STORIES } from './place-stories.ts';
 import type { ProcessName } from './story.ts';
 import { UPLOAD_STORIES } from './upload-stories.ts';
 import { WORK_STORIES } from './work-stories.ts';
 
-export const STORIES = { ...UPLOAD_STORIES, ...WORK_STORIES };
+export const STORIES = { ...UPLOAD_STORIES, ...PLACE_STORIES, ...WORK_STORIES };
 
 /** A process is killed at one write of a story, or at a moment that the story knows. */
 export interface KillPoint {
@@ -38,6 +39,7 @@ const APPROVED: Step[] = [
   ['after the reads', before('update', 'recommendations')],
   ['after the write', after('update', 'recommendations')],
 ];
+const REMOVED: Step = ['after the removal', after('update', 'accounts')];
 const TESTED: Step = ['between the write and the delete of its test object'];
 
 /**
@@ -53,6 +55,31 @@ export const KILLS: readonly (readonly KillPoint[])[] = [
   [
     ...of('api', 'delete of a pending file', STATUS, TOTALS, DELETED, END),
     ...of('api', 'delete of an active file', STATUS, TOTALS, DELETED, END),
+  ],
+  [
+    ...of(
+      'api',
+      'init',
+      ['between the booking and the insert', before('insert', 'files')],
+      ['between the insert and the start', after('insert', 'files')],
+    ),
+    ...of(
+      'api',
+      'change of place',
+      ['after the place until then is kept', before('update', 'accounts')],
+      ['after the change', after('update', 'accounts')],
+    ),
+    ...of('api', 'removal of a store', REMOVED, [
+      'after the former places are forgotten',
+      after('update', 'formerPlaces'),
+    ]),
+    ...of('api', 'removal of a store that is repeated', REMOVED),
+    ...of(
+      'api',
+      'new keys of a former place',
+      ['after the keys', after('update', 'formerPlaces')],
+      ['after the end of the refusals', after('update', 'accounts')],
+    ),
   ],
   // Until the insert nothing tells them from others.
   of('api', 'init of parts', ['after the insert', after('insert', 'files')]),
@@ -75,6 +102,14 @@ export const KILLS: readonly (readonly KillPoint[])[] = [
     ['after the delete at the store', BEFORE_STATUS],
     STATUS,
   ),
+  of('uploads', 'former place that nothing needs', [
+    'after the note of the look',
+    after('update', 'formerPlaces'),
+  ]),
+  of('uploads', 'former place that nothing needs', [
+    'after the credentials are gone',
+    after('update', 'formerPlaces', 2),
+  ]),
   [
     ...of('api', 'connect', ['after the insert', after('insert', 'connections')]),
     ...of('api', 'repeated connect', ['after the update', after('update', 'connections')]),

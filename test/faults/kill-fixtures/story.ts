@@ -1,6 +1,7 @@
 import type { ServiceProcess } from '../../../dev/service.ts';
 import type { TaskQueue } from '../../../messages/names.ts';
 import type { openDatabase } from '../../harness/customer.ts';
+import type { OwnedBucket } from '../../harness/invariants/invariant.ts';
 import type { MigrationSuite } from '../../harness/migration-customer.ts';
 
 export type ProcessName = 'api' | TaskQueue;
@@ -9,6 +10,8 @@ export type ProcessName = 'api' | TaskQueue;
 export interface Stage {
   readonly suite: MigrationSuite;
   readonly database: Awaited<ReturnType<typeof openDatabase>>;
+  /** Buckets that stories add to those of the stack. */
+  readonly places: OwnedBucket[];
   /** The processes that are killed. The first API never is: waits and checks go there. */
   readonly processes: Readonly<Record<ProcessName, ServiceProcess>>;
 }

@@ -34,7 +34,7 @@ export interface OwnedBucket {
 export interface Evidence {
   readonly db: Db;
   readonly temporal: Client;
-  /** The upload buckets of the stack. */
+  /** Those of uploads. */
   readonly uploads: readonly OwnedBucket[];
   /** The targets of migrations. */
   readonly targets: readonly OwnedBucket[];

@@ -12,9 +12,12 @@ import {
 import { completeUpload } from '../../../api/uploads/completion.ts';
 import { getFile } from '../../../operations/uploads/files.ts';
 import { initUpload } from '../../../operations/uploads/init.ts';
+import { createUploadActivities } from '../../../activities/uploads/uploads.ts';
 import { sweepFormerPlaces } from '../../../activities/uploads/former-places.ts';
+import { StoreError } from '../../../adapters/object-store/errors.ts';
 import { createAccountStores } from '../../../adapters/object-store/account-stores.ts';
 import type { MigrationCommands } from '../../../adapters/temporal/migration-commands.ts';
+import { createStoreGuard } from '../../../worker/store-guard.ts';
 import { createVault } from '../../../adapters/vault/vault.ts';
 import { TEST_CONFIG, TEST_KEY } from '../../harness/api-config.ts';
 import type { Account } from '../../../domain/account/account.ts';
@@ -48,6 +51,7 @@ describe('a change of a provider at once with', () => {
       await work?.();
     };
     const aborted: string[] = [];
+    const silent = new Set<string>();
     const deps = {
       ...TEST_CONFIG,
       ...records,
@@ -74,9 +78,11 @@ describe('a change of a provider at once with', () => {
         ({ bucketName }, { accessKeyId }) => ({
           ...bucketInMemory(),
           head: (key) =>
-            Promise.resolve(
-              key.startsWith('uploads/') ? describeObject(FILE.fileSizeBytes) : undefined,
-            ),
+            silent.has(bucketName)
+              ? Promise.reject(new StoreError('timed_out'))
+              : Promise.resolve(
+                  key.startsWith('uploads/') ? describeObject(FILE.fileSizeBytes) : undefined,
+                ),
           presignUpload: () => Promise.resolve(`${bucketName} ${accessKeyId}`),
           presignDownload: () => Promise.resolve(`${bucketName} ${accessKeyId}`),
           async beginUpload() {
@@ -122,6 +128,8 @@ describe('a change of a provider at once with', () => {
       atWrite: (work: () => Promise<unknown>) => void (meanwhile = work),
       pass: (seconds: number) => void (time = addSeconds(time, seconds)),
       sweep: () => sweepFormerPlaces({ ...deps, progress: unreported }),
+      silent,
+      worker: createUploadActivities({ ...deps, guard: createStoreGuard({ maxUnanswered: 100 }) }),
     };
   }
 
@@ -192,8 +200,9 @@ describe('a change of a provider at once with', () => {
     assert.deepEqual(await former(), [['copies', 0, 0]]);
   });
 
-  it('ten changes of place: none is lost, and one is current', async () => {
-    const { deps, read, former } = await open(TARGET);
+  it('ten changes of place: none is lost, one is current, and the others stay where they are needed', async () => {
+    const { deps, read, former, init, complete, ...opened } = await open(TARGET);
+    await complete((await init()).file.fileId);
     const account = await read();
     const names = Array.from({ length: 10 }, (_, at) => `place-${at}`);
     await Promise.all(
@@ -203,6 +212,10 @@ describe('a change of a provider at once with', () => {
     const kept = (await former()).map(([bucketName]) => bucketName);
     assert.deepEqual(new Set([...kept, current]), new Set(['copies', ...names]));
     assert.equal(kept.length, 10);
+    opened.pass(61);
+    await opened.sweep();
+    assert.deepEqual(await former(), [['copies', 1, FILE.fileSizeBytes]]);
+    assert.equal((await deps.formerPlaces.list(opened.accountId)).length, 1);
   });
 
   it('another first one: the plan’s number is not exceeded', async () => {
@@ -257,6 +270,29 @@ describe('a change of a provider at once with', () => {
       await save(ELSEWHERE);
       await saveFormerPlace(deps, await read(), OWNER, { ...TARGET, accessKeyId: 'AKIA2222' });
       assert.equal((await get(fileId)).download?.url, 'copies AKIA2222');
+    });
+
+    it('keeps new credentials where a change that is late keeps it with those of before', async () => {
+      const { deps, save, init, complete, get, read, ...opened } = await open(TARGET);
+      const { fileId } = (await init()).file;
+      await complete(fileId);
+      const before = (await read()).providers.b2 ?? assert.fail();
+      await save(ELSEWHERE);
+      opened.pass(1);
+      await saveFormerPlace(deps, await read(), OWNER, { ...TARGET, accessKeyId: 'AKIA2222' });
+      await deps.formerPlaces.keep(opened.accountId, { ...before, since: deps.now() });
+      assert.equal((await get(fileId)).download?.url, 'copies AKIA2222');
+    });
+
+    it('that is silent does not keep the current one', async () => {
+      const { save, init, accountId, worker, ...opened } = await open(TARGET);
+      const { fileId } = (await init()).file;
+      await save(ELSEWHERE);
+      opened.silent.add('copies');
+      for (let attempt = 0; attempt < 5; attempt += 1)
+        await assert.rejects(worker.settleUpload({ accountId, fileId }), { failure: 'timed_out' });
+      const { fileId: other } = (await init()).file;
+      assert.equal((await worker.settleUpload({ accountId, fileId: other })).status, 'active');
     });
 
     it('is one of fifty at most', async () => {
