@@ -19,6 +19,8 @@ interface FormerPlacesDocument {
   readonly nextAttemptAt: Date;
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /** An account with former places, as the sweep sees it. */
 export interface DueFormerPlaces {
   readonly accountId: string;
@@ -29,9 +31,10 @@ export interface DueFormerPlaces {
 export interface FormerPlaces {
   list(accountId: string): Promise<readonly FormerPlace[]>;
   /**
-   * Keeps a place that is about to be replaced, or what is known of it anew. False if as many others are kept as may be.
+   * Keeps a place that is about to be replaced by the next one, or what is known of it anew. False if as many others are
+   * kept as may be, of which the next one is none.
    */
-  keep(accountId: string, place: FormerPlace): Promise<boolean>;
+  keep(accountId: string, place: FormerPlace, next: StoreLocation): Promise<boolean>;
   /** Replaces the credentials of a place. False if it is not kept. */
   replaceCredentials(
     accountId: string,
@@ -63,12 +66,12 @@ export function createFormerPlaces(db: Db): FormerPlaces {
   async function setItem(
     accountId: string,
     location: StoreLocation,
-    set: Readonly<Record<string, unknown>>,
-    where: Readonly<Record<string, unknown>> = {},
+    set: Fields,
+    where: { readonly item?: Fields; readonly document?: Fields } = {},
   ): Promise<boolean> {
     const id = placeKey(location);
     const { matchedCount } = await former.updateOne(
-      { _id: accountId, items: { $elemMatch: { placeKey: id, ...where } } },
+      { ...where.document, _id: accountId, items: { $elemMatch: { placeKey: id, ...where.item } } },
       { $set: set },
       { arrayFilters: [{ 'item.placeKey': id }] },
     );
@@ -78,25 +81,25 @@ export function createFormerPlaces(db: Db): FormerPlaces {
   return {
     list: async (accountId) => (await former.findOne({ _id: accountId }))?.items ?? [],
 
-    async keep(accountId, place) {
+    async keep(accountId, place, next) {
       const item = { ...place, placeKey: placeKey(place.location) };
-      const look = addSeconds(place.since, FIRST_LOOK_SECONDS);
-      const again = () =>
-        setItem(accountId, place.location, { 'items.$[item]': item, nextAttemptAt: look });
-      const add = () =>
-        insertIfNew(() =>
-          former.updateOne(
-            {
-              _id: accountId,
-              'items.placeKey': { $ne: item.placeKey },
-              [`items.${MAX_FORMER_PLACES - 1}`]: { $exists: false },
-            },
-            { $push: { items: item }, $set: { nextAttemptAt: look } },
-            { upsert: true },
-          ),
+      const nextAttemptAt = addSeconds(place.since, FIRST_LOOK_SECONDS);
+      const again = (document: Fields) =>
+        setItem(accountId, place.location, { 'items.$[item]': item, nextAttemptAt }, { document });
+      const add = (document: Fields, upsert: boolean) =>
+        former.updateOne(
+          { ...document, _id: accountId, $nor: [{ 'items.placeKey': item.placeKey }] },
+          { $push: { items: item }, $set: { nextAttemptAt } },
+          { upsert },
         );
-      // A document that is there and does not match cannot be inserted: it has the place by now, or is full.
-      return (await again()) || (await add()) || (await again()) || (await add());
+      const keep = async () =>
+        (await again(atMost(MAX_FORMER_PLACES))) ||
+        // A document that is there and does not match cannot be inserted: it has the place by now, or is full.
+        (await insertIfNew(() => add(atMost(MAX_FORMER_PLACES - 1), true)));
+      if ((await keep()) || (await keep())) return true;
+      const withNext = (count: number) => ({ ...atMost(count), 'items.placeKey': placeKey(next) });
+      if (await again(withNext(MAX_FORMER_PLACES + 1))) return true;
+      return (await add(withNext(MAX_FORMER_PLACES), false)).matchedCount === 1;
     },
 
     replaceCredentials: (accountId, { location, credentials, accessKeyIdMasked, updatedAt }) =>
@@ -150,7 +153,17 @@ export function createFormerPlaces(db: Db): FormerPlaces {
         accountId,
         location,
         { 'items.$[item].credentials': to },
-        { 'credentials.ciphertext': from.ciphertext, 'credentials.nonce': from.nonce },
+        {
+          item: {
+            'credentials.ciphertext': from.ciphertext,
+            'credentials.nonce': from.nonce,
+          },
+        },
       ),
   };
+}
+
+/** The documents that keep at most so many places. */
+function atMost(count: number): Fields {
+  return { [`items.${count}`]: { $exists: false } };
 }
