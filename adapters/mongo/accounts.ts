@@ -2,6 +2,7 @@ import type { StoreCapabilities } from '../../domain/provider/capabilities.ts';
 import type { Db, UpdateFilter, WithId } from 'mongodb';
 import {
   FAILING_SECONDS,
+  storeOf,
   type Account,
   type SealedText,
   type StoredProvider,
@@ -152,13 +153,18 @@ export function createAccounts(db: Db): Accounts {
 
     saveProvider(account, stored, activity, others) {
       const { provider } = stored.location;
+      // Those that were counted while the place was a former one, too.
+      const refusals = [provider, storeOf(account, stored.location)];
       const absent = others.filter((other) => !account.providers[other]);
       return changeProvider(
         account,
         provider,
         {
           $set: { [`providers.${provider}`]: stored },
-          $unset: { [`failing.${provider}`]: true, [`refused.${provider}`]: true },
+          $unset: {
+            [`failing.${provider}`]: true,
+            ...Object.fromEntries(refusals.map((store) => [`refused.${store}`, true])),
+          },
           ...noting(activity),
         },
         account.providers[provider]

@@ -17,9 +17,10 @@ import { createAccountStores } from '../../../adapters/object-store/account-stor
 import type { MigrationCommands } from '../../../adapters/temporal/migration-commands.ts';
 import { createVault } from '../../../adapters/vault/vault.ts';
 import { TEST_CONFIG, TEST_KEY } from '../../harness/api-config.ts';
-import type { Account } from '../../../domain/account/account.ts';
+import { storeOf, type Account } from '../../../domain/account/account.ts';
 import { addSeconds, toMonth } from '../../../domain/common/time.ts';
 import { NO_COUNTS } from '../../../domain/migration/counts.ts';
+import { refusalsOf } from '../../../domain/provider/pause.ts';
 import { unreported } from '../../harness/progress.ts';
 import { insertMove } from '../../harness/stored-recommendation.ts';
 import { testDatabase } from '../adapters/database.ts';
@@ -125,7 +126,12 @@ describe('a change of a provider at once with', () => {
       connect: async () => {
         const { location: place } = (await read()).providers.b2 ?? assert.fail();
         const of = { accountId, provider: 'b2', owner: 'b2', place, buckets: null };
-        const known = { connectionId: randomUUID(), bucketCount: 1, warnings: [], createdAt: now() };
+        const known = {
+          connectionId: randomUUID(),
+          bucketCount: 1,
+          warnings: [],
+          createdAt: now(),
+        };
         const connected = () => activityOf(accountId, 'connection.saved');
         return (await records.connections.save({ ...of, ...known }, connected)).connectionId;
       },
@@ -261,10 +267,15 @@ describe('a change of a provider at once with', () => {
       assert.deepEqual(await deps.formerPlaces.list(opened.accountId), []);
     });
 
-    it('that becomes current again is no former one', async () => {
+    it('that becomes current again is no former one, and its refusals end', async () => {
       const { deps, save, former, read, ...opened } = await open(TARGET);
+      const { location = assert.fail() } = (await read()).providers.b2 ?? {};
       await save(ELSEWHERE);
+      const refused = { store: storeOf(await read(), location), work: 'settle' } as const;
+      await deps.accounts.noteRefusal(await read(), refused, 'AccessDenied', deps.now());
+      assert.equal(refusalsOf(await read(), refused)?.count, 1);
       await save(TARGET);
+      assert.deepEqual((await read()).refused, {});
       assert.deepEqual(await former(), [['others', 0, 0]]);
       const again = { ...TARGET, accessKeyId: 'AKIA2222' };
       await assert.rejects(saveFormerPlace(deps, await read(), OWNER, again), {
@@ -352,7 +363,10 @@ describe('a change of a provider at once with', () => {
     });
 
     it('is needed, and its provider in use, by what was connected, approved or is checked there until it has ended', async () => {
-      const { deps, save, read, former, approve, accountId, ...opened } = await open(SOURCE, TARGET);
+      const { deps, save, read, former, approve, accountId, ...opened } = await open(
+        SOURCE,
+        TARGET,
+      );
       const { connections, recommendations, migrations, releases } = deps;
       const isNeeded = async (what: string) => {
         opened.pass(3_600);
