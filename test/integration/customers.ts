@@ -117,7 +117,10 @@ export const sharedRecords = (servers: () => Promise<{ stack: Stack }> = localSe
 /** Looks for former places that nothing needs, as the worker does some hours later. */
 export async function sweepPlaces(records: Records, hours: number): Promise<void> {
   const at = addSeconds(new Date(), hours * 3_600);
-  await sweepFormerPlaces({ ...records, now: () => at, progress: unreported });
+  const { accounts, files, formerPlaces, connections, recommendations, releases } = records;
+  const needed = { files, connections, recommendations, releases };
+  const deps = { ...needed, accounts, formerPlaces, now: () => at, progress: unreported };
+  await sweepFormerPlaces(deps);
 }
 
 /** Books so much of an account's month as if it had been used. */
