@@ -185,7 +185,7 @@ async function tryBoth(deps: MigrationPlanDeps, run: MigrationRun): Promise<void
 
 /**
  * Writes to the target as the copies do, measures what they rely on, unless a test of the provider has, and stores what
- * was found with the migration: a measurement is that of one place.
+ * both have found with the migration, which stays at its place where the provider gets another one.
  *
  * @throws StoreError; MigrationStop if what is written there could not be proven
  */
@@ -207,13 +207,13 @@ async function tryTarget(
   const trial = { store: target, folder: canaryFolder(canary), options: {}, uploads };
   const { capabilities } = await measureCapabilities(trial, missing);
   const opaqueEtags = whole.isOpaque || inParts.isOpaque;
-  const { contentMd5 } = { ...capabilities, ...tested };
-  if (opaqueEtags && contentMd5 === false)
+  const known = { ...capabilities, ...tested };
+  if (opaqueEtags && known.contentMd5 === false)
     throw new MigrationStop(
       'provider_error',
       `${priceBook.catalogue.titleOf(place.provider)} (${place.provider}), bucket ${place.bucketName}: ${UNPROVABLE}.`,
     );
-  await migrations.noteTarget(key, { ...capabilities, opaqueEtags });
+  await migrations.noteTarget(key, { ...known, opaqueEtags });
 }
 
 /** Lists the objects to copy; compares them with the quote once all are listed. */

@@ -39,7 +39,7 @@ export interface MigrationRun {
   readonly account: Account;
   readonly recommendation: ApprovedRecommendation;
   readonly record: MigrationRecord;
-  /** With the current credentials. */
+  /** With the credentials of the places that the migration was approved for. */
   readonly source: ObjectStore;
   readonly target: ObjectStore;
   /** What the target was found to do, by the test of its provider or by the canary. */

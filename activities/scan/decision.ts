@@ -31,16 +31,15 @@ import { changedVerdict, openedRecommendation } from '../../domain/webhooks/data
 import { describeEvent, type ServiceEvent } from '../../domain/webhooks/event.ts';
 import { currentRevision, type ScanRecord } from '../../domain/scan/scan.ts';
 import { findConnection } from '../../operations/scans/source.ts';
-import type { RoutedDeps } from '../../operations/uploads/routed.ts';
 import { sourceAccount } from '../../domain/scan/connection.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import { forEachConcurrently } from '../common/concurrently.ts';
 import type { Progress } from '../common/progress.ts';
 import { withMigrations } from './realised-savings.ts';
-import { withRoutedFiles } from './routed-buckets.ts';
+import { withRoutedFiles, type RoutedBucketDeps } from './routed-buckets.ts';
 import { summarise } from './summary.ts';
 
-export interface DecisionDeps extends RoutedDeps {
+export interface DecisionDeps extends RoutedBucketDeps {
   readonly accounts: Pick<Accounts, 'find'>;
   readonly connections: Pick<Connections, 'find'>;
   readonly scanBuckets: Pick<ScanBuckets, 'inventories' | 'decide' | 'costs'>;

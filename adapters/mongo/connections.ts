@@ -259,8 +259,8 @@ function toConnection(document: WithId<ConnectionDocument> | null): Connection |
     createdAt: rest.createdAt,
     ...(schedule ? { schedule: { ...schedule, last: schedule.last ?? null } } : {}),
   };
-  const { owner, buckets = null, roleArn, externalId = '', regions = [] } = rest;
+  const { owner, place, buckets = null, roleArn, externalId = '', regions = [] } = rest;
   return owner === undefined
     ? { ...known, roleArn, externalId, regions }
-    : { ...known, owner, buckets };
+    : { ...known, owner, ...(place ? { place } : {}), buckets };
 }

@@ -20,6 +20,8 @@ interface FormerPlacesDocument {
   readonly nextAttemptAt: Date;
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /** An account with former places, as the sweep sees it. */
 export interface DueFormerPlaces {
   readonly accountId: string;
@@ -30,10 +32,10 @@ export interface DueFormerPlaces {
 export interface FormerPlaces {
   list(accountId: string): Promise<readonly FormerPlace[]>;
   /**
-   * Keeps a place that is about to be replaced, or what is known of it anew; newer credentials than these stay. False if
-   * as many others are kept as may be.
+   * Keeps a place that is about to be replaced by the next one, or what is known of it anew; newer credentials than these
+   * stay. False if as many others are kept as may be, of which the next one is none.
    */
-  keep(accountId: string, place: FormerPlace): Promise<boolean>;
+  keep(accountId: string, place: FormerPlace, next: StoreLocation): Promise<boolean>;
   /** Replaces the credentials of a place. False if it is not kept. */
   replaceCredentials(
     accountId: string,
@@ -62,8 +64,8 @@ export function createFormerPlaces(db: Db): FormerPlaces {
   async function setItem(
     accountId: string,
     location: StoreLocation,
-    set: Readonly<Record<string, unknown>>,
-    where: Readonly<Record<string, unknown>> = {},
+    set: Fields,
+    where: Fields = {},
   ): Promise<boolean> {
     const id = placeKey(location);
     const { matchedCount } = await former.updateOne(
@@ -77,35 +79,28 @@ export function createFormerPlaces(db: Db): FormerPlaces {
   return {
     list: async (accountId) => (await former.findOne({ _id: accountId }))?.items ?? [],
 
-    async keep(accountId, place) {
+    async keep(accountId, place, next) {
       const item = { ...place, placeKey: placeKey(place.location) };
-      const look = addSeconds(place.since, INTERVALS.placeKeptSeconds);
-      const again = () =>
-        setItem(
-          accountId,
-          place.location,
-          { 'items.$[item]': item, nextAttemptAt: look },
-          { updatedAt: { $lte: place.updatedAt } },
-        );
-      const stay = () =>
-        setItem(accountId, place.location, {
-          'items.$[item].since': place.since,
-          nextAttemptAt: look,
-        });
-      const add = () =>
-        insertIfNew(() =>
-          former.updateOne(
-            {
-              _id: accountId,
-              'items.placeKey': { $ne: item.placeKey },
-              [`items.${MAX_FORMER_PLACES - 1}`]: { $exists: false },
-            },
-            { $push: { items: item }, $set: { nextAttemptAt: look } },
-            { upsert: true },
-          ),
-        );
+      const nextAttemptAt = addSeconds(place.since, INTERVALS.placeKeptSeconds);
+      const isOlder = { updatedAt: { $lte: place.updatedAt } };
+      const anew = async () => {
+        const since = { 'items.$[item].since': place.since, nextAttemptAt };
+        if (!(await setItem(accountId, place.location, since))) return false;
+        await setItem(accountId, place.location, { 'items.$[item]': item }, isOlder);
+        return true;
+      };
+      const add = async (where: Fields, options?: { readonly upsert: true }) => {
+        const change = { $push: { items: item }, $set: { nextAttemptAt } };
+        const others = { ...where, _id: accountId, $nor: [{ 'items.placeKey': item.placeKey }] };
+        return await former.updateOne(others, change, options);
+      };
       // A document that is there and does not match cannot be inserted: it has the place by now, or is full.
-      return (await again()) || (await add()) || (await again()) || (await stay()) || (await add());
+      const keep = async () =>
+        (await anew()) ||
+        (await insertIfNew(() => add(below(MAX_FORMER_PLACES), { upsert: true })));
+      if ((await keep()) || (await keep())) return true;
+      const inItsPlace = { ...below(MAX_FORMER_PLACES + 1), 'items.placeKey': placeKey(next) };
+      return (await add(inItsPlace)).matchedCount === 1;
     },
 
     replaceCredentials: (accountId, { location, credentials, accessKeyIdMasked, updatedAt }) =>
@@ -162,4 +157,9 @@ export function createFormerPlaces(db: Db): FormerPlaces {
         { 'credentials.ciphertext': from.ciphertext, 'credentials.nonce': from.nonce },
       ),
   };
+}
+
+/** The documents that keep fewer places. */
+function below(count: number): Fields {
+  return { [`items.${count - 1}`]: { $exists: false } };
 }

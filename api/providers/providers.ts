@@ -66,20 +66,16 @@ export async function saveProvider(
   settings: ProviderSettings,
 ): Promise<StoredProvider> {
   requireFits(deps.catalogue, settings);
-  const { accounts, activities, catalogue, files, now } = deps;
+  const { accounts, activities, catalogue, files, formerPlaces, now } = deps;
   const { accountId } = account;
   const activity = describeActivity(actor, 'provider.saved', settings.provider, now());
-  let kept: readonly FormerPlace[] = [];
   const saved = await changeAccount(accounts, account, async (latest) => {
-    // A call that deletes the provider meanwhile forgets its places, and may not have found this one.
-    if (!latest.providers[settings.provider]) await deps.formerPlaces.forget(accountId, kept);
     const provider = newProvider(deps, latest, settings);
-    const before = latest.providers[settings.provider];
-    if (before && !sameLocation(before.location, provider.location))
-      kept = [...kept, await keepFormer(deps, accountId, before)];
-    return (
-      (await accounts.saveProvider(latest, provider, activity, catalogue.providers)) && provider
-    );
+    const ended = await replacePlace(deps, latest, provider.location);
+    if (!(await accounts.saveProvider(latest, provider, activity, catalogue.providers)))
+      return false;
+    await formerPlaces.forget(accountId, ended);
+    return provider;
   });
   await activities.publish('accounts', accountId).catch(deps.onBackgroundError);
   await files.resumeDeletes(accountId, saved.location, now());
@@ -87,19 +83,29 @@ export async function saveProvider(
 }
 
 /**
- * Kept before the provider is changed, so that no credentials are lost in between. A place that is current is no former
- * one: what is kept of it in vain the sweep forgets.
+ * Keeps the place that is about to be replaced before the provider is changed, so that no credentials are lost in
+ * between. Where the change does not follow, it is kept in vain: a place that is current is no former one, and the sweep
+ * forgets it.
  *
+ * @returns those that are no former places once the provider is changed: the next place itself, and all of a provider
+ * that is not configured, which a change at once with its removal has kept
  * @throws AppError `too_many_places`
  */
-async function keepFormer(
+async function replacePlace(
   { formerPlaces, now }: ProviderDeps,
-  accountId: string,
-  { capabilities: _capabilities, ...stored }: StoredProvider,
-): Promise<FormerPlace> {
-  const place = { ...stored, since: now() };
-  if (!(await formerPlaces.keep(accountId, place))) throw new AppError('too_many_places');
-  return place;
+  { accountId, providers }: Account,
+  next: StoreLocation,
+): Promise<readonly FormerPlace[]> {
+  const before = providers[next.provider];
+  if (before && sameLocation(before.location, next)) return [];
+  const kept = (await formerPlaces.list(accountId)).filter(({ location }) =>
+    before ? sameLocation(location, next) : location.provider === next.provider,
+  );
+  if (!before) return kept;
+  const { capabilities: _capabilities, ...stored } = before;
+  if (!(await formerPlaces.keep(accountId, { ...stored, since: now() }, next)))
+    throw new AppError('too_many_places');
+  return kept;
 }
 
 /**

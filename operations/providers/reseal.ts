@@ -3,12 +3,17 @@ import type { WebhookKey, Webhooks } from '../../adapters/mongo/webhooks.ts';
 import { isSecretUrl, shownUrl, type Webhook } from '../../domain/webhooks/webhook.ts';
 import type { StoreCredentials, Vault } from '../../adapters/vault/vault.ts';
 import type { FormerPlaces } from '../../adapters/mongo/former-places.ts';
-import type { Account, FormerPlace, SealedText } from '../../domain/account/account.ts';
+import {
+  sameLocation,
+  type Account,
+  type FormerPlace,
+  type SealedText,
+} from '../../domain/account/account.ts';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
 
 export interface ResealDeps {
   readonly accounts: Accounts;
-  readonly formerPlaces: Pick<FormerPlaces, 'all' | 'reseal'>;
+  readonly formerPlaces: Pick<FormerPlaces, 'all' | 'list' | 'reseal'>;
   readonly webhooks: Pick<Webhooks, 'all' | 'reseal'>;
   readonly vault: Vault;
 }
@@ -23,9 +28,11 @@ export interface Resealed {
 }
 
 /**
- * Seals every stored secret with the newest key: the credentials of stores, of former places too, and of webhooks the secrets and the addresses
- * that are secret, sealed before or not. Each is replaced by one conditional write, so the run may be killed and repeated,
- * and customers may save new ones meanwhile. Secrets that no key opens are left as they are, and listed.
+ * Seals every stored secret with the newest key: the credentials of stores, of former places too, and of webhooks the
+ * secrets and the addresses that are secret, sealed before or not. Each is replaced by one conditional write, so the run
+ * may be killed and repeated, and customers may save new ones meanwhile. Former places come after the current ones, so
+ * that credentials whose place is replaced meanwhile are met there. Secrets that no key opens are left as they are, and
+ * listed.
  */
 export async function resealCredentials(deps: ResealDeps): Promise<Resealed> {
   const counts = { resealed: 0, current: 0 };
@@ -41,7 +48,7 @@ export async function resealCredentials(deps: ResealDeps): Promise<Resealed> {
       const outcome = await resealFormer(deps, accountId, place);
       const { provider } = place.location;
       if (outcome === 'unreadable') unreadable.push({ accountId, provider });
-      else counts[outcome] += 1;
+      else if (outcome !== 'absent') counts[outcome] += 1;
     }
   for await (const { accountId, items } of deps.webhooks.all())
     for (const webhook of items) {
@@ -101,18 +108,23 @@ async function reseal(
   return latest ? await reseal(deps, latest, provider) : 'absent';
 }
 
-/** One whose credentials were replaced meanwhile is left: the new ones are sealed by a newer key, or the next run's. */
 async function resealFormer(
-  { formerPlaces, vault }: ResealDeps,
+  deps: ResealDeps,
   accountId: string,
   { location, credentials }: FormerPlace,
-): Promise<'resealed' | 'current' | 'unreadable'> {
+): Promise<'resealed' | 'current' | 'unreadable' | 'absent'> {
+  const { formerPlaces, vault } = deps;
   if (vault.isCurrent(credentials)) return 'current';
   const owner = { accountId, provider: location.provider };
   const opened = tryOpen(vault, credentials, owner);
   if (!opened) return 'unreadable';
-  await formerPlaces.reseal(accountId, location, credentials, vault.seal(opened, owner));
-  return 'resealed';
+  if (await formerPlaces.reseal(accountId, location, credentials, vault.seal(opened, owner)))
+    return 'resealed';
+  // The credentials were replaced meanwhile, perhaps sealed with the old key, or the place was forgotten.
+  const latest = (await formerPlaces.list(accountId)).find((place) =>
+    sameLocation(place.location, location),
+  );
+  return latest ? await resealFormer(deps, accountId, latest) : 'absent';
 }
 
 function tryOpen(

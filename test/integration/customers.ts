@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { Long, type Db } from 'mongodb';
+import { sweepFormerPlaces } from '../../activities/uploads/former-places.ts';
+import type { Records } from '../../adapters/mongo/records.ts';
 import { createAccessKey } from '../../dev/parts/cloud-account.ts';
 import type { ServiceOptions } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
+import { addSeconds } from '../../domain/common/time.ts';
 import { refusal } from '../contract/refusal.ts';
 import { createCloudCustomer, type CloudCustomer } from '../harness/cloud-customer.ts';
 import {
@@ -17,6 +20,7 @@ import {
   type MoveOptions,
 } from '../harness/migration-customer.ts';
 import { opened } from '../harness/opened.ts';
+import { unreported } from '../harness/progress.ts';
 import { openRecordsOf } from '../harness/stored-approval.ts';
 import { openTemporalClient } from '../harness/temporal.ts';
 import {
@@ -106,7 +110,18 @@ export const sharedDatabase = () =>
 export const sharedMigrationDatabase = () =>
   opened(async () => await openDatabase((await localMigrationService()).stack));
 
-export const sharedRecords = () => opened(async () => openRecordsOf((await localServers()).stack));
+/** The records of the shared service, or of another one. */
+export const sharedRecords = (servers: () => Promise<{ stack: Stack }> = localServers) =>
+  opened(async () => openRecordsOf((await servers()).stack));
+
+/** Looks for former places that nothing needs, as the worker does some hours later. */
+export async function sweepPlaces(records: Records, hours: number): Promise<void> {
+  const at = addSeconds(new Date(), hours * 3_600);
+  const { accounts, files, formerPlaces, connections, recommendations, releases } = records;
+  const needed = { files, connections, recommendations, releases };
+  const deps = { ...needed, accounts, formerPlaces, now: () => at, progress: unreported };
+  await sweepFormerPlaces(deps);
+}
 
 /** Books so much of an account's month as if it had been used. */
 export async function bookQuota(

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { resealCredentials } from '../../../operations/providers/reseal.ts';
 import type { Accounts } from '../../../adapters/mongo/accounts.ts';
+import type { FormerPlaces } from '../../../adapters/mongo/former-places.ts';
 import { createVault, type Vault } from '../../../adapters/vault/vault.ts';
-import type { Account } from '../../../domain/account/account.ts';
+import type { Account, StoredProvider } from '../../../domain/account/account.ts';
 import type { Webhook } from '../../../domain/webhooks/webhook.ts';
 import type { ProviderName } from '../../../domain/provider/catalogue.ts';
 import { freshId, NOW, testDatabase } from './database.ts';
@@ -25,8 +26,8 @@ describe('sealing all credentials with the newest key', () => {
     accounts = database.records.accounts;
   });
 
-  const reseal = (by = accounts) =>
-    resealCredentials({ ...database.records, accounts: by, vault: during });
+  const reseal = (by = accounts, formerPlaces: FormerPlaces = database.records.formerPlaces) =>
+    resealCredentials({ ...database.records, formerPlaces, accounts: by, vault: during });
   const secretOf = (accountId: string, provider: ProviderName, version = 1) => {
     const accessKeyId = `${provider}-${version}`;
     return { accessKeyId, secretAccessKey: `secret of ${accountId}, ${accessKeyId}` };
@@ -34,13 +35,44 @@ describe('sealing all credentials with the newest key', () => {
   const reread = async (accountId: string): Promise<Account> =>
     (await accounts.find(accountId)) ?? assert.fail('the account is gone');
 
-  async function save(accountId: string, provider: ProviderName, by: Vault, version = 1) {
-    const location = { provider, bucketName: 'photos', region: 'auto' };
+  function sealed(
+    accountId: string,
+    provider: ProviderName,
+    by: Vault,
+    { version = 1, bucketName = 'photos' } = {},
+  ): StoredProvider {
+    const location = { provider, bucketName, region: 'auto' };
     const credentials = by.seal(secretOf(accountId, provider, version), { accountId, provider });
     const times = { createdAt: NOW, updatedAt: NOW };
-    const stored = { location, credentials, accessKeyIdMasked: '…', ...times };
+    return { location, credentials, accessKeyIdMasked: '…', ...times };
+  }
+
+  async function save(accountId: string, provider: ProviderName, by: Vault, version = 1) {
+    const stored = sealed(accountId, provider, by, { version });
     const saved = activityOf(accountId, 'provider.saved');
     assert.ok(await accounts.saveProvider(await reread(accountId), stored, saved, []));
+  }
+
+  /** Gives a provider another place; what it has until then becomes a former one. */
+  async function move(accountId: string, provider: ProviderName, bucketName: string, by: Vault) {
+    const account = await reread(accountId);
+    const { [provider]: before = assert.fail() } = account.providers;
+    const next = sealed(accountId, provider, by, { version: 2, bucketName });
+    const { formerPlaces } = database.records;
+    assert.ok(await formerPlaces.keep(accountId, { ...before, since: NOW }, next.location));
+    const saved = activityOf(accountId, 'provider.saved');
+    assert.ok(await accounts.saveProvider(account, next, saved, []));
+  }
+
+  /** What a vault opens of the former places, by their buckets. */
+  async function openedFormer(accountId: string, by: Vault) {
+    const places = await database.records.formerPlaces.list(accountId);
+    return Object.fromEntries(
+      places.map(({ location: { provider, bucketName }, credentials }) => [
+        `${provider} ${bucketName}`,
+        by.open(credentials, { accountId, provider }),
+      ]),
+    );
   }
 
   /** Accounts with two stores each, sealed with the old key. */
@@ -126,6 +158,70 @@ describe('sealing all credentials with the newest key', () => {
       await requireOpened(afterwards, ids, ['r2']);
       assert.deepEqual([found.resealed, found.current, found.unreadable], [...counts, []]);
     });
+
+  it('covers former places, and names those that no key opens', async () => {
+    const [one = '', other = ''] = await createAccounts(2);
+    await move(one, 'aws', 'second', before_);
+    await move(one, 'aws', 'third', before_);
+    await move(one, 'r2', 'second', during);
+    await save(other, 'r2', createVault([key('lost')]));
+    await move(other, 'r2', 'second', during);
+    const unreadable = [{ accountId: other, provider: 'r2' }];
+    // Of the first account: aws thrice, r2 with its former place. Of the other: aws.
+    assert.deepEqual(await reseal(), { resealed: 5, current: 2, unreadable });
+    assert.deepEqual(await openedFormer(one, afterwards), {
+      'aws photos': secretOf(one, 'aws'),
+      'aws second': secretOf(one, 'aws', 2),
+      'r2 photos': secretOf(one, 'r2'),
+    });
+    assert.deepEqual(await reseal(), { resealed: 0, current: 7, unreadable });
+  });
+
+  /** The first replacement of what is sealed for a former place comes after this work. */
+  const interruptedAtFormer = (work: () => Promise<unknown>) => {
+    const { formerPlaces } = database.records;
+    let isDone = false;
+    const swap: FormerPlaces['reseal'] = async (...swapped) => {
+      if (!isDone) {
+        isDone = true;
+        await work();
+      }
+      return await formerPlaces.reseal(...swapped);
+    };
+    return reseal(accounts, { ...formerPlaces, reseal: swap });
+  };
+
+  it('loses none of a place that is replaced while it is sealed', async () => {
+    const [accountId = ''] = await createAccounts(1);
+    await interrupted((id, provider) => move(id, provider, 'second', before_));
+    await requireOpened(afterwards, [accountId], ['aws'], 2);
+    await requireOpened(afterwards, [accountId], ['r2']);
+    const former = { 'aws photos': secretOf(accountId, 'aws') };
+    assert.deepEqual(await openedFormer(accountId, afterwards), former);
+  });
+
+  it('lets the credentials of a former place win that are saved meanwhile, and leaves nothing under the old key', async () => {
+    const [accountId = ''] = await createAccounts(1);
+    await move(accountId, 'aws', 'second', during);
+    const { formerPlaces } = database.records;
+    const found = await interruptedAtFormer(async () => {
+      const saved = sealed(accountId, 'aws', before_, { version: 3 });
+      assert.ok(await formerPlaces.replaceCredentials(accountId, saved));
+    });
+    // An operator takes the old key away once a run says that all are current.
+    const former = { 'aws photos': secretOf(accountId, 'aws', 3) };
+    assert.deepEqual(await openedFormer(accountId, afterwards), former);
+    assert.deepEqual(found, { resealed: 2, current: 1, unreadable: [] });
+  });
+
+  it('does not bring a forgotten place back', async () => {
+    const [accountId = ''] = await createAccounts(1);
+    await move(accountId, 'aws', 'second', during);
+    const { formerPlaces } = database.records;
+    const found = await interruptedAtFormer(() => formerPlaces.forgetAll(accountId, 'aws'));
+    assert.deepEqual(await formerPlaces.list(accountId), []);
+    assert.deepEqual(found, { resealed: 1, current: 1, unreadable: [] });
+  });
 
   it('does not bring a removed provider back', async () => {
     const [accountId = ''] = await createAccounts(1);

@@ -4,17 +4,24 @@ import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { createAccessKey } from '../../../dev/parts/cloud-account.ts';
 import { ADMIN, s3Client } from '../../harness/aws-double.ts';
 import { OWN_STORES } from '../../harness/own-store.ts';
-import { assertRefusal } from '../customers.ts';
+import type { Records } from '../../../adapters/mongo/records.ts';
+import { openRecordsOf } from '../../harness/stored-approval.ts';
+import { assertRefusal, sweepPlaces } from '../customers.ts';
 import { startAnyStore, type AnyStore, type StoreName } from './own-stores.ts';
 
 const LAST_MODIFIED = '2026-01-01T00:00:00Z';
 
 describe('any store', () => {
   let any: AnyStore;
+  let records: Records;
   before(async () => {
     any = await startAnyStore();
+    records = openRecordsOf(any.stack);
   });
-  after(() => any?.close());
+  after(async () => {
+    await records?.close();
+    await any?.close();
+  });
 
   it('of the operator’s own file takes uploads, whole and in parts, and deletes them', async () => {
     const { client } = await any.customer('own-minio');
@@ -142,11 +149,56 @@ describe('any store', () => {
     const again = await scanner.connect({ provider: 'b2', buckets: ['another'] });
     assert.deepEqual([again.connectionId, again.buckets], [connection.connectionId, ['another']]);
     assert.match(again.warnings.join(), /^another cannot be read: there is no such bucket/);
-    const elsewhere = { provider: 'b2', ...keys, bucketName: 'elsewhere', region: 'us-west-004' };
-    await client.providers.save(elsewhere);
-    const [kept = assert.fail()] = (await scanner.connections()).items;
-    assert.deepEqual([kept.connectionId, kept.buckets], [connection.connectionId, ['another']]);
-    await save();
+  });
+
+  it('is audited and moved at the place where it was connected, with its keys, until it is connected again', async () => {
+    const { client, accountId, bucketOf } = await any.customer('own-minio', 'b2');
+    const { providers, scanner, migrations } = client;
+    const [first, second] = [bucketOf('own-minio'), `${bucketOf('own-minio')}-2`];
+    const double = any.doubles['own-minio'];
+    /** Gives the store a bucket, and keys that are bound to it. */
+    const configure = async (bucketName: string) => {
+      const keys = createAccessKey();
+      double.putBucket({ name: bucketName });
+      double.putUser({ ...keys, policies: [boundTo(bucketName)] });
+      await providers.save({ provider: 'own-minio', ...keys, bucketName, region: 'us-east-1' });
+    };
+    const connect = () => scanner.connect({ provider: 'own-minio' });
+    const audit = async (connectionId: string) => {
+      const { scanId } = await scanner.start(connectionId);
+      const { buckets, recommendations } = await scanner.waitFor(scanId, { pollMs: 50 });
+      const found = buckets.map(({ name, objects, error }) => [name, objects, error]);
+      return { found, move: recommendations.find(({ kind }) => kind === 'move') };
+    };
+    const former = async () =>
+      (await providers.list()).items.flatMap(({ formerPlaces }) =>
+        formerPlaces.map(({ bucketName }) => bucketName),
+      );
+
+    await configure(first);
+    double.seed({
+      bucket: first,
+      objects: [{ key: 'd/1', size: 70 * 2 ** 20, lastModified: LAST_MODIFIED }],
+    });
+    const { connectionId } = await connect();
+    await configure(second);
+    await sweepPlaces(records, 1);
+    const { found, move } = await audit(connectionId);
+    assert.deepEqual(found, [[first, 1, null]]);
+    const { migrationId } = await migrations.approve(move?.recommendationId ?? assert.fail(), {
+      targetProvider: 'b2',
+    });
+    const ended = await migrations.waitFor(migrationId, { pollMs: 50 });
+    assert.equal(ended.status, 'completed', JSON.stringify(ended));
+    assert.deepEqual(await any.leftIn('b2', bucketOf('b2')), [`${first}/d/1`]);
+    await sweepPlaces(records, 2);
+    assert.deepEqual(await former(), [first]);
+
+    assert.equal((await connect()).connectionId, connectionId);
+    assert.deepEqual((await audit(connectionId)).found, [[second, 0, null]]);
+    await sweepPlaces(records, 3);
+    assert.deepEqual(await former(), []);
+    assert.deepEqual(await records.formerPlaces.list(accountId), []);
   });
 
   it('is connected with a warning for each bucket whose name is mistyped', async () => {

@@ -1,13 +1,25 @@
 import assert from 'node:assert/strict';
 import { toCredentials } from '../../../dev/first-account.ts';
+import { createAccessKey } from '../../../dev/parts/cloud-account.ts';
 import { createClient } from '../../../sdk/src/index.ts';
 import { refusal } from '../../contract/refusal.ts';
+import { eventually } from '../../harness/customer.ts';
 import {
+  assertIdentical,
   createMigrationCustomer,
+  objectsOf,
   type MigrationCustomer,
 } from '../../harness/migration-customer.ts';
+import { openToxiproxy } from '../../harness/toxiproxy.ts';
 import { localMigrationService } from '../../servers.ts';
-import { assertRefusal, customerWith } from '../customers.ts';
+import {
+  assertRefusal,
+  customerWith,
+  migrate,
+  sharedMigrationDatabase,
+  sharedRecords,
+  sweepPlaces,
+} from '../customers.ts';
 
 const MIB = 2 ** 20;
 const OBJECTS = [{ key: 'a', size: 5 * MIB }];
@@ -16,6 +28,8 @@ const TARGET = { targetProvider: 'b2' } as const;
 
 /** What else refuses it, and that it is given once: `acceptance/migration`, `owasp/api1`. */
 describe('the approval of a move', () => {
+  const records = sharedRecords(localMigrationService);
+  const database = sharedMigrationDatabase();
   const codeOf = async (call: Promise<unknown>) => (await refusal(call)).code;
   const requireCompleted = async (customer: MigrationCustomer, migrationId: string) =>
     assert.equal((await customer.migrated(migrationId)).status, 'completed');
@@ -51,7 +65,7 @@ describe('the approval of a move', () => {
   });
 
   // spec: scanner-sequence.copies
-  it('needs both stores, which stay until the migration has ended, each at its place of then', async () => {
+  it('needs both stores, which are not removed until the migration has ended', async () => {
     const customer = await customerWith(OBJECTS);
     const { client, keys, source } = customer;
     const place = { bucketName: source, region: 'us-east-1' };
@@ -64,14 +78,128 @@ describe('the approval of a move', () => {
     const latency = { effect: 'latency', operation: 'GetObject', latencyMs: 800 } as const;
     customer.double.addFault({ ...latency, bucket: source });
     const { migrationId } = await approve();
-    for (const provider of ['aws', 'b2'] as const)
-      assert.equal(await codeOf(client.providers.delete(provider)), 'provider_in_use');
-    await client.providers.save({ ...aws, bucketName: 'another-bucket' });
+    for (const change of [
+      () => client.providers.delete('aws'),
+      () => client.providers.delete('b2'),
+    ])
+      assert.equal(await codeOf(change()), 'provider_in_use');
     customer.double.clearFaults();
     await requireCompleted(customer, migrationId);
     await client.providers.delete('b2');
     await client.providers.delete('aws');
     assert.equal((await client.migrations.get(migrationId)).status, 'completed');
+  });
+
+  it('is for the places of that time: their keys carry the migration, a round and a release, until the places are forgotten', async () => {
+    const customer = await customerWith(objectsOf(6));
+    const { client, accountId, source, target, keys, double } = customer;
+    const { migrations, providers } = client;
+    const former = async () =>
+      (await providers.list()).items.flatMap(({ formerPlaces }) =>
+        formerPlaces.map(({ bucketName }) => bucketName),
+      );
+    assert.ok((await providers.test('b2')).ok);
+    const { recommendationId } = await customer.recommend();
+    const latency = { effect: 'latency', operation: 'GetObject', latencyMs: 800 } as const;
+    double.addFault({ ...latency, bucket: source });
+    const migrationId = await customer.approve(recommendationId);
+    // Keys that no store knows, and buckets that are not there.
+    const elsewhere = { ...createAccessKey(), bucketName: 'elsewhere' };
+    const [aws, b2] = [
+      { provider: 'aws', region: 'us-east-1' },
+      { provider: 'b2', region: 'us-west-2' },
+    ] as const;
+    for (const store of [aws, b2]) await providers.save({ ...store, ...elsewhere });
+    assert.equal((await migrations.get(migrationId)).completedAt, null);
+    await sweepPlaces(records, 1);
+    double.clearFaults();
+    const migration = await customer.migrated(migrationId);
+    assert.equal(migration.status, 'completed', JSON.stringify(migration));
+    assert.deepEqual(migration.target, {
+      provider: 'b2',
+      bucketName: target,
+      keyPrefix: `${source}/`,
+    });
+    await assertIdentical(customer, migration);
+    const stored = await records.migrations.find({ migrationId, accountId });
+    assert.equal(stored?.targetCapabilities?.conditionalPut, true, 'as the test has measured');
+
+    await customer.write(source, 'o/new', 'new');
+    await migrations.startRound(migrationId, { maxTotalUsd: 1 });
+    const round = await customer.migrated(migrationId);
+    assert.deepEqual([round.status, round.rounds[1]?.objectsCopied], ['completed', 1]);
+    await migrations.beginRelease(migrationId);
+    const released = await migrations.waitForRelease(migrationId, { pollMs: 50 });
+    assert.deepEqual([released.status, released.objects], ['ready', 7]);
+
+    assert.deepEqual(await former(), [source, target]);
+    await sweepPlaces(records, 2);
+    assert.deepEqual(await former(), []);
+    assert.deepEqual(await records.formerPlaces.list(accountId), []);
+    const calls = [
+      () => migrations.startRound(migrationId, { maxTotalUsd: 1 }),
+      () => migrations.beginRelease(migrationId),
+    ];
+    for (const ask of calls) await assertRefusal(ask(), 400, 'provider_not_configured', /again/);
+    await providers.save({ ...aws, ...keys.source, bucketName: source });
+    for (const ask of calls) await assertRefusal(ask(), 400, 'provider_not_configured', /b2/);
+    await providers.save({ ...b2, ...keys.target, bucketName: target });
+    await migrations.startRound(migrationId, { maxTotalUsd: 1 });
+    await requireCompleted(customer, migrationId);
+  });
+
+  it('is refused while Temporal is away, like each other call that needs it: nothing is stored, and later they succeed', async () => {
+    const { stack, service } = await localMigrationService();
+    const address = stack.environment['TEMPORAL_ADDRESS'] ?? '';
+    const temporal = await (await openToxiproxy(stack)).open('temporal', address);
+    const { url: baseUrl } = await service.addApi({ TEMPORAL_ADDRESS: temporal.host });
+    const through = ({ token: dashboardToken }: MigrationCustomer) =>
+      createClient({ baseUrl, dashboardToken, maxRetries: 0 });
+    const [moving, moved] = [await customerWith(OBJECTS), await customerWith(OBJECTS)];
+    const { recommendationId } = await moving.recommend();
+    const connectionId = await moving.connect();
+    const { migrationId } = (await migrate(moved)).migration;
+    const [{ scanner, migrations }, { migrations: ofMoved }] = [through(moving), through(moved)];
+    const calls = {
+      approval: () => migrations.approve(recommendationId, TARGET),
+      scan: () => scanner.start(connectionId),
+      round: () => ofMoved.startRound(migrationId, { maxTotalUsd: 1 }),
+      release: () => ofMoved.beginRelease(migrationId),
+    };
+    /** Without what is noted for webhooks and the activity log, which the worker takes from there. */
+    const stored = async () => {
+      const accounts = { accountId: { $in: [moving.accountId, moved.accountId] } };
+      const names = ['recommendations', 'migrations', 'scans', 'releases'];
+      const found = await Promise.all(names.map((name) => database.read(name, accounts)));
+      const claims = await database.read('targetClaims', {});
+      return [...found.flat(), ...claims].map(
+        ({ _id, status, approval, turns }) => [_id, status, approval, turns] as const,
+      );
+    };
+    const before_ = await stored();
+    await temporal.poison('no server');
+    try {
+      for (const [name, ask] of Object.entries(calls)) {
+        const { status, code } = await refusal(ask());
+        assert.deepEqual([status, code], [503, 'unavailable'], name);
+      }
+      assert.deepEqual(await stored(), before_);
+      assert.equal((await scanner.recommendation(recommendationId)).status, 'open');
+      assert.deepEqual(await moving.hashes(moving.target), new Map());
+    } finally {
+      await temporal.heal();
+    }
+    await eventually('the API has Temporal again', async () => {
+      const health = await (await fetch(`${baseUrl}/health`)).json();
+      return (health as { status: string }).status === 'ok';
+    });
+    const approved = await calls.approval();
+    assert.equal((await scanner.waitFor((await calls.scan()).scanId)).status, 'completed');
+    await requireCompleted(moving, approved.migrationId);
+    await calls.round();
+    await requireCompleted(moved, migrationId);
+    await calls.release();
+    assert.equal((await ofMoved.waitForRelease(migrationId)).status, 'ready');
   });
 
   // spec: plans.entitlements

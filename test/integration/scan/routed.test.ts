@@ -24,9 +24,9 @@ const OBJECTS = [
 
 /** By the reads that are assumed of objects up to 30 days old, and up to 90. */
 const readMib = (young: number, older: number) => 0.5 * young + 0.1 * older;
-/** The monthly cost of so many MiB of these ages, with their part of what five buckets are read. */
+/** The monthly cost of so many MiB of these ages, with their part of what six buckets are read. */
 const costOf = (young: number, older: number) => {
-  const share = readMib(young, older) / readMib(5 * (60 * 900 + 800), 50);
+  const share = readMib(young, older) / readMib(6 * (60 * 900 + 800), 50);
   return roundUsd(((young + older) / 1024) * 0.023 + share * 1_000 * 0.09);
 };
 
@@ -35,15 +35,26 @@ describe('files of the service in a bucket that is scanned', () => {
   let customer: CloudCustomer;
   let scan: ScanResult;
   /** The buckets by what they are here. */
-  let names: Record<'place' | 'shared' | 'named' | 'oldKey' | 'partKey', string>;
+  let names: Record<'place' | 'former' | 'shared' | 'named' | 'oldKey' | 'partKey', string>;
 
   before(async () => {
     customer = await newCloudCustomer();
     customer.readFromInternet();
     const place = createOwnStore(customer);
+    const former = seed('former');
+    await customer.client.providers.save({ ...place, bucketName: former });
     await customer.client.providers.save(place);
+    // The place is needed: its last file is deleted, and looked for once more.
+    await records.files.insert({
+      ...describeFile(NOW),
+      accountId: customer.accountId,
+      location: { provider: 'aws', bucketName: former, region: place.region },
+      status: 'deleted',
+      lookAgainAt: new Date(NOW.getTime() + 86_400_000),
+    });
     names = {
       place: place.bucketName,
+      former,
       shared: seed('shared'),
       named: seed('named'),
       oldKey: seed('old-key'),
@@ -97,7 +108,7 @@ describe('files of the service in a bucket that is scanned', () => {
   const listedPrefixes = (bucket: string) =>
     scan.buckets.find(({ name }) => name === bucket)?.byPrefix.map(({ prefix }) => prefix) ?? [];
 
-  it('are left alone in a place of the account, and where files of any account are active', () => {
+  it('are left alone in a place of the account, current or former, and where files of any account are active', () => {
     const rows = scan.decisionReport?.leftAlone.map(({ message, ...row }) => {
       assert.match(message, /^Files of this service/);
       return row;
@@ -107,9 +118,10 @@ describe('files of the service in a bucket that is scanned', () => {
     const three = { objects: 3, bytes: 850 * MIB, monthlyCostUsd: costOf(800, 50) };
     assert.deepEqual(rows, [
       { bucket: names.place, ...row, ...three },
+      { bucket: names.former, ...row, ...two },
       { bucket: names.shared, ...row, ...two },
     ]);
-    for (const bucket of [names.place, names.shared]) {
+    for (const bucket of [names.place, names.former, names.shared]) {
       assert.ok(listedPrefixes(bucket).includes('uploads/'), 'beside 50 larger ones');
       assert.equal(listedPrefixes(bucket).length, 52);
       const moves = recommended(bucket);

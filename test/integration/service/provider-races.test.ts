@@ -1,4 +1,4 @@
-import { actorOf } from '../../harness/actor.ts';
+import { activityOf, actorOf } from '../../harness/actor.ts';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { approveMigration } from '../../../operations/migrations/approval.ts';
@@ -20,8 +20,10 @@ import type { MigrationCommands } from '../../../adapters/temporal/migration-com
 import { createStoreGuard } from '../../../worker/store-guard.ts';
 import { createVault } from '../../../adapters/vault/vault.ts';
 import { TEST_CONFIG, TEST_KEY } from '../../harness/api-config.ts';
-import type { Account } from '../../../domain/account/account.ts';
+import { storeOf, type Account } from '../../../domain/account/account.ts';
 import { addSeconds, toMonth } from '../../../domain/common/time.ts';
+import { NO_COUNTS } from '../../../domain/migration/counts.ts';
+import { refusalsOf } from '../../../domain/provider/pause.ts';
 import { unreported } from '../../harness/progress.ts';
 import { insertMove } from '../../harness/stored-recommendation.ts';
 import { testDatabase } from '../adapters/database.ts';
@@ -67,6 +69,13 @@ describe('a change of a provider at once with', () => {
         async approve(...approval: Parameters<typeof records.recommendations.approve>) {
           await runOnce();
           return await records.recommendations.approve(...approval);
+        },
+      },
+      formerPlaces: {
+        ...records.formerPlaces,
+        async keep(...kept: Parameters<typeof records.formerPlaces.keep>) {
+          await runOnce();
+          return await records.formerPlaces.keep(...kept);
         },
       },
       vault,
@@ -119,6 +128,19 @@ describe('a change of a provider at once with', () => {
       get: async (fileId: string) => getFile(deps, await read(), fileId),
       approve: async (account?: Account) =>
         approveMigration(deps, account ?? (await read()), actorOf(accountId), request),
+      /** Connects a store for audits, as it is now; the connection's id. */
+      connect: async () => {
+        const { location: place } = (await read()).providers.b2 ?? assert.fail();
+        const of = { accountId, provider: 'b2', owner: 'b2', place, buckets: null };
+        const known = {
+          connectionId: randomUUID(),
+          bucketCount: 1,
+          warnings: [],
+          createdAt: now(),
+        };
+        const connected = () => activityOf(accountId, 'connection.saved');
+        return (await records.connections.save({ ...of, ...known }, connected)).connectionId;
+      },
       booked: async () => (await records.quota.read({ accountId, month: toMonth(now()) })).uploads,
       former: async () =>
         (await listProviders(deps, await read())).flatMap(({ former }) =>
@@ -218,6 +240,15 @@ describe('a change of a provider at once with', () => {
     assert.equal((await deps.formerPlaces.list(opened.accountId)).length, 1);
   });
 
+  it('its removal: nothing of the removed place is kept', async () => {
+    const { deps, save, read, accountId, ...opened } = await open(TARGET);
+    const account = await read();
+    opened.atWrite(() => removeProvider(deps, account, OWNER, 'b2'));
+    await save(ELSEWHERE);
+    assert.equal((await read()).providers.b2?.location.bucketName, 'others');
+    assert.deepEqual(await deps.formerPlaces.list(accountId), []);
+  });
+
   it('another first one: the plan’s number is not exceeded', async () => {
     const { deps, read, accountId } = await open();
     const plans = { ...deps.plans, enterprise: { ...deps.plans.enterprise, providers: 1 } };
@@ -249,18 +280,41 @@ describe('a change of a provider at once with', () => {
       assert.deepEqual(await deps.formerPlaces.list(opened.accountId), []);
     });
 
-    it('that becomes current again is no former one', async () => {
+    it('that becomes current again is no former one, and its refusals end', async () => {
       const { deps, save, former, read, ...opened } = await open(TARGET);
+      const { location = assert.fail() } = (await read()).providers.b2 ?? {};
       await save(ELSEWHERE);
+      const refused = { store: storeOf(await read(), location), work: 'settle' } as const;
+      await deps.accounts.noteRefusal(await read(), refused, 'AccessDenied', deps.now());
+      assert.equal(refusalsOf(await read(), refused)?.count, 1);
       await save(TARGET);
+      assert.deepEqual((await read()).refused, {});
       assert.deepEqual(await former(), [['others', 0, 0]]);
       const again = { ...TARGET, accessKeyId: 'AKIA2222' };
       await assert.rejects(saveFormerPlace(deps, await read(), OWNER, again), {
         code: 'not_found',
       });
+      const kept = async () =>
+        (await deps.formerPlaces.list(opened.accountId)).map(({ location }) => location.bucketName);
+      assert.deepEqual(await kept(), ['others']);
       opened.pass(61);
       await opened.sweep();
-      assert.deepEqual(await deps.formerPlaces.list(opened.accountId), []);
+      assert.deepEqual(await kept(), []);
+    });
+
+    it('that is kept by a change whose process died is none, and the sweep forgets it', async () => {
+      const { deps, read, former, init, complete, accountId, ...opened } = await open(TARGET);
+      const { fileId } = (await init()).file;
+      await complete(fileId);
+      const dying = { ...deps.accounts, saveProvider: () => Promise.reject(new Error('killed')) };
+      const change = saveProvider({ ...deps, accounts: dying }, await read(), OWNER, ELSEWHERE);
+      await assert.rejects(change, /killed/);
+      assert.equal((await deps.formerPlaces.list(accountId)).length, 1);
+      assert.deepEqual(await former(), []);
+      opened.pass(61);
+      await opened.sweep();
+      assert.deepEqual(await deps.formerPlaces.list(accountId), []);
+      assert.equal((await opened.get(fileId)).download?.url, 'copies AKIA0000');
     });
 
     it('gets new credentials', async () => {
@@ -280,7 +334,8 @@ describe('a change of a provider at once with', () => {
       await save(ELSEWHERE);
       opened.pass(1);
       await saveFormerPlace(deps, await read(), OWNER, { ...TARGET, accessKeyId: 'AKIA2222' });
-      await deps.formerPlaces.keep(opened.accountId, { ...before, since: deps.now() });
+      const late = { ...before, since: deps.now() };
+      await deps.formerPlaces.keep(opened.accountId, late, ELSEWHERE);
       assert.equal((await get(fileId)).download?.url, 'copies AKIA2222');
     });
 
@@ -295,36 +350,106 @@ describe('a change of a provider at once with', () => {
       assert.equal((await worker.settleUpload({ accountId, fileId: other })).status, 'active');
     });
 
-    it('is one of fifty at most', async () => {
-      const { save, former } = await open(TARGET);
-      for (let at = 0; at < 50; at += 1) await save({ ...TARGET, bucketName: `place-${at}` });
+    it('is one of fifty at most: a further one is refused and changes nothing, one of the kept may come back', async () => {
+      const { deps, save, former, read, accountId } = await open(SOURCE, TARGET);
+      const at = (bucketName: string) => ({ ...TARGET, bucketName });
+      for (let n = 0; n < 50; n += 1) await save(at(`place-${n}`));
+      const kept = async () => {
+        const names = (await former()).map(([bucketName]) => String(bucketName));
+        return [(await read()).providers.b2?.location.bucketName, names.length, names.toSorted()];
+      };
+      const full = [await read(), await deps.formerPlaces.list(accountId)];
+      for (const another of [ELSEWHERE, { ...SOURCE, bucketName: 'more-photos' }])
+        await assert.rejects(save(another), { code: 'too_many_places' });
+      assert.deepEqual([await read(), await deps.formerPlaces.list(accountId)], full);
+      await save({ ...at('place-49'), accessKeyId: 'AKIA2222' });
+
+      // One goes and one comes: there are fifty as before.
+      const [back] = await Promise.allSettled([save(at('copies')), save(ELSEWHERE)]);
+      assert.equal(back.status, 'fulfilled');
+      const names = Array.from({ length: 50 }, (_, n) => `place-${n}`).toSorted();
+      assert.deepEqual(await kept(), ['copies', 50, names]);
       await assert.rejects(save(ELSEWHERE), { code: 'too_many_places' });
-      assert.equal((await former()).length, 50);
+      await save(at('place-7'));
+      const others = [...names.filter((name) => name !== 'place-7'), 'copies'].toSorted();
+      assert.deepEqual(await kept(), ['place-7', 50, others]);
     });
 
-    it('is forgotten with its provider', async () => {
+    it('is forgotten with its provider; its files are read again once it is configured again', async () => {
       const { deps, save, init, complete, get, read, ...opened } = await open(TARGET);
       const { fileId } = (await init()).file;
+      await save(SOURCE);
+      await save({ ...SOURCE, bucketName: 'more-photos' });
       await save(ELSEWHERE);
-      await assert.rejects(removeProvider(deps, await read(), OWNER, 'b2'), {
-        code: 'provider_in_use',
-      });
+      await save({ ...TARGET, bucketName: 'third' });
+      const remove = async () => removeProvider(deps, await read(), OWNER, 'b2');
+      await assert.rejects(remove(), { code: 'provider_in_use' });
       await complete(fileId);
-      await removeProvider(deps, await read(), OWNER, 'b2');
-      assert.deepEqual(await deps.formerPlaces.list(opened.accountId), []);
+      await remove();
+      const kept = await deps.formerPlaces.list(opened.accountId);
+      assert.deepEqual(
+        kept.map(({ location }) => location.bucketName),
+        ['photos'],
+        'of the other provider',
+      );
       await assert.rejects(get(fileId), { code: 'provider_not_configured' });
+      await save(ELSEWHERE);
+      await assert.rejects(get(fileId), { code: 'provider_not_configured' });
+      await save({ ...TARGET, accessKeyId: 'AKIA2222' });
+      assert.equal((await get(fileId)).download?.url, 'copies AKIA2222');
     });
 
-    it('is forgotten with its provider also where it is replaced at that moment', async () => {
-      const { deps, read, accountId } = await open(TARGET);
-      const { formerPlaces } = deps;
-      const keep: typeof formerPlaces.keep = async (...place) => {
-        await removeProvider(deps, await read(), OWNER, 'b2');
-        return await formerPlaces.keep(...place);
+    it('is needed, and its provider in use, by what was connected, approved or is checked there until it has ended', async () => {
+      const { deps, save, read, former, approve, accountId, ...opened } = await open(
+        SOURCE,
+        TARGET,
+      );
+      const { connections, recommendations, migrations, releases } = deps;
+      const isNeeded = async (what: string) => {
+        opened.pass(3_600);
+        await opened.sweep();
+        assert.deepEqual(await former(), [['copies', 0, 0]], what);
+        await assert.rejects(
+          removeProvider(deps, await read(), OWNER, 'b2'),
+          { code: 'provider_in_use' },
+          what,
+        );
       };
-      const racing = { ...deps, formerPlaces: { ...formerPlaces, keep } };
-      await saveProvider(racing, await read(), OWNER, ELSEWHERE);
+      const { recommendationId: migrationId, cloudAccountId } = await approve();
+      const connectionId = await opened.connect();
+      await save(ELSEWHERE);
+      await isNeeded('both');
+      await connections.remove({ connectionId, accountId });
+      await isNeeded('the approved migration');
+      const at = deps.now();
+      const times = { asOf: at, approvedAt: at, startedAt: at };
+      await migrations.open({ migrationId, accountId, cloudAccountId, ...times });
+      await isNeeded('the migration that runs');
+      const releaseId = randomUUID();
+      const begun = { startedBy: 'owner', startedByName: 'Olga Owner', requestedAt: at, round: 1 };
+      const activity = activityOf(accountId, 'release.checked', migrationId);
+      await releases.begin({ ...begun, releaseId, migrationId, accountId }, activity);
+      const end = { status: 'completed', error: null, counts: NO_COUNTS } as const;
+      await migrations.end({ migrationId }, end, at, []);
+      await recommendations.clearHasWorkflow(migrationId);
+      await isNeeded('the check of the release');
+      await releases.end(releaseId, { status: 'not_ready', versioned: null, error: null }, at);
+      await removeProvider(deps, await read(), OWNER, 'b2');
       assert.deepEqual(await deps.formerPlaces.list(accountId), []);
+    });
+
+    it('is kept by the connection alone, and forgotten once another place is connected', async () => {
+      const { save, former, connect, ...opened } = await open(TARGET);
+      const swept = async () => {
+        opened.pass(3_600);
+        await opened.sweep();
+        return (await former()).map(([bucketName]) => bucketName);
+      };
+      await connect();
+      await save(ELSEWHERE);
+      assert.deepEqual(await swept(), ['copies']);
+      await connect();
+      assert.deepEqual(await swept(), []);
     });
   });
 });

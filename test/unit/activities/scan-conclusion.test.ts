@@ -52,6 +52,7 @@ function conclusionOf(
     accounts: { find: async () => undefined },
     leftAlone: leftAlonePatterns,
     files: { isHeldAt: async () => false },
+    formerPlaces: { list: async () => [] },
     connections: {
       find: async () => CONNECTION,
       undecided: () => assert.fail('nothing is due'),
