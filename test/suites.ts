@@ -22,7 +22,7 @@ const BROWSER = ['states', 'audit', 'dashboard'].map((name) => `test/browser/${n
  */
 const FAULTS = [
   'many-runs outages work-lost kill-points random-kills how-to migration-faults',
-  'trial versions webhooks',
+  'trial versions',
 ].flatMap((names) => names.split(' ').map((name) => `test/faults/${name}.test.ts`));
 /** They hold calls to a time, or need many of them, so nothing else runs beside them. */
 const MEASURED = [
@@ -96,7 +96,10 @@ export function phasesOf(suite: SuiteName, form: Form): readonly Phase[] {
     case 'faults':
       return [
         [
-          group(SLOW.migrations, [...MOVES_BESIDE.stores, ...MOVES_BESIDE.answers]),
+          group(
+            [...SLOW.migrations, ...SLOW.scans],
+            [...MOVES_BESIDE.stores, ...MOVES_BESIDE.answers],
+          ),
           group([...SLOW.programs, ...SLOW.random, ...MOVES_BESIDE.stores]),
           group([
             ...MOVES_BESIDE.answers,
@@ -104,7 +107,6 @@ export function phasesOf(suite: SuiteName, form: Form): readonly Phase[] {
             ...SLOW.stores,
             ...SLOW.documented,
             ...SLOW.times,
-            ...SLOW.scans,
           ]),
         ],
         [
