@@ -13,8 +13,8 @@ import { openTemporalClient } from '../harness/temporal.ts';
 import { openToxiproxy, type ProxiedServer, type Toxiproxy } from '../harness/toxiproxy.ts';
 import { startIsolatedService, type IsolatedService } from '../servers.ts';
 
-/** Of an init, while each start takes two seconds. */
-const QUICKLY_MS = 1_000;
+/** An init that waited for its start, which takes two seconds, would take longer. */
+const QUICKLY_MS = 2_000;
 /** The windows close within the suite, or after it. */
 const SHORT = { UPLOAD_URL_SECONDS: '10', UPLOAD_GRACE_SECONDS: '2' };
 const LONG = { UPLOAD_URL_SECONDS: '600' };
