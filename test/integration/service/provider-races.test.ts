@@ -439,7 +439,7 @@ describe('a change of a provider at once with', () => {
     });
 
     it('is kept by the connection alone, and forgotten once another place is connected', async () => {
-      const { save, former, connect, ...opened } = await open(TARGET);
+      const { deps, save, read, former, connect, ...opened } = await open(TARGET);
       const swept = async () => {
         opened.pass(3_600);
         await opened.sweep();
@@ -448,6 +448,9 @@ describe('a change of a provider at once with', () => {
       await connect();
       await save(ELSEWHERE);
       assert.deepEqual(await swept(), ['copies']);
+      await assert.rejects(removeProvider(deps, await read(), OWNER, 'b2'), {
+        code: 'provider_in_use',
+      });
       await connect();
       assert.deepEqual(await swept(), []);
     });
