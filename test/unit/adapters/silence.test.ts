@@ -48,7 +48,7 @@ describe('the silence of a socket', () => {
   /** The other side takes everything that the kernel has, and this thread does not see it. */
   function standStill(): void {
     const sent = socket.bytesWritten - socket.writableLength;
-    reader.postMessage('read');
+    reader.postMessage('read', []);
     while (Atomics.load(taken, 0) < sent);
   }
 
@@ -78,7 +78,7 @@ describe('the silence of a socket', () => {
     assert.equal(other.connecting, true);
     assert.equal(await countSilence(other), 0);
     other.destroy();
-    reader.postMessage('say');
+    reader.postMessage('say', []);
     while (Atomics.load(taken, 1) === 0);
     assert.equal(await countSilence(), 0);
   });
