@@ -177,7 +177,10 @@ describeInBrowser('the dashboard in a browser', start, (suite) => {
     const table = page.getByRole('table', { name: 'Former places, which are still needed' });
     const place = table.getByRole('row').filter({ hasText: b2.bucketName });
     const [bucket, ...cells] = (await place.innerText()).split(/\s*\t\s*/);
-    assert.deepEqual([bucket, ...cells.slice(0, 4)], [b2.bucketName, b2.region, 'an-e…-key', '1', '1 KB']);
+    assert.deepEqual(
+      [bucket, ...cells.slice(0, 4)],
+      [b2.bucketName, b2.region, 'an-e…-key', '1', '1 KB'],
+    );
     for (const width of [360, 1440]) await visitor.checkWidth('a former place', width);
 
     await page.getByRole('button', { name: `New keys for ${b2.bucketName}` }).click();

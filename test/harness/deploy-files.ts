@@ -1,4 +1,4 @@
-import { parse, parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
 import { readText } from '../unit/deployment/compose.ts';
 
 /** A query of a file in `deploy/`, and where it stands. */
@@ -60,8 +60,8 @@ type ApiContainer = Readonly<
 
 /** As Kubernetes calls them: one without a time-out has one second. */
 export function readApiProbes(): readonly Probe[] {
-  const [deployment] = parseAllDocuments(readText('deploy/kubernetes/api.yaml'));
-  const { spec } = deployment?.toJS() as ApiManifest;
+  const [deployment = ''] = readText('deploy/kubernetes/api.yaml').split('\n---\n');
+  const { spec } = parse(deployment) as ApiManifest;
   const [container] = spec.template.spec.containers;
   return PROBES.map((name) => {
     const { httpGet, timeoutSeconds = 1 } = container[name];
