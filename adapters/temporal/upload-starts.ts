@@ -39,6 +39,8 @@ export interface UploadStartsDeps {
 
 const PLACES = 1_000;
 const AT_ONCE = 50;
+/** A whole queue is dropped at once: more writes than that would wait in vain for a connection to the database. */
+const NOTED_AT_ONCE = 50;
 const LONGEST_WAIT_MS = 4_000;
 const BEFORE_THE_ANSWER_MS = 1_000;
 /** Between two looks whether Temporal is back. */
@@ -49,8 +51,11 @@ const NOTING_MS = 1_000;
 export function createUploadStarts(deps: UploadStartsDeps): UploadStarts {
   const places = createSemaphore(PLACES);
   const turns = createSemaphore(AT_ONCE);
+  const notes = createSemaphore(NOTED_AT_ONCE);
   const underWay = new Set<Promise<void>>();
   const closing = new AbortController();
+  /** Notes are made at the end, too. */
+  const never = new AbortController().signal;
   let dropped = 0;
   /** Aborted while Temporal is known to be away. */
   let away = new AbortController();
@@ -92,7 +97,16 @@ export function createUploadStarts(deps: UploadStartsDeps): UploadStarts {
       if (isOutage(error)) noteAway();
       else if (!closing.signal.aborted) deps.onBackgroundError(error);
       dropped += 1;
-      await deps.noteDropped(file).catch(deps.onBackgroundError);
+      await note(file).catch(deps.onBackgroundError);
+    }
+  }
+
+  async function note(file: FileRecord): Promise<void> {
+    const release = await notes.acquire(1, never);
+    try {
+      await deps.noteDropped(file);
+    } finally {
+      release();
     }
   }
 

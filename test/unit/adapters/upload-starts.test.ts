@@ -14,6 +14,7 @@ describe('the queue of the starts of uploads', () => {
   function open({ remainingMs = 60_000 } = {}) {
     const waiting: { readonly file: FileRecord; readonly end: (error?: Error) => void }[] = [];
     const noted: string[] = [];
+    const noting = { now: 0, most: 0 };
     const failed: unknown[] = [];
     const temporal = { isAway: false };
     const starts = createUploadStarts({
@@ -26,7 +27,13 @@ describe('the queue of the starts of uploads', () => {
       temporal: {
         ping: () => (temporal.isAway ? Promise.reject(new Error('away')) : Promise.resolve()),
       },
-      noteDropped: async ({ fileId }) => void noted.push(fileId),
+      async noteDropped({ fileId }) {
+        noting.now += 1;
+        noting.most = Math.max(noting.most, noting.now);
+        await turn();
+        noting.now -= 1;
+        noted.push(fileId);
+      },
       deadline: { remainingMs: () => remainingMs },
       onBackgroundError: (error) => void failed.push(error),
     });
@@ -38,7 +45,7 @@ describe('the queue of the starts of uploads', () => {
       return file;
     };
     const fill = () => Promise.all(Array.from({ length: PLACES }, begin));
-    return { starts, temporal, waiting, noted, failed, take, begin, fill };
+    return { starts, temporal, waiting, noted, noting, failed, take, begin, fill };
   }
 
   it('starts some at once, the others behind them, and nobody waits for the answers', async () => {
@@ -70,7 +77,7 @@ describe('the queue of the starts of uploads', () => {
   });
 
   it('drops at once while Temporal is away, notes what was under way, and goes on when it is back', async () => {
-    const { starts, temporal, waiting, noted, begin, take, fill } = open();
+    const { starts, temporal, waiting, noted, noting, begin, take, fill } = open();
     temporal.isAway = true;
     await fill();
     const blocked = starts.reserve();
@@ -80,6 +87,7 @@ describe('the queue of the starts of uploads', () => {
     for (const { end } of waiting) end(new AppError('unavailable'));
     await eventually('all are noted', () => Promise.resolve(noted.length === PLACES));
     assert.equal(starts.dropped, PLACES + 2);
+    assert.equal(noting.most, AT_ONCE, 'the database is not asked for all at once');
     temporal.isAway = false;
     await eventually('it is back', async () => {
       const start = await starts.reserve();
