@@ -4,13 +4,12 @@ import type {
   ApprovedRecommendation,
   Recommendations,
 } from '../../adapters/mongo/recommendations.ts';
-import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
+import { isPlaceGone, type AccountStores } from '../../adapters/object-store/account-stores.ts';
 import type { TargetCapabilities } from '../../domain/provider/capabilities.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import { measuredAt, type Account } from '../../domain/account/account.ts';
-import { AppError } from '../../domain/common/errors.ts';
 import type { MigrationKey } from '../../messages/migration.ts';
 import {
   placesOf,
@@ -73,7 +72,7 @@ export async function openRun(
       capabilities: { ...record.targetCapabilities, ...measuredAt(account, target) },
     };
   } catch (error) {
-    if (error instanceof AppError && error.code === 'provider_not_configured')
+    if (isPlaceGone(error))
       throw new MigrationStop('provider_not_configured', error.message, error);
     throw error;
   }

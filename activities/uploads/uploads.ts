@@ -1,6 +1,6 @@
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { FileKey } from '../../adapters/mongo/files.ts';
-import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
+import { isPlaceGone, type AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { STORE_CALLS, type CallOptions } from '../../adapters/object-store/call-bounds.ts';
 import { storeOf } from '../../domain/account/account.ts';
 import type { StoreWork } from '../../domain/provider/pause.ts';
@@ -71,8 +71,8 @@ export function createUploadActivities(deps: UploadActivityDeps) {
 
   /** What follows from a failure: the work is given up, or waits without attempts, or is attempted again. */
   async function afterFailure(file: FileRecord, error: unknown): Promise<FileRecord> {
-    if (file.status !== 'pending' && now() >= givenUpAt(file))
-      return await giveUp(deps, file, error);
+    const isGivenUp = file.status === 'pending' ? isPlaceGone(error) : now() >= givenUpAt(file);
+    if (isGivenUp) return await giveUp(deps, file, error);
     if (error instanceof StorePausedError) return await holdFile(deps, file, error.store);
     throw error;
   }
@@ -101,7 +101,8 @@ export function createUploadActivities(deps: UploadActivityDeps) {
 
     /**
      * The window has closed. An object of the expected size → active: the client never called complete.
-     * Otherwise → expired.
+     * Otherwise → expired, and so where the account has the place no more: what is there is found by a later look, if the
+     * place is configured again.
      */
     async settle(file: FileRecord, options: CallOptions): Promise<FileRecord> {
       if (file.status !== 'pending') return file;

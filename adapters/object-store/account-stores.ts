@@ -90,3 +90,8 @@ export function createAccountStores(
     },
   };
 }
+
+/** Whether the account has no such place any more. */
+export function isPlaceGone(error: unknown): error is AppError {
+  return error instanceof AppError && error.code === 'provider_not_configured';
+}

@@ -6,7 +6,7 @@ import {
 } from '../../domain/account/account.ts';
 import { entitle, planLimit } from '../../domain/account/entitlement.ts';
 import { uploadKey } from '../../domain/upload/file-name.ts';
-import { AppError, invalidField } from '../../domain/common/errors.ts';
+import { invalidField } from '../../domain/common/errors.ts';
 import {
   afterSettling,
   type FileRecord,
@@ -20,6 +20,7 @@ import { route, type Routing } from '../../domain/upload/routing.ts';
 import { addSeconds, toMonth, toWholeSecond } from '../../domain/common/time.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Quota, QuotaBooking } from '../../adapters/mongo/quota.ts';
+import { isPlaceGone } from '../../adapters/object-store/account-stores.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { UploadStarts } from '../../adapters/temporal/upload-starts.ts';
@@ -254,7 +255,7 @@ async function isKept(
   return await stores.at(latest, location).then(
     () => true,
     (error: unknown) => {
-      if (error instanceof AppError && error.code === 'provider_not_configured') return false;
+      if (isPlaceGone(error)) return false;
       throw error;
     },
   );

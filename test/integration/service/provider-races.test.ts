@@ -169,13 +169,24 @@ describe('a change of a provider at once with', () => {
   });
 
   it('an init: a provider that is removed by then leaves a file at a place that is forgotten', async () => {
-    const { deps, read, init, get, ...opened } = await open(TARGET);
+    const { deps, read, init, get, worker, accountId, ...opened } = await open(TARGET);
     const account = await read();
     opened.atWrite(() => removeProvider(deps, account, OWNER, 'b2'));
     const { file } = await init(account);
     await assert.rejects(get(file.fileId), { code: 'provider_not_configured' });
     await opened.save(TARGET);
     assert.equal((await get(file.fileId)).file.status, 'pending');
+
+    await opened.complete(file.fileId);
+    const again = await read();
+    opened.atWrite(() => removeProvider(deps, again, OWNER, 'b2'));
+    const { fileId } = (await init(again)).file;
+    assert.equal((await worker.settleUpload({ accountId, fileId })).status, 'expired');
+    await assert.rejects(worker.lookAgain({ accountId, fileId }), {
+      code: 'provider_not_configured',
+    });
+    await opened.save(TARGET);
+    assert.equal((await worker.lookAgain({ accountId, fileId })).status, 'active');
   });
 
   it('an init in parts: its upload is aborted with the credentials in hand where its place is forgotten', async () => {
