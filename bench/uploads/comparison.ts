@@ -45,7 +45,7 @@ const AIMS: Readonly<Record<LoadedCall, string>> = {
   init: 'at least 0.7',
 };
 /** Of the floor's calls per second with as many callers: both targets answer all of them in time. */
-const PACE = 0.4;
+const PACE = 0.2;
 
 export async function createPool(target: Target): Promise<FilePool> {
   const pool = { target, stored: [], active: [], idle: {} };
