@@ -22,7 +22,7 @@ const FILES = 20;
 /** Of the queue of the starts. */
 const PLACES = 1_000;
 /** Fewer than the starts that have an answer in four seconds: while Temporal is slow, all get a place in time. */
-const CALLERS = 40;
+const CALLERS = 24;
 
 describe('the starts of uploads, with a Temporal that', function () {
   this.timeout(180_000);
