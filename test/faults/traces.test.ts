@@ -8,7 +8,7 @@ import { Worker } from '@temporalio/worker';
 import { uploadWorkflowId } from '../../messages/names.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { createCustomer, eventually, untilLogged, type Customer } from '../harness/customer.ts';
-import { openTemporalClient } from '../harness/temporal.ts';
+import { openTemporalClient, startedUpload } from '../harness/temporal.ts';
 import {
   startTraceCollector,
   type CollectedSpan,
@@ -181,7 +181,7 @@ describe('without a collector', () => {
     const { baseUrl } = await localService();
     const { fileId } = await (await createCustomer(stack, baseUrl)).init();
     const temporal = await openTemporalClient(stack);
-    const history = await temporal.workflow.getHandle(uploadWorkflowId(fileId)).fetchHistory();
+    const history = await (await startedUpload(temporal, fileId)).fetchHistory();
     await temporal.connection.close();
     assert.ok(historyToJSON(history).includes('request-id'));
     assert.ok(!historyToJSON(history).includes('_tracer-data'));

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { migrationWorkflowId, uploadWorkflowId } from '../../../messages/names.ts';
+import { migrationWorkflowId } from '../../../messages/names.ts';
 import { createCustomer, eventually } from '../../harness/customer.ts';
 import { objectsOf, untilCopied } from '../../harness/migration-customer.ts';
+import { startedUpload } from '../../harness/temporal.ts';
 import { withoutSummary } from '../../harness/workflow-runs.ts';
 import { localMigrationService } from '../../servers.ts';
 import { customerWith, sharedTemporal } from '../customers.ts';
@@ -59,7 +60,7 @@ describe('what an operator sees in Temporal', () => {
     const { stack, service } = await localMigrationService();
     const uploader = await createCustomer(stack, service.baseUrl);
     const { fileId } = await uploader.init();
-    const upload = await temporal.workflow.getHandle(uploadWorkflowId(fileId)).describe();
+    const upload = await (await startedUpload(temporal, fileId)).describe();
     assert.match((await upload.staticDetails()) ?? '', /^The window closes at \d{4}-\S+Z\./);
     customer.double.clearFaults();
   });
