@@ -1,7 +1,6 @@
 import {
   isAt,
   requireProvider,
-  sameLocation,
   type Account,
   type FormerPlace,
   type StoredProvider,
@@ -48,7 +47,9 @@ type WithCredentials = Pick<StoredProvider, 'location' | 'credentials'>;
 
 export interface AccountStoresDeps {
   readonly vault: Vault;
-  readonly formerPlaces: { list(accountId: string): Promise<readonly FormerPlace[]> };
+  readonly formerPlaces: {
+    find(accountId: string, location: StoreLocation): Promise<FormerPlace | undefined>;
+  };
 }
 
 /** @param onDenied is called where a store refuses the credentials themselves, not only what they may do. */
@@ -62,9 +63,7 @@ export function createAccountStores(
   async function storedAt(account: Account, place: StoreLocation): Promise<WithCredentials> {
     const current = requireProvider(account, place.provider);
     if (isAt(account, place)) return current;
-    const former = (await formerPlaces.list(account.accountId)).find(({ location }) =>
-      sameLocation(location, place),
-    );
+    const former = await formerPlaces.find(account.accountId, place);
     if (former) return former;
     throw new AppError(
       'provider_not_configured',
@@ -91,7 +90,7 @@ export function createAccountStores(
   };
 }
 
-/** Whether the account has no such place any more. */
+/** Whether the account no longer has such a place. */
 export function isPlaceGone(error: unknown): error is AppError {
   return error instanceof AppError && error.code === 'provider_not_configured';
 }

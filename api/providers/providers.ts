@@ -123,9 +123,7 @@ export async function saveFormerPlace(
   const { formerPlaces, files, vault, now } = deps;
   const { accountId } = account;
   const { accessKeyId, secretAccessKey, ...location } = settings;
-  const known = (await formerPlaces.list(accountId)).find((place) =>
-    sameLocation(place.location, location),
-  );
+  const known = await formerPlaces.find(accountId, location);
   if (!known || isAt(account, location)) throw new AppError('not_found', NO_FORMER_PLACE);
   const { provider } = location;
   const credentials = vault.seal({ accessKeyId, secretAccessKey }, { accountId, provider });

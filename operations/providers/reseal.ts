@@ -3,17 +3,12 @@ import type { WebhookKey, Webhooks } from '../../adapters/mongo/webhooks.ts';
 import { isSecretUrl, shownUrl, type Webhook } from '../../domain/webhooks/webhook.ts';
 import type { StoreCredentials, Vault } from '../../adapters/vault/vault.ts';
 import type { FormerPlaces } from '../../adapters/mongo/former-places.ts';
-import {
-  sameLocation,
-  type Account,
-  type FormerPlace,
-  type SealedText,
-} from '../../domain/account/account.ts';
+import { type Account, type FormerPlace, type SealedText } from '../../domain/account/account.ts';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
 
 export interface ResealDeps {
   readonly accounts: Accounts;
-  readonly formerPlaces: Pick<FormerPlaces, 'all' | 'list' | 'reseal'>;
+  readonly formerPlaces: Pick<FormerPlaces, 'all' | 'find' | 'reseal'>;
   readonly webhooks: Pick<Webhooks, 'all' | 'reseal'>;
   readonly vault: Vault;
 }
@@ -121,9 +116,7 @@ async function resealFormer(
   if (await formerPlaces.reseal(accountId, location, credentials, vault.seal(opened, owner)))
     return 'resealed';
   // The credentials were replaced meanwhile, perhaps sealed with the old key, or the place was forgotten.
-  const latest = (await formerPlaces.list(accountId)).find((place) =>
-    sameLocation(place.location, location),
-  );
+  const latest = await formerPlaces.find(accountId, location);
   return latest ? await resealFormer(deps, accountId, latest) : 'absent';
 }
 
