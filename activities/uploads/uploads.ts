@@ -101,8 +101,8 @@ export function createUploadActivities(deps: UploadActivityDeps) {
 
     /**
      * The window has closed. An object of the expected size → active: the client never called complete.
-     * Otherwise → expired, and so where the account has the place no more: what is there is found by a later look, if the
-     * place is configured again.
+     * Otherwise → expired, also where the account no longer has the place: a later look finds what is there, if the place is
+     * configured again.
      */
     async settle(file: FileRecord, options: CallOptions): Promise<FileRecord> {
       if (file.status !== 'pending') return file;

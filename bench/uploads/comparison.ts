@@ -44,7 +44,7 @@ const AIMS: Readonly<Record<LoadedCall, string>> = {
   delete: 'at least 0.5',
   init: 'at least 0.7',
 };
-/** Of the floor's calls per second with as many callers: both targets answer all of them in time. */
+/** The share of the floor's calls per second with as many callers: both targets answer all of them in time. */
 const PACE = 0.2;
 
 export async function createPool(target: Target): Promise<FilePool> {

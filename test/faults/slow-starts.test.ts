@@ -19,7 +19,7 @@ const QUICKLY_MS = 2_000;
 const SHORT = { UPLOAD_URL_SECONDS: '10', UPLOAD_GRACE_SECONDS: '2' };
 const LONG = { UPLOAD_URL_SECONDS: '600' };
 const FILES = 20;
-/** Of the queue of the starts. */
+/** The queue of the starts has so many. */
 const PLACES = 1_000;
 /** Fewer than the starts that have an answer in four seconds: while Temporal is slow, all get a place in time. */
 const CALLERS = 24;

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { listen } from '../contract/connections.ts';
 
-/** A TCP proxy of a server, until from one moment on nothing is answered any more. */
+/** A TCP proxy of a server, which from one moment on passes nothing on. */
 export async function openHangingProxy(address: string) {
   const [host = '', port] = address.split(':');
   let hangs = false;
