@@ -41,7 +41,7 @@ import type { Scans } from '../../adapters/mongo/scans.ts';
 import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
 import type { ScanUsage } from '../../adapters/mongo/scan-usage.ts';
 import type { ScanCommands } from '../../adapters/temporal/scan-commands.ts';
-import { isIdle } from '../../operations/scans/start-scan.ts';
+import { isIdle } from '../../operations/scans/idle.ts';
 
 export interface ServiceIdentityDeps {
   readonly readServiceAccount: ReadServiceAccount;

@@ -4,11 +4,11 @@ import { planLimit } from '../../domain/account/entitlement.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { Plans } from '../../domain/account/plan.ts';
 import { toMonth } from '../../domain/common/time.ts';
-import type { ConnectionKey } from '../../adapters/mongo/connections.ts';
 import type { ScanQuota } from '../../adapters/mongo/quota.ts';
 import type { Scans } from '../../adapters/mongo/scans.ts';
 import type { NewScan, ScanCommands } from '../../adapters/temporal/scan-commands.ts';
 import { retryTransient } from '../../adapters/retry.ts';
+import { hasEnded } from './idle.ts';
 
 export interface StartScanDeps {
   readonly scans: Pick<Scans, 'find' | 'insertQueued'>;
@@ -75,25 +75,4 @@ async function bookScan(deps: StartScanDeps, { plan }: Account, scan: QueuedScan
   const refusal = planLimit(plan, limits, 'scan');
   await scanCommands.abandon(scan, refusal.message);
   throw refusal;
-}
-
-interface IdleDeps {
-  readonly scans: Pick<Scans, 'find'>;
-  readonly scanCommands: Pick<ScanCommands, 'running'>;
-}
-
-/** Whether no scan of the connection runs. A workflow may stay open for a moment after its scan has ended. */
-export async function isIdle(deps: IdleDeps, key: ConnectionKey): Promise<boolean> {
-  return await hasEnded(deps, await deps.scanCommands.running(key.connectionId), key);
-}
-
-/** Whether the scan of a workflow that runs has ended, or none runs. */
-async function hasEnded(
-  { scans }: Pick<IdleDeps, 'scans'>,
-  scanId: string | undefined,
-  { accountId }: Pick<ConnectionKey, 'accountId'>,
-): Promise<boolean> {
-  if (scanId === undefined) return true;
-  const scan = await scans.find({ scanId, accountId });
-  return scan?.status === 'completed' || scan?.status === 'failed';
 }
