@@ -1,4 +1,4 @@
-import { ACCOUNT_EXAMPLES } from './account/examples.ts';
+import { ACCOUNT_EXAMPLES } from './accounts/examples.ts';
 import { ANALYTICS_EXAMPLES } from './analytics/examples.ts';
 import { BILLING_EXAMPLES } from './billing/examples.ts';
 import { MIGRATION_EXAMPLES } from './migrations/examples.ts';
@@ -8,11 +8,11 @@ import { UPLOAD_EXAMPLES } from './uploads/examples.ts';
 import { WEBHOOK_EXAMPLES } from './webhooks/examples.ts';
 import { createDocsRoute, createOpenApiRoute } from './http/docs.ts';
 import type { Examples } from './http/examples.ts';
-import type { AccountDeps } from './account/account.ts';
-import type { AnalyticsDeps } from './analytics/analytics.ts';
-import type { ProviderDeps } from './providers/providers.ts';
+import type { AccountDeps } from '../operations/accounts/accounts.ts';
+import type { AnalyticsDeps } from '../operations/analytics/analytics.ts';
+import type { ProviderDeps } from '../operations/providers/providers.ts';
 import type { Route } from './http/route.ts';
-import { createAccountRoutes } from './account/routes.ts';
+import { createAccountRoutes } from './accounts/routes.ts';
 import { createAnalyticsRoutes } from './analytics/routes.ts';
 import { createBillingRoutes, type BillingRoutesDeps } from './billing/routes.ts';
 import { createHealthRoutes, HEALTH_EXAMPLES, type HealthRoutesDeps } from './http/health.ts';
@@ -20,7 +20,7 @@ import { createMigrationRoutes, type MigrationRoutesDeps } from './migrations/ro
 import { createProviderRoutes } from './providers/routes.ts';
 import { createScannerRoutes, type ScannerRoutesDeps } from './scans/routes.ts';
 import { createWebhookRoutes } from './webhooks/routes.ts';
-import type { WebhookDeps } from './webhooks/webhooks.ts';
+import type { WebhookDeps } from '../operations/webhooks/webhooks.ts';
 import { createUploadRoutes, type UploadRoutesDeps } from './uploads/routes.ts';
 
 export type RoutesDeps = HealthRoutesDeps &

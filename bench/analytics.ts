@@ -11,7 +11,7 @@ import { mongoProcess } from '../dev/services/mongodb.ts';
 import { findProgram } from '../dev/services/service.ts';
 import { startStack } from '../dev/stack.ts';
 import { STACK_STORES } from '../dev/parts/stores.ts';
-import type { ProviderName } from '../domain/provider/catalogue.ts';
+import type { ProviderName } from '../domain/providers/catalogue.ts';
 import { addMonths, toMonth, monthsBetween, type Month } from '../domain/common/time.ts';
 import { call, createCustomer } from '../test/harness/customer.ts';
 

@@ -1,9 +1,9 @@
 import process from 'node:process';
 import { MongoClient } from 'mongodb';
 import { openRecords } from '../adapters/mongo/records.ts';
-import { addCounts, COUNT_NAMES, NO_COUNTS } from '../domain/migration/counts.ts';
-import { describeActivity } from '../domain/account/activity.ts';
-import type { Approval } from '../domain/migration/migration.ts';
+import { addCounts, COUNT_NAMES, NO_COUNTS } from '../domain/migrations/counts.ts';
+import { describeActivity } from '../domain/accounts/activity.ts';
+import type { Approval } from '../domain/migrations/migration.ts';
 import { silentProgress } from '../dev/system/progress.ts';
 import { startService } from '../dev/service.ts';
 import { startStack } from '../dev/stack.ts';

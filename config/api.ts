@@ -1,14 +1,14 @@
 import type { StripeSettings } from '../adapters/billing/stripe.ts';
 import type { IdentitySettings } from '../adapters/identity/token-verifier.ts';
-import type { KeyMode } from '../domain/account/api-key.ts';
-import { PLAN_NAMES, type PlanName } from '../domain/account/plan.ts';
-import type { RateLimits } from '../domain/account/rate-limits.ts';
+import type { KeyMode } from '../domain/accounts/api-key.ts';
+import { PLAN_NAMES, type PlanName } from '../domain/accounts/plan.ts';
+import type { RateLimits } from '../domain/accounts/rate-limits.ts';
 import {
   EXTERNAL_ID_RULES,
   OWN_ACCOUNT_RULES,
   type ExternalIdRule,
   type OwnAccountRule,
-} from '../domain/scan/connection.ts';
+} from '../domain/connections/connection.ts';
 import { readConfig, type Environment, type Reader } from './environment.ts';
 import { readShared, type SharedConfig } from './shared.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { EndpointOverrides } from '../adapters/object-store/address.ts';
 import { NO_KEYS, type PayloadKeys } from '../adapters/temporal/payload-codec.ts';
 import type { CipherKey } from '../adapters/vault/cipher.ts';
-import type { StoreData } from '../domain/provider/catalogue.ts';
+import type { StoreData } from '../domain/providers/catalogue.ts';
 import { readStores } from './stores.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

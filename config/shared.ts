@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import type { StsOptions } from '../adapters/cloud-account/sts-call.ts';
 import type { UsageEndpoints } from '../adapters/cloud-account/usage-reader.ts';
-import type { MongoSettings } from '../adapters/mongo/open.ts';
+import type { MongoSettings } from '../adapters/mongo/common/open.ts';
 import type { EndpointOverrides } from '../adapters/object-store/address.ts';
 import type { TemporalSettings } from '../adapters/temporal/open.ts';
 import type { WebhookRules } from '../adapters/webhooks/sender.ts';
 import type { CipherKey } from '../adapters/vault/cipher.ts';
-import { parsePlans, type Plans } from '../domain/account/plan.ts';
+import { parsePlans, type Plans } from '../domain/accounts/plan.ts';
 import { createLeftAlonePatterns, type LeftAlonePatterns } from '../domain/inventory/key-marks.ts';
 import { createPriceBook, parsePriceBook, type PriceBook } from '../domain/pricing/price-book.ts';
-import type { StoreData } from '../domain/provider/catalogue.ts';
+import type { StoreData } from '../domain/providers/catalogue.ts';
 import type { Reader } from './environment.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;

@@ -8,8 +8,8 @@ import {
   wholePattern,
   PROVIDER_KINDS,
   type StoreData,
-} from '../domain/provider/catalogue.ts';
-import type { StoreSheet } from '../domain/provider/store-sheet.ts';
+} from '../domain/providers/catalogue.ts';
+import type { StoreSheet } from '../domain/providers/store-sheet.ts';
 
 /** The form of the catalogue's entries: `data/stores.json`, and an operator's `STORES_FILE`. */
 

@@ -1,7 +1,7 @@
 import process from 'node:process';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { STACK_STORES } from './parts/stores.ts';
-import { s3CorsRules } from '../domain/provider/cors.ts';
+import { s3CorsRules } from '../domain/providers/cors.ts';
 import {
   createClient,
   type Provider,

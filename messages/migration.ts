@@ -1,13 +1,13 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
-import type { ProviderName } from '../domain/provider/catalogue.ts';
-import type { MigrationCounts } from '../domain/migration/counts.ts';
+import type { ProviderName } from '../domain/providers/catalogue.ts';
+import type { MigrationCounts } from '../domain/migrations/counts.ts';
 import type {
   EndReason,
   MigrationProgress,
   MigrationStatus,
-} from '../domain/migration/migration.ts';
-import type { RoundKey } from '../domain/migration/rounds.ts';
-import type { RecommendationStatus } from '../domain/recommendation/recommendation.ts';
+} from '../domain/migrations/migration.ts';
+import type { RoundKey } from '../domain/migrations/rounds.ts';
+import type { RecommendationStatus } from '../domain/recommendations/recommendation.ts';
 
 /** A recommended move and a round of its migration, which have one id. */
 export interface MigrationKey extends RoundKey {

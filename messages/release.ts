@@ -1,4 +1,4 @@
-import type { ReleaseStatus } from '../domain/migration/release.ts';
+import type { ReleaseStatus } from '../domain/migrations/release.ts';
 
 /** A release check: whether the source of a migration can be given up. */
 export interface ReleaseKey {

@@ -4,7 +4,7 @@ import type {
   BucketState,
   ScanProgress,
   ScanRequests,
-} from '../domain/scan/scan.ts';
+} from '../domain/scans/scan.ts';
 
 /** A scan, as its workflow and activities name it. */
 export interface ScanKey {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger, type BundleOptions } from '@temporalio/worker';
 import { FAILURE_CONVERTER } from '../adapters/temporal/payload-codec.ts';
-import { setFeatures, type WorkflowFeatures } from '../messages/workflow-features.ts';
+import { setFeatures, type WorkflowFeatures } from '../workflows/features.ts';
 
 export interface WorkflowBundle {
   readonly code: string;

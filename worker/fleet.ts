@@ -1,23 +1,23 @@
 import { setTimeout as waitFor } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { Context, sleep } from '@temporalio/activity';
-import type { CopyLimits } from '../activities/object-copy/copy-limits.ts';
+import type { CopyLimits } from '../copy/copy-limits.ts';
 import type { WorkMetrics } from '../activities/common/progress.ts';
-import { createMigrationCopying } from '../activities/migration/copy.ts';
-import { createMigrationEnding } from '../activities/migration/end.ts';
-import { createMigrationPlanning } from '../activities/migration/plan.ts';
+import { createMigrationCopying } from '../activities/migrations/copy.ts';
+import { createMigrationEnding } from '../activities/migrations/end.ts';
+import { createMigrationPlanning } from '../activities/migrations/plan.ts';
 import {
   createRecommendationActivities,
   createLostMigrationActivities,
-} from '../activities/migration/lost-migrations.ts';
-import { createReleaseActivities } from '../activities/migration/release.ts';
-import { createSourceReconciliationActivities } from '../activities/scan/source-reconciliation.ts';
-import { createRevisionActivities } from '../activities/scan/revision.ts';
-import { createScanConclusion } from '../activities/scan/conclusion.ts';
-import { createUsageActivities } from '../activities/scan/usage.ts';
-import { createScanActivities } from '../activities/scan/scans.ts';
-import { startDueScan } from '../activities/scan/due-scans.ts';
-import { createLostScanActivities } from '../activities/scan/lost-scans.ts';
+} from '../activities/migrations/lost-migrations.ts';
+import { createReleaseActivities } from '../activities/migrations/release.ts';
+import { createSourceReconciliationActivities } from '../activities/scans/source-reconciliation.ts';
+import { createRevisionActivities } from '../activities/scans/revision.ts';
+import { createScanConclusion } from '../activities/scans/conclusion.ts';
+import { createUsageActivities } from '../activities/scans/usage.ts';
+import { createScanActivities } from '../activities/scans/scans.ts';
+import { startDueScan } from '../activities/scans/due-scans.ts';
+import { createLostScanActivities } from '../activities/scans/lost-scans.ts';
 import { createMaintenanceActivities } from '../activities/uploads/maintenance.ts';
 import { createDeliveryActivities } from '../activities/webhooks/deliver.ts';
 import { createWebhookSweepActivities } from '../activities/webhooks/sweep.ts';
@@ -35,7 +35,7 @@ import type { Vault } from '../adapters/vault/vault.ts';
 import type { WebhookSender } from '../adapters/webhooks/sender.ts';
 import { createUploadCommands } from '../adapters/temporal/upload-commands.ts';
 import type { DecisionSettings } from '../domain/decision/types.ts';
-import type { Plans } from '../domain/account/plan.ts';
+import type { Plans } from '../domain/accounts/plan.ts';
 import type { LeftAlonePatterns } from '../domain/inventory/key-marks.ts';
 import type { PriceBook } from '../domain/pricing/price-book.ts';
 import type { TaskQueue } from '../messages/names.ts';

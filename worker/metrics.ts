@@ -1,6 +1,6 @@
 import type { MetricMeter } from '@temporalio/common';
 import { CLOCK_SKEW, type StoreClocks } from '../adapters/object-store/store-clocks.ts';
-import { OBJECT_OUTCOMES } from '../domain/migration/object-ledger.ts';
+import { OBJECT_OUTCOMES } from '../domain/migrations/object-ledger.ts';
 import type { WorkMetrics } from '../activities/common/progress.ts';
 
 /** The counters that `/metrics` shows in addition to Temporal's own. */

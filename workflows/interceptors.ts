@@ -6,7 +6,7 @@ import type {
   WorkflowInterceptorsFactory,
 } from '@temporalio/workflow';
 import { REQUEST_HEADER } from '../messages/names.ts';
-import { workflowFeatures } from '../messages/workflow-features.ts';
+import { workflowFeatures } from './features.ts';
 
 /** Webpack's: a module that is required within a function is evaluated when the function runs. */
 declare function require(name: string): unknown;

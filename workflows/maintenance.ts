@@ -1,7 +1,7 @@
 import { proxyActivities, sleep, type ActivityOptions } from '@temporalio/workflow';
-import type { LostMigrationActivities } from '../activities/migration/lost-migrations.ts';
-import type { RevisionActivities } from '../activities/scan/revision.ts';
-import type { LostScanActivities } from '../activities/scan/lost-scans.ts';
+import type { LostMigrationActivities } from '../activities/migrations/lost-migrations.ts';
+import type { RevisionActivities } from '../activities/scans/revision.ts';
+import type { LostScanActivities } from '../activities/scans/lost-scans.ts';
 import type { MaintenanceActivities } from '../activities/uploads/maintenance.ts';
 import type { WebhookSweepActivities } from '../activities/webhooks/sweep.ts';
 import type { Swept } from '../activities/common/sweep.ts';

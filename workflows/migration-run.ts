@@ -1,6 +1,6 @@
 import { CancellationScope, condition, ContinueAsNew, log } from '@temporalio/workflow';
-import { slicesFor } from '../domain/migration/manifest.ts';
-import type { EndReason } from '../domain/migration/migration.ts';
+import { slicesFor } from '../domain/migrations/manifest.ts';
+import type { EndReason } from '../domain/migrations/migration.ts';
 import type {
   BegunMigration,
   MigrationInput,

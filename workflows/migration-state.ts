@@ -1,5 +1,5 @@
-import { addCounts, NO_COUNTS, type MigrationCounts } from '../domain/migration/counts.ts';
-import { addSample, recentBytesPerSecond, type ByteSample } from '../domain/migration/progress.ts';
+import { addCounts, NO_COUNTS, type MigrationCounts } from '../domain/migrations/counts.ts';
+import { addSample, recentBytesPerSecond, type ByteSample } from '../domain/migrations/progress.ts';
 import type {
   CopySlice,
   ManifestSlice,

@@ -1,11 +1,11 @@
 import { proxyActivities } from '@temporalio/workflow';
-import type { MigrationCopying } from '../activities/migration/copy.ts';
-import type { MigrationEnding } from '../activities/migration/end.ts';
-import type { MigrationPlanning } from '../activities/migration/plan.ts';
-import type { RecommendationActivities } from '../activities/migration/lost-migrations.ts';
-import type { MigrationError } from '../domain/migration/migration.ts';
+import type { MigrationCopying } from '../activities/migrations/copy.ts';
+import type { MigrationEnding } from '../activities/migrations/end.ts';
+import type { MigrationPlanning } from '../activities/migrations/plan.ts';
+import type { RecommendationActivities } from '../activities/migrations/lost-migrations.ts';
+import type { MigrationError } from '../domain/migrations/migration.ts';
 import { INTERVALS } from '../domain/common/intervals.ts';
-import type { StopCode } from '../domain/migration/stop.ts';
+import type { StopCode } from '../domain/migrations/stop.ts';
 import { RETRIED, toFailureReason, UNTIL_DONE } from './failures.ts';
 
 /** A slice ends after the objects in flight, which may be terabytes. */

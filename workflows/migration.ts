@@ -6,7 +6,7 @@ import {
   upsertMemo,
 } from '@temporalio/workflow';
 import { INTERVALS } from '../domain/common/intervals.ts';
-import { isEnded } from '../domain/migration/migration.ts';
+import { isEnded } from '../domain/migrations/migration.ts';
 import {
   approveMigration,
   cancelMigration,

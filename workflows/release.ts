@@ -4,7 +4,7 @@ import {
   proxyActivities,
   setCurrentDetails,
 } from '@temporalio/workflow';
-import type { ReleaseActivities } from '../activities/migration/release.ts';
+import type { ReleaseActivities } from '../activities/migrations/release.ts';
 import { INTERVALS } from '../domain/common/intervals.ts';
 import type { ReleaseKey, ReleaseOutcome, ReleaseSlice } from '../messages/release.ts';
 import { formatCount } from '../sdk/src/figures.ts';

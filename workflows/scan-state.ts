@@ -5,7 +5,7 @@ import {
   type BucketProgress,
   type BucketState,
   type ScanRequests,
-} from '../domain/scan/scan.ts';
+} from '../domain/scans/scan.ts';
 import type {
   BucketList,
   BucketSlice,

@@ -9,11 +9,11 @@ import {
 } from '@temporalio/workflow';
 import type { ErrorCode } from '../domain/common/errors.ts';
 import { INTERVALS } from '../domain/common/intervals.ts';
-import type { ScanFailure } from '../domain/scan/scan.ts';
-import type { SourceReconciliationActivities } from '../activities/scan/source-reconciliation.ts';
-import type { UsageActivities } from '../activities/scan/usage.ts';
-import type { ScanConclusion } from '../activities/scan/conclusion.ts';
-import type { ScanActivities } from '../activities/scan/scans.ts';
+import type { ScanFailure } from '../domain/scans/scan.ts';
+import type { SourceReconciliationActivities } from '../activities/scans/source-reconciliation.ts';
+import type { UsageActivities } from '../activities/scans/usage.ts';
+import type { ScanConclusion } from '../activities/scans/conclusion.ts';
+import type { ScanActivities } from '../activities/scans/scans.ts';
 import { scanBuckets, scanProgress, type ScanInput } from '../messages/scan.ts';
 import { RETRIED, toFailureReason, UNTIL_DONE } from './failures.ts';
 import { isLong, runInParallel, startNextRun } from './runs.ts';

@@ -1,7 +1,7 @@
 import { condition, proxyActivities, proxyLocalActivities, setHandler } from '@temporalio/workflow';
 import type { UploadActivities } from '../activities/uploads/uploads.ts';
 import { wakeUpload, type UploadInput } from '../messages/upload.ts';
-import { nextStep, type UploadState } from '../domain/upload/file.ts';
+import { nextStep, type UploadState } from '../domain/uploads/file.ts';
 import { showUpload } from './visibility.ts';
 
 /** Some reads and writes of the database, and quick calls to the store. */

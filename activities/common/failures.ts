@@ -1,10 +1,10 @@
 import { AssertionError } from 'node:assert';
 import { ApplicationFailure } from '@temporalio/common';
-import { isMongoOutage } from '../../adapters/mongo/open.ts';
+import { isMongoOutage } from '../../adapters/mongo/common/open.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { backoff } from '../../adapters/retry.ts';
-import { MigrationDelay, MigrationStop } from '../../domain/migration/stop.ts';
+import { MigrationDelay, MigrationStop } from '../../domain/migrations/stop.ts';
 import { DEFECT } from '../../messages/names.ts';
 import { StoreSuspendedError } from './store-guard.ts';
 

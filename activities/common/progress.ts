@@ -1,4 +1,4 @@
-import type { MigrationCounts } from '../../domain/migration/counts.ts';
+import type { MigrationCounts } from '../../domain/migrations/counts.ts';
 
 /**
  * Reports the progress of the current activity to the server. If nothing is reported for the

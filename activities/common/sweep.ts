@@ -1,4 +1,4 @@
-import type { DueDocuments } from '../../adapters/mongo/due.ts';
+import type { DueDocuments } from '../../adapters/mongo/common/due.ts';
 import { groupBy } from '../../domain/common/sums.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import { forEachConcurrently } from './concurrently.ts';

@@ -1,9 +1,9 @@
-import type { Accounts } from '../../adapters/mongo/accounts.ts';
-import type { DueFormerPlaces, FormerPlaces } from '../../adapters/mongo/former-places.ts';
-import { formerStoreOf } from '../../domain/account/account.ts';
+import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
+import type { DueFormerPlaces, FormerPlaces } from '../../adapters/mongo/providers/former-places.ts';
+import { formerStoreOf } from '../../domain/accounts/account.ts';
 import { INTERVALS } from '../../domain/common/intervals.ts';
 import { addSeconds } from '../../domain/common/time.ts';
-import { STORE_WORK } from '../../domain/provider/pause.ts';
+import { STORE_WORK } from '../../domain/providers/pause.ts';
 import { findUnneeded, type PlaceUseDeps } from '../../operations/providers/former-places.ts';
 import type { Progress } from '../common/progress.ts';
 import { sweepDue, type Swept } from '../common/sweep.ts';

@@ -1,16 +1,16 @@
-import type { Accounts } from '../../adapters/mongo/accounts.ts';
-import type { FileKey } from '../../adapters/mongo/files.ts';
+import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
+import type { FileKey } from '../../adapters/mongo/uploads/files.ts';
 import { isPlaceGone, type AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { STORE_CALLS, type CallOptions } from '../../adapters/object-store/call-bounds.ts';
-import { storeOf } from '../../domain/account/account.ts';
-import type { StoreWork } from '../../domain/provider/pause.ts';
+import { storeOf } from '../../domain/accounts/account.ts';
+import type { StoreWork } from '../../domain/providers/pause.ts';
 import {
   type FileRecord,
   givenUpAt,
   nextStep,
   type UploadState,
   type UploadTime,
-} from '../../domain/upload/file.ts';
+} from '../../domain/uploads/file.ts';
 import {
   StorePausedError,
   unlessPaused,

@@ -1,8 +1,8 @@
-import type { Deliveries } from '../../adapters/mongo/deliveries.ts';
-import type { Webhooks } from '../../adapters/mongo/webhooks.ts';
+import type { Deliveries } from '../../adapters/mongo/webhooks/deliveries.ts';
+import type { Webhooks } from '../../adapters/mongo/webhooks/webhooks.ts';
 import type { Vault } from '../../adapters/vault/vault.ts';
 import type { WebhookSender } from '../../adapters/webhooks/sender.ts';
-import type { SealedText } from '../../domain/account/account.ts';
+import type { SealedText } from '../../domain/accounts/account.ts';
 import { afterAttempt, isSuccess, type Attempt } from '../../domain/webhooks/delivery.ts';
 import { TEST_EVENT } from '../../domain/webhooks/event.ts';
 import { signatureHeaders } from '../../domain/webhooks/message.ts';

@@ -1,11 +1,11 @@
-import type { Deliveries } from '../../adapters/mongo/deliveries.ts';
+import type { Deliveries } from '../../adapters/mongo/webhooks/deliveries.ts';
 import {
   EMITTING,
   type EmittedEvents,
   type EmittingCollection,
   type Events,
-} from '../../adapters/mongo/events.ts';
-import type { Webhooks } from '../../adapters/mongo/webhooks.ts';
+} from '../../adapters/mongo/common/events.ts';
+import type { Webhooks } from '../../adapters/mongo/webhooks/webhooks.ts';
 import type { WebhookCommands } from '../../adapters/temporal/webhook-commands.ts';
 import { INTERVALS } from '../../domain/common/intervals.ts';
 import { addSeconds } from '../../domain/common/time.ts';

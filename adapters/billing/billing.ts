@@ -3,7 +3,7 @@ import type {
   RunningSubscription,
   SubscriptionChange,
   SubscriptionContent,
-} from '../../domain/account/subscription.ts';
+} from '../../domain/accounts/subscription.ts';
 
 /** A short-lived page of the payment service for one customer. */
 export interface BillingPage {

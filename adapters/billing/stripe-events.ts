@@ -3,7 +3,7 @@ import {
   type PaidPlan,
   type SubscriptionChange,
   type SubscriptionStatus,
-} from '../../domain/account/subscription.ts';
+} from '../../domain/accounts/subscription.ts';
 import type { BillingEvent } from './billing.ts';
 
 /** The price id of each plan. */

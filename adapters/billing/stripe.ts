@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Stripe } from 'stripe';
 import StripeClient from 'stripe';
 import { AppError } from '../../domain/common/errors.ts';
-import { isRunning, type RunningSubscription } from '../../domain/account/subscription.ts';
+import { isRunning, type RunningSubscription } from '../../domain/accounts/subscription.ts';
 import { fetchBounded } from '../bounded-fetch.ts';
 import { UnknownCustomer, type Billing, type BillingPage } from './billing.ts';
 import { findPlan, toBillingEvent, toStatus, type Prices } from './stripe-events.ts';

@@ -1,6 +1,6 @@
-import type { StoreLocation } from '../../domain/provider/catalogue.ts';
+import type { StoreLocation } from '../../domain/providers/catalogue.ts';
 import type { BucketLifecycle } from '../../domain/inventory/lifecycle.ts';
-import type { ListedBucket } from '../../domain/scan/scan.ts';
+import type { ListedBucket } from '../../domain/scans/scan.ts';
 import { bucketAddress, type BucketAddress, type FindEndpoint } from '../object-store/address.ts';
 import { STORE_CALLS } from '../object-store/call-bounds.ts';
 import { isRefusal } from '../object-store/errors.ts';

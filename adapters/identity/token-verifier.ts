@@ -1,5 +1,5 @@
 import { errors, jwtVerify, type JSONWebKeySet, type JWTPayload } from 'jose';
-import { CHANGING_ROLES, type Person } from '../../domain/account/person.ts';
+import { CHANGING_ROLES, type Person } from '../../domain/accounts/person.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { discoverIssuer, fetchIdentityJson } from './discovery.ts';
 import { createKeySet } from './key-set.ts';

@@ -1,7 +1,7 @@
 import { addSeconds } from '../../domain/common/time.ts';
-import type { DueDocuments } from './due.ts';
-import { EMITTING, type Events } from './events.ts';
-import type { Files } from './files.ts';
+import type { DueDocuments } from './common/due.ts';
+import { EMITTING, type Events } from './common/events.ts';
+import type { Files } from './uploads/files.ts';
 
 /** Work that the sweeps have not done in time. */
 export interface OverdueWork {

@@ -1,37 +1,37 @@
 import type { Db } from 'mongodb';
-import { createAccountLists, type AccountLists } from './account-lists.ts';
-import { createAccounts, type Accounts } from './accounts.ts';
-import { createBillingEvents, type BillingEvents } from './billing-events.ts';
-import { createConnections, type Connections } from './connections.ts';
-import { createActivities, type Activities } from './activities.ts';
-import { createDeliveries, type Deliveries } from './deliveries.ts';
-import { createEvents, type Events } from './events.ts';
-import { createWebhooks, type Webhooks } from './webhooks.ts';
-import { createDismissals, type Dismissals } from './dismissals.ts';
-import { createFiles, type Files } from './files.ts';
-import { ensureIndexes, type IndexKind } from './indexes.ts';
-import { createObjectLedger, type ObjectLedger } from './object-ledger.ts';
-import { createManifests, type Manifests } from './manifests.ts';
-import { createMigrations, type Migrations } from './migrations.ts';
-import { createTargetClaims, type TargetClaims } from './target-claims.ts';
-import { createMigrationUploads, type MigrationUploads } from './migration-uploads.ts';
-import { createPriceBooks, type PriceBooks } from './price-books.ts';
-import { openMongo, type Mongo, type MongoSettings } from './open.ts';
+import { createAccountLists, type AccountLists } from './recommendations/account-lists.ts';
+import { createAccounts, type Accounts } from './accounts/accounts.ts';
+import { createBillingEvents, type BillingEvents } from './billing/billing-events.ts';
+import { createConnections, type Connections } from './connections/connections.ts';
+import { createActivities, type Activities } from './common/activities.ts';
+import { createDeliveries, type Deliveries } from './webhooks/deliveries.ts';
+import { createEvents, type Events } from './common/events.ts';
+import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
+import { createDismissals, type Dismissals } from './recommendations/dismissals.ts';
+import { createFiles, type Files } from './uploads/files.ts';
+import { ensureIndexes, type IndexKind } from './common/indexes.ts';
+import { createObjectLedger, type ObjectLedger } from './migrations/object-ledger.ts';
+import { createManifests, type Manifests } from './migrations/manifests.ts';
+import { createMigrations, type Migrations } from './migrations/migrations.ts';
+import { createTargetClaims, type TargetClaims } from './migrations/target-claims.ts';
+import { createMigrationUploads, type MigrationUploads } from './migrations/migration-uploads.ts';
+import { createPriceBooks, type PriceBooks } from './pricing/price-books.ts';
+import { openMongo, type Mongo, type MongoSettings } from './common/open.ts';
 import { readOverdueWork, type OverdueWork } from './overdue.ts';
-import { createFormerPlaces, type FormerPlaces } from './former-places.ts';
-import { createQuota, createScanQuota, type Quota, type ScanQuota } from './quota.ts';
-import { createRateWindows, type RateWindows } from './rate-windows.ts';
-import { createRecommendations, type Recommendations } from './recommendations.ts';
-import { createReleases, type Releases } from './releases.ts';
-import { createRoleAttempts, type RoleAttempts } from './role-attempts.ts';
-import { createScanBuckets, type ScanBuckets } from './scan-buckets.ts';
+import { createFormerPlaces, type FormerPlaces } from './providers/former-places.ts';
+import { createQuota, createScanQuota, type Quota, type ScanQuota } from './uploads/quota.ts';
+import { createRateWindows, type RateWindows } from './accounts/rate-windows.ts';
+import { createRecommendations, type Recommendations } from './recommendations/recommendations.ts';
+import { createReleases, type Releases } from './migrations/releases.ts';
+import { createRoleAttempts, type RoleAttempts } from './connections/role-attempts.ts';
+import { createScanBuckets, type ScanBuckets } from './scans/scan-buckets.ts';
 import {
   createSourceReconciliations,
   type SourceReconciliations,
-} from './source-reconciliations.ts';
-import { createScans, type Scans } from './scans.ts';
-import { createScanUsage, type ScanUsage } from './scan-usage.ts';
-import { createUsage, createUsageTotals, type Usage, type UsageTotals } from './usage.ts';
+} from './scans/source-reconciliations.ts';
+import { createScans, type Scans } from './scans/scans.ts';
+import { createScanUsage, type ScanUsage } from './scans/scan-usage.ts';
+import { createUsage, createUsageTotals, type Usage, type UsageTotals } from './uploads/usage.ts';
 
 /** All collections, on one connection. */
 export interface Records extends Pick<Mongo, 'ping' | 'close'> {

@@ -4,8 +4,8 @@ import {
   type Account,
   type FormerPlace,
   type StoredProvider,
-} from '../../domain/account/account.ts';
-import type { Catalogue, ProviderName, StoreLocation } from '../../domain/provider/catalogue.ts';
+} from '../../domain/accounts/account.ts';
+import type { Catalogue, ProviderName, StoreLocation } from '../../domain/providers/catalogue.ts';
 import type { StoreCredentials, Vault } from '../vault/vault.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { StoreError } from './errors.ts';

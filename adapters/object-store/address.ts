@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/common/errors.ts';
-import type { Catalogue, ProviderName, StoreLocation } from '../../domain/provider/catalogue.ts';
+import type { Catalogue, ProviderName, StoreLocation } from '../../domain/providers/catalogue.ts';
 
 /** Origins that the operator configured in place of the providers' own. */
 export type EndpointOverrides = Readonly<Partial<Record<ProviderName, string>>>;

@@ -1,5 +1,5 @@
-import { isPlainMd5 } from '../../domain/migration/copying.ts';
-import type { NotCarried } from '../../domain/migration/object-ledger.ts';
+import { isPlainMd5 } from '../../domain/migrations/copying.ts';
+import type { NotCarried } from '../../domain/migrations/object-ledger.ts';
 
 /**
  * The headers that are copied with an object: content-type, content-encoding (without `aws-chunked`),

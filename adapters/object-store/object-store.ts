@@ -1,5 +1,5 @@
-import type { CorsRequest, PreflightAnswer } from '../../domain/provider/cors.ts';
-import type { StoreLocation } from '../../domain/provider/catalogue.ts';
+import type { CorsRequest, PreflightAnswer } from '../../domain/providers/cors.ts';
+import type { StoreLocation } from '../../domain/providers/catalogue.ts';
 import type { StoreCredentials } from '../vault/vault.ts';
 import type { CallOptions } from './call-bounds.ts';
 import type { ListedEntry } from './list-answers.ts';

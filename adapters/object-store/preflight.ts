@@ -1,4 +1,4 @@
-import type { CorsRequest, PreflightAnswer } from '../../domain/provider/cors.ts';
+import type { CorsRequest, PreflightAnswer } from '../../domain/providers/cors.ts';
 import { hostHeader, objectPath, type BucketAddress } from './address.ts';
 import { classifyRefusal, type StoreFailure } from './errors.ts';
 import type { CallOptions } from './call-bounds.ts';

@@ -1,5 +1,5 @@
 import { create as createContentDisposition } from 'content-disposition';
-import { downloadName } from '../../domain/upload/file-name.ts';
+import { downloadName } from '../../domain/uploads/file-name.ts';
 import { bucketAddress, type FindEndpoint } from './address.ts';
 import {
   connectBucket,

@@ -6,8 +6,8 @@ import {
 import type { SignalDefinition } from '@temporalio/common';
 import { formatBytes, formatCount, formatMoney } from '../../sdk/src/figures.ts';
 import { code } from '../../domain/common/format.ts';
-import { latestRound } from '../../domain/migration/rounds.ts';
-import type { RecommendationRecord } from '../../domain/recommendation/recommendation.ts';
+import { latestRound } from '../../domain/migrations/rounds.ts';
+import type { RecommendationRecord } from '../../domain/recommendations/recommendation.ts';
 import {
   approveMigration,
   cancelMigration,

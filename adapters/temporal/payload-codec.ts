@@ -92,7 +92,7 @@ const EXTENSION = import.meta.filename.endsWith('.ts') ? 'ts' : 'js';
 
 /** The module that makes messages and stacks of failures part of a payload. */
 export const FAILURE_CONVERTER = fileURLToPath(
-  new URL(`../../messages/failure-converter.${EXTENSION}`, import.meta.url),
+  new URL(`../../workflows/failure-converter.${EXTENSION}`, import.meta.url),
 );
 
 /** How clients and workers convert what Temporal stores. */

@@ -1,5 +1,5 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
-import type { Release } from '../../domain/migration/release.ts';
+import type { Release } from '../../domain/migrations/release.ts';
 import type { ReleaseKey, ReleaseOutcome } from '../../messages/release.ts';
 import { RELEASE_WORKFLOW, releaseWorkflowId, SEARCH_ATTRIBUTES } from '../../messages/names.ts';
 import type { Deadline } from '../deadline.ts';

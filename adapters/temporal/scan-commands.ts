@@ -1,7 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import type { QueryDefinition } from '@temporalio/common';
 import { AppError } from '../../domain/common/errors.ts';
-import type { ScanRecord } from '../../domain/scan/scan.ts';
+import type { ScanRecord } from '../../domain/scans/scan.ts';
 import {
   scanBuckets,
   scanProgress,

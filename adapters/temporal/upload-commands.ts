@@ -4,7 +4,7 @@ import {
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import { formatBytes } from '../../sdk/src/figures.ts';
-import type { FileRecord, UploadState } from '../../domain/upload/file.ts';
+import type { FileRecord, UploadState } from '../../domain/uploads/file.ts';
 import { wakeUpload, type UploadInput, type UploadPhase } from '../../messages/upload.ts';
 import { SEARCH_ATTRIBUTES, UPLOAD_WORKFLOW, uploadWorkflowId } from '../../messages/names.ts';
 import type { Deadline } from '../deadline.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/common/errors.ts';
-import type { FileRecord } from '../../domain/upload/file.ts';
+import type { FileRecord } from '../../domain/uploads/file.ts';
 import { firstAbort, pause } from '../abort-signals.ts';
 import type { Deadline } from '../deadline.ts';
 import { createSemaphore } from '../semaphore.ts';

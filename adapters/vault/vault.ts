@@ -1,5 +1,5 @@
-import type { SealedText } from '../../domain/account/account.ts';
-import type { ProviderName } from '../../domain/provider/catalogue.ts';
+import type { SealedText } from '../../domain/accounts/account.ts';
+import type { ProviderName } from '../../domain/providers/catalogue.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { createCipher, UnknownKeyError, type CipherKey } from './cipher.ts';
 

@@ -1,16 +1,16 @@
-import type { Catalogue } from '../../domain/provider/catalogue.ts';
-import type { FileRecord } from '../../domain/upload/file.ts';
+import type { Catalogue } from '../../domain/providers/catalogue.ts';
+import type { FileRecord } from '../../domain/uploads/file.ts';
 import { microToUsd, toUsd } from '../../domain/pricing/money.ts';
-import { BYTES_PER_GB } from '../../domain/account/plan.ts';
+import { BYTES_PER_GB } from '../../domain/accounts/plan.ts';
 import {
   addTotals,
   fileCounts,
   totalRouted,
   type Routed,
   type MonthlyTotals,
-} from '../../domain/upload/usage-totals.ts';
+} from '../../domain/uploads/usage-totals.ts';
 import type { Month } from '../../domain/common/time.ts';
-import type { AnalyticsSummary } from './analytics.ts';
+import type { AnalyticsSummary } from '../../operations/analytics/analytics.ts';
 
 export function presentSummary(
   catalogue: Catalogue,

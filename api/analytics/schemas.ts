@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { FILE_STATUSES } from '../../domain/upload/file.ts';
-import { PRIORITIES } from '../../domain/provider/catalogue.ts';
+import { FILE_STATUSES } from '../../domain/uploads/file.ts';
+import { PRIORITIES } from '../../domain/providers/catalogue.ts';
 import { closed, nullable, oneOf, page, pageView, Provider, Time, Usd } from '../http/schemas.ts';
 import { RoutingView } from '../uploads/schemas.ts';
 

@@ -1,4 +1,4 @@
-import type { SubscriptionState } from '../../domain/account/subscription.ts';
+import type { SubscriptionState } from '../../domain/accounts/subscription.ts';
 import {
   CheckoutRequest,
   CheckoutView,
@@ -7,14 +7,14 @@ import {
   SignedEvent,
   SubscriptionView,
 } from './schemas.ts';
-import { processBillingEvent, type BillingEventDeps } from './events.ts';
+import { processBillingEvent, type BillingEventDeps } from '../../operations/billing/events.ts';
 import {
   openCheckout,
   openPortal,
   readSubscription,
   requireBilling,
   type BillingDeps,
-} from './billing.ts';
+} from '../../operations/billing/billing.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { Empty } from '../http/schemas.ts';
 

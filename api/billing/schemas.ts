@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { PAID_PLANS, SUBSCRIPTION_STATUSES } from '../../domain/account/subscription.ts';
+import { PAID_PLANS, SUBSCRIPTION_STATUSES } from '../../domain/accounts/subscription.ts';
 import { closed, nullable, oneOf } from '../http/schemas.ts';
 
 export const CheckoutRequest = Type.Object({ plan: oneOf(PAID_PLANS) }, closed);

@@ -1,11 +1,11 @@
-import type { Account } from '../../domain/account/account.ts';
-import type { Person } from '../../domain/account/person.ts';
-import { addressGroup, type RateLimits } from '../../domain/account/rate-limits.ts';
-import { hashApiKey, isApiKey, type KeyMode } from '../../domain/account/api-key.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import type { Person } from '../../domain/accounts/person.ts';
+import { addressGroup, type RateLimits } from '../../domain/accounts/rate-limits.ts';
+import { hashApiKey, isApiKey, type KeyMode } from '../../domain/accounts/api-key.ts';
 import { AppError } from '../../domain/common/errors.ts';
-import type { PlanName } from '../../domain/account/plan.ts';
+import type { PlanName } from '../../domain/accounts/plan.ts';
 import type { VerifyToken } from '../../adapters/identity/token-verifier.ts';
-import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
 import type { RouteAuth } from './route.ts';
 import type { TakeSlot } from './rate-limit.ts';
 

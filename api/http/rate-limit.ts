@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { RateWindows } from '../../adapters/mongo/rate-windows.ts';
+import type { RateWindows } from '../../adapters/mongo/accounts/rate-windows.ts';
 
 const WINDOW_MS = 60_000;
 /** Old windows are kept because the clocks of processes differ. */

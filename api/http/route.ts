@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Static, TSchema } from 'typebox';
-import type { Account } from '../../domain/account/account.ts';
-import type { Actor } from '../../domain/account/activity.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import type { Actor } from '../../domain/accounts/activity.ts';
 import type { ErrorCode } from '../../domain/common/errors.ts';
 
 /** How a route authenticates its caller. */

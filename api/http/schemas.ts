@@ -1,5 +1,5 @@
 import { Type, type TSchema } from 'typebox';
-import { PROVIDER_ID } from '../../domain/provider/catalogue.ts';
+import { PROVIDER_ID } from '../../domain/providers/catalogue.ts';
 
 /** Schemas that several subjects share: requests are validated by them, answers described. */
 

@@ -1,7 +1,7 @@
 import { roundUsd } from '../../domain/pricing/money.ts';
-import { rootOf, type ReleasedObject } from '../../domain/migration/release.ts';
-import { releaseHowTo, type ReleaseSource } from '../../domain/migration/release-how-to.ts';
-import { validUntil, type ReleaseSnapshot } from './release.ts';
+import { rootOf, type ReleasedObject } from '../../domain/migrations/release.ts';
+import { releaseHowTo, type ReleaseSource } from '../../domain/migrations/release-how-to.ts';
+import { validUntil, type ReleaseSnapshot } from '../../operations/migrations/release.ts';
 
 /** @param source null if the catalogue no longer has its store */
 export function presentRelease(

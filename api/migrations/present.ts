@@ -1,7 +1,7 @@
-import type { ListedMigration } from '../../adapters/mongo/account-lists.ts';
-import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations.ts';
-import { FAILURE_REASONS, type LedgerLine } from '../../domain/migration/object-ledger.ts';
-import { notCarriedCounts } from '../../domain/migration/counts.ts';
+import type { ListedMigration } from '../../adapters/mongo/recommendations/account-lists.ts';
+import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations/recommendations.ts';
+import { FAILURE_REASONS, type LedgerLine } from '../../domain/migrations/object-ledger.ts';
+import { notCarriedCounts } from '../../domain/migrations/counts.ts';
 import type {
   Approval,
   Confirmed,
@@ -9,15 +9,15 @@ import type {
   MigrationProgress,
   MigrationRecord,
   MigrationStatus,
-} from '../../domain/migration/migration.ts';
-import { endedRound, findRequest, latestRound } from '../../domain/migration/rounds.ts';
+} from '../../domain/migrations/migration.ts';
+import { endedRound, findRequest, latestRound } from '../../domain/migrations/rounds.ts';
 import {
   toPercent,
   storedProgress,
   type ConfirmedProgress,
-} from '../../domain/migration/progress.ts';
-import type { MigrationReportPart } from './report.ts';
-import type { MigrationSnapshot } from './migrations.ts';
+} from '../../domain/migrations/progress.ts';
+import type { MigrationReportPart } from '../../operations/migrations/report.ts';
+import type { MigrationSnapshot } from '../../operations/migrations/migrations.ts';
 
 export function presentApproval({ recommendationId, approval }: ApprovedRecommendation) {
   const { targetProvider, quote, approvedBy, approvedByName, approvedAt } = approval;

@@ -13,16 +13,16 @@ import {
   ReleaseView,
   RoundsRequest,
 } from './schemas.ts';
-import { RecommendationId } from '../scans/recommendation-schemas.ts';
+import { RecommendationId } from '../recommendations/schemas.ts';
 import { approveMigration, type ApprovalDeps } from '../../operations/migrations/approval.ts';
-import { readMigrationReport } from './report.ts';
+import { readMigrationReport } from '../../operations/migrations/report.ts';
 import {
   cancelMigration,
   findMigrationRecord,
   getMigration,
   listMigrations,
   type MigrationListDeps,
-} from './migrations.ts';
+} from '../../operations/migrations/migrations.ts';
 import {
   presentApproval,
   presentMigration,
@@ -30,9 +30,9 @@ import {
   presentMigrationReport,
 } from './present.ts';
 import { presentReleasedObjects, presentRelease } from './present-release.ts';
-import { beginRelease, getRelease, readReleasedObjects, type ReleaseDeps } from './release.ts';
-import { releaseSource, type ReleaseSourceDeps } from './release-source.ts';
-import { startRound } from './rounds.ts';
+import { beginRelease, getRelease, readReleasedObjects, type ReleaseDeps } from '../../operations/migrations/release.ts';
+import { releaseSource, type ReleaseSourceDeps } from '../../operations/migrations/release-source.ts';
+import { startRound } from '../../operations/migrations/rounds.ts';
 import { defineRoute, ONE_AT_A_TIME, type Route } from '../http/route.ts';
 import { Empty } from '../http/schemas.ts';
 

@@ -3,10 +3,10 @@ import {
   NOT_CARRIED,
   OBJECT_FAILURES,
   OBJECT_OUTCOMES,
-} from '../../domain/migration/object-ledger.ts';
-import { MIGRATION_STATUSES } from '../../domain/migration/migration.ts';
-import { RELEASE_DIFFERENCES, RELEASE_STATUSES } from '../../domain/migration/release.ts';
-import { MAX_ROUNDS } from '../../domain/migration/rounds.ts';
+} from '../../domain/migrations/object-ledger.ts';
+import { MIGRATION_STATUSES } from '../../domain/migrations/migration.ts';
+import { RELEASE_DIFFERENCES, RELEASE_STATUSES } from '../../domain/migrations/release.ts';
+import { MAX_ROUNDS } from '../../domain/migrations/rounds.ts';
 import {
   Bytes,
   closed,
@@ -24,7 +24,7 @@ import {
   KnownProvider,
 } from '../http/schemas.ts';
 import { BucketName } from '../providers/schemas.ts';
-import { QuoteView, SelectorView } from '../scans/recommendation-schemas.ts';
+import { QuoteView, SelectorView } from '../recommendations/schemas.ts';
 
 /** Requests and answers of migrations. */
 

@@ -1,5 +1,5 @@
 import type { EndpointOverrides } from '../../adapters/object-store/address.ts';
-import { REPORT_STYLE_SOURCE } from '../scans/report/html.ts';
+import { REPORT_STYLE_SOURCE } from '../../report/html.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
 
 /** The fields of a discovery document that a page calls, or opens in a frame. */

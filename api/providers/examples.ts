@@ -1,4 +1,4 @@
-import { s3CorsRules } from '../../domain/provider/cors.ts';
+import { s3CorsRules } from '../../domain/providers/cors.ts';
 import type { Examples } from '../http/examples.ts';
 
 const STORE = {

@@ -1,7 +1,7 @@
-import type { Account, StoredProvider } from '../../domain/account/account.ts';
-import type { ListedProvider } from './providers.ts';
-import { pauseOf } from '../../domain/provider/pause.ts';
-import type { Catalogue } from '../../domain/provider/catalogue.ts';
+import type { Account, StoredProvider } from '../../domain/accounts/account.ts';
+import type { ListedProvider } from '../../operations/providers/providers.ts';
+import { pauseOf } from '../../domain/providers/pause.ts';
+import type { Catalogue } from '../../domain/providers/catalogue.ts';
 
 export function presentProvider(stored: StoredProvider) {
   return {

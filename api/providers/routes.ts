@@ -6,7 +6,7 @@ import {
   testProvider,
   type ProviderDeps,
   type ProviderTestDeps,
-} from './providers.ts';
+} from '../../operations/providers/providers.ts';
 import { presentCatalogue, presentListed, presentProvider } from './present.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { CHECK_NAMES } from '../../operations/providers/store-check.ts';
-import { JURISDICTIONS, PROVIDER_KINDS } from '../../domain/provider/catalogue.ts';
+import { JURISDICTIONS, PROVIDER_KINDS } from '../../domain/providers/catalogue.ts';
 import { Bytes, closed, nullable, oneOf, Provider, Time, KnownProvider } from '../http/schemas.ts';
 
 /** S3's rules for bucket names. The name becomes part of a host name or path. */

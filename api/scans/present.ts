@@ -1,25 +1,25 @@
 import { groupBy } from '../../domain/common/sums.ts';
 import type { PlacementOption } from '../../domain/decision/types.ts';
-import type { ScanChanges } from '../../domain/scan/changes.ts';
+import type { ScanChanges } from '../../domain/scans/changes.ts';
 import type {
   ScannedBucket,
   ScanRecord,
   ScanRevision,
   ScanSummary,
-} from '../../domain/scan/scan.ts';
-import { recommendationStatusAt } from '../../domain/recommendation/recommendation.ts';
-import type { ShownRecommendation } from '../../operations/scans/recommendation-context.ts';
-import type { RecommendationInScan } from './recommendations.ts';
+} from '../../domain/scans/scan.ts';
+import { recommendationStatusAt } from '../../domain/recommendations/recommendation.ts';
+import type { ShownRecommendation } from '../../operations/recommendations/recommendation-context.ts';
+import type { RecommendationInScan } from '../../operations/recommendations/recommendations.ts';
 import { AGE_BANDS, REST_PREFIX, SIZE_BANDS } from '../../domain/inventory/bands.ts';
-import { isRole, type Connection } from '../../domain/scan/connection.ts';
-import type { Schedule } from '../../domain/scan/schedule.ts';
+import { isRole, type Connection } from '../../domain/connections/connection.ts';
+import type { Schedule } from '../../domain/connections/schedule.ts';
 import type { Count, Group } from '../../domain/inventory/inventory.ts';
 import { roundUsd } from '../../domain/pricing/money.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
-import type { ScanLine } from '../../adapters/mongo/scans.ts';
+import type { ScanLine } from '../../adapters/mongo/scans/scans.ts';
 import type { ShownBucket } from '../../messages/scan.ts';
-import type { ServiceIdentity } from './connections.ts';
-import type { ScanSnapshot } from './scans.ts';
+import type { ServiceIdentity } from '../../operations/connections/connections.ts';
+import type { ScanSnapshot } from '../../operations/scans/scans.ts';
 
 /** As in the result of a scan. */
 function presentRecommendation({

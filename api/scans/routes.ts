@@ -9,9 +9,9 @@ import {
   listScans,
   startScan,
   type ScanDeps,
-} from './scans.ts';
-import { ConnectionId } from './connection-schemas.ts';
-import { createConnectionRoutes, type ConnectionRoutesDeps } from './connection-routes.ts';
+} from '../../operations/scans/scans.ts';
+import { ConnectionId } from '../connections/schemas.ts';
+import { createConnectionRoutes, type ConnectionRoutesDeps } from '../connections/routes.ts';
 import {
   DismissRequest,
   ExampleKeyView,
@@ -19,7 +19,7 @@ import {
   RecommendationId,
   RecommendationsPage,
   RecommendationsQuery,
-} from './recommendation-schemas.ts';
+} from '../recommendations/schemas.ts';
 import {
   dismissRecommendation,
   findExampleKey,
@@ -27,8 +27,8 @@ import {
   listRecommendations,
   restoreRecommendation,
   type RecommendationDeps,
-} from './recommendations.ts';
-import { presentReport, REPORT_MEDIA } from './report/report.ts';
+} from '../../operations/recommendations/recommendations.ts';
+import { presentReport, REPORT_MEDIA } from '../../report/report.ts';
 import {
   presentChanges,
   presentLatestBucket,

@@ -9,8 +9,8 @@ import {
 } from '../../domain/decision/types.ts';
 import { FINDING_CODES } from '../../domain/inventory/finding.ts';
 import { AGE_BANDS, CONTENT_KINDS, SIZE_BANDS } from '../../domain/inventory/bands.ts';
-import { CHANGE_CAUSES } from '../../domain/scan/changes.ts';
-import { BUCKET_STATES, SCAN_STATUSES } from '../../domain/scan/scan.ts';
+import { CHANGE_CAUSES } from '../../domain/scans/changes.ts';
+import { BUCKET_STATES, SCAN_STATUSES } from '../../domain/scans/scan.ts';
 import {
   Bytes,
   closed,
@@ -23,7 +23,7 @@ import {
   Time,
   Usd,
 } from '../http/schemas.ts';
-import { Confidence, Months, RecommendationView, SelectorView } from './recommendation-schemas.ts';
+import { Confidence, Months, RecommendationView, SelectorView } from '../recommendations/schemas.ts';
 
 /** Requests and answers of scans. */
 

@@ -1,9 +1,9 @@
 import { toUsd } from '../../domain/pricing/money.ts';
-import type { FileRecord } from '../../domain/upload/file.ts';
+import type { FileRecord } from '../../domain/uploads/file.ts';
 import type { PartsPage } from '../../adapters/object-store/object-store.ts';
 import type { FileDeletion, ReadableFile } from '../../operations/uploads/files.ts';
 import type { InitializedUpload } from '../../operations/uploads/init.ts';
-import type { PartUrls } from './parts.ts';
+import type { PartUrls } from '../../operations/uploads/parts.ts';
 import type { UploadUrl } from '../../operations/uploads/url.ts';
 
 export function presentInit({ file, presignedUrl }: InitializedUpload) {

@@ -1,7 +1,7 @@
-import { completeUpload, type UploadCompletionDeps } from './completion.ts';
+import { completeUpload, type UploadCompletionDeps } from '../../operations/uploads/completion.ts';
 import { initUpload, type UploadInitDeps } from '../../operations/uploads/init.ts';
 import { deleteFile, getFile } from '../../operations/uploads/files.ts';
-import { getParts, presignParts } from './parts.ts';
+import { getParts, presignParts } from '../../operations/uploads/parts.ts';
 import {
   createPendingLimit,
   type PendingLimitDeps,

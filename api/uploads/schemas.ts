@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { FILE_STATUSES, MEDIA_TYPE_PATTERN } from '../../domain/upload/file.ts';
-import { PRIORITIES } from '../../domain/provider/catalogue.ts';
+import { FILE_STATUSES, MEDIA_TYPE_PATTERN } from '../../domain/uploads/file.ts';
+import { PRIORITIES } from '../../domain/providers/catalogue.ts';
 import {
   closed,
   Id,

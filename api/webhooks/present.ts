@@ -1,4 +1,4 @@
-import type { Delivery } from '../../adapters/mongo/deliveries.ts';
+import type { Delivery } from '../../adapters/mongo/webhooks/deliveries.ts';
 import { shownUrl, type Webhook } from '../../domain/webhooks/webhook.ts';
 
 export function presentWebhook(webhook: Webhook) {

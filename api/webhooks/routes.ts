@@ -6,7 +6,7 @@ import {
   rotateSecret,
   testWebhook,
   type WebhookDeps,
-} from './webhooks.ts';
+} from '../../operations/webhooks/webhooks.ts';
 import { presentDelivery, presentWebhook } from './present.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { Empty, NoContent } from '../http/schemas.ts';

@@ -4,7 +4,7 @@ import { Client, Connection } from '@temporalio/client';
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import { koaBody } from 'koa-body';
-import { openMongo } from '../../adapters/mongo/open.ts';
+import { openMongo } from '../../adapters/mongo/common/open.ts';
 import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
 import { createObjectStores } from '../../adapters/object-store/s3-store.ts';
 import { createStoreClocks } from '../../adapters/object-store/store-clocks.ts';

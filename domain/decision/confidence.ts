@@ -4,7 +4,7 @@ import { movable } from './bucket.ts';
 import { allowedMoves, changesTotal } from './candidates.ts';
 import { earlyDeletionUsd, openChanges, placementsOf, storageCost, totalOver } from './costs.ts';
 import { expiresAfterDays } from './left-alone-rules.ts';
-import type { ProviderName } from '../provider/catalogue.ts';
+import type { ProviderName } from '../providers/catalogue.ts';
 import type {
   Candidate,
   Change,

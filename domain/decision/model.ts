@@ -1,7 +1,7 @@
 import type { BucketReads } from '../reads/reads.ts';
 import type { Scenarios } from '../reads/scenarios.ts';
 import type { PriceFactors } from '../bill/price-factors.ts';
-import type { Catalogue, ProviderName } from '../provider/catalogue.ts';
+import type { Catalogue, ProviderName } from '../providers/catalogue.ts';
 import type { CostedObjects } from '../inventory/finding.ts';
 import type { BucketInventory, Count, ObjectStatistics } from '../inventory/inventory.ts';
 import type { SwitchingChargeBan } from '../pricing/figures.ts';

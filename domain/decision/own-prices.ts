@@ -2,7 +2,7 @@ import { factorOf, regionFactor, type PriceFactors } from '../bill/price-factors
 import { timesBands, type Bands, type SourcedPrice } from '../pricing/figures.ts';
 import { memoizeSheets, type PriceBook } from '../pricing/price-book.ts';
 import { isSure, type ClassSheet, type StorageTier } from '../pricing/price-sheet.ts';
-import type { ProviderName } from '../provider/catalogue.ts';
+import type { ProviderName } from '../providers/catalogue.ts';
 
 /** The price book with the source's classes at the customer's own prices; all else stays at list. */
 export function atOwnPrices(

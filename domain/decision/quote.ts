@@ -1,4 +1,4 @@
-import type { ProviderName } from '../provider/catalogue.ts';
+import type { ProviderName } from '../providers/catalogue.ts';
 import { compareGroups, type Group } from '../inventory/inventory.ts';
 import { sumStatistics } from '../inventory/statistics.ts';
 import type { PriceBook } from '../pricing/price-book.ts';

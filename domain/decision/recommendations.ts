@@ -1,6 +1,6 @@
 import { toScenarios, type Scenarios } from '../reads/scenarios.ts';
 import type { NestedKeys } from '../inventory/nested-keys.ts';
-import type { ProviderName } from '../provider/catalogue.ts';
+import type { ProviderName } from '../providers/catalogue.ts';
 import { AGE_BAND_FIRST_DAY, SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
 import { always, breakEvenMonths, shown, shownQuote } from './amounts.ts';
 import { listBlockers, optionBlockers } from './blockers.ts';

@@ -1,5 +1,5 @@
 import { sumBy } from '../common/sums.ts';
-import { UPLOAD_CLASS, type ProviderName } from '../provider/catalogue.ts';
+import { UPLOAD_CLASS, type ProviderName } from '../providers/catalogue.ts';
 import type { BucketInventory } from '../inventory/inventory.ts';
 import type { Bands } from '../pricing/figures.ts';
 import { requireSheet, type PriceBook } from '../pricing/price-book.ts';

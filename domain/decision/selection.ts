@@ -1,5 +1,5 @@
 import { isBelowLimit, sumBy, groupBy } from '../common/sums.ts';
-import type { ProviderName } from '../provider/catalogue.ts';
+import type { ProviderName } from '../providers/catalogue.ts';
 import { quotedEgressUsd } from './costs.ts';
 import type { Candidate, Move, MoveCandidate } from './model.ts';
 import type { RegionRates } from './region-rates.ts';

@@ -4,7 +4,7 @@ import { AGE_BAND_FIRST_DAY } from '../inventory/bands.ts';
 import type { BucketInventory } from '../inventory/inventory.ts';
 import type { PriceBook } from '../pricing/price-book.ts';
 import type { ClassSheet } from '../pricing/price-sheet.ts';
-import type { ProviderName } from '../provider/catalogue.ts';
+import type { ProviderName } from '../providers/catalogue.ts';
 import type { PricedGroup } from './model.ts';
 import { isTiered, tierUsd } from './storage-rates.ts';
 

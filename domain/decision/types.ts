@@ -2,7 +2,7 @@ import type { NestedKeys } from '../inventory/nested-keys.ts';
 import type { AccountUsage } from '../bill/bill.ts';
 import type { PriceFactor } from '../bill/price-factors.ts';
 import type { PriceLine } from '../bill/usage-types.ts';
-import type { ProviderName, StoreLocation } from '../provider/catalogue.ts';
+import type { ProviderName, StoreLocation } from '../providers/catalogue.ts';
 import type { HowTo } from '../how-to/types.ts';
 import type { Finding } from '../inventory/finding.ts';
 import type { BucketInventory } from '../inventory/inventory.ts';

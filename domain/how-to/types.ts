@@ -1,5 +1,5 @@
 import type { BucketInventory } from '../inventory/inventory.ts';
-import type { Catalogue, ProviderName, StoreLocation } from '../provider/catalogue.ts';
+import type { Catalogue, ProviderName, StoreLocation } from '../providers/catalogue.ts';
 
 /** How to carry out what the service does not do itself: a change of class, a clean-up. */
 export interface HowTo {

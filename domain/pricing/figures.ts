@@ -1,4 +1,4 @@
-import type { PriceBand } from '../provider/store-sheet.ts';
+import type { PriceBand } from '../providers/store-sheet.ts';
 
 /** The price book's figures as `data/price-book.json` has them, and how they are found and read. */
 

@@ -4,7 +4,7 @@ import {
   type Catalogue,
   type ProviderName,
   type StoreData,
-} from '../provider/catalogue.ts';
+} from '../providers/catalogue.ts';
 import { SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
 import {
   EVERY_REGION,

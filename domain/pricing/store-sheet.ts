@@ -1,4 +1,4 @@
-import type { SheetFigures, StoreSheet } from '../provider/store-sheet.ts';
+import type { SheetFigures, StoreSheet } from '../providers/store-sheet.ts';
 import { EVERY_REGION, type Bands, type ProviderData } from './figures.ts';
 
 /** The figures of each form of egress. */

@@ -1,12 +1,12 @@
-import type { MigrationRecord } from '../migration/migration.ts';
-import type { MigrationCounts } from '../migration/counts.ts';
-import type { Release } from '../migration/release.ts';
-import type { Catalogue, StoreLocation } from '../provider/catalogue.ts';
-import type { Approval } from '../migration/migration.ts';
-import type { RecommendationRecord } from '../recommendation/recommendation.ts';
-import type { Standing } from '../scan/changes.ts';
-import type { ScanRecord, ScanSummary } from '../scan/scan.ts';
-import type { FileRecord } from '../upload/file.ts';
+import type { MigrationRecord } from '../migrations/migration.ts';
+import type { MigrationCounts } from '../migrations/counts.ts';
+import type { Release } from '../migrations/release.ts';
+import type { Catalogue, StoreLocation } from '../providers/catalogue.ts';
+import type { Approval } from '../migrations/migration.ts';
+import type { RecommendationRecord } from '../recommendations/recommendation.ts';
+import type { Standing } from '../scans/changes.ts';
+import type { ScanRecord, ScanSummary } from '../scans/scan.ts';
+import type { FileRecord } from '../uploads/file.ts';
 import type { EventData } from './event.ts';
 
 /** The data of each event: ids, and what GET shows of them by its names. Times as RFC 3339. */

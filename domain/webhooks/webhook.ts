@@ -1,4 +1,4 @@
-import type { SealedText } from '../account/account.ts';
+import type { SealedText } from '../accounts/account.ts';
 import { addSeconds } from '../common/time.ts';
 import type { EVENT_TYPES } from './event.ts';
 

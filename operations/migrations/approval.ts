@@ -1,39 +1,39 @@
-import type { Activities } from '../../adapters/mongo/activities.ts';
-import type { Connections } from '../../adapters/mongo/connections.ts';
-import type { Migrations } from '../../adapters/mongo/migrations.ts';
+import type { Activities } from '../../adapters/mongo/common/activities.ts';
+import type { Connections } from '../../adapters/mongo/connections/connections.ts';
+import type { Migrations } from '../../adapters/mongo/migrations/migrations.ts';
 import type {
   ApprovedRecommendation,
   Recommendations,
-} from '../../adapters/mongo/recommendations.ts';
+} from '../../adapters/mongo/recommendations/recommendations.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
-import { measuredAt, requireProvider, type Account } from '../../domain/account/account.ts';
-import { describeActivity, type Actor } from '../../domain/account/activity.ts';
+import { measuredAt, requireProvider, type Account } from '../../domain/accounts/account.ts';
+import { describeActivity, type Actor } from '../../domain/accounts/activity.ts';
 import {
   requireKnown,
   type Catalogue,
   type ProviderName,
   type StoreLocation,
-} from '../../domain/provider/catalogue.ts';
-import { entitle } from '../../domain/account/entitlement.ts';
+} from '../../domain/providers/catalogue.ts';
+import { entitle } from '../../domain/accounts/entitlement.ts';
 import { AppError, invalidField } from '../../domain/common/errors.ts';
-import { defaultKeyPrefix, secondKeyPrefix } from '../../domain/migration/copying.ts';
-import type { Approval } from '../../domain/migration/migration.ts';
-import type { Plans } from '../../domain/account/plan.ts';
+import { defaultKeyPrefix, secondKeyPrefix } from '../../domain/migrations/copying.ts';
+import type { Approval } from '../../domain/migrations/migration.ts';
+import type { Plans } from '../../domain/accounts/plan.ts';
 import {
   isTooLarge,
   type RecommendationRecord,
   sizeMessage,
   sourceOf,
-} from '../../domain/recommendation/recommendation.ts';
+} from '../../domain/recommendations/recommendation.ts';
 import { approvedMigration } from '../../domain/webhooks/data.ts';
 import { describeEvent } from '../../domain/webhooks/event.ts';
 import { requireTurn, takeTurn, type TurnDeps } from './turns.ts';
-import { findSourcePlace } from '../scans/source-place.ts';
+import { findSourcePlace } from '../connections/source-place.ts';
 import { tryTarget } from './target-trial.ts';
 import { holdsRoutedFiles, type RoutedDeps } from '../uploads/routed.ts';
 import { openBoth } from './stores.ts';
-import { findNewer } from '../scans/recommendation-context.ts';
+import { findNewer } from '../recommendations/recommendation-context.ts';
 
 export interface ApprovalDeps extends TurnDeps, RoutedDeps {
   readonly activities: Activities;

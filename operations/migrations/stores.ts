@@ -1,8 +1,8 @@
-import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations.ts';
+import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations/recommendations.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
-import type { Account } from '../../domain/account/account.ts';
-import { placesOf } from '../../domain/migration/migration.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import { placesOf } from '../../domain/migrations/migration.ts';
 
 /** The stores of a migration, with the credentials of the places it was approved for. @throws AppError `provider_not_configured` */
 export async function openBoth(

@@ -2,8 +2,8 @@ import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import type { ObjectStore, WrittenObject } from '../../adapters/object-store/object-store.ts';
-import { multipartEtag, toTargetKey } from '../../domain/migration/copying.ts';
-import type { StoreCapabilities } from '../../domain/provider/capabilities.ts';
+import { multipartEtag, toTargetKey } from '../../domain/migrations/copying.ts';
+import type { StoreCapabilities } from '../../domain/providers/capabilities.ts';
 import { measureCapabilities } from '../providers/capabilities.ts';
 import { writeInParts, type Trial } from '../providers/upload-trial.ts';
 

@@ -1,22 +1,22 @@
-import type { Migrations } from '../../adapters/mongo/migrations.ts';
+import type { Migrations } from '../../adapters/mongo/migrations/migrations.ts';
 import type {
   ApprovedRecommendation,
   Recommendations,
-} from '../../adapters/mongo/recommendations.ts';
-import type { Releases } from '../../adapters/mongo/releases.ts';
-import type { TargetClaim, TargetClaims, Turn } from '../../adapters/mongo/target-claims.ts';
+} from '../../adapters/mongo/recommendations/recommendations.ts';
+import type { Releases } from '../../adapters/mongo/migrations/releases.ts';
+import type { TargetClaim, TargetClaims, Turn } from '../../adapters/mongo/migrations/target-claims.ts';
 import type { Temporal } from '../../adapters/temporal/open.ts';
 import { AppError } from '../../domain/common/errors.ts';
-import { settledObjects } from '../../domain/migration/counts.ts';
-import { isEnded, type MigrationRecord } from '../../domain/migration/migration.ts';
-import { latestRound } from '../../domain/migration/rounds.ts';
+import { settledObjects } from '../../domain/migrations/counts.ts';
+import { isEnded, type MigrationRecord } from '../../domain/migrations/migration.ts';
+import { latestRound } from '../../domain/migrations/rounds.ts';
 import {
   isOverlapping,
   placeId,
   sourceId,
   type TargetPlace,
-} from '../../domain/migration/target-place.ts';
-import type { RecommendationRecord } from '../../domain/recommendation/recommendation.ts';
+} from '../../domain/migrations/target-place.ts';
+import type { RecommendationRecord } from '../../domain/recommendations/recommendation.ts';
 
 export interface TurnDeps {
   readonly temporal: Pick<Temporal, 'ping'>;

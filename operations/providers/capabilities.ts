@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import type { ObjectHeaders } from '../../adapters/object-store/object-store.ts';
-import type { StoreCapabilities } from '../../domain/provider/capabilities.ts';
+import type { StoreCapabilities } from '../../domain/providers/capabilities.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import { measured, type StoreCheck } from './store-check.ts';
 import { writeInParts, type Trial } from './upload-trial.ts';

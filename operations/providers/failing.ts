@@ -1,7 +1,7 @@
-import type { Accounts } from '../../adapters/mongo/accounts.ts';
-import { FAILING_SECONDS, type Account } from '../../domain/account/account.ts';
+import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
+import { FAILING_SECONDS, type Account } from '../../domain/accounts/account.ts';
 import { addSeconds } from '../../domain/common/time.ts';
-import type { Catalogue, StoreLocation } from '../../domain/provider/catalogue.ts';
+import type { Catalogue, StoreLocation } from '../../domain/providers/catalogue.ts';
 import { failingProvider } from '../../domain/webhooks/data.ts';
 import { describeEvent } from '../../domain/webhooks/event.ts';
 

@@ -1,18 +1,18 @@
-import type { Connections } from '../../adapters/mongo/connections.ts';
-import type { Files } from '../../adapters/mongo/files.ts';
-import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
-import type { Releases } from '../../adapters/mongo/releases.ts';
+import type { Connections } from '../../adapters/mongo/connections/connections.ts';
+import type { Files } from '../../adapters/mongo/uploads/files.ts';
+import type { Recommendations } from '../../adapters/mongo/recommendations/recommendations.ts';
+import type { Releases } from '../../adapters/mongo/migrations/releases.ts';
 import {
   isAt,
   sameLocation,
   type Account,
   type FormerPlace,
-} from '../../domain/account/account.ts';
+} from '../../domain/accounts/account.ts';
 import { INTERVALS } from '../../domain/common/intervals.ts';
 import { addSeconds } from '../../domain/common/time.ts';
-import { placesOf } from '../../domain/migration/migration.ts';
-import type { StoreLocation } from '../../domain/provider/catalogue.ts';
-import { isRole } from '../../domain/scan/connection.ts';
+import { placesOf } from '../../domain/migrations/migration.ts';
+import type { StoreLocation } from '../../domain/providers/catalogue.ts';
+import { isRole } from '../../domain/connections/connection.ts';
 
 export interface PlaceUseDeps {
   readonly files: Pick<Files, 'isNeededAt'>;

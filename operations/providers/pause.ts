@@ -1,8 +1,8 @@
-import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
 import { isOfCredentials, StoreError } from '../../adapters/object-store/errors.ts';
-import { storeOf, type Account } from '../../domain/account/account.ts';
-import type { StoreLocation } from '../../domain/provider/catalogue.ts';
-import { isPaused, refusalsOf, STORE_WORK, type StoreWork } from '../../domain/provider/pause.ts';
+import { storeOf, type Account } from '../../domain/accounts/account.ts';
+import type { StoreLocation } from '../../domain/providers/catalogue.ts';
+import { isPaused, refusalsOf, STORE_WORK, type StoreWork } from '../../domain/providers/pause.ts';
 
 export interface PauseDeps {
   readonly accounts: Pick<Accounts, 'noteRefusal' | 'takeProbe' | 'endRefusals'>;

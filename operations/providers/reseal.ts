@@ -1,10 +1,10 @@
-import type { Accounts } from '../../adapters/mongo/accounts.ts';
-import type { WebhookKey, Webhooks } from '../../adapters/mongo/webhooks.ts';
+import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
+import type { WebhookKey, Webhooks } from '../../adapters/mongo/webhooks/webhooks.ts';
 import { isSecretUrl, shownUrl, type Webhook } from '../../domain/webhooks/webhook.ts';
 import type { StoreCredentials, Vault } from '../../adapters/vault/vault.ts';
-import type { FormerPlaces } from '../../adapters/mongo/former-places.ts';
-import { type Account, type FormerPlace, type SealedText } from '../../domain/account/account.ts';
-import type { ProviderName } from '../../domain/provider/catalogue.ts';
+import type { FormerPlaces } from '../../adapters/mongo/providers/former-places.ts';
+import { type Account, type FormerPlace, type SealedText } from '../../domain/accounts/account.ts';
+import type { ProviderName } from '../../domain/providers/catalogue.ts';
 
 export interface ResealDeps {
   readonly accounts: Accounts;

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { lacking, uploadFrom, type CorsRules } from '../../domain/provider/cors.ts';
+import { lacking, uploadFrom, type CorsRules } from '../../domain/providers/cors.ts';
 import {
   isOfCredentials,
   StoreError,

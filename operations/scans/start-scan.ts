@@ -1,14 +1,14 @@
-import type { Account } from '../../domain/account/account.ts';
-import type { ScanRecord } from '../../domain/scan/scan.ts';
-import { planLimit } from '../../domain/account/entitlement.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import type { ScanRecord } from '../../domain/scans/scan.ts';
+import { planLimit } from '../../domain/accounts/entitlement.ts';
 import { AppError } from '../../domain/common/errors.ts';
-import type { Plans } from '../../domain/account/plan.ts';
+import type { Plans } from '../../domain/accounts/plan.ts';
 import { toMonth } from '../../domain/common/time.ts';
-import type { ScanQuota } from '../../adapters/mongo/quota.ts';
-import type { Scans } from '../../adapters/mongo/scans.ts';
+import type { ScanQuota } from '../../adapters/mongo/uploads/quota.ts';
+import type { Scans } from '../../adapters/mongo/scans/scans.ts';
 import type { NewScan, ScanCommands } from '../../adapters/temporal/scan-commands.ts';
 import { retryTransient } from '../../adapters/retry.ts';
-import { hasEnded } from './idle.ts';
+import { hasEnded } from '../connections/idle.ts';
 
 export interface StartScanDeps {
   readonly scans: Pick<Scans, 'find' | 'insertQueued'>;

@@ -1,5 +1,5 @@
-import type { Account } from '../../domain/account/account.ts';
-import type { FileRecord } from '../../domain/upload/file.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import type { FileRecord } from '../../domain/uploads/file.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { isRefusal, isUnsupported } from '../../adapters/object-store/errors.ts';
 import { withinBounds, type CallOptions } from '../../adapters/object-store/call-bounds.ts';

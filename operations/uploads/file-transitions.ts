@@ -1,5 +1,5 @@
-import type { FileChange, Files } from '../../adapters/mongo/files.ts';
-import type { Usage, UsageTotals } from '../../adapters/mongo/usage.ts';
+import type { FileChange, Files } from '../../adapters/mongo/uploads/files.ts';
+import type { Usage, UsageTotals } from '../../adapters/mongo/uploads/usage.ts';
 import { afterFollowUp } from '../../domain/common/sweep.ts';
 import type { ServiceEvent } from '../../domain/webhooks/event.ts';
 import {
@@ -10,7 +10,7 @@ import {
   givenUpAt,
   nextLook,
   workAtStore,
-} from '../../domain/upload/file.ts';
+} from '../../domain/uploads/file.ts';
 
 /**
  * The changes of a file's status, each with what follows from it: the usage record and the monthly

@@ -1,10 +1,10 @@
-import type { Account } from '../../domain/account/account.ts';
+import type { Account } from '../../domain/accounts/account.ts';
 import { AppError } from '../../domain/common/errors.ts';
-import type { FileRecord } from '../../domain/upload/file.ts';
-import type { StoreLocation } from '../../domain/provider/catalogue.ts';
+import type { FileRecord } from '../../domain/uploads/file.ts';
+import type { StoreLocation } from '../../domain/providers/catalogue.ts';
 import { addSeconds, toWholeSecond } from '../../domain/common/time.ts';
 import { finishDelete, startDelete, type FileTransitionDeps } from './file-transitions.ts';
-import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';

@@ -1,8 +1,8 @@
-import type { Webhooks } from '../../adapters/mongo/webhooks.ts';
+import type { Webhooks } from '../../adapters/mongo/webhooks/webhooks.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import { AppError } from '../../domain/common/errors.ts';
-import type { FileError, FileRecord } from '../../domain/upload/file.ts';
+import type { FileError, FileRecord } from '../../domain/uploads/file.ts';
 import { settledFile } from '../../domain/webhooks/data.ts';
 import { describeEvent, type ServiceEvent } from '../../domain/webhooks/event.ts';
 import { expireFile, finishLook, stopDelete, type FileTransitionDeps } from './file-transitions.ts';

@@ -3,23 +3,23 @@ import {
   requireProvider,
   type Account,
   type StoredProvider,
-} from '../../domain/account/account.ts';
-import { entitle, planLimit } from '../../domain/account/entitlement.ts';
-import { uploadKey } from '../../domain/upload/file-name.ts';
+} from '../../domain/accounts/account.ts';
+import { entitle, planLimit } from '../../domain/accounts/entitlement.ts';
+import { uploadKey } from '../../domain/uploads/file-name.ts';
 import { invalidField } from '../../domain/common/errors.ts';
 import {
   afterSettling,
   type FileRecord,
   planParts,
   uploadWindow,
-} from '../../domain/upload/file.ts';
-import type { Priority } from '../../domain/provider/catalogue.ts';
-import type { Plans } from '../../domain/account/plan.ts';
+} from '../../domain/uploads/file.ts';
+import type { Priority } from '../../domain/providers/catalogue.ts';
+import type { Plans } from '../../domain/accounts/plan.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
-import { route, type Routing } from '../../domain/upload/routing.ts';
+import { route, type Routing } from '../../domain/uploads/routing.ts';
 import { addSeconds, toMonth, toWholeSecond } from '../../domain/common/time.ts';
-import type { Accounts } from '../../adapters/mongo/accounts.ts';
-import type { Quota, QuotaBooking } from '../../adapters/mongo/quota.ts';
+import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
+import type { Quota, QuotaBooking } from '../../adapters/mongo/uploads/quota.ts';
 import { isPlaceGone } from '../../adapters/object-store/account-stores.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Files } from '../../adapters/mongo/files.ts';
+import type { Files } from '../../adapters/mongo/uploads/files.ts';
 import { AppError } from '../../domain/common/errors.ts';
 
 export interface PendingLimitDeps {

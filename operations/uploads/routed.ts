@@ -1,6 +1,6 @@
-import type { Files } from '../../adapters/mongo/files.ts';
+import type { Files } from '../../adapters/mongo/uploads/files.ts';
 import { UPLOADS_PREFIX } from '../../domain/common/file-keys.ts';
-import type { StoreLocation } from '../../domain/provider/catalogue.ts';
+import type { StoreLocation } from '../../domain/providers/catalogue.ts';
 
 export interface RoutedDeps {
   readonly files: Pick<Files, 'isHeldAt'>;

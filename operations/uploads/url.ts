@@ -1,8 +1,8 @@
-import type { Account } from '../../domain/account/account.ts';
+import type { Account } from '../../domain/accounts/account.ts';
 import { AppError } from '../../domain/common/errors.ts';
-import type { FileRecord } from '../../domain/upload/file.ts';
+import type { FileRecord } from '../../domain/uploads/file.ts';
 import { addSeconds, toWholeSecond } from '../../domain/common/time.ts';
-import type { Files } from '../../adapters/mongo/files.ts';
+import type { Files } from '../../adapters/mongo/uploads/files.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { closedError, findFile } from './files.ts';

@@ -8,7 +8,7 @@ import {
 import { toCredentials } from '../../dev/first-account.ts';
 import { createAccessKey } from '../../dev/parts/cloud-account.ts';
 import type { Stack } from '../../dev/stack.ts';
-import { s3CorsRules } from '../../domain/provider/cors.ts';
+import { s3CorsRules } from '../../domain/providers/cors.ts';
 import type { Provider } from '../../sdk/src/index.ts';
 
 /** A bucket without CORS rules, which a provider can be configured with. */

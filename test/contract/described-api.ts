@@ -1,11 +1,11 @@
-import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
 import { createLogger } from '../../adapters/telemetry/logger.ts';
 import { createStoreClocks } from '../../adapters/object-store/store-clocks.ts';
 import { createVault } from '../../adapters/vault/vault.ts';
 import type { Route } from '../../api/http/route.ts';
 import { createRoutes, type RoutesDeps } from '../../api/routes.ts';
 import { readApiConfig } from '../../config/api.ts';
-import type { Account } from '../../domain/account/account.ts';
+import type { Account } from '../../domain/accounts/account.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 export const now = () => NOW;

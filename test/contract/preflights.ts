@@ -4,7 +4,7 @@ import { CreateBucketCommand, PutBucketCorsCommand, S3Client } from '@aws-sdk/cl
 import type { CORSRule } from '@aws-sdk/client-s3';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
-import { s3CorsRules, lacking, uploadFrom, type CorsRequest } from '../../domain/provider/cors.ts';
+import { s3CorsRules, lacking, uploadFrom, type CorsRequest } from '../../domain/providers/cors.ts';
 import { BOUNDS, type StoreFixture } from './store-under-test.ts';
 
 const ORIGIN = 'https://app.example.com';

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import type * as stores from '../../adapters/object-store/object-store.ts';
 import type { StoreCredentials } from '../../adapters/vault/vault.ts';
-import type { StoreLocation } from '../../domain/provider/catalogue.ts';
-import { multipartEtag } from '../../domain/migration/copying.ts';
+import type { StoreLocation } from '../../domain/providers/catalogue.ts';
+import { multipartEtag } from '../../domain/migrations/copying.ts';
 
 export interface StoreUnderTest {
   readonly origin: string;

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { createMigrateObject } from '../../activities/object-copy/migrate-object.ts';
+import { createMigrateObject } from '../../copy/migrate-object.ts';
 import { createAdaptiveConcurrency } from '../../adapters/object-store/adaptive-concurrency.ts';
-import { abortUpload } from '../../activities/object-copy/target-check.ts';
-import type { ObjectWriteDeps } from '../../activities/object-copy/copy-io.ts';
+import { abortUpload } from '../../copy/target-check.ts';
+import type { ObjectWriteDeps } from '../../copy/copy-io.ts';
 import type { StoreFailure } from '../../adapters/object-store/errors.ts';
 import type { AwsDouble } from '../../dev/aws-double/index.ts';
 import { isSoon } from '../../dev/system/probes.ts';
 import { PART_BYTES } from '../../domain/common/parts.ts';
-import { toTargetKey } from '../../domain/migration/copying.ts';
-import type { ObjectFailure } from '../../domain/migration/object-ledger.ts';
+import { toTargetKey } from '../../domain/migrations/copying.ts';
+import type { ObjectFailure } from '../../domain/migrations/object-ledger.ts';
 import {
   copyErrorOf,
   createCopyHarness,

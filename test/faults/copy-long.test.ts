@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { multipartEtag } from '../../domain/migration/copying.ts';
+import { multipartEtag } from '../../domain/migrations/copying.ts';
 import { createCopyHarness, MIB } from '../harness/object-copy.ts';
 
 const SIZE = 6 * 1_024 * MIB;

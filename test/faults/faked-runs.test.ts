@@ -5,15 +5,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sleep } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import type { MigrationCopying } from '../../activities/migration/copy.ts';
-import type { MigrationEnding } from '../../activities/migration/end.ts';
-import type { MigrationPlanning } from '../../activities/migration/plan.ts';
-import type { RecommendationActivities } from '../../activities/migration/lost-migrations.ts';
-import type { ScanConclusion } from '../../activities/scan/conclusion.ts';
-import type { ScanActivities } from '../../activities/scan/scans.ts';
-import { NO_COUNTS } from '../../domain/migration/counts.ts';
-import type { EndReason } from '../../domain/migration/migration.ts';
-import { NOTHING_YET, type ScanFailure } from '../../domain/scan/scan.ts';
+import type { MigrationCopying } from '../../activities/migrations/copy.ts';
+import type { MigrationEnding } from '../../activities/migrations/end.ts';
+import type { MigrationPlanning } from '../../activities/migrations/plan.ts';
+import type { RecommendationActivities } from '../../activities/migrations/lost-migrations.ts';
+import type { ScanConclusion } from '../../activities/scans/conclusion.ts';
+import type { ScanActivities } from '../../activities/scans/scans.ts';
+import { NO_COUNTS } from '../../domain/migrations/counts.ts';
+import type { EndReason } from '../../domain/migrations/migration.ts';
+import { NOTHING_YET, type ScanFailure } from '../../domain/scans/scan.ts';
 import {
   approveMigration,
   cancelMigration,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { PART_BYTES } from '../../domain/common/parts.ts';
-import { readAllowance } from '../../domain/migration/manifest.ts';
+import { readAllowance } from '../../domain/migrations/manifest.ts';
 import { eventually, openDatabase } from '../harness/customer.ts';
 import {
   assertIdentical,

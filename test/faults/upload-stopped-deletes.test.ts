@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Worker } from '@temporalio/worker';
-import type { FileRecord } from '../../domain/upload/file.ts';
+import type { FileRecord } from '../../domain/uploads/file.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import { stopDelete } from '../../operations/uploads/file-transitions.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';

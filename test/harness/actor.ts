@@ -3,7 +3,7 @@ import {
   type Activity,
   type ActivityAction,
   type Actor,
-} from '../../domain/account/activity.ts';
+} from '../../domain/accounts/activity.ts';
 
 /** The owner of an account, who makes a call. */
 export function actorOf(accountId: string): Actor {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { addSeconds, toMonth } from '../../domain/common/time.ts';
 import { toMicroUsd } from '../../domain/pricing/money.ts';
-import { afterSettling, type FileRecord, uploadWindow } from '../../domain/upload/file.ts';
+import { afterSettling, type FileRecord, uploadWindow } from '../../domain/uploads/file.ts';
 
 /** The limits of a plan that has none. */
 export const UNLIMITED = {

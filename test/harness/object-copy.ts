@@ -7,18 +7,18 @@ import {
   ListObjectsV2Command,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { createCopyLimits } from '../../activities/object-copy/copy-limits.ts';
-import { CopyError } from '../../activities/object-copy/copy-error.ts';
-import type { ObjectWriteDeps } from '../../activities/object-copy/copy-io.ts';
-import type { UploadWithParts } from '../../adapters/mongo/migration-uploads.ts';
-import { copyObject } from '../../activities/object-copy/copy-object.ts';
+import { createCopyLimits } from '../../copy/copy-limits.ts';
+import { CopyError } from '../../copy/copy-error.ts';
+import type { ObjectWriteDeps } from '../../copy/copy-io.ts';
+import type { UploadWithParts } from '../../adapters/mongo/migrations/migration-uploads.ts';
+import { copyObject } from '../../copy/copy-object.ts';
 import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
 import { createObjectStores } from '../../adapters/object-store/s3-store.ts';
 import { createStoreClocks } from '../../adapters/object-store/store-clocks.ts';
 import type { AwsDouble } from '../../dev/aws-double/index.ts';
 import { unreported } from './progress.ts';
-import { toTargetKey } from '../../domain/migration/copying.ts';
-import type { ManifestEntry } from '../../domain/migration/object-ledger.ts';
+import { toTargetKey } from '../../domain/migrations/copying.ts';
+import type { ManifestEntry } from '../../domain/migrations/object-ledger.ts';
 import { ADMIN, s3Client, startDouble } from './aws-double.ts';
 import { catalogue, endpointsAt } from './catalogue.ts';
 

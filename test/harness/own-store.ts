@@ -1,4 +1,4 @@
-import type { StoreData } from '../../domain/provider/catalogue.ts';
+import type { StoreData } from '../../domain/providers/catalogue.ts';
 
 const SHEET = {
   bytesPerGb: 1e9,

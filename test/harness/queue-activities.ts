@@ -1,5 +1,5 @@
 import { Runtime } from '@temporalio/worker';
-import { createCopyLimits } from '../../activities/object-copy/copy-limits.ts';
+import { createCopyLimits } from '../../copy/copy-limits.ts';
 import type { CloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
 import { createVault } from '../../adapters/vault/vault.ts';
 import { createWebhookSender } from '../../adapters/webhooks/sender.ts';

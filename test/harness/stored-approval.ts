@@ -1,6 +1,6 @@
 import { activityOf } from './actor.ts';
 import assert from 'node:assert/strict';
-import type { RecommendationKey } from '../../adapters/mongo/recommendations.ts';
+import type { RecommendationKey } from '../../adapters/mongo/recommendations/recommendations.ts';
 import { openRecords, type Records } from '../../adapters/mongo/records.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { insertMove, type MoveToInsert } from './stored-recommendation.ts';

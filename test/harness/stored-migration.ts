@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { MigratedEntry } from '../../adapters/mongo/manifests.ts';
+import type { MigratedEntry } from '../../adapters/mongo/migrations/manifests.ts';
 import type { Records } from '../../adapters/mongo/records.ts';
-import { NO_COUNTS } from '../../domain/migration/counts.ts';
+import { NO_COUNTS } from '../../domain/migrations/counts.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import type { ScanResult } from '../../sdk/src/index.ts';
 import { storeApproval } from './stored-approval.ts';

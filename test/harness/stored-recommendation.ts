@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { ScanOutcome } from '../../adapters/mongo/scans.ts';
+import type { ScanOutcome } from '../../adapters/mongo/scans/scans.ts';
 import type { Records } from '../../adapters/mongo/records.ts';
-import { NO_CHANGES } from '../../domain/scan/changes.ts';
-import type { RecommendationRecord } from '../../domain/recommendation/recommendation.ts';
+import { NO_CHANGES } from '../../domain/scans/changes.ts';
+import type { RecommendationRecord } from '../../domain/recommendations/recommendation.ts';
 
 /** A move of a whole bucket. */
 export type MoveToInsert = Pick<RecommendationRecord, 'accountId'> &

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ObjectDescription, ObjectStore } from '../../adapters/object-store/object-store.ts';
-import { multipartEtag } from '../../domain/migration/copying.ts';
+import { multipartEtag } from '../../domain/migrations/copying.ts';
 
 const unused = (): never => {
   throw new Error('this call of a store is not expected');

@@ -7,12 +7,12 @@ import { classifyRefusal, StoreError } from '../../adapters/object-store/errors.
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { createSearchAttributeUse } from '../../adapters/temporal/search-attributes.ts';
 import { createUploadCommands } from '../../adapters/temporal/upload-commands.ts';
-import { completeUpload } from '../../api/uploads/completion.ts';
+import { completeUpload } from '../../operations/uploads/completion.ts';
 import { deleteFile, getFile } from '../../operations/uploads/files.ts';
-import type { StoredProvider } from '../../domain/account/account.ts';
-import type { StoreLocation } from '../../domain/provider/catalogue.ts';
-import type { FileRecord, UploadState } from '../../domain/upload/file.ts';
-import { fileCounts, totalRouted } from '../../domain/upload/usage-totals.ts';
+import type { StoredProvider } from '../../domain/accounts/account.ts';
+import type { StoreLocation } from '../../domain/providers/catalogue.ts';
+import type { FileRecord, UploadState } from '../../domain/uploads/file.ts';
+import { fileCounts, totalRouted } from '../../domain/uploads/usage-totals.ts';
 import { uploadWorkflowId } from '../../messages/names.ts';
 import { activityOf } from './actor.ts';
 import { describeFile, UNLIMITED } from './described-file.ts';

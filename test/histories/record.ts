@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import type { Client } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { addSeconds } from '../../domain/common/time.ts';
-import type { FileRecord } from '../../domain/upload/file.ts';
+import type { FileRecord } from '../../domain/uploads/file.ts';
 import { startService } from '../../dev/service.ts';
 import {
   deliveryWorkflowId,

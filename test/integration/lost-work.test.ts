@@ -1,12 +1,12 @@
 import { activityOf } from '../harness/actor.ts';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { startDueScan } from '../../activities/scan/due-scans.ts';
-import { createLostMigrationActivities } from '../../activities/migration/lost-migrations.ts';
-import { createLostScanActivities } from '../../activities/scan/lost-scans.ts';
+import { startDueScan } from '../../activities/scans/due-scans.ts';
+import { createLostMigrationActivities } from '../../activities/migrations/lost-migrations.ts';
+import { createLostScanActivities } from '../../activities/scans/lost-scans.ts';
 import { MAX_RESTARTS } from '../../domain/common/sweep.ts';
 import { AppError } from '../../domain/common/errors.ts';
-import { NO_COUNTS } from '../../domain/migration/counts.ts';
+import { NO_COUNTS } from '../../domain/migrations/counts.ts';
 import { nameUuid } from '../../domain/common/name-uuid.ts';
 import { addSeconds, toMonth } from '../../domain/common/time.ts';
 import { unreported } from '../harness/progress.ts';

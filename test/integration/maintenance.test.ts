@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createMaintenanceActivities } from '../../activities/uploads/maintenance.ts';
 import type { Records } from '../../adapters/mongo/records.ts';
 import type { UploadCommands } from '../../adapters/temporal/upload-commands.ts';
-import { afterSettling, type FileRecord } from '../../domain/upload/file.ts';
+import { afterSettling, type FileRecord } from '../../domain/uploads/file.ts';
 import { afterFollowUp } from '../../domain/common/sweep.ts';
 import { unreported } from '../harness/progress.ts';
 import { addMonths, addSeconds, type Month } from '../../domain/common/time.ts';

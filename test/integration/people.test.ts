@@ -7,7 +7,7 @@ import { createClient, type StorageRoutingClient } from '../../sdk/src/index.ts'
 import { addressOf, ENDPOINTS, nameOf } from '../acceptance/endpoints.ts';
 import { activityOf } from '../harness/actor.ts';
 import { refusal } from '../contract/refusal.ts';
-import { storeApiKey } from '../../domain/account/api-key.ts';
+import { storeApiKey } from '../../domain/accounts/api-key.ts';
 import { assertRefused, call, untilLogged } from '../harness/customer.ts';
 import { localServers, localService } from '../servers.ts';
 import { sharedRecords } from './customers.ts';

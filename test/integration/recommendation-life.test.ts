@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { createMigrationCommands } from '../../adapters/temporal/migration-commands.ts';
 import { createSearchAttributeUse } from '../../adapters/temporal/search-attributes.ts';
-import type { RecommendationRecord } from '../../domain/recommendation/recommendation.ts';
+import type { RecommendationRecord } from '../../domain/recommendations/recommendation.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import { migrationWorkflowId } from '../../messages/names.ts';
 import { localServers } from '../servers.ts';

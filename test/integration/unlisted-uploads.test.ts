@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
-import { createMigrationEnding } from '../../activities/migration/end.ts';
+import { createMigrationEnding } from '../../activities/migrations/end.ts';
 import { createUploadActivities } from '../../activities/uploads/uploads.ts';
 import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { createObjectStores } from '../../adapters/object-store/s3-store.ts';
 import { createStoreClocks } from '../../adapters/object-store/store-clocks.ts';
 import { addSeconds } from '../../domain/common/time.ts';
-import type { FileRecord } from '../../domain/upload/file.ts';
+import type { FileRecord } from '../../domain/uploads/file.ts';
 import type { AwsDouble } from '../../dev/aws-double/index.ts';
 import { ADMIN, s3Client, startDouble } from '../harness/aws-double.ts';
 import { endpointsAt, fakeAccountStores } from '../harness/catalogue.ts';

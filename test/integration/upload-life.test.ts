@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { uploadWorkflowId } from '../../messages/names.ts';
-import type { FileRecord } from '../../domain/upload/file.ts';
+import type { FileRecord } from '../../domain/uploads/file.ts';
 import { Worker } from '@temporalio/worker';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { localServers } from '../servers.ts';

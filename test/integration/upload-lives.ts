@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { FileRecord, FileStatus } from '../../domain/upload/file.ts';
+import type { FileRecord, FileStatus } from '../../domain/uploads/file.ts';
 import { afterFollowUp } from '../../domain/common/sweep.ts';
 import { uploadWorkflowId } from '../../messages/names.ts';
 import type { UploadHarness } from '../harness/upload-harness.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { describeActivity } from '../../domain/account/activity.ts';
-import { pauseOf } from '../../domain/provider/pause.ts';
-import { givenUpAt, type FileRecord } from '../../domain/upload/file.ts';
+import { describeActivity } from '../../domain/accounts/activity.ts';
+import { pauseOf } from '../../domain/providers/pause.ts';
+import { givenUpAt, type FileRecord } from '../../domain/uploads/file.ts';
 import { freshId } from './adapters/database.ts';
 import { opened } from '../harness/opened.ts';
 import { createUploadHarness } from '../harness/upload-harness.ts';

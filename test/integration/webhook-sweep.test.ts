@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { createWebhookSweepActivities } from '../../activities/webhooks/sweep.ts';
 import type { DeliveryInput } from '../../messages/webhook.ts';
-import { describeActivity } from '../../domain/account/activity.ts';
+import { describeActivity } from '../../domain/accounts/activity.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import { describeEvent } from '../../domain/webhooks/event.ts';
 import { freshId, NOW, testDatabase } from './adapters/database.ts';

@@ -1,7 +1,7 @@
 import type { Scenarios } from '../../domain/reads/scenarios.ts';
 import type { RecommendationKind, RiskCode, Selector } from '../../domain/decision/types.ts';
 import type { Count } from '../../domain/inventory/inventory.ts';
-import type { ProviderName } from '../../domain/provider/catalogue.ts';
+import type { ProviderName } from '../../domain/providers/catalogue.ts';
 import { cheapestTenths, isUncertain, judge, lessDoubts } from './confidence.ts';
 import { arrivals, movableOf, touches } from './flow.ts';
 import { Fraction } from './fraction.ts';

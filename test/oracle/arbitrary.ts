@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { ProviderName } from '../../domain/provider/catalogue.ts';
+import type { ProviderName } from '../../domain/providers/catalogue.ts';
 import { arbitraryUsage, UNKNOWN_REGION } from './arbitrary-usage.ts';
 import { allStores, AWS } from './prices.ts';
 import type { ListedBucket, Listing } from './listing.ts';

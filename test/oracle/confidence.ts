@@ -1,4 +1,4 @@
-import type { ProviderName } from '../../domain/provider/catalogue.ts';
+import type { ProviderName } from '../../domain/providers/catalogue.ts';
 import { isMigrated } from './flow.ts';
 import { inPlace } from './in-place.ts';
 import { codeOf } from './left-alone.ts';

@@ -7,7 +7,7 @@ import type {
   ObjectStatistics,
   OldVersions,
 } from '../../domain/inventory/inventory.ts';
-import type { ProviderName } from '../../domain/provider/catalogue.ts';
+import type { ProviderName } from '../../domain/providers/catalogue.ts';
 import type {
   ListedBucket,
   ListedObject,

@@ -1,7 +1,7 @@
 import type { AccountUsage } from '../../domain/bill/bill.ts';
 import type { MovedSelector } from '../../domain/inventory/inventory.ts';
 import type { StoredLifecycleRule } from '../../domain/inventory/lifecycle.ts';
-import type { ProviderName } from '../../domain/provider/catalogue.ts';
+import type { ProviderName } from '../../domain/providers/catalogue.ts';
 
 /** The content of a customer's buckets, as a store lists it. */
 export interface Listing {

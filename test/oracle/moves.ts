@@ -1,4 +1,4 @@
-import type { ProviderName } from '../../domain/provider/catalogue.ts';
+import type { ProviderName } from '../../domain/providers/catalogue.ts';
 import { cheapestTenths, isUncertain, judge, lessDoubts, type Judged } from './confidence.ts';
 import { isMigrated, movableOf, prefixesIn } from './flow.ts';
 import type { Fraction } from './fraction.ts';

@@ -1,4 +1,4 @@
-import type { StoreData } from '../../domain/provider/catalogue.ts';
+import type { StoreData } from '../../domain/providers/catalogue.ts';
 import { PROJECT_PRICES, type PriceData } from './price-files.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { ProviderName } from '../../domain/provider/catalogue.ts';
+import type { ProviderName } from '../../domain/providers/catalogue.ts';
 import { arrivals, expiryDays, reaching, type Flow } from './flow.ts';
 import { Fraction } from './fraction.ts';
 import { AGE_STARTS_DAYS } from './inventory.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ProviderName } from '../../domain/provider/catalogue.ts';
+import type { ProviderName } from '../../domain/providers/catalogue.ts';
 
 /** The facts about prices (`facts/`) in one form for all stores, and of the project's catalogue what is no price. */
 

@@ -1,4 +1,4 @@
-import type { ProviderName } from '../../domain/provider/catalogue.ts';
+import type { ProviderName } from '../../domain/providers/catalogue.ts';
 import { Fraction } from './fraction.ts';
 import {
   INSIDE_READ_PER_GB,

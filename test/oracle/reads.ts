@@ -3,7 +3,7 @@ import type { Scenarios } from '../../domain/reads/scenarios.ts';
 import type { AccountUsage, BucketMetrics } from '../../domain/bill/bill.ts';
 import type { ReadsOfBucket } from '../../domain/decision/types.ts';
 import type { BucketInventory, Group } from '../../domain/inventory/inventory.ts';
-import type { ProviderName } from '../../domain/provider/catalogue.ts';
+import type { ProviderName } from '../../domain/providers/catalogue.ts';
 import { monthScale, total, trafficOf, type Line, type Traffic } from './bill.ts';
 import { Fraction } from './fraction.ts';
 import { AWS, egressPerGb, first, gb, isArchived, STANDARD } from './prices.ts';

@@ -6,7 +6,7 @@ import type {
   ObjectStatistics,
   OldVersions,
 } from '../../domain/inventory/inventory.ts';
-import type { ProviderName } from '../../domain/provider/catalogue.ts';
+import type { ProviderName } from '../../domain/providers/catalogue.ts';
 import type { Discount } from './bill.ts';
 import { Fraction } from './fraction.ts';
 import * as prices from './prices.ts';

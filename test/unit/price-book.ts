@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createLeftAlonePatterns } from '../../domain/inventory/key-marks.ts';
 import { createPriceBook } from '../../domain/pricing/price-book.ts';
-import type { StoreData } from '../../domain/provider/catalogue.ts';
+import type { StoreData } from '../../domain/providers/catalogue.ts';
 
 /** The project's own prices, as the service loads them. */
 export const priceBookData = JSON.parse(

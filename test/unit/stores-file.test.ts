@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { readWorkerConfig } from '../../config/worker.ts';
 import { readStores } from '../../config/stores.ts';
-import { createCatalogue } from '../../domain/provider/catalogue.ts';
+import { createCatalogue } from '../../domain/providers/catalogue.ts';
 import { OWN } from '../harness/own-store.ts';
 import { stores } from './price-book.ts';
 

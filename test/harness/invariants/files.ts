@@ -1,6 +1,6 @@
 import type { Long } from 'mongodb';
-import { createUsageTotals } from '../../../adapters/mongo/usage.ts';
-import type { MonthlyTotals } from '../../../domain/upload/usage-totals.ts';
+import { createUsageTotals } from '../../../adapters/mongo/uploads/usage.ts';
+import type { MonthlyTotals } from '../../../domain/uploads/usage-totals.ts';
 import { uploadWorkflowId } from '../../../messages/names.ts';
 import { areRunning, violationOf, type Evidence, type Violation } from './invariant.ts';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { NO_COUNTS } from '../../../domain/migration/counts.ts';
-import { MIGRATION_STATUSES, type MigrationStatus } from '../../../domain/migration/migration.ts';
+import { NO_COUNTS } from '../../../domain/migrations/counts.ts';
+import { MIGRATION_STATUSES, type MigrationStatus } from '../../../domain/migrations/migration.ts';
 import type {
   RecommendationRecord,
   RecommendationStatus,
-} from '../../../domain/recommendation/recommendation.ts';
+} from '../../../domain/recommendations/recommendation.ts';
 import { addSeconds } from '../../../domain/common/time.ts';
 import { insertApproved, openStored } from '../../harness/stored-approval.ts';
 import { insertMove } from '../../harness/stored-recommendation.ts';

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { BillingEvent } from '../../../adapters/billing/billing.ts';
 import type { Records } from '../../../adapters/mongo/records.ts';
 import { createLogger } from '../../../adapters/telemetry/logger.ts';
-import { processBillingEvent } from '../../../api/billing/events.ts';
-import type { SubscriptionChange } from '../../../domain/account/subscription.ts';
+import { processBillingEvent } from '../../../operations/billing/events.ts';
+import type { SubscriptionChange } from '../../../domain/accounts/subscription.ts';
 import { freshId, NOW, testDatabase, race } from './database.ts';
 
 type Ports = Pick<Records, 'accounts' | 'billingEvents'>;

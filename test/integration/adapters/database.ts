@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { openMongo } from '../../../adapters/mongo/open.ts';
+import { openMongo } from '../../../adapters/mongo/common/open.ts';
 import { openRecords } from '../../../adapters/mongo/records.ts';
-import type { FileRecord, UsageRecord } from '../../../domain/upload/file.ts';
+import type { FileRecord, UsageRecord } from '../../../domain/uploads/file.ts';
 import { toMicroUsd } from '../../../domain/pricing/money.ts';
-import type { PlanLimits } from '../../../domain/account/plan.ts';
+import type { PlanLimits } from '../../../domain/accounts/plan.ts';
 import { toMonth, type Month } from '../../../domain/common/time.ts';
 import { describeFile, UNLIMITED } from '../../harness/described-file.ts';
 import { opened } from '../../harness/opened.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Files } from '../../../adapters/mongo/files.ts';
-import type { FileRecord } from '../../../domain/upload/file.ts';
-import type { StoreLocation } from '../../../domain/provider/catalogue.ts';
+import type { Files } from '../../../adapters/mongo/uploads/files.ts';
+import type { FileRecord } from '../../../domain/uploads/file.ts';
+import type { StoreLocation } from '../../../domain/providers/catalogue.ts';
 import { addSeconds } from '../../../domain/common/time.ts';
 import { DECEMBER, fileOf, freshId, NOVEMBER, NOW, testDatabase } from './database.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { isMongoOutage, openMongo, type Mongo } from '../../../adapters/mongo/open.ts';
+import { isMongoOutage, openMongo, type Mongo } from '../../../adapters/mongo/common/open.ts';
 import { takeFreePort } from '../../../dev/system/ports.ts';
 import { eventually } from '../../harness/customer.ts';
 import { localServers } from '../../servers.ts';

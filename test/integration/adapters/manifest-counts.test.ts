@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { Collection, Db } from 'mongodb';
-import { createManifestCounts, type ManifestCounts } from '../../../adapters/mongo/page-counts.ts';
-import { addCounts, NO_COUNTS, type MigrationCounts } from '../../../domain/migration/counts.ts';
+import { createManifestCounts, type ManifestCounts } from '../../../adapters/mongo/migrations/page-counts.ts';
+import { addCounts, NO_COUNTS, type MigrationCounts } from '../../../domain/migrations/counts.ts';
 import { freshId, NOW, testDatabase } from './database.ts';
 
 const WRITES = new Set(['insertOne', 'updateOne', 'bulkWrite']);

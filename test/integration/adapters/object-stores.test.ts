@@ -1,6 +1,6 @@
 import type { StoreUnderTest } from '../../contract/store-under-test.ts';
 import { objectStoreContract } from '../../contract/object-store.ts';
-import type { ProviderName } from '../../../domain/provider/catalogue.ts';
+import type { ProviderName } from '../../../domain/providers/catalogue.ts';
 import {
   B2_BEHAVIOUR,
   R2_BEHAVIOUR,

@@ -1,8 +1,8 @@
 import { activityOf } from '../../harness/actor.ts';
 import assert from 'node:assert/strict';
 import type { Records } from '../../../adapters/mongo/records.ts';
-import type { Account } from '../../../domain/account/account.ts';
-import { storeApiKey } from '../../../domain/account/api-key.ts';
+import type { Account } from '../../../domain/accounts/account.ts';
+import { storeApiKey } from '../../../domain/accounts/api-key.ts';
 import { addSeconds } from '../../../domain/common/time.ts';
 import { expireFile, startDelete } from '../../../operations/uploads/file-transitions.ts';
 import {

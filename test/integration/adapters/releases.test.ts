@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { CheckedKeys, Releases } from '../../../adapters/mongo/releases.ts';
+import type { CheckedKeys, Releases } from '../../../adapters/mongo/migrations/releases.ts';
 import { activityOf } from '../../harness/actor.ts';
 import { testDatabase } from './database.ts';
 

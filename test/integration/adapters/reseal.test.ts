@@ -2,12 +2,12 @@ import { activityOf } from '../../harness/actor.ts';
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { resealCredentials } from '../../../operations/providers/reseal.ts';
-import type { Accounts } from '../../../adapters/mongo/accounts.ts';
-import type { FormerPlaces } from '../../../adapters/mongo/former-places.ts';
+import type { Accounts } from '../../../adapters/mongo/accounts/accounts.ts';
+import type { FormerPlaces } from '../../../adapters/mongo/providers/former-places.ts';
 import { createVault, type Vault } from '../../../adapters/vault/vault.ts';
-import type { Account, StoredProvider } from '../../../domain/account/account.ts';
+import type { Account, StoredProvider } from '../../../domain/accounts/account.ts';
 import type { Webhook } from '../../../domain/webhooks/webhook.ts';
-import type { ProviderName } from '../../../domain/provider/catalogue.ts';
+import type { ProviderName } from '../../../domain/providers/catalogue.ts';
 import { freshId, NOW, testDatabase } from './database.ts';
 
 const key = (keyId: string) => ({ keyId, key: randomBytes(32) });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { createUsageTotals, type UsageTotals } from '../../../adapters/mongo/usage.ts';
-import type { FileEvent, FileRecord } from '../../../domain/upload/file.ts';
+import { createUsageTotals, type UsageTotals } from '../../../adapters/mongo/uploads/usage.ts';
+import type { FileEvent, FileRecord } from '../../../domain/uploads/file.ts';
 import {
   addTotals,
   eventTotals,
   totalRouted,
   type MonthlyTotals,
-} from '../../../domain/upload/usage-totals.ts';
+} from '../../../domain/uploads/usage-totals.ts';
 import {
   completeFile,
   countPending,

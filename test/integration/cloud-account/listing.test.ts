@@ -8,7 +8,7 @@ import {
   type SliceLimits,
 } from '../../../adapters/cloud-account/listing.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
-import { maxSourceKeyBytes } from '../../../domain/migration/copying.ts';
+import { maxSourceKeyBytes } from '../../../domain/migrations/copying.ts';
 import { opened } from '../../harness/opened.ts';
 import { openAccount, permit } from './account.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { PutObjectTaggingCommand } from '@aws-sdk/client-s3';
-import { readIfSame } from '../../../activities/object-copy/verify-object.ts';
+import { readIfSame } from '../../../copy/verify-object.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
 import { PART_BYTES } from '../../../domain/common/parts.ts';
-import { toTargetKey } from '../../../domain/migration/copying.ts';
+import { toTargetKey } from '../../../domain/migrations/copying.ts';
 import type { AwsDouble } from '../../../dev/aws-double/index.ts';
 import { isSoon } from '../../../dev/system/probes.ts';
 import { onTheWire } from '../../contract/store-under-test.ts';

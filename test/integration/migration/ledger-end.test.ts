@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { openPageWriter, type PageWriter } from '../../../activities/migration/page-writer.ts';
-import type { PlacedLine } from '../../../adapters/mongo/object-ledger.ts';
+import { openPageWriter, type PageWriter } from '../../../activities/migrations/page-writer.ts';
+import type { PlacedLine } from '../../../adapters/mongo/migrations/object-ledger.ts';
 import type { Records } from '../../../adapters/mongo/records.ts';
 import { openStored } from '../../harness/stored-approval.ts';
 import { testDatabase } from '../adapters/database.ts';

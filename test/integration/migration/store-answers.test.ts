@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
-import { openMongo } from '../../../adapters/mongo/open.ts';
+import { openMongo } from '../../../adapters/mongo/common/open.ts';
 import {
   refusedWith,
   startAlteredStore,

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { bucketAddress } from '../../../adapters/object-store/address.ts';
 import { createValidate } from '../../../api/http/validation.ts';
 import { ProviderRequest } from '../../../api/providers/schemas.ts';
-import type { StoreLocation } from '../../../domain/provider/catalogue.ts';
+import type { StoreLocation } from '../../../domain/providers/catalogue.ts';
 import { catalogue, endpointsAt } from '../../harness/catalogue.ts';
 
 const SUFFIX: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import StripeClient from 'stripe';
-import type { PaidPlan } from '../../../domain/account/subscription.ts';
+import type { PaidPlan } from '../../../domain/accounts/subscription.ts';
 import { localServers, startIsolatedService } from '../../servers.ts';
 import {
   createCustomer,

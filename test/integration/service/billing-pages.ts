@@ -8,7 +8,7 @@ import {
   type BillingHarness,
   type EventOptions,
 } from './billing-harness.ts';
-import type { PaidPlan } from '../../../domain/account/subscription.ts';
+import type { PaidPlan } from '../../../domain/accounts/subscription.ts';
 import { assertRefused, type Customer } from '../../harness/customer.ts';
 
 const CHECKOUT = 'POST /v1/billing/checkout';

@@ -8,8 +8,8 @@ import {
   saveFormerPlace,
   saveProvider,
   type ProviderSettings,
-} from '../../../api/providers/providers.ts';
-import { completeUpload } from '../../../api/uploads/completion.ts';
+} from '../../../operations/providers/providers.ts';
+import { completeUpload } from '../../../operations/uploads/completion.ts';
 import { getFile } from '../../../operations/uploads/files.ts';
 import { initUpload } from '../../../operations/uploads/init.ts';
 import { createUploadActivities } from '../../../activities/uploads/uploads.ts';
@@ -20,10 +20,10 @@ import type { MigrationCommands } from '../../../adapters/temporal/migration-com
 import { createStoreGuard } from '../../../worker/store-guard.ts';
 import { createVault } from '../../../adapters/vault/vault.ts';
 import { TEST_CONFIG, TEST_KEY } from '../../harness/api-config.ts';
-import { storeOf, type Account } from '../../../domain/account/account.ts';
+import { storeOf, type Account } from '../../../domain/accounts/account.ts';
 import { addSeconds, toMonth } from '../../../domain/common/time.ts';
-import { NO_COUNTS } from '../../../domain/migration/counts.ts';
-import { refusalsOf } from '../../../domain/provider/pause.ts';
+import { NO_COUNTS } from '../../../domain/migrations/counts.ts';
+import { refusalsOf } from '../../../domain/providers/pause.ts';
 import { unreported } from '../../harness/progress.ts';
 import { insertMove } from '../../harness/stored-recommendation.ts';
 import { testDatabase } from '../adapters/database.ts';

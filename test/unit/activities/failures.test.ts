@@ -4,7 +4,7 @@ import { toFailure } from '../../../activities/common/failures.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
 import { listen } from '../../contract/connections.ts';
 import { AppError } from '../../../domain/common/errors.ts';
-import { MigrationDelay, MigrationStop } from '../../../domain/migration/stop.ts';
+import { MigrationDelay, MigrationStop } from '../../../domain/migrations/stop.ts';
 
 /** What the work throws. */
 async function thrownBy(work: () => unknown): Promise<Error> {

@@ -13,10 +13,10 @@ import {
   createFindHistories,
   findAllHistories,
   type Histories,
-} from '../../../activities/migration/key-histories.ts';
-import type { Ledger } from '../../../activities/migration/ledgers.ts';
+} from '../../../activities/migrations/key-histories.ts';
+import type { Ledger } from '../../../activities/migrations/ledgers.ts';
 import { compareKeys } from '../../../domain/inventory/key-order.ts';
-import type { LedgerLine } from '../../../domain/migration/object-ledger.ts';
+import type { LedgerLine } from '../../../domain/migrations/object-ledger.ts';
 
 type Page = { readonly after: string | null; readonly lines: readonly LedgerLine[] };
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { createMigratedObjectSearch } from '../../../activities/scan/migrated-object-search.ts';
-import { reconcileSlice } from '../../../activities/scan/reconcile-source.ts';
-import type { ReconciliationContext } from '../../../activities/scan/reconcile-source.ts';
+import { createMigratedObjectSearch } from '../../../activities/scans/migrated-object-search.ts';
+import { reconcileSlice } from '../../../activities/scans/reconcile-source.ts';
+import type { ReconciliationContext } from '../../../activities/scans/reconcile-source.ts';
 import type { ListedEntry } from '../../../adapters/object-store/list-answers.ts';
-import type { MigratedEntry, Manifests } from '../../../adapters/mongo/manifests.ts';
-import type { SourceReconciliation } from '../../../adapters/mongo/source-reconciliations.ts';
+import type { MigratedEntry, Manifests } from '../../../adapters/mongo/migrations/manifests.ts';
+import type { SourceReconciliation } from '../../../adapters/mongo/scans/source-reconciliations.ts';
 import { StoreError, type StoreFailure } from '../../../adapters/object-store/errors.ts';
 import { createAgeBands } from '../../../domain/inventory/classify.ts';
 import type { Group } from '../../../domain/inventory/inventory.ts';

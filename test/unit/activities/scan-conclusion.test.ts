@@ -4,10 +4,10 @@ import { unreported } from '../../harness/progress.ts';
 import {
   createScanConclusion,
   type ScanConclusionDeps,
-} from '../../../activities/scan/conclusion.ts';
-import type { Connection } from '../../../domain/scan/connection.ts';
-import { NOTHING_YET, type ScanRecord } from '../../../domain/scan/scan.ts';
-import type { RecommendationRecord } from '../../../domain/recommendation/recommendation.ts';
+} from '../../../activities/scans/conclusion.ts';
+import type { Connection } from '../../../domain/connections/connection.ts';
+import { NOTHING_YET, type ScanRecord } from '../../../domain/scans/scan.ts';
+import type { RecommendationRecord } from '../../../domain/recommendations/recommendation.ts';
 import { bucket, group } from '../domain/decision/inventories.ts';
 import { leftAlonePatterns, priceBook } from '../price-book.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { requireOrder } from '../../../activities/migration/source-listing.ts';
+import { requireOrder } from '../../../activities/migrations/source-listing.ts';
 import type { ListedEntry } from '../../../adapters/object-store/list-answers.ts';
 
 const listed = (...keys: string[]) => keys.map((key) => ({ key })) as unknown as ListedEntry[];

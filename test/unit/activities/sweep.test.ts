@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { sweepDue, takeFirst, takeTurn, type Sweep } from '../../../activities/common/sweep.ts';
-import type { DueDocuments } from '../../../adapters/mongo/due.ts';
+import type { DueDocuments } from '../../../adapters/mongo/common/due.ts';
 
 const NOW = new Date('2026-11-28T12:00:00.000Z');
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { bucketAddress } from '../../../adapters/object-store/address.ts';
-import type { StoreLocation } from '../../../domain/provider/catalogue.ts';
+import type { StoreLocation } from '../../../domain/providers/catalogue.ts';
 import { catalogue, endpointsAt } from '../../harness/catalogue.ts';
 
 const aws = (bucketName: string): StoreLocation => ({

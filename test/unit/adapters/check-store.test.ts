@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { testProvider } from '../../../api/providers/providers.ts';
+import { testProvider } from '../../../operations/providers/providers.ts';
 import { checkCors, checkStore } from '../../../operations/providers/store-check.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
 import type { HeadOptions, ObjectStore } from '../../../adapters/object-store/object-store.ts';
-import type { Account } from '../../../domain/account/account.ts';
+import type { Account } from '../../../domain/accounts/account.ts';
 import { catalogue, fakeAccountStores } from '../../harness/catalogue.ts';
 import { bucketInMemory, describeObject } from '../../harness/unused-store.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { baseName } from '../../../domain/upload/file-name.ts';
+import { baseName } from '../../../domain/uploads/file-name.ts';
 import { openStoreAt } from './raw-stores.ts';
 
 const store = openStoreAt({});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { MongoError, MongoNetworkError, MongoServerError } from 'mongodb';
-import { isMongoOutage } from '../../../adapters/mongo/open.ts';
+import { isMongoOutage } from '../../../adapters/mongo/common/open.ts';
 
 const withCode = (code: string) => Object.assign(new Error('This socket has been ended'), { code });
 

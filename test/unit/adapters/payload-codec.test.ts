@@ -4,7 +4,7 @@ import { ApplicationFailure, ValueError, type Payload } from '@temporalio/common
 import { defaultPayloadConverter } from '@temporalio/common';
 import * as fc from 'fast-check';
 import { createPayloadCodec, NO_KEYS } from '../../../adapters/temporal/payload-codec.ts';
-import { failureConverter } from '../../../messages/failure-converter.ts';
+import { failureConverter } from '../../../workflows/failure-converter.ts';
 
 const key = (keyId: string) => ({ keyId, key: randomBytes(32) });
 const codecOf = (...keys: ReturnType<typeof key>[]) => createPayloadCodec({ encrypts: true, keys });

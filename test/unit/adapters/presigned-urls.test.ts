@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import * as fc from 'fast-check';
-import type { StoreLocation } from '../../../domain/provider/catalogue.ts';
+import type { StoreLocation } from '../../../domain/providers/catalogue.ts';
 import { catalogue } from '../../harness/catalogue.ts';
 import { CREDENTIALS, openStoreAt } from './raw-stores.ts';
 

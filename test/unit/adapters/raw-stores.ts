@@ -7,7 +7,7 @@ import type { ObjectStore } from '../../../adapters/object-store/object-store.ts
 import { createObjectStores } from '../../../adapters/object-store/s3-store.ts';
 import { createStoreClocks } from '../../../adapters/object-store/store-clocks.ts';
 import { listen, type Listener } from '../../contract/connections.ts';
-import type { StoreLocation } from '../../../domain/provider/catalogue.ts';
+import type { StoreLocation } from '../../../domain/providers/catalogue.ts';
 import { endpointsAt } from '../../harness/catalogue.ts';
 
 export const MIB = 2 ** 20;

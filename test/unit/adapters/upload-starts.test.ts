@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createUploadStarts, type UploadStart } from '../../../adapters/temporal/upload-starts.ts';
 import { AppError } from '../../../domain/common/errors.ts';
-import type { FileRecord } from '../../../domain/upload/file.ts';
+import type { FileRecord } from '../../../domain/uploads/file.ts';
 import { describeFile } from '../../harness/described-file.ts';
 import { eventually } from '../../harness/customer.ts';
 

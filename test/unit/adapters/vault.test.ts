@@ -3,7 +3,7 @@ import { createDecipheriv, randomBytes } from 'node:crypto';
 import * as fc from 'fast-check';
 import type { CipherKey } from '../../../adapters/vault/cipher.ts';
 import { createVault } from '../../../adapters/vault/vault.ts';
-import type { SealedText } from '../../../domain/account/account.ts';
+import type { SealedText } from '../../../domain/accounts/account.ts';
 import type { AppError } from '../../../domain/common/errors.ts';
 import { catalogue } from '../price-book.ts';
 

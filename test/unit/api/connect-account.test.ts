@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { connectRole, type ConnectionDeps } from '../../../api/scans/connections.ts';
-import type { RoleAttempts } from '../../../adapters/mongo/role-attempts.ts';
-import type { ExternalIdRule, RoleOpening } from '../../../domain/scan/connection.ts';
+import { connectRole, type ConnectionDeps } from '../../../operations/connections/connections.ts';
+import type { RoleAttempts } from '../../../adapters/mongo/connections/role-attempts.ts';
+import type { ExternalIdRule, RoleOpening } from '../../../domain/connections/connection.ts';
 import { priceBook } from '../price-book.ts';
 import { actorOf } from '../../harness/actor.ts';
 

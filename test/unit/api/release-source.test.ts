@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { releaseSource } from '../../../api/migrations/release-source.ts';
-import type { ApprovedRecommendation } from '../../../adapters/mongo/recommendations.ts';
+import { releaseSource } from '../../../operations/migrations/release-source.ts';
+import type { ApprovedRecommendation } from '../../../adapters/mongo/recommendations/recommendations.ts';
 import type { EndpointOverrides } from '../../../adapters/object-store/address.ts';
-import type { Account } from '../../../domain/account/account.ts';
-import { releaseHowTo } from '../../../domain/migration/release-how-to.ts';
-import type { Release } from '../../../domain/migration/release.ts';
-import type { StoreLocation } from '../../../domain/provider/catalogue.ts';
+import type { Account } from '../../../domain/accounts/account.ts';
+import { releaseHowTo } from '../../../domain/migrations/release-how-to.ts';
+import type { Release } from '../../../domain/migrations/release.ts';
+import type { StoreLocation } from '../../../domain/providers/catalogue.ts';
 import { catalogue, endpointsAt } from '../../harness/catalogue.ts';
 
 const R2 = { provider: 'r2', bucketName: 'photos', region: 'auto', accountId: '0a1b2c' } as const;

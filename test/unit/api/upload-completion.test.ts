@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { completeUpload, type UploadCompletionDeps } from '../../../api/uploads/completion.ts';
+import { completeUpload, type UploadCompletionDeps } from '../../../operations/uploads/completion.ts';
 import { classifyRefusal } from '../../../adapters/object-store/errors.ts';
-import type { FileChange } from '../../../adapters/mongo/files.ts';
+import type { FileChange } from '../../../adapters/mongo/uploads/files.ts';
 import type { ObjectStore, PartsPage } from '../../../adapters/object-store/object-store.ts';
 import { computeExpiry } from '../../../operations/uploads/url.ts';
 import { addSeconds, toMonth } from '../../../domain/common/time.ts';
 import { toMicroUsd } from '../../../domain/pricing/money.ts';
-import type { FileRecord } from '../../../domain/upload/file.ts';
+import type { FileRecord } from '../../../domain/uploads/file.ts';
 import { ACCOUNT } from '../../contract/described-api.ts';
 import { describeObject, UNUSED_STORE } from '../../harness/unused-store.ts';
 

@@ -10,7 +10,7 @@ import {
   type InclusionProof,
 } from '../../../cli/src/evidence/release-list.ts';
 import { compareKeys } from '../../../domain/inventory/key-order.ts';
-import { growTree, rootOf, type ReleasedObject } from '../../../domain/migration/release.ts';
+import { growTree, rootOf, type ReleasedObject } from '../../../domain/migrations/release.ts';
 import type { Migration, Release } from '../../../sdk/src/index.ts';
 import { exampleOf } from '../examples.ts';
 import { type FakeClient, MIGRATION_ID, srs } from './terminal.ts';

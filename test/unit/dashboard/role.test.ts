@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { USAGE_STATEMENT } from '../../../api/scans/report/content.ts';
+import { USAGE_STATEMENT } from '../../../report/content.ts';
 import * as permissions from '../../../adapters/cloud-account/permissions.ts';
 import * as shown from '../../../dashboard/src/views/audit/connect/permissions.ts';
 import { ALL_REGIONS } from '../../../dashboard/src/views/audit/connect/regions.ts';

@@ -5,9 +5,9 @@ import { formatSelector } from '../../../dashboard/src/format/recommendations.ts
 import * as values from '../../../dashboard/src/format/values.ts';
 import { errorDetail, wordsFromCode } from '../../../dashboard/src/format/words.ts';
 import { ageWords, sizeWords } from '../../../dashboard/src/views/audit/scan/bands.ts';
-import { MIGRATION_STATUSES } from '../../../domain/migration/migration.ts';
-import { OBJECT_FAILURES } from '../../../domain/migration/object-ledger.ts';
-import type { StopCode } from '../../../domain/migration/stop.ts';
+import { MIGRATION_STATUSES } from '../../../domain/migrations/migration.ts';
+import { OBJECT_FAILURES } from '../../../domain/migrations/object-ledger.ts';
+import type { StopCode } from '../../../domain/migrations/stop.ts';
 
 const MADE_FOR: Readonly<Record<StopCode, 0>> = {
   quote_exceeded: 0,

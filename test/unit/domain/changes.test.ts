@@ -6,7 +6,7 @@ import {
   isVerdictChanged,
   type Standing,
   type StandingRecommendation,
-} from '../../../domain/scan/changes.ts';
+} from '../../../domain/scans/changes.ts';
 import { roundUsd, toMicroUsd } from '../../../domain/pricing/money.ts';
 
 const costs = fc.dictionary(

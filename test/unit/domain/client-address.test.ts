@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isIPv6 } from 'node:net';
 import * as fc from 'fast-check';
-import { addressGroup } from '../../../domain/account/rate-limits.ts';
+import { addressGroup } from '../../../domain/accounts/rate-limits.ts';
 
 describe('the address that failed calls are counted by', () => {
   for (const [address, group] of [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { catalogue } from '../price-book.ts';
-import { lacking, uploadFrom, type PreflightAnswer } from '../../../domain/provider/cors.ts';
+import { lacking, uploadFrom, type PreflightAnswer } from '../../../domain/providers/cors.ts';
 
 const ORIGIN = 'https://app.example.com';
 

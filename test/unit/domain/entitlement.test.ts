@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { readApiConfig } from '../../../config/api.ts';
-import { allows, entitle, type EntitlementRequest } from '../../../domain/account/entitlement.ts';
-import { PLAN_NAMES } from '../../../domain/account/plan.ts';
+import { allows, entitle, type EntitlementRequest } from '../../../domain/accounts/entitlement.ts';
+import { PLAN_NAMES } from '../../../domain/accounts/plan.ts';
 import { REQUIRED } from '../config-problems.ts';
 
 const upload = (sizeBytes: number, bytes: number, uploads: number): EntitlementRequest => ({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { joinUploadKeys, uploadKeysOf } from '../../../domain/common/file-keys.ts';
-import { uploadKey } from '../../../domain/upload/file-name.ts';
+import { uploadKey } from '../../../domain/uploads/file-name.ts';
 
 const ID = '0f1e2d3c-4b5a-4968-8778-695a4b3c2d1e';
 

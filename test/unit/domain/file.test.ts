@@ -7,7 +7,7 @@ import {
   planParts,
   toPartSize,
   uploadWindow,
-} from '../../../domain/upload/file.ts';
+} from '../../../domain/uploads/file.ts';
 import { addSeconds } from '../../../domain/common/time.ts';
 
 const MIB = 2 ** 20;

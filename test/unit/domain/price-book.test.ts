@@ -7,8 +7,8 @@ import {
   requireSheet,
 } from '../../../domain/pricing/price-book.ts';
 import type { ClassSheet } from '../../../domain/pricing/price-sheet.ts';
-import { UPLOAD_CLASS } from '../../../domain/provider/catalogue.ts';
-import { createRequestMeter } from '../../../domain/scan/request-meter.ts';
+import { UPLOAD_CLASS } from '../../../domain/providers/catalogue.ts';
+import { createRequestMeter } from '../../../domain/scans/request-meter.ts';
 import { catalogue, priceBook, priceBookData, stores } from '../price-book.ts';
 
 const elsewhere = ({ tiers, put, get, retrievalPerGb, egressPerGb, ...limits }: ClassSheet) =>

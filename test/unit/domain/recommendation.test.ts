@@ -4,7 +4,7 @@ import {
   deriveRecommendationId,
   RECOMMENDATION_STATUSES,
   recommendationStatusAt,
-} from '../../../domain/recommendation/recommendation.ts';
+} from '../../../domain/recommendations/recommendation.ts';
 
 const SCAN = '7e3b1f34-6c1f-4b9f-9a35-0d2d3f8f7a10';
 const AGES = { minAgeDays: null, maxAgeDays: null };

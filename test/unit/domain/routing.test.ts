@@ -4,8 +4,8 @@ import {
   PRIORITIES,
   type Priority,
   type ProviderName,
-} from '../../../domain/provider/catalogue.ts';
-import { route, type RoutingQuestion } from '../../../domain/upload/routing.ts';
+} from '../../../domain/providers/catalogue.ts';
+import { route, type RoutingQuestion } from '../../../domain/uploads/routing.ts';
 import { catalogue, priceBook } from '../price-book.ts';
 
 type Has = readonly ProviderName[];

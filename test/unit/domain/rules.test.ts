@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
-import { formatApiKey, isApiKey, storeApiKey } from '../../../domain/account/api-key.ts';
-import { parsePlans } from '../../../domain/account/plan.ts';
+import { formatApiKey, isApiKey, storeApiKey } from '../../../domain/accounts/api-key.ts';
+import { parsePlans } from '../../../domain/accounts/plan.ts';
 import { toMonth } from '../../../domain/common/time.ts';
 import { roundUsd, toMicroUsd } from '../../../domain/pricing/money.ts';
-import { safeFileName, uploadKey } from '../../../domain/upload/file-name.ts';
+import { safeFileName, uploadKey } from '../../../domain/uploads/file-name.ts';
 
 describe('safeFileName', () => {
   it('is 1 to 128 safe bytes for any name, and the last part of the object key without a path', () => {

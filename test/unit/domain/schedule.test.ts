@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { dueAfter, firstDue, PERIODS } from '../../../domain/scan/schedule.ts';
+import { dueAfter, firstDue, PERIODS } from '../../../domain/connections/schedule.ts';
 
 const DAY_MS = 86_400_000;
 /** The most between two times. */

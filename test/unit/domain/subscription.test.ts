@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import type { PlanName } from '../../../domain/account/plan.ts';
-import * as subscription from '../../../domain/account/subscription.ts';
-import { SUBSCRIPTION_STATUSES } from '../../../domain/account/subscription.ts';
+import type { PlanName } from '../../../domain/accounts/plan.ts';
+import * as subscription from '../../../domain/accounts/subscription.ts';
+import { SUBSCRIPTION_STATUSES } from '../../../domain/accounts/subscription.ts';
 
 type Subscription = subscription.Subscription;
 type SubscriptionChange = subscription.SubscriptionChange;

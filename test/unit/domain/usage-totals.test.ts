@@ -3,8 +3,8 @@ import * as fc from 'fast-check';
 import { presentMonthly, presentSummary } from '../../../api/analytics/present.ts';
 import { addMonths, monthsBetween, toMonth, type Month } from '../../../domain/common/time.ts';
 import { microToUsd, toUsd, type MicroUsd } from '../../../domain/pricing/money.ts';
-import type { FileEvent, FileRecord } from '../../../domain/upload/file.ts';
-import * as totals from '../../../domain/upload/usage-totals.ts';
+import type { FileEvent, FileRecord } from '../../../domain/uploads/file.ts';
+import * as totals from '../../../domain/uploads/usage-totals.ts';
 import { catalogue } from '../price-book.ts';
 
 const AT = new Date('2026-11-20T12:00:00.000Z');

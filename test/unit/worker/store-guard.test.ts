@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { StoreSuspendedError } from '../../../activities/common/store-guard.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
-import { MigrationDelay } from '../../../domain/migration/stop.ts';
+import { MigrationDelay } from '../../../domain/migrations/stop.ts';
 import { createStoreGuard } from '../../../worker/store-guard.ts';
 
 const MAX_UNANSWERED = 4;

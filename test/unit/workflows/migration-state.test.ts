@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { NO_COUNTS, type MigrationCounts } from '../../../domain/migration/counts.ts';
+import { NO_COUNTS, type MigrationCounts } from '../../../domain/migrations/counts.ts';
 import type { PageSlice } from '../../../messages/migration.ts';
 import { createMigrationState } from '../../../workflows/migration-state.ts';
 import { OPENED_MIGRATION } from '../../harness/opened-migration.ts';

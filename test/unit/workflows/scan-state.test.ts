@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { NOTHING_YET } from '../../../domain/scan/scan.ts';
+import { NOTHING_YET } from '../../../domain/scans/scan.ts';
 import type { BucketSlice } from '../../../messages/scan.ts';
 import { createScanState } from '../../../workflows/scan-state.ts';
 

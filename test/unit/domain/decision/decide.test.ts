@@ -3,7 +3,7 @@ import { breakEvenMonths } from '../../../../domain/decision/amounts.ts';
 import type { Group } from '../../../../domain/inventory/inventory.ts';
 import { LIST_PRICES } from '../../../../domain/bill/price-factors.ts';
 import { quoteMove } from '../../../../domain/decision/quote.ts';
-import type { StoreData } from '../../../../domain/provider/catalogue.ts';
+import type { StoreData } from '../../../../domain/providers/catalogue.ts';
 import { createPriceBook } from '../../../../domain/pricing/price-book.ts';
 import { moreStores } from '../../../oracle/other-stores.ts';
 import { catalogue, priceBook, priceBookData } from '../../price-book.ts';

@@ -5,7 +5,7 @@ import { MAX_PREFIXES } from '../../../../domain/inventory/bands.ts';
 import { createAgeBands } from '../../../../domain/inventory/classify.ts';
 import { toInventory } from '../../../../domain/inventory/bucket-inventory.ts';
 import * as segments from '../../../../domain/inventory/segment.ts';
-import { maxSourceKeyBytes } from '../../../../domain/migration/copying.ts';
+import { maxSourceKeyBytes } from '../../../../domain/migrations/copying.ts';
 import { leftAlonePatterns } from '../../left-alone.ts';
 import { assertInventory } from './expected-inventory.ts';
 

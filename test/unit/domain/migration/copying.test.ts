@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { MAX_PARTS, PART_BYTES, partSizeFor } from '../../../../domain/common/parts.ts';
-import * as copying from '../../../../domain/migration/copying.ts';
-import { isKeyTooLong, maxSourceKeyBytes } from '../../../../domain/migration/copying.ts';
+import * as copying from '../../../../domain/migrations/copying.ts';
+import { isKeyTooLong, maxSourceKeyBytes } from '../../../../domain/migrations/copying.ts';
 
 const MIB = 2 ** 20;
 const MD5 = '5d41402abc4b2a76b9719d911017c592';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import * as counts from '../../../../domain/migration/counts.ts';
-import type { LedgerLine } from '../../../../domain/migration/object-ledger.ts';
+import * as counts from '../../../../domain/migrations/counts.ts';
+import type { LedgerLine } from '../../../../domain/migrations/object-ledger.ts';
 
 /** How counts add up over processes is held by test/integration/adapters/manifest-counts.test.ts. */
 describe('the counts of a migration', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { toHistory, type LineOfKey } from '../../../../domain/migration/key-history.ts';
-import type { ObjectOutcome } from '../../../../domain/migration/object-ledger.ts';
+import { toHistory, type LineOfKey } from '../../../../domain/migrations/key-history.ts';
+import type { ObjectOutcome } from '../../../../domain/migrations/object-ledger.ts';
 
 const OWN = 'own';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { createFailureWindow } from '../../../../domain/migration/stop.ts';
-import * as manifests from '../../../../domain/migration/manifest.ts';
+import { createFailureWindow } from '../../../../domain/migrations/stop.ts';
+import * as manifests from '../../../../domain/migrations/manifest.ts';
 import { group } from '../decision/inventories.ts';
 import { createAgeBands } from '../../../../domain/inventory/classify.ts';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { NO_COUNTS } from '../../../../domain/migration/counts.ts';
-import * as progress from '../../../../domain/migration/progress.ts';
+import { NO_COUNTS } from '../../../../domain/migrations/counts.ts';
+import * as progress from '../../../../domain/migrations/progress.ts';
 import {
   addSample,
   recentBytesPerSecond,
   type ByteSample,
-} from '../../../../domain/migration/progress.ts';
+} from '../../../../domain/migrations/progress.ts';
 
 const MIB = 2 ** 20;
 const at = (objects: string, bytes: string, bytesInFlight = 0): progress.ConfirmedProgress => {

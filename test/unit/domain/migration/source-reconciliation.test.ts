@@ -5,7 +5,7 @@ import {
   PageComparison,
   type CopiedObject,
   type SourceObject,
-} from '../../../../domain/migration/source-reconciliation.ts';
+} from '../../../../domain/migrations/source-reconciliation.ts';
 import { createAgeBands } from '../../../../domain/inventory/classify.ts';
 
 const AS_OF = new Date('2026-11-20T12:00:00Z');

@@ -1,0 +1,154 @@
+import type { Manifests } from '../../adapters/mongo/migrations/manifests.ts';
+import type { MigrationUploads } from '../../adapters/mongo/migrations/migration-uploads.ts';
+import type { MigrationKey } from '../../messages/migration.ts';
+import type { MigrationCounts } from '../../domain/migrations/counts.ts';
+import {
+  isEnded,
+  type EndReason,
+  type MigrationError,
+  type MigrationStatus,
+} from '../../domain/migrations/migration.ts';
+import { decideRemoval, findRequest, roundId, tooManyGone } from '../../domain/migrations/rounds.ts';
+import { endedMigration as endedMigrationData } from '../../domain/webhooks/data.ts';
+import { describeEvent } from '../../domain/webhooks/event.ts';
+import {
+  atStores,
+  openRun,
+  classifyStoreError,
+  type MigrationRun,
+  type MigrationRunDeps,
+} from './run.ts';
+import { removeCanary } from './preflight.ts';
+import type { Progress } from '../common/progress.ts';
+
+export interface MigrationEndDeps extends MigrationRunDeps {
+  readonly manifests: Manifests;
+  readonly migrationUploads: MigrationUploads;
+  readonly now: () => Date;
+  /** The number of this attempt, from 1. */
+  readonly attempt: () => number;
+  readonly progress: Progress;
+}
+
+export type MigrationEnding = ReturnType<typeof createMigrationEnding>;
+
+/** What is stored as final. */
+export interface EndedMigration {
+  readonly status: Exclude<MigrationStatus, 'queued'>;
+  readonly counts: MigrationCounts;
+}
+
+/** A target that refuses to abort an upload this often keeps it. */
+const REFUSED_ATTEMPTS = 6;
+
+/** The end of a migration. */
+export function createMigrationEnding(deps: MigrationEndDeps) {
+  const { migrations, now } = deps;
+  return {
+    beginVerifying: (key: MigrationKey): Promise<void> => migrations.verify(key, now()),
+
+    /** Stores that a user has cancelled the migration and that objects in flight are finished. */
+    beginCancelling: (key: MigrationKey): Promise<void> => migrations.cancel(key, now()),
+
+    /**
+     * Closes the migration, and removes what it has left at the target besides its objects: incomplete
+     * multipart uploads and the canary. The reason is stored, so that a run that is started again
+     * after this one was lost ends the same way.
+     */
+    abortUploads: (key: MigrationKey, reason: EndReason): Promise<{ aborted: number }> =>
+      abortUploads(deps, key, reason),
+
+    /**
+     * Closes the object ledger, and stores the final status. From then on the migration no longer
+     * uses its providers.
+     */
+    endMigration: (key: MigrationKey, reason: EndReason): Promise<EndedMigration> =>
+      endMigration(deps, key, reason),
+  };
+}
+
+async function abortUploads(
+  deps: MigrationEndDeps,
+  key: MigrationKey,
+  reason: EndReason,
+): Promise<{ aborted: number }> {
+  // A worker that was presumed dead begins no further upload.
+  await deps.migrations.close(key, reason);
+  const run = await openRun(deps, key);
+  const { provider } = run.recommendation.approval.target;
+  try {
+    return await atStores(deps, run, async () => {
+      const { keyPrefix } = run.recommendation.approval;
+      const { migrationId } = key;
+      // A target that refuses to abort an upload may delete an object.
+      const [uploads, canary] = await Promise.allSettled([
+        abortNoted(deps, run),
+        removeCanary({ target: run.target, keyPrefix, migrationId }),
+      ]);
+      if (uploads.status === 'rejected') throw uploads.reason;
+      if (canary.status === 'rejected') throw canary.reason;
+      return { aborted: uploads.value };
+    });
+  } catch (error) {
+    throw classifyStoreError(deps, provider, error, REFUSED_ATTEMPTS);
+  }
+}
+
+/** The uploads that workers have begun and neither completed nor aborted; another writer's are none of ours. */
+async function abortNoted(
+  { migrationUploads, progress }: MigrationEndDeps,
+  { record, target }: MigrationRun,
+): Promise<number> {
+  const noted = await migrationUploads.ofMigration(record.migrationId);
+  for (const { targetKey, uploadId } of noted) {
+    await target.abortUpload(targetKey, uploadId);
+    await migrationUploads.remove(record.migrationId, uploadId);
+    progress.report();
+  }
+  return noted.length;
+}
+
+/** The order excludes a worker that begins a page or appends to the ledger after the end. */
+async function endMigration(
+  deps: MigrationEndDeps,
+  key: MigrationKey,
+  reason: EndReason,
+): Promise<EndedMigration> {
+  const { recommendations, migrations, manifests, progress, now } = deps;
+  const { migrationId, round = 1 } = key;
+  const id = roundId(key);
+  await migrations.close(key, reason);
+  await manifests.close(id, now(), () => progress.report());
+  const counts = await manifests.counts(id);
+  const notRemoved = reason.error || reason.isCancelled ? null : await findNotRemoved(deps, key);
+  const completed = counts.failed > 0 || notRemoved ? 'completed_with_failures' : 'completed';
+  const status = reason.error ? 'failed' : reason.isCancelled ? 'cancelled' : completed;
+  const error = reason.error ?? notRemoved;
+  const endedAt = now();
+  const data = endedMigrationData(key, status, counts, error, endedAt);
+  const event = describeEvent(key.accountId, 'migration.ended', endedAt, data);
+  await migrations.end(key, { status, error, counts }, endedAt, [event]);
+  const record = await migrations.find(key);
+  if (!record) throw new Error('the migration is not stored');
+  await recommendations.clearHasWorkflow(migrationId, round);
+  // A newer round may have begun meanwhile.
+  const ended = record.earlierRounds.find(({ number }) => number === round) ?? record;
+  if (!isEnded(ended.status)) throw new Error('the end of the migration is not stored');
+  return { status: ended.status, counts };
+}
+
+/** Why the round has removed none of the gone objects, although it was to remove some. */
+async function findNotRemoved(
+  { recommendations, migrations }: Pick<MigrationEndDeps, 'recommendations' | 'migrations'>,
+  key: MigrationKey,
+): Promise<MigrationError | null> {
+  const [approved, record] = await Promise.all([
+    recommendations.findApproved(key),
+    migrations.find(key),
+  ]);
+  const gone = record?.manifest?.gone ?? 0;
+  const { removeAtMost } = (approved && findRequest(approved.approval, key)) ?? { removeAtMost: 0 };
+  return decideRemoval(gone, removeAtMost) === 'too_many_gone'
+    ? tooManyGone(gone, removeAtMost)
+    : null;
+}

@@ -1,0 +1,30 @@
+import type { DueRelease, Releases } from '../../adapters/mongo/migrations/releases.ts';
+import type { ReleaseCommands } from '../../adapters/temporal/release-commands.ts';
+import { afterBackoff, interruptedError, MAX_RESTARTS } from '../../domain/common/sweep.ts';
+
+export interface LostReleaseDeps {
+  readonly releases: Pick<Releases, 'end' | 'postpone'>;
+  readonly releaseCommands: ReleaseCommands;
+  readonly now: () => Date;
+}
+
+/** Starts a lost release check again, which goes on where it was; after `MAX_RESTARTS` it fails. */
+export async function continueRelease(
+  { releases, releaseCommands, now }: LostReleaseDeps,
+  due: DueRelease,
+): Promise<'running' | 'restarted' | 'ended'> {
+  const { release, attempts } = due;
+  const isLost = await releaseCommands.isLost(release);
+  if (isLost && attempts >= MAX_RESTARTS) {
+    const error = interruptedError('release check');
+    await releases.end(release.releaseId, { status: 'failed', versioned: null, error }, now());
+    return 'ended';
+  }
+  try {
+    if (!isLost) return 'running';
+    await releaseCommands.start(release);
+    return 'restarted';
+  } finally {
+    await releases.postpone(due, afterBackoff(attempts, now()), isLost);
+  }
+}

@@ -1,0 +1,107 @@
+import { runConcurrently } from '../../adapters/object-store/adaptive-concurrency.ts';
+import { retryCall, type RetryCallOptions } from '../../adapters/object-store/call-bounds.ts';
+import { StoreError } from '../../adapters/object-store/errors.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { compareKeys } from '../../domain/inventory/key-order.ts';
+import type { CopyLimits } from '../../copy/copy-limits.ts';
+import type { FoundObject, Present } from '../../copy/target-object.ts';
+
+export interface TargetListingDeps extends Pick<RetryCallOptions, 'signal' | 'wait'> {
+  readonly target: ObjectStore;
+  readonly limits: CopyLimits;
+  /** Of the keys at the target. */
+  readonly keyPrefix: string;
+}
+
+/** Other writers may use a key later, so an older listing of it is unknown: the object is read by HEAD. */
+const FRESH_MS = 10_000;
+
+/** Some keys of the source in order, and the key before the first of them; null: there is none. */
+export interface KeysAtTarget {
+  readonly before: string | null;
+  readonly keys: readonly string[];
+}
+
+/** A page of a listing that shows fewer of the keys lies in a run of others: the next keys are asked for by HEAD. */
+const FEW_KEYS = 16;
+
+/**
+ * Lists the target over some keys: one listing instead of one HEAD per object. The calls are bounded by the number of
+ * keys, however many others the target holds. A listing that is not in order shows nothing.
+ */
+export async function listAtTarget(
+  deps: TargetListingDeps,
+  { before, keys }: KeysAtTarget,
+): Promise<(key: string) => Present> {
+  const { keyPrefix: prefix } = deps;
+  const found = new Map<string, FoundObject>();
+  const staleAtMs = performance.now() + FRESH_MS;
+  let at = 0;
+  let after = before === null ? null : prefix + before;
+
+  async function headNext(count: number): Promise<void> {
+    const next = keys.slice(at, at + count);
+    for (const [key, object] of await headAtTarget(deps, next)) found.set(key, object);
+    at += next.length;
+    after = prefix + (next.at(-1) ?? '');
+  }
+
+  async function listNext(): Promise<boolean> {
+    const { entries, isTruncated } = await list(deps, after);
+    const shown = new Map(entries.map((entry) => [entry.key, entry]));
+    const end = isTruncated ? entries.at(-1)?.key : undefined;
+    const first = at;
+    for (let key = keys[at]; key !== undefined; key = keys[at]) {
+      if (end !== undefined && compareKeys(prefix + key, end) > 0) break;
+      const entry = shown.get(prefix + key);
+      if (entry) found.set(key, entry);
+      at += 1;
+    }
+    after = end ?? null;
+    return at - first >= FEW_KEYS;
+  }
+
+  try {
+    let isDense = after !== null;
+    while (at < keys.length) {
+      if (!isDense) await headNext(at === 0 ? 1 : FEW_KEYS);
+      if (at < keys.length) isDense = await listNext();
+    }
+  } catch (error) {
+    if (!(error instanceof StoreError && error.failure === 'unsorted')) throw error;
+    return () => undefined;
+  }
+  return (key) => found.get(key) ?? (performance.now() < staleAtMs ? null : undefined);
+}
+
+/** Asks for some keys of the source by HEAD at the target; those that it has. @throws StoreError */
+export async function headAtTarget(
+  { target, limits, keyPrefix, signal, wait }: TargetListingDeps,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, FoundObject>> {
+  const found = new Map<string, FoundObject>();
+  const left = keys.values();
+  await runConcurrently({ limit: () => FEW_KEYS }, () => {
+    const next = left.next();
+    if (next.done === true) return undefined;
+    return async () => {
+      const object = await retryCall({ wait, signal }, async () => {
+        await limits.acquireRequest(signal);
+        return await target.head(keyPrefix + next.value, { signal });
+      });
+      if (object) found.set(next.value, object);
+    };
+  });
+  return found;
+}
+
+/** @throws StoreError */
+function list(
+  { target, limits, keyPrefix: prefix, signal, wait }: TargetListingDeps,
+  after: string | null,
+) {
+  return retryCall({ wait, signal }, async () => {
+    await limits.acquireRequest(signal);
+    return await target.list({ prefix, after }, { signal });
+  });
+}

@@ -1,0 +1,238 @@
+import type { Manifests } from '../../adapters/mongo/migrations/manifests.ts';
+import type { MigrationUploads } from '../../adapters/mongo/migrations/migration-uploads.ts';
+import type { Releases } from '../../adapters/mongo/migrations/releases.ts';
+import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations/recommendations.ts';
+import type { Scans } from '../../adapters/mongo/scans/scans.ts';
+import { NO_COUNTS } from '../../domain/migrations/counts.ts';
+import type { Acls } from '../../domain/migrations/migration.ts';
+import { findRequest, roundId } from '../../domain/migrations/rounds.ts';
+import { MigrationStop } from '../../domain/migrations/stop.ts';
+import type { PriceBook } from '../../domain/pricing/price-book.ts';
+import type {
+  BegunMigration,
+  ManifestSlice,
+  MigrationKey,
+  MigrationOpening,
+  MigrationResume,
+  OpenedMigration,
+} from '../../messages/migration.ts';
+import { addPages, requireCovered } from './manifest.ts';
+import {
+  atStores,
+  classifyStoreError,
+  openRun,
+  type MigrationRun,
+  type MigrationRunDeps,
+} from './run.ts';
+import { measureCapabilities, OF_COPIES } from '../../operations/providers/capabilities.ts';
+import {
+  canaryFolder,
+  tryReading,
+  tryUploading,
+  tryWriting,
+  type WritingDeps,
+} from './preflight.ts';
+import { measuredAt } from '../../domain/accounts/account.ts';
+import { UNPROVABLE } from '../../operations/migrations/target-trial.ts';
+import type { Trial } from '../../operations/providers/upload-trial.ts';
+import { retryCall } from '../../adapters/object-store/call-bounds.ts';
+
+export interface MigrationPlanDeps extends MigrationRunDeps {
+  readonly scans: Scans;
+  readonly manifests: Manifests;
+  readonly releases: Releases;
+  readonly migrationUploads: MigrationUploads;
+  readonly priceBook: PriceBook;
+  readonly sliceMs: number;
+  readonly now: () => Date;
+  readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly signal: () => AbortSignal;
+  /** The number of this attempt, from 1. */
+  readonly attempt: () => number;
+}
+
+export type MigrationPlanning = ReturnType<typeof createMigrationPlanning>;
+
+/** The planning of a migration: store it, try the stores, list the objects, check the quote. */
+export function createMigrationPlanning(deps: MigrationPlanDeps) {
+  return {
+    openMigration: (key: MigrationKey) => openMigration(deps, key),
+    tryStores: (key: MigrationKey) => tryStores(deps, key),
+    buildManifest: (key: MigrationKey) => buildManifest(deps, key),
+  };
+}
+
+/** Stores the migration. Returns what an operator may see of it, and the progress of an earlier run. */
+async function openMigration(
+  deps: MigrationPlanDeps,
+  key: MigrationKey,
+): Promise<MigrationOpening> {
+  const { recommendations, migrations, scans, now } = deps;
+  const approved = await recommendations.findApproved(key);
+  const scan = approved && (await scans.find(approved));
+  if (!approved || !scan)
+    throw new MigrationStop('internal_error', 'The approval of this migration is missing.');
+  const { approvedAt, cancelRequestedAt } = approved.approval;
+  const opened = toOpened(approved, key);
+  const { migrationId, accountId, round } = key;
+  const isNew =
+    round === undefined
+      ? await migrations.open({
+          migrationId,
+          accountId,
+          cloudAccountId: approved.cloudAccountId,
+          asOf: scan.startedAt,
+          approvedAt,
+          startedAt: now(),
+        })
+      : await migrations.openRound({ migrationId, accountId, round }, now());
+  return {
+    ...opened,
+    ...(cancelRequestedAt ? { isCancelled: true } : {}),
+    ...(isNew ? {} : { begun: await readBegun(deps, opened, key) }),
+  };
+}
+
+/**
+ * The progress of an earlier run. Pages are copied from the first one again, which costs little for
+ * finished ones: the ledger holds their objects.
+ */
+async function readBegun(
+  { migrations, manifests, now }: MigrationPlanDeps,
+  opened: OpenedMigration,
+  key: MigrationKey,
+): Promise<BegunMigration> {
+  const record = await migrations.find(key);
+  const { round = 1 } = key;
+  if (!record || record.round < round) throw new Error('the migration is not stored');
+  const earlier = record.earlierRounds.find(({ number }) => number === round);
+  if (earlier) return { status: earlier.status };
+  const endReason = await migrations.findEndReason(key);
+  const { manifest, status } = record;
+  const begun = { status, ...(endReason ? { endReason } : {}) };
+  if (!manifest) return begun;
+  const phase = status === 'verifying' ? status : 'copying';
+  const resume: MigrationResume = {
+    opened,
+    phase,
+    manifest: { isWhole: true, ...manifest },
+    nextPage: 0,
+    waiting: [],
+    // A verification counts changes; a copy counts every page again.
+    settled: phase === 'verifying' ? await manifests.counts(roundId(key)) : NO_COUNTS,
+    open: [],
+    sinceMs: now().getTime(),
+    lastFailure: null,
+  };
+  return { ...begun, resume };
+}
+
+/** @throws MigrationStop if nobody has asked for the round. */
+function toOpened(
+  { bucket, selector, approval }: ApprovedRecommendation,
+  { round }: MigrationKey,
+): OpenedMigration {
+  const { target, keyPrefix, quote } = approval;
+  const places = {
+    from: `${bucket}/${selector.prefix ?? ''}`,
+    provider: target.provider,
+    to: `${target.provider}:${target.bucketName}/${keyPrefix}`,
+  };
+  if (round === undefined) {
+    const { approvedBy, approvedByName, requestId } = approval;
+    const who = describePerson(approvedBy, approvedByName);
+    return { ...places, approvedBy: who, quotedUsd: quote.totalUsd, requestId };
+  }
+  const request = findRequest(approval, { round });
+  if (!request) throw new MigrationStop('internal_error', 'Nobody has asked for this round.');
+  const { startedBy, startedByName, maxTotalUsd, requestId } = request;
+  const who = describePerson(startedBy, startedByName);
+  return { ...places, round, approvedBy: who, quotedUsd: maxTotalUsd, requestId };
+}
+
+function describePerson(subject: string, name: string): string {
+  return name === subject ? subject : `${name} (${subject})`;
+}
+
+/** Tries both stores with the credentials and headers that the copies use. */
+async function tryStores(deps: MigrationPlanDeps, key: MigrationKey): Promise<{ acls: Acls }> {
+  const run = await openRun(deps, key);
+  await atStores(deps, run, () => tryBoth(deps, run));
+  const allowed = await run.source.allowsAcls().catch(() => undefined);
+  const acls = allowed === undefined ? 'unknown' : allowed ? 'not_carried' : 'none';
+  await deps.migrations.noteAcls(key, acls);
+  return { acls };
+}
+
+async function tryBoth(deps: MigrationPlanDeps, run: MigrationRun): Promise<void> {
+  const { request, recommendation, record, source, target } = run;
+  const { selector, approval } = recommendation;
+  const prefix = selector.prefix ?? '';
+  const { keyPrefix } = approval;
+  const { metadata } = deps.priceBook.catalogue.entry(approval.targetProvider);
+  const { migrationId } = record;
+  const preflight = { source, target, keyPrefix, prefix, migrationId, metadata };
+  const retryDeps = { wait: deps.wait, signal: deps.signal() };
+  // A later round leaves alone what is copied; its listing and its copies try the source.
+  if (!request)
+    await retryCall(retryDeps, () => tryReading(preflight)).catch((error: unknown) => {
+      throw classifyStoreError(deps, approval.source.provider, error);
+    });
+  await retryCall(retryDeps, () => tryTarget(deps, run, preflight)).catch((error: unknown) => {
+    throw classifyStoreError(deps, approval.target.provider, error);
+  });
+}
+
+/**
+ * Writes to the target as the copies do, measures what they rely on, unless a test of the provider has, and stores what
+ * both have found with the migration, which stays at its place where the provider gets another one.
+ *
+ * @throws StoreError; MigrationStop if what is written there could not be proven
+ */
+async function tryTarget(
+  { migrations, migrationUploads, priceBook, now }: MigrationPlanDeps,
+  { key, account, recommendation, record, target }: MigrationRun,
+  canary: WritingDeps,
+): Promise<void> {
+  const { migrationId } = record;
+  const { target: place } = recommendation.approval;
+  const uploads: NonNullable<Trial['uploads']> = {
+    // No copy resumes it.
+    note: (upload) => migrationUploads.note(migrationId, { ...upload, sourceEtag: '' }, now()),
+    remove: (uploadId) => migrationUploads.remove(migrationId, uploadId),
+  };
+  const [whole, inParts] = [await tryWriting(canary), await tryUploading(canary, uploads)];
+  const tested = measuredAt(account, place);
+  const missing = OF_COPIES.filter((name) => tested[name] === undefined);
+  const trial = { store: target, folder: canaryFolder(canary), options: {}, uploads };
+  const { capabilities } = await measureCapabilities(trial, missing);
+  const opaqueEtags = whole.isOpaque || inParts.isOpaque;
+  const known = { ...capabilities, ...tested };
+  if (opaqueEtags && known.contentMd5 === false)
+    throw new MigrationStop(
+      'provider_error',
+      `${priceBook.catalogue.titleOf(place.provider)} (${place.provider}), bucket ${place.bucketName}: ${UNPROVABLE}.`,
+    );
+  await migrations.noteTarget(key, { ...known, opaqueEtags });
+}
+
+/** Lists the objects to copy; compares them with the quote once all are listed. */
+async function buildManifest(deps: MigrationPlanDeps, key: MigrationKey): Promise<ManifestSlice> {
+  const run = await openRun(deps, key);
+  const { manifest } = run.record;
+  if (manifest) return { isWhole: true, ...manifest };
+  const { provider } = run.recommendation.approval.source;
+  const progress = await atStores(deps, run, () =>
+    addPages({ ...deps, signal: deps.signal() }, run),
+  ).catch((error: unknown) => {
+    throw classifyStoreError(deps, provider, error);
+  });
+  const { pages, objects, bytes, isWhole } = progress;
+  if (isWhole) {
+    const costUsd = requireCovered(deps.priceBook, run, progress);
+    const { unchanged, gone, released } = progress;
+    const compared = run.request ? { unchanged, gone, released, costUsd } : {};
+    await deps.migrations.seal(key, { pages, objects, bytes, ...compared }, deps.now());
+  }
+  return { isWhole, pages, objects, bytes };
+}

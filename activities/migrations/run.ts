@@ -1,0 +1,116 @@
+import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
+import type { Migrations } from '../../adapters/mongo/migrations/migrations.ts';
+import type {
+  ApprovedRecommendation,
+  Recommendations,
+} from '../../adapters/mongo/recommendations/recommendations.ts';
+import { isPlaceGone, type AccountStores } from '../../adapters/object-store/account-stores.ts';
+import type { TargetCapabilities } from '../../domain/providers/capabilities.ts';
+import { StoreError } from '../../adapters/object-store/errors.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import type { ProviderName } from '../../domain/providers/catalogue.ts';
+import { measuredAt, type Account } from '../../domain/accounts/account.ts';
+import type { MigrationKey } from '../../messages/migration.ts';
+import {
+  placesOf,
+  type MigrationRecord,
+  type RoundRequest,
+} from '../../domain/migrations/migration.ts';
+import { findRequest, roundId } from '../../domain/migrations/rounds.ts';
+import { MigrationDelay, MigrationStop } from '../../domain/migrations/stop.ts';
+import type { StoreGuard } from '../common/store-guard.ts';
+
+export interface MigrationRunDeps {
+  readonly accounts: Accounts;
+  readonly recommendations: Recommendations;
+  readonly migrations: Migrations;
+  readonly stores: AccountStores;
+  readonly guard: StoreGuard;
+}
+
+/** The current state of everything that a slice of a migration needs. */
+export interface MigrationRun {
+  /** Manifest, ledger and counts of the round are stored under it. */
+  readonly id: string;
+  readonly key: MigrationKey;
+  /** What a person asked for in the round. Undefined in the first one. */
+  readonly request: RoundRequest | undefined;
+  readonly account: Account;
+  readonly recommendation: ApprovedRecommendation;
+  readonly record: MigrationRecord;
+  /** With the credentials of the places that the migration was approved for. */
+  readonly source: ObjectStore;
+  readonly target: ObjectStore;
+  /** What the target was found to do, by the test of its provider or by the canary. */
+  readonly capabilities: Partial<TargetCapabilities>;
+}
+
+/** @throws MigrationStop if the approval is missing, or a store is no longer configured. */
+export async function openRun(
+  { accounts, recommendations, migrations, stores }: MigrationRunDeps,
+  key: MigrationKey,
+): Promise<MigrationRun> {
+  const [account, recommendation, record] = await Promise.all([
+    accounts.find(key.accountId),
+    recommendations.findApproved(key),
+    migrations.find(key),
+  ]);
+  if (!account || !recommendation || record?.round !== (key.round ?? 1))
+    throw new MigrationStop('internal_error', 'The approval of this migration is missing.');
+  const { source, target } = recommendation.approval;
+  const places = placesOf(account, recommendation.approval);
+  try {
+    return {
+      id: roundId(key),
+      key,
+      request: findRequest(recommendation.approval, key),
+      account,
+      recommendation,
+      record,
+      source: await stores.at(account, source, places.source),
+      target: await stores.at(account, target, places.target),
+      capabilities: { ...record.targetCapabilities, ...measuredAt(account, target) },
+    };
+  } catch (error) {
+    if (isPlaceGone(error))
+      throw new MigrationStop('provider_not_configured', error.message, error);
+    throw error;
+  }
+}
+
+/**
+ * Works at the stores of a migration, unless they are suspended. The two are guarded together: only
+ * an object's failure says which of them was silent.
+ */
+export function atStores<Result>(
+  { guard }: Pick<MigrationRunDeps, 'guard'>,
+  { recommendation: { accountId, approval } }: Pick<MigrationRun, 'recommendation'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { source, target } = approval;
+  return guard({ accountId, store: `${source.provider}>${target.provider}` }, work);
+}
+
+/** The first refusals may concern credentials that were just replaced; the next attempt reads them again. */
+const REFUSED_ATTEMPTS = 2;
+
+export interface StoreErrorDeps {
+  readonly stores: Pick<AccountStores, 'toProviderError'>;
+  /** The number of this attempt, from 1. */
+  readonly attempt: () => number;
+}
+
+/**
+ * Classifies a store's failure for the run: an end with a reason, or a delay and another attempt.
+ */
+export function classifyStoreError(
+  { stores, attempt }: StoreErrorDeps,
+  provider: ProviderName,
+  error: unknown,
+  refusedAttempts = REFUSED_ATTEMPTS,
+): unknown {
+  if (!(error instanceof StoreError)) return error;
+  const { message } = stores.toProviderError({ provider }, error);
+  if (error.isTransient || attempt() < refusedAttempts) return new MigrationDelay(message, error);
+  return new MigrationStop('provider_error', message, error);
+}

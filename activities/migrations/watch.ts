@@ -1,0 +1,62 @@
+import { setMaxListeners } from 'node:events';
+import type { Migrations } from '../../adapters/mongo/migrations/migrations.ts';
+import type { RoundKey } from '../../domain/migrations/rounds.ts';
+import { MigrationStop } from '../../domain/migrations/stop.ts';
+
+/** Watches a migration while a slice works on it. */
+export interface MigrationWatch {
+  /** Aborted when the migration is cancelled or has ended, or with the given signal. */
+  readonly signal: AbortSignal;
+  /** @throws MigrationStop if it is being cancelled, or its end is written or being written */
+  requireOpen(): Promise<void>;
+  /** The same if the last check is too old: the process was paused, or the database is unavailable. */
+  confirmOpen(): Promise<void>;
+  close(): void;
+}
+
+/** How long a worker that was presumed dead may still write at the target after the end. */
+const INTERVAL_MS = 1_000;
+const MAX_AGE_MS = 2_000;
+
+/**
+ * Stops a slice whose migration is cancelled, or ends without it. The workflow awaits every slice that
+ * it knows to run. The database shows a cancel within a second, a heartbeat's response within ten, and a
+ * worker without a connection to Temporal never learns of it otherwise.
+ */
+export function watchMigration(
+  migrations: Pick<Migrations, 'openStatus'>,
+  round: RoundKey,
+  aborting: AbortSignal,
+): MigrationWatch {
+  const ended = new AbortController();
+  const signal = AbortSignal.any([aborting, ended.signal]);
+  // Every object in flight adds a listener.
+  setMaxListeners(0, signal);
+
+  let seenOpenAtMs = Number.NEGATIVE_INFINITY;
+
+  async function requireOpen(): Promise<void> {
+    const askedAtMs = performance.now();
+    const status = await migrations.openStatus(round);
+    if (status !== undefined && status !== 'cancelling') {
+      seenOpenAtMs = askedAtMs;
+      return;
+    }
+    const error = new MigrationStop('internal_error', 'The migration is cancelled or has ended.');
+    ended.abort(error);
+    throw error;
+  }
+
+  async function confirmOpen(): Promise<void> {
+    if (performance.now() - seenOpenAtMs > MAX_AGE_MS) await requireOpen();
+  }
+
+  // A database that does not answer stops the slice by itself.
+  const timer = setInterval(() => void requireOpen().catch(() => undefined), INTERVAL_MS);
+  return {
+    signal,
+    requireOpen,
+    confirmOpen,
+    close: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,133 @@
+import type { Connections } from '../../adapters/mongo/connections/connections.ts';
+import type { PriceBooks } from '../../adapters/mongo/pricing/price-books.ts';
+import type { Recommendations } from '../../adapters/mongo/recommendations/recommendations.ts';
+import type { ScanBuckets } from '../../adapters/mongo/scans/scan-buckets.ts';
+import type { Migrations } from '../../adapters/mongo/migrations/migrations.ts';
+import type { SourceReconciliation } from '../../adapters/mongo/scans/source-reconciliations.ts';
+import type { UsageWork } from '../../adapters/mongo/scans/scan-usage.ts';
+import type { Scans } from '../../adapters/mongo/scans/scans.ts';
+import {
+  addRequests,
+  type ScanFailure,
+  type ScanRecord,
+  type ScanRequests,
+} from '../../domain/scans/scan.ts';
+import { completedScan, failedScan } from '../../domain/webhooks/data.ts';
+import { describeEvent } from '../../domain/webhooks/event.ts';
+import {
+  adviceEvents,
+  decideScan,
+  describeDecision,
+  readBefore,
+  storeDecision,
+} from './decision.ts';
+import { recordRealisedSavings } from './realised-savings.ts';
+import { reviseScan, type RevisionDeps } from './revision.ts';
+import type { ScanKey } from '../../messages/scan.ts';
+
+export interface ScanConclusionDeps extends RevisionDeps {
+  readonly connections: Pick<Connections, 'find' | 'undecided' | 'noteUndecided' | 'markDecided'>;
+  readonly scans: Pick<Scans, 'find' | 'findNewest' | 'complete' | 'revise' | 'fail'>;
+  readonly scanBuckets: Pick<ScanBuckets, 'inventories' | 'decide' | 'costs' | 'progress'>;
+  readonly recommendations: RevisionDeps['recommendations'] & Pick<Recommendations, 'findApproved'>;
+  readonly migrations: Pick<Migrations, 'realise'>;
+  readonly priceBooks: Pick<PriceBooks, 'isInForce'>;
+}
+
+/** Less than the activity's time limit of five minutes; after it another worker may take over. */
+const LONGEST_WAIT_MS = 3 * 60_000;
+
+export type ScanConclusion = ReturnType<typeof createScanConclusion>;
+
+/** The end of a scan: aggregate, decide, store; or fail with the reason. */
+export function createScanConclusion(deps: ScanConclusionDeps) {
+  const { scans, now, progress } = deps;
+  let lastTurn: Promise<unknown> = Promise.resolve();
+  return {
+    /** One at a time in a process: each holds the inventories of a whole scan. */
+    async concludeScan(key: ScanKey): Promise<void> {
+      const turn = progress.reportWhile(lastTurn, LONGEST_WAIT_MS).then(async () => {
+        const scan = await scans.find(key);
+        if (!scan) throw new Error('the scan is not stored');
+        if (scan.status === 'running') await conclude(deps, scan);
+        await markDecided(deps, key);
+      });
+      lastTurn = turn.catch(() => undefined);
+      await turn;
+    },
+
+    /** Stores why the scan failed, and its progress. */
+    async failScan(key: ScanKey, error: ScanFailure): Promise<void> {
+      const { scanId } = key;
+      const scan = await scans.find(key);
+      if (!scan) return;
+      const [reconciliations, usage] = await Promise.all([
+        deps.sourceReconciliations.ofScan(scanId),
+        deps.scanUsage.ofScan(scanId),
+      ]);
+      const totals = await readTotals(deps, scan, beside(reconciliations, usage));
+      const failedAt = now();
+      const data = failedScan(scan, error, failedAt);
+      const event = describeEvent(scan.accountId, 'scan.failed', failedAt, data);
+      await scans.fail(scanId, { ...totals, error }, failedAt, [event]);
+    },
+  };
+}
+
+/** Everything that follows from the decision is stored before the scan is completed. */
+async function conclude(deps: ScanConclusionDeps, scan: ScanRecord): Promise<void> {
+  const completedAt = deps.now();
+  const before = await readPrevious(deps, scan);
+  const decided = await decideScan(deps, scan, { scanId: scan.scanId, revision: 0 }, completedAt);
+  const { reconciliations, usage } = decided;
+  await storeDecision(deps, scan, decided);
+  await recordRealisedSavings(deps, scan, reconciliations);
+  const { outcome, standing } = describeDecision(deps, scan, decided, before);
+  const confidence = outcome.decisionReport?.confidence ?? null;
+  const completed = completedScan(scan, standing, outcome.summary, confidence);
+  const events = [
+    describeEvent(scan.accountId, 'scan.completed', completedAt, completed),
+    ...adviceEvents(deps, scan, decided, { before: before?.standing, after: standing }),
+  ];
+  const totals = await readTotals(deps, scan, beside(reconciliations, usage));
+  await deps.scans.complete(scan.scanId, { ...totals, ...outcome }, completedAt, events);
+}
+
+/** The decision before the scan's: decided by the same prices first, so that the two are compared at one. */
+async function readPrevious(deps: ScanConclusionDeps, { connectionId, startedAt }: ScanRecord) {
+  const now = deps.now();
+  const previous = await deps.scans.findNewest(connectionId, startedAt);
+  if (previous && (await deps.priceBooks.isInForce(deps.priceBook.id, now)))
+    await reviseScan(deps, previous);
+  return await readBefore(deps, await deps.scans.findNewest(connectionId, startedAt));
+}
+
+/** The sweep looks at a connection whose newest scan was decided by an earlier price book. */
+async function markDecided({ scans, connections }: ScanConclusionDeps, key: ScanKey) {
+  const scan = await scans.find(key);
+  if (scan?.edition === undefined || !scan.completedAt) return;
+  const { edition, completedAt: at, connectionId } = scan;
+  await connections.markDecided(connectionId, { edition, at });
+}
+
+/** The requests of a scan beside its listing. */
+function beside(
+  reconciliations: readonly SourceReconciliation[],
+  usage: UsageWork | undefined,
+): readonly ScanRequests[] {
+  return [...reconciliations, ...(usage ? [usage] : [])].map(({ requests }) => requests);
+}
+
+async function readTotals(
+  { scanBuckets }: ScanConclusionDeps,
+  scan: ScanRecord,
+  besideListing: readonly ScanRequests[],
+): Promise<Pick<ScanRecord, 'progress' | 'requests'>> {
+  const { bucketsDone, sum } = await scanBuckets.progress(scan.scanId);
+  const { objects, bytes, ...ofBuckets } = sum;
+  const requests = besideListing.reduce(addRequests, ofBuckets);
+  return {
+    progress: { ...scan.progress, bucketsDone, objects, bytes },
+    requests: addRequests(scan.requests, requests),
+  };
+}

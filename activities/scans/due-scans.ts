@@ -1,0 +1,60 @@
+import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
+import type { Connections, DueConnection } from '../../adapters/mongo/connections/connections.ts';
+import type { Scans } from '../../adapters/mongo/scans/scans.ts';
+import { AppError } from '../../domain/common/errors.ts';
+import { nameUuid } from '../../domain/common/name-uuid.ts';
+import { afterBackoff, MAX_RESTARTS } from '../../domain/common/sweep.ts';
+import { dueAfter, type DueOutcome } from '../../domain/connections/schedule.ts';
+import { beginScan, type StartScanDeps } from '../../operations/scans/start-scan.ts';
+
+export interface DueScanDeps extends StartScanDeps {
+  readonly accounts: Pick<Accounts, 'find'>;
+  readonly connections: Pick<Connections, 'settleDue' | 'postpone'>;
+  readonly scans: Pick<Scans, 'find' | 'insertQueued'>;
+  readonly now: () => Date;
+}
+
+/**
+ * Starts the scan that a schedule has due. Its id follows from the connection and the time, so that however many
+ * processes try, and however often, it is one scan. What cannot be started for now is tried again, ever more rarely.
+ */
+export async function startDueScan(
+  deps: DueScanDeps,
+  due: DueConnection,
+): Promise<'scheduled' | 'waiting'> {
+  const { connections, now } = deps;
+  const { connectionId, schedule } = due;
+  const scanId = nameUuid(connectionId, schedule.nextAt.toISOString());
+  const outcome = await tryToStart(deps, due, scanId).catch(() => undefined);
+  if (!outcome && due.attempts < MAX_RESTARTS) {
+    await connections.postpone(due, afterBackoff(due.attempts, now()));
+    return 'waiting';
+  }
+  const at = now();
+  const last = {
+    at,
+    scanId: outcome === 'started' ? scanId : null,
+    outcome: outcome ?? 'failed',
+  };
+  await connections.settleDue(due, last, dueAfter(schedule, schedule.nextAt, at));
+  return 'scheduled';
+}
+
+async function tryToStart(
+  deps: DueScanDeps,
+  { accountId, connectionId, provider }: DueConnection,
+  scanId: string,
+): Promise<DueOutcome> {
+  const account = await deps.accounts.find(accountId);
+  if (!account) return 'failed';
+  if (await deps.scans.find({ scanId, accountId })) return 'started';
+  try {
+    const scan = { scanId, accountId, connectionId, provider, startedAt: deps.now() };
+    await beginScan(deps, account, scan);
+    return 'started';
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === 'plan_limit' || error.code === 'scan_already_running') return error.code;
+    throw error;
+  }
+}

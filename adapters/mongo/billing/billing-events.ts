@@ -1,0 +1,57 @@
+import type { Db } from 'mongodb';
+import { addSeconds } from '../../../domain/common/time.ts';
+import { insertIfNew } from '../common/open.ts';
+
+/** The outcome of an event; `ignored`: it concerns no account. */
+export type BillingOutcome = 'applied' | 'ignored';
+
+interface BillingEventDocument {
+  /** The payment service's event id. */
+  readonly _id: string;
+  readonly type: string;
+  readonly receivedAt: Date;
+  readonly appliedAt?: Date;
+  readonly outcome?: BillingOutcome;
+}
+
+/** A received event, possibly a repeat. */
+export interface ReceivedEvent {
+  /** Of the first delivery. */
+  readonly receivedAt: Date;
+  /** False also if a process died while it applied the event. */
+  readonly isSettled: boolean;
+}
+
+/**
+ * The payment service sends an event again for up to three days, and when a person asks for it within a month. One that
+ * comes later changes nothing: it is older than what its subscription shows.
+ */
+const KEPT_SECONDS = 90 * 86_400;
+
+/** The payment service's events: received first, applied after that. They are forgotten after 90 days. */
+export interface BillingEvents {
+  receive(event: { eventId: string; type: string }, now: Date): Promise<ReceivedEvent>;
+  settle(eventId: string, outcome: BillingOutcome, now: Date): Promise<void>;
+}
+
+export function createBillingEvents(db: Db): BillingEvents {
+  const events = db.collection<BillingEventDocument>('billingEvents');
+
+  return {
+    async receive({ eventId, type }, now) {
+      await Promise.all([
+        insertIfNew(() => events.insertOne({ _id: eventId, type, receivedAt: now })),
+        events.deleteMany({ receivedAt: { $lt: addSeconds(now, -KEPT_SECONDS) } }),
+      ]);
+      const found = await events.findOne({ _id: eventId });
+      return { receivedAt: found?.receivedAt ?? now, isSettled: found?.appliedAt !== undefined };
+    },
+
+    async settle(eventId, outcome, now) {
+      await events.updateOne(
+        { _id: eventId, appliedAt: { $exists: false } },
+        { $set: { appliedAt: now, outcome } },
+      );
+    },
+  };
+}

@@ -1,0 +1,266 @@
+import type { Db, WithId } from 'mongodb';
+import {
+  isRole,
+  type Connection,
+  type RoleConnection,
+  type StoreConnection,
+} from '../../../domain/connections/connection.ts';
+import { AWS, type ProviderName } from '../../../domain/providers/catalogue.ts';
+import type { Activity } from '../../../domain/accounts/activity.ts';
+import type { LastDue, Schedule } from '../../../domain/connections/schedule.ts';
+import { noting, type Noting } from '../common/activities.ts';
+import { dueDocuments, type DueDocuments } from '../common/due.ts';
+import { withoutOutbox } from '../common/outbox.ts';
+import { insertIfNew } from '../common/open.ts';
+
+type ConnectionDocument = Partial<
+  Omit<RoleConnection, 'connectionId'> & Omit<StoreConnection, 'connectionId'>
+> &
+  Pick<Connection, 'accountId' | 'bucketCount' | 'warnings' | 'createdAt'> &
+  Noting & {
+    readonly _id: string;
+    /** What is connected, at most once over all accounts: the role, or `store:` with account and provider. */
+    readonly roleArn: string;
+    /** When the sweep looks at the schedule. Unset without one. */
+    readonly nextAttemptAt?: Date;
+    /** How often the sweep could not start the scan that is due. */
+    readonly attempts?: number;
+    /** The edition of the price book that has decided its newest completed scan, and when that completed. */
+    readonly decided?: Decided;
+    /** When it could not be decided again. */
+    readonly undecidedAt?: Date;
+  };
+
+interface Decided {
+  readonly edition: string;
+  readonly at: Date;
+}
+
+/** A connection with a schedule, as the sweep sees it. */
+export interface DueConnection extends ConnectionKey {
+  readonly provider: ProviderName;
+  readonly schedule: Schedule;
+  readonly nextAttemptAt: Date;
+  readonly attempts: number;
+}
+
+/** The connected roles and stores. A role belongs to the first account that connects it. */
+export interface Connections {
+  /**
+   * Stores a connection. The same role or store of the same account keeps its id and `createdAt`.
+   *
+   * @returns the stored connection, which belongs to another account if that account was first.
+   */
+  save(connection: Connection, toActivity: (connectionId: string) => Activity): Promise<Connection>;
+  /** Of any account. */
+  findByRole(roleArn: string): Promise<Connection | undefined>;
+  /** Whether the account's credentials of the provider are connected. */
+  isStoreConnected(accountId: string, provider: ProviderName): Promise<boolean>;
+  /** Undefined for an unknown id and for another account's. */
+  find(key: ConnectionKey): Promise<Connection | undefined>;
+  /** The oldest first. */
+  list(accountId: string): Promise<Connection[]>;
+  /** Sets the rule and the next time; what became of the last one stays. False for an unknown connection. */
+  saveSchedule(
+    key: ConnectionKey,
+    schedule: Omit<Schedule, 'last'>,
+    activity: Activity,
+  ): Promise<boolean>;
+  removeSchedule(key: ConnectionKey, activity: Activity): Promise<void>;
+  /** The connections whose scan is due. */
+  readonly due: DueDocuments<DueConnection>;
+  /** Stores what became of the due time, and the next one. Does nothing if another sweep was faster. */
+  settleDue(due: DueConnection, last: LastDue, nextAt: Date): Promise<void>;
+  /** Counts a start that did not succeed. */
+  postpone(due: DueConnection, nextAttemptAt: Date): Promise<void>;
+  /** Those whose newest scan was decided by another edition, but for those that could not be decided again since a time. */
+  undecided(edition: string, since: Date): DueDocuments<ConnectionKey>;
+  /** Notes that a connection could not be decided again. */
+  noteUndecided(connectionId: string, at: Date): Promise<void>;
+  markDecided(connectionId: string, decided: Decided): Promise<void>;
+  /** Notes that the connection is about to be removed. */
+  noteRemoval(key: ConnectionKey, activity: Activity): Promise<void>;
+  remove(key: ConnectionKey): Promise<void>;
+}
+
+export interface ConnectionKey {
+  readonly connectionId: string;
+  readonly accountId: string;
+}
+
+const DUE = { accountId: 1, provider: 1, schedule: 1, nextAttemptAt: 1, attempts: 1 } as const;
+
+export function createConnections(db: Db): Connections {
+  const connections = db.collection<ConnectionDocument>('connections');
+  const findByRole = async (roleArn: string) =>
+    toConnection(await connections.findOne({ roleArn }));
+
+  return {
+    findByRole,
+
+    isStoreConnected: async (accountId, provider) =>
+      (await findByRole(connectedStore(accountId, provider))) !== undefined,
+
+    async save(connection, toActivity) {
+      const { connectionId, ...fields } = connection;
+      const { accountId, bucketCount, warnings } = connection;
+      const roleArn = whatIsConnected(connection);
+      const first = toActivity(connectionId);
+      const isNew = await insertIfNew(() =>
+        connections.insertOne({
+          _id: connectionId,
+          ...fields,
+          roleArn,
+          noted: [first],
+          notedAt: first.at,
+        }),
+      );
+      if (isNew) return connection;
+      const kept = await findByRole(roleArn);
+      if (kept?.accountId === accountId) {
+        const scope = scopeOf(connection);
+        const isOther = JSON.stringify(scopeOf(kept)) !== JSON.stringify(scope);
+        await connections.updateOne(
+          { roleArn, accountId },
+          {
+            $set: { ...scope, bucketCount, warnings },
+            ...(isOther ? noting(toActivity(kept.connectionId)) : {}),
+          },
+        );
+      }
+      return (await findByRole(roleArn)) ?? connection;
+    },
+
+    async find({ connectionId, accountId }) {
+      const document = await connections.findOne({ _id: connectionId });
+      return document?.accountId === accountId ? toConnection(document) : undefined;
+    },
+
+    async list(accountId) {
+      const documents = await connections.find({ accountId }).sort({ createdAt: 1 }).toArray();
+      return documents.map(toConnection).filter((connection) => connection !== undefined);
+    },
+
+    async saveSchedule({ connectionId, accountId }, { every, hourUtc, nextAt }, activity) {
+      const { matchedCount } = await connections.updateOne(
+        { _id: connectionId, accountId },
+        {
+          $set: {
+            'schedule.every': every,
+            'schedule.hourUtc': hourUtc,
+            'schedule.nextAt': nextAt,
+            nextAttemptAt: nextAt,
+          },
+          $unset: { attempts: true },
+          ...noting(activity),
+        },
+      );
+      return matchedCount === 1;
+    },
+
+    async removeSchedule({ connectionId, accountId }, activity) {
+      await connections.updateOne(
+        { _id: connectionId, accountId, schedule: { $exists: true } },
+        { $unset: { schedule: true, nextAttemptAt: true, attempts: true }, ...noting(activity) },
+      );
+    },
+
+    due: dueDocuments(connections, { toDue, projection: DUE }),
+
+    async settleDue(due, last, nextAt) {
+      await connections.updateOne(asDue(due), {
+        $set: { 'schedule.last': last, 'schedule.nextAt': nextAt, nextAttemptAt: nextAt },
+        $unset: { attempts: true },
+      });
+    },
+
+    async postpone(due, nextAttemptAt) {
+      await connections.updateOne(asDue(due), { $set: { nextAttemptAt }, $inc: { attempts: 1 } });
+    },
+
+    undecided: (edition, since) =>
+      dueDocuments(connections, {
+        time: 'decided.at',
+        isDue: () => ({
+          'decided.edition': { $ne: edition },
+          undecidedAt: { $not: { $gte: since } },
+        }),
+        toDue: ({ _id: connectionId, accountId }) => ({ connectionId, accountId }),
+        projection: { accountId: 1 },
+      }),
+
+    async noteUndecided(connectionId, undecidedAt) {
+      await connections.updateOne({ _id: connectionId }, { $set: { undecidedAt } });
+    },
+
+    async markDecided(connectionId, decided) {
+      await connections.updateOne(
+        { _id: connectionId },
+        { $set: { decided }, $unset: { undecidedAt: true } },
+      );
+    },
+
+    async noteRemoval({ connectionId, accountId }, activity) {
+      await connections.updateOne({ _id: connectionId, accountId }, noting(activity));
+    },
+
+    async remove({ connectionId, accountId }) {
+      await connections.deleteOne({ _id: connectionId, accountId });
+    },
+  };
+}
+
+function whatIsConnected(connection: Connection): string {
+  return isRole(connection)
+    ? connection.roleArn
+    : connectedStore(connection.accountId, connection.provider);
+}
+
+function connectedStore(accountId: string, provider: ProviderName): string {
+  return `store:${accountId}/${provider}`;
+}
+
+/** What a repeat of a connection replaces. */
+function scopeOf(connection: Connection) {
+  if (!isRole(connection)) {
+    const { owner, place, buckets } = connection;
+    return { owner, buckets, ...(place ? { place } : {}) };
+  }
+  return { externalId: connection.externalId, regions: connection.regions };
+}
+
+function toDue(found: WithId<ConnectionDocument>): DueConnection | undefined {
+  const { _id: connectionId, accountId, provider = AWS, ...due } = found;
+  const { schedule, nextAttemptAt, attempts = 0 } = due;
+  if (!schedule || !nextAttemptAt) return undefined;
+  return { connectionId, accountId, provider, schedule, nextAttemptAt, attempts };
+}
+
+function asDue({ connectionId, schedule, nextAttemptAt }: DueConnection) {
+  return { _id: connectionId, 'schedule.nextAt': schedule.nextAt, nextAttemptAt };
+}
+
+function toConnection(document: WithId<ConnectionDocument> | null): Connection | undefined {
+  if (!document) return undefined;
+  const {
+    _id,
+    nextAttemptAt: _nextAttemptAt,
+    attempts: _attempts,
+    decided: _decided,
+    schedule,
+    ...rest
+  } = withoutOutbox(document);
+  const known = {
+    connectionId: _id,
+    accountId: rest.accountId,
+    provider: rest.provider ?? AWS,
+    bucketCount: rest.bucketCount,
+    warnings: rest.warnings,
+    createdAt: rest.createdAt,
+    ...(schedule ? { schedule: { ...schedule, last: schedule.last ?? null } } : {}),
+  };
+  const { owner, place, buckets = null, roleArn, externalId = '', regions = [] } = rest;
+  return owner === undefined
+    ? { ...known, roleArn, externalId, regions }
+    : { ...known, owner, ...(place ? { place } : {}), buckets };
+}

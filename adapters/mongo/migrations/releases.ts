@@ -1,0 +1,257 @@
+import type { Db, Filter, WithId } from 'mongodb';
+import type { Activity } from '../../../domain/accounts/activity.ts';
+import type { Release, ReleasedObject, ReleaseDifference } from '../../../domain/migrations/release.ts';
+import { afterFollowUp } from '../../../domain/common/sweep.ts';
+import { noting, type Noting } from '../common/activities.ts';
+import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
+import { emitting, type Emitting } from '../common/events.ts';
+import { dueDocuments, type DueDocuments } from '../common/due.ts';
+import { compareKeys, isBehind } from '../../../domain/inventory/key-order.ts';
+import type { MigrationKey } from './migrations.ts';
+import { withoutOutbox } from '../common/outbox.ts';
+import { insertIfNew, isDuplicate } from '../common/open.ts';
+
+type ReleaseDocument = Omit<Release, 'migrationId'> &
+  Noting &
+  Emitting & {
+    readonly _id: string;
+    /** When the sweep looks for the workflow. Unset once the check has ended. */
+    readonly nextAttemptAt?: Date;
+    readonly attempts: number;
+    /** The checks before, whose lists may still be downloaded, the latest first. */
+    readonly earlier?: readonly string[];
+  };
+
+interface PageDocument extends CheckedKeys {
+  readonly _id: string;
+  readonly releaseId: string;
+  readonly page: number;
+  /** Set if the page has differences. */
+  readonly differs?: true;
+  readonly at: Date;
+}
+
+/** An object of the source that may not be given up. */
+export interface KeyDifference {
+  readonly key: string;
+  readonly code: ReleaseDifference;
+}
+
+/** A run of the source's keys as a check has found it. */
+export interface CheckedKeys {
+  /** The keys are behind it; null: they are the first. */
+  readonly after: string | null;
+  /** The last key of the run; empty if there is none. */
+  readonly last: string;
+  /** No key follows. */
+  readonly isLast: boolean;
+  readonly objects: readonly ReleasedObject[];
+  readonly differences: readonly KeyDifference[];
+}
+
+/** The progress of a check, and its result at the end. */
+export type ReleaseProgress = Pick<
+  Release,
+  'pages' | 'after' | 'objects' | 'bytes' | 'differences' | 'tree'
+>;
+
+/** A check as the sweep sees it. */
+export interface DueRelease {
+  readonly release: Release;
+  readonly nextAttemptAt: Date;
+  readonly attempts: number;
+}
+
+/** The latest release check of each migration. Every write names the check, so that one that was replaced has no effect. */
+export interface Releases {
+  /** Begins a check in place of the last one, unless that one still runs in the same round. Returns the stored one. */
+  begin(
+    release: Pick<
+      Release,
+      | 'releaseId'
+      | 'migrationId'
+      | 'accountId'
+      | 'round'
+      | 'startedBy'
+      | 'startedByName'
+      | 'requestedAt'
+    >,
+    activity: Activity,
+  ): Promise<Release>;
+  /** Undefined before the first check and for another account's. */
+  find(key: MigrationKey): Promise<Release | undefined>;
+  /** Adds a page of what was compared, and returns the stored one: an existing page is kept. */
+  addPage(releaseId: string, page: number, checked: CheckedKeys, now: Date): Promise<CheckedKeys>;
+  /** False if another worker has come further, or the check is replaced or has ended. */
+  saveProgress(releaseId: string, before: number, progress: ReleaseProgress): Promise<boolean>;
+  /** checking → ready, not_ready or failed. */
+  end(
+    releaseId: string,
+    end: Pick<Release, 'status' | 'versioned' | 'error'>,
+    now: Date,
+    events?: readonly ServiceEvent[],
+  ): Promise<void>;
+  /** The proven objects behind a key, page by page, in the order of their keys. */
+  objects(releaseId: string, after: string | null): AsyncIterable<readonly ReleasedObject[]>;
+  /** The first differences in the order of their keys. */
+  firstDifferences(releaseId: string, limit: number): Promise<KeyDifference[]>;
+  /** Of the pages with keys behind `after`, up to a key, the keys that a check has found missing or different at the target. */
+  lostAtTarget(
+    releaseId: string,
+    after: string | null,
+    upTo: string | null,
+  ): Promise<KeyDifference[]>;
+  /** The migrations of an account whose release is being checked. */
+  checking(accountId: string): Promise<readonly string[]>;
+  readonly due: DueDocuments<DueRelease>;
+  /** Postpones the next check by the sweep, unless another sweep was faster. */
+  postpone(due: DueRelease, nextAttemptAt: Date, isRestart: boolean): Promise<void>;
+}
+
+const LOST: ReadonlySet<ReleaseDifference> = new Set(['target_missing', 'target_differs']);
+/** How many checks that were replaced keep their lists. */
+const KEPT_EARLIER = 2;
+
+export function createReleases(db: Db): Releases {
+  const releases = db.collection<ReleaseDocument>('releases');
+  const pages = db.collection<PageDocument>('releasePages');
+  const find: Releases['find'] = async ({ migrationId, accountId }) => {
+    const found = await releases.findOne({ _id: migrationId });
+    return found?.accountId === accountId ? toRelease(found) : undefined;
+  };
+
+  const differing = (releaseId: string, where: Filter<PageDocument> = {}) =>
+    pages
+      .find({ releaseId, differs: true, ...where })
+      .sort({ page: 1 })
+      .batchSize(1);
+
+  return {
+    find,
+
+    async begin({ migrationId, ...asked }, activity) {
+      const before = await releases.findOne({ _id: migrationId });
+      if (before?.status === 'checking' && before.round === asked.round) return toRelease(before);
+      const { $push, $min } = noting(activity);
+      const replaced = before ? [before.releaseId, ...(before.earlier ?? [])] : [];
+      const begun = {
+        ...asked,
+        status: 'checking' as const,
+        checkedAt: null,
+        pages: 0,
+        after: null,
+        objects: 0,
+        bytes: 0,
+        differences: 0,
+        tree: [],
+        versioned: null,
+        error: null,
+        nextAttemptAt: afterFollowUp(asked.requestedAt),
+        attempts: 0,
+        earlier: replaced.slice(0, KEPT_EARLIER),
+      };
+      // Of two calls at once, one is answered with the other's check.
+      const seen = { _id: migrationId, releaseId: before?.releaseId ?? asked.releaseId };
+      const { matchedCount } = await releases
+        .updateOne(seen, { $set: begun, $push, $min }, { upsert: before === null })
+        .catch((error: unknown) => {
+          if (!isDuplicate(error)) throw error;
+          return { matchedCount: 0 };
+        });
+      if (matchedCount === 1)
+        await pages.deleteMany({ releaseId: { $in: replaced.slice(KEPT_EARLIER) } });
+      return (await find({ migrationId, accountId: asked.accountId })) ?? missing();
+    },
+
+    async addPage(releaseId, page, checked, at) {
+      const _id = `${releaseId}/${page}`;
+      const differs = checked.differences.length > 0 ? { differs: true as const } : {};
+      await insertIfNew(() =>
+        pages.insertOne({ _id, releaseId, page, ...checked, ...differs, at }),
+      );
+      return (await pages.findOne({ _id })) ?? checked;
+    },
+
+    async saveProgress(releaseId, before, progress) {
+      const { matchedCount } = await releases.updateOne(
+        { releaseId, status: 'checking', pages: before },
+        { $set: progress },
+      );
+      return matchedCount === 1;
+    },
+
+    async end(releaseId, end, now, events = []) {
+      await releases.updateOne(
+        { releaseId, status: 'checking' },
+        {
+          $set: { ...end, checkedAt: now },
+          $unset: { nextAttemptAt: true },
+          ...emitting(events),
+        },
+      );
+    },
+
+    async *objects(releaseId, after) {
+      const found = pages
+        .find({ releaseId, ...(after === null ? {} : { last: { $gt: after } }) })
+        .sort({ page: 1 })
+        .batchSize(1);
+      for await (const { objects } of found)
+        yield objects.filter(({ key }) => isBehind(key, after));
+    },
+
+    async firstDifferences(releaseId, limit) {
+      const found: KeyDifference[] = [];
+      for await (const { differences } of differing(releaseId)) {
+        found.push(...differences);
+        if (found.length >= limit) break;
+      }
+      return found.slice(0, limit);
+    },
+
+    async lostAtTarget(releaseId, after, upTo) {
+      const lost: KeyDifference[] = [];
+      for await (const page of differing(releaseId, { last: { $gt: after ?? '' } })) {
+        if (upTo !== null && page.after !== null && compareKeys(page.after, upTo) >= 0) break;
+        lost.push(...page.differences.filter(({ code }) => LOST.has(code)));
+      }
+      return lost;
+    },
+
+    async checking(accountId) {
+      const found = await releases
+        .find({ accountId, status: 'checking' }, { projection: { _id: 1 } })
+        .toArray();
+      return found.map(({ _id }) => _id);
+    },
+
+    due: dueDocuments(releases, { toDue }),
+
+    async postpone({ release: { releaseId }, nextAttemptAt: known }, nextAttemptAt, isRestart) {
+      await releases.updateOne(
+        { releaseId, nextAttemptAt: known },
+        { $set: { nextAttemptAt }, $inc: { attempts: isRestart ? 1 : 0 } },
+      );
+    },
+  };
+}
+
+function missing(): never {
+  throw new Error('the release check is not stored');
+}
+
+function toDue(found: WithId<ReleaseDocument>): DueRelease | undefined {
+  const { nextAttemptAt, attempts } = found;
+  return nextAttemptAt && { release: toRelease(found), nextAttemptAt, attempts };
+}
+
+function toRelease(document: WithId<ReleaseDocument>): Release {
+  const {
+    _id,
+    nextAttemptAt: _nextAttemptAt,
+    attempts: _attempts,
+    earlier: _earlier,
+    ...release
+  } = withoutOutbox(document);
+  return { migrationId: _id, ...release };
+}

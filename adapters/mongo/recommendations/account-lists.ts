@@ -1,0 +1,174 @@
+import type { Db, Filter } from 'mongodb';
+import type { MigrationRecord, MigrationStatus } from '../../../domain/migrations/migration.ts';
+import {
+  type RecommendationRecord,
+  type RecommendationStatus,
+  RECOMMENDATION_STATUSES,
+} from '../../../domain/recommendations/recommendation.ts';
+import { latestRound } from '../../../domain/migrations/rounds.ts';
+import { toMigration, type MigrationDocument } from '../migrations/migrations.ts';
+import type { Listed, Page } from '../common/pages.ts';
+import {
+  isApproved,
+  toRecommendation,
+  type ApprovedRecommendation,
+  type RecommendationDocument,
+} from './recommendations.ts';
+
+export interface RecommendationFilter {
+  readonly accountId: string;
+  readonly status?: RecommendationStatus | undefined;
+  readonly connectionId?: string | undefined;
+}
+
+export interface MigrationFilter {
+  readonly accountId: string;
+  readonly status?: MigrationStatus | undefined;
+}
+
+/** A migration in a list. */
+export interface ListedMigration {
+  readonly approved: ApprovedRecommendation;
+  /** Undefined while the migration is queued. */
+  readonly record: MigrationRecord | undefined;
+}
+
+/** What an account has, over all of its scans. Reads only. */
+export interface AccountLists {
+  /** The largest savings first, then by id. One that has passed its `expiresAt` counts as expired. */
+  recommendations(
+    filter: RecommendationFilter,
+    now: Date,
+    page: Page,
+  ): Promise<Listed<RecommendationRecord>>;
+  /** By the time of the approval, the newest first, then by id. */
+  migrations(filter: MigrationFilter, page: Page): Promise<Listed<ListedMigration>>;
+}
+
+/** An index on the account and the status has this order. */
+const LARGEST_SAVINGS = { monthlySavingsUsd: -1, _id: 1 } as const;
+const NEWEST_APPROVAL = { 'approval.approvedAt': -1, _id: 1 } as const;
+const NEWEST = { approvedAt: -1, _id: 1 } as const;
+
+export function createAccountLists(db: Db): AccountLists {
+  const recommendations = db.collection<RecommendationDocument>('recommendations');
+  const migrations = db.collection<MigrationDocument>('migrations');
+
+  async function readApproved(
+    filter: Filter<RecommendationDocument>,
+    { limit, offset }: Page,
+  ): Promise<ApprovedRecommendation[]> {
+    const found = recommendations.find(filter).sort(NEWEST_APPROVAL).skip(offset).limit(limit);
+    return (await found.toArray()).map(toRecommendation).filter(isApproved);
+  }
+
+  async function readRecords(migrationIds: readonly string[]): Promise<MigrationRecord[]> {
+    const found = migrations.find(
+      { _id: { $in: [...migrationIds] } },
+      { projection: { manifestProgress: 0 } },
+    );
+    return (await found.toArray()).map(toMigration);
+  }
+
+  /** A migration is queued until its run stores it. */
+  async function allMigrations(accountId: string, page: Page): Promise<Listed<ListedMigration>> {
+    const filter = { accountId, status: 'approved' } as const;
+    const [approved, total] = await Promise.all([
+      readApproved(filter, page),
+      recommendations.countDocuments(filter),
+    ]);
+    const records = await readRecords(approved.map(({ recommendationId }) => recommendationId));
+    return { items: join(approved, records), total };
+  }
+
+  /** Of the approved moves whose workflow has not ended, those that are not stored as begun. */
+  async function queuedMigrations(accountId: string, page: Page): Promise<Listed<ListedMigration>> {
+    const waiting = { accountId, status: 'approved', hasWorkflow: true } as const;
+    const asked = await recommendations
+      .find(waiting, { projection: { 'approval.rounds': 1 } })
+      .map(({ _id, approval }) => ({ id: _id, round: approval ? latestRound(approval) : 1 }))
+      .toArray();
+    const ids = asked.map(({ id }) => id);
+    const begun = migrations.find({ _id: { $in: ids } }, { projection: { round: 1 } });
+    const rounds = new Map((await begun.toArray()).map(({ _id, round = 1 }) => [_id, round]));
+    const queuedIds = asked
+      .filter(({ id, round }) => (rounds.get(id) ?? 0) < round)
+      .map(({ id }) => id);
+    const approved = await readApproved({ _id: { $in: queuedIds } }, page);
+    return { items: join(approved, await readRecords(queuedIds)), total: queuedIds.length };
+  }
+
+  async function begunMigrations(
+    filter: { readonly accountId: string; readonly status: MigrationRecord['status'] },
+    { limit, offset }: Page,
+  ): Promise<Listed<ListedMigration>> {
+    const [records, total] = await Promise.all([
+      migrations
+        .find(filter, { projection: { manifestProgress: 0 } })
+        .sort(NEWEST)
+        .skip(offset)
+        .limit(limit)
+        .map(toMigration)
+        .toArray(),
+      migrations.countDocuments(filter),
+    ]);
+    const ids = records.map(({ migrationId }) => migrationId);
+    const all = { limit: ids.length, offset: 0 };
+    // A limit of 0 is none.
+    if (ids.length === 0) return { items: [], total };
+    const approved = await readApproved({ _id: { $in: ids } }, all);
+    return { items: join(approved, records), total };
+  }
+
+  return {
+    async recommendations(filter, now, { limit, offset }) {
+      const wanted = recommendationFilter(filter, now);
+      const [found, total] = await Promise.all([
+        recommendations.find(wanted).sort(LARGEST_SAVINGS).skip(offset).limit(limit).toArray(),
+        recommendations.countDocuments(wanted),
+      ]);
+      return { items: found.map(toRecommendation), total };
+    },
+
+    migrations({ accountId, status }, page) {
+      if (status === undefined) return allMigrations(accountId, page);
+      if (status === 'queued') return queuedMigrations(accountId, page);
+      return begunMigrations({ accountId, status }, page);
+    },
+  };
+}
+
+/** Every filter names statuses, so that the index serves its order too. */
+function recommendationFilter(
+  { accountId, status, connectionId }: RecommendationFilter,
+  now: Date,
+): Filter<RecommendationDocument> {
+  const known = { accountId, ...(connectionId === undefined ? {} : { connectionId }) };
+  switch (status) {
+    case undefined:
+      return { ...known, status: { $in: [...RECOMMENDATION_STATUSES] } };
+    case 'open':
+      return { ...known, status, expiresAt: { $gt: now } };
+    case 'expired':
+      return {
+        $or: [
+          { ...known, status },
+          { ...known, status: 'open', expiresAt: { $lte: now } },
+        ],
+      };
+    case 'approved':
+    case 'superseded':
+      return { ...known, status };
+  }
+}
+
+function join(
+  approved: readonly ApprovedRecommendation[],
+  records: readonly MigrationRecord[],
+): ListedMigration[] {
+  const byId = new Map(records.map((record) => [record.migrationId, record]));
+  return approved.map((each) => ({
+    approved: each,
+    record: byId.get(each.recommendationId),
+  }));
+}

@@ -1,0 +1,249 @@
+import { BSON, type Db, type Long } from 'mongodb';
+import type { BucketDecision } from '../../../domain/decision/types.ts';
+import {
+  NO_USE,
+  type BucketInventory,
+  type BucketUse,
+  type CoverageGap,
+  type Expiration,
+  type Lifecycle,
+} from '../../../domain/inventory/inventory.ts';
+import type { BucketLifecycle } from '../../../domain/inventory/lifecycle.ts';
+import { NOTHING_YET, type BucketProgress, type ScannedBucket } from '../../../domain/scans/scan.ts';
+import type { UploadsState } from '../../cloud-account/uploads.ts';
+import type { ListingState } from '../../cloud-account/listing.ts';
+import { insertIfNew } from '../common/open.ts';
+
+/** The progress of reading a bucket. It holds keys, so it is removed when the bucket is done. */
+export interface BucketReading {
+  readonly lifecycle: Lifecycle;
+  readonly rules?: BucketLifecycle;
+  readonly expirations: readonly Expiration[];
+  readonly use: BucketUse;
+  readonly coverage: readonly CoverageGap[];
+  readonly listing: ListingState;
+  readonly uploads: UploadsState;
+}
+
+/** The state of a bucket in a scan. */
+export interface BucketWork {
+  /** Incremented by every write; guards against two workers on one bucket. */
+  readonly revision: number;
+  readonly progress: BucketProgress;
+  /** Null before the first request and after the last. */
+  readonly reading: BucketReading | null;
+  /** Set once the bucket is done. */
+  readonly inventory: BucketInventory | null;
+}
+
+interface BucketDocument extends BucketWork {
+  readonly _id: string;
+  readonly scanId: string;
+  readonly name: string;
+  /** Of revision 0. */
+  readonly decision: BucketDecision | null;
+  /** Of the last two later revisions, so that one is read while the next is written. */
+  readonly even?: RevisedDecision;
+  readonly odd?: RevisedDecision;
+  /** The size of the inventory in BSON. */
+  readonly inventoryBytes?: number;
+}
+
+interface RevisedDecision {
+  readonly revision: number;
+  readonly decision: BucketDecision;
+}
+
+/** The decision of a scan, by its number. */
+export interface DecisionKey {
+  readonly scanId: string;
+  readonly revision: number;
+}
+
+/** The buckets of a scan: one document per bucket, independent of its number of objects. */
+export interface ScanBuckets {
+  /** Returns the stored state, or a new one. */
+  open(scanId: string, name: string): Promise<BucketWork>;
+  /** False on a revision conflict. */
+  save(scanId: string, name: string, work: BucketWork): Promise<boolean>;
+  /** The inventories of the buckets that are done, in no order. */
+  inventories(scanId: string): AsyncIterable<BucketInventory>;
+  decide(key: DecisionKey, decisions: readonly BucketDecision[]): Promise<void>;
+  /** The buckets that are done, with what was decided, by name in UTF-8 order. */
+  results(key: DecisionKey): AsyncIterable<ScannedBucket>;
+  /** What each bucket was decided to cost a month, by name. */
+  costs(key: DecisionKey): Promise<ReadonlyMap<string, number>>;
+  /** The sum over the buckets of a scan. */
+  progress(scanId: string): Promise<{ readonly bucketsDone: number; readonly sum: BucketProgress }>;
+}
+
+const DECISIONS_AT_ONCE = 500;
+/** A bucket with many long prefixes takes a megabyte, and a slow reader keeps what was read at once in memory. */
+const RESULT_BYTES_AT_ONCE = 2 ** 19;
+const RESULTS_AT_ONCE = 500;
+
+export function createScanBuckets(db: Db): ScanBuckets {
+  const buckets = db.collection<BucketDocument>('scanBuckets');
+  const toId = (scanId: string, name: string) => `${scanId}/${name}`;
+
+  return {
+    async open(scanId, name) {
+      const fresh: BucketWork = {
+        revision: 0,
+        progress: NOTHING_YET,
+        reading: null,
+        inventory: null,
+      };
+      const _id = toId(scanId, name);
+      const known = await buckets.findOne({ _id });
+      if (known) return { ...known, inventory: known.inventory && complete(known.inventory) };
+      await insertIfNew(() => buckets.insertOne({ _id, scanId, name, ...fresh, decision: null }));
+      return fresh;
+    },
+
+    async save(scanId, name, { revision, ...work }) {
+      const { matchedCount } = await buckets.updateOne(
+        { _id: toId(scanId, name), revision },
+        { $set: { ...work, ...sizeOf(work), revision: revision + 1 } },
+      );
+      return matchedCount === 1;
+    },
+
+    async *inventories(scanId) {
+      const found = buckets.find({ scanId }, { projection: { inventory: 1 } });
+      for await (const { inventory } of found) if (inventory) yield complete(inventory);
+    },
+
+    async decide({ scanId, revision }, decisions) {
+      for (let at = 0; at < decisions.length; at += DECISIONS_AT_ONCE) {
+        const writes = decisions.slice(at, at + DECISIONS_AT_ONCE).map((decision) => ({
+          updateOne: {
+            filter: { _id: toId(scanId, decision.name) },
+            update: { $set: setDecision(revision, decision) },
+          },
+        }));
+        await buckets.bulkWrite(writes);
+      }
+    },
+
+    async *results({ scanId, revision }) {
+      // `0` follows `/`. The index of the ids has the order of the names.
+      const ofScan = { _id: { $gte: `${scanId}/`, $lt: `${scanId}0` } };
+      const fields = { projection: { inventoryBytes: 1 }, sort: { _id: 1 } } as const;
+      for (const { from, to } of inPortions(await buckets.find(ofScan, fields).toArray())) {
+        const found = await buckets
+          .find(
+            { _id: { $gte: from, $lte: to } },
+            { projection: { inventory: 1, [fieldOf(revision)]: 1 }, sort: { _id: 1 } },
+          )
+          .toArray();
+        for (const document of found) {
+          const { inventory } = document;
+          const decision = decisionOf(document, revision);
+          if (inventory && decision) yield { inventory: complete(inventory), decision };
+        }
+      }
+    },
+
+    async costs({ scanId, revision }) {
+      const field = fieldOf(revision);
+      const found = buckets.find({ scanId }, { projection: { name: 1, [field]: 1 } });
+      const costs = new Map<string, number>();
+      for await (const document of found) {
+        const decision = decisionOf(document, revision);
+        if (decision) costs.set(document.name, decision.currentMonthlyCostUsd);
+      }
+      return costs;
+    },
+
+    async progress(scanId) {
+      const [row] = await buckets
+        .aggregate<Record<keyof BucketProgress | 'done', number | Long>>([
+          { $match: { scanId } },
+          {
+            $group: {
+              _id: null,
+              ...Object.fromEntries(
+                Object.keys(NOTHING_YET).map((name) => [name, { $sum: `$progress.${name}` }]),
+              ),
+              done: { $sum: { $cond: [{ $eq: ['$inventory', null] }, 0, 1] } },
+            },
+          },
+        ])
+        .toArray();
+      if (!row) return { bucketsDone: 0, sum: NOTHING_YET };
+      const { done, ...sum } = row;
+      return { bucketsDone: Number(done), sum: toNumbers(sum) };
+    },
+  };
+}
+
+/** What an inventory that an earlier version has stored does not say: nothing is deletable, abortable, used or marked. */
+function complete(stored: BucketInventory): BucketInventory {
+  return {
+    ...UNSAID,
+    ...stored,
+    oldVersions: stored.oldVersions.map((old) => ({ ...UNSAID_OF_VERSIONS, ...old })),
+    incompleteUploads: { ...UNSAID_OF_UPLOADS, ...stored.incompleteUploads },
+  };
+}
+
+const UNSAID = {
+  createdAt: null,
+  oldestAt: null,
+  use: NO_USE,
+  marks: [],
+  expirations: [],
+} as const satisfies Partial<BucketInventory>;
+const UNSAID_OF_VERSIONS = { ageBand: 0, isDeletable: false };
+const UNSAID_OF_UPLOADS = { abortable: { uploads: 0, bytes: 0 } };
+
+function fieldOf(revision: number): 'decision' | 'even' | 'odd' {
+  if (revision === 0) return 'decision';
+  return revision % 2 === 0 ? 'even' : 'odd';
+}
+
+function setDecision(revision: number, decision: BucketDecision) {
+  return { [fieldOf(revision)]: revision === 0 ? decision : { revision, decision } };
+}
+
+function decisionOf(document: BucketDocument, revision: number): BucketDecision | undefined {
+  if (revision === 0) return document.decision ?? undefined;
+  const revised = revision % 2 === 0 ? document.even : document.odd;
+  return revised?.revision === revision ? revised.decision : undefined;
+}
+
+function sizeOf({ inventory }: Pick<BucketWork, 'inventory'>) {
+  return inventory ? { inventoryBytes: BSON.calculateObjectSize(inventory) } : {};
+}
+
+/** Neighbouring documents that are read at once. */
+function* inPortions(
+  documents: readonly Pick<BucketDocument, '_id' | 'inventoryBytes'>[],
+): Generator<{ readonly from: string; readonly to: string }> {
+  let [from, to, bytes, length] = ['', '', 0, 0];
+  for (const { _id, inventoryBytes = RESULT_BYTES_AT_ONCE } of documents) {
+    const isFull = bytes + inventoryBytes > RESULT_BYTES_AT_ONCE || length === RESULTS_AT_ONCE;
+    if (length > 0 && isFull) {
+      yield { from, to };
+      [bytes, length] = [0, 0];
+    }
+    if (length === 0) from = _id;
+    to = _id;
+    bytes += inventoryBytes;
+    length += 1;
+  }
+  if (length > 0) yield { from, to };
+}
+
+/** Sums above 2^31 may come as 64-bit integers. */
+function toNumbers(sums: Record<keyof BucketProgress, number | Long>): BucketProgress {
+  const { objects, bytes, list, other, costUsd } = sums;
+  return {
+    objects: Number(objects),
+    bytes: Number(bytes),
+    list: Number(list),
+    other: Number(other),
+    costUsd: Number(costUsd),
+  };
+}

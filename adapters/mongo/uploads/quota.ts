@@ -1,0 +1,252 @@
+import { LRUCache } from 'lru-cache';
+import { Long, type Db, type Filter } from 'mongodb';
+import { type Booked, type PlanLimits, uploadQuota } from '../../../domain/accounts/plan.ts';
+import { releases, stillBooked, type MonthlyTotals } from '../../../domain/uploads/usage-totals.ts';
+import type { Month } from '../../../domain/common/time.ts';
+import { insertIfNew } from '../common/open.ts';
+import type { UsageTotals } from './usage.ts';
+
+interface QuotaDocument {
+  readonly _id: string;
+  readonly accountId: string;
+  readonly month: Month;
+  readonly bytes: number | Long;
+  readonly uploads: number | Long;
+  /** How often the reconciliation has lowered the counter. */
+  readonly corrections: number;
+  /** How often an init has lowered it. */
+  readonly withdrawals: number;
+  /** The bookings that had a file when the counter was last reconciled. */
+  readonly reconciled?: Pick<QuotaDocument, 'bytes' | 'uploads'>;
+}
+
+export interface QuotaPeriod {
+  readonly accountId: string;
+  readonly month: Month;
+}
+
+/**
+ * The quota of each account and month: one counter of bookings, raised before a file exists. What files
+ * released is counted in the monthly totals, exactly once, and never lowers the counter. So what is
+ * booked, bookings without releases, may be too high for a while, and is never too low.
+ */
+export interface Quota {
+  /** What is booked: bookings without releases. */
+  read(period: QuotaPeriod): Promise<Booked>;
+  /** Every booking of the month, released ones included. */
+  readBookings(period: QuotaPeriod): Promise<Booked>;
+  /** Books one upload, by one conditional write. Undefined if it does not fit. */
+  book(
+    period: QuotaPeriod,
+    sizeBytes: number,
+    limits: PlanLimits,
+  ): Promise<QuotaBooking | undefined>;
+  /**
+   * Takes back one booking that has no file. The caller must call it once. It does nothing if a correction
+   * came after the booking, because that may have taken it back already.
+   */
+  withdraw(period: QuotaPeriod, sizeBytes: number, booking: QuotaBooking): Promise<void>;
+  /** One page of the counters of a month after an account, in the order of account ids. */
+  listCounters(month: Month, afterAccountId: string, limit: number): Promise<QuotaCounter[]>;
+  /**
+   * Subtracts bookings without a file from a counter, and notes that the others have one. Does nothing if it has been
+   * lowered since it was read. True if it was lowered now.
+   */
+  reconcile(counter: QuotaCounter, surplus: Booked): Promise<boolean>;
+  /** Where the reconciliation continues; undefined at its beginning. */
+  readPosition(): Promise<QuotaPosition | undefined>;
+  /** `undefined`: the next reconciliation begins anew. */
+  savePosition(position: QuotaPosition | undefined): Promise<void>;
+}
+
+/** What identifies a booking to `withdraw`. */
+export type QuotaBooking = Pick<QuotaDocument, 'corrections'>;
+
+/** A counter as it was read. */
+export interface QuotaCounter
+  extends QuotaPeriod, Pick<QuotaDocument, 'corrections' | 'withdrawals'> {
+  readonly bookings: Booked;
+  /** No booking was added since it was reconciled. */
+  readonly isReconciled: boolean;
+}
+
+/** The last account that the reconciliation has finished. */
+export interface QuotaPosition extends QuotaPeriod {
+  /** Of the account after it, which has many files. */
+  readonly sum?: BookingsSum;
+}
+
+/** The sum of an account's files up to one of them. */
+export interface BookingsSum {
+  readonly counter: QuotaCounter;
+  readonly held: Booked;
+  /** Undefined: none is summed. */
+  readonly lastFileId?: string | undefined;
+}
+
+/** Months whose releases a process remembers. */
+const MAX_REMEMBERED = 10_000;
+/** A release is taken back if an expired file becomes active. */
+const REMEMBERED_MS = 10_000;
+const POSITION_ID = 'reconcileQuota';
+const NOTHING: Booked = { bytes: 0, uploads: 0 };
+
+export function createQuota(db: Db, usageTotals: Pick<UsageTotals, 'read'>): Quota {
+  const quota = db.collection<QuotaDocument>('quota');
+  const positions = db.collection<QuotaPosition & { readonly _id: string }>('positions');
+  const knownReleases = new LRUCache<string, Booked>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
+  const toId = ({ accountId, month }: QuotaPeriod) => `${month}/${accountId}`;
+  const add = (bytes: number, uploads: number) => ({
+    $inc: { bytes: Long.fromNumber(bytes), uploads: Long.fromNumber(uploads) },
+  });
+
+  async function bookExisting(
+    period: QuotaPeriod,
+    sizeBytes: number,
+    limits: PlanLimits,
+  ): Promise<QuotaBooking | undefined> {
+    const left = uploadQuota(limits);
+    const released = knownReleases.get(toId(period)) ?? NOTHING;
+    const filter: Filter<QuotaDocument> = {
+      _id: toId(period),
+      ...(left.bytes === null ? {} : { bytes: { $lte: left.bytes + released.bytes - sizeBytes } }),
+      ...(left.uploads === null ? {} : { uploads: { $lte: left.uploads + released.uploads - 1 } }),
+    };
+    const before = await quota.findOneAndUpdate(filter, add(sizeBytes, 1), {
+      returnDocument: 'before',
+      projection: { corrections: 1 },
+    });
+    return before ? { corrections: before.corrections } : undefined;
+  }
+
+  async function openCounter(period: QuotaPeriod): Promise<void> {
+    await insertIfNew(() =>
+      quota.insertOne({
+        _id: toId(period),
+        ...period,
+        bytes: Long.ZERO,
+        uploads: Long.ZERO,
+        corrections: 0,
+        withdrawals: 0,
+      }),
+    );
+  }
+
+  async function readTotals({ accountId, month }: QuotaPeriod): Promise<MonthlyTotals> {
+    return (await usageTotals.read(accountId, [month])).get(month) ?? {};
+  }
+
+  async function readBookings(period: QuotaPeriod): Promise<Booked> {
+    return toBooked(await quota.findOne({ _id: toId(period) }));
+  }
+
+  return {
+    readBookings,
+
+    async read(period) {
+      const [bookings, sums] = await Promise.all([readBookings(period), readTotals(period)]);
+      return stillBooked(bookings, sums);
+    },
+
+    async book(period, sizeBytes, limits) {
+      const booking = await bookExisting(period, sizeBytes, limits);
+      if (booking) return booking;
+      if ((await quota.findOne({ _id: toId(period) })) === null) await openCounter(period);
+      else knownReleases.set(toId(period), releases(await readTotals(period)));
+      // Retried in any case: another call may have created the counter in between.
+      return bookExisting(period, sizeBytes, limits);
+    },
+
+    async withdraw(period, sizeBytes, { corrections }) {
+      const { $inc } = add(-sizeBytes, -1);
+      await quota.updateOne(
+        { _id: toId(period), corrections },
+        { $inc: { ...$inc, withdrawals: 1 } },
+      );
+    },
+
+    async listCounters(month, afterAccountId, limit) {
+      const documents = await quota
+        .find({ month, accountId: { $gt: afterAccountId } })
+        .sort({ accountId: 1 })
+        .limit(limit)
+        .toArray();
+      return documents.map(({ accountId, corrections, withdrawals, reconciled, ...counted }) => ({
+        accountId,
+        month,
+        corrections,
+        withdrawals,
+        bookings: toBooked(counted),
+        isReconciled: reconciled !== undefined && isSame(toBooked(counted), toBooked(reconciled)),
+      }));
+    },
+
+    async reconcile({ accountId, month, corrections, withdrawals, bookings }, surplus) {
+      const isTooHigh = !isSame(surplus, NOTHING);
+      const { $inc } = add(-surplus.bytes, -surplus.uploads);
+      const reconciled = {
+        bytes: Long.fromNumber(bookings.bytes - surplus.bytes),
+        uploads: Long.fromNumber(bookings.uploads - surplus.uploads),
+      };
+      const { matchedCount } = await quota.updateOne(
+        { _id: toId({ accountId, month }), corrections, withdrawals },
+        { $set: { reconciled }, ...(isTooHigh ? { $inc: { ...$inc, corrections: 1 } } : {}) },
+      );
+      return isTooHigh && matchedCount === 1;
+    },
+
+    async readPosition() {
+      const found = await positions.findOne({ _id: POSITION_ID });
+      if (!found) return undefined;
+      const { _id, ...position } = found;
+      return position;
+    },
+
+    async savePosition(position) {
+      if (!position) await positions.deleteOne({ _id: POSITION_ID });
+      else await positions.replaceOne({ _id: POSITION_ID }, position, { upsert: true });
+    },
+  };
+}
+
+function isSame(one: Booked, other: Booked): boolean {
+  return one.bytes === other.bytes && one.uploads === other.uploads;
+}
+
+function toBooked(document: Pick<QuotaDocument, 'bytes' | 'uploads'> | null): Booked {
+  return { bytes: Number(document?.bytes ?? 0), uploads: Number(document?.uploads ?? 0) };
+}
+
+interface ScanQuotaDocument {
+  readonly _id: string;
+  readonly accountId: string;
+  readonly month: string;
+  /** The ids of the counted scans: counting a scan twice changes nothing. */
+  readonly scanIds: string[];
+}
+
+/** The number of scans that each account has started in each month. */
+export interface ScanQuota {
+  /** Counts a scan if it fits; true again for a counted one. */
+  book(period: QuotaPeriod, scanId: string, limit: number | null): Promise<boolean>;
+}
+
+export function createScanQuota(db: Db): ScanQuota {
+  const counters = db.collection<ScanQuotaDocument>('scanQuota');
+
+  return {
+    async book({ accountId, month }, scanId, limit) {
+      if (limit === null) return true;
+      if (limit < 1) return false;
+      const _id = `${accountId}|${month}`;
+      await insertIfNew(() => counters.insertOne({ _id, accountId, month, scanIds: [] }));
+      // The list is full if its last index exists.
+      const full = `scanIds.${limit - 1}`;
+      const { matchedCount } = await counters.updateOne(
+        { _id, scanIds: { $ne: scanId }, [full]: { $exists: false } },
+        { $push: { scanIds: scanId } },
+      );
+      return matchedCount === 1 || (await counters.findOne({ _id, scanIds: scanId })) !== null;
+    },
+  };
+}

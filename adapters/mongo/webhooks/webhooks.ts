@@ -1,0 +1,177 @@
+import type { Db, UpdateFilter } from 'mongodb';
+import type { Activity } from '../../../domain/accounts/activity.ts';
+import type { SealedText } from '../../../domain/accounts/account.ts';
+import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
+import { MAX_WAITING_TESTS, MAX_WEBHOOKS, type Webhook } from '../../../domain/webhooks/webhook.ts';
+import { noting, type Noting } from '../common/activities.ts';
+import { emitting, type Emitting } from '../common/events.ts';
+import { insertIfNew } from '../common/open.ts';
+
+interface WebhooksDocument extends Noting, Emitting {
+  /** The id of the account. */
+  readonly _id: string;
+  readonly items: readonly Webhook[];
+}
+
+/** What is sealed of a webhook; a sealed address leaves what may be shown of it as the URL. */
+export type SealedParts = Pick<Webhook, 'secret'> &
+  Partial<Pick<Webhook, 'earlier' | 'url' | 'sealedUrl'>>;
+
+export interface WebhookKey {
+  readonly accountId: string;
+  readonly webhookId: string;
+}
+
+/** The webhooks: one document per account, which has a few. A change says whether there was something to change. */
+export interface Webhooks {
+  /** The oldest first. */
+  list(accountId: string): Promise<readonly Webhook[]>;
+  /** Undefined for an unknown id and for another account's. */
+  find(key: WebhookKey): Promise<Webhook | undefined>;
+  /** False if the account has as many as it may have. */
+  add(accountId: string, webhook: Webhook, activity: Activity): Promise<boolean>;
+  remove(key: WebhookKey, activity: Activity): Promise<boolean>;
+  /** The secret before signs too until a time. False if it was replaced meanwhile. */
+  rotate(
+    key: WebhookKey,
+    change: { secret: SealedText; earlier: NonNullable<Webhook['earlier']> },
+    activity: Activity,
+  ): Promise<boolean>;
+  enable(key: WebhookKey, activity: Activity): Promise<boolean>;
+  disable(key: WebhookKey, now: Date): Promise<boolean>;
+  /** Notes a failure. Returns the first one since the last success. */
+  noteFailure(key: WebhookKey, now: Date): Promise<Date>;
+  noteSuccess(key: WebhookKey): Promise<void>;
+  /** Those that are told nothing; of at most 10,000 accounts. */
+  countDisabled(): Promise<number>;
+  /** Emits a test. False while as many of the account wait as may. */
+  emitTest(event: ServiceEvent): Promise<boolean>;
+  /** Every account's, for a change of the keys that seal. */
+  all(): AsyncIterable<{ readonly accountId: string; readonly items: readonly Webhook[] }>;
+  /** Replaces what is sealed by the same under another key, if the secret is still this one. */
+  reseal(key: WebhookKey, from: SealedText, to: SealedParts): Promise<boolean>;
+}
+
+/** The webhooks of more accounts are not counted. */
+const MOST_COUNTED = 10_000;
+
+export function createWebhooks(db: Db): Webhooks {
+  const webhooks = db.collection<WebhooksDocument>('webhooks');
+
+  async function list(accountId: string): Promise<readonly Webhook[]> {
+    const found = await webhooks.findOne({ _id: accountId }, { projection: { items: 1 } });
+    return found?.items ?? [];
+  }
+  async function find({ accountId, webhookId }: WebhookKey): Promise<Webhook | undefined> {
+    return (await list(accountId)).find((each) => each.webhookId === webhookId);
+  }
+  /** Changes one of an account's webhooks, `items.$[item]`, wherever it is in the list; `where` is what it must have. */
+  async function change(
+    { accountId, webhookId }: WebhookKey,
+    update: UpdateFilter<WebhooksDocument>,
+    where: Readonly<Record<string, unknown>> = {},
+  ): Promise<boolean> {
+    const { matchedCount } = await webhooks.updateOne(
+      { _id: accountId, items: { $elemMatch: { webhookId, ...where } } },
+      update,
+      { arrayFilters: [{ 'item.webhookId': webhookId }] },
+    );
+    return matchedCount === 1;
+  }
+
+  return {
+    list,
+
+    find,
+
+    async add(accountId, webhook, activity) {
+      const { $push, $min } = noting(activity);
+      // A document that is there and full does not match, and cannot be inserted.
+      const add = () =>
+        insertIfNew(() =>
+          webhooks.updateOne(
+            { _id: accountId, [`items.${MAX_WEBHOOKS - 1}`]: { $exists: false } },
+            { $push: { ...$push, items: webhook }, $min },
+            { upsert: true },
+          ),
+        );
+      // Nor can the first one where another first one was inserted meanwhile.
+      return (await add()) || (await add());
+    },
+
+    async remove({ accountId, webhookId }, activity) {
+      const { matchedCount } = await webhooks.updateOne(
+        { _id: accountId, 'items.webhookId': webhookId },
+        { $pull: { items: { webhookId } }, ...noting(activity) },
+      );
+      return matchedCount === 1;
+    },
+
+    rotate: (key, { secret, earlier }, activity) =>
+      change(
+        key,
+        {
+          $set: { 'items.$[item].secret': secret, 'items.$[item].earlier': earlier },
+          ...noting(activity),
+        },
+        { 'secret.ciphertext': earlier.secret.ciphertext },
+      ),
+
+    enable: (key, activity) =>
+      change(key, {
+        $set: { 'items.$[item].disabledAt': null },
+        $unset: { 'items.$[item].failingSince': true },
+        ...noting(activity),
+      }),
+
+    disable: (key, now) =>
+      change(key, { $set: { 'items.$[item].disabledAt': now } }, { disabledAt: null }),
+
+    async noteFailure(key, now) {
+      const isFirst = { failingSince: { $exists: false } };
+      await change(key, { $set: { 'items.$[item].failingSince': now } }, isFirst);
+      return (await find(key))?.failingSince ?? now;
+    },
+
+    async noteSuccess(key) {
+      const isFailing = { failingSince: { $exists: true } };
+      await change(key, { $unset: { 'items.$[item].failingSince': true } }, isFailing);
+    },
+
+    async countDisabled() {
+      const isDisabled = { 'items.disabledAt': { $gt: new Date(0) } };
+      const [found] = await webhooks
+        .aggregate<{ readonly count: number }>([
+          { $match: isDisabled },
+          { $limit: MOST_COUNTED },
+          { $unwind: '$items' },
+          { $match: isDisabled },
+          { $count: 'count' },
+        ])
+        .toArray();
+      return found?.count ?? 0;
+    },
+
+    async emitTest(event) {
+      const { matchedCount } = await webhooks.updateOne(
+        { _id: event.accountId, [`emitted.${MAX_WAITING_TESTS - 1}`]: { $exists: false } },
+        emitting([event]),
+      );
+      return matchedCount === 1;
+    },
+
+    async *all() {
+      const documents = webhooks.find({}, { projection: { items: 1 } });
+      for await (const { _id, items } of documents) yield { accountId: _id, items };
+    },
+
+    reseal: (key, from, to) => {
+      const set = Object.entries(to).map(([name, value]) => [`items.$[item].${name}`, value]);
+      return change(
+        key,
+        { $set: Object.fromEntries(set) as object },
+        { 'secret.ciphertext': from.ciphertext },
+      );
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { Account } from '../../domain/accounts/account.ts';
+import type { Activity } from '../../domain/accounts/activity.ts';
+import type { Catalogue } from '../../domain/providers/catalogue.ts';
+import { BYTES_PER_GB, uploadQuota } from '../../domain/accounts/plan.ts';
+import type { AccountUsage } from '../../operations/accounts/accounts.ts';
+
+export function presentMe(
+  catalogue: Catalogue,
+  { account, keyMode, limits, month, routed, booked }: AccountUsage,
+) {
+  return {
+    accountId: account.accountId,
+    plan: account.plan,
+    keyMode,
+    providers: catalogue.providers.filter((name) => account.providers[name]),
+    usage: {
+      period: month,
+      gbRouted: routed.bytes / BYTES_PER_GB,
+      uploads: routed.uploads,
+      gbBooked: booked.bytes / BYTES_PER_GB,
+      uploadsBooked: booked.uploads,
+      gbQuota: limits.gbRoutedPerMonth,
+      uploadQuota: uploadQuota(limits).uploads,
+    },
+  };
+}
+
+export function presentApiKey(apiKey: Account['apiKey']) {
+  if (!apiKey) return { apiKey: null };
+  return {
+    apiKey: {
+      masked: apiKey.masked,
+      createdAt: apiKey.createdAt.toISOString(),
+      lastUsedAt: apiKey.lastUsedAt?.toISOString() ?? null,
+    },
+  };
+}
+
+export function presentActivity({ at, subject, name, action, on, requestId }: Activity) {
+  return { at: at.toISOString(), subject, name, action, on, requestId };
+}

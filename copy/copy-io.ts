@@ -1,0 +1,325 @@
+import type {
+  MigrationUpload,
+  UploadedPart,
+  UploadWithParts,
+} from '../adapters/mongo/migrations/migration-uploads.ts';
+import type { TargetCapabilities } from '../domain/providers/capabilities.ts';
+import type {
+  ObjectDescription,
+  OpenedObject,
+  ByteRange,
+  ObjectStore,
+} from '../adapters/object-store/object-store.ts';
+import { pause } from '../adapters/abort-signals.ts';
+import { retryCall, STORE_CALLS } from '../adapters/object-store/call-bounds.ts';
+import { isRefusal, StoreError } from '../adapters/object-store/errors.ts';
+import { PART_BYTES, partSizeFor } from '../domain/common/parts.ts';
+import { carriedBy, withOrigin } from '../domain/migrations/object-headers.ts';
+import type { ManifestEntry, NotCarried } from '../domain/migrations/object-ledger.ts';
+import { classifyCopyError, CopyError, withCopyErrors, type CopySide } from './copy-error.ts';
+import type { MetadataLimits } from '../domain/providers/catalogue.ts';
+import type { CopyLimits } from './copy-limits.ts';
+import type { Progress } from '../activities/common/progress.ts';
+
+export interface ObjectCopyDeps {
+  readonly source: ObjectStore;
+  readonly target: ObjectStore;
+  readonly limits: CopyLimits;
+  readonly progress: Pick<Progress, 'reportWhile'>;
+  readonly migrationId: string;
+  /** What the target was found to do. */
+  readonly capabilities: Partial<TargetCapabilities>;
+  /** The most parts of a multipart upload at the target. */
+  readonly maxParts: number;
+  /** What the target takes of an object's metadata. */
+  readonly metadata: MetadataLimits;
+  /**
+   * Aborting it discards what is in flight and throws its reason. Only a write whose last byte has been sent is
+   * awaited, because the target may have carried it out.
+   */
+  readonly signal: AbortSignal;
+  /** Called before each write at the target. @throws if the migration has ended */
+  readonly confirmOpen?: (() => Promise<void>) | undefined;
+  /**
+   * The multipart uploads that are neither completed nor aborted, and their confirmed parts: what remains here, a later
+   * attempt goes on with, or a later step aborts.
+   */
+  readonly uploads: {
+    /** Before the first part. */
+    note(upload: MigrationUpload): Promise<void>;
+    notePart(uploadId: string, part: UploadedPart): Promise<void>;
+    /** The oldest first. */
+    ofKey(targetKey: string): Promise<readonly UploadWithParts[]>;
+    remove(uploadId: string): Promise<void>;
+  };
+  readonly sourceReads: SourceReads;
+  readonly onConfirmed?: OnConfirmed | undefined;
+  /** Waits between attempts of a part; rejects when the signal is aborted. Default: a timer. */
+  readonly wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
+}
+
+/** A copy to one key of the target. */
+export interface ObjectWriteDeps extends ObjectCopyDeps {
+  /** The ETag of the object that the key had when the copy began: no other one is replaced. Null: it had none. */
+  readonly before: string | null;
+}
+
+/** The bytes that a round reads from its source, which its customer pays for. */
+export interface SourceReads {
+  /** Before a read of that many. @throws MigrationStop `quote_exceeded` if all of them would be more than is allowed */
+  begin(bytes: number): Promise<SourceRead>;
+}
+
+/** One read, of which the bytes that arrive count. */
+export interface SourceRead {
+  add(bytes: number): void;
+  /** Once, however it ends. */
+  close(): void;
+}
+
+/** What the target sends is not in the quote. */
+const UNCOUNTED: SourceRead = { add: () => undefined, close: () => undefined };
+
+interface CountedObject extends OpenedObject {
+  readonly read: SourceRead;
+}
+
+/**
+ * Called with the bytes of a multipart upload that the target has confirmed so far; with 0 if the
+ * upload is aborted.
+ */
+export type OnConfirmed = (bytes: number) => void;
+
+/** A copied object: the target holds the bytes that the source sent. */
+export interface CopiedObject {
+  readonly bytes: number;
+  readonly sourceEtag: string;
+  /** Lower-case hex. */
+  readonly sha256: string;
+  readonly targetEtag: string;
+  readonly notCarried: readonly NotCarried[];
+}
+
+/** The object to read, in a copy or a verification. */
+export interface ReadFrom {
+  readonly side: CopySide;
+  readonly store: ObjectStore;
+  readonly key: string;
+  readonly etag: string;
+  /** Of the whole object. */
+  readonly sizeBytes: number;
+}
+
+/** The source's object of a manifest entry. */
+export function fromSource(
+  { source }: ObjectCopyDeps,
+  { key, etag, sizeBytes }: ManifestEntry,
+): ReadFrom {
+  return { side: 'source', store: source, key, etag, sizeBytes };
+}
+
+/** The source's object as it is in the manifest, as far as the target takes it. @throws CopyError `source_missing`, `source_changing` */
+export async function describeSource(
+  { source, limits, signal, metadata }: ObjectCopyDeps,
+  { key, etag, sizeBytes }: ManifestEntry,
+): Promise<ObjectDescription> {
+  await limits.acquireRequest(signal);
+  const described = await withCopyErrors('source', source.head(key, { signal }));
+  if (!described) throw new CopyError('source_missing', { isTransient: false, side: 'source' });
+  if (described.etag === etag && described.sizeBytes === sizeBytes)
+    return { ...described, ...carriedBy(metadata, described) };
+  throw new CopyError('source_changing', { isTransient: true, side: 'source' });
+}
+
+/** Bytes acquired from the limits at a time. */
+const GRANT_BYTES = 2 ** 20;
+const EMPTY = Buffer.alloc(0);
+/** A wait for memory that other copies hold. */
+const MEMORY_WAIT_MS = 5 * 60_000;
+
+/** Memory for a buffered body; a wait of more than five minutes no longer counts as progress. */
+export function acquireMemory(
+  { limits, progress, signal }: ObjectCopyDeps,
+  sizeBytes: number,
+): Promise<() => void> {
+  return progress.reportWhile(limits.acquireMemory(sizeBytes, signal), MEMORY_WAIT_MS);
+}
+
+/**
+ * Opens an object, or a range of it, and checks the ETag and, where they are announced, the lengths. The bytes of a
+ * buffered read are acquired here; a stream acquires them as they arrive. The source's is described as far as the target
+ * takes it.
+ *
+ * @throws CopyError
+ */
+export async function openExactly(
+  { limits, signal, sourceReads, metadata }: ObjectCopyDeps,
+  from: ReadFrom,
+  { range, isBuffered = false }: { range?: ByteRange | undefined; isBuffered?: boolean } = {},
+): Promise<CountedObject> {
+  const length = range ? lengthOf(range) : from.sizeBytes;
+  const read = from.side === 'source' ? await sourceReads.begin(length) : UNCOUNTED;
+  const open = async (): Promise<OpenedObject> => {
+    await limits.acquireRequest(signal);
+    await limits.acquireBytes(isBuffered ? length : Math.min(length, GRANT_BYTES), signal);
+    const request = { ifMatch: from.etag, range };
+    return await withCopyErrors(from.side, from.store.open(from.key, request, { signal }));
+  };
+  const found = await open().catch((error: unknown) => {
+    read.close();
+    throw error;
+  });
+  const close = () => {
+    read.close();
+    found.close();
+  };
+  const isExact = isLength(found.bodyBytes, length) && isLength(found.sizeBytes, from.sizeBytes);
+  const opened = { ...found, bodyBytes: length, sizeBytes: from.sizeBytes, read, close };
+  if (opened.etag === from.etag && isExact)
+    return from.side === 'source' ? { ...opened, ...carriedBy(metadata, opened) } : opened;
+  opened.close();
+  // A store that ignores If-Match.
+  if (opened.etag !== from.etag) throw classifyCopyError(from.side, new StoreError('changed'));
+  throw incomplete(from.side);
+}
+
+/** A length that is not announced is that of the bytes that arrive. */
+function isLength(announced: number, expected: number): boolean {
+  return Number.isNaN(announced) || announced === expected;
+}
+
+/**
+ * The bytes of an opened object as they arrive, each piece after `onPiece` has seen it; their number must be the
+ * expected one.
+ *
+ * @throws CopyError
+ */
+export async function* exactBytes(
+  { limits, signal }: ObjectCopyDeps,
+  side: CopySide,
+  opened: CountedObject,
+  onPiece: (piece: Buffer) => void,
+): AsyncGenerator<Buffer, void, undefined> {
+  const { bodyBytes } = opened;
+  let length = 0;
+  let allowed = GRANT_BYTES;
+  const body = opened.body[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await withCopyErrors(side, body.next());
+    if (next.done === true) break;
+    length += next.value.length;
+    opened.read.add(next.value.length);
+    if (length > bodyBytes) throw incomplete(side);
+    onPiece(next.value);
+    yield next.value;
+    if (length < allowed || length === bodyBytes) continue;
+    await limits.acquireBytes(Math.min(bodyBytes - length, GRANT_BYTES), signal);
+    allowed = length + GRANT_BYTES;
+  }
+  if (length !== bodyBytes) throw incomplete(side);
+}
+
+/** An opened object of the source in one buffer, whose memory is acquired already. @throws CopyError */
+export async function readBuffered({ read, body, bodyBytes }: CountedObject): Promise<Buffer> {
+  let buffer: Buffer | undefined;
+  let length = 0;
+  const chunks = body[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await withCopyErrors('source', chunks.next());
+    if (next.done === true) break;
+    const chunk = next.value;
+    read.add(chunk.length);
+    if (length + chunk.length > bodyBytes) throw incomplete('source');
+    buffer ??= Buffer.allocUnsafe(bodyBytes);
+    chunk.copy(buffer, length);
+    length += chunk.length;
+  }
+  if (length !== bodyBytes) throw incomplete('source');
+  return buffer ?? EMPTY;
+}
+
+/** The bytes differ from the listed or announced length, or from the ETag. */
+export function incomplete(side: CopySide): CopyError {
+  const code = side === 'source' ? 'source_incomplete' : 'target_differs';
+  return new CopyError(code, { isTransient: true, side });
+}
+
+/** @throws CopyError if the source knows the MD5 of its bytes, and it differs */
+export function checkSourceMd5(source: Pick<ObjectDescription, 'md5'>, md5: string): void {
+  if (source.md5 !== null && md5 !== source.md5) throw incomplete('source');
+}
+
+/**
+ * The MD5 that the target is told to refuse other bytes by, so that no other one is needed: the source's, where
+ * it has one and the target was measured to do so.
+ */
+export function guardingMd5(
+  { capabilities }: ObjectCopyDeps,
+  { md5 }: Pick<ObjectDescription, 'md5'>,
+): Buffer | undefined {
+  return capabilities.contentMd5 === true && md5 !== null ? Buffer.from(md5, 'hex') : undefined;
+}
+
+/** The headers of an object that is written, from its description as far as the target takes it. */
+export function targetHeaders(
+  { migrationId, metadata }: ObjectCopyDeps,
+  entry: ManifestEntry,
+  { headers }: ObjectDescription,
+): Record<string, string> {
+  const { etag, lastModified } = entry;
+  return withOrigin(metadata, { headers, etag, lastModified }, migrationId);
+}
+
+/**
+ * Repeats a part of a copy, or its completion, for minutes while a store is not available, and a few times where the
+ * bytes did not arrive as they were sent. What the target then holds otherwise, the object's next attempt copies.
+ *
+ * @throws CopyError
+ */
+export function retryPart<Part>(
+  { signal, progress, wait = pause }: Pick<ObjectCopyDeps, 'signal' | 'progress' | 'wait'>,
+  copyPart: () => Promise<Part>,
+): Promise<Part> {
+  const { partAttempts: attempts, brokenPartAttempts } = STORE_CALLS.migration;
+  let broken = 0;
+  const isTransient = (error: unknown): boolean => {
+    if (!(error instanceof CopyError) || !error.isTransient || isLost(error)) return false;
+    switch (error.code) {
+      case 'source_unavailable':
+      case 'target_unavailable':
+        return true;
+      // A changed object is described again before another attempt, and what is at the target is looked at.
+      case 'source_changing':
+      case 'target_differs':
+      case 'target_occupied':
+        return false;
+      default:
+        broken += 1;
+        return broken < brokenPartAttempts;
+    }
+  };
+  // The pause is no silence of a store.
+  const waitAlive = (ms: number) => progress.reportWhile(wait(ms, signal), ms);
+  return retryCall({ attempts, isTransient, signal, wait: waitAlive }, copyPart);
+}
+
+/** The upload was completed or aborted, or must begin again. */
+function isLost({ cause }: CopyError): boolean {
+  return isRefusal(cause, 'NoSuchUpload') || isRefusal(cause, 'ConditionalRequestConflict');
+}
+
+/** The byte ranges of an object's parts. */
+export function* partRanges(
+  sizeBytes: number,
+  maxParts: number,
+  smallestBytes = PART_BYTES,
+): Generator<ByteRange, void, undefined> {
+  const partBytes = partSizeFor(sizeBytes, smallestBytes, maxParts);
+  for (let first = 0; first < sizeBytes; first += partBytes)
+    yield { first, last: Math.min(first + partBytes, sizeBytes) - 1 };
+}
+
+/** Of both ends of a range, which are included. */
+export function lengthOf({ first, last }: ByteRange): number {
+  return last - first + 1;
+}

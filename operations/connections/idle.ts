@@ -1,0 +1,24 @@
+import type { ConnectionKey } from '../../adapters/mongo/connections/connections.ts';
+import type { Scans } from '../../adapters/mongo/scans/scans.ts';
+import type { ScanCommands } from '../../adapters/temporal/scan-commands.ts';
+
+interface IdleDeps {
+  readonly scans: Pick<Scans, 'find'>;
+  readonly scanCommands: Pick<ScanCommands, 'running'>;
+}
+
+/** Whether no scan of the connection runs. A workflow may stay open for a moment after its scan has ended. */
+export async function isIdle(deps: IdleDeps, key: ConnectionKey): Promise<boolean> {
+  return await hasEnded(deps, await deps.scanCommands.running(key.connectionId), key);
+}
+
+/** Whether the scan of a workflow that runs has ended, or none runs. */
+export async function hasEnded(
+  { scans }: Pick<IdleDeps, 'scans'>,
+  scanId: string | undefined,
+  { accountId }: Pick<ConnectionKey, 'accountId'>,
+): Promise<boolean> {
+  if (scanId === undefined) return true;
+  const scan = await scans.find({ scanId, accountId });
+  return scan?.status === 'completed' || scan?.status === 'failed';
+}

@@ -1,0 +1,59 @@
+import type { Manifests } from '../../adapters/mongo/migrations/manifests.ts';
+import { addCounts } from '../../domain/migrations/counts.ts';
+import type { LedgerLine } from '../../domain/migrations/object-ledger.ts';
+import {
+  isEnded,
+  type MigrationProgress,
+  type MigrationRecord,
+} from '../../domain/migrations/migration.ts';
+import { roundId } from '../../domain/migrations/rounds.ts';
+
+/** A part of a migration's report: the lines of one page, or the totals of all lines after the last page. */
+export type MigrationReportPart =
+  | { readonly kind: 'lines'; readonly round: number; readonly lines: readonly LedgerLine[] }
+  | {
+      readonly kind: 'totals';
+      readonly record: MigrationRecord;
+      readonly progress: MigrationProgress;
+    };
+
+/** All failures are counted; this many are listed. */
+const MAX_FAILURES = 100;
+
+/** The lines of the objects that failed in a round, in the order of their keys, at most 100. */
+export async function readFailures(
+  manifests: Pick<Manifests, 'withFailures' | 'lines'>,
+  id: string,
+): Promise<LedgerLine[]> {
+  const failures: LedgerLine[] = [];
+  for await (const page of manifests.withFailures(id)) {
+    const lines = await manifests.lines(id, page);
+    failures.push(...lines.filter(({ outcome }) => outcome === 'failed'));
+    if (failures.length >= MAX_FAILURES) break;
+  }
+  return failures.slice(0, MAX_FAILURES);
+}
+
+/**
+ * The report of a migration, round by round and page by page: a line for each object whose outcome is known, in the
+ * order of their keys, and the totals if the latest round had ended when `record` was read.
+ */
+export async function* readMigrationReport(
+  manifests: Pick<Manifests, 'lines' | 'counts'>,
+  record: MigrationRecord,
+): AsyncGenerator<MigrationReportPart> {
+  const { migrationId, round, earlierRounds, manifest, status } = record;
+  for (const { number, manifest: planned } of [...earlierRounds, { number: round, manifest }])
+    for (let page = 0; page < (planned?.pages ?? 0); page += 1) {
+      const lines = await manifests.lines(roundId({ migrationId, round: number }), page);
+      if (lines.length > 0) yield { kind: 'lines', round: number, lines };
+    }
+  if (!isEnded(status)) return;
+  const last = { manifest, counts: await manifests.counts(roundId(record)) };
+  const rounds = [...earlierRounds, last];
+  const sumOf = (what: 'objects' | 'bytes') =>
+    rounds.reduce((sum, { manifest: planned }) => sum + (planned?.[what] ?? 0), 0);
+  const counts = rounds.map((each) => each.counts).reduce(addCounts);
+  const progress = { objectsTotal: sumOf('objects'), bytesTotal: sumOf('bytes'), counts };
+  yield { kind: 'totals', record, progress };
+}

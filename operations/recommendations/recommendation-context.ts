@@ -1,0 +1,60 @@
+import type { Dismissals } from '../../adapters/mongo/recommendations/dismissals.ts';
+import type { Recommendations } from '../../adapters/mongo/recommendations/recommendations.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import type { Catalogue } from '../../domain/providers/catalogue.ts';
+import {
+  recommendationStatusAt,
+  recommendationSubject,
+  type RecommendationContext,
+  type RecommendationRecord,
+  withKeyConflicts,
+  withSizeBlocker,
+} from '../../domain/recommendations/recommendation.ts';
+
+export interface RecommendationContextDeps {
+  readonly recommendations: Pick<Recommendations, 'findNewer'>;
+  readonly dismissals: Pick<Dismissals, 'find'>;
+  readonly migrationMaxBytes: number;
+  readonly catalogue: Catalogue;
+}
+
+/** A recommendation as a caller sees it. */
+export interface ShownRecommendation extends RecommendationContext {
+  readonly recommendation: RecommendationRecord;
+  /** It is shown as expired if it expired before this time. */
+  readonly now: Date;
+}
+
+/** Adds what came after each of an account's recommendations, whether it was dismissed, and what blocks it now. */
+export async function showRecommendations(
+  deps: RecommendationContextDeps,
+  { providers }: Pick<Account, 'providers'>,
+  found: readonly RecommendationRecord[],
+  now: Date,
+): Promise<readonly ShownRecommendation[]> {
+  if (found.length === 0) return [];
+  const [newer, dismissals] = await Promise.all([
+    Promise.all(found.map((each) => findNewer(deps, each, now))),
+    deps.dismissals.find(found.map(recommendationSubject), now),
+  ]);
+  return found.map((each, at) => ({
+    recommendation: withKeyConflicts(
+      withSizeBlocker(each, deps.migrationMaxBytes),
+      providers,
+      deps.catalogue.titleOf,
+    ),
+    supersededBy: newer[at] ?? null,
+    dismissal: dismissals.get(recommendationSubject(each)) ?? null,
+    now,
+  }));
+}
+
+/** What came after a recommendation that is no longer open. */
+export async function findNewer(
+  { recommendations }: Pick<RecommendationContextDeps, 'recommendations'>,
+  recommendation: RecommendationRecord,
+  now: Date,
+): Promise<string | undefined> {
+  if (recommendationStatusAt(recommendation, now) === 'open') return undefined;
+  return await recommendations.findNewer(recommendation);
+}

@@ -1,0 +1,153 @@
+import type { AccountLists, RecommendationFilter } from '../../adapters/mongo/recommendations/account-lists.ts';
+import type { Listed, Page } from '../../adapters/mongo/common/pages.ts';
+import type { Activities } from '../../adapters/mongo/common/activities.ts';
+import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
+import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
+import { StoreError } from '../../adapters/object-store/errors.ts';
+import type { Connections } from '../../adapters/mongo/connections/connections.ts';
+import type { Dismissals } from '../../adapters/mongo/recommendations/dismissals.ts';
+import type { Recommendations } from '../../adapters/mongo/recommendations/recommendations.ts';
+import type { DecisionBasis, Scans } from '../../adapters/mongo/scans/scans.ts';
+import { requireProvider, type Account } from '../../domain/accounts/account.ts';
+import { describeActivity, type Actor } from '../../domain/accounts/activity.ts';
+import { AppError } from '../../domain/common/errors.ts';
+import { addSeconds } from '../../domain/common/time.ts';
+import {
+  recommendationSubject,
+  type RecommendationRecord,
+  sourceOf,
+} from '../../domain/recommendations/recommendation.ts';
+import { findSourcePlace } from '../connections/source-place.ts';
+import {
+  showRecommendations,
+  type RecommendationContextDeps,
+  type ShownRecommendation,
+} from './recommendation-context.ts';
+
+export interface RecommendationDeps extends RecommendationContextDeps {
+  readonly stores: Pick<AccountStores, 'at' | 'toProviderError'>;
+  readonly accountLists: Pick<AccountLists, 'recommendations'>;
+  readonly recommendations: Pick<Recommendations, 'find' | 'findNewer'>;
+  readonly connections: Pick<Connections, 'find'>;
+  readonly scans: Pick<Scans, 'findDecisionBasis'>;
+  readonly dismissals: Dismissals;
+  readonly activities: Activities;
+  readonly now: () => Date;
+  readonly onBackgroundError: (error: unknown) => void;
+}
+
+/** A recommendation, and what the decision of its scan is based on. */
+export interface RecommendationInScan {
+  readonly shown: ShownRecommendation;
+  /** Undefined if the decision report is switched off. */
+  readonly basis: DecisionBasis | undefined;
+}
+
+/** The account's recommendations over all of its scans, the largest savings first. */
+export async function listRecommendations(
+  deps: RecommendationDeps,
+  account: Account,
+  { limit, offset, ...filter }: Page & Omit<RecommendationFilter, 'accountId'>,
+): Promise<Listed<ShownRecommendation>> {
+  const now = deps.now();
+  const page = { limit, offset };
+  const of = { accountId: account.accountId, ...filter };
+  const listed = await deps.accountLists.recommendations(of, now, page);
+  return { ...listed, items: await showRecommendations(deps, account, listed.items, now) };
+}
+
+/** @throws AppError `recommendation_not_found` */
+export async function getRecommendation(
+  deps: RecommendationDeps,
+  account: Account,
+  recommendationId: string,
+): Promise<RecommendationInScan> {
+  const found = await findRecommendation(deps, account, recommendationId);
+  const [basis, [shown]] = await Promise.all([
+    deps.scans.findDecisionBasis(found),
+    showRecommendations(deps, account, [found], deps.now()),
+  ]);
+  if (!shown) throw new AppError('recommendation_not_found');
+  return { shown, basis };
+}
+
+/** For how long an answer is not to be shown, and why. */
+export interface DismissRequest {
+  readonly days: number;
+  readonly reason: string;
+}
+
+/**
+ * Dismisses a recommendation, and those for the same objects that later scans make, for some days. It stays open.
+ *
+ * @throws AppError `recommendation_not_found`
+ */
+export async function dismissRecommendation(
+  deps: RecommendationDeps,
+  account: Account,
+  actor: Actor,
+  recommendationId: string,
+  { days, reason }: DismissRequest,
+): Promise<RecommendationInScan> {
+  const found = await findRecommendation(deps, account, recommendationId);
+  const at = deps.now();
+  const dismissal = { until: addSeconds(at, days * 86_400), reason, by: actor.person, at };
+  const activity = describeActivity(actor, 'recommendation.dismissed', recommendationId, at);
+  const subject = recommendationSubject(found);
+  await deps.dismissals.save(subject, dismissal, activity);
+  await deps.activities.publish('dismissals', subject).catch(deps.onBackgroundError);
+  return await getRecommendation(deps, account, recommendationId);
+}
+
+/** Ends a dismissal. No effect if there is none. @throws AppError `recommendation_not_found` */
+export async function restoreRecommendation(
+  deps: RecommendationDeps,
+  account: Account,
+  actor: Actor,
+  recommendationId: string,
+): Promise<RecommendationInScan> {
+  const found = await findRecommendation(deps, account, recommendationId);
+  const activity = describeActivity(actor, 'recommendation.restored', recommendationId, deps.now());
+  const subject = recommendationSubject(found);
+  if (await deps.dismissals.end(subject, activity))
+    await deps.activities.publish('dismissals', subject).catch(deps.onBackgroundError);
+  return await getRecommendation(deps, account, recommendationId);
+}
+
+/**
+ * The first key that a recommendation selects, read with the stored credentials of the source; null if there is none.
+ *
+ * @throws AppError `recommendation_not_found`, `provider_not_configured`, `provider_error`
+ */
+export async function findExampleKey(
+  deps: RecommendationDeps,
+  account: Account,
+  recommendationId: string,
+): Promise<string | null> {
+  const found = await findRecommendation(deps, account, recommendationId);
+  const { bucket, region, selector } = found;
+  const location =
+    (await findSourcePlace(deps, account, found)) ??
+    requireProvider(account, sourceOf(found)).location;
+  const scanned = { ...location, bucketName: bucket, region };
+  const source = await deps.stores.at(account, scanned, location);
+  const request = { prefix: selector.prefix ?? '', after: null, maxKeys: 1 };
+  const options = { timeoutMs: STORE_CALLS.api.callMs };
+  try {
+    const { entries } = await source.list(request, options);
+    return entries[0]?.key ?? null;
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    throw deps.stores.toProviderError(location, error);
+  }
+}
+
+async function findRecommendation(
+  { recommendations }: RecommendationDeps,
+  { accountId }: Account,
+  recommendationId: string,
+): Promise<RecommendationRecord> {
+  const found = await recommendations.find({ recommendationId, accountId });
+  if (!found) throw new AppError('recommendation_not_found');
+  return found;
+}

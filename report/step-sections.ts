@@ -1,0 +1,276 @@
+import { AWS, type Catalogue } from '../domain/providers/catalogue.ts';
+import { breakEvenMonths } from '../domain/decision/amounts.ts';
+import type { Selector } from '../domain/decision/types.ts';
+import { formatDay } from '../domain/common/format.ts';
+import type { SwitchingChargeBan } from '../domain/pricing/figures.ts';
+import {
+  recommendationStatusAt,
+  type RecommendationRecord,
+} from '../domain/recommendations/recommendation.ts';
+import {
+  confidenceLevel,
+  describePayback,
+  formatBytes,
+  formatCount,
+  formatMoney,
+  formatPayback,
+} from '../sdk/src/figures.ts';
+import { classTitle } from '../sdk/src/storage-classes.ts';
+import {
+  heading,
+  list,
+  paragraph,
+  table,
+  toInlines,
+  type Block,
+  type Inline,
+  type Text,
+} from './blocks.ts';
+import { formatAmount, sumAmounts, type ReadingTerms, type Step, type Totals } from './steps.ts';
+
+/** Where a step is shown, and what its store is called. */
+interface StepTerms {
+  readonly dashboardUrl: string;
+  readonly catalogue: Catalogue;
+}
+
+/** Steps that save less than this a month are one row. */
+const LARGE_STEP_USD = 1;
+
+/** First the steps without a move, then the moves, then all of them together. */
+export function stepSections(
+  steps: readonly Step[],
+  totals: Totals,
+  terms: StepTerms,
+): readonly Block[] {
+  const isMove = ({ recommendation: { kind } }: Step) => kind === 'move';
+  const inPlace = steps.filter((step) => !isMove(step));
+  const moves = steps.filter(isMove);
+  const isBoth = inPlace.length > 0 && moves.length > 0;
+  return [
+    ...stepSection(
+      'Quick wins',
+      'You make these changes in your own account, and nothing is copied.',
+      inPlace,
+      terms,
+    ),
+    ...stepSection(
+      `Moves, ${describePayback(monthsOf(moves))}`,
+      'We copy the objects after you have approved a move, never before. The source stays as it is, and is billed until you delete it there.',
+      moves,
+      terms,
+    ),
+    ...(isBoth
+      ? [
+          paragraph({
+            strong: `All steps together save ${formatMoney(totals.savedUsd)} a month and cost ${formatMoney(totals.onceUsd)} once.`,
+          }),
+        ]
+      : []),
+  ];
+}
+
+function stepSection(
+  title: string,
+  introduction: string,
+  steps: readonly Step[],
+  { dashboardUrl, catalogue }: StepTerms,
+): readonly Block[] {
+  if (steps.length === 0) return [];
+  const { shown, folded } = foldSmall(steps);
+  const rows: Text[][] = shown.map(({ recommendation, number, saved, once, paybackMonths }) => [
+    {
+      link: `${dashboardUrl}/recommendations/${recommendation.recommendationId}`,
+      text: String(number),
+    },
+    describeAction(catalogue, recommendation),
+    describePlace(recommendation),
+    formatBytes(recommendation.bytes),
+    formatAmount(saved),
+    formatAmount(once),
+    formatPayback(paybackMonths),
+  ]);
+  const sumRow = (what: string, of: readonly Step[]): Text[] => [
+    '',
+    what,
+    '',
+    '',
+    formatAmount(sumAmounts(of.map(({ saved }) => saved))),
+    formatAmount(sumAmounts(of.map(({ once }) => once))),
+    formatPayback(monthsOf(of)),
+  ];
+  return [
+    heading(title),
+    paragraph(introduction),
+    table(
+      ['Step', 'What', 'Where', '#Size', '#Saves a month', '#Costs once', '#Paid back'],
+      [
+        ...rows,
+        ...(folded.length > 0
+          ? [
+              sumRow(
+                `${formatCount(folded.length, 'smaller step')}, below $1.00 a month each`,
+                folded,
+              ),
+            ]
+          : []),
+        ...(steps.length > 1 ? [sumRow('Total', steps)] : []),
+      ],
+      steps.length > 1,
+    ),
+  ];
+}
+
+function foldSmall(steps: readonly Step[]) {
+  const isLarge = ({ saved }: Step) => saved.usd >= LARGE_STEP_USD;
+  const small = steps.filter((step) => !isLarge(step));
+  return small.length > 1 && small.length < steps.length
+    ? { shown: steps.filter(isLarge), folded: small }
+    : { shown: steps, folded: [] };
+}
+
+function monthsOf(steps: readonly Step[]): number | null {
+  const [only, ...others] = steps;
+  if (only && others.length === 0) return only.paybackMonths;
+  return breakEvenMonths(
+    sumAmounts(steps.map(({ once }) => once)).usd,
+    sumAmounts(steps.map(({ saved }) => saved)).usd,
+  );
+}
+
+/** The command of each step, its confidence, its blockers, and what a law means for its egress. */
+export function howToSection(
+  steps: readonly Step[],
+  terms: ReadingTerms & StepTerms,
+): readonly Block[] {
+  if (steps.length === 0) return [];
+  return [
+    heading('How to carry out each step'),
+    ...list(steps.flatMap((step) => stepNotes(step, terms))),
+  ];
+}
+
+function stepNotes(
+  step: Step,
+  { now, switchingChargeBan: ban, catalogue }: ReadingTerms & StepTerms,
+): readonly Text[] {
+  const { recommendation, option, number } = step;
+  const { kind, recommendationId: id, blockers, confidence, reasons } = recommendation;
+  const begin: Inline[] = [{ strong: `Step ${number}:` }, ' '];
+  const status = recommendationStatusAt(recommendation, now);
+  const command: Inline[] =
+    status !== 'open'
+      ? [`recommendation `, { code: id }, ` is ${status}.`]
+      : kind === 'move'
+        ? [{ code: `srs approve ${id} --target ${option?.provider ?? ''}` }, ' approves it.']
+        : [{ code: `srs approve ${id}` }, ' prints the commands.'];
+  return [
+    [
+      ...begin,
+      `${describeAction(catalogue, recommendation)}, `,
+      ...toInlines(describePlace(recommendation)),
+      ': ',
+      ...command,
+      ` ${confidenceLevel(confidence)} confidence. ${reasons.at(-1) ?? ''}`,
+    ],
+    begin.concat(withstands(recommendation)),
+    ...arrivalNotes(step, catalogue).map((note) => begin.concat(note)),
+    ...recommendation.risks.map(({ message }) => begin.concat(message)),
+    ...blockers.map(({ message }) => begin.concat(message)),
+    ...(status === 'open' && kind === 'move'
+      ? switchingNotes(step, ban, now).map((note) => begin.concat(note))
+      : []),
+  ];
+}
+
+/** What a move expects of those that write to its place. */
+function arrivalNotes(
+  { recommendation: { arrivals }, option }: Step,
+  catalogue: Catalogue,
+): readonly string[] {
+  if (!option || !arrivals || arrivals.objectsPerMonth === 0) return [];
+  const { objectsPerMonth, bytesPerMonth } = arrivals;
+  return [
+    `each month ${formatCount(objectsPerMonth, 'object')} (${formatBytes(bytesPerMonth)}) arrive here: the figures assume that what writes them writes to ${catalogue.titleOf(option.provider)} after the move.`,
+  ];
+}
+
+/** The cost where the objects are and there, in each scenario. */
+function withstands({ scenarios }: RecommendationRecord): string {
+  const figures = scenarios.map(
+    ({ title, stayMonthlyUsd, thereMonthlyUsd }) =>
+      `${title}: ${formatMoney(stayMonthlyUsd)} here, ${formatMoney(thereMonthlyUsd)} there`,
+  );
+  return `A month. ${[...new Set(figures)].join('. ')}.`;
+}
+
+/**
+ * What the law on charges for switching means for an open move.
+ *
+ * | the source's region | read             | the note                         |
+ * |---------------------|------------------|----------------------------------|
+ * | is covered          | before that day  | what waiting saves, if anything  |
+ * | is covered          | on it or later   | the egress is not due            |
+ * | is not covered      | -                | none                             |
+ */
+function switchingNotes(
+  { recommendation: { region }, option }: Step,
+  ban: SwitchingChargeBan | null,
+  now: Date,
+): readonly string[] {
+  if (!ban?.regions.includes(region) || !option) return [];
+  const day = formatDay(new Date(ban.from));
+  const covered = 'It covers switching, which a partial move may not be.';
+  if (now >= new Date(ban.from)) {
+    const { egressUsd } = option.quote;
+    return egressUsd === 0
+      ? []
+      : [
+          `since ${day} the ${formatMoney(egressUsd)} of egress in its cost is not due for customers whom ${ban.law} covers. ${covered}`,
+        ];
+  }
+  return option.waiting
+    ? [
+        `waiting until ${day} saves ${formatMoney(option.waiting.savesUsd)}: from that day ${ban.law} forbids the charge for egress. ${covered}`,
+      ]
+    : [];
+}
+
+function describeAction({ titleOf }: Catalogue, recommendation: RecommendationRecord): string {
+  const { kind, recommendedProvider, recommendedStorageClass } = recommendation;
+  switch (kind) {
+    case 'move':
+      return `Move to ${recommendedProvider ? titleOf(recommendedProvider) : '?'}`;
+    case 'change_class':
+      return `Change the class to ${classTitle(recommendedProvider ?? '', recommendedStorageClass ?? '')}`;
+    case 'abort_multipart_uploads':
+      return 'Abort unfinished uploads';
+    case 'expire_old_versions':
+      return 'Delete old versions after 30 days';
+  }
+}
+
+function describePlace({ bucket, selector, source }: RecommendationRecord): Text {
+  const which = describeSelection(source ?? AWS, selector);
+  return [{ code: `${bucket}/${selector.prefix ?? ''}` }, ...(which === '' ? [] : [`, ${which}`])];
+}
+
+function describeSelection(
+  source: string,
+  { storageClass, minAgeDays, maxAgeDays, minSizeBytes }: Selector,
+): string {
+  const age =
+    minAgeDays !== null && maxAgeDays !== null
+      ? [`${minAgeDays} to ${maxAgeDays} days old`]
+      : minAgeDays !== null
+        ? [`from ${minAgeDays} days on`]
+        : maxAgeDays !== null
+          ? [`younger than ${maxAgeDays} days`]
+          : [];
+  const size = minSizeBytes === null ? [] : ['128 KiB and larger'];
+  return [
+    ...(storageClass === null ? [] : [classTitle(source, storageClass)]),
+    ...age,
+    ...size,
+  ].join(', ');
+}
