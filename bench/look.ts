@@ -45,7 +45,7 @@ async function fill(pages: number): Promise<string> {
   const move = { accountId, ...place, objects, bytes: objects };
   const migrationId = await insertMove(records, move);
   const key = { recommendationId: migrationId, accountId };
-  const found = await records.recommendations.find(key);
+  const found = await records.recommendations.findRecommendation(key);
   const quote = found?.options[0]?.quote;
   if (!quote) throw new Error('the move is not stored');
   const approval: Approval = {
@@ -64,7 +64,7 @@ async function fill(pages: number): Promise<string> {
   const activity = describeActivity(actor, 'migration.approved', migrationId, NOW);
   await records.recommendations.approve(key, approval, activity);
   const opened = { migrationId, accountId, cloudAccountId: '111122223333' };
-  await records.migrations.open({ ...opened, asOf: NOW, approvedAt: NOW, startedAt: NOW });
+  await records.migrations.openMigration({ ...opened, asOf: NOW, approvedAt: NOW, startedAt: NOW });
   await records.migrations.seal({ migrationId }, { pages, objects, bytes: objects }, NOW);
   const summed = { batches: 1, counts };
   for (let from = 0; from < pages; from += BATCH) {

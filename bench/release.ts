@@ -89,7 +89,7 @@ async function fillLedger(): Promise<void> {
       return { key: Key, etag, sizeBytes: Size, lastModified: LAST_MODIFIED, storageClass };
     });
     const next = entries.length < PAGE_KEYS ? null : (entries.at(-1)?.key ?? null);
-    await records.manifests.add(id, page, { after, next, entries });
+    await records.manifests.addPage(id, page, { after, next, entries });
     const etags = await targetEtags(after ?? 'y');
     const lines = entries.map(({ key: name, etag, sizeBytes }, place) => ({
       place,

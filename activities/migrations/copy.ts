@@ -58,7 +58,7 @@ export function createMigrationCopying(deps: MigrationCopyDeps) {
     let lastFailure: string | null = null;
     for (const number of pages) {
       if (slices.length > 0 && slice.isOver()) break;
-      const page = await manifests.find(id, number);
+      const page = await manifests.findPage(id, number);
       if (!page) throw new Error('there is no such page in the manifest');
       const writer = await openPageWriter({ ledger, manifests, id, page: number, now });
       const before = writer.counts();

@@ -8,7 +8,12 @@ import {
   type MigrationError,
   type MigrationStatus,
 } from '../../domain/migrations/migration.ts';
-import { decideRemoval, findRequest, roundId, tooManyGone } from '../../domain/migrations/rounds.ts';
+import {
+  decideRemoval,
+  findRequest,
+  roundId,
+  tooManyGone,
+} from '../../domain/migrations/rounds.ts';
 import { endedMigration as endedMigrationData } from '../../domain/webhooks/data.ts';
 import { describeEvent } from '../../domain/webhooks/event.ts';
 import {
@@ -128,7 +133,7 @@ async function endMigration(
   const data = endedMigrationData(key, status, counts, error, endedAt);
   const event = describeEvent(key.accountId, 'migration.ended', endedAt, data);
   await migrations.end(key, { status, error, counts }, endedAt, [event]);
-  const record = await migrations.find(key);
+  const record = await migrations.findMigration(key);
   if (!record) throw new Error('the migration is not stored');
   await recommendations.clearHasWorkflow(migrationId, round);
   // A newer round may have begun meanwhile.
@@ -144,7 +149,7 @@ async function findNotRemoved(
 ): Promise<MigrationError | null> {
   const [approved, record] = await Promise.all([
     recommendations.findApproved(key),
-    migrations.find(key),
+    migrations.findMigration(key),
   ]);
   const gone = record?.manifest?.gone ?? 0;
   const { removeAtMost } = (approved && findRequest(approved.approval, key)) ?? { removeAtMost: 0 };

@@ -1,4 +1,7 @@
-import type { Recommendations, DueRecommendation } from '../../adapters/mongo/recommendations/recommendations.ts';
+import type {
+  Recommendations,
+  DueRecommendation,
+} from '../../adapters/mongo/recommendations/recommendations.ts';
 import type { MigrationKey, Waiting } from '../../messages/migration.ts';
 import type { Releases } from '../../adapters/mongo/migrations/releases.ts';
 import type { Migrations } from '../../adapters/mongo/migrations/migrations.ts';
@@ -19,7 +22,7 @@ import { addSwept, sweepDue, type Swept } from '../common/sweep.ts';
 import { continueRelease, type LostReleaseDeps } from './lost-releases.ts';
 
 export interface RecommendationActivityDeps {
-  readonly recommendations: Pick<Recommendations, 'expire' | 'find'>;
+  readonly recommendations: Pick<Recommendations, 'expire' | 'findRecommendation'>;
 }
 
 export type RecommendationActivities = ReturnType<typeof createRecommendationActivities>;
@@ -33,7 +36,7 @@ export function createRecommendationActivities({ recommendations }: Recommendati
       at: string,
     ): Promise<Waiting> {
       await recommendations.expire(recommendationId, new Date(at));
-      const found = await recommendations.find({ recommendationId, accountId });
+      const found = await recommendations.findRecommendation({ recommendationId, accountId });
       return { status: found?.status ?? 'missing' };
     },
   };
@@ -46,7 +49,7 @@ export interface LostMigrationDeps
     Omit<LostReleaseDeps, 'releases'> {
   readonly releases: Pick<Releases, 'due' | 'end' | 'postpone'>;
   readonly recommendations: Pick<Recommendations, 'due' | 'postpone' | 'expire'>;
-  readonly migrations: Pick<Migrations, 'find'>;
+  readonly migrations: Pick<Migrations, 'findMigration'>;
   readonly migrationCommands: Pick<MigrationCommands, 'isLost' | 'approve' | 'cancel'>;
   readonly now: () => Date;
   readonly progress: Pick<Progress, 'report' | 'requireAlive'>;
@@ -124,7 +127,7 @@ async function signalAgain(
   const { approvedAt, cancelRequestedAt, rounds = [] } = approval;
   const { recommendation } = due;
   const { recommendationId: migrationId, accountId } = recommendation;
-  const found = await migrations.find({ migrationId, accountId });
+  const found = await migrations.findMigration({ migrationId, accountId });
   const record = found?.round === latestRound(approval) ? found : undefined;
   // One that has ended leaves the due ones a moment later: a signal would start it again.
   const isHeeded = record && (isEnded(record.status) || record.status === 'cancelling');

@@ -22,7 +22,7 @@ export async function continueRelease(
   }
   try {
     if (!isLost) return 'running';
-    await releaseCommands.start(release);
+    await releaseCommands.startRelease(release);
     return 'restarted';
   } finally {
     await releases.postpone(due, afterBackoff(attempts, now()), isLost);

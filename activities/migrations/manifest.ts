@@ -33,7 +33,7 @@ export interface ManifestDeps
     Pick<MigrationRunDeps, 'migrations' | 'recommendations'>,
     Pick<RetryCallOptions, 'signal' | 'wait'> {
   readonly manifests: Manifests;
-  readonly releases: Pick<Releases, 'find' | 'lostAtTarget'>;
+  readonly releases: Pick<Releases, 'findRelease' | 'lostAtTarget'>;
   readonly priceBook: PriceBook;
   readonly sliceMs: number;
 }
@@ -57,12 +57,12 @@ export async function addPages(deps: ManifestDeps, run: MigrationRun): Promise<M
   while (!progress.isWhole) {
     const { pages, after, openKeys = [] } = progress;
     const found =
-      (await manifests.find(id, pages)) ??
+      (await manifests.findPage(id, pages)) ??
       (await toPage(deps, run, { ...(await list(after)), openKeys }, compare));
     const isEmpty = found.entries.length === 0 && (found.removable ?? []).length === 0;
     progress = isEmpty
       ? passKeys(progress, found)
-      : addPage(progress, await manifests.add(id, pages, found), toAgeBand, minBillableSizes);
+      : addPage(progress, await manifests.addPage(id, pages, found), toAgeBand, minBillableSizes);
     await migrations.saveManifestProgress(key, progress);
     if (performance.now() >= endsAtMs || signal.aborted) break;
   }
@@ -209,7 +209,7 @@ type Compare = (keys: PlannedKeys) => Promise<ManifestPage>;
 async function createComparison(deps: ManifestDeps, run: MigrationRun): Promise<Compare> {
   const { releases, priceBook } = deps;
   const findHistories = await openHistories(deps, run.recommendation, run.record.round);
-  const release = await releases.find(run.key);
+  const release = await releases.findRelease(run.key);
   const { releaseId = '', checkedAt = null } = release ?? {};
   const removeAtMost = run.request?.removeAtMost ?? 0;
   return async ({ after, next: listedTo, listed, openKeys }) => {

@@ -69,7 +69,7 @@ async function openMigration(
 ): Promise<MigrationOpening> {
   const { recommendations, migrations, scans, now } = deps;
   const approved = await recommendations.findApproved(key);
-  const scan = approved && (await scans.find(approved));
+  const scan = approved && (await scans.findScan(approved));
   if (!approved || !scan)
     throw new MigrationStop('internal_error', 'The approval of this migration is missing.');
   const { approvedAt, cancelRequestedAt } = approved.approval;
@@ -77,7 +77,7 @@ async function openMigration(
   const { migrationId, accountId, round } = key;
   const isNew =
     round === undefined
-      ? await migrations.open({
+      ? await migrations.openMigration({
           migrationId,
           accountId,
           cloudAccountId: approved.cloudAccountId,
@@ -102,7 +102,7 @@ async function readBegun(
   opened: OpenedMigration,
   key: MigrationKey,
 ): Promise<BegunMigration> {
-  const record = await migrations.find(key);
+  const record = await migrations.findMigration(key);
   const { round = 1 } = key;
   if (!record || record.round < round) throw new Error('the migration is not stored');
   const earlier = record.earlierRounds.find(({ number }) => number === round);

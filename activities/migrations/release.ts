@@ -40,7 +40,7 @@ export function createReleaseActivities(deps: ReleaseDeps) {
   return {
     /** Compares for one slice. A check that was replaced, or that a round has outdated, has ended. */
     async checkRelease(key: ReleaseKey): Promise<ReleaseSlice> {
-      const release = await releases.find(key);
+      const release = await releases.findRelease(key);
       if (release?.releaseId !== key.releaseId)
         return { status: 'failed', objects: 0, differences: 0 };
       if (release.status !== 'checking') return toSlice(release);
@@ -67,7 +67,7 @@ async function openCheckedRound(
   deps: ReleaseDeps,
   { migrationId, accountId, round }: Release,
 ): Promise<MigrationRun | undefined> {
-  const record = await deps.migrations.find({ migrationId, accountId });
+  const record = await deps.migrations.findMigration({ migrationId, accountId });
   if (record && record.round > round) return undefined;
   return await openRun(deps, { migrationId, accountId, ...(round === 1 ? {} : { round }) });
 }

@@ -51,9 +51,9 @@ export async function openRun(
   key: MigrationKey,
 ): Promise<MigrationRun> {
   const [account, recommendation, record] = await Promise.all([
-    accounts.find(key.accountId),
+    accounts.findAccount(key.accountId),
     recommendations.findApproved(key),
-    migrations.find(key),
+    migrations.findMigration(key),
   ]);
   if (!account || !recommendation || record?.round !== (key.round ?? 1))
     throw new MigrationStop('internal_error', 'The approval of this migration is missing.');

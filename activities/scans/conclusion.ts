@@ -26,8 +26,11 @@ import { reviseScan, type RevisionDeps } from './revision.ts';
 import type { ScanKey } from '../../messages/scan.ts';
 
 export interface ScanConclusionDeps extends RevisionDeps {
-  readonly connections: Pick<Connections, 'find' | 'undecided' | 'noteUndecided' | 'markDecided'>;
-  readonly scans: Pick<Scans, 'find' | 'findNewest' | 'complete' | 'revise' | 'fail'>;
+  readonly connections: Pick<
+    Connections,
+    'findConnection' | 'undecided' | 'noteUndecided' | 'markDecided'
+  >;
+  readonly scans: Pick<Scans, 'findScan' | 'findNewest' | 'complete' | 'revise' | 'fail'>;
   readonly scanBuckets: Pick<ScanBuckets, 'inventories' | 'decide' | 'costs' | 'progress'>;
   readonly recommendations: RevisionDeps['recommendations'] & Pick<Recommendations, 'findApproved'>;
   readonly migrations: Pick<Migrations, 'realise'>;
@@ -47,7 +50,7 @@ export function createScanConclusion(deps: ScanConclusionDeps) {
     /** One at a time in a process: each holds the inventories of a whole scan. */
     async concludeScan(key: ScanKey): Promise<void> {
       const turn = progress.reportWhile(lastTurn, LONGEST_WAIT_MS).then(async () => {
-        const scan = await scans.find(key);
+        const scan = await scans.findScan(key);
         if (!scan) throw new Error('the scan is not stored');
         if (scan.status === 'running') await conclude(deps, scan);
         await markDecided(deps, key);
@@ -59,7 +62,7 @@ export function createScanConclusion(deps: ScanConclusionDeps) {
     /** Stores why the scan failed, and its progress. */
     async failScan(key: ScanKey, error: ScanFailure): Promise<void> {
       const { scanId } = key;
-      const scan = await scans.find(key);
+      const scan = await scans.findScan(key);
       if (!scan) return;
       const [reconciliations, usage] = await Promise.all([
         deps.sourceReconciliations.ofScan(scanId),
@@ -104,7 +107,7 @@ async function readPrevious(deps: ScanConclusionDeps, { connectionId, startedAt 
 
 /** The sweep looks at a connection whose newest scan was decided by an earlier price book. */
 async function markDecided({ scans, connections }: ScanConclusionDeps, key: ScanKey) {
-  const scan = await scans.find(key);
+  const scan = await scans.findScan(key);
   if (scan?.edition === undefined || !scan.completedAt) return;
   const { edition, completedAt: at, connectionId } = scan;
   await connections.markDecided(connectionId, { edition, at });

@@ -1,12 +1,19 @@
 import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
 import type { Connections } from '../../adapters/mongo/connections/connections.ts';
-import type { Recommendations, SupersedingScan } from '../../adapters/mongo/recommendations/recommendations.ts';
+import type {
+  Recommendations,
+  SupersedingScan,
+} from '../../adapters/mongo/recommendations/recommendations.ts';
 import type { DecisionKey, ScanBuckets } from '../../adapters/mongo/scans/scan-buckets.ts';
 import type {
   SourceReconciliation,
   SourceReconciliations,
 } from '../../adapters/mongo/scans/source-reconciliations.ts';
-import { toAccountUsage, type ScanUsage, type UsageWork } from '../../adapters/mongo/scans/scan-usage.ts';
+import {
+  toAccountUsage,
+  type ScanUsage,
+  type UsageWork,
+} from '../../adapters/mongo/scans/scan-usage.ts';
 import type { ScanRevise } from '../../adapters/mongo/scans/scans.ts';
 import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
 import { NO_USAGE } from '../../domain/bill/bill.ts';
@@ -40,21 +47,21 @@ import { withRoutedFiles, type RoutedBucketDeps } from './routed-buckets.ts';
 import { summarise } from './summary.ts';
 
 export interface DecisionDeps extends RoutedBucketDeps {
-  readonly accounts: Pick<Accounts, 'find'>;
-  readonly connections: Pick<Connections, 'find'>;
+  readonly accounts: Pick<Accounts, 'findAccount'>;
+  readonly connections: Pick<Connections, 'findConnection'>;
   readonly scanBuckets: Pick<ScanBuckets, 'inventories' | 'decide' | 'costs'>;
   readonly sourceReconciliations: Pick<SourceReconciliations, 'ofScan'>;
   readonly scanUsage: Pick<ScanUsage, 'ofScan'>;
   readonly recommendations: Pick<
     Recommendations,
     | 'approvedSince'
-    | 'replace'
+    | 'replaceRecommendations'
     | 'supersede'
     | 'ofScan'
     | 'supersededWithWorkflow'
     | 'clearHasWorkflow'
   >;
-  readonly migrationCommands: Pick<MigrationCommands, 'start' | 'dismiss'>;
+  readonly migrationCommands: Pick<MigrationCommands, 'startMigration' | 'dismiss'>;
   readonly priceBook: PriceBook;
   readonly leftAlone: LeftAlonePatterns;
   readonly decision: DecisionSettings;
@@ -88,7 +95,7 @@ export async function decideScan(
 ): Promise<Decided> {
   const { scanId, accountId, startedAt } = scan;
   const [account, connection, reconciliations, usage] = await Promise.all([
-    deps.accounts.find(accountId),
+    deps.accounts.findAccount(accountId),
     findConnection(deps, scan),
     deps.sourceReconciliations.ofScan(scanId),
     deps.scanUsage.ofScan(scanId),
@@ -134,7 +141,7 @@ export async function storeDecision(
   const { key, decision, decidedAt, request, cloudAccountId } = decided;
   await deps.scanBuckets.decide(key, decision.buckets);
   deps.progress.report();
-  await deps.recommendations.replace(key, toRecords(deps, scan, decided));
+  await deps.recommendations.replaceRecommendations(key, toRecords(deps, scan, decided));
   deps.progress.report();
   const buckets = request.buckets.map(({ name }) => name);
   const by = { ...key, accountId: scan.accountId, connectionId: scan.connectionId, cloudAccountId };
@@ -152,7 +159,7 @@ export async function updateMigrationWorkflows(
   for await (const found of recommendations.ofScan(by))
     if (found.kind === 'move' && found.status === 'open') moves.push(found);
   await forEachConcurrently(moves, STARTED_AT_ONCE, async (move) => {
-    await migrationCommands.start(move);
+    await migrationCommands.startMigration(move);
     progress.report();
   });
   const superseded: RecommendationRecord[] = [];

@@ -8,9 +8,9 @@ import { dueAfter, type DueOutcome } from '../../domain/connections/schedule.ts'
 import { beginScan, type StartScanDeps } from '../../operations/scans/start-scan.ts';
 
 export interface DueScanDeps extends StartScanDeps {
-  readonly accounts: Pick<Accounts, 'find'>;
+  readonly accounts: Pick<Accounts, 'findAccount'>;
   readonly connections: Pick<Connections, 'settleDue' | 'postpone'>;
-  readonly scans: Pick<Scans, 'find' | 'insertQueued'>;
+  readonly scans: Pick<Scans, 'findScan' | 'insertQueued'>;
   readonly now: () => Date;
 }
 
@@ -45,9 +45,9 @@ async function tryToStart(
   { accountId, connectionId, provider }: DueConnection,
   scanId: string,
 ): Promise<DueOutcome> {
-  const account = await deps.accounts.find(accountId);
+  const account = await deps.accounts.findAccount(accountId);
   if (!account) return 'failed';
-  if (await deps.scans.find({ scanId, accountId })) return 'started';
+  if (await deps.scans.findScan({ scanId, accountId })) return 'started';
   try {
     const scan = { scanId, accountId, connectionId, provider, startedAt: deps.now() };
     await beginScan(deps, account, scan);

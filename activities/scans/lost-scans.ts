@@ -9,7 +9,7 @@ import { sweepDue, type Swept } from '../common/sweep.ts';
 export interface LostScanDeps {
   readonly scans: Pick<Scans, 'due' | 'postpone'>;
   readonly connections: Pick<Connections, 'due'>;
-  readonly scanCommands: Pick<ScanCommands, 'isLost' | 'start'>;
+  readonly scanCommands: Pick<ScanCommands, 'isLost' | 'startScan'>;
   readonly startDueScan: (due: DueConnection) => Promise<(typeof DUE_OUTCOMES)[number]>;
   readonly now: () => Date;
   readonly failScan: ScanConclusion['failScan'];
@@ -65,7 +65,7 @@ async function continueScan(
     return 'ended';
   }
   try {
-    await scanCommands.start(scan);
+    await scanCommands.startScan(scan);
     return 'restarted';
   } finally {
     await scans.postpone(scan, afterBackoff(scan.attempts, now()));

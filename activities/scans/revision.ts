@@ -15,8 +15,11 @@ import {
 } from './decision.ts';
 
 export interface RevisionDeps extends DecisionDeps {
-  readonly connections: Pick<Connections, 'find' | 'undecided' | 'noteUndecided' | 'markDecided'>;
-  readonly scans: Pick<Scans, 'find' | 'findNewest' | 'revise'>;
+  readonly connections: Pick<
+    Connections,
+    'findConnection' | 'undecided' | 'noteUndecided' | 'markDecided'
+  >;
+  readonly scans: Pick<Scans, 'findScan' | 'findNewest' | 'revise'>;
   readonly priceBooks: Pick<PriceBooks, 'isInForce'>;
   readonly now: () => Date;
 }
@@ -111,7 +114,7 @@ function isDecided(
 
 async function supersedeOlder(deps: RevisionDeps, scan: ScanRecord): Promise<void> {
   const { scanId, accountId, connectionId } = scan;
-  const connection = await deps.connections.find(scan);
+  const connection = await deps.connections.findConnection(scan);
   if (!connection) return;
   const { cloudAccountId } = sourceAccount(connection);
   const key = { scanId, revision: currentRevision(scan), accountId, connectionId, cloudAccountId };

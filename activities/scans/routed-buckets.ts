@@ -5,7 +5,7 @@ import { isRole, type Connection } from '../../domain/connections/connection.ts'
 import { holdsRoutedFiles, type RoutedDeps } from '../../operations/uploads/routed.ts';
 
 export interface RoutedBucketDeps extends RoutedDeps {
-  readonly formerPlaces: Pick<FormerPlaces, 'list'>;
+  readonly formerPlaces: Pick<FormerPlaces, 'listFormerPlaces'>;
 }
 
 /**
@@ -24,7 +24,9 @@ export async function withRoutedFiles(
   const current = account?.providers[provider]?.location;
   const read = isRole(connection) ? current : (connection.place ?? current);
   const bucket = { ...read, provider, bucketName, region };
-  const former = (await deps.formerPlaces.list(accountId)).map(({ location }) => location);
+  const former = (await deps.formerPlaces.listFormerPlaces(accountId)).map(
+    ({ location }) => location,
+  );
   const places = current ? [current, ...former] : former;
   // The region does not tell buckets apart.
   const isRouted =

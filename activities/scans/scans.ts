@@ -11,7 +11,11 @@ import { targetSizeLimits } from '../../domain/decision/region-rates.ts';
 import type { LeftAlonePatterns } from '../../domain/inventory/key-marks.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import { sourceAccount } from '../../domain/connections/connection.ts';
-import { findConnection, openSource, withSourceErrors } from '../../operations/connections/source.ts';
+import {
+  findConnection,
+  openSource,
+  withSourceErrors,
+} from '../../operations/connections/source.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { createRequestMeter } from '../../domain/scans/request-meter.ts';
 import { addRequests, type ScanFailure } from '../../domain/scans/scan.ts';
@@ -63,7 +67,7 @@ export function createScanActivities(deps: ScanActivityDeps) {
       const startedAt = new Date(key.startedAt);
       const { scanId, accountId, connectionId } = key;
       const { provider } = await findConnection(deps, key);
-      const account = await accounts.find(accountId);
+      const account = await accounts.findAccount(accountId);
       const limit = account ? deps.plans[account.plan].scansPerMonth : 0;
       const period = { accountId, month: toMonth(startedAt) };
       if (!(await deps.scanQuota.book(period, scanId, limit))) throw new AppError('plan_limit');
@@ -87,7 +91,10 @@ export function createScanActivities(deps: ScanActivityDeps) {
         const wanted = found.toSorted((a, b) => compareKeys(a.name, b.name));
         await scans.saveBucketList(scanId, wanted, meter.read());
       }
-      const [planned, scan] = await Promise.all([scans.findBucketList(scanId), scans.find(key)]);
+      const [planned, scan] = await Promise.all([
+        scans.findBucketList(scanId),
+        scans.findScan(key),
+      ]);
       if (!planned || !scan) throw new Error('the scan is not stored');
       const { length: migrations } = await deps.migrations.ofSource(sourceAccount(connection));
       return {

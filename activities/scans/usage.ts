@@ -29,7 +29,7 @@ import { forEachConcurrently } from '../common/concurrently.ts';
 import type { Progress } from '../common/progress.ts';
 
 export interface UsageDeps {
-  readonly connections: Pick<Connections, 'find'>;
+  readonly connections: Pick<Connections, 'findConnection'>;
   readonly scanBuckets: Pick<ScanBuckets, 'inventories'>;
   readonly scanUsage: Pick<ScanUsage, 'open' | 'save'>;
   readonly cloudAccounts: Pick<CloudAccounts, 'open' | 'usage'>;

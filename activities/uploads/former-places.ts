@@ -1,5 +1,8 @@
 import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
-import type { DueFormerPlaces, FormerPlaces } from '../../adapters/mongo/providers/former-places.ts';
+import type {
+  DueFormerPlaces,
+  FormerPlaces,
+} from '../../adapters/mongo/providers/former-places.ts';
 import { formerStoreOf } from '../../domain/accounts/account.ts';
 import { INTERVALS } from '../../domain/common/intervals.ts';
 import { addSeconds } from '../../domain/common/time.ts';
@@ -9,7 +12,7 @@ import type { Progress } from '../common/progress.ts';
 import { sweepDue, type Swept } from '../common/sweep.ts';
 
 export interface FormerPlaceDeps extends PlaceUseDeps {
-  readonly accounts: Pick<Accounts, 'find' | 'endRefusals'>;
+  readonly accounts: Pick<Accounts, 'findAccount' | 'endRefusals'>;
   readonly formerPlaces: FormerPlaces;
   readonly now: () => Date;
   readonly progress: Progress;
@@ -35,7 +38,7 @@ async function forget(deps: FormerPlaceDeps, due: DueFormerPlaces): Promise<Outc
   const { accounts, formerPlaces, now } = deps;
   const { accountId, places } = due;
   await formerPlaces.postpone(accountId, addSeconds(now(), INTERVALS.placeLookSeconds));
-  const account = await accounts.find(accountId);
+  const account = await accounts.findAccount(accountId);
   if (!account) return 'kept';
   const unneeded = await findUnneeded(deps, account, places, now());
   await formerPlaces.forget(accountId, unneeded);

@@ -6,7 +6,12 @@ import { isPaused, refusalsOf, type WorkAtStore } from '../../domain/providers/p
 import { StorePausedError } from '../../operations/providers/pause.ts';
 import { countPending, holdFile, noteStarted } from '../../operations/uploads/file-transitions.ts';
 import { giveUp, type GiveUpDeps } from '../../operations/uploads/give-up.ts';
-import type { BookingsSum, Quota, QuotaCounter, QuotaPeriod } from '../../adapters/mongo/uploads/quota.ts';
+import type {
+  BookingsSum,
+  Quota,
+  QuotaCounter,
+  QuotaPeriod,
+} from '../../adapters/mongo/uploads/quota.ts';
 import type { Activities } from '../../adapters/mongo/common/activities.ts';
 import { workAtStore, type FileRecord } from '../../domain/uploads/file.ts';
 import { INTERVALS } from '../../domain/common/intervals.ts';
@@ -24,10 +29,10 @@ const HELD_AT_ONCE = 10;
 const NOTHING_HELD = { bytes: 0, uploads: 0 } as const;
 
 export interface MaintenanceDeps extends GiveUpDeps, Omit<FormerPlaceDeps, 'files'> {
-  readonly accounts: Pick<Accounts, 'find' | 'endRefusals'>;
+  readonly accounts: Pick<Accounts, 'findAccount' | 'endRefusals'>;
   readonly quota: Quota;
   readonly activities: Pick<Activities, 'publishNotedBefore'>;
-  readonly uploads: Pick<UploadCommands, 'start' | 'wake' | 'isWorking'>;
+  readonly uploads: Pick<UploadCommands, 'startUpload' | 'wake' | 'isWorking'>;
   /** Waits; rejects when the worker shuts down. */
   readonly wait: (ms: number) => Promise<void>;
   readonly progress: Progress;
@@ -48,7 +53,7 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
   async function continueFile(file: FileRecord): Promise<Outcome> {
     try {
       if (file.unstarted) {
-        await uploads.start(file);
+        await uploads.startUpload(file);
         await noteStarted(deps, file);
         return 'started';
       }
@@ -74,7 +79,7 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
     accountId: string,
     files: readonly DueFile[],
   ): Promise<Portion<DueFile>> {
-    const account = await deps.accounts.find(accountId);
+    const account = await deps.accounts.findAccount(accountId);
     const refused = account ? files.filter((file) => isRefused(account, file)) : [];
     await forEachConcurrently(refused, HELD_AT_ONCE, async (file) => {
       if (account) await holdFile(deps, file, storeOf(account, file.location));
@@ -102,7 +107,7 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
 
   /** Files whose store no longer refuses their work are due; where it is to be tried once more, one of them is. */
   async function releaseAt(at: WorkAtStore): Promise<void> {
-    const account = await deps.accounts.find(at.accountId);
+    const account = await deps.accounts.findAccount(at.accountId);
     const refusals = account && refusalsOf(account, at);
     if (isPaused(refusals, now())) return;
     await files.release(at, refusals?.probeAt ? 'one' : 'all', now());

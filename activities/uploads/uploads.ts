@@ -54,7 +54,7 @@ export function createUploadActivities(deps: UploadActivityDeps) {
     call: (object: FileObject) => Promise<Result>,
   ): Promise<Result> {
     const { accountId, location } = file;
-    const account = await accounts.find(accountId);
+    const account = await accounts.findAccount(accountId);
     if (!account) throw new Error('the account of this file is gone');
     return await unlessPaused(deps, account, location, work, () =>
       guard({ accountId, store: storeOf(account, location) }, () =>
@@ -65,7 +65,7 @@ export function createUploadActivities(deps: UploadActivityDeps) {
 
   /** The file, after its totals are counted. */
   async function read(key: FileKey): Promise<FileRecord | undefined> {
-    const file = await files.find(key);
+    const file = await files.findFile(key);
     return file && (await countPending(deps, file));
   }
 

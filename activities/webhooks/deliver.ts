@@ -10,8 +10,8 @@ import { signingSecrets, type Webhook } from '../../domain/webhooks/webhook.ts';
 import type { DeliveryInput } from '../../messages/webhook.ts';
 
 export interface DeliveryDeps {
-  readonly webhooks: Pick<Webhooks, 'find' | 'disable' | 'noteFailure' | 'noteSuccess'>;
-  readonly deliveries: Pick<Deliveries, 'find' | 'settle' | 'remove' | 'removeOf'>;
+  readonly webhooks: Pick<Webhooks, 'findWebhook' | 'disable' | 'noteFailure' | 'noteSuccess'>;
+  readonly deliveries: Pick<Deliveries, 'findDelivery' | 'settle' | 'removeDelivery' | 'removeOf'>;
   readonly sender: Pick<WebhookSender, 'send'>;
   readonly vault: Pick<Vault, 'openSecret'>;
   readonly now: () => Date;
@@ -35,13 +35,13 @@ export function createDeliveryActivities(deps: DeliveryDeps) {
 
 async function attempt(deps: DeliveryDeps, input: DeliveryInput): Promise<void> {
   const { webhooks, deliveries, now } = deps;
-  const webhook = await webhooks.find(input);
+  const webhook = await webhooks.findWebhook(input);
   if (!webhook) {
-    await deliveries.remove(input);
+    await deliveries.removeDelivery(input);
     await deliveries.removeOf(input);
     return;
   }
-  const delivery = await deliveries.find(input);
+  const delivery = await deliveries.findDelivery(input);
   if (delivery?.status !== 'retrying') return;
   if (webhook.disabledAt && delivery.type !== TEST_EVENT) {
     const ended = { status: 'failed', nextAttemptAt: null, disables: null } as const;

@@ -17,8 +17,8 @@ import { addSwept, takeFirst, takeTurn, type Swept, type Turn } from '../common/
 
 export interface WebhookSweepDeps {
   readonly events: Events;
-  readonly webhooks: Pick<Webhooks, 'list'>;
-  readonly deliveries: Pick<Deliveries, 'insert' | 'due' | 'take' | 'countTaken'>;
+  readonly webhooks: Pick<Webhooks, 'listWebhooks'>;
+  readonly deliveries: Pick<Deliveries, 'insertDelivery' | 'due' | 'take' | 'countTaken'>;
   readonly webhookCommands: WebhookCommands;
   /** Where the dashboard is, without a slash at the end; undefined: messages have no link. */
   readonly dashboardUrl: string | undefined;
@@ -61,7 +61,7 @@ export function createWebhookSweepActivities(deps: WebhookSweepDeps) {
 async function publish(deps: WebhookSweepDeps): Promise<Turn<Outcome>[]> {
   const known = new Map<string, Promise<readonly Webhook[]>>();
   const webhooksOf = (accountId: string) => {
-    const listed = known.get(accountId) ?? deps.webhooks.list(accountId);
+    const listed = known.get(accountId) ?? deps.webhooks.listWebhooks(accountId);
     known.set(accountId, listed);
     return listed;
   };
@@ -109,7 +109,7 @@ async function createDeliveries(
         : disabledAt === null && events.includes(type);
     if (!isTold) continue;
     const body = writeBody(event, format, deps.dashboardUrl);
-    await deps.deliveries.insert({ accountId, webhookId, eventId, type, body }, deps.now());
+    await deps.deliveries.insertDelivery({ accountId, webhookId, eventId, type, body }, deps.now());
   }
 }
 

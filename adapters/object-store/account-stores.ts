@@ -48,7 +48,7 @@ type WithCredentials = Pick<StoredProvider, 'location' | 'credentials'>;
 export interface AccountStoresDeps {
   readonly vault: Vault;
   readonly formerPlaces: {
-    find(accountId: string, location: StoreLocation): Promise<FormerPlace | undefined>;
+    findFormerPlace(accountId: string, location: StoreLocation): Promise<FormerPlace | undefined>;
   };
 }
 
@@ -63,7 +63,7 @@ export function createAccountStores(
   async function storedAt(account: Account, place: StoreLocation): Promise<WithCredentials> {
     const current = requireProvider(account, place.provider);
     if (isAt(account, place)) return current;
-    const former = await formerPlaces.find(account.accountId, place);
+    const former = await formerPlaces.findFormerPlace(account.accountId, place);
     if (former) return former;
     throw new AppError(
       'provider_not_configured',

@@ -32,7 +32,7 @@ const QUERY_TIMEOUT_MS = 700;
 /** Starts, signals and queries the workflows of recommended moves. */
 export interface MigrationCommands {
   /** Starts the workflow, delayed until the recommendation expires. Does nothing if it exists. */
-  start(recommendation: RecommendationRecord): Promise<void>;
+  startMigration(recommendation: RecommendationRecord): Promise<void>;
   /** Wakes the workflow of a superseded recommendation, so that it ends. */
   dismiss(recommendation: RecommendationRecord): Promise<void>;
   /** Signals the approval; starts the workflow again if it is lost. */
@@ -85,7 +85,7 @@ export function createMigrationCommands({
     );
 
   return {
-    start: (recommendation) =>
+    startMigration: (recommendation) =>
       callWorkflow(recommendation, (options) =>
         client.workflow.start(MIGRATION_WORKFLOW, {
           ...options,

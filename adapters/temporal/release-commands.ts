@@ -11,7 +11,7 @@ const CALL_TIMEOUT_MS = 5_000;
 /** Starts the workflows of release checks. */
 export interface ReleaseCommands {
   /** Does nothing if the workflow runs. */
-  start(release: Release): Promise<void>;
+  startRelease(release: Release): Promise<void>;
   /** Whether no workflow of the check is open, and none has been for some seconds. */
   isLost(release: Release): Promise<boolean>;
 }
@@ -31,7 +31,7 @@ export function createReleaseCommands({
 }: ReleaseCommandsDeps): ReleaseCommands {
   const within = createBounded(client, deadline);
   return {
-    async start({ releaseId, migrationId, accountId }) {
+    async startRelease({ releaseId, migrationId, accountId }) {
       const attributes = [
         { key: SEARCH_ATTRIBUTES.accountId, value: accountId },
         { key: SEARCH_ATTRIBUTES.kind, value: 'release' },

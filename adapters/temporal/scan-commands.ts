@@ -24,11 +24,11 @@ export type NewScan = Pick<ScanRecord, 'scanId' | 'accountId' | 'connectionId' |
 /** Starts, ends and queries the workflows of scans. */
 export interface ScanCommands {
   /** @throws AppError `scan_already_running`: the id of the workflow is the connection's lock. */
-  start(scan: NewScan): Promise<void>;
+  startScan(scan: NewScan): Promise<void>;
   /** Terminates a scan that was refused after its start. */
   abandon(scan: NewScan, reason: string): Promise<void>;
   /** The id of the connection's running scan; undefined if none runs. */
-  running(connectionId: string): Promise<string | undefined>;
+  findRunningScan(connectionId: string): Promise<string | undefined>;
   /** Whether the connection has no open workflow, and has had none for some seconds. */
   isLost(connectionId: string, now: Date): Promise<boolean>;
   /** The state of a running scan; undefined if no worker answers. */
@@ -70,7 +70,7 @@ export function createScanCommands({
   }
 
   return {
-    async start(scan) {
+    async startScan(scan) {
       const { scanId, accountId, connectionId, startedAt } = scan;
       const input: ScanInput = {
         scanId,
@@ -108,7 +108,7 @@ export function createScanCommands({
       await within(CALL_TIMEOUT_MS, () => run.terminate(reason)).catch(ignoreMissing);
     },
 
-    async running(connectionId) {
+    async findRunningScan(connectionId) {
       const seen = await describeWorkflow(connectionId);
       return seen?.status.name === 'RUNNING' ? String(seen.memo?.['scanId']) : undefined;
     },

@@ -18,7 +18,7 @@ const START_TIMEOUT_MS = 5_000;
 /** Starts and wakes the workflows of uploads. */
 export interface UploadCommands {
   /** Starts the workflow, delayed until the window closes. Does nothing if one is open. */
-  start(file: FileRecord): Promise<void>;
+  startUpload(file: FileRecord): Promise<void>;
   /** Wakes the file's workflow, also a delayed one, or starts one if none is open. */
   wake(file: FileRecord): Promise<void>;
   /** Whether an activity of the file's workflow runs or will be repeated: a signal would only lengthen its history. */
@@ -49,7 +49,7 @@ export function createUploadCommands({
     searchAttributes.use((set) => within(timeoutMs, () => call(startOptions(file, set))));
 
   return {
-    async start(file) {
+    async startUpload(file) {
       const startDelay = Math.max(0, file.deadline.getTime() - now().getTime());
       await withOptions(START_TIMEOUT_MS, file, (options) =>
         client.workflow.start(UPLOAD_WORKFLOW, { ...options, startDelay }),

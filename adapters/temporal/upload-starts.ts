@@ -29,7 +29,7 @@ export interface UploadStart {
 }
 
 export interface UploadStartsDeps {
-  readonly uploads: Pick<UploadCommands, 'start'>;
+  readonly uploads: Pick<UploadCommands, 'startUpload'>;
   readonly temporal: Pick<Temporal, 'ping'>;
   /** Stores that a file has no workflow. */
   readonly noteDropped: (file: FileRecord) => Promise<void>;
@@ -84,7 +84,7 @@ export function createUploadStarts(deps: UploadStartsDeps): UploadStarts {
     const release = await turns.acquire(1, closing.signal);
     try {
       away.signal.throwIfAborted();
-      await deps.uploads.start(file);
+      await deps.uploads.startUpload(file);
     } finally {
       release();
     }

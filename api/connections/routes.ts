@@ -7,7 +7,11 @@ import {
   type ServiceIdentityDeps,
 } from '../../operations/connections/connections.ts';
 import { presentConnection, presentSchedule, presentServiceIdentity } from '../scans/present.ts';
-import { removeSchedule, setSchedule, type ScheduleDeps } from '../../operations/connections/schedules.ts';
+import {
+  removeSchedule,
+  setSchedule,
+  type ScheduleDeps,
+} from '../../operations/connections/schedules.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { NoContent } from '../http/schemas.ts';
 import {
@@ -75,7 +79,7 @@ export function createConnectionRoutes(deps: ConnectionRoutesDeps): Route[] {
       replies: { 200: ConnectionList },
       refusals: [],
       async handle({ account, mayChange }) {
-        const items = await deps.connections.list(account.accountId);
+        const items = await deps.connections.listConnections(account.accountId);
         const shown = items.map((each) => presentConnection(each, mayChange));
         return { status: 200, body: { items: shown } };
       },

@@ -51,7 +51,7 @@ export function createWebhookRoutes(deps: WebhookDeps): Route[] {
       replies: { 200: WebhookList },
       refusals: [],
       async handle({ actor }) {
-        const items = await deps.webhooks.list(actor.accountId);
+        const items = await deps.webhooks.listWebhooks(actor.accountId);
         return { status: 200, body: { items: items.map(presentWebhook) } };
       },
     }),

@@ -86,7 +86,11 @@ export async function listActivities(
   { accountId }: Account,
   page: Page,
 ): Promise<Listed<Activity>> {
-  return await activities.list(accountId, addSeconds(now(), -ACTIVITY_DAYS * 86_400), page);
+  return await activities.listActivities(
+    accountId,
+    addSeconds(now(), -ACTIVITY_DAYS * 86_400),
+    page,
+  );
 }
 
 /** Attempts of a change. Each conflict is another change of the account that succeeded. */
@@ -108,7 +112,7 @@ class ConflictingChange extends AppError {
  * @throws AppError `unavailable` if all attempts conflict, or the account is gone
  */
 export async function changeAccount<Result>(
-  accounts: Pick<Accounts, 'find'>,
+  accounts: Pick<Accounts, 'findAccount'>,
   account: Account,
   change: (latest: Account) => Promise<Result | false>,
 ): Promise<Result> {
@@ -117,7 +121,7 @@ export async function changeAccount<Result>(
     if (!latest) throw new AppError('unavailable');
     const result = await change(latest);
     if (result !== false) return result;
-    latest = await accounts.find(account.accountId);
+    latest = await accounts.findAccount(account.accountId);
     throw new ConflictingChange();
   });
 }

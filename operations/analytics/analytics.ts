@@ -54,7 +54,7 @@ export async function getRoutingHistory(
   page: { readonly limit: number; readonly offset: number },
 ): Promise<HistoryPage> {
   const [files, pending, months] = await Promise.all([
-    deps.files.list(account.accountId, page),
+    deps.files.listFiles(account.accountId, page),
     deps.files.countPending(account.accountId),
     readAllMonths(deps, account),
   ]);

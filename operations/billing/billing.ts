@@ -16,7 +16,7 @@ export interface BillingDeps {
   readonly accounts: Accounts;
   /** Undefined if Stripe is not configured. */
   readonly billing: Billing | undefined;
-  readonly activities: Pick<Activities, 'add'>;
+  readonly activities: Pick<Activities, 'addActivity'>;
   readonly now: () => Date;
 }
 
@@ -39,7 +39,7 @@ export async function openCheckout(
   plan: PaidPlan,
 ): Promise<BillingPage> {
   const page = await openPlanPage(deps, account, plan);
-  await deps.activities.add(describeActivity(actor, 'checkout.opened', plan, deps.now()));
+  await deps.activities.addActivity(describeActivity(actor, 'checkout.opened', plan, deps.now()));
   return page;
 }
 
@@ -101,7 +101,7 @@ async function createCustomer(
   { accountId }: Account,
 ): Promise<string> {
   await accounts.setCustomer(accountId, await billing.createCustomer(accountId));
-  const customerId = (await accounts.find(accountId))?.billing?.customerId;
+  const customerId = (await accounts.findAccount(accountId))?.billing?.customerId;
   if (customerId === undefined) throw new AppError('unavailable');
   return customerId;
 }

@@ -74,7 +74,7 @@ async function findAccount(
   { accounts }: BillingEventDeps,
   { accountId, customerId }: EventAbout<'checkout' | 'subscription'>,
 ): Promise<Account | undefined> {
-  const named = accountId === undefined ? undefined : await accounts.find(accountId);
+  const named = accountId === undefined ? undefined : await accounts.findAccount(accountId);
   if (named || customerId === undefined) return named;
   return await accounts.findByCustomer(customerId);
 }

@@ -24,12 +24,7 @@ import {
   type RoleOpening,
   type StoreConnection,
 } from '../../domain/connections/connection.ts';
-import {
-  findConnection,
-  openSource,
-  withSourceErrors,
-  type SourceDeps,
-} from './source.ts';
+import { findConnection, openSource, withSourceErrors, type SourceDeps } from './source.ts';
 import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
 import type { CloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
 import type { CustomerRole } from '../../adapters/cloud-account/roles.ts';
@@ -67,15 +62,15 @@ export async function findServiceIdentity({
 
 export interface ConnectionDeps
   extends SourceDeps, Pick<ServiceIdentityDeps, 'readServiceAccount'> {
-  readonly accounts: Pick<Accounts, 'find'>;
+  readonly accounts: Pick<Accounts, 'findAccount'>;
   readonly catalogue: Catalogue;
   readonly priceBook: Pick<PriceBook, 'hasRegion'>;
   readonly connections: Connections;
   readonly roleAttempts: RoleAttempts;
   readonly scanUsage: Pick<ScanUsage, 'removeOf'>;
   readonly cloudAccounts: CloudAccounts;
-  readonly scanCommands: Pick<ScanCommands, 'running'>;
-  readonly scans: Pick<Scans, 'find'>;
+  readonly scanCommands: Pick<ScanCommands, 'findRunningScan'>;
+  readonly scans: Pick<Scans, 'findScan'>;
   readonly recommendations: Pick<
     Recommendations,
     'supersedeAll' | 'supersededWithWorkflow' | 'clearHasWorkflow'
@@ -142,7 +137,7 @@ export async function connectRole(
   const bucketCount = buckets.filter(({ region }) => regions.includes(region)).length;
   const warnings = [...openRole, ...regionWarnings(deps, regions, buckets)];
   const createdAt = now();
-  const kept = await connections.save(
+  const kept = await connections.saveConnection(
     {
       connectionId: randomUUID(),
       accountId,
@@ -191,8 +186,9 @@ export async function connectStore(
   };
   const bucketCount = await countReadable(deps, connection, location);
   const warnings = await bucketWarnings(deps, connection, location);
-  const kept = await deps.connections.save({ ...connection, bucketCount, warnings }, (id) =>
-    describeActivity(actor, 'connection.saved', id, createdAt),
+  const kept = await deps.connections.saveConnection(
+    { ...connection, bucketCount, warnings },
+    (id) => describeActivity(actor, 'connection.saved', id, createdAt),
   );
   await deps.activities.publish('connections', kept.connectionId).catch(deps.onBackgroundError);
   return kept;
@@ -271,7 +267,7 @@ export async function removeConnection(
   await deps.connections.noteRemoval(key, activity);
   await deps.activities.publish('connections', connectionId);
   await deps.scanUsage.removeOf(connectionId);
-  await deps.connections.remove(key);
+  await deps.connections.removeConnection(key);
 }
 
 /** The workflows that wait for an approval of them end. */

@@ -3,13 +3,13 @@ import type { Scans } from '../../adapters/mongo/scans/scans.ts';
 import type { ScanCommands } from '../../adapters/temporal/scan-commands.ts';
 
 interface IdleDeps {
-  readonly scans: Pick<Scans, 'find'>;
-  readonly scanCommands: Pick<ScanCommands, 'running'>;
+  readonly scans: Pick<Scans, 'findScan'>;
+  readonly scanCommands: Pick<ScanCommands, 'findRunningScan'>;
 }
 
 /** Whether no scan of the connection runs. A workflow may stay open for a moment after its scan has ended. */
 export async function isIdle(deps: IdleDeps, key: ConnectionKey): Promise<boolean> {
-  return await hasEnded(deps, await deps.scanCommands.running(key.connectionId), key);
+  return await hasEnded(deps, await deps.scanCommands.findRunningScan(key.connectionId), key);
 }
 
 /** Whether the scan of a workflow that runs has ended, or none runs. */
@@ -19,6 +19,6 @@ export async function hasEnded(
   { accountId }: Pick<ConnectionKey, 'accountId'>,
 ): Promise<boolean> {
   if (scanId === undefined) return true;
-  const scan = await scans.find({ scanId, accountId });
+  const scan = await scans.findScan({ scanId, accountId });
   return scan?.status === 'completed' || scan?.status === 'failed';
 }

@@ -1,7 +1,10 @@
 import type { Connections } from '../../adapters/mongo/connections/connections.ts';
 import type { Account } from '../../domain/accounts/account.ts';
 import type { StoreLocation } from '../../domain/providers/catalogue.ts';
-import { sourceOf, type RecommendationRecord } from '../../domain/recommendations/recommendation.ts';
+import {
+  sourceOf,
+  type RecommendationRecord,
+} from '../../domain/recommendations/recommendation.ts';
 import { isRole } from '../../domain/connections/connection.ts';
 
 /**
@@ -9,12 +12,15 @@ import { isRole } from '../../domain/connections/connection.ts';
  * provider's current one. Undefined if the provider is not configured.
  */
 export async function findSourcePlace(
-  { connections }: { readonly connections: Pick<Connections, 'find'> },
+  { connections }: { readonly connections: Pick<Connections, 'findConnection'> },
   { accountId, providers }: Account,
   found: RecommendationRecord,
 ): Promise<StoreLocation | undefined> {
   const current = providers[sourceOf(found)]?.location;
-  const connection = await connections.find({ connectionId: found.connectionId, accountId });
+  const connection = await connections.findConnection({
+    connectionId: found.connectionId,
+    accountId,
+  });
   if (!connection || isRole(connection) || !current) return current;
   return connection.place ?? current;
 }

@@ -11,21 +11,25 @@ import { isUnsupported, StoreError } from '../../adapters/object-store/errors.ts
 import { requireProvider } from '../../domain/accounts/account.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { StoreLocation } from '../../domain/providers/catalogue.ts';
-import { isRole, type Connection, type StoreConnection } from '../../domain/connections/connection.ts';
+import {
+  isRole,
+  type Connection,
+  type StoreConnection,
+} from '../../domain/connections/connection.ts';
 import type { ListedBucket } from '../../domain/scans/scan.ts';
 
 /** @throws AppError `connection_not_found`, also for a connection of another account */
 export async function findConnection(
-  { connections }: { readonly connections: Pick<Connections, 'find'> },
+  { connections }: { readonly connections: Pick<Connections, 'findConnection'> },
   key: ConnectionKey,
 ): Promise<Connection> {
-  const connection = await connections.find(key);
+  const connection = await connections.findConnection(key);
   if (!connection) throw new AppError('connection_not_found');
   return connection;
 }
 
 export interface SourceDeps {
-  readonly accounts: Pick<Accounts, 'find'>;
+  readonly accounts: Pick<Accounts, 'findAccount'>;
   readonly stores: Pick<AccountStores, 'open' | 'toProviderError'>;
   readonly cloudAccounts: Pick<CloudAccounts, 'open' | 'openStore'>;
 }
@@ -54,7 +58,7 @@ export async function openSource(
     const isScanned = ({ region }: ListedBucket) => connection.regions.includes(region);
     return { ...reader, listBuckets: async () => (await reader.listBuckets()).filter(isScanned) };
   }
-  const account = await accounts.find(connection.accountId);
+  const account = await accounts.findAccount(connection.accountId);
   if (!account) throw new AppError('provider_not_configured');
   const place = connection.place ?? requireProvider(account, connection.provider).location;
   return await stores.open(account, place, (credentials) => {

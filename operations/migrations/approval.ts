@@ -38,7 +38,7 @@ import { findNewer } from '../recommendations/recommendation-context.ts';
 export interface ApprovalDeps extends TurnDeps, RoutedDeps {
   readonly activities: Activities;
   readonly recommendations: Recommendations;
-  readonly connections: Pick<Connections, 'find'>;
+  readonly connections: Pick<Connections, 'findConnection'>;
   readonly migrations: Migrations;
   readonly migrationCommands: MigrationCommands;
   readonly catalogue: Catalogue;
@@ -86,7 +86,7 @@ export async function approveMigration(
     return approve(deps, account, actor, request);
   });
   const key = { migrationId: approved.recommendationId, accountId: account.accountId };
-  if (await deps.migrations.find(key)) return approved;
+  if (await deps.migrations.findMigration(key)) return approved;
   // If its workflow cannot be signalled, the approval stays valid, and the sweep signals again.
   await deps.migrationCommands.approve(approved).catch(deps.onBackgroundError);
   await deps.activities
@@ -107,7 +107,7 @@ async function approve(
   const key = { recommendationId, accountId: account.accountId };
   requirePrefix(request.target);
   requireKnown(deps.catalogue, targetProvider, '/targetProvider');
-  const found = await recommendations.find(key);
+  const found = await recommendations.findRecommendation(key);
   if (!found) throw new AppError('recommendation_not_found');
   requireMove(deps, found, targetProvider);
   if (isApprovedFor(found, request)) return found;
@@ -128,7 +128,7 @@ async function approve(
   const event = describeEvent(key.accountId, 'migration.approved', approvedAt, data);
   if (await recommendations.approve(key, approval, activity, [event]))
     return { ...found, status: 'approved', approval };
-  const latest = await recommendations.find(key);
+  const latest = await recommendations.findRecommendation(key);
   if (latest && isApprovedFor(latest, request)) return latest;
   throw await notOpen(deps, latest ?? found, approvedAt);
 }

@@ -102,7 +102,7 @@ export async function cancelMigration(
 ): Promise<MigrationSnapshot> {
   const approved = await findApproved(deps, account, migrationId);
   const { accountId } = approved;
-  const record = await deps.migrations.find({ migrationId, accountId });
+  const record = await deps.migrations.findMigration({ migrationId, accountId });
   const round = latestRound(approved.approval);
   if (!record || record.round < round || !isEnded(record.status)) {
     // Stored first, so that a new run finds it if the signalled one was lost.
@@ -125,7 +125,7 @@ export async function findMigrationRecord(
   migrationId: string,
 ): Promise<MigrationRecord | undefined> {
   const { accountId } = await findApproved(deps, account, migrationId);
-  return await deps.migrations.find({ migrationId, accountId });
+  return await deps.migrations.findMigration({ migrationId, accountId });
 }
 
 export async function findApproved(
@@ -150,11 +150,11 @@ async function readMigration(
   const key = { migrationId: approved.recommendationId, accountId: approved.accountId };
   const ofLatest = (record: MigrationRecord | undefined) =>
     record?.round === latestRound(approved.approval) ? record : undefined;
-  const before = ofLatest(await migrations.find(key));
+  const before = ofLatest(await migrations.findMigration(key));
   const view =
     before && !isEnded(before.status) ? await migrationCommands.view(approved) : undefined;
   const [record, failures] = await Promise.all([
-    migrations.find(key),
+    migrations.findMigration(key),
     readFailures(deps.manifests, roundId({ ...key, round: latestRound(approved.approval) })),
   ]);
   // A round that has begun meanwhile was asked for meanwhile.

@@ -56,10 +56,10 @@ export async function beginRelease(
   const approved = await findApproved(deps, account, migrationId);
   await requireEnded(deps, approved);
   await openBoth(deps, account, approved);
-  const found = await deps.releases.find({ migrationId, accountId: account.accountId });
+  const found = await deps.releases.findRelease({ migrationId, accountId: account.accountId });
   const release = found?.status === 'checking' ? found : await begin(deps, approved, actor);
   // If its workflow cannot be started, the sweep starts it.
-  await deps.releaseCommands.start(release).catch(deps.onBackgroundError);
+  await deps.releaseCommands.startRelease(release).catch(deps.onBackgroundError);
   await deps.activities.publish('releases', migrationId).catch(deps.onBackgroundError);
   return toSnapshot(deps, approved, release);
 }
@@ -93,7 +93,7 @@ export async function getRelease(
   migrationId: string,
 ): Promise<ReleaseSnapshot> {
   const approved = await findApproved(deps, account, migrationId);
-  const release = await deps.releases.find({ migrationId, accountId: account.accountId });
+  const release = await deps.releases.findRelease({ migrationId, accountId: account.accountId });
   if (!release) throw new AppError('release_not_found');
   return toSnapshot(deps, approved, release);
 }

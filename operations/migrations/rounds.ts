@@ -75,7 +75,7 @@ export async function requireEnded(
   { migrations }: Pick<MigrationDeps, 'migrations'>,
   { recommendationId: migrationId, accountId, approval }: ApprovedRecommendation,
 ): Promise<void> {
-  const record = await migrations.find({ migrationId, accountId });
+  const record = await migrations.findMigration({ migrationId, accountId });
   if (record?.round !== latestRound(approval) || !isEnded(record.status))
     throw new AppError('migration_running');
 }

@@ -4,7 +4,11 @@ import type {
   Recommendations,
 } from '../../adapters/mongo/recommendations/recommendations.ts';
 import type { Releases } from '../../adapters/mongo/migrations/releases.ts';
-import type { TargetClaim, TargetClaims, Turn } from '../../adapters/mongo/migrations/target-claims.ts';
+import type {
+  TargetClaim,
+  TargetClaims,
+  Turn,
+} from '../../adapters/mongo/migrations/target-claims.ts';
 import type { Temporal } from '../../adapters/temporal/open.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { settledObjects } from '../../domain/migrations/counts.ts';
@@ -22,8 +26,8 @@ export interface TurnDeps {
   readonly temporal: Pick<Temporal, 'ping'>;
   readonly targetClaims: TargetClaims;
   readonly recommendations: Pick<Recommendations, 'findApproved'>;
-  readonly migrations: Pick<Migrations, 'find'>;
-  readonly releases: Pick<Releases, 'find'>;
+  readonly migrations: Pick<Migrations, 'findMigration'>;
+  readonly releases: Pick<Releases, 'findRelease'>;
 }
 
 /** A migration that is about to run, or to be checked, at its place. */
@@ -71,7 +75,7 @@ export async function takeTurn(
     const { claim, others } = await readClaim(deps, asking, now);
     const turn: Turn = { ...kind, migrationId, prefix: selector.prefix, at: now };
     const taken = { ...claim, turns: [...others, turn], revision: claim.revision + 1 };
-    if (await deps.targetClaims.save(taken)) return;
+    if (await deps.targetClaims.saveClaim(taken)) return;
   }
   throw new AppError('unavailable');
 }
@@ -90,7 +94,7 @@ async function readClaim(
   const { accountId, recommendationId, selector } = asking;
   const own = sourceId(asking);
   const claimId = placeId(accountId, asking.approval);
-  const found = await deps.targetClaims.find(claimId);
+  const found = await deps.targetClaims.findClaim(claimId);
   const claim = found ?? { claimId, sourceId: own, turns: [], revision: 0 };
   const running: Turn[] = [];
   let idle: Turn | undefined;
@@ -120,8 +124,8 @@ async function stateOf(
   const key = { migrationId: turn.migrationId, accountId };
   const [found, record, release] = await Promise.all([
     deps.recommendations.findApproved(key),
-    deps.migrations.find(key),
-    deps.releases.find(key),
+    deps.migrations.findMigration(key),
+    deps.releases.findRelease(key),
   ]);
   const approved = found && placeId(accountId, found.approval) === claimId ? found : undefined;
   const isStored =

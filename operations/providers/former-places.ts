@@ -16,8 +16,8 @@ import { isRole } from '../../domain/connections/connection.ts';
 
 export interface PlaceUseDeps {
   readonly files: Pick<Files, 'isNeededAt'>;
-  readonly connections: Pick<Connections, 'list'>;
-  readonly recommendations: Pick<Recommendations, 'running' | 'findApproved'>;
+  readonly connections: Pick<Connections, 'listConnections'>;
+  readonly recommendations: Pick<Recommendations, 'listRunning' | 'findApproved'>;
   readonly releases: Pick<Releases, 'checking'>;
 }
 
@@ -46,8 +46,8 @@ export async function usedPlaces(
 ): Promise<readonly StoreLocation[]> {
   const { accountId, providers } = account;
   const [connected, running, checking] = await Promise.all([
-    connections.list(accountId),
-    recommendations.running(accountId),
+    connections.listConnections(accountId),
+    recommendations.listRunning(accountId),
     releases.checking(accountId),
   ]);
   const checked = await Promise.all(

@@ -98,7 +98,7 @@ async function replacePlace(
 ): Promise<readonly FormerPlace[]> {
   const before = providers[next.provider];
   if (before && sameLocation(before.location, next)) return [];
-  const kept = (await formerPlaces.list(accountId)).filter(({ location }) =>
+  const kept = (await formerPlaces.listFormerPlaces(accountId)).filter(({ location }) =>
     before ? sameLocation(location, next) : location.provider === next.provider,
   );
   if (!before) return kept;
@@ -123,7 +123,7 @@ export async function saveFormerPlace(
   const { formerPlaces, files, vault, now } = deps;
   const { accountId } = account;
   const { accessKeyId, secretAccessKey, ...location } = settings;
-  const known = await formerPlaces.find(accountId, location);
+  const known = await formerPlaces.findFormerPlace(accountId, location);
   if (!known || isAt(account, location)) throw new AppError('not_found', NO_FORMER_PLACE);
   const { provider } = location;
   const credentials = vault.seal({ accessKeyId, secretAccessKey }, { accountId, provider });
@@ -155,7 +155,7 @@ export async function listProviders(
   account: Account,
 ): Promise<ListedProvider[]> {
   const { accountId } = account;
-  const places = (await formerPlaces.list(accountId)).filter(
+  const places = (await formerPlaces.listFormerPlaces(accountId)).filter(
     ({ location }) => !isAt(account, location),
   );
   return await Promise.all(

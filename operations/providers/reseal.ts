@@ -8,7 +8,7 @@ import type { ProviderName } from '../../domain/providers/catalogue.ts';
 
 export interface ResealDeps {
   readonly accounts: Accounts;
-  readonly formerPlaces: Pick<FormerPlaces, 'all' | 'find' | 'reseal'>;
+  readonly formerPlaces: Pick<FormerPlaces, 'all' | 'findFormerPlace' | 'reseal'>;
   readonly webhooks: Pick<Webhooks, 'all' | 'reseal'>;
   readonly vault: Vault;
 }
@@ -99,7 +99,7 @@ async function reseal(
   if (await accounts.reseal(accountId, provider, sealed, vault.seal(opened, owner)))
     return 'resealed';
   // The credentials were saved meanwhile, perhaps sealed with the old key.
-  const latest = await accounts.find(accountId);
+  const latest = await accounts.findAccount(accountId);
   return latest ? await reseal(deps, latest, provider) : 'absent';
 }
 
@@ -116,7 +116,7 @@ async function resealFormer(
   if (await formerPlaces.reseal(accountId, location, credentials, vault.seal(opened, owner)))
     return 'resealed';
   // The credentials were replaced meanwhile, perhaps sealed with the old key, or the place was forgotten.
-  const latest = await formerPlaces.find(accountId, location);
+  const latest = await formerPlaces.findFormerPlace(accountId, location);
   return latest ? await resealFormer(deps, accountId, latest) : 'absent';
 }
 

@@ -13,7 +13,7 @@ import {
 
 export interface RecommendationContextDeps {
   readonly recommendations: Pick<Recommendations, 'findNewer'>;
-  readonly dismissals: Pick<Dismissals, 'find'>;
+  readonly dismissals: Pick<Dismissals, 'findDismissals'>;
   readonly migrationMaxBytes: number;
   readonly catalogue: Catalogue;
 }
@@ -35,7 +35,7 @@ export async function showRecommendations(
   if (found.length === 0) return [];
   const [newer, dismissals] = await Promise.all([
     Promise.all(found.map((each) => findNewer(deps, each, now))),
-    deps.dismissals.find(found.map(recommendationSubject), now),
+    deps.dismissals.findDismissals(found.map(recommendationSubject), now),
   ]);
   return found.map((each, at) => ({
     recommendation: withKeyConflicts(

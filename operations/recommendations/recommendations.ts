@@ -1,4 +1,7 @@
-import type { AccountLists, RecommendationFilter } from '../../adapters/mongo/recommendations/account-lists.ts';
+import type {
+  AccountLists,
+  RecommendationFilter,
+} from '../../adapters/mongo/recommendations/account-lists.ts';
 import type { Listed, Page } from '../../adapters/mongo/common/pages.ts';
 import type { Activities } from '../../adapters/mongo/common/activities.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
@@ -27,8 +30,8 @@ import {
 export interface RecommendationDeps extends RecommendationContextDeps {
   readonly stores: Pick<AccountStores, 'at' | 'toProviderError'>;
   readonly accountLists: Pick<AccountLists, 'recommendations'>;
-  readonly recommendations: Pick<Recommendations, 'find' | 'findNewer'>;
-  readonly connections: Pick<Connections, 'find'>;
+  readonly recommendations: Pick<Recommendations, 'findRecommendation' | 'findNewer'>;
+  readonly connections: Pick<Connections, 'findConnection'>;
   readonly scans: Pick<Scans, 'findDecisionBasis'>;
   readonly dismissals: Dismissals;
   readonly activities: Activities;
@@ -94,7 +97,7 @@ export async function dismissRecommendation(
   const dismissal = { until: addSeconds(at, days * 86_400), reason, by: actor.person, at };
   const activity = describeActivity(actor, 'recommendation.dismissed', recommendationId, at);
   const subject = recommendationSubject(found);
-  await deps.dismissals.save(subject, dismissal, activity);
+  await deps.dismissals.saveDismissal(subject, dismissal, activity);
   await deps.activities.publish('dismissals', subject).catch(deps.onBackgroundError);
   return await getRecommendation(deps, account, recommendationId);
 }
@@ -147,7 +150,7 @@ async function findRecommendation(
   { accountId }: Account,
   recommendationId: string,
 ): Promise<RecommendationRecord> {
-  const found = await recommendations.find({ recommendationId, accountId });
+  const found = await recommendations.findRecommendation({ recommendationId, accountId });
   if (!found) throw new AppError('recommendation_not_found');
   return found;
 }

@@ -38,7 +38,7 @@ export interface ScanDeps {
   readonly scanCommands: ScanCommands;
   readonly plans: Plans;
   readonly activities: Activities;
-  readonly dismissals: Pick<Dismissals, 'find'>;
+  readonly dismissals: Pick<Dismissals, 'findDismissals'>;
   readonly catalogue: Catalogue;
   readonly migrationMaxBytes: number;
   readonly now: () => Date;
@@ -147,7 +147,7 @@ export async function findSourceAccount(
   { connections }: Pick<ScanDeps, 'connections'>,
   { connectionId, accountId }: ScanRecord,
 ): Promise<string | null> {
-  const connection = await connections.find({ connectionId, accountId });
+  const connection = await connections.findConnection({ connectionId, accountId });
   return connection ? sourceAccount(connection).cloudAccountId : null;
 }
 
@@ -156,7 +156,7 @@ export async function listScans(
   { scans, now }: ScanDeps,
   { accountId }: Account,
 ): Promise<ScanLine[]> {
-  return await scans.list(accountId, addSeconds(now(), -HISTORY_SECONDS), HISTORY_LIMIT);
+  return await scans.listScans(accountId, addSeconds(now(), -HISTORY_SECONDS), HISTORY_LIMIT);
 }
 
 async function findScan(
@@ -164,7 +164,7 @@ async function findScan(
   { accountId }: Account,
   scanId: string,
 ): Promise<ScanRecord> {
-  const scan = await scans.find({ scanId, accountId });
+  const scan = await scans.findScan({ scanId, accountId });
   if (!scan) throw new AppError('scan_not_found');
   return scan;
 }

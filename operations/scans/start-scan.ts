@@ -11,9 +11,9 @@ import { retryTransient } from '../../adapters/retry.ts';
 import { hasEnded } from '../connections/idle.ts';
 
 export interface StartScanDeps {
-  readonly scans: Pick<Scans, 'find' | 'insertQueued'>;
+  readonly scans: Pick<Scans, 'findScan' | 'insertQueued'>;
   readonly scanQuota: Pick<ScanQuota, 'book'>;
-  readonly scanCommands: Pick<ScanCommands, 'start' | 'abandon' | 'running'>;
+  readonly scanCommands: Pick<ScanCommands, 'startScan' | 'abandon' | 'findRunningScan'>;
   readonly plans: Plans;
 }
 
@@ -50,11 +50,11 @@ class ScanEnding extends AppError {
 function startWorkflow(deps: StartScanDeps, scan: NewScan): Promise<void> {
   return retryTransient({ attempts: START_ATTEMPTS, delayMs: () => START_RETRY_MS }, async () => {
     try {
-      await deps.scanCommands.start(scan);
+      await deps.scanCommands.startScan(scan);
     } catch (error) {
       const isTaken = error instanceof AppError && error.code === 'scan_already_running';
       if (!isTaken) throw error;
-      const running = await deps.scanCommands.running(scan.connectionId);
+      const running = await deps.scanCommands.findRunningScan(scan.connectionId);
       // A process that died before it counted the scan has started it.
       if (running === scan.scanId) return;
       throw (await hasEnded(deps, running, scan)) ? new ScanEnding() : error;

@@ -45,7 +45,7 @@ export async function findFile(
   { accountId }: Account,
   fileId: string,
 ): Promise<FileRecord> {
-  const file = await files.find({ fileId, accountId });
+  const file = await files.findFile({ fileId, accountId });
   if (!file) throw new AppError('file_not_found');
   return file;
 }

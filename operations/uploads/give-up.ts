@@ -8,7 +8,7 @@ import { describeEvent, type ServiceEvent } from '../../domain/webhooks/event.ts
 import { expireFile, finishLook, stopDelete, type FileTransitionDeps } from './file-transitions.ts';
 
 export interface GiveUpDeps extends FileTransitionDeps {
-  readonly webhooks: Pick<Webhooks, 'list'>;
+  readonly webhooks: Pick<Webhooks, 'listWebhooks'>;
   readonly stores: Pick<AccountStores, 'toProviderError'>;
 }
 
@@ -41,7 +41,7 @@ export async function settledEvents(
   file: FileRecord,
   status: FileRecord['status'],
 ): Promise<readonly ServiceEvent[]> {
-  const listed = await webhooks.list(file.accountId);
+  const listed = await webhooks.listWebhooks(file.accountId);
   if (!listed.some(({ events }) => events.includes('file.settled'))) return [];
   return [describeEvent(file.accountId, 'file.settled', now(), settledFile(file, status))];
 }

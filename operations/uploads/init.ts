@@ -30,7 +30,7 @@ import type { RequirePendingRoom } from './pending-limit.ts';
 import { presignUpload } from './url.ts';
 
 export interface UploadInitDeps extends FileDeps {
-  readonly accounts: Pick<Accounts, 'find' | 'endRefusals'>;
+  readonly accounts: Pick<Accounts, 'findAccount' | 'endRefusals'>;
   readonly uploadStarts: Pick<UploadStarts, 'reserve'>;
   readonly quota: Quota;
   readonly requirePendingRoom: RequirePendingRoom;
@@ -82,7 +82,7 @@ export async function initUpload(
   if (file.multipart) {
     const isCreated = await createMultipartUpload(deps, account, file, { booking, store });
     if (isCreated) return { file, presignedUrl: undefined };
-    const latest = await deps.accounts.find(account.accountId);
+    const latest = await deps.accounts.findAccount(account.accountId);
     return await initUpload(deps, latest ?? account, request);
   }
   const validity = {
@@ -200,7 +200,9 @@ async function insertAndStart(
 ): Promise<void> {
   const start = await uploadStarts.reserve();
   try {
-    await files.insert(start ? file : { ...file, unstarted: true, nextAttemptAt: file.createdAt });
+    await files.insertFile(
+      start ? file : { ...file, unstarted: true, nextAttemptAt: file.createdAt },
+    );
   } catch (error) {
     start?.cancel();
     throw error;
@@ -250,7 +252,7 @@ async function isKept(
   { accounts, stores }: UploadInitDeps,
   { accountId, location }: FileRecord,
 ): Promise<boolean> {
-  const latest = await accounts.find(accountId);
+  const latest = await accounts.findAccount(accountId);
   if (!latest) return false;
   return await stores.at(latest, location).then(
     () => true,

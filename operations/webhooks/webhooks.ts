@@ -19,7 +19,7 @@ import {
 
 export interface WebhookDeps {
   readonly webhooks: Webhooks;
-  readonly deliveries: Pick<Deliveries, 'list' | 'removeOf'>;
+  readonly deliveries: Pick<Deliveries, 'listDeliveries' | 'removeOf'>;
   readonly sender: Pick<WebhookSender, 'refuse'>;
   readonly vault: Pick<Vault, 'sealSecret'>;
   readonly activities: Pick<Activities, 'publish'>;
@@ -64,7 +64,7 @@ export async function addWebhook(
     disabledAt: null,
   };
   const activity = describeActivity(actor, 'webhook.added', webhookId, webhook.createdAt);
-  if (!(await deps.webhooks.add(accountId, webhook, activity)))
+  if (!(await deps.webhooks.addWebhook(accountId, webhook, activity)))
     throw new AppError('too_many_webhooks');
   await publish(deps, actor);
   return { webhook, secret };
@@ -76,7 +76,7 @@ async function findWebhook(
   { accountId }: Pick<Actor, 'accountId'>,
   webhookId: string,
 ): Promise<Webhook> {
-  const webhook = await webhooks.find({ accountId, webhookId });
+  const webhook = await webhooks.findWebhook({ accountId, webhookId });
   if (!webhook) throw new AppError('webhook_not_found');
   return webhook;
 }
@@ -88,7 +88,7 @@ export async function listDeliveries(
   webhookId: string,
 ): Promise<Delivery[]> {
   await findWebhook(deps, { accountId }, webhookId);
-  return await deps.deliveries.list({ accountId, webhookId }, DELIVERIES_LISTED);
+  return await deps.deliveries.listDeliveries({ accountId, webhookId }, DELIVERIES_LISTED);
 }
 
 /**
@@ -164,7 +164,7 @@ export async function removeWebhook(
 ): Promise<void> {
   const key = { accountId: actor.accountId, webhookId };
   await findWebhook(deps, actor, webhookId);
-  await deps.webhooks.remove(
+  await deps.webhooks.removeWebhook(
     key,
     describeActivity(actor, 'webhook.removed', webhookId, deps.now()),
   );

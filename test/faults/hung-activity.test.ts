@@ -111,7 +111,7 @@ describe('an activity whose call never settles', () => {
     const accountId = `account-${randomUUID()}`;
     await records.accounts.findOrCreate(accountId, 'enterprise', new Date());
     const key = await insertApproved(records, { accountId });
-    const approved = (await records.recommendations.find(key)) ?? assert.fail();
+    const approved = (await records.recommendations.findRecommendation(key)) ?? assert.fail();
     const searchAttributes = createSearchAttributeUse(() => performance.now());
     const commands = createMigrationCommands({ client, searchAttributes, now: () => new Date() });
     await commands.approve(approved);

@@ -23,7 +23,7 @@ describe('a delete that the store refuses', () => {
     harness.bucket.silent = false;
   });
 
-  const find = (file: FileRecord) => harness.records.files.find(file);
+  const find = (file: FileRecord) => harness.records.files.findFile(file);
   const isInUse = ({ accountId }: FileRecord) =>
     harness.records.files.isProviderInUse(accountId, 'r2');
 

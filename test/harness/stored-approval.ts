@@ -17,7 +17,7 @@ export async function storeApproval(
   key: RecommendationKey,
   approvedAt = new Date(),
 ): Promise<void> {
-  const found = (await recommendations.find(key)) ?? assert.fail('no recommendation');
+  const found = (await recommendations.findRecommendation(key)) ?? assert.fail('no recommendation');
   const option = found.options.find(({ provider }) => provider === 'b2');
   const approval = {
     targetProvider: 'b2' as const,
@@ -51,5 +51,5 @@ export async function openStored(
 ): Promise<void> {
   const cloudAccountId = '111122223333';
   const times = { asOf: at, approvedAt: at, startedAt: at };
-  await migrations.open({ migrationId, accountId, cloudAccountId, ...times });
+  await migrations.openMigration({ migrationId, accountId, cloudAccountId, ...times });
 }

@@ -22,7 +22,7 @@ const PAGE_KEYS = 7;
 export async function storeMigration(records: Records, stored: StoredMigration): Promise<string> {
   const { accountId, scan, recommendationId, copied, status } = stored;
   const { recommendations, migrations, manifests, ledger } = records;
-  const found = await recommendations.find({ recommendationId, accountId });
+  const found = await recommendations.findRecommendation({ recommendationId, accountId });
   assert.ok(found);
   const now = new Date();
   const migrationId = recommendationId;
@@ -30,7 +30,7 @@ export async function storeMigration(records: Records, stored: StoredMigration):
   const asOf = new Date(scan.startedAt);
   const times = { asOf, approvedAt: now, startedAt: now };
   const { cloudAccountId } = found;
-  await migrations.open({ migrationId, accountId, cloudAccountId, ...times });
+  await migrations.openMigration({ migrationId, accountId, cloudAccountId, ...times });
 
   const sorted = copied.toSorted((a, b) => compareKeys(a.key, b.key));
   const pages = Math.ceil(sorted.length / PAGE_KEYS);
@@ -42,7 +42,7 @@ export async function storeMigration(records: Records, stored: StoredMigration):
       .map((entry) => Object.assign({}, entry, more));
     const after = sorted[from - 1]?.key ?? null;
     const next = page === pages - 1 ? null : (entries.at(-1)?.key ?? null);
-    await manifests.add(migrationId, page, { after, next, entries });
+    await manifests.addPage(migrationId, page, { after, next, entries });
     const lines = entries.map(({ key, etag, sizeBytes }, place) => ({
       place,
       key,

@@ -104,6 +104,6 @@ export async function storeScan(
 export async function insertMove(records: Records, move: MoveToInsert): Promise<string> {
   const recommendation = recordOfMove(move);
   const scanId = await storeScan(records, recommendation.accountId, recommendation);
-  await records.recommendations.replace({ scanId, revision: 0 }, [recommendation]);
+  await records.recommendations.replaceRecommendations({ scanId, revision: 0 }, [recommendation]);
   return recommendation.recommendationId;
 }

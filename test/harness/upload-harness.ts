@@ -57,7 +57,7 @@ export async function createUploadHarness(timeSkippingServer: string, mongodbUri
   const { env, records, now, readClock, close } = harness;
   const arrivals: string[] = [];
   const accountOf = async ({ accountId }: FileRecord) =>
-    (await records.accounts.find(accountId)) ?? Promise.reject(new Error('no such account'));
+    (await records.accounts.findAccount(accountId)) ?? Promise.reject(new Error('no such account'));
   const handleOf = (fileId: string) => env.client.workflow.getHandle(uploadWorkflowId(fileId));
   const uploads = createUploadCommands({
     client: env.client,
@@ -75,7 +75,7 @@ export async function createUploadHarness(timeSkippingServer: string, mongodbUri
     if (!account.providers[file.location.provider])
       await records.accounts.saveProvider(account, providerAt(file.location, now()), SAVED, []);
     await records.quota.book(file, file.sizeBytes, UNLIMITED);
-    await records.files.insert(file);
+    await records.files.insertFile(file);
     return file;
   }
 
@@ -101,7 +101,7 @@ export async function createUploadHarness(timeSkippingServer: string, mongodbUri
       const file = await insert(overrides);
       // The first start loads most of this server's classes, for longer than a call may take: it is repeated, as by the sweep.
       await retryTransient({ attempts: STARTS, isTransient: isUnavailable }, () =>
-        uploads.start(file),
+        uploads.startUpload(file),
       );
       arrivals.push(file.fileId);
       return file;

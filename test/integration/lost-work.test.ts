@@ -29,10 +29,10 @@ describe('the sweep over lost work', () => {
         startDueScan: () => Promise.resolve('waiting'),
         scanCommands: {
           isLost: () => Promise.resolve(true),
-          start: async () => void (starts += 1),
+          startScan: async () => void (starts += 1),
         },
         failScan: async ({ scanId }, error) => {
-          const { progress, requests } = (await scans.find(key)) ?? assert.fail();
+          const { progress, requests } = (await scans.findScan(key)) ?? assert.fail();
           await scans.fail(scanId, { progress, requests, error }, at);
         },
         now: () => at,
@@ -40,7 +40,7 @@ describe('the sweep over lost work', () => {
       }).sweepScans();
     for (let hour = 1; hour <= 24; hour += 1) await sweepAt(addSeconds(startedAt, hour * 3_600));
     assert.equal(starts, MAX_RESTARTS);
-    const scan = (await scans.find(key)) ?? assert.fail();
+    const scan = (await scans.findScan(key)) ?? assert.fail();
     assert.deepEqual([scan.status, scan.error?.code], ['failed', 'internal_error']);
     assert.match(scan.error?.message ?? '', /10 times/);
   });
@@ -56,13 +56,13 @@ describe('the sweep over lost work', () => {
       scans,
       scanQuota,
       scanCommands: {
-        start: () => Promise.reject(new AppError('scan_already_running')),
-        running: () => Promise.resolve(scanId),
+        startScan: () => Promise.reject(new AppError('scan_already_running')),
+        findRunningScan: () => Promise.resolve(scanId),
         abandon: () => assert.fail('abandoned'),
       },
       plans: { free: { scansPerMonth: 1 } } as never,
       accounts: {
-        find: () => Promise.resolve({ accountId: key.accountId, plan: 'free' } as never),
+        findAccount: () => Promise.resolve({ accountId: key.accountId, plan: 'free' } as never),
       },
       connections: {
         postpone: () => assert.fail('postponed'),
@@ -74,7 +74,7 @@ describe('the sweep over lost work', () => {
       assert.equal(await startDueScan(deps, due), 'scheduled');
     const started = { at: NOW, scanId, outcome: 'started' };
     assert.deepEqual(settled, [started, started]);
-    assert.equal((await scans.find({ scanId, ...key }))?.status, 'queued');
+    assert.equal((await scans.findScan({ scanId, ...key }))?.status, 'queued');
     const month = { accountId: key.accountId, month: toMonth(NOW) };
     assert.equal(await scanQuota.book(month, randomUUID(), 1), false, 'it was not counted');
   });
@@ -95,7 +95,7 @@ describe('the sweep over lost work', () => {
         cancel: note('cancel'),
       },
       releases,
-      releaseCommands: { isLost: () => Promise.resolve(isLost), start: note('start') },
+      releaseCommands: { isLost: () => Promise.resolve(isLost), startRelease: note('start') },
       openMigration: async () => ({ migrationId: 'opened' }) as never,
       abortUploads: async (_key, { error }) => {
         done.push(`abort: ${error?.code}`);

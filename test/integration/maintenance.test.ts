@@ -19,13 +19,13 @@ describe('maintenance', () => {
   function activitiesAt(
     at: Date,
     {
-      start = async () => undefined,
+      startUpload = async () => undefined,
       wake = async () => undefined,
       wait = async () => undefined,
       requireAlive = () => undefined,
       files = database.records.files,
     }: Partial<
-      Pick<UploadCommands, 'start' | 'wake'> &
+      Pick<UploadCommands, 'startUpload' | 'wake'> &
         Pick<Records, 'files'> & { wait(): Promise<void>; requireAlive(): void }
     > = {},
   ) {
@@ -33,7 +33,7 @@ describe('maintenance', () => {
       ...database.records,
       files,
       stores: { toProviderError: () => assert.fail('not expected') },
-      uploads: { isWorking: () => Promise.resolve(false), start, wake },
+      uploads: { isWorking: () => Promise.resolve(false), startUpload, wake },
       now: () => at,
       wait,
       progress: { ...unreported, requireAlive },
@@ -44,10 +44,10 @@ describe('maintenance', () => {
     const stuck = Array.from({ length: STUCK }, () =>
       fileOf({ accountId: 'stuck', status: 'deleting', nextAttemptAt: afterFollowUp(NOW) }),
     );
-    for (const file of stuck) await database.records.files.insert(file);
+    for (const file of stuck) await database.records.files.insertFile(file);
     const deadline = addSeconds(NOW, -100);
     const lost = [1, 2].map(() => fileOf({ deadline, nextAttemptAt: afterSettling(deadline) }));
-    for (const file of lost) await database.records.files.insert(file);
+    for (const file of lost) await database.records.files.insertFile(file);
 
     const woken: string[] = [];
     const wake = async (file: FileRecord) => {
@@ -65,7 +65,7 @@ describe('maintenance', () => {
     for (let minute = 2; minute <= 16; minute += 1) {
       woken.length = 0;
       const other = fileOf({ nextAttemptAt: addSeconds(NOW, minute * 60 - 1) });
-      await database.records.files.insert(other);
+      await database.records.files.insertFile(other);
       await activitiesAt(addSeconds(NOW, minute * 60), { wake }).sweepUploads();
       assert.ok(woken.includes(other.fileId));
       if (woken.length >= STUCK) triedAt.push(minute);
@@ -75,7 +75,7 @@ describe('maintenance', () => {
 
   it('begins with no further file once its attempt is cancelled', async () => {
     for (let file = 0; file < 30; file += 1)
-      await database.records.files.insert(fileOf({ nextAttemptAt: afterFollowUp(NOW) }));
+      await database.records.files.insertFile(fileOf({ nextAttemptAt: afterFollowUp(NOW) }));
     let woken = 0;
     const cancelled = new AbortController();
     const wake = async () => {
@@ -159,7 +159,7 @@ describe('maintenance', () => {
     const [still, busy] = [fileOf({ accountId: 'still' }), fileOf({ accountId: 'busy' })];
     for (const file of [still, busy]) {
       await quota.book(file, file.sizeBytes, limitsOf({}));
-      await files.insert(file);
+      await files.insertFile(file);
     }
     const watched = watchedFiles();
     let waits = 0;
@@ -184,7 +184,7 @@ describe('maintenance', () => {
     const [kept, discarded] = [fileOf({ accountId: 'one' }), fileOf({ accountId: 'one' })];
     for (const file of [kept, discarded]) {
       await quota.book(file, file.sizeBytes, limitsOf({}));
-      await files.insert(file);
+      await files.insertFile(file);
     }
     // Its process ends before it has withdrawn the booking.
     const wait = async () => void (await files.discard(discarded.fileId));

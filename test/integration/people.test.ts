@@ -78,8 +78,9 @@ describe('the people of an account', () => {
     });
     const externalIds = ['a9f1c2d3-0000-4000-8000-example', 'short-one'];
     for (const [at, externalId] of externalIds.entries())
-      await records.connections.save(connectionOf(externalId, `role-${at}`), (connectionId) =>
-        activityOf(org, 'connection.saved', connectionId),
+      await records.connections.saveConnection(
+        connectionOf(externalId, `role-${at}`),
+        (connectionId) => activityOf(org, 'connection.saved', connectionId),
       );
     const seenBy = async (roles: string) =>
       (await clientOf(org, 'pat', { roles }).scanner.connections()).items
@@ -134,7 +135,8 @@ describe('the people of an account', () => {
     await accounts.findOrCreate(accountId, 'free', new Date());
     const issued = activityOf(accountId, 'key.issued', 'svc_…');
     await accounts.setApiKey(accountId, storeApiKey('a-key-a-key-a-key', new Date()), issued);
-    const listed = async () => (await activities.list(accountId, new Date(0), PAGE)).items;
+    const listed = async () =>
+      (await activities.listActivities(accountId, new Date(0), PAGE)).items;
     const before = await listed();
     // Twice, as two sweeps may.
     for (const _ of [1, 2]) await activities.publishNotedBefore(new Date(), () => undefined);

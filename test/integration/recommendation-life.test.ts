@@ -36,15 +36,16 @@ describe('the life of a recommendation', () => {
     await harness.readClock();
     const expiresAt = addSeconds(harness.now(), THIRTY_DAYS);
     const recommendation = recordOfMove({ accountId: 'customer' }, { connectionId, expiresAt });
-    await harness.records.recommendations.replace({ ...recommendation, revision: 0 }, [
-      recommendation,
-    ]);
-    await migrationCommands.start(recommendation);
+    await harness.records.recommendations.replaceRecommendations(
+      { ...recommendation, revision: 0 },
+      [recommendation],
+    );
+    await migrationCommands.startMigration(recommendation);
     return recommendation;
   }
 
   const statusOf = async (recommendation: RecommendationRecord) =>
-    (await harness.records.recommendations.find(recommendation))?.status;
+    (await harness.records.recommendations.findRecommendation(recommendation))?.status;
   const handleOf = ({ recommendationId }: RecommendationRecord) =>
     harness.env.client.workflow.getHandle(migrationWorkflowId(recommendationId));
 
@@ -52,7 +53,7 @@ describe('the life of a recommendation', () => {
   it('is open for 30 days, and expires then by the workflow that waited', async () => {
     const recommendation = await recommend();
     // It is started once, however often it is asked for.
-    await Promise.all([1, 2, 3].map(() => migrationCommands.start(recommendation)));
+    await Promise.all([1, 2, 3].map(() => migrationCommands.startMigration(recommendation)));
     await harness.env.sleep('29 days');
     await harness.readClock();
     assert.equal(await statusOf(recommendation), 'open');
@@ -61,7 +62,7 @@ describe('the life of a recommendation', () => {
     assert.ok(harness.now() >= recommendation.expiresAt);
     assert.equal(await statusOf(recommendation), 'expired');
     // Nor again after its end.
-    await migrationCommands.start(recommendation);
+    await migrationCommands.startMigration(recommendation);
     assert.equal((await handleOf(recommendation).describe()).status.name, 'COMPLETED');
   });
 

@@ -64,7 +64,7 @@ describe('at a store that does not list multipart uploads', () => {
     await store.writePart(file.objectKey, uploadId, 1, part);
     const multipart = { partSizeBytes: BYTES.length, partCount: 1, uploadId };
     await database.records.accounts.findOrCreate(file.accountId, 'enterprise', NOW);
-    await database.records.files.insert({ ...file, multipart });
+    await database.records.files.insertFile({ ...file, multipart });
     return { ...file, multipart };
   }
   const keyOf = ({ fileId, accountId }: FileRecord) => ({ fileId, accountId });

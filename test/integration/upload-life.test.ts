@@ -18,7 +18,7 @@ describe('the life of an upload', () => {
   });
 
   const arrived = (file: FileRecord) => arrive(harness, file);
-  const find = (file: FileRecord) => harness.records.files.find(file);
+  const find = (file: FileRecord) => harness.records.files.findFile(file);
 
   async function stands(file: FileRecord, expected: Stand) {
     const [found, booked, recorded] = await Promise.all([
@@ -59,7 +59,7 @@ describe('the life of an upload', () => {
   it('ends without a file where there is none', async () => {
     const file = await harness.arrive();
     const ghost = { ...file, fileId: crypto.randomUUID() };
-    await harness.uploads.start(ghost);
+    await harness.uploads.startUpload(ghost);
     assert.equal((await harness.ending(ghost)).status, 'missing');
     assert.equal(await find(ghost), undefined);
   });

@@ -34,7 +34,7 @@ describe('the files of an account whose store refuses them', () => {
     return { files, first, accountId };
   }
   const find = async (file: FileRecord) =>
-    (await harness.records.files.find(file)) ?? assert.fail();
+    (await harness.records.files.findFile(file)) ?? assert.fail();
   const statuses = async (files: readonly FileRecord[]) => {
     const found = await Promise.all(files.map(find));
     return [...new Set(found.map(({ status }) => status))];

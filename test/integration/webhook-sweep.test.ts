@@ -24,9 +24,9 @@ describe('the sweep of the webhooks', () => {
     const swept = await createWebhookSweepActivities({
       ...database.records,
       webhooks: {
-        list(accountId) {
+        listWebhooks(accountId) {
           lists.push(accountId);
-          return webhooks.list(accountId);
+          return webhooks.listWebhooks(accountId);
         },
       },
       webhookCommands: { deliver: async (input) => void started.push(input) },
@@ -56,7 +56,7 @@ describe('the sweep of the webhooks', () => {
     );
     const secret = { keyId: 'k', nonce: '', ciphertext: '', tag: '' };
     const url = 'https://example.com/hook';
-    await database.records.webhooks.add(
+    await database.records.webhooks.addWebhook(
       accountId,
       {
         webhookId,
@@ -82,7 +82,7 @@ describe('the sweep of the webhooks', () => {
   };
   const due = async (it: Hooked, count: number) => {
     for (let at = 0; at < count; at += 1)
-      await database.records.deliveries.insert(
+      await database.records.deliveries.insertDelivery(
         { ...it, eventId: randomUUID(), type: 'scan.completed', body: '{}' },
         addSeconds(NOW, -at),
       );
@@ -122,7 +122,7 @@ describe('the sweep of the webhooks', () => {
       .toArray();
     assert.equal(taken.length, 8);
     for (const { eventId } of taken.slice(0, 2)) {
-      const delivery = (await deliveries.find({ ...many, eventId })) ?? assert.fail();
+      const delivery = (await deliveries.findDelivery({ ...many, eventId })) ?? assert.fail();
       const ended = { status: 'delivered', nextAttemptAt: null, disables: null } as const;
       await deliveries.settle(delivery, { status: 204, error: null }, ended, NOW);
     }

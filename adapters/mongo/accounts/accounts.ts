@@ -39,7 +39,7 @@ export interface Accounts {
   findByApiKeyHash(hash: string): Promise<Account | undefined>;
   /** Creates the account at its first call. */
   findOrCreate(accountId: string, plan: PlanName, now: Date): Promise<Account>;
-  find(accountId: string): Promise<Account | undefined>;
+  findAccount(accountId: string): Promise<Account | undefined>;
   /** Replaces the key in one write; the old key fails from then on. */
   setApiKey(accountId: string, apiKey: StoredApiKey, activity: Activity): Promise<void>;
   /** Updates `lastUsedAt`, at most once a minute. */
@@ -100,7 +100,8 @@ export interface Accounts {
 
 export function createAccounts(db: Db): Accounts {
   const accounts = db.collection<AccountDocument>('accounts');
-  const find = async (accountId: string) => toAccount(await accounts.findOne({ _id: accountId }));
+  const findAccount = async (accountId: string) =>
+    toAccount(await accounts.findOne({ _id: accountId }));
 
   /** Makes the change if the provider's entry is the one that was read. */
   async function changeProvider(
@@ -125,16 +126,16 @@ export function createAccounts(db: Db): Accounts {
   }
 
   return {
-    find,
+    findAccount,
 
     findByApiKeyHash: async (hash) => toAccount(await accounts.findOne({ 'apiKey.hash': hash })),
 
     async findOrCreate(accountId, plan, now) {
-      const known = await find(accountId);
+      const known = await findAccount(accountId);
       if (known) return known;
       const fresh = { plan, createdAt: now, providers: {} };
       await insertIfNew(() => accounts.insertOne({ _id: accountId, ...fresh }));
-      return (await find(accountId)) ?? { accountId, ...fresh };
+      return (await findAccount(accountId)) ?? { accountId, ...fresh };
     },
 
     async setApiKey(accountId, apiKey, activity) {

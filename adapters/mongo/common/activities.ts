@@ -33,9 +33,9 @@ export interface Activities {
   /** Takes the noted activities of a document to the log, each once. */
   publish(collection: NotingCollection, id: string): Promise<void>;
   /** For a change outside of the database. */
-  add(activity: Activity): Promise<void>;
+  addActivity(activity: Activity): Promise<void>;
   /** One page of those since a time, the newest first. */
-  list(accountId: string, since: Date, page: Page): Promise<Listed<Activity>>;
+  listActivities(accountId: string, since: Date, page: Page): Promise<Listed<Activity>>;
   /** Publishes what was noted before a time. Returns how many documents. */
   publishNotedBefore(before: Date, report: () => void): Promise<number>;
 }
@@ -50,7 +50,7 @@ export function createActivities(db: Db): Activities {
   const noted = (collection: NotingCollection): Collection<Noting & { _id: string }> =>
     db.collection(collection);
 
-  async function add({ id, ...activity }: Activity): Promise<void> {
+  async function addActivity({ id, ...activity }: Activity): Promise<void> {
     await insertIfNew(() => log.insertOne({ _id: id, ...activity }));
   }
 
@@ -59,7 +59,7 @@ export function createActivities(db: Db): Activities {
     const found = await documents.findOne({ _id: id }, { projection: { noted: 1 } });
     const activities = found?.noted ?? [];
     if (activities.length > 0) {
-      await Promise.all(activities.map(add));
+      await Promise.all(activities.map(addActivity));
       const ids = activities.map((activity) => activity.id);
       await documents.updateOne({ _id: id }, { $pull: { noted: { id: { $in: ids } } } });
     }
@@ -70,10 +70,10 @@ export function createActivities(db: Db): Activities {
   }
 
   return {
-    add,
+    addActivity,
     publish,
 
-    async list(accountId, since, { limit, offset }) {
+    async listActivities(accountId, since, { limit, offset }) {
       const filter = { accountId, at: { $gte: since } };
       const [items, total] = await Promise.all([
         log.find(filter).sort({ at: -1, _id: 1 }).skip(offset).limit(limit).toArray(),

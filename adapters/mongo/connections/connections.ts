@@ -51,15 +51,18 @@ export interface Connections {
    *
    * @returns the stored connection, which belongs to another account if that account was first.
    */
-  save(connection: Connection, toActivity: (connectionId: string) => Activity): Promise<Connection>;
+  saveConnection(
+    connection: Connection,
+    toActivity: (connectionId: string) => Activity,
+  ): Promise<Connection>;
   /** Of any account. */
   findByRole(roleArn: string): Promise<Connection | undefined>;
   /** Whether the account's credentials of the provider are connected. */
   isStoreConnected(accountId: string, provider: ProviderName): Promise<boolean>;
   /** Undefined for an unknown id and for another account's. */
-  find(key: ConnectionKey): Promise<Connection | undefined>;
+  findConnection(key: ConnectionKey): Promise<Connection | undefined>;
   /** The oldest first. */
-  list(accountId: string): Promise<Connection[]>;
+  listConnections(accountId: string): Promise<Connection[]>;
   /** Sets the rule and the next time; what became of the last one stays. False for an unknown connection. */
   saveSchedule(
     key: ConnectionKey,
@@ -80,7 +83,7 @@ export interface Connections {
   markDecided(connectionId: string, decided: Decided): Promise<void>;
   /** Notes that the connection is about to be removed. */
   noteRemoval(key: ConnectionKey, activity: Activity): Promise<void>;
-  remove(key: ConnectionKey): Promise<void>;
+  removeConnection(key: ConnectionKey): Promise<void>;
 }
 
 export interface ConnectionKey {
@@ -101,7 +104,7 @@ export function createConnections(db: Db): Connections {
     isStoreConnected: async (accountId, provider) =>
       (await findByRole(connectedStore(accountId, provider))) !== undefined,
 
-    async save(connection, toActivity) {
+    async saveConnection(connection, toActivity) {
       const { connectionId, ...fields } = connection;
       const { accountId, bucketCount, warnings } = connection;
       const roleArn = whatIsConnected(connection);
@@ -131,12 +134,12 @@ export function createConnections(db: Db): Connections {
       return (await findByRole(roleArn)) ?? connection;
     },
 
-    async find({ connectionId, accountId }) {
+    async findConnection({ connectionId, accountId }) {
       const document = await connections.findOne({ _id: connectionId });
       return document?.accountId === accountId ? toConnection(document) : undefined;
     },
 
-    async list(accountId) {
+    async listConnections(accountId) {
       const documents = await connections.find({ accountId }).sort({ createdAt: 1 }).toArray();
       return documents.map(toConnection).filter((connection) => connection !== undefined);
     },
@@ -204,7 +207,7 @@ export function createConnections(db: Db): Connections {
       await connections.updateOne({ _id: connectionId, accountId }, noting(activity));
     },
 
-    async remove({ connectionId, accountId }) {
+    async removeConnection({ connectionId, accountId }) {
       await connections.deleteOne({ _id: connectionId, accountId });
     },
   };

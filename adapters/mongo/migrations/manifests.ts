@@ -23,8 +23,8 @@ interface ReadsDocument {
  */
 export interface Manifests extends ManifestCounts {
   /** Adds a page, and returns the stored one: an existing page is kept. */
-  add(migrationId: string, page: number, planned: ManifestPage): Promise<ManifestPage>;
-  find(migrationId: string, page: number): Promise<ManifestPage | undefined>;
+  addPage(migrationId: string, page: number, planned: ManifestPage): Promise<ManifestPage>;
+  findPage(migrationId: string, page: number): Promise<ManifestPage | undefined>;
   /**
    * The objects of a page that are at the target, copied or skipped, in the order of their keys.
    * `after`: the last key before the page. Undefined: there is no such page.
@@ -67,7 +67,7 @@ export function createManifests(db: Db, ledger: Pick<ObjectLedger, 'ofPage' | 'c
   const pages = db.collection<PageDocument>('manifestPages');
   const reads = db.collection<ReadsDocument>('manifestReads');
   const toId = (migrationId: string, page: number) => `${migrationId}/${page}`;
-  const find = async (migrationId: string, page: number): Promise<ManifestPage | undefined> => {
+  const findPage = async (migrationId: string, page: number): Promise<ManifestPage | undefined> => {
     const found = await pages.findOne({ _id: toId(migrationId, page) });
     if (!found) return undefined;
     const { _id, migrationId: _migration, page: _page, ...planned } = found;
@@ -90,17 +90,17 @@ export function createManifests(db: Db, ledger: Pick<ObjectLedger, 'ofPage' | 'c
 
   return {
     ...createManifestCounts(db, ledger),
-    find,
+    findPage,
 
-    async add(migrationId, page, planned) {
+    async addPage(migrationId, page, planned) {
       const _id = toId(migrationId, page);
       await insertIfNew(() => pages.insertOne({ _id, migrationId, page, ...planned }));
-      return (await find(migrationId, page)) ?? planned;
+      return (await findPage(migrationId, page)) ?? planned;
     },
 
     async migrated(migrationId, page) {
       const [planned, found] = await Promise.all([
-        find(migrationId, page),
+        findPage(migrationId, page),
         lines(migrationId, page),
       ]);
       if (!planned) return undefined;

@@ -58,7 +58,7 @@ export interface MigrationEnd {
  */
 export interface Migrations {
   /** The first round. True if the migration was new; a stored one is kept. */
-  open(
+  openMigration(
     migration: Pick<
       MigrationRecord,
       'migrationId' | 'accountId' | 'cloudAccountId' | 'asOf' | 'approvedAt' | 'startedAt'
@@ -67,7 +67,7 @@ export interface Migrations {
   /** Begins a later round, once the one before it has ended. False if that has been done, or is too early. */
   openRound(key: Required<RoundKey> & Pick<MigrationKey, 'accountId'>, now: Date): Promise<boolean>;
   /** Undefined before the first run begins and for another account's. */
-  find(key: MigrationKey): Promise<MigrationRecord | undefined>;
+  findMigration(key: MigrationKey): Promise<MigrationRecord | undefined>;
   /** Those of an account among the ids, in any order; of one that has not begun there is none. */
   findAll(accountId: string, migrationIds: readonly string[]): Promise<MigrationRecord[]>;
   /**
@@ -116,13 +116,13 @@ export function createMigrations(db: Db): Migrations {
   const migrations = db.collection<MigrationDocument>('migrations');
   const isRunning = { status: { $in: RUNNING as RunningStatus[] } };
 
-  async function find({ migrationId, accountId }: MigrationKey) {
+  async function findMigration({ migrationId, accountId }: MigrationKey) {
     const document = await migrations.findOne({ _id: migrationId }, WITHOUT_PROGRESS);
     return document?.accountId === accountId ? toMigration(document) : undefined;
   }
 
   return {
-    async open({ migrationId, ...key }) {
+    async openMigration({ migrationId, ...key }) {
       return await insertIfNew(() =>
         migrations.insertOne({
           _id: migrationId,
@@ -143,7 +143,7 @@ export function createMigrations(db: Db): Migrations {
     },
 
     async openRound({ migrationId, accountId, round }, now) {
-      const before = await find({ migrationId, accountId });
+      const before = await findMigration({ migrationId, accountId });
       if (before?.round !== round - 1 || !isEnded(before.status)) return false;
       const { matchedCount } = await migrations.updateOne(
         { ...isRound(before), status: before.status },
@@ -166,7 +166,7 @@ export function createMigrations(db: Db): Migrations {
       return matchedCount === 1;
     },
 
-    find,
+    findMigration,
 
     async findAll(accountId, migrationIds) {
       const wanted = { _id: { $in: [...migrationIds] }, accountId };

@@ -1,6 +1,10 @@
 import type { Db, Filter, WithId } from 'mongodb';
 import type { Activity } from '../../../domain/accounts/activity.ts';
-import type { Release, ReleasedObject, ReleaseDifference } from '../../../domain/migrations/release.ts';
+import type {
+  Release,
+  ReleasedObject,
+  ReleaseDifference,
+} from '../../../domain/migrations/release.ts';
 import { afterFollowUp } from '../../../domain/common/sweep.ts';
 import { noting, type Noting } from '../common/activities.ts';
 import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
@@ -79,7 +83,7 @@ export interface Releases {
     activity: Activity,
   ): Promise<Release>;
   /** Undefined before the first check and for another account's. */
-  find(key: MigrationKey): Promise<Release | undefined>;
+  findRelease(key: MigrationKey): Promise<Release | undefined>;
   /** Adds a page of what was compared, and returns the stored one: an existing page is kept. */
   addPage(releaseId: string, page: number, checked: CheckedKeys, now: Date): Promise<CheckedKeys>;
   /** False if another worker has come further, or the check is replaced or has ended. */
@@ -115,7 +119,7 @@ const KEPT_EARLIER = 2;
 export function createReleases(db: Db): Releases {
   const releases = db.collection<ReleaseDocument>('releases');
   const pages = db.collection<PageDocument>('releasePages');
-  const find: Releases['find'] = async ({ migrationId, accountId }) => {
+  const findRelease: Releases['findRelease'] = async ({ migrationId, accountId }) => {
     const found = await releases.findOne({ _id: migrationId });
     return found?.accountId === accountId ? toRelease(found) : undefined;
   };
@@ -127,7 +131,7 @@ export function createReleases(db: Db): Releases {
       .batchSize(1);
 
   return {
-    find,
+    findRelease,
 
     async begin({ migrationId, ...asked }, activity) {
       const before = await releases.findOne({ _id: migrationId });
@@ -160,7 +164,7 @@ export function createReleases(db: Db): Releases {
         });
       if (matchedCount === 1)
         await pages.deleteMany({ releaseId: { $in: replaced.slice(KEPT_EARLIER) } });
-      return (await find({ migrationId, accountId: asked.accountId })) ?? missing();
+      return (await findRelease({ migrationId, accountId: asked.accountId })) ?? missing();
     },
 
     async addPage(releaseId, page, checked, at) {

@@ -29,22 +29,22 @@ type ClaimDocument = Omit<TargetClaim, 'claimId'> & { readonly _id: string };
 
 /** The claims of places at targets: one document each, so that one of two migrations at once gets a place. */
 export interface TargetClaims {
-  find(claimId: string): Promise<TargetClaim | undefined>;
+  findClaim(claimId: string): Promise<TargetClaim | undefined>;
   /** Stores the claim in place of the one of the revision before. False if another call was faster. */
-  save(claim: TargetClaim): Promise<boolean>;
+  saveClaim(claim: TargetClaim): Promise<boolean>;
 }
 
 export function createTargetClaims(db: Db): TargetClaims {
   const claims = db.collection<ClaimDocument>('targetClaims');
   return {
-    async find(claimId) {
+    async findClaim(claimId) {
       const found = await claims.findOne({ _id: claimId });
       if (!found) return undefined;
       const { _id, ...claim } = found;
       return { claimId: _id, ...claim };
     },
 
-    async save({ claimId, ...claim }) {
+    async saveClaim({ claimId, ...claim }) {
       const before = claim.revision - 1;
       if (before === 0)
         return await insertIfNew(() => claims.insertOne({ _id: claimId, ...claim }));

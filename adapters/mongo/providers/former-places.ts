@@ -31,9 +31,9 @@ export interface DueFormerPlaces {
 
 /** The places of providers that were replaced, with their credentials, while something needs them. */
 export interface FormerPlaces {
-  list(accountId: string): Promise<readonly FormerPlace[]>;
+  listFormerPlaces(accountId: string): Promise<readonly FormerPlace[]>;
   /** Undefined if it is not kept. */
-  find(accountId: string, location: StoreLocation): Promise<FormerPlace | undefined>;
+  findFormerPlace(accountId: string, location: StoreLocation): Promise<FormerPlace | undefined>;
   /**
    * Keeps a place that is about to be replaced by the next one, or what is known of it anew; newer credentials than these
    * stay. False if as many others are kept as may be, of which the next one is none.
@@ -64,7 +64,7 @@ export interface FormerPlaces {
 export function createFormerPlaces(db: Db): FormerPlaces {
   const former = db.collection<FormerPlacesDocument>('formerPlaces');
 
-  async function list(accountId: string): Promise<readonly FormerPlace[]> {
+  async function listFormerPlaces(accountId: string): Promise<readonly FormerPlace[]> {
     return (await former.findOne({ _id: accountId }))?.items ?? [];
   }
 
@@ -84,9 +84,9 @@ export function createFormerPlaces(db: Db): FormerPlaces {
   }
 
   return {
-    list,
-    find: async (accountId, location) =>
-      (await list(accountId)).find((place) => sameLocation(place.location, location)),
+    listFormerPlaces,
+    findFormerPlace: async (accountId, location) =>
+      (await listFormerPlaces(accountId)).find((place) => sameLocation(place.location, location)),
 
     async keep(accountId, place, next) {
       const item = { ...place, placeKey: placeKey(place.location) };

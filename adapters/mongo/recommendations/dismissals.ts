@@ -8,8 +8,8 @@ type DismissalDocument = Dismissal & Noting & { readonly _id: string };
 /** The answers that people do not want to see for a time, by the subject of the recommendation. */
 export interface Dismissals {
   /** Those that are in force at a time. */
-  find(subjects: readonly string[], now: Date): Promise<Map<string, Dismissal>>;
-  save(subject: string, dismissal: Dismissal, activity: Activity): Promise<void>;
+  findDismissals(subjects: readonly string[], now: Date): Promise<Map<string, Dismissal>>;
+  saveDismissal(subject: string, dismissal: Dismissal, activity: Activity): Promise<void>;
   /** Ends a dismissal. False if none was in force. */
   end(subject: string, activity: Activity): Promise<boolean>;
 }
@@ -17,7 +17,7 @@ export interface Dismissals {
 export function createDismissals(db: Db): Dismissals {
   const dismissals = db.collection<DismissalDocument>('dismissals');
   return {
-    async find(subjects, now) {
+    async findDismissals(subjects, now) {
       const found = await dismissals
         .find({ _id: { $in: [...subjects] }, until: { $gt: now } })
         .toArray();
@@ -26,7 +26,7 @@ export function createDismissals(db: Db): Dismissals {
       );
     },
 
-    async save(subject, dismissal, activity) {
+    async saveDismissal(subject, dismissal, activity) {
       await dismissals.updateOne(
         { _id: subject },
         { $set: dismissal, ...noting(activity) },

@@ -65,13 +65,16 @@ export interface DueRecommendation {
 /** The recommendations of scans. A status changes by conditional write only. */
 export interface Recommendations {
   /** Stores exactly these recommendations of a decision, in this order; existing ones are kept. */
-  replace(key: DecisionKey, recommendations: readonly RecommendationRecord[]): Promise<void>;
+  replaceRecommendations(
+    key: DecisionKey,
+    recommendations: readonly RecommendationRecord[],
+  ): Promise<void>;
   /** Those of a scan's decision, in their order. */
   ofScan(key: DecisionKey): AsyncIterable<RecommendationRecord>;
   /** The moves of a cloud account that were approved after a time. */
   approvedSince(source: SourceAccount, since: Date): Promise<RecommendationRecord[]>;
   /** Undefined for an unknown id and for another account's. */
-  find(key: RecommendationKey): Promise<RecommendationRecord | undefined>;
+  findRecommendation(key: RecommendationKey): Promise<RecommendationRecord | undefined>;
   /** The newest one of the same subject by the same connection, if it came later. */
   findNewer(recommendation: RecommendationRecord): Promise<string | undefined>;
   /** The recommendation of an approved migration; undefined for another account's. */
@@ -96,7 +99,7 @@ export interface Recommendations {
   /** Postpones the next check by the sweep, unless another sweep was faster. */
   postpone(due: DueRecommendation, to: { nextAttemptAt: Date; isRestart: boolean }): Promise<void>;
   /** The approved moves whose latest round has not ended. */
-  running(accountId: string): Promise<readonly ApprovedRecommendation[]>;
+  listRunning(accountId: string): Promise<readonly ApprovedRecommendation[]>;
   /**
    * open → superseded, for the earlier recommendations that have not expired: the connection's, and those of
    * other roles of the cloud account for buckets that the scan has read.
@@ -134,7 +137,7 @@ export function createRecommendations(db: Db): Recommendations {
   }
 
   return {
-    async replace(key, wanted) {
+    async replaceRecommendations(key, wanted) {
       const ids = wanted.map(({ recommendationId }) => recommendationId);
       await recommendations.deleteMany({ ...isOf(key), _id: { $nin: ids } });
       for (const [rank, { recommendationId, ...recommendation }] of wanted.entries()) {
@@ -165,7 +168,7 @@ export function createRecommendations(db: Db): Recommendations {
         cloudAccountId,
       }),
 
-    async find({ recommendationId, accountId }) {
+    async findRecommendation({ recommendationId, accountId }) {
       const [found] = await read({ _id: recommendationId });
       return found?.accountId === accountId ? found : undefined;
     },
@@ -262,7 +265,7 @@ export function createRecommendations(db: Db): Recommendations {
       );
     },
 
-    async running(accountId) {
+    async listRunning(accountId) {
       const held = (await read({ accountId, status: 'approved', hasWorkflow: true })).filter(
         isApproved,
       );

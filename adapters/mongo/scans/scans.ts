@@ -92,11 +92,11 @@ export interface Scans {
   /** Notes who has started a scan. */
   noteStart(scanId: string, activity: Activity): Promise<void>;
   /** Undefined for an unknown id and for another account's. */
-  find(key: ScanKey): Promise<ScanRecord | undefined>;
+  findScan(key: ScanKey): Promise<ScanRecord | undefined>;
   /** Undefined if the scan has no decision report. */
   findDecisionBasis(key: ScanKey): Promise<DecisionBasis | undefined>;
   /** The newest first, without their results. */
-  list(accountId: string, since: Date, limit: number): Promise<ScanLine[]>;
+  listScans(accountId: string, since: Date, limit: number): Promise<ScanLine[]>;
   /** queued → running, with the buckets to scan. A stored list is kept. */
   saveBucketList(
     scanId: string,
@@ -184,7 +184,7 @@ export function createScans(db: Db): Scans {
       await scans.updateOne({ _id: scanId }, noting(activity));
     },
 
-    async find({ scanId, accountId }) {
+    async findScan({ scanId, accountId }) {
       const document = await scans.findOne({ _id: scanId }, WITHOUT_BUCKET_LIST);
       return document?.accountId === accountId ? toScan(document) : undefined;
     },
@@ -194,7 +194,7 @@ export function createScans(db: Db): Scans {
       return document?.decisionReport ?? undefined;
     },
 
-    async list(accountId, since, limit) {
+    async listScans(accountId, since, limit) {
       const documents = await scans
         .find({ accountId, startedAt: { $gte: since } }, LINE)
         .sort({ startedAt: -1, _id: 1 })

@@ -51,9 +51,9 @@ export type DueFile = FileRecord & Required<Pick<FileRecord, 'nextAttemptAt'>>;
  * changes nothing.
  */
 export interface Files {
-  insert(file: FileRecord): Promise<void>;
+  insertFile(file: FileRecord): Promise<void>;
   /** Undefined for an unknown id and for another account's. */
-  find(key: FileKey): Promise<FileRecord | undefined>;
+  findFile(key: FileKey): Promise<FileRecord | undefined>;
   /** Applies the change if the file has one of the statuses. True if it was applied. */
   change(fileId: string, from: readonly FileStatus[], change: FileChange): Promise<boolean>;
   /** Raises `urlExpiresAt` of a pending file. False if the file is not pending any more. */
@@ -75,7 +75,7 @@ export interface Files {
   /** The number of the account's pending files. */
   countPending(accountId: string): Promise<number>;
   /** The account's files, the newest first, then by id. */
-  list(accountId: string, page: { offset: number; limit: number }): Promise<FileRecord[]>;
+  listFiles(accountId: string, page: { offset: number; limit: number }): Promise<FileRecord[]>;
   /** Whether a pending or deleting file uses this provider. A delete that once stopped does not count. */
   isProviderInUse(accountId: string, provider: ProviderName): Promise<boolean>;
   /**
@@ -125,7 +125,7 @@ export function createFiles(db: Db): Files {
   ): Promise<boolean> => (await files.updateOne(filter, change)).matchedCount === 1;
 
   return {
-    async insert({ fileId, ...file }) {
+    async insertFile({ fileId, ...file }) {
       await files.insertOne({
         _id: fileId,
         ...file,
@@ -134,7 +134,7 @@ export function createFiles(db: Db): Files {
       });
     },
 
-    async find({ fileId, accountId }) {
+    async findFile({ fileId, accountId }) {
       const document = await files.findOne({ _id: fileId });
       return document?.accountId === accountId ? toFile(document) : undefined;
     },
@@ -218,7 +218,7 @@ export function createFiles(db: Db): Files {
 
     countPending: (accountId) => files.countDocuments({ pendingOf: accountId }),
 
-    async list(accountId, { offset, limit }) {
+    async listFiles(accountId, { offset, limit }) {
       const documents = await files
         .find({ accountId, tombstone: { $exists: false } })
         .sort({ createdAt: -1, _id: 1 })

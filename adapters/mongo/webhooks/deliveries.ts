@@ -43,10 +43,13 @@ const MOST_REMOVED = 500;
 
 export interface Deliveries {
   /** One that is there already is kept. */
-  insert(delivery: Pick<Delivery, keyof DeliveryKey | 'type' | 'body'>, now: Date): Promise<void>;
-  find(key: DeliveryKey): Promise<Delivery | undefined>;
+  insertDelivery(
+    delivery: Pick<Delivery, keyof DeliveryKey | 'type' | 'body'>,
+    now: Date,
+  ): Promise<void>;
+  findDelivery(key: DeliveryKey): Promise<Delivery | undefined>;
   /** The newest first. */
-  list(key: WebhookKey, limit: number): Promise<Delivery[]>;
+  listDeliveries(key: WebhookKey, limit: number): Promise<Delivery[]>;
   /** Those whose attempt is due. */
   readonly due: DueDocuments<DueDelivery>;
   /** Takes an attempt for some time; false if another process has taken it. */
@@ -55,7 +58,7 @@ export interface Deliveries {
   countTaken(accountId: string, now: Date): Promise<number>;
   /** Stores an attempt that ended at a time. Does nothing if it is stored already. */
   settle(before: Delivery, attempt: Attempt, after: AfterAttempt, endedAt: Date): Promise<void>;
-  remove(key: DeliveryKey): Promise<void>;
+  removeDelivery(key: DeliveryKey): Promise<void>;
   /** Removes some of a webhook's. Returns whether there may be more. */
   removeOf(key: WebhookKey): Promise<boolean>;
   /** Those that have failed since a time; counted up to 10,000. */
@@ -66,7 +69,7 @@ export function createDeliveries(db: Db): Deliveries {
   const deliveries = db.collection<DeliveryDocument>('webhookDeliveries');
 
   return {
-    async insert(delivery, now) {
+    async insertDelivery(delivery, now) {
       await insertIfNew(() =>
         deliveries.insertOne({
           _id: toId(delivery),
@@ -81,12 +84,12 @@ export function createDeliveries(db: Db): Deliveries {
       );
     },
 
-    async find(key) {
+    async findDelivery(key) {
       const found = await deliveries.findOne({ _id: toId(key) });
       return found?.accountId === key.accountId ? toDelivery(found) : undefined;
     },
 
-    async list({ accountId, webhookId }, limit) {
+    async listDeliveries({ accountId, webhookId }, limit) {
       const found = await deliveries
         .find({ webhookId, accountId })
         .sort({ createdAt: -1 })
@@ -125,7 +128,7 @@ export function createDeliveries(db: Db): Deliveries {
       );
     },
 
-    async remove(key) {
+    async removeDelivery(key) {
       await deliveries.deleteOne({ _id: toId(key), accountId: key.accountId });
     },
 

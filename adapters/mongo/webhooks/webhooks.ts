@@ -25,12 +25,12 @@ export interface WebhookKey {
 /** The webhooks: one document per account, which has a few. A change says whether there was something to change. */
 export interface Webhooks {
   /** The oldest first. */
-  list(accountId: string): Promise<readonly Webhook[]>;
+  listWebhooks(accountId: string): Promise<readonly Webhook[]>;
   /** Undefined for an unknown id and for another account's. */
-  find(key: WebhookKey): Promise<Webhook | undefined>;
+  findWebhook(key: WebhookKey): Promise<Webhook | undefined>;
   /** False if the account has as many as it may have. */
-  add(accountId: string, webhook: Webhook, activity: Activity): Promise<boolean>;
-  remove(key: WebhookKey, activity: Activity): Promise<boolean>;
+  addWebhook(accountId: string, webhook: Webhook, activity: Activity): Promise<boolean>;
+  removeWebhook(key: WebhookKey, activity: Activity): Promise<boolean>;
   /** The secret before signs too until a time. False if it was replaced meanwhile. */
   rotate(
     key: WebhookKey,
@@ -58,12 +58,12 @@ const MOST_COUNTED = 10_000;
 export function createWebhooks(db: Db): Webhooks {
   const webhooks = db.collection<WebhooksDocument>('webhooks');
 
-  async function list(accountId: string): Promise<readonly Webhook[]> {
+  async function listWebhooks(accountId: string): Promise<readonly Webhook[]> {
     const found = await webhooks.findOne({ _id: accountId }, { projection: { items: 1 } });
     return found?.items ?? [];
   }
-  async function find({ accountId, webhookId }: WebhookKey): Promise<Webhook | undefined> {
-    return (await list(accountId)).find((each) => each.webhookId === webhookId);
+  async function findWebhook({ accountId, webhookId }: WebhookKey): Promise<Webhook | undefined> {
+    return (await listWebhooks(accountId)).find((each) => each.webhookId === webhookId);
   }
   /** Changes one of an account's webhooks, `items.$[item]`, wherever it is in the list; `where` is what it must have. */
   async function change(
@@ -80,11 +80,11 @@ export function createWebhooks(db: Db): Webhooks {
   }
 
   return {
-    list,
+    listWebhooks,
 
-    find,
+    findWebhook,
 
-    async add(accountId, webhook, activity) {
+    async addWebhook(accountId, webhook, activity) {
       const { $push, $min } = noting(activity);
       // A document that is there and full does not match, and cannot be inserted.
       const add = () =>
@@ -99,7 +99,7 @@ export function createWebhooks(db: Db): Webhooks {
       return (await add()) || (await add());
     },
 
-    async remove({ accountId, webhookId }, activity) {
+    async removeWebhook({ accountId, webhookId }, activity) {
       const { matchedCount } = await webhooks.updateOne(
         { _id: accountId, 'items.webhookId': webhookId },
         { $pull: { items: { webhookId } }, ...noting(activity) },
@@ -130,7 +130,7 @@ export function createWebhooks(db: Db): Webhooks {
     async noteFailure(key, now) {
       const isFirst = { failingSince: { $exists: false } };
       await change(key, { $set: { 'items.$[item].failingSince': now } }, isFirst);
-      return (await find(key))?.failingSince ?? now;
+      return (await findWebhook(key))?.failingSince ?? now;
     },
 
     async noteSuccess(key) {

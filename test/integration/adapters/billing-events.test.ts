@@ -51,12 +51,12 @@ describe('the taking in of billing events', () => {
     };
   };
   const account = async () =>
-    (await database.records.accounts.find(accountId)) ?? assert.fail('no account');
+    (await database.records.accounts.findAccount(accountId)) ?? assert.fail('no account');
   const die = () => Promise.reject(new Error('the process died'));
 
   const deaths: Record<string, () => Partial<Ports>> = {
     'before the account is read': () => ({
-      accounts: { ...database.records.accounts, find: die },
+      accounts: { ...database.records.accounts, findAccount: die },
     }),
     'before the account is written': () => ({
       accounts: { ...database.records.accounts, saveSubscription: die },
@@ -76,7 +76,7 @@ describe('the taking in of billing events', () => {
       assert.deepEqual([plan, billing?.revision], ['growth', 1]);
       const known = await database.records.billingEvents.receive(event, NOW);
       assert.equal(known.isSettled, true);
-      await take(event, { accounts: { ...database.records.accounts, find: die } });
+      await take(event, { accounts: { ...database.records.accounts, findAccount: die } });
     });
   }
 
@@ -123,7 +123,7 @@ describe('the taking in of billing events', () => {
     const other = freshId('account');
     await accounts.findOrCreate(other, 'free', NOW);
     await accounts.setCustomer(other, customerId);
-    assert.equal((await accounts.find(other))?.billing, undefined);
+    assert.equal((await accounts.findAccount(other))?.billing, undefined);
     assert.equal((await accounts.findByCustomer(customerId))?.accountId, accountId);
   });
 });

@@ -14,7 +14,7 @@ describe('the records of files', () => {
 
   async function arrive(overrides: Partial<FileRecord> = {}): Promise<FileRecord> {
     const file = fileOf(overrides);
-    await files.insert(file);
+    await files.insertFile(file);
     return file;
   }
 
@@ -23,7 +23,7 @@ describe('the records of files', () => {
     const later = addSeconds(file.urlExpiresAt, 60);
     assert.equal(await files.extendUrl(file.fileId, later), true);
     assert.equal(await files.extendUrl(file.fileId, NOW), true);
-    assert.deepEqual((await files.find(file))?.urlExpiresAt, later);
+    assert.deepEqual((await files.findFile(file))?.urlExpiresAt, later);
     const { fileId } = await arrive({ status: 'active' });
     assert.equal(await files.extendUrl(fileId, later), false);
   });
@@ -31,9 +31,9 @@ describe('the records of files', () => {
   it('are given back as they were inserted, once, sizes near 2^53 included, and to their account', async () => {
     for (const sizeBytes of [0, 2 ** 32 + 1, Number.MAX_SAFE_INTEGER]) {
       const file = await arrive({ sizeBytes });
-      await assert.rejects(files.insert({ ...file, sizeBytes: 1 }));
-      assert.deepEqual(await files.find(file), file);
-      assert.equal(await files.find({ ...file, accountId: freshId('account') }), undefined);
+      await assert.rejects(files.insertFile({ ...file, sizeBytes: 1 }));
+      assert.deepEqual(await files.findFile(file), file);
+      assert.equal(await files.findFile({ ...file, accountId: freshId('account') }), undefined);
     }
   });
 
@@ -54,8 +54,8 @@ describe('the records of files', () => {
       await files.resumeDeletes(accountId, file.location, at);
     const { error: _, ...rest } = file;
     const resumed = { ...rest, deleteStartedAt: later, nextAttemptAt: later };
-    assert.deepEqual(await files.find(file), resumed);
-    for (const same of others) assert.deepEqual(await files.find(same), same);
+    assert.deepEqual(await files.findFile(file), resumed);
+    for (const same of others) assert.deepEqual(await files.findFile(same), same);
     assert.equal(await files.isProviderInUse(accountId, 'r2'), false);
   });
 

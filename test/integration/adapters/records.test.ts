@@ -35,7 +35,7 @@ describe('the records of quota, usage and accounts', () => {
       const file = fileOf({ sizeBytes: 700 });
       const limits = limitsOf({ uploadsPerMonth: 1 });
       await quota().book(file, 700, limits);
-      await database.records.files.insert(file);
+      await database.records.files.insertFile(file);
       assert.equal(await fits(file, 1, limits), false);
       await expireFile(transitions(), file);
       assert.deepEqual(await quota().read(file), { bytes: 0, uploads: 0 });
@@ -55,7 +55,7 @@ describe('the records of quota, usage and accounts', () => {
         if (index % 3 === 0) await quota().withdraw(at, index, booking);
         if (index % 3 === 0) return 1;
         const file = fileOf({ accountId, sizeBytes: index });
-        await files.insert(file);
+        await files.insertFile(file);
         await startDelete(transitions(), file);
         return 1;
       });
@@ -114,7 +114,7 @@ describe('the records of quota, usage and accounts', () => {
     const saved = activityOf('account', 'provider.saved');
     const create = () => accounts().findOrCreate(freshId('account'), 'free', NOW);
     const reread = async ({ accountId }: Account): Promise<Account> =>
-      (await accounts().find(accountId)) ?? assert.fail('the account is gone');
+      (await accounts().findAccount(accountId)) ?? assert.fail('the account is gone');
     it('are created once by 20 first calls at once, and keep their plan', async () => {
       const accountId = freshId('account');
       const found = await race(20, () => accounts().findOrCreate(accountId, 'starter', NOW));

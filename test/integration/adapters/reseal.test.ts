@@ -33,7 +33,7 @@ describe('sealing all credentials with the newest key', () => {
     return { accessKeyId, secretAccessKey: `secret of ${accountId}, ${accessKeyId}` };
   };
   const reread = async (accountId: string): Promise<Account> =>
-    (await accounts.find(accountId)) ?? assert.fail('the account is gone');
+    (await accounts.findAccount(accountId)) ?? assert.fail('the account is gone');
 
   function sealed(
     accountId: string,
@@ -66,7 +66,7 @@ describe('sealing all credentials with the newest key', () => {
 
   /** What a vault opens of the former places, by their buckets. */
   async function openedFormer(accountId: string, by: Vault) {
-    const places = await database.records.formerPlaces.list(accountId);
+    const places = await database.records.formerPlaces.listFormerPlaces(accountId);
     return Object.fromEntries(
       places.map(({ location: { provider, bucketName }, credentials }) => [
         `${provider} ${bucketName}`,
@@ -219,7 +219,7 @@ describe('sealing all credentials with the newest key', () => {
     await move(accountId, 'aws', 'second', during);
     const { formerPlaces } = database.records;
     const found = await interruptedAtFormer(() => formerPlaces.forgetAll(accountId, 'aws'));
-    assert.deepEqual(await formerPlaces.list(accountId), []);
+    assert.deepEqual(await formerPlaces.listFormerPlaces(accountId), []);
     assert.deepEqual(found, { resealed: 1, current: 1, unreadable: [] });
   });
 
@@ -246,8 +246,8 @@ describe('sealing all credentials with the newest key', () => {
       ...more,
     };
     const { webhooks } = database.records;
-    await webhooks.add(key.accountId, webhook, activityOf(key.accountId, 'webhook.added'));
-    const read = async () => (await webhooks.find(key)) ?? assert.fail();
+    await webhooks.addWebhook(key.accountId, webhook, activityOf(key.accountId, 'webhook.added'));
+    const read = async () => (await webhooks.findWebhook(key)) ?? assert.fail();
     const openedBy = async (vault: Vault) => {
       const { secret, earlier, sealedUrl } = await read();
       return [secret, earlier?.secret, sealedUrl].map(

@@ -45,7 +45,7 @@ describe('the records of scans and of what they recommend', () => {
       await scans.saveBucketList(scan.scanId, [a, b], NO_REQUESTS);
       await scans.saveBucketList(scan.scanId, [b], NO_REQUESTS);
       await scans.insertQueued(scan);
-      const found = await scans.find(scan);
+      const found = await scans.findScan(scan);
       assert.deepEqual([found?.status, found?.progress.bucketsTotal], ['running', 2]);
       assert.deepEqual(await scans.findBucketList(scan.scanId), [a, b]);
       assert.deepEqual(await scans.findListedBucket(scan.scanId, 1), b);
@@ -62,7 +62,7 @@ describe('the records of scans and of what they recommend', () => {
       const nothing = { summary: null as never, decisionReport: null, changes: NO_CHANGES };
       const outcome = { ...end, ...nothing, revisions: [], edition: '' };
       await scans.complete(scan.scanId, outcome, NOW);
-      const kept = await scans.find(scan);
+      const kept = await scans.findScan(scan);
       assert.deepEqual([kept?.status, kept?.error?.message], ['failed', 'why']);
     });
 
@@ -71,7 +71,7 @@ describe('the records of scans and of what they recommend', () => {
       const accountId = freshId('account');
       for (const seconds of [1, 3, 2, -100])
         await fresh({ accountId, startedAt: addSeconds(NOW, seconds) });
-      const listed = await database.records.scans.list(accountId, NOW, 2);
+      const listed = await database.records.scans.listScans(accountId, NOW, 2);
       const wanted = [addSeconds(NOW, 3), addSeconds(NOW, 2)];
       assert.deepEqual(
         listed.map(({ startedAt }) => startedAt),
@@ -166,15 +166,15 @@ describe('overdue work', () => {
 
   it('is none where nothing is stored, and where nothing is due yet', async () => {
     assert.deepEqual(await read(), NONE);
-    await database.records.files.insert(fileOf({ nextAttemptAt: addSeconds(NOW, 1) }));
-    await database.records.files.insert(fileOf({ status: 'active' }));
+    await database.records.files.insertFile(fileOf({ nextAttemptAt: addSeconds(NOW, 1) }));
+    await database.records.files.insertFile(fileOf({ status: 'active' }));
     assert.deepEqual(await read(), NONE);
   });
 
   it('is as old as the longest due of each sweep, beside repeated deletes and disabled webhooks', async () => {
     const { records, db } = database;
     const ago = (seconds: number) => ({ nextAttemptAt: addSeconds(NOW, -seconds) });
-    for (const seconds of [30, 1_200, 600]) await records.files.insert(fileOf(ago(seconds)));
+    for (const seconds of [30, 1_200, 600]) await records.files.insertFile(fileOf(ago(seconds)));
     await db.collection('scans').insertOne({ accountId: 'a', ...ago(90) });
     await insertMove(records, { accountId: freshId('account') });
     await db.collection('recommendations').updateOne({}, { $set: ago(7) });
@@ -183,10 +183,10 @@ describe('overdue work', () => {
     // Deletes that are repeated for over an hour, and no other file.
     const later = ago(-600);
     for (const attempts of [5, 6, 40])
-      await records.files.insert(fileOf({ status: 'deleting', attempts, ...later }));
-    await records.files.insert(fileOf({ attempts: 9, ...later }));
+      await records.files.insertFile(fileOf({ status: 'deleting', attempts, ...later }));
+    await records.files.insertFile(fileOf({ attempts: 9, ...later }));
     for (const work of ['delete', 'settle'] as const)
-      await records.files.insert(
+      await records.files.insertFile(
         fileOf({
           status: work === 'delete' ? 'deleting' : 'pending',
           held: { accountId: 'a', store: 'b2', work, since: NOW },
@@ -220,15 +220,15 @@ describe('overdue work', () => {
       ['c', 'delivered', 3_600],
     ] as const) {
       const key = { accountId, webhookId: 'w', eventId };
-      await records.deliveries.insert({ ...key, type: 'scan.completed', body: '{}' }, NOW);
-      const before = (await records.deliveries.find(key)) ?? assert.fail();
+      await records.deliveries.insertDelivery({ ...key, type: 'scan.completed', body: '{}' }, NOW);
+      const before = (await records.deliveries.findDelivery(key)) ?? assert.fail();
       const after = { status, nextAttemptAt: null, disables: null };
       const endedAt = addSeconds(NOW, -ageSeconds);
       await records.deliveries.settle(before, { status: 500, error: null }, after, endedAt);
     }
     const key = { accountId, webhookId: 'w', eventId: 'due' };
     const dueAt = addSeconds(NOW, -500);
-    await records.deliveries.insert({ ...key, type: 'scan.completed', body: '{}' }, dueAt);
+    await records.deliveries.insertDelivery({ ...key, type: 'scan.completed', body: '{}' }, dueAt);
     assert.deepEqual(await read(), { ...NONE, webhooks: 500, failedDeliveries: 1 });
   });
 });

@@ -48,7 +48,7 @@ describe('the monthly totals of an account', () => {
     const provider = PROVIDERS[index % 3] ?? 'aws';
     const location = { provider, bucketName: 'photos', region: 'auto' };
     const file = fileOf({ accountId, sizeBytes, location });
-    await database.records.files.insert(file);
+    await database.records.files.insertFile(file);
     return file;
   }
 
@@ -97,7 +97,7 @@ describe('the monthly totals of an account', () => {
     const late = createProcess();
     const generation = await late.usageTotals.generation(file);
     await complete(file);
-    const seen = await database.records.files.find(file);
+    const seen = await database.records.files.findFile(file);
     assert.ok(seen);
     await countPending(deps, seen);
     const others = await race(EVENTS_BETWEEN_TRIMS, (index) => arrive(accountId, index, 3));
@@ -121,7 +121,7 @@ describe('the monthly totals of an account', () => {
     const totals = await stored(accountId);
     assert.ok(totals?.recent.includes(`${file.fileId}:completed`));
     assert.ok((totals?.generation ?? 0) >= 2);
-    const found = await database.records.files.find(file);
+    const found = await database.records.files.findFile(file);
     assert.ok(found?.totalsPending);
     await countPending(createProcess(), found);
     assert.equal(totalRouted(await read(accountId)).uploads, 61n);
@@ -150,14 +150,14 @@ describe('the monthly totals of an account', () => {
           calls.map(async ({ name, which, copies }, index) => {
             const [known] = files.slice(which);
             assert.ok(known);
-            const latest = await database.records.files.find(known);
+            const latest = await database.records.files.findFile(known);
             assert.ok(latest);
             await race(copies, () => steps[name](processes[index % 2] ?? deps, latest));
           }),
         );
         const events: [FileRecord, FileEvent][] = [];
         for (const file of files) {
-          const found = await database.records.files.find(file);
+          const found = await database.records.files.findFile(file);
           assert.ok(found);
           const { status, completedAt, expiredAt } = await countPending(deps, found);
           if (completedAt) events.push([found, 'completed']);

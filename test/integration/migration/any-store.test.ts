@@ -198,7 +198,7 @@ describe('any store', () => {
     assert.deepEqual((await audit(connectionId)).found, [[second, 0, null]]);
     await sweepPlaces(records, 3);
     assert.deepEqual(await former(), []);
-    assert.deepEqual(await records.formerPlaces.list(accountId), []);
+    assert.deepEqual(await records.formerPlaces.listFormerPlaces(accountId), []);
   });
 
   it('is connected with a warning for each bucket whose name is mistyped', async () => {

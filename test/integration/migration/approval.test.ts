@@ -132,7 +132,7 @@ describe('the approval of a move', () => {
     assert.deepEqual(await former(), [source, target]);
     await sweepPlaces(records, 2);
     assert.deepEqual(await former(), []);
-    assert.deepEqual(await records.formerPlaces.list(accountId), []);
+    assert.deepEqual(await records.formerPlaces.listFormerPlaces(accountId), []);
     const calls = [
       () => migrations.startRound(migrationId, { maxTotalUsd: 1 }),
       () => migrations.beginRelease(migrationId),
@@ -151,7 +151,7 @@ describe('the approval of a move', () => {
     assert.ok((await client.providers.test('b2')).ok);
     const migrationId = await customer.move();
     await requireCompleted(customer, migrationId);
-    const found = await records.migrations.find({ migrationId, accountId });
+    const found = await records.migrations.findMigration({ migrationId, accountId });
     const { conditionalPut, conditionalDelete, opaqueEtags } = found?.targetCapabilities ?? {};
     assert.deepEqual([conditionalPut, conditionalDelete, opaqueEtags], [true, true, false]);
   });

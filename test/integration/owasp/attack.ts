@@ -101,11 +101,14 @@ async function storeAudit(stack: Stack, { accountId, cloud }: Attacker) {
   const open = await insertMove(records, move);
   const { recommendationId: approved, migrationId } = await insertApproved(records, move);
   const connectionId = await cloud.connect();
-  const found = await records.recommendations.find({ recommendationId: approved, accountId });
+  const found = await records.recommendations.findRecommendation({
+    recommendationId: approved,
+    accountId,
+  });
   await openStored(records, { migrationId, accountId });
   const webhookId = randomUUID();
   const sealed = { keyId: 'k1', nonce: '', ciphertext: '', tag: '' };
-  await records.webhooks.add(
+  await records.webhooks.addWebhook(
     accountId,
     {
       webhookId,

@@ -45,7 +45,7 @@ describe('files of the service in a bucket that is scanned', () => {
     await customer.client.providers.save({ ...place, bucketName: former });
     await customer.client.providers.save(place);
     // The place is needed: its last file is deleted, and looked for once more.
-    await records.files.insert({
+    await records.files.insertFile({
       ...describeFile(NOW),
       accountId: customer.accountId,
       location: { provider: 'aws', bucketName: former, region: place.region },
@@ -79,12 +79,12 @@ describe('files of the service in a bucket that is scanned', () => {
       uploads: [{ key: 'uploads/own.mp4', initiated: daysAgo(20), partSizes: parts }],
     });
     for (const bucketName of [names.shared, names.oldKey, names.partKey])
-      await records.files.insert({ ...fileAt(bucketName), status: 'active' });
+      await records.files.insertFile({ ...fileAt(bucketName), status: 'active' });
     // Another account names the bucket, and has uploaded nothing.
     const other = await newCloudCustomer();
     const keys = { ...createAccessKey(), bucketName: names.named, region: 'us-east-1' };
     await other.client.providers.save({ provider: 'aws', ...keys });
-    await records.files.insert({ ...fileAt(names.named), accountId: other.accountId });
+    await records.files.insertFile({ ...fileAt(names.named), accountId: other.accountId });
     scan = await customer.scan();
     assert.equal(scan.status, 'completed', JSON.stringify(scan.error));
   });

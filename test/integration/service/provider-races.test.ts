@@ -59,9 +59,9 @@ describe('a change of a provider at once with', () => {
       ...records,
       files: {
         ...records.files,
-        async insert(...file: Parameters<typeof records.files.insert>) {
+        async insert(...file: Parameters<typeof records.files.insertFile>) {
           if (!file[0].multipart) await runOnce();
-          await records.files.insert(...file);
+          await records.files.insertFile(...file);
         },
       },
       recommendations: {
@@ -113,7 +113,7 @@ describe('a change of a provider at once with', () => {
     };
     const accountId = `account-${randomUUID()}`;
     await records.accounts.findOrCreate(accountId, 'enterprise', now());
-    const read = async () => (await records.accounts.find(accountId)) as Account;
+    const read = async () => (await records.accounts.findAccount(accountId)) as Account;
     for (const store of stores) await saveProvider(deps, await read(), OWNER, store);
     const recommendationId = await insertMove(records, { accountId, bucket: SOURCE.bucketName });
     const request = { recommendationId, targetProvider: 'b2' } as const;
@@ -139,7 +139,8 @@ describe('a change of a provider at once with', () => {
           createdAt: now(),
         };
         const connected = () => activityOf(accountId, 'connection.saved');
-        return (await records.connections.save({ ...of, ...known }, connected)).connectionId;
+        return (await records.connections.saveConnection({ ...of, ...known }, connected))
+          .connectionId;
       },
       booked: async () => (await records.quota.read({ accountId, month: toMonth(now()) })).uploads,
       former: async () =>
@@ -194,7 +195,7 @@ describe('a change of a provider at once with', () => {
     const account = await read();
     opened.atWrite(async () => {
       await deps.files.change(
-        (await deps.files.list(accountId, { offset: 0, limit: 1 }))[0]?.fileId ?? '',
+        (await deps.files.listFiles(accountId, { offset: 0, limit: 1 }))[0]?.fileId ?? '',
         ['pending'],
         { set: { deleteStoppedAt: new Date() } },
       );
@@ -203,7 +204,7 @@ describe('a change of a provider at once with', () => {
     await assert.rejects(initUpload(deps, account, IN_PARTS), { code: 'no_providers_configured' });
     assert.deepEqual(aborted, ['begun at copies by AKIA0000']);
     assert.equal(await booked(), 0);
-    assert.deepEqual(await deps.files.list(accountId, { offset: 0, limit: 1 }), []);
+    assert.deepEqual(await deps.files.listFiles(accountId, { offset: 0, limit: 1 }), []);
   });
 
   it('nothing: an init books nothing where the credentials cannot be opened', async () => {
@@ -248,7 +249,7 @@ describe('a change of a provider at once with', () => {
     opened.pass(61);
     await opened.sweep();
     assert.deepEqual(await former(), [['copies', 1, FILE.fileSizeBytes]]);
-    assert.equal((await deps.formerPlaces.list(opened.accountId)).length, 1);
+    assert.equal((await deps.formerPlaces.listFormerPlaces(opened.accountId)).length, 1);
   });
 
   it('its removal: nothing of the removed place is kept', async () => {
@@ -257,7 +258,7 @@ describe('a change of a provider at once with', () => {
     opened.atWrite(() => removeProvider(deps, account, OWNER, 'b2'));
     await save(ELSEWHERE);
     assert.equal((await read()).providers.b2?.location.bucketName, 'others');
-    assert.deepEqual(await deps.formerPlaces.list(accountId), []);
+    assert.deepEqual(await deps.formerPlaces.listFormerPlaces(accountId), []);
   });
 
   it('another first one: the plan’s number is not exceeded', async () => {
@@ -268,7 +269,10 @@ describe('a change of a provider at once with', () => {
       [SOURCE, TARGET].map((store) => saveProvider({ ...deps, plans }, account, OWNER, store)),
     );
     assert.deepEqual(saved.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
-    assert.equal(Object.keys((await deps.accounts.find(accountId))?.providers ?? {}).length, 1);
+    assert.equal(
+      Object.keys((await deps.accounts.findAccount(accountId))?.providers ?? {}).length,
+      1,
+    );
   });
 
   describe('a former place', () => {
@@ -288,7 +292,7 @@ describe('a change of a provider at once with', () => {
       opened.pass(3_600);
       await opened.sweep();
       assert.deepEqual(await former(), []);
-      assert.deepEqual(await deps.formerPlaces.list(opened.accountId), []);
+      assert.deepEqual(await deps.formerPlaces.listFormerPlaces(opened.accountId), []);
     });
 
     it('that becomes current again is no former one, and its refusals end', async () => {
@@ -306,7 +310,9 @@ describe('a change of a provider at once with', () => {
         code: 'not_found',
       });
       const kept = async () =>
-        (await deps.formerPlaces.list(opened.accountId)).map(({ location }) => location.bucketName);
+        (await deps.formerPlaces.listFormerPlaces(opened.accountId)).map(
+          ({ location }) => location.bucketName,
+        );
       assert.deepEqual(await kept(), ['others']);
       opened.pass(61);
       await opened.sweep();
@@ -320,11 +326,11 @@ describe('a change of a provider at once with', () => {
       const dying = { ...deps.accounts, saveProvider: () => Promise.reject(new Error('killed')) };
       const change = saveProvider({ ...deps, accounts: dying }, await read(), OWNER, ELSEWHERE);
       await assert.rejects(change, /killed/);
-      assert.equal((await deps.formerPlaces.list(accountId)).length, 1);
+      assert.equal((await deps.formerPlaces.listFormerPlaces(accountId)).length, 1);
       assert.deepEqual(await former(), []);
       opened.pass(61);
       await opened.sweep();
-      assert.deepEqual(await deps.formerPlaces.list(accountId), []);
+      assert.deepEqual(await deps.formerPlaces.listFormerPlaces(accountId), []);
       assert.equal((await opened.get(fileId)).download?.url, 'copies AKIA0000');
     });
 
@@ -369,10 +375,10 @@ describe('a change of a provider at once with', () => {
         const names = (await former()).map(([bucketName]) => String(bucketName));
         return [(await read()).providers.b2?.location.bucketName, names.length, names.toSorted()];
       };
-      const full = [await read(), await deps.formerPlaces.list(accountId)];
+      const full = [await read(), await deps.formerPlaces.listFormerPlaces(accountId)];
       for (const another of [ELSEWHERE, { ...SOURCE, bucketName: 'more-photos' }])
         await assert.rejects(save(another), { code: 'too_many_places' });
-      assert.deepEqual([await read(), await deps.formerPlaces.list(accountId)], full);
+      assert.deepEqual([await read(), await deps.formerPlaces.listFormerPlaces(accountId)], full);
       await save({ ...at('place-49'), accessKeyId: 'AKIA2222' });
 
       // One goes and one comes: there are fifty as before.
@@ -397,7 +403,7 @@ describe('a change of a provider at once with', () => {
       await assert.rejects(remove(), { code: 'provider_in_use' });
       await complete(fileId);
       await remove();
-      const kept = await deps.formerPlaces.list(opened.accountId);
+      const kept = await deps.formerPlaces.listFormerPlaces(opened.accountId);
       assert.deepEqual(
         kept.map(({ location }) => location.bucketName),
         ['photos'],
@@ -430,11 +436,11 @@ describe('a change of a provider at once with', () => {
       const connectionId = await opened.connect();
       await save(ELSEWHERE);
       await isNeeded('both');
-      await connections.remove({ connectionId, accountId });
+      await connections.removeConnection({ connectionId, accountId });
       await isNeeded('the approved migration');
       const at = deps.now();
       const times = { asOf: at, approvedAt: at, startedAt: at };
-      await migrations.open({ migrationId, accountId, cloudAccountId, ...times });
+      await migrations.openMigration({ migrationId, accountId, cloudAccountId, ...times });
       await isNeeded('the migration that runs');
       const releaseId = randomUUID();
       const begun = { startedBy: 'owner', startedByName: 'Olga Owner', requestedAt: at, round: 1 };
@@ -446,7 +452,7 @@ describe('a change of a provider at once with', () => {
       await isNeeded('the check of the release');
       await releases.end(releaseId, { status: 'not_ready', versioned: null, error: null }, at);
       await removeProvider(deps, await read(), OWNER, 'b2');
-      assert.deepEqual(await deps.formerPlaces.list(accountId), []);
+      assert.deepEqual(await deps.formerPlaces.listFormerPlaces(accountId), []);
     });
 
     it('is kept by the connection alone, and forgotten once another place is connected', async () => {

@@ -107,7 +107,7 @@ async function openDeps(client: MongoClient) {
   const apiKey = formatApiKey('test', randomUUID());
   const issued = activityOf(accountId, 'key.issued');
   await records.accounts.setApiKey(accountId, storeApiKey(apiKey, now()), issued);
-  const account = await records.accounts.find(accountId);
+  const account = await records.accounts.findAccount(accountId);
   assert.ok(account);
   const sealed = { keyId: 'k1', nonce: '', ciphertext: '', tag: '' };
   const times = { createdAt: now(), updatedAt: now() };

@@ -175,12 +175,12 @@ describe('the webhooks of an account', () => {
     const request = { url: 'https://receiver.internal/', events: ['scan.completed' as const] };
     const added = addWebhook(deps, actorOf('late'), request);
     await assert.rejects(added, { code: 'unavailable' });
-    assert.deepEqual(await webhooks.list('late'), []);
+    assert.deepEqual(await webhooks.listWebhooks('late'), []);
     const webhook = webhookOf(randomUUID());
-    await webhooks.add('late', webhook, activityOf('late', 'webhook.added'));
+    await webhooks.addWebhook('late', webhook, activityOf('late', 'webhook.added'));
     const rotated = rotateSecret(deps, actorOf('late'), webhook.webhookId);
     await assert.rejects(rotated, { code: 'unavailable' });
-    assert.deepEqual(await webhooks.list('late'), [webhook]);
+    assert.deepEqual(await webhooks.listWebhooks('late'), [webhook]);
   });
 
   it('are added by a second attempt where the first one meets another first webhook', async () => {
@@ -192,7 +192,11 @@ describe('the webhooks of an account', () => {
         name === 'updateOne' && isFirst
           ? async () => {
               isFirst = false;
-              await database.records.webhooks.add(accountId, webhookOf(other), added(accountId));
+              await database.records.webhooks.addWebhook(
+                accountId,
+                webhookOf(other),
+                added(accountId),
+              );
               // What an upsert becomes that has found no document.
               return await collection.insertOne({ _id: accountId });
             }
@@ -201,8 +205,8 @@ describe('the webhooks of an account', () => {
     const added = (id: string) => activityOf(id, 'webhook.added');
     const webhooks = createWebhooks({ collection: () => meeting } as unknown as Db);
     const own = randomUUID();
-    assert.equal(await webhooks.add(accountId, webhookOf(own), added(accountId)), true);
-    const ids = (await webhooks.list(accountId)).map(({ webhookId }) => webhookId);
+    assert.equal(await webhooks.addWebhook(accountId, webhookOf(own), added(accountId)), true);
+    const ids = (await webhooks.listWebhooks(accountId)).map(({ webhookId }) => webhookId);
     assert.deepEqual(ids, [other, own]);
   });
 

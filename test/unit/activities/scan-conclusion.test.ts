@@ -49,19 +49,19 @@ function conclusionOf(
   },
 ) {
   return createScanConclusion({
-    accounts: { find: async () => undefined },
+    accounts: { findAccount: async () => undefined },
     leftAlone: leftAlonePatterns,
     files: { isHeldAt: async () => false },
-    formerPlaces: { list: async () => [] },
+    formerPlaces: { listFormerPlaces: async () => [] },
     connections: {
-      find: async () => CONNECTION,
+      findConnection: async () => CONNECTION,
       undecided: () => assert.fail('nothing is due'),
       noteUndecided: async () => {},
       markDecided: async () => undefined,
     },
     priceBooks: { isInForce: async () => true },
     scans: {
-      find: async () => RUNNING,
+      findScan: async () => RUNNING,
       findNewest: async () => undefined,
       revise: async () => false,
       complete: async (_scanId, outcome) => void (written.outcome = outcome),
@@ -78,7 +78,8 @@ function conclusionOf(
     recommendations: {
       findApproved: async () => undefined,
       approvedSince: async () => [],
-      replace: async (_scanId, recommended) => void (written.recommended = recommended),
+      replaceRecommendations: async (_scanId, recommended) =>
+        void (written.recommended = recommended),
       supersede: async () => undefined,
       async *ofScan() {
         yield* written.recommended;
@@ -87,7 +88,7 @@ function conclusionOf(
       clearHasWorkflow: async () => undefined,
     },
     migrations: { realise: async () => undefined },
-    migrationCommands: { start: async () => undefined, dismiss: async () => undefined },
+    migrationCommands: { startMigration: async () => undefined, dismiss: async () => undefined },
     priceBook,
     decision: { ...TERMS, withReport },
     now: () => NOW,

@@ -19,7 +19,7 @@ describe('the queue of the starts of uploads', () => {
     const temporal = { isAway: false };
     const starts = createUploadStarts({
       uploads: {
-        start: (file) =>
+        startUpload: (file) =>
           new Promise((resolve, reject) =>
             waiting.push({ file, end: (error) => (error ? reject(error) : resolve()) }),
           ),

@@ -46,7 +46,7 @@ function completing(shownAtHead: number, calls: Partial<ObjectStore>) {
     now: () => NOW,
     stores: { at: () => store, of: () => store },
     files: {
-      find: async () => file,
+      findFile: async () => file,
       change: async (_fileId: string, _from: unknown, { set }: FileChange) => {
         file = { ...file, ...set };
         return true;
