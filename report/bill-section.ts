@@ -1,14 +1,14 @@
+import { BYTES_PER_DECIMAL_GB } from '../shared/units.ts';
 import { formatMonth } from '../domain/common/format.ts';
 import type { BillSummary } from '../domain/decision/types.ts';
 import {
-  describeBill,
-  describeReadSource,
   formatCount,
   formatMoney,
   formatNumber,
   formatPercent,
   formatQuantity,
-} from '../sdk/src/figures.ts';
+} from '../shared/amounts.ts';
+import { describeBill, describeReadSource } from '../shared/audits.ts';
 import { heading, paragraph, table, type Block, type Text } from './blocks.ts';
 import type { ReportedBucket } from './bucket-sections.ts';
 
@@ -110,5 +110,5 @@ function readsBlocks(buckets: readonly ReportedBucket[]): readonly Block[] {
 }
 
 function formatGb(bytes: number): string {
-  return formatQuantity(bytes / 1e9);
+  return formatQuantity(bytes / BYTES_PER_DECIMAL_GB);
 }

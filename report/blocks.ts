@@ -1,4 +1,4 @@
-import { formatForeign } from '../domain/common/format.ts';
+import { escapeText } from '../shared/text.ts';
 
 /** A page as values, which `markdown.ts` and `html.ts` write. */
 
@@ -99,5 +99,5 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** Text within an element or an attribute. */
 export function escapeHtml(words: string): string {
-  return formatForeign(words).replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+  return escapeText(words).replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }

@@ -1,3 +1,4 @@
+import { ageBandTitle, sizeBandTitle } from '../shared/bands.ts';
 import type { BucketDecision } from '../domain/decision/types.ts';
 import {
   formatBytes,
@@ -5,7 +6,7 @@ import {
   formatLess,
   formatMoney,
   formatNumber,
-} from '../sdk/src/figures.ts';
+} from '../shared/amounts.ts';
 import { AGE_BANDS, SIZE_BANDS } from '../domain/inventory/bands.ts';
 import type { BucketInventory, Count } from '../domain/inventory/inventory.ts';
 import type { ScannedBucket } from '../domain/scans/scan.ts';
@@ -39,15 +40,6 @@ interface Part {
 const MAX_HELD = 15;
 const MAX_DRAWN = 8;
 
-const AGE_NAMES = ['under 30 days', '30 to 90 days', '90 days to a year', 'over a year'];
-const SIZE_NAMES = [
-  'under 128 KiB',
-  '128 KiB to 1 MiB',
-  '1 to 64 MiB',
-  '64 MiB to 5 GiB',
-  'over 5 GiB',
-];
-
 export function toReported({ inventory, decision }: ScannedBucket): ReportedBucket {
   const { name, region, groups, bySize, byContent, error } = inventory;
   const classes = new Map<string, number>();
@@ -63,15 +55,15 @@ export function toReported({ inventory, decision }: ScannedBucket): ReportedBuck
     holds: [
       {
         by: 'Age',
-        parts: AGE_BANDS.map((_, band) => ({
-          label: AGE_NAMES[band] ?? '',
+        parts: AGE_BANDS.map((name, band) => ({
+          label: ageBandTitle(name),
           bytes: totalBytes(groups.filter(({ ageBand }) => ageBand === band)),
         })),
       },
       {
         by: 'Object size',
-        parts: SIZE_BANDS.map((_, band) => ({
-          label: SIZE_NAMES[band] ?? '',
+        parts: SIZE_BANDS.map((name, band) => ({
+          label: sizeBandTitle(name),
           bytes: bySize[band]?.bytes ?? 0,
         })),
       },

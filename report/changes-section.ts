@@ -1,6 +1,6 @@
 import { formatDay } from '../domain/common/format.ts';
 import type { ChangeCause, ScanChanges } from '../domain/scans/changes.ts';
-import { formatCount, formatNumber, formatMoney } from '../sdk/src/figures.ts';
+import { formatCount, formatNumber, formatMoney } from '../shared/amounts.ts';
 import { heading, paragraph, table, type Block, type Text } from './blocks.ts';
 import { formatAmount, toAmounts } from './steps.ts';
 

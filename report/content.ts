@@ -5,15 +5,13 @@ import { roundUsd } from '../domain/pricing/money.ts';
 import type { ScanRecord } from '../domain/scans/scan.ts';
 import type { RecommendationRecord } from '../domain/recommendations/recommendation.ts';
 import {
-  auditHeadline,
-  confidenceLevel,
   describePayback,
   formatCount,
   formatMoney,
   formatNumber,
   formatPayback,
-  knowsReads,
-} from '../sdk/src/figures.ts';
+} from '../shared/amounts.ts';
+import { auditHeadline, confidenceLevel, knowsReads } from '../shared/audits.ts';
 import { heading, list, paragraph, table, type Bars, type Block, type Page } from './blocks.ts';
 import { billSection, billSentence } from './bill-section.ts';
 import { changesSection } from './changes-section.ts';

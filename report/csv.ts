@@ -1,4 +1,4 @@
-import { formatCsv, type CsvCell } from '../sdk/src/csv.ts';
+import { formatCsv, type CsvCell } from '../shared/csv.ts';
 import type { PlacementOption } from '../domain/decision/types.ts';
 import {
   recommendationStatusAt,

@@ -1,5 +1,5 @@
 import type { Finding, FindingCode } from '../domain/inventory/finding.ts';
-import { formatBytes, formatCount, formatMoney, formatNumber } from '../sdk/src/figures.ts';
+import { formatBytes, formatCount, formatMoney, formatNumber } from '../shared/amounts.ts';
 import type { ScanRecord } from '../domain/scans/scan.ts';
 import { heading, list, paragraph, table, type Block, type Inline, type Text } from './blocks.ts';
 import type { ReportedBucket } from './bucket-sections.ts';

@@ -1,4 +1,4 @@
-import { formatPercent } from '../sdk/src/figures.ts';
+import { formatPercent } from '../shared/amounts.ts';
 import { code, table as markdownTable, text } from '../domain/common/format.ts';
 import { toInlines, type Block, type Page, type Shares, type Table, type Text } from './blocks.ts';
 

@@ -1,4 +1,4 @@
-import { formatPercent } from '../sdk/src/figures.ts';
+import { formatPercent } from '../shared/amounts.ts';
 import { escapeHtml, type Bars, type Shares } from './blocks.ts';
 
 /** Plots as inline SVG. Widths are units of the view box, which is as wide as the text of a sheet. */

@@ -1,21 +1,20 @@
 import { AWS, type Catalogue } from '../domain/providers/catalogue.ts';
 import { breakEvenMonths } from '../domain/decision/amounts.ts';
-import type { Selector } from '../domain/decision/types.ts';
 import { formatDay } from '../domain/common/format.ts';
-import type { SwitchingChargeBan } from '../domain/pricing/figures.ts';
+import type { SwitchingChargeBan } from '../domain/pricing/price-data.ts';
 import {
   recommendationStatusAt,
   type RecommendationRecord,
 } from '../domain/recommendations/recommendation.ts';
 import {
-  confidenceLevel,
   describePayback,
   formatBytes,
   formatCount,
   formatMoney,
   formatPayback,
-} from '../sdk/src/figures.ts';
-import { classTitle } from '../sdk/src/storage-classes.ts';
+} from '../shared/amounts.ts';
+import { confidenceLevel } from '../shared/audits.ts';
+import { actionTitle, describeSelector } from '../shared/recommendations.ts';
 import {
   heading,
   list,
@@ -83,7 +82,7 @@ function stepSection(
       link: `${dashboardUrl}/recommendations/${recommendation.recommendationId}`,
       text: String(number),
     },
-    describeAction(catalogue, recommendation),
+    actionTitle(recommendation, catalogue.titleOf),
     describePlace(recommendation),
     formatBytes(recommendation.bytes),
     formatAmount(saved),
@@ -167,7 +166,7 @@ function stepNotes(
   return [
     [
       ...begin,
-      `${describeAction(catalogue, recommendation)}, `,
+      `${actionTitle(recommendation, catalogue.titleOf)}, `,
       ...toInlines(describePlace(recommendation)),
       ': ',
       ...command,
@@ -236,41 +235,7 @@ function switchingNotes(
     : [];
 }
 
-function describeAction({ titleOf }: Catalogue, recommendation: RecommendationRecord): string {
-  const { kind, recommendedProvider, recommendedStorageClass } = recommendation;
-  switch (kind) {
-    case 'move':
-      return `Move to ${recommendedProvider ? titleOf(recommendedProvider) : '?'}`;
-    case 'change_class':
-      return `Change the class to ${classTitle(recommendedProvider ?? '', recommendedStorageClass ?? '')}`;
-    case 'abort_multipart_uploads':
-      return 'Abort unfinished uploads';
-    case 'expire_old_versions':
-      return 'Delete old versions after 30 days';
-  }
-}
-
 function describePlace({ bucket, selector, source }: RecommendationRecord): Text {
-  const which = describeSelection(source ?? AWS, selector);
+  const which = describeSelector(source ?? AWS, selector);
   return [{ code: `${bucket}/${selector.prefix ?? ''}` }, ...(which === '' ? [] : [`, ${which}`])];
-}
-
-function describeSelection(
-  source: string,
-  { storageClass, minAgeDays, maxAgeDays, minSizeBytes }: Selector,
-): string {
-  const age =
-    minAgeDays !== null && maxAgeDays !== null
-      ? [`${minAgeDays} to ${maxAgeDays} days old`]
-      : minAgeDays !== null
-        ? [`from ${minAgeDays} days on`]
-        : maxAgeDays !== null
-          ? [`younger than ${maxAgeDays} days`]
-          : [];
-  const size = minSizeBytes === null ? [] : ['128 KiB and larger'];
-  return [
-    ...(storageClass === null ? [] : [classTitle(source, storageClass)]),
-    ...age,
-    ...size,
-  ].join(', ');
 }

@@ -1,10 +1,10 @@
 import { breakEvenMonths } from '../domain/decision/amounts.ts';
 import type { DecisionReport, PlacementOption } from '../domain/decision/types.ts';
-import type { SwitchingChargeBan } from '../domain/pricing/figures.ts';
+import type { SwitchingChargeBan } from '../domain/pricing/price-data.ts';
 import { roundUsd } from '../domain/pricing/money.ts';
 import type { RecommendationRecord } from '../domain/recommendations/recommendation.ts';
 import type { ScanRecord } from '../domain/scans/scan.ts';
-import { formatRow, roundRows } from '../sdk/src/figures.ts';
+import { formatRow, roundRows } from '../shared/amounts.ts';
 
 /** When a report is read, and the law of that time. */
 export interface ReadingTerms {

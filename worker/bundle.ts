@@ -71,7 +71,7 @@ function cacheFolder(): string {
 /** The hash of the bundle's inputs: workflows, messages, domain, and the dependencies' versions. */
 async function hashSources(): Promise<string> {
   const hash = createHash('sha256');
-  for (const folder of ['workflows', 'messages', 'domain']) {
+  for (const folder of ['workflows', 'messages', 'domain', 'shared']) {
     const files = await readdir(path.join(ROOT, folder), { recursive: true });
     for (const file of files.filter((name) => /\.[jt]s$/.test(name)).sort()) {
       hash.update(`${folder}/${file}\0`).update(await readFile(path.join(ROOT, folder, file)));

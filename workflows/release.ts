@@ -7,7 +7,7 @@ import {
 import type { ReleaseActivities } from '../activities/migrations/release.ts';
 import { INTERVALS } from '../domain/common/intervals.ts';
 import type { ReleaseKey, ReleaseOutcome, ReleaseSlice } from '../messages/release.ts';
-import { formatCount } from '../sdk/src/figures.ts';
+import { formatCount } from '../shared/amounts.ts';
 import { RETRIED, toFailureReason, UNTIL_DONE } from './failures.ts';
 import { isLong, startNextRun } from './runs.ts';
 

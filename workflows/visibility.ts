@@ -3,7 +3,7 @@ import type { OpenedMigration, Waiting } from '../messages/migration.ts';
 import type { Swept } from '../activities/common/sweep.ts';
 import type { UploadPhase } from '../messages/upload.ts';
 import type { MigrationState } from './migration-state.ts';
-import { formatBytes, formatCount, formatMoney, formatNumber } from '../sdk/src/figures.ts';
+import { formatBytes, formatCount, formatMoney, formatNumber } from '../shared/amounts.ts';
 import { code, table, text } from '../domain/common/format.ts';
 import { SEARCH_ATTRIBUTES } from '../messages/names.ts';
 import type { ScanState } from './scan-state.ts';

@@ -4,7 +4,7 @@ import {
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import type { SignalDefinition } from '@temporalio/common';
-import { formatBytes, formatCount, formatMoney } from '../../sdk/src/figures.ts';
+import { formatBytes, formatCount, formatMoney } from '../../shared/amounts.ts';
 import { code } from '../../domain/common/format.ts';
 import { latestRound } from '../../domain/migrations/rounds.ts';
 import type { RecommendationRecord } from '../../domain/recommendations/recommendation.ts';

@@ -3,7 +3,7 @@ import {
   type Client,
   type WorkflowStartOptions,
 } from '@temporalio/client';
-import { formatBytes } from '../../sdk/src/figures.ts';
+import { formatBytes } from '../../shared/amounts.ts';
 import type { FileRecord, UploadState } from '../../domain/uploads/file.ts';
 import { wakeUpload, type UploadInput, type UploadPhase } from '../../messages/upload.ts';
 import { SEARCH_ATTRIBUTES, UPLOAD_WORKFLOW, uploadWorkflowId } from '../../messages/names.ts';

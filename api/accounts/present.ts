@@ -1,7 +1,8 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import type { Activity } from '../../domain/accounts/activity.ts';
 import type { Catalogue } from '../../domain/providers/catalogue.ts';
-import { BYTES_PER_GB, uploadQuota } from '../../domain/accounts/plan.ts';
+import { uploadQuota } from '../../domain/accounts/plan.ts';
+import { BYTES_PER_DECIMAL_GB } from '../../shared/units.ts';
 import type { AccountUsage } from '../../operations/accounts/accounts.ts';
 
 export function presentMe(
@@ -15,9 +16,9 @@ export function presentMe(
     providers: catalogue.providers.filter((name) => account.providers[name]),
     usage: {
       period: month,
-      gbRouted: routed.bytes / BYTES_PER_GB,
+      gbRouted: routed.bytes / BYTES_PER_DECIMAL_GB,
       uploads: routed.uploads,
-      gbBooked: booked.bytes / BYTES_PER_GB,
+      gbBooked: booked.bytes / BYTES_PER_DECIMAL_GB,
       uploadsBooked: booked.uploads,
       gbQuota: limits.gbRoutedPerMonth,
       uploadQuota: uploadQuota(limits).uploads,

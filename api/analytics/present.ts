@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../domain/providers/catalogue.ts';
 import type { FileRecord } from '../../domain/uploads/file.ts';
 import { microToUsd, toUsd } from '../../domain/pricing/money.ts';
-import { BYTES_PER_GB } from '../../domain/accounts/plan.ts';
+import { BYTES_PER_DECIMAL_GB } from '../../shared/units.ts';
 import {
   addTotals,
   fileCounts,
@@ -79,7 +79,7 @@ function presentProviders({ providers }: Catalogue, { byProvider = {} }: Monthly
 
 function presentRouted({ bytes, savedMicroUsd }: Routed) {
   return {
-    gbRouted: Number(bytes) / BYTES_PER_GB,
+    gbRouted: Number(bytes) / BYTES_PER_DECIMAL_GB,
     savedVsAwsUsd: microToUsd(savedMicroUsd),
   };
 }

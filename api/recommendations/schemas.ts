@@ -1,6 +1,7 @@
 import { SCENARIOS } from '../../domain/reads/scenarios.ts';
 import { Type } from 'typebox';
-import { RECOMMENDATION_KINDS, RISK_CODES } from '../../domain/decision/types.ts';
+import { RECOMMENDATION_KINDS } from '../../shared/recommendations.ts';
+import { RISK_CODES } from '../../domain/decision/types.ts';
 import { RECOMMENDATION_STATUSES } from '../../domain/recommendations/recommendation.ts';
 import {
   Bytes,

@@ -1,3 +1,4 @@
+import { escapeText } from '@storage-routing/client';
 import { Command, CommanderError, type OutputConfiguration } from 'commander';
 import { addAccount } from './commands/account.ts';
 import { addApprove } from './commands/approve.ts';
@@ -22,7 +23,7 @@ import { EXAMPLES } from './examples.ts';
 import { EXIT, type ExitCode, LocalError, withoutCredentials } from './io/failure.ts';
 import { checkIds } from './io/ids.ts';
 import { addCommonOptions, createPerform, type Perform } from './io/invocation.ts';
-import { escapeText, escapeJson } from './io/text.ts';
+import { escapeJson } from './io/text.ts';
 import type { CliContext } from './io/context.ts';
 
 /** The package's version. A test compares it with package.json. */

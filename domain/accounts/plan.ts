@@ -1,3 +1,4 @@
+import { BYTES_PER_DECIMAL_GB } from '../../shared/units.ts';
 export const PLAN_NAMES = ['free', 'starter', 'growth', 'enterprise'] as const;
 export type PlanName = (typeof PLAN_NAMES)[number];
 
@@ -18,13 +19,10 @@ export interface Booked {
   readonly uploads: number;
 }
 
-/** 10^9 bytes: the unit of every quota and of every answer of the API. */
-export const BYTES_PER_GB = 1e9;
-
 /** The quota of a plan in bytes and uploads; `null` is no limit. */
 export function uploadQuota(limits: PlanLimits): { bytes: number | null; uploads: number | null } {
   return {
-    bytes: limits.gbRoutedPerMonth === null ? null : limits.gbRoutedPerMonth * BYTES_PER_GB,
+    bytes: limits.gbRoutedPerMonth === null ? null : limits.gbRoutedPerMonth * BYTES_PER_DECIMAL_GB,
     uploads: limits.uploadsPerMonth,
   };
 }

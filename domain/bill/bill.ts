@@ -1,3 +1,4 @@
+import { DAYS_PER_MONTH } from '../../shared/units.ts';
 /** A customer's bill for S3 and what was measured of a bucket, as the cloud answers them. */
 
 /** One usage type and operation of a month, as Cost Explorer answers it. */
@@ -64,8 +65,6 @@ export const NO_USAGE: AccountUsage = { bill: null, metrics: new Map() };
 
 /** Reads that were measured on fewer days say too little. */
 export const LEAST_MEASURED_DAYS = 14;
-
-const DAYS_PER_MONTH = 30;
 
 /** By how much requests and transfer of the month are multiplied to be those of 30 days. */
 export function monthScale(period: string): number {

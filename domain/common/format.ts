@@ -1,4 +1,6 @@
-/** Dates, multiples, foreign text and Markdown for people. Money, sizes and counts: `sdk/src/figures.ts`. */
+import { escapeText } from '../../shared/text.ts';
+
+/** Formats dates, multiples and Markdown for people. */
 
 const MONTH_NAMES = [
   'January',
@@ -31,17 +33,6 @@ export function formatTimes(times: number): string {
   return `${Number(times.toPrecision(2))} times`;
 }
 
-/**
- * Characters that end a line, move a cursor or reverse the writing direction: the C0 and C1 controls, DEL, the
- * line and paragraph separators, and the bidirectional marks (https://trojansource.codes).
- */
-const UNSHOWABLE = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;
-
-/** Foreign text on one line; characters that cannot be shown become `\u{1b}`. */
-export function formatForeign(text: string): string {
-  return text.replaceAll(UNSHOWABLE, (mark) => `\\u{${mark.codePointAt(0)?.toString(16)}}`);
-}
-
 /** A Markdown table. A column whose title begins with `#` holds numbers. The cells are Markdown. */
 export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
@@ -54,12 +45,12 @@ export function table(titles: readonly string[], rows: readonly (readonly string
 
 /** Foreign text within Markdown: nothing in it is markup, and it stays on one line. */
 export function text(foreign: string): string {
-  return formatForeign(foreign).replace(/[\\`*_[\]<>|#]/g, '\\$&');
+  return escapeText(foreign).replace(/[\\`*_[\]<>|#]/g, '\\$&');
 }
 
 /** A name as Markdown code, unchanged. */
 export function code(name: string): string {
-  const line = formatForeign(name);
+  const line = escapeText(name);
   // Parsers disagree on a backslash before a pipe in a cell of a table.
   if (line.includes('\\|'))
     return `<code>${line.replaceAll(/[^A-Za-z0-9 ./-]/gu, toEntity)}</code>`;

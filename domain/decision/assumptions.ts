@@ -1,5 +1,5 @@
 import { READ_SOURCES, type ReadSource } from '../reads/reads.ts';
-import { formatCount, formatMoney, formatPercent } from '../../sdk/src/figures.ts';
+import { formatCount, formatMoney, formatPercent } from '../../shared/amounts.ts';
 import { formatMonth } from '../common/format.ts';
 import { LEAST_DISCOUNT } from './reasons.ts';
 import { compareKeys } from '../inventory/key-order.ts';

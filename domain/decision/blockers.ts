@@ -1,5 +1,5 @@
 import { isBelowLimit } from '../common/sums.ts';
-import { formatCount, formatMoney, formatNumber } from '../../sdk/src/figures.ts';
+import { formatCount, formatMoney, formatNumber } from '../../shared/amounts.ts';
 import type { EgressRefusal, Move, MoveBreakdown } from './model.ts';
 import type { Target } from './region-rates.ts';
 import { formatTimes } from '../common/format.ts';

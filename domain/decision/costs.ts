@@ -1,3 +1,4 @@
+import { DAYS_PER_MONTH } from '../../shared/units.ts';
 import { isBelowLimit, sumBy, groupBy } from '../common/sums.ts';
 import { toScenarios, SCENARIOS, type Scenarios } from '../reads/scenarios.ts';
 import { rateByAge, rateIfHeavy, type ReadRate } from '../reads/reads.ts';
@@ -23,8 +24,6 @@ import type { ClassChange, RegionRates, Target } from './region-rates.ts';
 import { firstBandUsd, isTiered, storageUsd, type ClassRates } from './storage-rates.ts';
 import { tieredUsd } from './tiers.ts';
 import { type ReadsOfBucket, type Quote } from './types.ts';
-
-const DAYS_PER_MONTH = 30;
 
 /** How some objects of one class and age band are read, in each scenario. */
 type Rates = Readonly<Record<keyof Scenarios, ReadRate>>;

@@ -3,7 +3,8 @@ import type { Remainder } from '../inventory/finding.ts';
 import { compareKeys } from '../inventory/key-order.ts';
 import { comparable } from './amounts.ts';
 import type { Candidate } from './model.ts';
-import { MAX_RECOMMENDATIONS, RECOMMENDATION_KINDS, type DecisionRequest } from './types.ts';
+import { RECOMMENDATION_KINDS } from '../../shared/recommendations.ts';
+import { MAX_RECOMMENDATIONS, type DecisionRequest } from './types.ts';
 
 /** What an answer has to save a month to be listed. */
 export type Minimums = Pick<DecisionRequest, 'minMonthlySavingsUsd' | 'minMoveMonthlySavingsUsd'>;

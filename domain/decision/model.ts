@@ -1,10 +1,11 @@
+import type { RecommendationKind } from '../../shared/recommendations.ts';
 import type { BucketReads } from '../reads/reads.ts';
 import type { Scenarios } from '../reads/scenarios.ts';
 import type { PriceFactors } from '../bill/price-factors.ts';
 import type { Catalogue, ProviderName } from '../providers/catalogue.ts';
 import type { CostedObjects } from '../inventory/finding.ts';
 import type { BucketInventory, Count, ObjectStatistics } from '../inventory/inventory.ts';
-import type { SwitchingChargeBan } from '../pricing/figures.ts';
+import type { SwitchingChargeBan } from '../pricing/price-data.ts';
 import type { ClassChange, RegionRates, Target } from './region-rates.ts';
 import type { ClassRates } from './storage-rates.ts';
 import type {
@@ -12,7 +13,6 @@ import type {
   LeftAloneCode,
   Quote,
   Recommendation,
-  RecommendationKind,
   Waiting,
 } from './types.ts';
 

@@ -1,5 +1,5 @@
 import { factorOf, regionFactor, type PriceFactors } from '../bill/price-factors.ts';
-import { timesBands, type Bands, type SourcedPrice } from '../pricing/figures.ts';
+import { timesBands, type Bands, type SourcedPrice } from '../pricing/price-data.ts';
 import { memoizeSheets, type PriceBook } from '../pricing/price-book.ts';
 import { isSure, type ClassSheet, type StorageTier } from '../pricing/price-sheet.ts';
 import type { ProviderName } from '../providers/catalogue.ts';

@@ -6,7 +6,7 @@ import {
   formatCount,
   formatMoney,
   formatPercent,
-} from '../../sdk/src/figures.ts';
+} from '../../shared/amounts.ts';
 import type {
   MoveBreakdown,
   ChangeCandidate,
@@ -18,7 +18,7 @@ import type {
 } from './model.ts';
 import type { Confidence } from './confidence.ts';
 import { taggingRequestsUsd } from '../how-to/how-to.ts';
-import { classTitle } from '../../sdk/src/storage-classes.ts';
+import { classTitle } from '../../shared/storage-classes.ts';
 import { breakEvenMonths } from './amounts.ts';
 import { isTiered } from './storage-rates.ts';
 import { expectedReads, totalOver } from './costs.ts';

@@ -1,4 +1,4 @@
-import { formatBytes } from '../../sdk/src/figures.ts';
+import { formatBytes } from '../../shared/amounts.ts';
 import type { PriceFactors } from '../bill/price-factors.ts';
 import { expiresLater } from './left-alone-rules.ts';
 import type { ChangeCandidate, DecisionContext, MoveCandidate } from './model.ts';

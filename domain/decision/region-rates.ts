@@ -1,7 +1,7 @@
 import { sumBy } from '../common/sums.ts';
 import { UPLOAD_CLASS, type ProviderName } from '../providers/catalogue.ts';
 import type { BucketInventory } from '../inventory/inventory.ts';
-import type { Bands } from '../pricing/figures.ts';
+import type { Bands } from '../pricing/price-data.ts';
 import { requireSheet, type PriceBook } from '../pricing/price-book.ts';
 import { blendedPerGb } from '../pricing/cost.ts';
 import { classRates, firstBandRates, firstBandUsd, type ClassRates } from './storage-rates.ts';

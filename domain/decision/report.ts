@@ -1,7 +1,7 @@
 import { sumBy } from '../common/sums.ts';
 import type { Scenarios } from '../reads/scenarios.ts';
 import type { CostedObjects } from '../inventory/finding.ts';
-import { describePayback, formatBytes, formatCount, formatMoney } from '../../sdk/src/figures.ts';
+import { describePayback, formatBytes, formatCount, formatMoney } from '../../shared/amounts.ts';
 import { AGE_BANDS } from '../inventory/bands.ts';
 import { listAssumptions } from './assumptions.ts';
 import { listLeftAlone } from './left-alone.ts';

@@ -1,5 +1,5 @@
 import { sumBy } from '../common/sums.ts';
-import { formatCount, formatMoney } from '../../sdk/src/figures.ts';
+import { formatCount, formatMoney } from '../../shared/amounts.ts';
 import { formatDay } from '../common/format.ts';
 import type {
   AccountContext,

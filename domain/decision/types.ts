@@ -10,6 +10,7 @@ import type { LeftAlonePatterns } from '../inventory/key-marks.ts';
 import type { PriceBook } from '../pricing/price-book.ts';
 import type { ReadSource } from '../reads/reads.ts';
 import type { Scenarios } from '../reads/scenarios.ts';
+import type { RecommendationKind } from '../../shared/recommendations.ts';
 
 /** The request and the answer of `decide()`. Every amount in USD, rounded to 10^-6. */
 
@@ -118,14 +119,6 @@ export interface UnexplainedLine {
 }
 
 export const MAX_UNEXPLAINED = 20;
-
-export const RECOMMENDATION_KINDS = [
-  'move',
-  'change_class',
-  'abort_multipart_uploads',
-  'expire_old_versions',
-] as const;
-export type RecommendationKind = (typeof RECOMMENDATION_KINDS)[number];
 
 /** Selects objects of a bucket; null does not restrict. */
 export interface Selector {

@@ -1,9 +1,8 @@
+import { DAYS_PER_MONTH } from '../../shared/units.ts';
 import { DAY_MS } from '../common/time.ts';
 import type { DecisionContext } from './model.ts';
 import { shown } from './amounts.ts';
 import type { Quote, Waiting } from './types.ts';
-
-const DAYS_PER_MONTH = 30;
 
 /**
  * The saving of moving on the day from which the source may not charge for switching, instead of on the day

@@ -19,8 +19,8 @@ import type {
   ObjectTag,
   Source,
 } from './types.ts';
-import { formatCount, formatNumber } from '../../sdk/src/figures.ts';
-import { classTitle } from '../../sdk/src/storage-classes.ts';
+import { formatCount, formatNumber } from '../../shared/amounts.ts';
+import { classTitle } from '../../shared/storage-classes.ts';
 import { DAY_MS } from '../common/time.ts';
 import { AGE_BAND_FIRST_DAY, AGE_BANDS, SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
 import type { StoredLifecycleRule } from '../inventory/lifecycle.ts';

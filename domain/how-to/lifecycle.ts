@@ -1,3 +1,4 @@
+import { quoteWord } from '../../shared/text.ts';
 import { createHash } from 'node:crypto';
 import type { LifecycleRule, ObjectTag } from './types.ts';
 
@@ -119,9 +120,10 @@ export function addressingLines(pathStyle: boolean): string[] {
 /** The lines of such a script, as its last ones, after {@link TEMPORARY_FOLDER}. */
 export function addRuleLines(place: BucketPlace, rule: LifecycleRule): string[] {
   const json = literal(rule);
-  const endpoint = place.endpoint === undefined ? '' : ` --endpoint-url ${quote(place.endpoint)}`;
+  const endpoint =
+    place.endpoint === undefined ? '' : ` --endpoint-url ${quoteWord(place.endpoint)}`;
   return [
-    `  place=(--bucket ${quote(place.bucket)} --region ${quote(place.region)}${endpoint})`,
+    `  place=(--bucket ${quoteWord(place.bucket)} --region ${quoteWord(place.region)}${endpoint})`,
     '  lifecycle() { aws s3api get-bucket-lifecycle-configuration "${place[@]}" "$@"; }',
     // Prints the fields that the CLI knows, without a request; every CLI knows the second one.
     '  case $(lifecycle --generate-cli-skeleton output 2>/dev/null) in',
@@ -129,13 +131,13 @@ export function addRuleLines(place: BucketPlace, rule: LifecycleRule): string[] 
     '    *NoncurrentVersionTransitions*) echo "This AWS CLI is too old: it would leave out parts of the rules that are there. Nothing was changed." >&2; exit 1 ;;',
     '  esac',
     '  minimum=None',
-    `  if there=$(lifecycle --output text --query ${quote(`length(Rules[?ID==\`${literal(rule.ID)}\`])`)} 2>"$work/error"); then`,
+    `  if there=$(lifecycle --output text --query ${quoteWord(`length(Rules[?ID==\`${literal(rule.ID)}\`])`)} 2>"$work/error"); then`,
     '    if [ "$there" != 0 ]; then echo "The rule is there already."; exit; fi',
-    `    lifecycle --output json --query ${quote(`{Rules: [Rules, \`[${json}]\`][]}`)} |`,
+    `    lifecycle --output json --query ${quoteWord(`{Rules: [Rules, \`[${json}]\`][]}`)} |`,
     `      ${TO_FILTERS} >"$work/rules.json"`,
     `    minimum=$(lifecycle --output text --query ${NEWEST_FIELD})`,
     '  elif grep -q NoSuchLifecycleConfiguration "$work/error"; then',
-    `    printf %s ${quote(`{"Rules": [${json}]}`)} >"$work/rules.json"`,
+    `    printf %s ${quoteWord(`{"Rules": [${json}]}`)} >"$work/rules.json"`,
     '  else',
     '    cat "$work/error" >&2; exit 1',
     '  fi',
@@ -161,22 +163,22 @@ export function tagObjectsCommand(
   ];
   const listed = `(Contents || \`[]\`)[?${conditions.join(' && ')}].[Key]`;
   const tags = `{TagSet: [TagSet[?Key!=\`${literal(tag.Key)}\`], \`[${literal(tag)}]\`][]}`;
-  const prefix = objects.prefix === null ? '' : ` --prefix=${quote(objects.prefix)}`;
+  const prefix = objects.prefix === null ? '' : ` --prefix=${quoteWord(objects.prefix)}`;
   return script([
-    `  export bucket=${quote(place.bucket)} region=${quote(place.region)}`,
+    `  export bucket=${quoteWord(place.bucket)} region=${quoteWord(place.region)}`,
     '  tag_object() {',
     '    [ -n "${1-}" ] || return 0',
     '    local key tags',
     // The listing is URL-encoded, so that each key is one line.
     String.raw`    key=${'$'}{1//+/ }; printf -v key %b "${'$'}{key//\%/\\x}"`,
     '    case $key in file://* | fileb://* | http://* | https://*) echo "The CLI cannot name $1" >&2; return 1 ;; esac',
-    `    tags=$(aws s3api get-object-tagging --bucket "$bucket" --region "$region" --key="$key" --output json --query ${quote(tags)}) &&`,
+    `    tags=$(aws s3api get-object-tagging --bucket "$bucket" --region "$region" --key="$key" --output json --query ${quoteWord(tags)}) &&`,
     '      aws s3api put-object-tagging --bucket "$bucket" --region "$region" --key="$key" --tagging "$tags" >/dev/null ||',
     // Any other status makes xargs skip the rest.
     '      return 1',
     '  }',
     '  export -f tag_object',
-    `  aws s3api list-objects-v2 --bucket "$bucket" --region "$region"${prefix} --encoding-type url --output text --query ${quote(listed)} |`,
+    `  aws s3api list-objects-v2 --bucket "$bucket" --region "$region"${prefix} --encoding-type url --output text --query ${quoteWord(listed)} |`,
     `    tr '\\n' '\\0' | xargs -0 -n 1 -P 8 bash -c 'tag_object "$1"' tag`,
     '  echo "The objects are tagged."',
   ]);
@@ -215,7 +217,7 @@ export function tagJobCommand(place: BucketPlace, objects: ObjectsToTag, tag: Ob
   return script([
     `  : "\${${BATCH_ROLE}:?Set it to the ARN of a role that S3 Batch Operations may assume.}"`,
     '  account=$(aws sts get-caller-identity --output text --query Account)',
-    `  aws s3control create-job --account-id "$account" --region ${quote(place.region)} --role-arn "$${BATCH_ROLE}" --cli-input-json ${quote(JSON.stringify({ ...job, ClientRequestToken }))} --output text --query JobId`,
+    `  aws s3control create-job --account-id "$account" --region ${quoteWord(place.region)} --role-arn "$${BATCH_ROLE}" --cli-input-json ${quoteWord(JSON.stringify({ ...job, ClientRequestToken }))} --output text --query JobId`,
     '  echo "The job waits for you: confirm it in the console of S3, under Batch Operations."',
   ]);
 }
@@ -236,23 +238,4 @@ function nextSecond(date: Date): string {
 /** JSON for a JMESPath literal, which ends at a backtick. */
 function literal(value: unknown): string {
   return JSON.stringify(value).replaceAll('`', String.raw`\u0060`);
-}
-
-/** Controls, line separators and bidirectional marks: a terminal or a page would not show them as they are. */
-const UNSHOWABLE = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/u;
-const EACH_UNSHOWABLE = new RegExp(UNSHOWABLE, 'gu');
-
-/** One word for bash, on one line. */
-export function quote(word: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
-  if (!UNSHOWABLE.test(word)) return `'${word.replaceAll("'", String.raw`'\''`)}'`;
-  const escaped = word
-    .replaceAll('\\', String.raw`\\`)
-    .replaceAll("'", String.raw`\'`)
-    .replace(EACH_UNSHOWABLE, (control) =>
-      [...Buffer.from(control)]
-        .map((byte) => String.raw`\x${byte.toString(16).padStart(2, '0')}`)
-        .join(''),
-    );
-  return `$'${escaped}'`;
 }

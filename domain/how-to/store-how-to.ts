@@ -1,10 +1,10 @@
+import { quoteWord } from '../../shared/text.ts';
 import {
   ABORT_AFTER_DAYS,
   KEEP_OLD_VERSIONS_DAYS,
   abortUploadsRule,
   addRuleCommand,
   expireVersionsRule,
-  quote,
   script,
 } from './lifecycle.ts';
 import type { CleanUp, HowTo, Source } from './types.ts';
@@ -56,8 +56,8 @@ export function b2HowTo({ kind, bucket }: CleanUp): HowTo {
     kind === 'abort_multipart_uploads'
       ? UPLOADS
       : `old versions, which B2 calls hidden, ${HIDDEN_DAYS} day after they were replaced or deleted, and ${UPLOADS}`;
-  const name = quote(bucket.inventory.name);
-  const update = `b2 bucket update --lifecycle-rule ${quote(JSON.stringify(rule))}`;
+  const name = quoteWord(bucket.inventory.name);
+  const update = `b2 bucket update --lifecycle-rule ${quoteWord(JSON.stringify(rule))}`;
   return {
     summary: `A lifecycle rule of the bucket makes B2 delete ${deleted}. Do not run this where they must be kept. An update replaces all rules of a bucket: where there are some, the command changes nothing and shows them. The command needs bash, the b2 command-line tool (4 or newer) and a key with the capabilities listBuckets, writeBuckets and readBucketEncryption.`,
     lifecycleRule: null,

@@ -1,4 +1,4 @@
-import { formatBytes, formatCount, formatMoney } from '../../sdk/src/figures.ts';
+import { formatBytes, formatCount, formatMoney } from '../../shared/amounts.ts';
 
 /** A notable fact about an account's storage. */
 export interface Finding {

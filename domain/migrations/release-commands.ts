@@ -1,8 +1,8 @@
+import { quoteWord } from '../../shared/text.ts';
 import {
   addRuleLines,
   addressingLines,
   expireVersionsRule,
-  quote,
   script,
   TEMPORARY_FOLDER,
   type BucketPlace,
@@ -53,12 +53,12 @@ export function deleteCommand(list: ReleasedList, place: ReleasedPlace, rule: bo
   return script([
     ...TEMPORARY_FOLDER,
     ...addressingLines(place.pathStyle),
-    `  s3() { aws s3api "$@" --endpoint-url ${quote(endpoint)} --region ${quote(region)} --output json; }`,
+    `  s3() { aws s3api "$@" --endpoint-url ${quoteWord(endpoint)} --region ${quoteWord(region)} --output json; }`,
     STAYS,
     ...deleteOneLines(deletes),
     '  export -f s3 stays delete_one',
     ...fetchLines(list),
-    `  listed=${quote(JSON.stringify(asked))} bucket=${quote(JSON.stringify({ Bucket: bucket }))}`,
+    `  listed=${quoteWord(JSON.stringify(asked))} bucket=${quoteWord(JSON.stringify({ Bucket: bucket }))}`,
     ...deleteLines(deletes),
     '  if [ -z "$proven" ]; then',
     '    echo "The bucket shows no object of the list as it was checked. If no earlier run has deleted them, this is another bucket."',

@@ -1,6 +1,6 @@
 import { KEEP_OLD_VERSIONS_DAYS } from '../how-to/lifecycle.ts';
 import { AWS, type LifecycleApi, type ProviderName } from '../providers/catalogue.ts';
-import { formatBytes, formatCount } from '../../sdk/src/figures.ts';
+import { formatBytes, formatCount } from '../../shared/amounts.ts';
 import { deleteCommand, type DeleteMode, type ReleasedPlace } from './release-commands.ts';
 import type { Release } from './release.ts';
 

@@ -1,4 +1,4 @@
-import { formatBytes } from '../../sdk/src/figures.ts';
+import { formatBytes } from '../../shared/amounts.ts';
 import type { Quote } from '../decision/types.ts';
 import type { Group } from '../inventory/inventory.ts';
 import { roundUsd } from '../pricing/money.ts';

@@ -1,4 +1,5 @@
-import type { Bands } from './figures.ts';
+import { DAYS_PER_MONTH } from '../../shared/units.ts';
+import type { Bands } from './price-data.ts';
 import type { ClassSheet } from './price-sheet.ts';
 
 /** How long a file is kept and how often it is read in full. */
@@ -6,8 +7,6 @@ export interface AccessProfile {
   readonly monthsKept: number;
   readonly fullReadsPerMonth: number;
 }
-
-const DAYS_PER_MONTH = 30;
 
 /**
  * The cost of one file in USD per month, unrounded, spread over the months that it is kept:

@@ -13,7 +13,7 @@ import {
   type ProviderData,
   type SourcedPrice,
   type SwitchingChargeBan,
-} from './figures.ts';
+} from './price-data.ts';
 import { toProviderData } from './store-sheet.ts';
 import { buildSheet, type ClassSheet } from './price-sheet.ts';
 

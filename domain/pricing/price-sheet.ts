@@ -10,7 +10,7 @@ import {
   type ProviderData,
   type SourcedFigure,
   type SourcedPrice,
-} from './figures.ts';
+} from './price-data.ts';
 
 /** The prices of one storage class of one provider in one region, from the price book's figures. */
 

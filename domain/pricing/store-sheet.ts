@@ -1,5 +1,5 @@
 import type { SheetFigures, StoreSheet } from '../providers/store-sheet.ts';
-import { EVERY_REGION, type Bands, type ProviderData } from './figures.ts';
+import { EVERY_REGION, type Bands, type ProviderData } from './price-data.ts';
 
 /** The figures of each form of egress. */
 interface EgressTerms {

@@ -1,3 +1,4 @@
+import { BYTES_PER_BILLED_GB, DAYS_PER_MONTH } from '../../shared/units.ts';
 import { LEAST_MEASURED_DAYS, monthScale, type AccountUsage, type Bill } from '../bill/bill.ts';
 import { isRead, readUsageType, type BillRegions, type Transfer } from '../bill/usage-types.ts';
 import { groupBy, isBelowLimit, sumBy } from '../common/sums.ts';
@@ -6,7 +7,6 @@ import {
   ASSUMED,
   ASSUMED_OUTSIDE,
   ASSUMED_READS,
-  BYTES_PER_GB,
   NEVER,
   ONLY_INSIDE,
   share,
@@ -18,7 +18,6 @@ import { toScenarios } from './scenarios.ts';
 
 /** What a bill and metrics tell of the reads of each bucket. */
 
-const DAYS_PER_MONTH = 30;
 /** Their bytes that are read have a line of the bill. */
 const RETRIEVED: ReadonlySet<string> = new Set(['STANDARD_IA', 'ONEZONE_IA', 'GLACIER_IR']);
 
@@ -112,7 +111,7 @@ function weigh(bucket: BucketInventory, { usage, isArchived, isYoung }: ReadTerm
     ([storageClass, ofClass]) => ({
       storageClass,
       requests: sumBy(ofClass, ({ objects, ageBand }) => objects * expected(ageBand)),
-      gb: sumBy(ofClass, ({ bytes, ageBand }) => (bytes / BYTES_PER_GB) * expected(ageBand)),
+      gb: sumBy(ofClass, ({ bytes, ageBand }) => (bytes / BYTES_PER_BILLED_GB) * expected(ageBand)),
     }),
   );
   const young = isYoung(bucket) ? [] : read.filter(({ ageBand }) => ageBand === 0);
@@ -122,7 +121,7 @@ function weigh(bucket: BucketInventory, { usage, isArchived, isYoung }: ReadTerm
   return {
     name,
     weights,
-    arrivalsGb: sumBy(young, ({ bytes }) => bytes) / BYTES_PER_GB,
+    arrivalsGb: sumBy(young, ({ bytes }) => bytes) / BYTES_PER_BILLED_GB,
     measured: isMeasured
       ? {
           gets: share(
@@ -130,7 +129,7 @@ function weigh(bucket: BucketInventory, { usage, isArchived, isYoung }: ReadTerm
             sumBy(weights, ({ requests }) => requests),
           ),
           bytes: share(
-            (metrics.bytes * scale) / BYTES_PER_GB,
+            (metrics.bytes * scale) / BYTES_PER_BILLED_GB,
             sumBy(weights, ({ gb }) => gb),
           ),
         }
@@ -289,7 +288,7 @@ function whereBytesGo(
     written: isWriterShown
       ? { ...toScenarios(() => byMachines), inside: Math.min(1, share(insideIn, arrivalsGb)) }
       : ONLY_INSIDE,
-    insideBytes: isShown ? insideGb * BYTES_PER_GB : 0,
+    insideBytes: isShown ? insideGb * BYTES_PER_BILLED_GB : 0,
   };
 }
 

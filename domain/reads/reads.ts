@@ -1,3 +1,4 @@
+import { BYTES_PER_BILLED_GB } from '../../shared/units.ts';
 import type { ObjectStatistics } from '../inventory/inventory.ts';
 import type { Scenarios } from './scenarios.ts';
 
@@ -47,8 +48,6 @@ const KNOWN_TIMES = { none: 0.5, expected: 1 } as const;
 const ASSUMED_TIMES = { none: 0, expected: 1 } as const;
 /** Full reads a month where nothing is known, and by how much what is known is multiplied. */
 const HEAVY_TIMES = 2;
-/** A GB of AWS's bill. */
-export const BYTES_PER_GB = 2 ** 30;
 export const NEVER: Scenarios = { none: 0, expected: 0, heavy: 0, inside: 0 };
 export const ONLY_INSIDE: Scenarios = { ...NEVER, inside: 1 };
 const ASSUMED_INTERNET: Scenarios = { ...NEVER, heavy: 1 };
@@ -102,7 +101,7 @@ export function rateIfHeavy(
   const { known } = reads.classes.get(storageClass) ?? UNREAD;
   return {
     requests: share(HEAVY_TIMES * known.gets, of.objects),
-    bytes: share(HEAVY_TIMES * known.gb, of.bytes / BYTES_PER_GB),
+    bytes: share(HEAVY_TIMES * known.gb, of.bytes / BYTES_PER_BILLED_GB),
   };
 }
 

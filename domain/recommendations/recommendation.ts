@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PriceFactors } from '../bill/price-factors.ts';
 import { nameUuid } from '../common/name-uuid.ts';
-import { formatBytes, formatCount } from '../../sdk/src/figures.ts';
+import { formatBytes, formatCount } from '../../shared/amounts.ts';
 import { AWS, type ProviderName } from '../providers/catalogue.ts';
 import type { Account } from '../accounts/account.ts';
 import type { Person } from '../accounts/person.ts';

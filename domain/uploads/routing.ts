@@ -7,7 +7,7 @@ import {
   type Priority,
 } from '../providers/catalogue.ts';
 import { fileMonthlyCostUsd, type AccessProfile } from '../pricing/cost.ts';
-import { formatPercent } from '../../sdk/src/figures.ts';
+import { formatPercent } from '../../shared/amounts.ts';
 import { AppError } from '../common/errors.ts';
 import { roundUsd, toMicroUsd, type MicroUsd } from '../pricing/money.ts';
 import { requireSheet, type PriceBook } from '../pricing/price-book.ts';

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { formatCount, formatMoney } from '../../sdk/src/figures.ts';
+import { formatCount, formatMoney } from '../../shared/amounts.ts';
 import type { EventData, ServiceEvent } from './event.ts';
 import type { WebhookFormat } from './webhook.ts';
 

@@ -1,5 +1,6 @@
 import type { Scenarios } from '../../domain/reads/scenarios.ts';
-import type { RecommendationKind, RiskCode, Selector } from '../../domain/decision/types.ts';
+import type { RiskCode, Selector } from '../../domain/decision/types.ts';
+import type { RecommendationKind } from '../../shared/recommendations.ts';
 import type { Count } from '../../domain/inventory/inventory.ts';
 import type { ProviderName } from '../../domain/providers/catalogue.ts';
 import { cheapestTenths, isUncertain, judge, lessDoubts } from './confidence.ts';

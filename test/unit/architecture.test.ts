@@ -12,7 +12,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   messages: /^@temporalio\/(?:common|workflow)$/,
   workflows: /^@temporalio\/(?:common|workflow|interceptors-opentelemetry\/.+)$/,
   report: /^node:crypto$/,
-  sdk: /^node:fs\/promises$/,
+  sdk: /^node:(?:crypto|fs\/promises|path)$/,
 };
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');

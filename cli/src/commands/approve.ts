@@ -1,4 +1,5 @@
 import {
+  escapeText,
   type PlacementOption,
   type Provider,
   type Recommendation,
@@ -9,7 +10,6 @@ import type { Command } from 'commander';
 import { canAsk, confirm } from '../io/prompt.ts';
 import { EXIT, type ExitCode, LocalError, WHAT_IS_OPEN, wrongUsage } from '../io/failure.ts';
 import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
-import { escapeText } from '../io/text.ts';
 import { howToText, quoteText } from '../present/approval.ts';
 
 interface ApproveOptions {

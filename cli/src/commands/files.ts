@@ -1,11 +1,10 @@
 import { join } from 'node:path';
-import { formatBytes, type Download } from '@storage-routing/client';
+import { escapeText, formatBytes, type Download } from '@storage-routing/client';
 import type { Command } from 'commander';
 import { checkFree, isFolder, safeName, writeWhole } from '../io/destination.ts';
 import { EXIT, exitCodeFor, combineExitCodes, type ExitCode, wrongUsage } from '../io/failure.ts';
 import { runConcurrently, type Invocation, type Perform, subcommand } from '../io/invocation.ts';
 import { createTransferBar, type TransferBar } from '../present/transfer.ts';
-import { escapeText } from '../io/text.ts';
 
 interface GetOptions {
   output?: string;

@@ -1,10 +1,10 @@
+import { escapeText } from '@storage-routing/client';
 import type { Command } from 'commander';
 import { whereToKeep } from '../io/access.ts';
 import { readCredentials, writeCredentials } from '../io/credentials.ts';
 import { EXIT, type ExitCode } from '../io/failure.ts';
 import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
 import { apiKeyText } from '../present/account.ts';
-import { escapeText } from '../io/text.ts';
 
 interface RotateOptions {
   save?: boolean;

@@ -1,3 +1,4 @@
+import { escapeText } from '@storage-routing/client';
 import type { Command } from 'commander';
 import { checkBaseUrl, withTokens } from '../io/access.ts';
 import type { CliContext } from '../io/context.ts';
@@ -12,7 +13,6 @@ import { EXIT, type ExitCode, LocalError, wrongUsage } from '../io/failure.ts';
 import type { DeviceCode, Tokens } from '../io/tokens.ts';
 import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
 import { ask, askSecret, canAsk } from '../io/prompt.ts';
-import { escapeText } from '../io/text.ts';
 
 /** `srs login` and `srs logout` */
 export function addLogin(parent: Command, perform: Perform): void {

@@ -1,10 +1,15 @@
-import { formatNumber, type Migration, type MigrationStatus } from '@storage-routing/client';
+import {
+  escapeText,
+  formatNumber,
+  type Migration,
+  type MigrationStatus,
+} from '@storage-routing/client';
 import type { Command } from 'commander';
 import { checkFree, writeWhole } from '../io/destination.ts';
 import { EXIT, type ExitCode } from '../io/failure.ts';
 import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
 import { migrationProgress, migrationText } from '../present/migration.ts';
-import { escapeText, escapeJson } from '../io/text.ts';
+import { escapeJson } from '../io/text.ts';
 
 interface ReportOptions {
   output?: string;

@@ -1,4 +1,5 @@
 import {
+  escapeText,
   type Jurisdiction,
   onlyRegion,
   type Provider,
@@ -10,7 +11,6 @@ import { askSecret, canAsk } from '../io/prompt.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../io/failure.ts';
 import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
 import { providersText, providerTestText } from '../present/account.ts';
-import { escapeText } from '../io/text.ts';
 
 interface SetOptions {
   readonly former?: boolean;

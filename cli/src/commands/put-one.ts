@@ -1,4 +1,5 @@
 import {
+  escapeText,
   formatBytes,
   formatMoney,
   type CompleteResult,
@@ -13,7 +14,7 @@ import { exitCodeFor, type ExitCode, EXIT } from '../io/failure.ts';
 import { type FileToPut, STDIN } from '../io/files-to-put.ts';
 import type { Invocation } from '../io/invocation.ts';
 import { spool } from '../io/spool.ts';
-import { escapeText, quoteArgument } from '../io/text.ts';
+import { quoteArgument } from '../io/text.ts';
 import type { TransferBar } from '../present/transfer.ts';
 
 /** The options of `srs put` that concern one file. */

@@ -1,4 +1,4 @@
-import { formatNumber, PRIORITIES } from '@storage-routing/client';
+import { escapeText, formatNumber, PRIORITIES } from '@storage-routing/client';
 import { type Command, Option } from 'commander';
 import { filesInFolders, type FilesToPut, singleFile, STDIN } from '../io/files-to-put.ts';
 import { exitCodeFor, combineExitCodes, type ExitCode, EXIT, wrongUsage } from '../io/failure.ts';
@@ -10,7 +10,6 @@ import {
   wholeNumber,
 } from '../io/invocation.ts';
 import { createTransferBar } from '../present/transfer.ts';
-import { escapeText } from '../io/text.ts';
 import { putOne, type PutOptions } from './put-one.ts';
 
 interface Options extends PutOptions {

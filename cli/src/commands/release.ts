@@ -1,3 +1,4 @@
+import { escapeText } from '@storage-routing/client';
 import { createReadStream } from 'node:fs';
 import type { Release, StorageRoutingClient } from '@storage-routing/client';
 import type { Command } from 'commander';
@@ -10,7 +11,7 @@ import {
   usdAmount,
   wholeNumber,
 } from '../io/invocation.ts';
-import { escapeJson, escapeText } from '../io/text.ts';
+import { escapeJson } from '../io/text.ts';
 import { migrationText } from '../present/migration.ts';
 import { releaseText } from '../present/release.ts';
 import { listHeader, verifyList } from '../evidence/release-list.ts';

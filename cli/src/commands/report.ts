@@ -1,7 +1,7 @@
+import { escapeText } from '@storage-routing/client';
 import type { ReportFormat } from '@storage-routing/client';
 import { type Command, Option } from 'commander';
 import { EXIT, type ExitCode } from '../io/failure.ts';
-import { escapeText } from '../io/text.ts';
 import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
 
 /** `srs report <scanId>` */

@@ -1,9 +1,10 @@
+import { escapeText } from '@storage-routing/client';
 import type { StorageRoutingClient } from '@storage-routing/client';
 import type { Command } from 'commander';
 import { EXIT, type ExitCode, wrongUsage } from '../io/failure.ts';
 import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
 import { scanProgress } from '../present/scan.ts';
-import { escapeText, escapeLines } from '../io/text.ts';
+import { escapeLines } from '../io/text.ts';
 
 interface ScanOptions {
   scanId?: string;

@@ -1,3 +1,4 @@
+import { replaceUnshowable } from '@storage-routing/client';
 import { randomUUID } from 'node:crypto';
 import { link, lstat, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -19,8 +20,8 @@ const LONGEST_NAME_BYTES = 200;
  */
 export function safeName(name: string, otherwise: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? '';
-  const plain = last
-    .replaceAll(/[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069<>:"|?*]/gu, '_')
+  const plain = replaceUnshowable(last, () => '_')
+    .replaceAll(/[<>:"|?*]/g, '_')
     .replace(/^\.(?!\.*$)/, '_')
     .replace(/[. ]+$/, '')
     // Reserved device names on Windows, with any extension.

@@ -1,7 +1,8 @@
+import { escapeText } from '@storage-routing/client';
 import type { Retry } from '@storage-routing/client';
 import { describeFailure, type PrintedFailure } from './failure.ts';
 import { type Bar, createBar } from './bar.ts';
-import { escapeText, formatDuration, escapeJson } from './text.ts';
+import { formatDuration, escapeJson } from './text.ts';
 import type { Output, CliContext } from './context.ts';
 
 /** Data to standard output, everything else to standard error. */

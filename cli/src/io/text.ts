@@ -1,15 +1,4 @@
-import { formatNumber } from '@storage-routing/client';
-
-/**
- * Characters that move a terminal's cursor, change its colour or reverse the writing direction: the C0 and C1 controls,
- * DEL, and the bidirectional marks (https://trojansource.codes).
- */
-const UNSHOWABLE = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;
-
-/** Escapes foreign text for one line of a terminal; unprintable characters become `\u{1b}`. */
-export function escapeText(text: string): string {
-  return text.replaceAll(UNSHOWABLE, (mark) => `\\u{${mark.codePointAt(0)?.toString(16)}}`);
-}
+import { escapeText, formatNumber, quoteWord, replaceUnshowable } from '@storage-routing/client';
 
 /** Escapes text of several lines. */
 export function escapeLines(text: string): string {
@@ -19,8 +8,8 @@ export function escapeLines(text: string): string {
 /** One line of JSON that is safe to print on a terminal: unprintable characters become ASCII escapes. */
 export function escapeJson(value: unknown): string {
   // JSON.stringify escapes the controls below U+0020; the others occur only inside strings.
-  return JSON.stringify(value).replaceAll(
-    UNSHOWABLE,
+  return replaceUnshowable(
+    JSON.stringify(value),
     (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
@@ -34,13 +23,9 @@ export function formatDuration(seconds: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/**
- * A path or an id as one argument of a POSIX shell. A leading hyphen would be read as an option; control characters are
- * escaped for the terminal, so a path that has some must be typed.
- */
+/** A path or an id as one argument of bash. A leading hyphen would be read as an option. */
 export function quoteArgument(text: string): string {
-  const path = text.startsWith('-') ? `./${text}` : text;
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${escapeText(path).replaceAll("'", `'\\''`)}'`;
+  return quoteWord(text.startsWith('-') ? `./${text}` : text);
 }
 
 /** Formats a page of a list as a table, with the position of the page if it is not the whole list. */

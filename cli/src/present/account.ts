@@ -1,4 +1,5 @@
 import {
+  escapeText,
   formatBytes,
   formatCount,
   formatMoney,
@@ -12,7 +13,7 @@ import {
   type ProviderTest,
   type Subscription,
 } from '@storage-routing/client';
-import { escapeText, table } from '../io/text.ts';
+import { table } from '../io/text.ts';
 
 /** Formats the account of the key or of the token, and its subscription if it has one. */
 export function accountText(

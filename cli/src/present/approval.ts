@@ -1,4 +1,7 @@
 import {
+  escapeText,
+  QUOTE_LINES,
+  SWITCHING_LAW,
   formatBytes,
   formatMoney,
   formatPayback,
@@ -9,16 +12,7 @@ import {
   type Quote,
   type Recommendation,
 } from '@storage-routing/client';
-import { escapeText, escapeLines } from '../io/text.ts';
-
-const PARTS = [
-  ['egress', 'egressUsd'],
-  ['reads', 'sourceRequestsUsd'],
-  ['retrieval', 'retrievalUsd'],
-  ['early deletion', 'earlyDeletionUsd'],
-  ['writes', 'destinationRequestsUsd'],
-  ['transition', 'transitionUsd'],
-] as const satisfies readonly (readonly [string, keyof Quote])[];
+import { escapeLines } from '../io/text.ts';
 
 /**
  * Formats what an approval accepts: the move, one-time cost, monthly saving, break-even, what waiting
@@ -46,8 +40,8 @@ function whatMoves({ bucket, region, selector, objects, bytes }: Recommendation)
 }
 
 function onceText(quote: Quote): string {
-  const parts = PARTS.filter(([, field]) => quote[field] !== 0).map(
-    ([name, field]) => `${name} ${formatMoney(quote[field])}`,
+  const parts = QUOTE_LINES.filter(({ key }) => quote[key] !== 0).map(
+    ({ short, key }) => `${short} ${formatMoney(quote[key])}`,
   );
   return `${formatMoney(quote.totalUsd)}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`;
 }
@@ -63,10 +57,10 @@ function waitingLines({ waiting }: PlacementOption, nowMs: number): string[] {
   const { until, savesUsd } = waiting;
   if (nowMs >= Date.parse(until))
     return [
-      `Egress      is not due since ${until} for customers whom the EU Data Act (Regulation (EU) 2023/2854, article 29) covers: ask for the waiver first; the act covers switching, which a partial move may not be`,
+      `Egress      is not due since ${until} for customers whom ${SWITCHING_LAW} covers: ask for the waiver first; the act covers switching, which a partial move may not be`,
     ];
   return [
-    `Waiting     until ${until} saves ${formatMoney(savesUsd)}: from then on the EU Data Act (Regulation (EU) 2023/2854, article 29) forbids charging customers in the Union for switching, which a partial move may not be`,
+    `Waiting     until ${until} saves ${formatMoney(savesUsd)}: from then on ${SWITCHING_LAW} forbids charging customers in the Union for switching, which a partial move may not be`,
   ];
 }
 

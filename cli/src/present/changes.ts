@@ -1,5 +1,11 @@
-import { formatMoney, formatRow, roundRows, type ScanChanges } from '@storage-routing/client';
-import { escapeText, table } from '../io/text.ts';
+import {
+  escapeText,
+  formatMoney,
+  formatRow,
+  roundRows,
+  type ScanChanges,
+} from '@storage-routing/client';
+import { table } from '../io/text.ts';
 
 type Cause = ScanChanges['causes'][number]['code'];
 

@@ -1,11 +1,12 @@
 import {
+  escapeText,
   formatBytes,
   formatMoney,
   formatNumber,
   type RoutingHistoryPage,
   type ScanLine,
 } from '@storage-routing/client';
-import { pageText, escapeText, table } from '../io/text.ts';
+import { pageText, table } from '../io/text.ts';
 
 /** Formats the scans of the history. */
 export function scansText(items: readonly ScanLine[]): string {

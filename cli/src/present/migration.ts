@@ -1,4 +1,5 @@
 import {
+  escapeText,
   formatBytes,
   formatMoney,
   formatNumber,
@@ -6,7 +7,7 @@ import {
   type Migration,
   type MigrationsPage,
 } from '@storage-routing/client';
-import { pageText, escapeText, formatDuration } from '../io/text.ts';
+import { pageText, formatDuration } from '../io/text.ts';
 
 const SHOWN_FAILURES = 10;
 

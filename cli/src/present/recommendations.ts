@@ -1,12 +1,13 @@
 import {
-  classTitle,
+  escapeText,
+  actionTitle,
   formatBytes,
   formatMoney,
   type ListedRecommendation,
   type RecommendationsPage,
   type Waiting,
 } from '@storage-routing/client';
-import { pageText, escapeText } from '../io/text.ts';
+import { pageText } from '../io/text.ts';
 
 const HEADS = [
   'RECOMMENDATION',
@@ -42,18 +43,7 @@ function waitingText(waiting: Waiting | null | undefined): string {
   return waiting ? `${formatMoney(waiting.savesUsd)} until ${waiting.until}` : '-';
 }
 
-function whatText({ kind, bucket, selector, ...item }: ListedRecommendation): string {
-  const place = `${bucket}/${selector.prefix ?? ''}`;
-  switch (kind) {
-    case 'move':
-      return `move ${place} to ${item.recommendedProvider}`;
-    case 'change_class':
-      return `change ${place} to ${classTitle(item.recommendedProvider ?? '', item.recommendedStorageClass ?? '')}`;
-    case 'abort_multipart_uploads':
-      return `abort incomplete uploads in ${place}`;
-    case 'expire_old_versions':
-      return `expire old versions in ${place}`;
-    default:
-      return `${String(kind)} in ${place}`;
-  }
+function whatText(item: ListedRecommendation): string {
+  const { bucket, selector } = item;
+  return `${actionTitle(item, (provider) => provider)}: ${bucket}/${selector.prefix ?? ''}`;
 }

@@ -1,5 +1,11 @@
-import { formatBytes, formatMoney, formatNumber, type Release } from '@storage-routing/client';
-import { escapeLines, escapeText } from '../io/text.ts';
+import {
+  escapeText,
+  formatBytes,
+  formatMoney,
+  formatNumber,
+  type Release,
+} from '@storage-routing/client';
+import { escapeLines } from '../io/text.ts';
 
 const SHOWN_DIFFERENCES = 10;
 

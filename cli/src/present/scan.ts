@@ -1,10 +1,11 @@
 import {
+  escapeText,
   formatBytes,
   formatNumber,
   type Connection,
   type ScanResult,
 } from '@storage-routing/client';
-import { escapeText, table } from '../io/text.ts';
+import { table } from '../io/text.ts';
 import { ruleText } from './schedule.ts';
 
 /** Formats a new connection. */

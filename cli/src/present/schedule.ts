@@ -1,5 +1,5 @@
+import { escapeText } from '@storage-routing/client';
 import type { Schedule } from '@storage-routing/client';
-import { escapeText } from '../io/text.ts';
 
 const OUTCOMES: Readonly<Record<NonNullable<Schedule['last']>['outcome'], string>> = {
   started: 'started',

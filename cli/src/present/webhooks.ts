@@ -1,5 +1,6 @@
+import { escapeText } from '@storage-routing/client';
 import type { Webhook, WebhookDelivery } from '@storage-routing/client';
-import { escapeText, table } from '../io/text.ts';
+import { table } from '../io/text.ts';
 
 /** Formats all webhooks. */
 export function webhooksText(items: readonly Webhook[]): string {

@@ -1,12 +1,11 @@
-import { formatBytes, formatNumber } from '@storage-routing/client';
+import { BYTES_PER_DECIMAL_GB, formatBytes, formatNumber } from '@storage-routing/client';
 
 /** Durations and times in the reader's locale and time zone. Money, sizes and counts: the client library's figures. */
 
 const STEP = 1000;
-const BYTES_PER_GB = 1e9;
 
 export function formatGb(gb: number): string {
-  return formatBytes(Math.round(gb * BYTES_PER_GB));
+  return formatBytes(Math.round(gb * BYTES_PER_DECIMAL_GB));
 }
 
 /** `850 ms`, `2.4 s` */

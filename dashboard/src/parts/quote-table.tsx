@@ -1,5 +1,10 @@
-import { formatMoney, formatRow, roundRows, type Quote } from '@storage-routing/client';
-import { QUOTE_LINES } from '../format/recommendations.ts';
+import {
+  QUOTE_LINES,
+  formatMoney,
+  formatRow,
+  roundRows,
+  type Quote,
+} from '@storage-routing/client';
 import { DataTable } from './data-table.tsx';
 
 interface QuoteTableProps {

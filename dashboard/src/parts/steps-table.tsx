@@ -1,4 +1,5 @@
 import {
+  actionTitle,
   confidenceLevel,
   formatBytes,
   formatCents,
@@ -10,7 +11,7 @@ import {
 } from '@storage-routing/client';
 import { Link } from 'wouter';
 import { useProviderTitle, type ProviderTitle } from '../data/providers.ts';
-import { actionTitle, formatSelector, onceUsd, paybackMonths } from '../format/recommendations.ts';
+import { formatSelector, onceUsd, paybackMonths } from '../format/recommendations.ts';
 import { formatDate } from '../format/values.ts';
 import { wordsFromCode } from '../format/words.ts';
 import type { Column } from './data-table.tsx';

@@ -4,7 +4,7 @@ import * as audit from '../../../dashboard/src/format/audit.ts';
 import { formatSelector } from '../../../dashboard/src/format/recommendations.ts';
 import * as values from '../../../dashboard/src/format/values.ts';
 import { errorDetail, wordsFromCode } from '../../../dashboard/src/format/words.ts';
-import { ageWords, sizeWords } from '../../../dashboard/src/views/audit/scan/bands.ts';
+import { ageBandTitle, sizeBandTitle } from '../../../shared/bands.ts';
 import { MIGRATION_STATUSES } from '../../../domain/migrations/migration.ts';
 import { OBJECT_FAILURES } from '../../../domain/migrations/object-ledger.ts';
 import type { StopCode } from '../../../domain/migrations/stop.ts';
@@ -40,9 +40,9 @@ describe('the words of the dashboard', () => {
 
   for (const [said, words] of [
     [formatSelector(ALL), 'all objects'],
-    [formatSelector({ ...ALL, prefix: 'a/', minAgeDays: 90 }), 'below a/, older than 90 days'],
+    [formatSelector({ ...ALL, prefix: 'a/', minAgeDays: 90 }), 'below a/, 90 days and older'],
     [formatSelector({ ...ALL, minAgeDays: 90, maxAgeDays: 365 }), '90 to 365 days old'],
-    [formatSelector({ ...ALL, maxAgeDays: 30 }), 'up to 30 days old'],
+    [formatSelector({ ...ALL, maxAgeDays: 30 }), 'younger than 30 days'],
     [
       [0, 45, 60, 3_725, 90_000].map(values.formatSeconds).join(),
       '0 sec,45 sec,1 min,1 hr 2 min,1 day 1 hr',
@@ -51,9 +51,9 @@ describe('the words of the dashboard', () => {
     [values.formatMonth('2026-11'), 'November 2026'],
     [values.formatUtc('2026-11-20T12:00:00.000Z'), '2026-11-20 12:00:00 UTC'],
     [values.formatGb(0.000_000_005), '5 bytes'],
-    [(['30-90', '365+'] as const).map(ageWords).join(), '30 to 90 days,365 days and more'],
+    [(['30-90', '365+'] as const).map(ageBandTitle).join(), '30 to 90 days,365 days and more'],
     [
-      (['<128KiB', '128KiB-1MiB', '>5GiB'] as const).map(sizeWords).join(),
+      (['<128KiB', '128KiB-1MiB', '>5GiB'] as const).map(sizeBandTitle).join(),
       'below 128 KiB,128 KiB to 1 MiB,above 5 GiB',
     ],
     [audit.connectionTitle({ roleArn: 'arn:aws:iam::111122223333:role/R' }, titleOf), ACCOUNT],

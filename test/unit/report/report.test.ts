@@ -5,7 +5,7 @@ import { toCsv } from '../../../report/csv.ts';
 import { reportPage } from '../../../report/content.ts';
 import { toHtml } from '../../../report/html.ts';
 import { toMarkdown } from '../../../report/markdown.ts';
-import { formatMoney } from '../../../sdk/src/figures.ts';
+import { formatMoney } from '../../../shared/amounts.ts';
 import type { PlacementOption } from '../../../domain/decision/types.ts';
 import type { RecommendationRecord } from '../../../domain/recommendations/recommendation.ts';
 import { arbitraryListing } from '../../oracle/arbitrary.ts';

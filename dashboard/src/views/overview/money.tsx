@@ -1,4 +1,5 @@
 import {
+  actionTitle,
   auditHeadline,
   describePayback,
   formatMoney,
@@ -11,12 +12,7 @@ import { useMigrationQueries } from '../../data/migrations.ts';
 import { useProviderTitle } from '../../data/providers.ts';
 import { useRecommendationQueries } from '../../data/recommendations.ts';
 import { isScanRunning, useScanQueries } from '../../data/scans.ts';
-import {
-  actionTitle,
-  formatSelector,
-  onceUsd,
-  paybackMonths,
-} from '../../format/recommendations.ts';
+import { formatSelector, onceUsd, paybackMonths } from '../../format/recommendations.ts';
 import { formatDate } from '../../format/values.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Time } from '../../parts/time.tsx';

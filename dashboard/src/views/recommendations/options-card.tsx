@@ -1,4 +1,5 @@
 import {
+  SWITCHING_LAW,
   formatLess,
   formatMoney,
   formatPayback,
@@ -121,8 +122,8 @@ function sentenceCase(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-const SWITCHING_LAW =
-  'the EU Data Act (Regulation (EU) 2023/2854, article 29) forbids charging customers in the Union for switching to another provider, egress included. It covers switching, which a partial move may not be: ask';
+const WHAT_IT_FORBIDS =
+  'forbids charging customers in the Union for switching to another provider, egress included. It covers switching, which a partial move may not be: ask';
 
 interface WaitingProps {
   readonly recommendation: Recommendation;
@@ -141,14 +142,14 @@ function Waiting({ recommendation, sourceTitle }: WaitingProps) {
     return (
       <p>
         <strong>The egress may not be due.</strong> Since {formatDay(first.waiting.until)}{' '}
-        {SWITCHING_LAW} {sourceTitle} first.
+        {SWITCHING_LAW} {WHAT_IT_FORBIDS} {sourceTitle} first.
       </p>
     );
   return (
     <>
       <p>
         <strong>Waiting until {formatDay(first.waiting.until)} may save money.</strong> From that
-        day {SWITCHING_LAW}
+        day {SWITCHING_LAW} {WHAT_IT_FORBIDS}
       </p>
       <ul className="sentences">
         {worthwhile.map(({ option, waiting }) => (

@@ -1,4 +1,5 @@
 import {
+  actionTitle,
   confidenceLevel,
   describePayback,
   formatBytes,
@@ -16,12 +17,7 @@ import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { useProviderTitle } from '../../data/providers.ts';
 import { useRecommendationQueries } from '../../data/recommendations.ts';
-import {
-  actionTitle,
-  formatSelector,
-  onceUsd,
-  recommendedOption,
-} from '../../format/recommendations.ts';
+import { formatSelector, onceUsd, recommendedOption } from '../../format/recommendations.ts';
 import { ChangeButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Facts } from '../../parts/facts.tsx';

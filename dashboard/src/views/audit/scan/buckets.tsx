@@ -1,4 +1,6 @@
 import {
+  ageBandTitle,
+  sizeBandTitle,
   formatBytes,
   formatCount,
   formatMoney,
@@ -13,7 +15,6 @@ import { ActionButton } from '../../../parts/action-button.tsx';
 import { Card } from '../../../parts/card.tsx';
 import { ListTable } from '../../../parts/list-table.tsx';
 import { wordsFromCode } from '../../../format/words.ts';
-import { ageWords, prefixWords, sizeWords } from './bands.ts';
 import { Distribution, Track } from './distribution.tsx';
 
 const SHOWN = 20;
@@ -169,7 +170,7 @@ function Contents({ bucket }: { readonly bucket: ScannedBucket }) {
         caption={`Age of the objects of ${name}`}
         what="Age"
         by="bytes"
-        groups={label(bucket.byAge, ({ band }) => ageWords(band))}
+        groups={label(bucket.byAge, ({ band }) => ageBandTitle(band))}
       />
       <Distribution
         caption={`Storage classes of ${name}`}
@@ -181,7 +182,7 @@ function Contents({ bucket }: { readonly bucket: ScannedBucket }) {
         caption={`Sizes of the objects of ${name}`}
         what="Size of an object"
         by="objects"
-        groups={label(bucket.bySize, ({ band }) => sizeWords(band))}
+        groups={label(bucket.bySize, ({ band }) => sizeBandTitle(band))}
       />
       <Distribution
         caption={`Kinds of content of ${name}, by the ending of the name`}
@@ -193,7 +194,9 @@ function Contents({ bucket }: { readonly bucket: ScannedBucket }) {
         caption={`Prefixes of ${name}, the largest first`}
         what="Prefix"
         by="bytes"
-        groups={label(bucket.byPrefix, ({ prefix }) => prefixWords(prefix))}
+        groups={label(bucket.byPrefix, ({ prefix }) =>
+          prefix === '*' ? 'everything else' : prefix,
+        )}
       />
     </div>
   );

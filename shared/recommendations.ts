@@ -1,0 +1,102 @@
+import { formatNumber } from './amounts.ts';
+import { classTitle } from './storage-classes.ts';
+
+export const RECOMMENDATION_KINDS = [
+  'move',
+  'change_class',
+  'abort_multipart_uploads',
+  'expire_old_versions',
+] as const;
+export type RecommendationKind = (typeof RECOMMENDATION_KINDS)[number];
+
+/** What a recommendation advises. */
+export interface Action {
+  readonly kind: RecommendationKind;
+  readonly recommendedProvider: string | null;
+  readonly recommendedStorageClass: string | null;
+}
+
+type ProviderTitle = (provider: string) => string;
+
+interface KindTexts {
+  readonly title: (action: Action, store: string) => string;
+  /** Behind "Save 57 % by". */
+  readonly way: (store: string) => string;
+}
+
+const CLEAN_UP = 'deleting what nobody uses';
+const KINDS: Readonly<Record<RecommendationKind, KindTexts>> = {
+  move: { title: (_action, store) => `Move to ${store}`, way: (store) => `moving to ${store}` },
+  change_class: {
+    title: ({ recommendedProvider, recommendedStorageClass }) =>
+      `Change the class to ${classTitle(recommendedProvider, recommendedStorageClass)}`,
+    way: () => 'changing storage classes',
+  },
+  abort_multipart_uploads: { title: () => 'Abort unfinished uploads', way: () => CLEAN_UP },
+  expire_old_versions: { title: () => 'Delete old versions after 30 days', way: () => CLEAN_UP },
+};
+
+/** Newer services may have more kinds than this library knows. */
+const textsOf = (kind: string): KindTexts | undefined =>
+  (KINDS as Readonly<Record<string, KindTexts>>)[kind];
+
+/** `Move to Backblaze B2`, `Change the class to S3 Glacier Instant Retrieval` */
+export function actionTitle(action: Action, providerTitle: ProviderTitle): string {
+  return textsOf(action.kind)?.title(action, storeOf(action, providerTitle)) ?? action.kind;
+}
+
+/** By what a recommendation saves: `moving to Backblaze B2`, `changing storage classes`. */
+export function describeWay(
+  action: Pick<Action, 'kind' | 'recommendedProvider'>,
+  providerTitle: ProviderTitle,
+): string {
+  return textsOf(action.kind)?.way(storeOf(action, providerTitle)) ?? action.kind;
+}
+
+function storeOf(
+  { recommendedProvider }: Pick<Action, 'recommendedProvider'>,
+  providerTitle: ProviderTitle,
+): string {
+  return recommendedProvider === null ? 'another store' : providerTitle(recommendedProvider);
+}
+
+/** Restricts the objects of a bucket; null does not restrict. */
+export interface SelectorTerms {
+  readonly storageClass: string | null;
+  readonly minAgeDays: number | null;
+  readonly maxAgeDays: number | null;
+  readonly minSizeBytes: number | null;
+}
+
+/** `S3 Standard, 90 to 365 days old, 128 KiB and larger`; empty without a restriction. */
+export function describeSelector(
+  provider: string,
+  { storageClass, minAgeDays, maxAgeDays, minSizeBytes }: SelectorTerms,
+): string {
+  return [
+    storageClass === null ? '' : classTitle(provider, storageClass),
+    describeAge(minAgeDays, maxAgeDays),
+    minSizeBytes === null ? '' : `${formatNumber(minSizeBytes / 1024)} KiB and larger`,
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
+/** @param toDays exclusive */
+function describeAge(fromDays: number | null, toDays: number | null): string {
+  if (fromDays === null) return toDays === null ? '' : `younger than ${toDays} days`;
+  return toDays === null ? `${fromDays} days and older` : `${fromDays} to ${toDays} days old`;
+}
+
+/** The lines of a quote, in the order in which they arise: they add up to its total. */
+export const QUOTE_LINES = [
+  { key: 'egressUsd', title: 'Egress: leaving the source', short: 'egress' },
+  { key: 'sourceRequestsUsd', title: 'Requests at the source', short: 'reads' },
+  { key: 'retrievalUsd', title: 'Retrieval from the class', short: 'retrieval' },
+  { key: 'earlyDeletionUsd', title: 'Early deletion, at most', short: 'early deletion' },
+  { key: 'destinationRequestsUsd', title: 'Requests at the target', short: 'writes' },
+  { key: 'transitionUsd', title: 'Change of class', short: 'transition' },
+] as const;
+
+/** The law of the price book that forbids a charge for switching in the Union. */
+export const SWITCHING_LAW = 'the EU Data Act (Regulation (EU) 2023/2854, article 29)';
