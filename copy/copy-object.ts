@@ -9,17 +9,14 @@ import { CopyError, withCopyErrors } from './copy-error.ts';
 import { copyMultipart } from './copy-parts.ts';
 import {
   acquireMemory,
-  checkSourceMd5,
   exactBytes,
   fromSource,
-  guardingMd5,
-  incomplete,
   openExactly,
   readBuffered,
   targetHeaders,
-  type CopiedObject,
-  type ObjectWriteDeps,
-} from './copy-io.ts';
+} from './transport.ts';
+import { checkSourceMd5, guardingMd5, incomplete } from './source-check.ts';
+import { type CopiedObject, type ObjectWriteDeps } from './types.ts';
 import { checkTarget, putCondition, throwOccupied } from './target-check.ts';
 
 /**

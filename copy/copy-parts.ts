@@ -15,21 +15,18 @@ import type { ManifestEntry } from '../domain/migrations/object-ledger.ts';
 import { CopyError, withCopyErrors } from './copy-error.ts';
 import {
   acquireMemory,
-  describeSource,
   exactBytes,
   fromSource,
-  incomplete,
   lengthOf,
   openExactly,
   partRanges,
   readBuffered,
   targetHeaders,
   retryPart,
-  type CopiedObject,
-  type ObjectCopyDeps,
-  type ObjectWriteDeps,
   type ReadFrom,
-} from './copy-io.ts';
+} from './transport.ts';
+import { describeSource, incomplete } from './source-check.ts';
+import { type CopiedObject, type ObjectCopyDeps, type ObjectWriteDeps } from './types.ts';
 import { findLeft, type LeftUpload } from './left-parts.ts';
 import { StreamHashes } from './stream-hashes.ts';
 import {

@@ -1,9 +1,13 @@
-import type { UploadedPart, UploadWithParts } from '../adapters/mongo/migrations/migration-uploads.ts';
+import type {
+  UploadedPart,
+  UploadWithParts,
+} from '../adapters/mongo/migrations/migration-uploads.ts';
 import { isUnsupported } from '../adapters/object-store/errors.ts';
 import type { ByteRange } from '../adapters/object-store/object-store.ts';
 import type { ManifestEntry } from '../domain/migrations/object-ledger.ts';
 import { withCopyErrors } from './copy-error.ts';
-import { lengthOf, type ObjectCopyDeps } from './copy-io.ts';
+import { lengthOf } from './transport.ts';
+import { type ObjectCopyDeps } from './types.ts';
 import { abortUpload } from './target-check.ts';
 
 /** A multipart upload that an earlier attempt, or an earlier worker, has not completed. */

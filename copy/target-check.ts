@@ -5,7 +5,7 @@ import type { MigrationUpload } from '../adapters/mongo/migrations/migration-upl
 import { retryTransient } from '../adapters/retry.ts';
 import type { StoreCapabilities } from '../domain/providers/capabilities.ts';
 import { CopyError, withCopyErrors } from './copy-error.ts';
-import type { ObjectCopyDeps, ObjectWriteDeps } from './copy-io.ts';
+import type { ObjectCopyDeps, ObjectWriteDeps } from './types.ts';
 
 /** What proves a write. */
 export interface Proof {

@@ -3,16 +3,16 @@ import { PART_BYTES } from '../domain/common/parts.ts';
 import { isPlainMd5, isSameByEtags } from '../domain/migrations/copying.ts';
 import type { ManifestEntry, NotCarried } from '../domain/migrations/object-ledger.ts';
 import { CopyError } from './copy-error.ts';
+import { describeSource } from './source-check.ts';
 import {
-  describeSource,
   exactBytes,
   fromSource,
   openExactly,
   partRanges,
   retryPart,
-  type ObjectCopyDeps,
   type ReadFrom,
-} from './copy-io.ts';
+} from './transport.ts';
+import { type ObjectCopyDeps } from './types.ts';
 import { StreamHashes } from './stream-hashes.ts';
 
 /** The object that the target has under the key. */

@@ -7,9 +7,9 @@ import type { ManifestPageEntry, ManifestPage } from '../../domain/migrations/ma
 import type { FailureWindow } from '../../domain/migrations/stop.ts';
 import { isCopied, type KeyHistory } from '../../domain/migrations/key-history.ts';
 import { isMigrated } from '../../domain/migrations/object-ledger.ts';
-import { createMigrateObject, type MigrateObjectDeps } from '../../copy/migrate-object.ts';
+import { createMigrateObject, type MigrateObjectDeps } from './migrate-object.ts';
 import type { PageWriter } from './page-writer.ts';
-import type { NotedObject, Present } from '../../copy/target-object.ts';
+import type { NotedObject, Present } from './target-object.ts';
 
 export interface PageCopyDeps extends MigrateObjectDeps {
   readonly concurrency: AdaptiveConcurrency;

@@ -4,7 +4,7 @@ import { StoreError } from '../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import type { CopyLimits } from '../../copy/copy-limits.ts';
-import type { FoundObject, Present } from '../../copy/target-object.ts';
+import type { FoundObject, Present } from './target-object.ts';
 
 export interface TargetListingDeps extends Pick<RetryCallOptions, 'signal' | 'wait'> {
   readonly target: ObjectStore;

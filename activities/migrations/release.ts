@@ -19,7 +19,7 @@ import type { ReleaseKey, ReleaseSlice } from '../../messages/release.ts';
 import { holdsRoutedFiles, type RoutedDeps } from '../../operations/uploads/routed.ts';
 import type { Progress } from '../common/progress.ts';
 import type { CopyLimits } from '../../copy/copy-limits.ts';
-import type { FoundObject } from '../../copy/target-object.ts';
+import type { FoundObject } from './target-object.ts';
 import { findAllHistories, openHistories, type FindHistories } from './key-histories.ts';
 import { headAtTarget, listAtTarget, type TargetListingDeps } from './page-target.ts';
 import type { MigrationPlanDeps } from './plan.ts';

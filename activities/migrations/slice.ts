@@ -31,7 +31,7 @@ import {
 } from './run.ts';
 import { watchMigration, type MigrationWatch } from './watch.ts';
 import { createSourceReads } from './source-reads.ts';
-import type { SourceReads } from '../../copy/copy-io.ts';
+import type { SourceReads } from '../../copy/types.ts';
 import type { PageCopyDeps } from './page-copy.ts';
 import { tryReading, tryWriting } from './preflight.ts';
 import type { Progress } from '../common/progress.ts';

@@ -1,6 +1,6 @@
 import type { Manifests } from '../../adapters/mongo/migrations/manifests.ts';
 import { MigrationStop } from '../../domain/migrations/stop.ts';
-import type { SourceRead, SourceReads } from '../../copy/copy-io.ts';
+import type { SourceRead, SourceReads } from '../../copy/types.ts';
 
 /** What a worker that is killed has not added, at most, besides the reads that it had begun. */
 const UNSAVED_BYTES = 2 ** 26;

@@ -8,13 +8,7 @@ import type { BucketInventory, Count, ObjectStatistics } from '../inventory/inve
 import type { SwitchingChargeBan } from '../pricing/price-data.ts';
 import type { ClassChange, RegionRates, Target } from './region-rates.ts';
 import type { ClassRates } from './storage-rates.ts';
-import type {
-  ConfiguredStore,
-  LeftAloneCode,
-  Quote,
-  Recommendation,
-  Waiting,
-} from './types.ts';
+import type { ConfiguredStore, LeftAloneCode, Quote, Recommendation, Waiting } from './types.ts';
 
 /** The values between the steps of `decide()`. Every amount in USD, unrounded. */
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { createMigrateObject } from '../../copy/migrate-object.ts';
+import { createMigrateObject } from '../../activities/migrations/migrate-object.ts';
 import { createAdaptiveConcurrency } from '../../adapters/object-store/adaptive-concurrency.ts';
 import { abortUpload } from '../../copy/target-check.ts';
-import type { ObjectWriteDeps } from '../../copy/copy-io.ts';
+import type { ObjectWriteDeps } from '../../copy/types.ts';
 import type { StoreFailure } from '../../adapters/object-store/errors.ts';
 import type { AwsDouble } from '../../dev/aws-double/index.ts';
 import { isSoon } from '../../dev/system/probes.ts';

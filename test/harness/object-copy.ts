@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { createCopyLimits } from '../../copy/copy-limits.ts';
 import { CopyError } from '../../copy/copy-error.ts';
-import type { ObjectWriteDeps } from '../../copy/copy-io.ts';
+import type { ObjectWriteDeps } from '../../copy/types.ts';
 import type { UploadWithParts } from '../../adapters/mongo/migrations/migration-uploads.ts';
 import { copyObject } from '../../copy/copy-object.ts';
 import { createStoreHttp } from '../../adapters/object-store/http-client.ts';

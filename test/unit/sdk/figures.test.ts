@@ -94,7 +94,11 @@ describe('figures for people', () => {
     ] as const) {
       const recommendations = steps.map((step) => {
         const [kind, saved, recommendedProvider = null] = step.split(' ');
-        return { kind: kind as figures.RecommendationKind, monthlySavingsUsd: Number(saved), recommendedProvider };
+        return {
+          kind: kind as figures.RecommendationKind,
+          monthlySavingsUsd: Number(saved),
+          recommendedProvider,
+        };
       });
       const providerTitle = (provider: string) => provider.toUpperCase();
       const costs = { currentMonthlyUsd: 100, monthlySavingsUsd: 57 };

@@ -1,103 +1,24 @@
-import type {
-  MigrationUpload,
-  UploadedPart,
-  UploadWithParts,
-} from '../adapters/mongo/migrations/migration-uploads.ts';
-import type { TargetCapabilities } from '../domain/providers/capabilities.ts';
-import type {
-  ObjectDescription,
-  OpenedObject,
-  ByteRange,
-  ObjectStore,
-} from '../adapters/object-store/object-store.ts';
 import { pause } from '../adapters/abort-signals.ts';
 import { retryCall, STORE_CALLS } from '../adapters/object-store/call-bounds.ts';
 import { isRefusal, StoreError } from '../adapters/object-store/errors.ts';
+import type {
+  ByteRange,
+  ObjectDescription,
+  ObjectStore,
+  OpenedObject,
+} from '../adapters/object-store/object-store.ts';
 import { PART_BYTES, partSizeFor } from '../domain/common/parts.ts';
 import { carriedBy, withOrigin } from '../domain/migrations/object-headers.ts';
-import type { ManifestEntry, NotCarried } from '../domain/migrations/object-ledger.ts';
+import type { ManifestEntry } from '../domain/migrations/object-ledger.ts';
 import { classifyCopyError, CopyError, withCopyErrors, type CopySide } from './copy-error.ts';
-import type { MetadataLimits } from '../domain/providers/catalogue.ts';
-import type { CopyLimits } from './copy-limits.ts';
-import type { Progress } from '../activities/common/progress.ts';
-
-export interface ObjectCopyDeps {
-  readonly source: ObjectStore;
-  readonly target: ObjectStore;
-  readonly limits: CopyLimits;
-  readonly progress: Pick<Progress, 'reportWhile'>;
-  readonly migrationId: string;
-  /** What the target was found to do. */
-  readonly capabilities: Partial<TargetCapabilities>;
-  /** The most parts of a multipart upload at the target. */
-  readonly maxParts: number;
-  /** What the target takes of an object's metadata. */
-  readonly metadata: MetadataLimits;
-  /**
-   * Aborting it discards what is in flight and throws its reason. Only a write whose last byte has been sent is
-   * awaited, because the target may have carried it out.
-   */
-  readonly signal: AbortSignal;
-  /** Called before each write at the target. @throws if the migration has ended */
-  readonly confirmOpen?: (() => Promise<void>) | undefined;
-  /**
-   * The multipart uploads that are neither completed nor aborted, and their confirmed parts: what remains here, a later
-   * attempt goes on with, or a later step aborts.
-   */
-  readonly uploads: {
-    /** Before the first part. */
-    note(upload: MigrationUpload): Promise<void>;
-    notePart(uploadId: string, part: UploadedPart): Promise<void>;
-    /** The oldest first. */
-    ofKey(targetKey: string): Promise<readonly UploadWithParts[]>;
-    remove(uploadId: string): Promise<void>;
-  };
-  readonly sourceReads: SourceReads;
-  readonly onConfirmed?: OnConfirmed | undefined;
-  /** Waits between attempts of a part; rejects when the signal is aborted. Default: a timer. */
-  readonly wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
-}
-
-/** A copy to one key of the target. */
-export interface ObjectWriteDeps extends ObjectCopyDeps {
-  /** The ETag of the object that the key had when the copy began: no other one is replaced. Null: it had none. */
-  readonly before: string | null;
-}
-
-/** The bytes that a round reads from its source, which its customer pays for. */
-export interface SourceReads {
-  /** Before a read of that many. @throws MigrationStop `quote_exceeded` if all of them would be more than is allowed */
-  begin(bytes: number): Promise<SourceRead>;
-}
-
-/** One read, of which the bytes that arrive count. */
-export interface SourceRead {
-  add(bytes: number): void;
-  /** Once, however it ends. */
-  close(): void;
-}
+import { incomplete } from './source-check.ts';
+import type { ObjectCopyDeps, SourceRead } from './types.ts';
 
 /** What the target sends is not in the quote. */
 const UNCOUNTED: SourceRead = { add: () => undefined, close: () => undefined };
 
 interface CountedObject extends OpenedObject {
   readonly read: SourceRead;
-}
-
-/**
- * Called with the bytes of a multipart upload that the target has confirmed so far; with 0 if the
- * upload is aborted.
- */
-export type OnConfirmed = (bytes: number) => void;
-
-/** A copied object: the target holds the bytes that the source sent. */
-export interface CopiedObject {
-  readonly bytes: number;
-  readonly sourceEtag: string;
-  /** Lower-case hex. */
-  readonly sha256: string;
-  readonly targetEtag: string;
-  readonly notCarried: readonly NotCarried[];
 }
 
 /** The object to read, in a copy or a verification. */
@@ -116,19 +37,6 @@ export function fromSource(
   { key, etag, sizeBytes }: ManifestEntry,
 ): ReadFrom {
   return { side: 'source', store: source, key, etag, sizeBytes };
-}
-
-/** The source's object as it is in the manifest, as far as the target takes it. @throws CopyError `source_missing`, `source_changing` */
-export async function describeSource(
-  { source, limits, signal, metadata }: ObjectCopyDeps,
-  { key, etag, sizeBytes }: ManifestEntry,
-): Promise<ObjectDescription> {
-  await limits.acquireRequest(signal);
-  const described = await withCopyErrors('source', source.head(key, { signal }));
-  if (!described) throw new CopyError('source_missing', { isTransient: false, side: 'source' });
-  if (described.etag === etag && described.sizeBytes === sizeBytes)
-    return { ...described, ...carriedBy(metadata, described) };
-  throw new CopyError('source_changing', { isTransient: true, side: 'source' });
 }
 
 /** Bytes acquired from the limits at a time. */
@@ -236,28 +144,6 @@ export async function readBuffered({ read, body, bodyBytes }: CountedObject): Pr
   }
   if (length !== bodyBytes) throw incomplete('source');
   return buffer ?? EMPTY;
-}
-
-/** The bytes differ from the listed or announced length, or from the ETag. */
-export function incomplete(side: CopySide): CopyError {
-  const code = side === 'source' ? 'source_incomplete' : 'target_differs';
-  return new CopyError(code, { isTransient: true, side });
-}
-
-/** @throws CopyError if the source knows the MD5 of its bytes, and it differs */
-export function checkSourceMd5(source: Pick<ObjectDescription, 'md5'>, md5: string): void {
-  if (source.md5 !== null && md5 !== source.md5) throw incomplete('source');
-}
-
-/**
- * The MD5 that the target is told to refuse other bytes by, so that no other one is needed: the source's, where
- * it has one and the target was measured to do so.
- */
-export function guardingMd5(
-  { capabilities }: ObjectCopyDeps,
-  { md5 }: Pick<ObjectDescription, 'md5'>,
-): Buffer | undefined {
-  return capabilities.contentMd5 === true && md5 !== null ? Buffer.from(md5, 'hex') : undefined;
 }
 
 /** The headers of an object that is written, from its description as far as the target takes it. */

@@ -5,7 +5,7 @@ import {
   readTargetObject,
   type NotedObject,
   type Present,
-} from '../../../copy/target-object.ts';
+} from '../../../activities/migrations/target-object.ts';
 import type { CopiedLine } from '../../../domain/migrations/key-history.ts';
 import type { ManifestEntry } from '../../../domain/migrations/object-ledger.ts';
 import { catalogue } from '../../harness/catalogue.ts';

@@ -1,11 +1,11 @@
-import type { ObjectDescription } from '../adapters/object-store/object-store.ts';
-import { isPlainMd5, toTargetKey } from '../domain/migrations/copying.ts';
-import type { CopiedLine } from '../domain/migrations/key-history.ts';
-import type { LedgerLine, ManifestEntry } from '../domain/migrations/object-ledger.ts';
-import { namedWriter } from '../domain/migrations/object-headers.ts';
-import { CopyError, withCopyErrors } from './copy-error.ts';
-import type { CopiedObject, ObjectCopyDeps } from './copy-io.ts';
-import { readIfSame } from './verify-object.ts';
+import type { ObjectDescription } from '../../adapters/object-store/object-store.ts';
+import { isPlainMd5, toTargetKey } from '../../domain/migrations/copying.ts';
+import type { CopiedLine } from '../../domain/migrations/key-history.ts';
+import type { LedgerLine, ManifestEntry } from '../../domain/migrations/object-ledger.ts';
+import { namedWriter } from '../../domain/migrations/object-headers.ts';
+import { CopyError, withCopyErrors } from '../../copy/copy-error.ts';
+import type { CopiedObject, ObjectCopyDeps } from '../../copy/types.ts';
+import { readIfSame } from '../../copy/verify-object.ts';
 
 export interface TargetObjectDeps extends ObjectCopyDeps {
   /** Of the keys at the target. */

@@ -1,19 +1,19 @@
-import type { AdaptiveConcurrency } from '../adapters/object-store/adaptive-concurrency.ts';
-import { STORE_CALLS } from '../adapters/object-store/call-bounds.ts';
-import { StoreError } from '../adapters/object-store/errors.ts';
-import { isTransient } from '../adapters/retry.ts';
-import { BUFFERED_BYTES, toTargetKey } from '../domain/migrations/copying.ts';
-import { keysAbove } from '../domain/inventory/key-conflicts.ts';
+import type { AdaptiveConcurrency } from '../../adapters/object-store/adaptive-concurrency.ts';
+import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
+import { StoreError } from '../../adapters/object-store/errors.ts';
+import { isTransient } from '../../adapters/retry.ts';
+import { BUFFERED_BYTES, toTargetKey } from '../../domain/migrations/copying.ts';
+import { keysAbove } from '../../domain/inventory/key-conflicts.ts';
 import type {
   LedgerLine,
   ManifestEntry,
   ObjectFailure,
-} from '../domain/migrations/object-ledger.ts';
-import type { ManifestPageEntry } from '../domain/migrations/manifest.ts';
-import { CopyError, withCopyErrors } from './copy-error.ts';
-import type { OnConfirmed } from './copy-io.ts';
-import { copyObject } from './copy-object.ts';
-import { abortUpload } from './target-check.ts';
+} from '../../domain/migrations/object-ledger.ts';
+import type { ManifestPageEntry } from '../../domain/migrations/manifest.ts';
+import { CopyError, withCopyErrors } from '../../copy/copy-error.ts';
+import type { OnConfirmed } from '../../copy/types.ts';
+import { copyObject } from '../../copy/copy-object.ts';
+import { abortUpload } from '../../copy/target-check.ts';
 import {
   readTargetObject,
   type NotedObject,
