@@ -1,5 +1,4 @@
 import { setTimeout as waitFor } from 'node:timers/promises';
-import type { Client } from '@temporalio/client';
 import { Context, sleep } from '@temporalio/activity';
 import type { CopyLimits } from '../copy/copy-limits.ts';
 import type { WorkMetrics } from '../activities/common/progress.ts';
@@ -24,34 +23,25 @@ import { createWebhookSweepActivities } from '../activities/webhooks/sweep.ts';
 import type { StoreGuard } from '../activities/common/store-guard.ts';
 import { createUploadActivities } from '../activities/uploads/uploads.ts';
 import type { Records } from '../adapters/mongo/records.ts';
-import type { CloudAccounts } from '../adapters/cloud-account/cloud-accounts.ts';
-import type { AccountStores } from '../adapters/object-store/account-stores.ts';
-import { createMigrationCommands } from '../adapters/temporal/migration-commands.ts';
-import { createScanCommands } from '../adapters/temporal/scan-commands.ts';
-import { createReleaseCommands } from '../adapters/temporal/release-commands.ts';
-import { createSearchAttributeUse } from '../adapters/temporal/search-attributes.ts';
-import { createWebhookCommands } from '../adapters/temporal/webhook-commands.ts';
-import type { Vault } from '../adapters/vault/vault.ts';
-import type { WebhookSender } from '../adapters/webhooks/sender.ts';
-import { createUploadCommands } from '../adapters/temporal/upload-commands.ts';
 import type { DecisionSettings } from '../domain/decision/types.ts';
 import type { Plans } from '../domain/accounts/plan.ts';
 import type { LeftAlonePatterns } from '../domain/inventory/key-marks.ts';
 import type { PriceBook } from '../domain/pricing/price-book.ts';
 import type { TaskQueue } from '../messages/names.ts';
+import type { WorkflowCommands } from '../adapters/temporal/commands.ts';
+import type { Services } from '../process/services.ts';
 import { attempt, progress } from './progress.ts';
 
-export interface FleetDeps {
-  readonly client: Client;
-  readonly records: Records;
-  readonly stores: AccountStores;
-  readonly vault: Vault;
-  readonly sender: WebhookSender;
+/** What the activities of all queues get. */
+export interface FleetDeps
+  extends
+    Omit<Records, 'close' | 'ping'>,
+    WorkflowCommands,
+    Pick<Services, 'stores' | 'cloudAccounts' | 'catalogue' | 'vault' | 'sender' | 'now'> {
   /** Undefined: the operator has named none. */
   readonly dashboardUrl: string | undefined;
   /** Of this queue. */
   readonly guard: StoreGuard;
-  readonly cloudAccounts: CloudAccounts;
   readonly plans: Plans;
   readonly priceBook: PriceBook;
   readonly leftAlone: LeftAlonePatterns;
@@ -59,93 +49,143 @@ export interface FleetDeps {
   /** Shared by all copies of this process. */
   readonly limits: CopyLimits;
   readonly metrics: WorkMetrics;
-  readonly now: () => Date;
 }
 
 /** The activities of one task queue. */
 export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
-  const { client, records, stores, now } = deps;
-  const searchAttributes = createSearchAttributeUse(() => performance.now());
-  const migrationCommands = createMigrationCommands({ client, searchAttributes, now });
-  const common = { ...records, stores, guard: deps.guard, progress, now };
   switch (queue) {
     case 'uploads':
-      return {
-        ...createUploadActivities(common),
-        ...createMaintenanceActivities({
-          ...common,
-          uploads: createUploadCommands({ client, searchAttributes, now }),
-          wait: sleep,
-        }),
-      };
-    case 'scans': {
-      const conclusion = createScanConclusion({ ...deps, ...common, migrationCommands });
-      const scanCommands = createScanCommands({ client, searchAttributes });
-      return {
-        ...createScanActivities({ ...deps, ...common, slices: SLICES, attempt }),
-        ...createUsageActivities({ ...deps, ...common }),
-        ...createSourceReconciliationActivities({ ...deps, ...common, slices: SLICES, attempt }),
-        ...conclusion,
-        ...createRevisionActivities({ ...deps, ...common, migrationCommands }),
-        ...createLostScanActivities({
-          ...common,
-          ...conclusion,
-          scanCommands,
-          startDueScan: (due) => startDueScan({ ...deps, ...common, scanCommands }, due),
-        }),
-      };
-    }
+      return uploadActivities(deps);
+    case 'scans':
+      return scanActivities(deps);
     case 'webhooks':
-      return {
-        ...createDeliveryActivities({ ...deps, ...common }),
-        ...createWebhookSweepActivities({
-          ...deps,
-          ...common,
-          webhookCommands: createWebhookCommands({ client, searchAttributes }),
-          wait: sleep,
-        }),
-      };
-    case 'migrations': {
-      const planning = createMigrationPlanning({
-        ...deps,
-        ...common,
-        sliceMs: SLICE_MS,
-        wait: waitUnlessCancelled,
-        signal: cancellation,
-        attempt,
-      });
-      const ending = createMigrationEnding({ ...common, attempt });
-      return {
-        ...createRecommendationActivities(records),
-        ...planning,
-        ...ending,
-        ...createLostMigrationActivities({
-          ...common,
-          ...planning,
-          ...ending,
-          migrationCommands,
-          releaseCommands: createReleaseCommands({ client, searchAttributes, now }),
-        }),
-        ...createReleaseActivities({
-          ...common,
-          limits: deps.limits,
-          sliceMs: SLICE_MS,
-          wait: waitUnlessCancelled,
-          signal: cancellation,
-          attempt,
-        }),
-        ...createMigrationCopying({
-          ...common,
-          catalogue: deps.priceBook.catalogue,
-          limits: deps.limits,
-          metrics: deps.metrics,
-          wait: waitUnlessCancelled,
-          aborting: cancellation,
-          attempt,
-        }),
-      };
-    }
+      return webhookActivities(deps);
+    case 'migrations':
+      return migrationActivities(deps);
   }
+}
+
+function uploadActivities(deps: FleetDeps): object {
+  const files = pick(
+    deps,
+    'accounts',
+    'files',
+    'usage',
+    'usageTotals',
+    'webhooks',
+    'stores',
+    'now',
+  );
+  return {
+    ...createUploadActivities({ ...files, guard: deps.guard }),
+    ...createMaintenanceActivities({
+      ...files,
+      ...pick(deps, 'quota', 'activities', 'uploads'),
+      ...pick(deps, 'formerPlaces', 'connections', 'recommendations', 'releases'),
+      wait: sleep,
+      progress,
+    }),
+  };
+}
+
+function scanActivities(deps: FleetDeps): object {
+  const source = pick(deps, 'accounts', 'connections', 'stores', 'cloudAccounts', 'priceBook');
+  const scan = pick(deps, 'scans', 'scanBuckets', 'migrations', 'now');
+  const slicing = { slices: SLICES, attempt, guard: deps.guard };
+  const decision = {
+    ...pick(deps, 'accounts', 'connections', 'files', 'formerPlaces', 'recommendations'),
+    ...pick(deps, 'scans', 'scanBuckets', 'scanUsage', 'sourceReconciliations', 'migrations'),
+    ...pick(deps, 'migrationCommands', 'priceBook', 'priceBooks', 'leftAlone', 'decision', 'now'),
+    progress,
+  };
+  const starting = pick(deps, 'accounts', 'connections', 'scans', 'scanQuota', 'plans', 'now');
+  const { scanCommands } = deps;
+  const conclusion = createScanConclusion(decision);
+  return {
+    ...createScanActivities({
+      ...source,
+      ...scan,
+      ...slicing,
+      ...pick(deps, 'scanQuota', 'plans', 'leftAlone', 'metrics'),
+    }),
+    ...createUsageActivities({
+      ...pick(deps, 'connections', 'scanBuckets', 'scanUsage', 'cloudAccounts', 'priceBook'),
+      progress,
+    }),
+    ...createSourceReconciliationActivities({
+      ...source,
+      ...scan,
+      ...slicing,
+      ...pick(deps, 'sourceReconciliations', 'recommendations', 'manifests'),
+    }),
+    ...conclusion,
+    ...createRevisionActivities(decision),
+    ...createLostScanActivities({
+      ...pick(deps, 'scans', 'connections', 'now'),
+      failScan: conclusion.failScan,
+      scanCommands,
+      startDueScan: (due) => startDueScan({ ...starting, scanCommands }, due),
+      progress,
+    }),
+  };
+}
+
+function webhookActivities(deps: FleetDeps): object {
+  return {
+    ...createDeliveryActivities(pick(deps, 'webhooks', 'deliveries', 'sender', 'vault', 'now')),
+    ...createWebhookSweepActivities({
+      ...pick(deps, 'events', 'webhooks', 'deliveries', 'webhookCommands', 'dashboardUrl', 'now'),
+      wait: sleep,
+      progress,
+    }),
+  };
+}
+
+function migrationActivities(deps: FleetDeps): object {
+  const run = {
+    ...pick(deps, 'accounts', 'recommendations', 'migrations', 'stores', 'guard'),
+    ...pick(deps, 'manifests', 'migrationUploads', 'now'),
+    progress,
+    attempt,
+  };
+  const slicing = { sliceMs: SLICE_MS, wait: waitUnlessCancelled, signal: cancellation };
+  const planning = createMigrationPlanning({
+    ...run,
+    ...slicing,
+    ...pick(deps, 'scans', 'releases', 'priceBook'),
+  });
+  const ending = createMigrationEnding(run);
+  return {
+    ...createRecommendationActivities(pick(deps, 'recommendations')),
+    ...planning,
+    ...ending,
+    ...createLostMigrationActivities({
+      ...pick(deps, 'releases', 'recommendations', 'migrations', 'now'),
+      ...pick(deps, 'migrationCommands', 'releaseCommands'),
+      ...planning,
+      ...ending,
+      progress,
+    }),
+    ...createReleaseActivities({
+      ...run,
+      ...slicing,
+      ...pick(deps, 'releases', 'limits', 'files'),
+    }),
+    ...createMigrationCopying({
+      ...run,
+      ...pick(deps, 'ledger', 'limits', 'metrics', 'catalogue'),
+      wait: waitUnlessCancelled,
+      aborting: cancellation,
+    }),
+  };
+}
+
+/** The named ones of all that a process has opened. */
+function pick<Name extends keyof FleetDeps>(
+  deps: FleetDeps,
+  ...names: readonly Name[]
+): Pick<FleetDeps, Name> {
+  return Object.fromEntries(names.map((name) => [name, deps[name]])) as Pick<FleetDeps, Name>;
 }
 
 /** Long enough to amortise the cost of a slice, short enough to show progress. */

@@ -1,7 +1,6 @@
 import {
   CancellationScope,
   ContinueAsNew,
-  patched,
   proxyActivities,
   setHandler,
   setWorkflowOptions,
@@ -96,7 +95,7 @@ export async function scan(input: ScanInput): Promise<'completed' | 'failed'> {
     }
     showScan('listing', key.scanId, state);
     await runInParallel(BUCKETS_AT_ONCE, readBuckets);
-    if (state.isRead() && !state.hasUsage() && patched(USAGE_PATCH)) {
+    if (state.isRead() && !state.hasUsage()) {
       state.noteUsage(await readUsage(key));
     }
     while (state.needsReconciliation() && !isLong()) {

@@ -30,7 +30,7 @@ export interface OpenTracing extends Tracing {
  * `OTEL_TRACES_SAMPLER`, `OTEL_RESOURCE_ATTRIBUTES`). Temporal's interceptors use the global provider
  * that this sets. A collector that does not answer costs spans, nothing else.
  */
-export function openTracing(service: 'api' | 'worker'): OpenTracing {
+export function openTracing(service: string): OpenTracing {
   const named = { 'service.namespace': 'storage-routing', 'service.name': service };
   const resource = Resource.default().merge(new Resource(named)).merge(envDetectorSync.detect());
   const processor = new BatchSpanProcessor(new OTLPTraceExporter());

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { TASK_QUEUES, type TaskQueue } from '../../messages/names.ts';
-import { createBounded } from './workflow-calls.ts';
+import { createBounded } from './workflows.ts';
 
 /** The backlog of a task queue. */
 export interface Backlog {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { WorkflowHandle } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { createSearchAttributeUse } from '../../adapters/temporal/search-attributes.ts';
+import { Workflows } from '../../adapters/temporal/workflows.ts';
 import { createUploadCommands } from '../../adapters/temporal/upload-commands.ts';
 import type { UploadActivities } from '../../activities/uploads/uploads.ts';
 import { uploadWorkflowId } from '../../messages/names.ts';
@@ -32,11 +32,7 @@ describe('two accounts on one queue', () => {
 
   it('share its slots: two tasks of one do not wait for eighty of the other', async () => {
     const served = await serveOneByOne();
-    const uploads = createUploadCommands({
-      client,
-      searchAttributes: createSearchAttributeUse(() => performance.now()),
-      now: () => new Date(),
-    });
+    const uploads = createUploadCommands(new Workflows(client), () => new Date());
     const wake = async (accountId: string) => {
       const file = { ...describeFile(new Date()), accountId };
       await uploads.wake(file);

@@ -7,7 +7,7 @@ import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
 import { createObjectStores } from '../../adapters/object-store/s3-store.ts';
 import { createStoreClocks } from '../../adapters/object-store/store-clocks.ts';
 import { createMigrationCommands } from '../../adapters/temporal/migration-commands.ts';
-import { createSearchAttributeUse } from '../../adapters/temporal/search-attributes.ts';
+import { Workflows } from '../../adapters/temporal/workflows.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { isSoon } from '../../dev/system/probes.ts';
 import { migrationWorkflowId } from '../../messages/names.ts';
@@ -112,8 +112,7 @@ describe('an activity whose call never settles', () => {
     await records.accounts.findOrCreate(accountId, 'enterprise', new Date());
     const key = await insertApproved(records, { accountId });
     const approved = (await records.recommendations.findRecommendation(key)) ?? assert.fail();
-    const searchAttributes = createSearchAttributeUse(() => performance.now());
-    const commands = createMigrationCommands({ client, searchAttributes, now: () => new Date() });
+    const commands = createMigrationCommands(new Workflows(client), () => new Date());
     await commands.approve(approved);
     return key.recommendationId;
   }

@@ -1,6 +1,10 @@
+import type { Client } from '@temporalio/client';
 import { Runtime } from '@temporalio/worker';
 import { createCopyLimits } from '../../copy/copy-limits.ts';
 import type { CloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
+import type { Records } from '../../adapters/mongo/records.ts';
+import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
+import { createWorkflowCommands } from '../../adapters/temporal/commands.ts';
 import { createVault } from '../../adapters/vault/vault.ts';
 import { createWebhookSender } from '../../adapters/webhooks/sender.ts';
 import { readWorkerConfig } from '../../config/worker.ts';
@@ -8,7 +12,11 @@ import type { TaskQueue } from '../../messages/names.ts';
 import { activitiesFor, type FleetDeps } from '../../worker/fleet.ts';
 import { createWorkMetrics } from '../../worker/metrics.ts';
 
-type Given = Pick<FleetDeps, 'client' | 'records' | 'stores'> & Partial<FleetDeps>;
+type Given = Partial<FleetDeps> & {
+  readonly client: Client;
+  readonly records: Records;
+  readonly stores: AccountStores;
+};
 
 const CONFIG = readWorkerConfig({
   MONGODB_URI: 'mongodb://unused',
@@ -26,9 +34,15 @@ const UNUSED_ACCOUNTS: CloudAccounts = {
 };
 
 /** The activities of a queue, for a worker in this process: without limits, and no store is left alone. */
-export function queueActivities(queue: TaskQueue, given: Given): object {
+export function queueActivities(
+  queue: TaskQueue,
+  { client, records, now = () => new Date(), ...given }: Given,
+): object {
   return activitiesFor(queue, {
     ...CONFIG,
+    ...records,
+    ...createWorkflowCommands(client, now),
+    catalogue: CONFIG.priceBook.catalogue,
     vault: createVault(CONFIG.credentialKeys),
     sender: createWebhookSender(CONFIG.webhookRules),
     dashboardUrl: undefined,
@@ -41,7 +55,7 @@ export function queueActivities(queue: TaskQueue, given: Given): object {
       wait: () => Promise.resolve(),
     }),
     metrics: createWorkMetrics(Runtime.instance().metricMeter),
-    now: () => new Date(),
+    now,
     ...given,
   });
 }

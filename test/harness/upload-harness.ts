@@ -5,7 +5,7 @@ import { createMaintenanceActivities } from '../../activities/uploads/maintenanc
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { classifyRefusal, StoreError } from '../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
-import { createSearchAttributeUse } from '../../adapters/temporal/search-attributes.ts';
+import { Workflows } from '../../adapters/temporal/workflows.ts';
 import { createUploadCommands } from '../../adapters/temporal/upload-commands.ts';
 import { completeUpload } from '../../operations/uploads/completion.ts';
 import { deleteFile, getFile } from '../../operations/uploads/files.ts';
@@ -59,11 +59,7 @@ export async function createUploadHarness(timeSkippingServer: string, mongodbUri
   const accountOf = async ({ accountId }: FileRecord) =>
     (await records.accounts.findAccount(accountId)) ?? Promise.reject(new Error('no such account'));
   const handleOf = (fileId: string) => env.client.workflow.getHandle(uploadWorkflowId(fileId));
-  const uploads = createUploadCommands({
-    client: env.client,
-    searchAttributes: createSearchAttributeUse(() => performance.now()),
-    now,
-  });
+  const uploads = createUploadCommands(new Workflows(env.client), now);
   const deps = { ...records, stores, uploads, now, onBackgroundError: () => undefined };
   const wait = () => Promise.resolve();
 

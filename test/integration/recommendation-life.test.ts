@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { createMigrationCommands } from '../../adapters/temporal/migration-commands.ts';
-import { createSearchAttributeUse } from '../../adapters/temporal/search-attributes.ts';
+import { Workflows } from '../../adapters/temporal/workflows.ts';
 import type { RecommendationRecord } from '../../domain/recommendations/recommendation.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import { migrationWorkflowId } from '../../messages/names.ts';
@@ -24,11 +24,10 @@ describe('the life of a recommendation', () => {
       queue: 'migrations',
       stores: fakeAccountStores({}),
     });
-    migrationCommands = createMigrationCommands({
-      client: harness.env.client,
-      searchAttributes: createSearchAttributeUse(() => performance.now()),
-      now: harness.now,
-    });
+    migrationCommands = createMigrationCommands(
+      new Workflows(harness.env.client),
+      harness.now,
+    );
   });
   after(() => harness?.close());
 

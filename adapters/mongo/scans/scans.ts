@@ -53,7 +53,7 @@ export type ScanLine = Pick<
 /** A scan that has not ended, as the sweep sees it. */
 export interface DueScan extends Pick<
   ScanRecord,
-  'scanId' | 'accountId' | 'connectionId' | 'startedAt'
+  'scanId' | 'accountId' | 'connectionId' | 'startedAt' | 'provider'
 > {
   readonly nextAttemptAt: Date;
   /** How often the sweep has started it again. */
@@ -309,7 +309,8 @@ export function createScans(db: Db): Scans {
 
 function toDue(found: WithId<ScanDocument>): DueScan | undefined {
   const { _id: scanId, accountId, connectionId, startedAt, nextAttemptAt, attempts = 0 } = found;
-  return nextAttemptAt && { scanId, accountId, connectionId, startedAt, attempts, nextAttemptAt };
+  const scan = { scanId, accountId, connectionId, startedAt, provider: found.provider };
+  return nextAttemptAt && { ...scan, attempts, nextAttemptAt };
 }
 
 function toScan(document: WithId<ScanDocument> | null): ScanRecord | undefined {

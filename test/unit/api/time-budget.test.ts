@@ -5,7 +5,7 @@ import { StoreError } from '../../../adapters/object-store/errors.ts';
 import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
 import { sendBuffered } from '../../../adapters/object-store/http-messages.ts';
 import { createRequestScope } from '../../../adapters/telemetry/request-scope.ts';
-import { createBounded } from '../../../adapters/temporal/workflow-calls.ts';
+import { createBounded } from '../../../adapters/temporal/workflows.ts';
 import { createTimeBudget } from '../../../api/http/time-budget.ts';
 import { AppError } from '../../../domain/common/errors.ts';
 import { startSilentServer, type Listener } from '../../contract/connections.ts';

@@ -62,8 +62,8 @@ describe('a list', () => {
       [move, cleanUp],
       /^no recommendation/,
       /^RECOMMENDATION +STATUS +WHAT +SIZE +SAVES A MONTH +COSTS ONCE +WAITING SAVES$/,
-      /^3b9d\S+ +open +move acme-media\/2024\/\\u\{1b\}\[2J to b2 +451 GB +\$14\.62 +\$37\.79 +-$/,
-      /^3b9d\S+ +open +abort incomplete uploads in acme-media\/ .* -$/,
+      /^3b9d\S+ +open +Move to b2: acme-media\/2024\/\\u\{1b\}\[2J +451 GB +\$14\.62 +\$37\.79 +-$/,
+      /^3b9d\S+ +open +Abort unfinished uploads: acme-media\/ .* -$/,
     ],
     [
       'migrations',
