@@ -21,8 +21,6 @@ import { showScan } from './visibility.ts';
 
 /** Buckets read in parallel; each bucket reads several key ranges in parallel. */
 const BUCKETS_AT_ONCE = 4;
-/** Runs of before go on without the bill. */
-const USAGE_PATCH = 'read-usage';
 /** Failures that end a scan with their own code. */
 const FAILURE_CODES = [
   'connection_not_found',
