@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { decide } from '../domain/decision/decide.ts';
-import { AGE_BANDS } from '../domain/inventory/bands.ts';
+import { AGE_BAND_INDEXES } from '../domain/inventory/bands.ts';
 import type { BucketInventory, Group } from '../domain/inventory/inventory.ts';
 import { leftAlonePatterns, priceBook } from '../test/unit/price-book.ts';
 import { bucket, group } from '../test/unit/domain/decision/inventories.ts';
@@ -37,7 +37,7 @@ function largeInventory(
     const classes = allClasses.slice(0, 2 + (index % 2));
     for (let prefix = 0; prefix < PREFIXES; prefix += 1)
       for (const storageClass of classes)
-        for (const band of AGE_BANDS.keys())
+        for (const band of AGE_BAND_INDEXES)
           groups.push(
             group(
               prefix === 0 ? '*' : `prefix-${prefix}/`,

@@ -12,7 +12,7 @@ import { StoreError } from '../../adapters/object-store/errors.ts';
 import { findConnection } from '../../operations/connections/source.ts';
 import { formatMonth } from '../../domain/common/format.ts';
 import { addMonths, DAY_MS, toMonth } from '../../domain/common/time.ts';
-import { compareKeys } from '../../domain/inventory/key-order.ts';
+import { compareKeys, compareNullable } from '../../domain/inventory/key-order.ts';
 import { isTiered } from '../../domain/decision/storage-rates.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import { AWS } from '../../domain/providers/catalogue.ts';
@@ -212,7 +212,7 @@ async function wholeBucketFilters(
       gaps.push(toGap('getMetricsConfiguration', bucket.name));
     }
   });
-  gaps.sort((a, b) => compareKeys(a.bucket ?? '', b.bucket ?? ''));
+  gaps.sort((a, b) => compareNullable(a.bucket, b.bucket));
   return whole;
 }
 

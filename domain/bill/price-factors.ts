@@ -1,4 +1,4 @@
-import { compareKeys } from '../inventory/key-order.ts';
+import { compareKeys, compareNullable } from '../inventory/key-order.ts';
 import type { Bill, BillRow } from './bill.ts';
 import { PRICE_LINES, readUsageType, type BillRegions, type PriceLine } from './usage-types.ts';
 
@@ -49,7 +49,7 @@ export function priceFactors(bill: Bill | null, billRegions: BillRegions): Price
         (a, b) =>
           compareKeys(a.region, b.region) ||
           PRICE_LINES.indexOf(a.line) - PRICE_LINES.indexOf(b.line) ||
-          compareKeys(a.storageClass ?? '', b.storageClass ?? ''),
+          compareNullable(a.storageClass, b.storageClass),
       ),
     ofRegions: [...ofRegions].flatMap(([region, costs]) => withFactor({ region }, costs)),
   };

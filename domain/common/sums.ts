@@ -17,6 +17,22 @@ export function sumBy<T>(items: readonly T[], amount: (item: T) => number): numb
   return items.reduce((sum, item) => sum + amount(item), 0);
 }
 
+/** The sum under a key so far; 0 before its first amount. */
+export function totalOf(totals: ReadonlyMap<string, number>, key: string): number {
+  return totals.get(key) ?? 0;
+}
+
+export function addTo(totals: Map<string, number>, key: string, amount: number): void {
+  totals.set(key, totalOf(totals, key) + amount);
+}
+
+/** An item of a list beside another list of the same length. @throws RangeError where they are not */
+export function itemOf<T>(items: readonly T[], at: number): T {
+  const item = items[at];
+  if (item === undefined) throw new RangeError(`no item ${at} of ${items.length}`);
+  return item;
+}
+
 /** The relative error of a sum, and of a quotient of sums, is below this. */
 export const SUM_NUDGE = 1e-12;
 

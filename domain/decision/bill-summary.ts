@@ -1,8 +1,8 @@
-import { isBelowLimit, sumBy, groupBy } from '../common/sums.ts';
+import { isBelowLimit, sumBy, groupBy, addTo, totalOf } from '../common/sums.ts';
 import type { PriceFactors } from '../bill/price-factors.ts';
 import type { Bill } from '../bill/bill.ts';
 import { readUsageType, type BillRegions } from '../bill/usage-types.ts';
-import { compareKeys } from '../inventory/key-order.ts';
+import { compareKeys, compareNullable } from '../inventory/key-order.ts';
 import { bytesToMinimum } from '../inventory/statistics.ts';
 import { roundTo } from '../pricing/money.ts';
 import { shown } from './amounts.ts';
@@ -77,14 +77,13 @@ function billLines(
         unit,
         listUsd: sumBy(same, ({ listUsd }) => listUsd),
         netUsd: sumBy(same, ({ netUsd }) => netUsd),
-        listedQuantity:
-          line === 'storage' ? (listed.get(placeOf(region, storageClass)) ?? 0) : null,
+        listedQuantity: line === 'storage' ? totalOf(listed, placeOf(region, storageClass)) : null,
       };
     })
     .sort(
       (a, b) =>
         b.listUsd - a.listUsd ||
-        compareKeys(a.region ?? '', b.region ?? '') ||
+        compareNullable(a.region, b.region) ||
         compareKeys(a.usageType, b.usageType),
     );
 }
@@ -105,7 +104,7 @@ function storagePlaces(lines: readonly BillLine[], listed: ListedGb): readonly S
       return {
         lines: ofPlace,
         usd: Math.max(0, listUsd),
-        found: billedGb > 0 ? Math.min(1, (listed.get(place) ?? 0) / billedGb) : 1,
+        found: billedGb > 0 ? Math.min(1, totalOf(listed, place) / billedGb) : 1,
       };
     },
   );
@@ -125,7 +124,7 @@ function unexplainedLines(places: readonly StoragePlace[]): readonly Unexplained
     .sort(
       (a, b) =>
         b.usd - a.usd ||
-        compareKeys(a.region ?? '', b.region ?? '') ||
+        compareNullable(a.region, b.region) ||
         compareKeys(a.usageType, b.usageType),
     )
     .slice(0, MAX_UNEXPLAINED);
@@ -136,7 +135,7 @@ function listedGb(buckets: readonly PricedBucket[]): ListedGb {
   const listed = new Map<string, number>();
   const add = ({ region, bytesPerGb }: RegionRates, storageClass: string, bytes: number) => {
     const place = placeOf(region, storageClass);
-    listed.set(place, (listed.get(place) ?? 0) + bytes / bytesPerGb);
+    addTo(listed, place, bytes / bytesPerGb);
   };
   for (const { region, totals, oldVersions, uploadParts } of buckets) {
     for (const objects of [...totals, ...oldVersions, uploadParts]) {

@@ -1,5 +1,5 @@
 import { DAYS_PER_MONTH } from '../../shared/units.ts';
-import { isBelowLimit, sumBy, groupBy } from '../common/sums.ts';
+import { isBelowLimit, sumBy, groupBy, itemOf } from '../common/sums.ts';
 import { toScenarios, SCENARIOS, type Scenarios } from '../reads/scenarios.ts';
 import { rateByAge, rateIfHeavy, type ReadRate } from '../reads/reads.ts';
 import { AGE_BAND_FIRST_DAY } from '../inventory/bands.ts';
@@ -92,7 +92,7 @@ function changesOfClass(
   const rates = readRates(bucket, larger, larger);
   return larger.map((large, at) => {
     const { objects, bytes } = large.statistics;
-    const firstDay = AGE_BAND_FIRST_DAY[large.ageBand] ?? 0;
+    const firstDay = AGE_BAND_FIRST_DAY[large.ageBand];
     const daysLeft = expiresAfterDays - firstDay;
     const open = steps.filter(({ minAgeDays }) => firstDay >= minAgeDays);
     const group = ofClass[at];
@@ -186,7 +186,7 @@ export function sumCosts(costs: readonly CostedObjects[]): CostedObjects {
 
 /** The objects below the minimum billable size of their class, and what they cost a month. */
 export function undersizedCost({ classRates, ageBand, statistics }: PricedObjects): CostedObjects {
-  const { minBillableBytes, smallByteUsd } = bandOf(classRates.bands, ageBand);
+  const { minBillableBytes, smallByteUsd } = itemOf(classRates.bands, ageBand);
   const { objects, bytes } = objectsBelow(statistics, minBillableBytes);
   return { objects, bytes, monthlyCostUsd: objects * minBillableBytes * smallByteUsd };
 }
@@ -308,7 +308,7 @@ function forecastAt(
   arrivingBytes: number,
 ): Omit<Forecast, 'oneOffUsd'> {
   const stored = sumBy(objects, ({ ageBand, statistics }) =>
-    storageUsd(bandOf(bands, ageBand), statistics),
+    storageUsd(itemOf(bands, ageBand), statistics),
   );
   const { region, reads: ofBucket } = bucket;
   const [{ usd: egressPerGb }] = sheet.egressPerGb.value;
@@ -354,7 +354,7 @@ function storedInUsd(
 ): number {
   return isTiered(sheet)
     ? tieredUsd(sheet, large, requests, daysLeft / DAYS_PER_MONTH)
-    : storageUsd(bandOf(bands, large.ageBand), large.statistics);
+    : storageUsd(itemOf(bands, large.ageBand), large.statistics);
 }
 
 /** What of a month is shown: storage, and the reads and writes that are known. */
@@ -461,18 +461,11 @@ function storedUsd(
   { classRates, ageBand, statistics }: PricedObjects,
 ): number {
   const factor = isTiered(classRates.sheet) ? (tierFactor ?? 1) : 1;
-  return storageUsd(bandOf(classRates.bands, ageBand), statistics, factor);
+  return storageUsd(itemOf(classRates.bands, ageBand), statistics, factor);
 }
 
 function earlyMonths({ classRates, ageBand }: PricedObjects): number {
-  return bandOf(classRates.bands, ageBand).earlyDeletionMonths;
-}
-
-/** @throws Error for an age band that does not exist: a defect of the inventory. */
-function bandOf<T>(bands: readonly T[], ageBand: number): T {
-  const band = bands[ageBand];
-  if (band === undefined) throw new Error(`no age band ${ageBand}`);
-  return band;
+  return itemOf(classRates.bands, ageBand).earlyDeletionMonths;
 }
 
 function refusalOf(
@@ -484,7 +477,7 @@ function refusalOf(
   const freeMultiple = sheet.egressFreeMultipleOfStorage;
   const most = objects.map((each, at) => ({
     objects: each.statistics.objects,
-    reads: Math.max(...SCENARIOS.map((reads) => rates[at]?.[reads].bytes ?? 0)),
+    reads: Math.max(...SCENARIOS.map((reads) => itemOf(rates, at)[reads].bytes)),
   }));
   const refused = most.filter(({ reads }) => isBelowLimit(freeMultiple, reads));
   if (refused.length === 0) return null;

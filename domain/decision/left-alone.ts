@@ -1,5 +1,5 @@
 import { sumBy } from '../common/sums.ts';
-import { compareKeys } from '../inventory/key-order.ts';
+import { compareKeys, compareNullable } from '../inventory/key-order.ts';
 import { comparable, shown } from './amounts.ts';
 import { movable, totalsByClass } from './bucket.ts';
 import { stayForecast, storageCost } from './costs.ts';
@@ -32,7 +32,7 @@ export function listLeftAlone(buckets: readonly PricedBucket[]): readonly LeftAl
       (a, b) =>
         comparable(b.monthlyUsd) - comparable(a.monthlyUsd) ||
         compareKeys(a.row.bucket, b.row.bucket) ||
-        compareKeys(a.row.prefix ?? '', b.row.prefix ?? ''),
+        compareNullable(a.row.prefix, b.row.prefix),
     )
     .slice(0, MAX_LEFT_ALONE)
     .map(({ row }) => row);

@@ -1,4 +1,4 @@
-import { groupBy } from '../common/sums.ts';
+import { groupBy, itemOf } from '../common/sums.ts';
 import { AGE_BANDS, REST_PREFIX } from '../inventory/bands.ts';
 import { movable } from './bucket.ts';
 import { placementsOf, savingsUsd, sumForecasts, withoutFlow } from './costs.ts';
@@ -165,28 +165,27 @@ function changeCandidate(
   prefix: string | null,
   parts: readonly Change[],
 ): ChangeCandidate {
-  const bands = parts.map(({ group }) => group.ageBand);
-  const firstBand = Math.min(...bands);
+  const bands = parts.map(({ group }) => group.ageBand).sort((a, b) => a - b);
+  const firstBand = itemOf(bands, 0);
   const stay = sumForecasts(parts.map((part) => part.stay));
   const changed = sumForecasts(
     parts.map((part) => (part.group.ageBand === firstBand ? part.changed : withoutFlow(part))),
   );
-  const [first] = parts;
-  const hasTiers = first !== undefined && isTiered(first.change.to.sheet);
+  const { group, change } = itemOf(parts, 0);
   return {
     kind: 'change_class',
     bucket,
     prefix,
-    fromClass: first?.group.classRates.storageClass ?? '',
+    fromClass: group.classRates.storageClass,
     toClass: commonClass(parts) ?? '',
     firstBand,
-    lastBand: Math.max(...bands),
+    lastBand: itemOf(bands, bands.length - 1),
     parts,
     stay,
     changed,
     objects: parts.reduce((sum, { objects }) => sum + objects, 0),
     bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
-    savingsUsd: savingsUsd(stay, changed) * (hasTiers ? TIERED_SHARE : 1),
+    savingsUsd: savingsUsd(stay, changed) * (isTiered(change.to.sheet) ? TIERED_SHARE : 1),
   };
 }
 

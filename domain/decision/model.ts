@@ -1,3 +1,4 @@
+import type { AgeBandIndex } from '../inventory/bands.ts';
 import type { RecommendationKind } from '../../shared/recommendations.ts';
 import type { BucketReads } from '../reads/reads.ts';
 import type { Scenarios } from '../reads/scenarios.ts';
@@ -45,7 +46,7 @@ export interface SurePrices {
 /** Objects of one storage class and age band with their rates. */
 export interface PricedObjects {
   readonly classRates: ClassRates;
-  readonly ageBand: number;
+  readonly ageBand: AgeBandIndex;
   readonly statistics: ObjectStatistics;
 }
 
@@ -197,8 +198,8 @@ export interface ChangeCandidate extends AnyCandidate {
   readonly fromClass: string;
   readonly toClass: string;
   /** By index into `AGE_BANDS`. */
-  readonly firstBand: number;
-  readonly lastBand: number;
+  readonly firstBand: AgeBandIndex;
+  readonly lastBand: AgeBandIndex;
   /** The changes that were merged. */
   readonly parts: readonly Change[];
   readonly stay: Forecast;

@@ -1,3 +1,4 @@
+import { addTo } from '../common/sums.ts';
 import type { ProviderName } from '../providers/catalogue.ts';
 import { compareGroups, type Group } from '../inventory/inventory.ts';
 import { sumStatistics } from '../inventory/statistics.ts';
@@ -39,7 +40,7 @@ export function quoteMove(request: QuoteRequest): Quote | null {
   if (!to) return null;
   const rawBytes = new Map<string, number>();
   for (const { storageClass, bytes } of request.groups) {
-    rawBytes.set(storageClass, (rawBytes.get(storageClass) ?? 0) + bytes);
+    addTo(rawBytes, storageClass, bytes);
   }
   const { region: name, groups } = request;
   const region = regionRates({ priceBook, source, region: name, rawBytes, freeEgressGb });

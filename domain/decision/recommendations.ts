@@ -1,3 +1,4 @@
+import { totalOf } from '../common/sums.ts';
 import { toScenarios, type Scenarios } from '../reads/scenarios.ts';
 import type { NestedKeys } from '../inventory/nested-keys.ts';
 import type { ProviderName } from '../providers/catalogue.ts';
@@ -138,7 +139,7 @@ function storedAt(
   { move: recommended }: MoveCandidate,
   move: Move,
 ): number {
-  const all = storeUsd.get(move.target.provider) ?? 0;
+  const all = totalOf(storeUsd, move.target.provider);
   const isRecommended = move.target.provider === recommended.target.provider;
   return isRecommended ? all : all + move.shownUsd;
 }

@@ -1,4 +1,4 @@
-import { sumBy } from '../common/sums.ts';
+import { sumBy, addTo, totalOf } from '../common/sums.ts';
 import { UPLOAD_CLASS, type ProviderName } from '../providers/catalogue.ts';
 import type { BucketInventory } from '../inventory/inventory.ts';
 import type { Bands } from '../pricing/price-data.ts';
@@ -82,7 +82,7 @@ export function regionRates(terms: RegionTerms): RegionRates {
     const ownSheet = book.classSheet(source, region, storageClass);
     const sheet = ownSheet ?? baseSheet;
     const bands = sheet.tiers[0].perGbMonth.value;
-    const perGbMonth = blendedPerGb(bands, rawBytes.get(storageClass) ?? 0, sheet.bytesPerGb);
+    const perGbMonth = blendedPerGb(bands, totalOf(rawBytes, storageClass), sheet.bytesPerGb);
     const hasSheet = ownSheet !== null;
     return classRates({ storageClass, sheet, hasSheet, perGbMonth, basePerGbMonth });
   };
@@ -125,7 +125,8 @@ function freeEgress(
   source: ProviderName,
   buckets: readonly BucketInventory[],
 ): number {
-  const sheet = book.classSheet(source, buckets[0]?.region ?? '', book.baseClass(source));
+  const [first] = buckets;
+  const sheet = first && book.classSheet(source, first.region, book.baseClass(source));
   if (!sheet?.egressFreeMultipleOfStorage) return 0;
   const bytes = sumBy(buckets, ({ groups, oldVersions, incompleteUploads }) =>
     sumBy([...groups, ...oldVersions, incompleteUploads], (held) => held.bytes),
@@ -142,8 +143,7 @@ function rawBytesByClass(
   baseClass: string,
 ): ReadonlyMap<string, number> {
   const bytesByClass = new Map<string, number>();
-  const add = (storageClass: string, bytes: number) =>
-    bytesByClass.set(storageClass, (bytesByClass.get(storageClass) ?? 0) + bytes);
+  const add = (storageClass: string, bytes: number) => addTo(bytesByClass, storageClass, bytes);
   for (const { groups, oldVersions, copied, incompleteUploads } of buckets) {
     for (const { storageClass, bytes } of groups) add(storageClass, bytes);
     for (const { storageClass, bytes } of oldVersions) add(storageClass, bytes);

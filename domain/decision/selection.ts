@@ -1,4 +1,4 @@
-import { isBelowLimit, sumBy, groupBy } from '../common/sums.ts';
+import { isBelowLimit, sumBy, groupBy, totalOf } from '../common/sums.ts';
 import type { ProviderName } from '../providers/catalogue.ts';
 import { quotedEgressUsd } from './costs.ts';
 import type { Candidate, Move, MoveCandidate } from './model.ts';
@@ -21,7 +21,7 @@ export function storesBelowFloor(candidates: readonly Candidate[]): readonly Pro
   const monthly = monthlyByStore(candidates);
   const targets = candidates.filter(isMove).map(({ move }) => move.target);
   const below = targets.filter(({ provider, floorUsdPerMonth }) =>
-    isBelowLimit(monthly.get(provider) ?? 0, floorUsdPerMonth),
+    isBelowLimit(totalOf(monthly, provider), floorUsdPerMonth),
   );
   return [...new Set(below.map(({ provider }) => provider))];
 }

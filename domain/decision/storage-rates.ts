@@ -1,4 +1,4 @@
-import { AGE_BANDS, AGE_BAND_FIRST_DAY } from '../inventory/bands.ts';
+import { AGE_BAND_FIRST_DAY } from '../inventory/bands.ts';
 import type { ObjectStatistics } from '../inventory/inventory.ts';
 import { bytesToMinimum } from '../inventory/statistics.ts';
 import { isSureSheet, type ClassSheet } from '../pricing/price-sheet.ts';
@@ -48,7 +48,7 @@ export function classRates(terms: ClassTerms): ClassRates {
     hasSheet,
     mayMove: hasSheet && !sheet.archived,
     isSure: isSureSheet(sheet),
-    bands: AGE_BANDS.map((_, ageBand) => storageRates(terms, AGE_BAND_FIRST_DAY[ageBand] ?? 0)),
+    bands: AGE_BAND_FIRST_DAY.map((day) => storageRates(terms, day)),
   };
 }
 

@@ -34,7 +34,9 @@ export function tieredUsd(
   requests: number,
   monthsLeft: number,
 ): number {
-  const [frequentUsd, infrequentUsd, lastUsd] = [0, 30, 90].map((day) => tierUsd(sheet, day));
+  const frequentUsd = tierUsd(sheet, 0);
+  const infrequentUsd = tierUsd(sheet, 30);
+  const lastUsd = tierUsd(sheet, 90);
   const months = Math.min(LONGEST_MONTHS, MONTHS_IN_BAND[ageBand] ?? LONGEST_MONTHS, monthsLeft);
   const frequentMonths = Math.min(MONTHS.frequent, months);
   const infrequentMonths = Math.min(MONTHS.infrequent, Math.max(0, months - MONTHS.frequent));
@@ -42,13 +44,13 @@ export function tieredUsd(
   const broughtBack = Math.min(1, requests);
   const atMostInfrequent = Math.min(1, 3 * requests);
   const perGb =
-    frequentMonths * (frequentUsd ?? 0) +
+    frequentMonths * frequentUsd +
     infrequentMonths *
-      (broughtBack * (frequentUsd ?? 0) + (1 - broughtBack) * (infrequentUsd ?? 0)) +
+      (broughtBack * frequentUsd + (1 - broughtBack) * infrequentUsd) +
     lastMonths *
-      (broughtBack * (frequentUsd ?? 0) +
-        (atMostInfrequent - broughtBack) * (infrequentUsd ?? 0) +
-        (1 - atMostInfrequent) * (lastUsd ?? 0));
+      (broughtBack * frequentUsd +
+        (atMostInfrequent - broughtBack) * infrequentUsd +
+        (1 - atMostInfrequent) * lastUsd);
   return ((bytes / sheet.bytesPerGb) * perGb) / months + objects * sheet.monitoring.value;
 }
 
@@ -69,10 +71,11 @@ export function tierFactor(
     const sheet = sheetOf(storageClass);
     return sheet !== null && isTiered(sheet);
   });
-  const sheet = sheetOf(tiered[0]?.storageClass ?? '');
+  const [first] = tiered;
+  const sheet = first && sheetOf(first.storageClass);
   if (!sheet) return null;
   const byAge = sumBy(tiered, ({ bytes, smallBytes, ageBand }) => {
-    return (bytes - smallBytes) * tierUsd(sheet, AGE_BAND_FIRST_DAY[ageBand] ?? 0);
+    return (bytes - smallBytes) * tierUsd(sheet, AGE_BAND_FIRST_DAY[ageBand]);
   });
   const rateOf = (tier: Tier) => {
     const ofClass = CLASS_OF_TIER[tier];

@@ -22,7 +22,10 @@ import type {
 import { formatCount, formatNumber } from '../../shared/amounts.ts';
 import { classTitle } from '../../shared/storage-classes.ts';
 import { DAY_MS } from '../common/time.ts';
-import { AGE_BAND_FIRST_DAY, AGE_BANDS, SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
+import {
+  AGE_BAND_FIRST_DAY,
+  SMALL_OBJECT_BYTES,
+} from '../inventory/bands.ts';
 import type { StoredLifecycleRule } from '../inventory/lifecycle.ts';
 import { changedBeside, changesOfRule, groupsBelow } from './rule-changes.ts';
 import { b2HowTo, manualHowTo, s3HowTo } from './store-how-to.ts';
@@ -127,11 +130,11 @@ export function changeHowTo(
   const where = prefix === null ? 'in the bucket' : `below ${prefix}`;
   const nameOf = (storageClass: string) => `${classTitle(source, storageClass)} (${storageClass})`;
   const transition = (change: ClassChange) => ({
-    Days: firstDay(change.firstBand),
+    Days: AGE_BAND_FIRST_DAY[change.firstBand],
     StorageClass: change.toClass,
   });
   const effect = (change: ClassChange) =>
-    `to ${nameOf(change.toClass)} ${atAge(firstDay(change.firstBand))}`;
+    `to ${nameOf(change.toClass)} ${atAge(AGE_BAND_FIRST_DAY[change.firstBand])}`;
   const daily = `S3 applies it about once a day.${SAVINGS_OF_CLASS[toClass] ?? ''}`;
   const changes = changesOfRule(candidate, recommended);
   if (changes) {
@@ -146,12 +149,13 @@ export function changeHowTo(
   }
   const tag: ObjectTag = { Key: TAG_KEY, Value: toClass };
   const rule = changeClassRule({ ...objects, tag }, [transition(candidate)]);
+  const lastDay = AGE_BAND_FIRST_DAY[lastBand + 1];
   const ago = (days: number) => new Date(startedAt.getTime() - days * DAY_MS);
   const toTag = {
     ...objects,
     storageClass: fromClass,
-    modifiedUntil: ago(firstDay(firstBand)),
-    modifiedAfter: lastBand + 1 < AGE_BANDS.length ? ago(firstDay(lastBand + 1)) : null,
+    modifiedUntil: ago(AGE_BAND_FIRST_DAY[firstBand]),
+    modifiedAfter: lastDay === undefined ? null : ago(lastDay),
   };
   const isJob = candidate.objects > MOST_TAGGED_ONE_BY_ONE;
   const command = isJob ? tagJobCommand : tagObjectsCommand;
@@ -179,10 +183,6 @@ export function taggingRequestsUsd(
   const listed = groupsBelow(candidate).reduce((sum, group) => sum + group.objects, 0);
   const listings = Math.ceil(listed / KEYS_PER_LISTING);
   return objects * (prices.getUsd + prices.putUsd) + listings * prices.listUsd;
-}
-
-function firstDay(ageBand: number): number {
-  return AGE_BAND_FIRST_DAY[ageBand] ?? 0;
 }
 
 function atAge(days: number): string {

@@ -1,3 +1,4 @@
+import type { AgeBandIndex } from '../inventory/bands.ts';
 import type { BucketInventory } from '../inventory/inventory.ts';
 import type { Catalogue, ProviderName, StoreLocation } from '../providers/catalogue.ts';
 
@@ -56,9 +57,8 @@ export interface ClassChange {
   readonly prefix: string | null;
   readonly fromClass: string;
   readonly toClass: string;
-  /** By index into `AGE_BANDS`. */
-  readonly firstBand: number;
-  readonly lastBand: number;
+  readonly firstBand: AgeBandIndex;
+  readonly lastBand: AgeBandIndex;
   readonly objects: number;
 }
 

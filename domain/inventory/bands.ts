@@ -3,6 +3,9 @@
 /** Ages in whole days since LastModified, half-open: `[30, 90)`. */
 export const AGE_BANDS = ['0-30', '30-90', '90-365', '365+'] as const;
 export type AgeBand = (typeof AGE_BANDS)[number];
+/** An index into `AGE_BANDS`. */
+export type AgeBandIndex = 0 | 1 | 2 | 3;
+export const AGE_BAND_INDEXES = [0, 1, 2, 3] as const satisfies readonly AgeBandIndex[];
 /** The first day of each age band, and with that the end of the one before. */
 export const AGE_BAND_FIRST_DAY = [0, 30, 90, 365] as const;
 

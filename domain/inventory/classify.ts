@@ -1,22 +1,22 @@
 import { PART_BYTES } from '../common/parts.ts';
 import { DAY_MS } from '../common/time.ts';
-import { AGE_BAND_FIRST_DAY, SIZE_BAND_ENDS } from './bands.ts';
+import { AGE_BAND_FIRST_DAY, SIZE_BAND_ENDS, type AgeBandIndex } from './bands.ts';
 
 /** The index into `AGE_BANDS` of a LastModified time in the form of `toISOString()`. */
-export type AgeBandOf = (lastModified: string) => number;
+export type AgeBandOf = (lastModified: string) => AgeBandIndex;
 
 /**
  * Classifies ages as of `asOf`; a later change counts as new. Times of one form compare as text, to
  * the millisecond.
  */
 export function createAgeBands(asOf: Date): AgeBandOf {
-  const thresholds = AGE_BAND_FIRST_DAY.slice(1).map((day) =>
-    new Date(asOf.getTime() - day * DAY_MS).toISOString(),
-  );
+  const since = (band: AgeBandIndex) =>
+    new Date(asOf.getTime() - AGE_BAND_FIRST_DAY[band] * DAY_MS).toISOString();
+  const [second, third, last] = [since(1), since(2), since(3)];
   return (lastModified) => {
-    let band = 0;
-    for (const threshold of thresholds) if (lastModified <= threshold) band += 1;
-    return band;
+    if (lastModified > second) return 0;
+    if (lastModified > third) return 1;
+    return lastModified > last ? 2 : 3;
   };
 }
 

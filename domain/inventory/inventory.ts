@@ -1,5 +1,5 @@
 import type { UploadKeys } from '../common/file-keys.ts';
-import type { ContentKind } from './bands.ts';
+import type { ContentKind, AgeBandIndex } from './bands.ts';
 import { compareKeys } from './key-order.ts';
 import type { BucketLifecycle } from './lifecycle.ts';
 import type { NestedKeys } from './nested-keys.ts';
@@ -41,8 +41,7 @@ export interface Group extends ObjectStatistics {
   readonly prefix: string;
   /** As the store names it. */
   readonly storageClass: string;
-  /** Index into `AGE_BANDS`. */
-  readonly ageBand: number;
+  readonly ageBand: AgeBandIndex;
 }
 
 export function compareGroups(a: Group, b: Group): number {
@@ -56,8 +55,8 @@ export function compareGroups(a: Group, b: Group): number {
 /** The old versions of one storage class and age band of a bucket, apart by whether they may be deleted. */
 export interface OldVersions extends ObjectStatistics {
   readonly storageClass: string;
-  /** Index into `AGE_BANDS`, by their own LastModified. */
-  readonly ageBand: number;
+  /** By their own LastModified. */
+  readonly ageBand: AgeBandIndex;
   /** Noncurrent for `DELETABLE_AFTER_DAYS` or more, and no rule of the bucket expires them. */
   readonly isDeletable: boolean;
 }

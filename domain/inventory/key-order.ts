@@ -13,6 +13,12 @@ export function compareKeys(a: string, b: string): number {
   return a.length - b.length;
 }
 
+/** The same order, with what has no key first. */
+export function compareNullable(a: string | null, b: string | null): number {
+  if (a === null || b === null) return Number(a !== null) - Number(b !== null);
+  return compareKeys(a, b);
+}
+
 function rank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;

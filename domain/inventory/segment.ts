@@ -4,7 +4,7 @@ import {
   uploadKeysOf,
   type UploadKeys,
 } from '../common/file-keys.ts';
-import { CONTENT_KINDS, MAX_PREFIXES, SIZE_BANDS } from './bands.ts';
+import { CONTENT_KINDS, MAX_PREFIXES, SIZE_BANDS, type AgeBandIndex } from './bands.ts';
 import { exceedsBytes, sizeBandIndex, type AgeBandOf } from './classify.ts';
 import { contentKindIndex } from './content-kind.ts';
 import type { Count, Group, OldVersions, ObjectStatistics } from './inventory.ts';
@@ -266,7 +266,7 @@ function detached(text: string): string {
 function findCell(
   cells: Mutable<Cell>[],
   storageClass: string,
-  ageBand: number,
+  ageBand: AgeBandIndex,
 ): Mutable<ObjectStatistics> {
   for (const cell of cells) {
     if (cell.ageBand === ageBand && cell.storageClass === storageClass) return cell;

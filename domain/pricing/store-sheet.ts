@@ -12,6 +12,8 @@ interface EgressTerms {
 /** The sheet in the form of the price book; its figures hold in every region. */
 export function toProviderData(sheet: StoreSheet, confidence = 'high'): ProviderData {
   const { freeMultiple = 0, overagePerGb = 0, bands }: EgressTerms = sheet.egress;
+  // Egress that a store refuses has no price.
+  const egressPerGb = bands ?? (overagePerGb === null ? 0 : overagePerGb);
   const toClass = (figures: SheetFigures) => ({
     storagePerGbMonth: figures.storagePerGbMonth,
     putPer1000: figures.putPerRequest * 1000,
@@ -37,7 +39,7 @@ export function toProviderData(sheet: StoreSheet, confidence = 'high'): Provider
       [EVERY_REGION]: {
         confidence,
         classes: { STANDARD: toClass(sheet), ...Object.fromEntries(others) },
-        egressPerGb: bands ?? overagePerGb ?? 0,
+        egressPerGb,
       },
     },
   };

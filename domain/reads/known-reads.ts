@@ -1,7 +1,8 @@
+import type { AgeBandIndex } from '../inventory/bands.ts';
 import { BYTES_PER_BILLED_GB, DAYS_PER_MONTH } from '../../shared/units.ts';
 import { LEAST_MEASURED_DAYS, monthScale, type AccountUsage, type Bill } from '../bill/bill.ts';
 import { isRead, readUsageType, type BillRegions, type Transfer } from '../bill/usage-types.ts';
-import { groupBy, isBelowLimit, sumBy } from '../common/sums.ts';
+import { groupBy, isBelowLimit, sumBy, totalOf } from '../common/sums.ts';
 import type { BucketInventory } from '../inventory/inventory.ts';
 import {
   ASSUMED,
@@ -106,7 +107,7 @@ function readsInRegion(
 function weigh(bucket: BucketInventory, { usage, isArchived, isYoung }: ReadTerms): WeighedBucket {
   const { name, region, groups } = bucket;
   const read = groups.filter(({ storageClass }) => !isArchived(region, storageClass));
-  const expected = (ageBand: number) => ASSUMED_READS[ageBand] ?? 0;
+  const expected = (ageBand: AgeBandIndex) => ASSUMED_READS[ageBand];
   const weights = [...groupBy(read, ({ storageClass }) => storageClass)].map(
     ([storageClass, ofClass]) => ({
       storageClass,
@@ -208,27 +209,25 @@ function sharesByClass(
   const classes = new Set(buckets.flatMap(({ weights }) => weights.map((one) => one.storageClass)));
   return new Map(
     [...classes].map((storageClass) => {
-      const ofClass = (some: readonly WeighedBucket[]) =>
-        some.flatMap(({ weights, measured }) =>
-          weights.flatMap((weight) =>
-            weight.storageClass === storageClass ? [{ weight, measured }] : [],
-          ),
-        );
-      const known = ofClass(buckets.filter(({ measured }) => measured !== null));
-      const shared = ofClass(buckets.filter(({ measured }) => measured === null));
+      const ofClass = ({ weights }: WeighedBucket) =>
+        weights.filter((weight) => weight.storageClass === storageClass);
+      const known = buckets.flatMap((bucket) => {
+        const { measured } = bucket;
+        return measured ? ofClass(bucket).map((weight) => ({ weight, measured })) : [];
+      });
+      const shared = buckets.filter(({ measured }) => measured === null).flatMap(ofClass);
       const left = (billed: number, by: 'requests' | 'gb', multiple: keyof Multiples) =>
         share(
           Math.max(
             0,
-            billed -
-              sumBy(known, ({ weight, measured }) => (measured?.[multiple] ?? 0) * weight[by]),
+            billed - sumBy(known, ({ weight, measured }) => measured[multiple] * weight[by]),
           ),
-          sumBy(shared, ({ weight }) => weight[by]),
+          sumBy(shared, (weight) => weight[by]),
         );
-      const shareOfGets = left(gets.get(storageClass) ?? 0, 'requests', 'gets');
-      const hasBytes = shared.some(({ weight }) => weight.gb > 0);
+      const shareOfGets = left(totalOf(gets, storageClass), 'requests', 'gets');
+      const hasBytes = shared.some(({ gb }) => gb > 0);
       const hasLine = RETRIEVED.has(storageClass) && hasBytes;
-      const bytes = hasLine ? left(retrievedGb.get(storageClass) ?? 0, 'gb', 'bytes') : shareOfGets;
+      const bytes = hasLine ? left(totalOf(retrievedGb, storageClass), 'gb', 'bytes') : shareOfGets;
       return [storageClass, { gets: shareOfGets, bytes }];
     }),
   );

@@ -1,3 +1,4 @@
+import type { AgeBandIndex } from '../inventory/bands.ts';
 import { BYTES_PER_BILLED_GB } from '../../shared/units.ts';
 import type { ObjectStatistics } from '../inventory/inventory.ts';
 import type { Scenarios } from './scenarios.ts';
@@ -75,9 +76,9 @@ export function rateByAge(
   reads: BucketReads,
   scenario: 'none' | 'expected',
   storageClass: string,
-  ageBand: number,
+  ageBand: AgeBandIndex,
 ): ReadRate {
-  const assumed = ASSUMED_READS[ageBand] ?? 0;
+  const assumed = ASSUMED_READS[ageBand];
   if (reads.source === 'assumed') {
     const times = assumed * ASSUMED_TIMES[scenario];
     return { requests: times, bytes: times };

@@ -1,3 +1,4 @@
+import { totalOf } from '../common/sums.ts';
 import type { Recommendation, Verdict } from '../decision/types.ts';
 import { selectorValues } from '../recommendations/recommendation.ts';
 import { compareKeys } from '../inventory/key-order.ts';
@@ -78,7 +79,7 @@ export interface CostSteps {
 export function compareStandings(before: Standing, after: Standing, steps: CostSteps): ScanChanges {
   const common = [...after.buckets.keys()].filter((name) => before.buckets.has(name));
   const total = (costs: ReadonlyMap<string, number>, names: readonly string[]) =>
-    names.reduce((sum, name) => sum + toMicroUsd(costs.get(name) ?? 0), 0);
+    names.reduce((sum, name) => sum + toMicroUsd(totalOf(costs, name)), 0);
   const without = (others: ReadonlyMap<string, number>, costs: ReadonlyMap<string, number>) =>
     total(
       costs,
@@ -116,7 +117,7 @@ function bucketChanges(
   after: ReadonlyMap<string, number>,
 ): ScanChanges['buckets'] {
   const costOf = (costs: ReadonlyMap<string, number>, name: string) =>
-    toMicroUsd(costs.get(name) ?? 0);
+    toMicroUsd(totalOf(costs, name));
   return [...new Set([...before.keys(), ...after.keys()])]
     .map((name) => ({ name, micro: costOf(after, name) - costOf(before, name) }))
     .filter(({ micro }) => micro !== 0)

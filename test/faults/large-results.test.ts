@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import type { Service } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { openRecords } from '../../adapters/mongo/records.ts';
-import { AGE_BANDS, SIZE_BANDS } from '../../domain/inventory/bands.ts';
+import { AGE_BANDS, SIZE_BANDS, type AgeBandIndex } from '../../domain/inventory/bands.ts';
 import type { BucketInventory } from '../../domain/inventory/inventory.ts';
 import {
   call,
@@ -199,7 +199,7 @@ function storedBucket(scanId: string, index: number, inventory: BucketInventory)
 function inventoryOf(prefixes: number): BucketInventory {
   const groups = Array.from({ length: prefixes }, (_, at) => {
     const prefix = `${String(at).padStart(PREFIX_LENGTH - 1, 'p')}/`;
-    return group(prefix, 'STANDARD', at % AGE_BANDS.length, 1, 1);
+    return group(prefix, 'STANDARD', (at % AGE_BANDS.length) as AgeBandIndex, 1, 1);
   });
   const bySize = SIZE_BANDS.map(() => ({ objects: 0, bytes: 0 }));
   return bucket(groups, { bySize, lifecycle: 'none' });

@@ -1,4 +1,8 @@
-import { AGE_BAND_FIRST_DAY, SMALL_OBJECT_BYTES } from '../../domain/inventory/bands.ts';
+import {
+  AGE_BAND_FIRST_DAY,
+  SMALL_OBJECT_BYTES,
+  type AgeBandIndex,
+} from '../../domain/inventory/bands.ts';
 import type { BucketInventory, Group } from '../../domain/inventory/inventory.ts';
 import type { ClassChange, HeldBucket } from '../../domain/how-to/types.ts';
 
@@ -19,7 +23,7 @@ export function groupOf(counted: Counted): Group {
   return {
     prefix,
     storageClass,
-    ageBand: AGE_BAND_FIRST_DAY.findLastIndex((day) => day <= ageDays),
+    ageBand: AGE_BAND_FIRST_DAY.findLastIndex((day) => day <= ageDays) as AgeBandIndex,
     objects,
     bytes: objects * size,
     smallObjects: small,
@@ -35,7 +39,7 @@ export function bucketWith(
   return { inventory: { name: 'bucket', region: 'us-east-1', groups, ...more } } as HeldBucket;
 }
 
-export type Change = readonly [prefix: string | null, from: string, to: string, ...bands: number[]];
+export type Change = readonly [prefix: string | null, from: string, to: string, ...bands: AgeBandIndex[]];
 
 /** Some changes of the objects of a bucket, each from the first to the last of its age bands. */
 export function changeCandidates(
@@ -54,8 +58,8 @@ export function changeCandidates(
       prefix,
       fromClass,
       toClass,
-      firstBand: Math.min(...bands),
-      lastBand: Math.max(...bands),
+      firstBand: Math.min(...bands) as AgeBandIndex,
+      lastBand: Math.max(...bands) as AgeBandIndex,
       objects: selected.reduce((sum, group) => sum + group.objects - group.smallObjects, 0),
     };
   });

@@ -1,4 +1,4 @@
-import type { ContentKind } from '../../domain/inventory/bands.ts';
+import type { ContentKind, AgeBandIndex } from '../../domain/inventory/bands.ts';
 import type {
   BucketInventory,
   BucketUse,
@@ -71,8 +71,11 @@ function bandOf(starts: readonly number[], value: number): number {
 }
 
 /** The age band of something at a moment; what is later than that is of age 0. */
-function ageBandOf(lastModified: Date, at: Date): number {
-  return bandOf(AGE_STARTS_DAYS, Math.max(0, at.getTime() - lastModified.getTime()) / DAY_MS);
+function ageBandOf(lastModified: Date, at: Date): AgeBandIndex {
+  return bandOf(
+    AGE_STARTS_DAYS,
+    Math.max(0, at.getTime() - lastModified.getTime()) / DAY_MS,
+  ) as AgeBandIndex;
 }
 
 function segmentOf(key: string): string | null {

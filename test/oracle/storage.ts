@@ -1,3 +1,4 @@
+import type { AgeBandIndex } from '../../domain/inventory/bands.ts';
 import type { TierBytes } from '../../domain/bill/bill.ts';
 import type { PriceLine } from '../../domain/bill/usage-types.ts';
 import type {
@@ -23,7 +24,7 @@ export interface Held extends ObjectStatistics {
   readonly provider: ProviderName;
   readonly region: string;
   readonly storageClass: string;
-  readonly ageBand: number;
+  readonly ageBand: AgeBandIndex;
   /** By how much the tiers that were measured differ from those by age. */
   readonly tiered: prices.Figure;
   /** Of its bucket. */

@@ -59,7 +59,7 @@ describe('a change of a provider at once with', () => {
       ...records,
       files: {
         ...records.files,
-        async insert(...file: Parameters<typeof records.files.insertFile>) {
+        async insertFile(...file: Parameters<typeof records.files.insertFile>) {
           if (!file[0].multipart) await runOnce();
           await records.files.insertFile(...file);
         },

@@ -1,3 +1,4 @@
+import type { AgeBandIndex } from '../../../../domain/inventory/bands.ts';
 import assert from 'node:assert/strict';
 import { breakEvenMonths } from '../../../../domain/decision/amounts.ts';
 import type { Group } from '../../../../domain/inventory/inventory.ts';
@@ -43,7 +44,9 @@ describe('decide', () => {
   ] as const)
     // spec: scanner.decision-report-when-enabled
     it(`calls ${what} ${profile}`, () => {
-      const groups = ages.map((objects, band) => group('a/', 'GLACIER', band, objects, MIB));
+      const groups = ages.map((objects, band) =>
+        group('a/', 'GLACIER', band as AgeBandIndex, objects, MIB),
+      );
       const held = groups.filter(({ objects }) => objects > 0);
       assert.equal(decideGroups(...held).report.workloadProfile, profile);
     });
@@ -113,7 +116,9 @@ describe('decide', () => {
 
   it('names as a blocker the objects that a target does not store at their size', () => {
     const sizes = [10_000_000_000_000, 10_000_000_000_001];
-    const groups = sizes.map((size, age) => group('a/', 'STANDARD', age + 2, age + 1, size));
+    const groups = sizes.map((size, age) =>
+      group('a/', 'STANDARD', (age + 2) as AgeBandIndex, age + 1, size),
+    );
     const { recommendations, report } = decideOn([bucket(groups)], { usage: publicUsage(1e6) });
     const blockers = recommendations.flatMap((one) => one.blockers);
     const told = blockers.map(({ code, objects, message }) =>

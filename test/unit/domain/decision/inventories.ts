@@ -1,3 +1,4 @@
+import type { AgeBandIndex } from '../../../../domain/inventory/bands.ts';
 import { decide } from '../../../../domain/decision/decide.ts';
 import type { Decision, DecisionRequest } from '../../../../domain/decision/types.ts';
 import type { Finding } from '../../../../domain/inventory/finding.ts';
@@ -47,7 +48,7 @@ function statisticsOf(size: number, objects: number): ObjectStatistics {
 export const group = (
   prefix: string,
   storageClass: string,
-  ageBand: number,
+  ageBand: AgeBandIndex,
   objects = 10_000,
   size = 10 * MIB,
 ): Group => ({ prefix, storageClass, ageBand, ...statisticsOf(size, objects) });
