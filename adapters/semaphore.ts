@@ -11,14 +11,14 @@ export interface Semaphore {
   tryAcquire(count: number): (() => void) | undefined;
 }
 
-interface Waiting {
+interface Waiter {
   readonly count: number;
   readonly admit: () => void;
 }
 
 export function createSemaphore(capacity: number): Semaphore {
   let free = capacity;
-  const queue: Waiting[] = [];
+  const queue: Waiter[] = [];
 
   function admitNext(): void {
     for (let first = queue[0]; first && first.count <= free; first = queue[0]) {
@@ -56,7 +56,7 @@ export function createSemaphore(capacity: number): Semaphore {
         reject(abortReason(signal));
         admitNext();
       };
-      const waiting: Waiting = {
+      const waiting: Waiter = {
         count,
         admit: () => {
           calls.delete(giveUp);

@@ -10,12 +10,12 @@ import type { RoundKey } from '../domain/migrations/rounds.ts';
 import type { RecommendationStatus } from '../domain/recommendations/recommendation.ts';
 
 /** A recommended move and a round of its migration, which have one id. */
-export interface MigrationKey extends RoundKey {
+export interface MigrationRoundKey extends RoundKey {
   readonly accountId: string;
 }
 
 /** The input of the workflow of a recommended move. */
-export interface MigrationInput extends MigrationKey {
+export interface MigrationInput extends MigrationRoundKey {
   /** Set if an earlier run continued as new. */
   readonly resume?: MigrationResume;
 }
@@ -109,11 +109,11 @@ export const approveMigration = defineSignal('approve');
 export const cancelMigration = defineSignal('cancel');
 
 /** A recommendation while its workflow waits for the approval. */
-export interface Waiting {
+export interface PendingApproval {
   readonly status: RecommendationStatus | 'missing';
 }
 
 /** How the workflow ended: the recommendation's status, or the migration's if it was approved. */
 export interface MigrationOutcome {
-  readonly status: Waiting['status'] | MigrationStatus;
+  readonly status: PendingApproval['status'] | MigrationStatus;
 }

@@ -7,7 +7,7 @@ import type {
 } from '../domain/scans/scan.ts';
 
 /** A scan, as its workflow and activities name it. */
-export interface ScanKey {
+export interface ScanRun {
   readonly scanId: string;
   readonly accountId: string;
   readonly connectionId: string;
@@ -16,7 +16,7 @@ export interface ScanKey {
 }
 
 /** The input of a scan's workflow. */
-export interface ScanInput extends ScanKey {
+export interface ScanInput extends ScanRun {
   /** Set if an earlier run continued as new. */
   readonly resume?: ScanResume;
 }

@@ -83,10 +83,11 @@ async function run<Result>(
   let working: Promise<Result> | undefined;
   const observed = async (): Promise<void> => {
     working = work();
-    const failure = await raceTimeout(LONGEST_SILENCE_MS, working, () => new LastingWork()).then(
-      findFailure,
-      (error: unknown) => error,
-    );
+    const failure = await raceTimeout(
+      LONGEST_SILENCE_MS,
+      working,
+      () => new LastingWorkError(),
+    ).then(findFailure, (error: unknown) => error);
     store.hasAnswered = !isSilence(failure);
     if (!store.hasAnswered) throw failure;
   };
@@ -95,7 +96,7 @@ async function run<Result>(
   return await working;
 }
 
-class LastingWork extends Error {}
+class LastingWorkError extends Error {}
 
 function isSilence(failure: unknown): boolean {
   if (failure instanceof StoreError) return SILENT.has(failure.failure);

@@ -16,14 +16,14 @@ import type { TaskQueue } from '../messages/names.ts';
  * A workflow task of an upload holds its slot while its one local activity runs, so there are as many
  * of both. Other workflows have no local activity.
  */
-const SLOTS: Readonly<Record<TaskQueue, Slots>> = {
+const SLOTS: Readonly<Record<TaskQueue, WorkerSlots>> = {
   uploads: { activities: 64, workflowTasks: 40, cachedWorkflows: 500 },
   scans: { activities: 16, workflowTasks: 10, cachedWorkflows: 100 },
   migrations: { activities: 16, workflowTasks: 10, cachedWorkflows: 200 },
   webhooks: { activities: 64, workflowTasks: 20, cachedWorkflows: 100 },
 };
 
-interface Slots {
+interface WorkerSlots {
   readonly activities: number;
   readonly workflowTasks: number;
   readonly cachedWorkflows: number;

@@ -4,7 +4,7 @@ import type { EndReason } from '../domain/migrations/migration.ts';
 import type {
   BegunMigration,
   MigrationInput,
-  MigrationKey,
+  MigrationRoundKey,
   MigrationOutcome,
   OpenedMigration,
 } from '../messages/migration.ts';
@@ -25,7 +25,7 @@ import { showMigration } from './visibility.ts';
 
 /** A migration that this run carries out. */
 export interface Migration {
-  readonly key: MigrationKey;
+  readonly key: MigrationRoundKey;
   readonly opened: OpenedMigration;
   readonly state: MigrationState;
   /** An earlier run has tried the stores. */
@@ -44,7 +44,7 @@ export interface Control {
 }
 
 export function createMigration(
-  key: MigrationKey,
+  key: MigrationRoundKey,
   opened: OpenedMigration,
   begun: Pick<BegunMigration, 'resume' | 'endReason'> = {},
 ): Migration {

@@ -12,9 +12,9 @@ import {
   cancelMigration,
   migrationProgress,
   type MigrationInput,
-  type MigrationKey,
+  type MigrationRoundKey,
   type MigrationOutcome,
-  type Waiting,
+  type PendingApproval,
 } from '../messages/migration.ts';
 import { carryOut, createMigration, type Control } from './migration-run.ts';
 import { expireRecommendation, openMigration } from './migration-steps.ts';
@@ -87,7 +87,7 @@ async function waitAndMigrate(
   return await carryOut(current, control);
 }
 
-async function waitForApproval(key: MigrationKey, control: Control): Promise<Waiting> {
+async function waitForApproval(key: MigrationRoundKey, control: Control): Promise<PendingApproval> {
   for (;;) {
     // A cancellation that comes during the read may follow an approval that the read has not seen.
     const { isCancelled } = control;

@@ -1,5 +1,5 @@
 import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
-import type { OpenedMigration, Waiting } from '../messages/migration.ts';
+import type { OpenedMigration, PendingApproval } from '../messages/migration.ts';
 import type { Swept } from '../activities/common/sweep.ts';
 import type { UploadPhase } from '../messages/upload.ts';
 import type { MigrationState } from './migration-state.ts';
@@ -47,7 +47,7 @@ export function showScan(phase: string, scanId: string, scan: ScanState): void {
   showPhase(phase);
 }
 
-const WAITING_REASONS: Readonly<Record<Waiting['status'], string>> = {
+const WAITING_REASONS: Readonly<Record<PendingApproval['status'], string>> = {
   open: 'the recommended move is not approved yet.',
   approved: 'the move is approved, and its migration begins.',
   expired: 'the recommended move was not approved in time.',
@@ -56,7 +56,7 @@ const WAITING_REASONS: Readonly<Record<Waiting['status'], string>> = {
 };
 
 /** Shows an operator what a recommended move waits for, or why it no longer waits. */
-export function showWaiting({ status }: Waiting): void {
+export function showWaiting({ status }: PendingApproval): void {
   setCurrentDetails(`**${status === 'open' ? 'waiting' : status}**: ${WAITING_REASONS[status]}`);
   if (status !== 'open' && status !== 'approved') showPhase(status);
 }

@@ -4,7 +4,7 @@ import { isMongoOutage } from '../../adapters/mongo/common/open.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { backoff } from '../../adapters/retry.ts';
-import { MigrationDelay, MigrationStop } from '../../domain/migrations/stop.ts';
+import { MigrationDelayError, MigrationStopError } from '../../domain/migrations/stop.ts';
 import { DEFECT } from '../../messages/names.ts';
 import { StoreSuspendedError } from './store-guard.ts';
 
@@ -20,8 +20,8 @@ export function toFailure(error: unknown): ApplicationFailure {
   if (error instanceof StoreError) {
     return failure(`The store could not do it: ${error.message}.`, error.failure);
   }
-  if (error instanceof MigrationDelay) return failure(error.message, 'provider_unavailable');
-  if (error instanceof MigrationStop) {
+  if (error instanceof MigrationDelayError) return failure(error.message, 'provider_unavailable');
+  if (error instanceof MigrationStopError) {
     const { code: type, message } = error;
     return ApplicationFailure.create({ message, type, nonRetryable: true });
   }

@@ -1,5 +1,5 @@
 import { subtractCounts } from '../../domain/migrations/counts.ts';
-import type { CopySlice, PageSlice, MigrationKey } from '../../messages/migration.ts';
+import type { CopySlice, PageSlice, MigrationRoundKey } from '../../messages/migration.ts';
 import type { WorkMetrics } from '../common/progress.ts';
 import { createSlices, type MigrationSlice, type MigrationSliceDeps } from './slice.ts';
 import {
@@ -21,7 +21,7 @@ export interface MigrationCopyDeps extends MigrationSliceDeps {
 export type MigrationCopying = ReturnType<typeof createMigrationCopying>;
 
 /** A page that a slice works on. */
-interface OpenPage {
+interface PageToCopy {
   readonly slice: MigrationSlice;
   readonly number: number;
   readonly page: ManifestPage;
@@ -35,10 +35,10 @@ export function createMigrationCopying(deps: MigrationCopyDeps) {
 
   /** Works on one page after the other for about `sliceMs`; at least on one. */
   async function processPages(
-    key: MigrationKey,
+    key: MigrationRoundKey,
     pages: readonly number[],
     sliceMs: number,
-    work: (open: OpenPage) => Promise<PageSlice>,
+    work: (open: PageToCopy) => Promise<PageSlice>,
   ): Promise<CopySlice> {
     const slice = await openSlice(key, sliceMs);
     try {
@@ -51,7 +51,7 @@ export function createMigrationCopying(deps: MigrationCopyDeps) {
   async function workThrough(
     slice: MigrationSlice,
     pages: readonly number[],
-    work: (open: OpenPage) => Promise<PageSlice>,
+    work: (open: PageToCopy) => Promise<PageSlice>,
   ): Promise<CopySlice> {
     const { id } = slice.run;
     const slices: PageSlice[] = [];
@@ -76,7 +76,7 @@ export function createMigrationCopying(deps: MigrationCopyDeps) {
 
   /** What is at the target under the keys of some places, and what the ledgers say of them. */
   async function lookAtTarget(
-    { slice, page }: Pick<OpenPage, 'slice' | 'page'>,
+    { slice, page }: Pick<PageToCopy, 'slice' | 'page'>,
     places: readonly number[],
   ): Promise<Pick<PageCopy, 'places' | 'present' | 'histories'>> {
     const keyAt = (place: number) => entryAt(page, place).key;
@@ -95,7 +95,7 @@ export function createMigrationCopying(deps: MigrationCopyDeps) {
   }
 
   /** Copies the objects of a page that the ledger does not hold. */
-  async function copy({ slice, number, page, writer }: OpenPage): Promise<PageSlice> {
+  async function copy({ slice, number, page, writer }: PageToCopy): Promise<PageSlice> {
     await manifests.begin(slice.run.id, number, now());
     // In this order either the end finds the page, or this call finds the end.
     await slice.requireOpen();
@@ -114,7 +114,7 @@ export function createMigrationCopying(deps: MigrationCopyDeps) {
    * Compares the target with the ledger. What the listing does not show, or shows otherwise, is looked at by HEAD; what
    * is missing is copied again.
    */
-  async function verify({ slice, number, page, writer }: OpenPage): Promise<PageSlice> {
+  async function verify({ slice, number, page, writer }: PageToCopy): Promise<PageSlice> {
     const before = writer.counts();
     const found = await lookAtTarget({ slice, page }, [...page.entries.keys()]);
     const places = differingPlaces(writer.lines, found.present);
@@ -125,11 +125,11 @@ export function createMigrationCopying(deps: MigrationCopyDeps) {
   }
 
   return {
-    copyPages: (run: MigrationKey, pages: readonly number[], sliceMs: number) =>
+    copyPages: (run: MigrationRoundKey, pages: readonly number[], sliceMs: number) =>
       processPages(run, pages, sliceMs, copy),
 
     /** The counts are changes. */
-    verifyPages: (run: MigrationKey, pages: readonly number[], sliceMs: number) =>
+    verifyPages: (run: MigrationRoundKey, pages: readonly number[], sliceMs: number) =>
       processPages(run, pages, sliceMs, verify),
   };
 }

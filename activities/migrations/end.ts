@@ -1,6 +1,6 @@
 import type { Manifests } from '../../adapters/mongo/migrations/manifests.ts';
 import type { MigrationUploads } from '../../adapters/mongo/migrations/migration-uploads.ts';
-import type { MigrationKey } from '../../messages/migration.ts';
+import type { MigrationRoundKey } from '../../messages/migration.ts';
 import type { MigrationCounts } from '../../domain/migrations/counts.ts';
 import {
   isEnded,
@@ -50,31 +50,31 @@ const REFUSED_ATTEMPTS = 6;
 export function createMigrationEnding(deps: MigrationEndDeps) {
   const { migrations, now } = deps;
   return {
-    beginVerifying: (key: MigrationKey): Promise<void> => migrations.verify(key, now()),
+    beginVerifying: (key: MigrationRoundKey): Promise<void> => migrations.verify(key, now()),
 
     /** Stores that a user has cancelled the migration and that objects in flight are finished. */
-    beginCancelling: (key: MigrationKey): Promise<void> => migrations.cancel(key, now()),
+    beginCancelling: (key: MigrationRoundKey): Promise<void> => migrations.cancel(key, now()),
 
     /**
      * Closes the migration, and removes what it has left at the target besides its objects: incomplete
      * multipart uploads and the canary. The reason is stored, so that a run that is started again
      * after this one was lost ends the same way.
      */
-    abortUploads: (key: MigrationKey, reason: EndReason): Promise<{ aborted: number }> =>
+    abortUploads: (key: MigrationRoundKey, reason: EndReason): Promise<{ aborted: number }> =>
       abortUploads(deps, key, reason),
 
     /**
      * Closes the object ledger, and stores the final status. From then on the migration no longer
      * uses its providers.
      */
-    endMigration: (key: MigrationKey, reason: EndReason): Promise<EndedMigration> =>
+    endMigration: (key: MigrationRoundKey, reason: EndReason): Promise<EndedMigration> =>
       endMigration(deps, key, reason),
   };
 }
 
 async function abortUploads(
   deps: MigrationEndDeps,
-  key: MigrationKey,
+  key: MigrationRoundKey,
   reason: EndReason,
 ): Promise<{ aborted: number }> {
   // A worker that was presumed dead begins no further upload.
@@ -116,7 +116,7 @@ async function abortNoted(
 /** The order excludes a worker that begins a page or appends to the ledger after the end. */
 async function endMigration(
   deps: MigrationEndDeps,
-  key: MigrationKey,
+  key: MigrationRoundKey,
   reason: EndReason,
 ): Promise<EndedMigration> {
   const { recommendations, migrations, manifests, progress, now } = deps;
@@ -145,7 +145,7 @@ async function endMigration(
 /** Why the round has removed none of the gone objects, although it was to remove some. */
 async function findNotRemoved(
   { recommendations, migrations }: Pick<MigrationEndDeps, 'recommendations' | 'migrations'>,
-  key: MigrationKey,
+  key: MigrationRoundKey,
 ): Promise<MigrationError | null> {
   const [approved, record] = await Promise.all([
     recommendations.findApproved(key),

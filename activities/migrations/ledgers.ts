@@ -73,7 +73,7 @@ function isNested(a: string, b: string): boolean {
 }
 
 /** Some keys in order: behind `after`, null: from the first one; up to `upTo`, null: to the last one. */
-export interface KeyRange {
+export interface LedgerRange {
   readonly after: string | null;
   readonly upTo: string | null;
 }
@@ -85,8 +85,8 @@ export interface KeyRange {
 export function toLedgerRange(
   ledger: Pick<Ledger, 'keyPrefix'>,
   keyPrefix: string,
-  { after, upTo }: KeyRange,
-): KeyRange | undefined {
+  { after, upTo }: LedgerRange,
+): LedgerRange | undefined {
   const lower = keyBehindPrefix(ledger, keyPrefix + (after ?? ''));
   const upper = upTo === null ? 'beyond' : keyBehindPrefix(ledger, keyPrefix + upTo);
   if (lower === 'beyond' || upper === 'before') return undefined;

@@ -2,7 +2,7 @@ import type {
   Recommendations,
   DueRecommendation,
 } from '../../adapters/mongo/recommendations/recommendations.ts';
-import type { MigrationKey, Waiting } from '../../messages/migration.ts';
+import type { MigrationRoundKey, PendingApproval } from '../../messages/migration.ts';
 import type { Releases } from '../../adapters/mongo/migrations/releases.ts';
 import type { Migrations } from '../../adapters/mongo/migrations/migrations.ts';
 import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
@@ -32,9 +32,9 @@ export function createRecommendationActivities({ recommendations }: Recommendati
   return {
     /** open → expired if `expiresAt` has passed. Returns the status after that. */
     async expireRecommendation(
-      { migrationId: recommendationId, accountId }: MigrationKey,
+      { migrationId: recommendationId, accountId }: MigrationRoundKey,
       at: string,
-    ): Promise<Waiting> {
+    ): Promise<PendingApproval> {
       await recommendations.expire(recommendationId, new Date(at));
       const found = await recommendations.findRecommendation({ recommendationId, accountId });
       return { status: found?.status ?? 'missing' };

@@ -21,7 +21,7 @@ import {
 import type { KeyHistory } from '../../domain/migrations/key-history.ts';
 import { isMigrated, type ObjectFailure } from '../../domain/migrations/object-ledger.ts';
 import { checkRound } from '../../domain/migrations/rounds.ts';
-import { MigrationStop } from '../../domain/migrations/stop.ts';
+import { MigrationStopError } from '../../domain/migrations/stop.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import { openHistories } from './key-histories.ts';
 import type { MigrationRun, MigrationRunDeps } from './run.ts';
@@ -94,7 +94,7 @@ export function requireCovered(
   const exceeded = request
     ? checkRound(request, progress.groups, quote)
     : checkApproval(approved, progress, quote);
-  if (exceeded) throw new MigrationStop(exceeded.code, exceeded.message);
+  if (exceeded) throw new MigrationStopError(exceeded.code, exceeded.message);
   return quote.totalUsd;
 }
 

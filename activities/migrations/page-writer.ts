@@ -9,7 +9,7 @@ import {
   type MigrationCounts,
 } from '../../domain/migrations/counts.ts';
 import { addSample, type ByteSample } from '../../domain/migrations/progress.ts';
-import { MigrationStop } from '../../domain/migrations/stop.ts';
+import { MigrationStopError } from '../../domain/migrations/stop.ts';
 
 export interface PageWriterDeps {
   readonly ledger: ObjectLedger;
@@ -56,7 +56,7 @@ const MAX_AGE_MS = 1_000;
 export async function openPageWriter(deps: PageWriterDeps): Promise<PageWriter> {
   const { ledger, manifests, id, page, now } = deps;
   const found = await ledger.ofPage(id, page);
-  if (found.isClosed) throw new MigrationStop('internal_error', 'The migration has ended.');
+  if (found.isClosed) throw new MigrationStopError('internal_error', 'The migration has ended.');
   const lines = new Map(found.lines);
   let { batches } = found;
   let counted = [...lines.values()].reduce(

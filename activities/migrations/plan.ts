@@ -6,12 +6,12 @@ import type { Scans } from '../../adapters/mongo/scans/scans.ts';
 import { NO_COUNTS } from '../../domain/migrations/counts.ts';
 import type { Acls } from '../../domain/migrations/migration.ts';
 import { findRequest, roundId } from '../../domain/migrations/rounds.ts';
-import { MigrationStop } from '../../domain/migrations/stop.ts';
+import { MigrationStopError } from '../../domain/migrations/stop.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import type {
   BegunMigration,
   ManifestSlice,
-  MigrationKey,
+  MigrationRoundKey,
   MigrationOpening,
   MigrationResume,
   OpenedMigration,
@@ -56,22 +56,22 @@ export type MigrationPlanning = ReturnType<typeof createMigrationPlanning>;
 /** The planning of a migration: store it, try the stores, list the objects, check the quote. */
 export function createMigrationPlanning(deps: MigrationPlanDeps) {
   return {
-    openMigration: (key: MigrationKey) => openMigration(deps, key),
-    tryStores: (key: MigrationKey) => tryStores(deps, key),
-    buildManifest: (key: MigrationKey) => buildManifest(deps, key),
+    openMigration: (key: MigrationRoundKey) => openMigration(deps, key),
+    tryStores: (key: MigrationRoundKey) => tryStores(deps, key),
+    buildManifest: (key: MigrationRoundKey) => buildManifest(deps, key),
   };
 }
 
 /** Stores the migration. Returns what an operator may see of it, and the progress of an earlier run. */
 async function openMigration(
   deps: MigrationPlanDeps,
-  key: MigrationKey,
+  key: MigrationRoundKey,
 ): Promise<MigrationOpening> {
   const { recommendations, migrations, scans, now } = deps;
   const approved = await recommendations.findApproved(key);
   const scan = approved && (await scans.findScan(approved));
   if (!approved || !scan)
-    throw new MigrationStop('internal_error', 'The approval of this migration is missing.');
+    throw new MigrationStopError('internal_error', 'The approval of this migration is missing.');
   const { approvedAt, cancelRequestedAt } = approved.approval;
   const opened = toOpened(approved, key);
   const { migrationId, accountId, round } = key;
@@ -100,7 +100,7 @@ async function openMigration(
 async function readBegun(
   { migrations, manifests, now }: MigrationPlanDeps,
   opened: OpenedMigration,
-  key: MigrationKey,
+  key: MigrationRoundKey,
 ): Promise<BegunMigration> {
   const record = await migrations.findMigration(key);
   const { round = 1 } = key;
@@ -130,7 +130,7 @@ async function readBegun(
 /** @throws MigrationStop if nobody has asked for the round. */
 function toOpened(
   { bucket, selector, approval }: ApprovedRecommendation,
-  { round }: MigrationKey,
+  { round }: MigrationRoundKey,
 ): OpenedMigration {
   const { target, keyPrefix, quote } = approval;
   const places = {
@@ -144,7 +144,7 @@ function toOpened(
     return { ...places, approvedBy: who, quotedUsd: quote.totalUsd, requestId };
   }
   const request = findRequest(approval, { round });
-  if (!request) throw new MigrationStop('internal_error', 'Nobody has asked for this round.');
+  if (!request) throw new MigrationStopError('internal_error', 'Nobody has asked for this round.');
   const { startedBy, startedByName, maxTotalUsd, requestId } = request;
   const who = describePerson(startedBy, startedByName);
   return { ...places, round, approvedBy: who, quotedUsd: maxTotalUsd, requestId };
@@ -155,7 +155,7 @@ function describePerson(subject: string, name: string): string {
 }
 
 /** Tries both stores with the credentials and headers that the copies use. */
-async function tryStores(deps: MigrationPlanDeps, key: MigrationKey): Promise<{ acls: Acls }> {
+async function tryStores(deps: MigrationPlanDeps, key: MigrationRoundKey): Promise<{ acls: Acls }> {
   const run = await openRun(deps, key);
   await atStores(deps, run, () => tryBoth(deps, run));
   const allowed = await run.source.allowsAcls().catch(() => undefined);
@@ -209,7 +209,7 @@ async function tryTarget(
   const opaqueEtags = whole.isOpaque || inParts.isOpaque;
   const known = { ...capabilities, ...tested };
   if (opaqueEtags && known.contentMd5 === false)
-    throw new MigrationStop(
+    throw new MigrationStopError(
       'provider_error',
       `${priceBook.catalogue.titleOf(place.provider)} (${place.provider}), bucket ${place.bucketName}: ${UNPROVABLE}.`,
     );
@@ -217,7 +217,10 @@ async function tryTarget(
 }
 
 /** Lists the objects to copy; compares them with the quote once all are listed. */
-async function buildManifest(deps: MigrationPlanDeps, key: MigrationKey): Promise<ManifestSlice> {
+async function buildManifest(
+  deps: MigrationPlanDeps,
+  key: MigrationRoundKey,
+): Promise<ManifestSlice> {
   const run = await openRun(deps, key);
   const { manifest } = run.record;
   if (manifest) return { isWhole: true, ...manifest };

@@ -12,7 +12,7 @@ import {
   type ReleasedObject,
 } from '../../domain/migrations/release.ts';
 import type { LedgerLine } from '../../domain/migrations/object-ledger.ts';
-import { MigrationStop } from '../../domain/migrations/stop.ts';
+import { MigrationStopError } from '../../domain/migrations/stop.ts';
 import { readyRelease } from '../../domain/webhooks/data.ts';
 import { describeEvent } from '../../domain/webhooks/event.ts';
 import type { ReleaseKey, ReleaseSlice } from '../../messages/release.ts';
@@ -26,7 +26,7 @@ import type { MigrationPlanDeps } from './plan.ts';
 import { atStores, classifyStoreError, openRun, type MigrationRun } from './run.ts';
 import { requireOrder } from './source-listing.ts';
 
-export interface ReleaseDeps extends Omit<MigrationPlanDeps, 'scans' | 'priceBook'> {
+export interface ReleaseCheckDeps extends Omit<MigrationPlanDeps, 'scans' | 'priceBook'> {
   readonly limits: CopyLimits;
   readonly progress: Progress;
   readonly files: RoutedDeps['files'];
@@ -35,7 +35,7 @@ export interface ReleaseDeps extends Omit<MigrationPlanDeps, 'scans' | 'priceBoo
 export type ReleaseActivities = ReturnType<typeof createReleaseActivities>;
 
 /** The check whether the source of a migration can be given up. It only lists, at both sides. */
-export function createReleaseActivities(deps: ReleaseDeps) {
+export function createReleaseActivities(deps: ReleaseCheckDeps) {
   const { releases, now } = deps;
   return {
     /** Compares for one slice. A check that was replaced, or that a round has outdated, has ended. */
@@ -64,7 +64,7 @@ export function createReleaseActivities(deps: ReleaseDeps) {
 
 /** The run of the round in which the check began; undefined if a later one has begun. */
 async function openCheckedRound(
-  deps: ReleaseDeps,
+  deps: ReleaseCheckDeps,
   { migrationId, accountId, round }: Release,
 ): Promise<MigrationRun | undefined> {
   const record = await deps.migrations.findMigration({ migrationId, accountId });
@@ -73,13 +73,13 @@ async function openCheckedRound(
 }
 
 /** Asked at each slice: files may have been routed there since the approval. */
-function isRouted(deps: ReleaseDeps, { key, recommendation }: MigrationRun): Promise<boolean> {
+function isRouted(deps: ReleaseCheckDeps, { key, recommendation }: MigrationRun): Promise<boolean> {
   const { approval, selector } = recommendation;
   return holdsRoutedFiles(deps, key.accountId, approval.source, selector.prefix);
 }
 
 async function endNotReady(
-  { releases, now }: ReleaseDeps,
+  { releases, now }: ReleaseCheckDeps,
   release: Release,
   error: MigrationError,
 ): Promise<ReleaseSlice> {
@@ -92,7 +92,7 @@ async function endNotReady(
  * released is removed by no round, also if this worker dies between the two writes.
  */
 async function endCheck(
-  deps: ReleaseDeps,
+  deps: ReleaseCheckDeps,
   run: MigrationRun,
   checked: Release,
 ): Promise<ReleaseSlice> {
@@ -120,7 +120,7 @@ function isWhole({ pages, after }: Release): boolean {
 
 /** Compares page by page until all is compared or the slice ends; at least one. */
 async function compareForSlice(
-  deps: ReleaseDeps,
+  deps: ReleaseCheckDeps,
   run: MigrationRun,
   before: Release,
 ): Promise<Release> {
@@ -137,7 +137,7 @@ async function compareForSlice(
 
 /** Compares one page, and stores what was found. What another worker has stored of it counts. */
 async function compareNext(
-  deps: ReleaseDeps,
+  deps: ReleaseCheckDeps,
   run: MigrationRun,
   release: Release,
   find: FindHistories,
@@ -161,7 +161,7 @@ async function compareNext(
 
 /** Compares the objects of one page of the source's listing with the ledger and with the target. */
 async function comparePage(
-  deps: ReleaseDeps,
+  deps: ReleaseCheckDeps,
   { recommendation, source, target }: MigrationRun,
   { after }: Release,
   find: FindHistories,
@@ -174,7 +174,7 @@ async function comparePage(
   const last = entries.at(-1)?.key;
   if (last === undefined) {
     if (isTruncated)
-      throw new MigrationStop('provider_error', 'The source does not continue its listing.');
+      throw new MigrationStopError('provider_error', 'The source does not continue its listing.');
     return { after, last: '', isLast: true, objects: [], differences: [] };
   }
   const histories = await findAllHistories(find, after, last);

@@ -10,14 +10,14 @@ import { StoreError } from '../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { ProviderName } from '../../domain/providers/catalogue.ts';
 import { measuredAt, type Account } from '../../domain/accounts/account.ts';
-import type { MigrationKey } from '../../messages/migration.ts';
+import type { MigrationRoundKey } from '../../messages/migration.ts';
 import {
   placesOf,
   type MigrationRecord,
   type RoundRequest,
 } from '../../domain/migrations/migration.ts';
 import { findRequest, roundId } from '../../domain/migrations/rounds.ts';
-import { MigrationDelay, MigrationStop } from '../../domain/migrations/stop.ts';
+import { MigrationDelayError, MigrationStopError } from '../../domain/migrations/stop.ts';
 import type { StoreGuard } from '../common/store-guard.ts';
 
 export interface MigrationRunDeps {
@@ -32,7 +32,7 @@ export interface MigrationRunDeps {
 export interface MigrationRun {
   /** Manifest, ledger and counts of the round are stored under it. */
   readonly id: string;
-  readonly key: MigrationKey;
+  readonly key: MigrationRoundKey;
   /** What a person asked for in the round. Undefined in the first one. */
   readonly request: RoundRequest | undefined;
   readonly account: Account;
@@ -48,7 +48,7 @@ export interface MigrationRun {
 /** @throws MigrationStop if the approval is missing, or a store is no longer configured. */
 export async function openRun(
   { accounts, recommendations, migrations, stores }: MigrationRunDeps,
-  key: MigrationKey,
+  key: MigrationRoundKey,
 ): Promise<MigrationRun> {
   const [account, recommendation, record] = await Promise.all([
     accounts.findAccount(key.accountId),
@@ -56,7 +56,7 @@ export async function openRun(
     migrations.findMigration(key),
   ]);
   if (!account || !recommendation || record?.round !== (key.round ?? 1))
-    throw new MigrationStop('internal_error', 'The approval of this migration is missing.');
+    throw new MigrationStopError('internal_error', 'The approval of this migration is missing.');
   const { source, target } = recommendation.approval;
   const places = placesOf(account, recommendation.approval);
   try {
@@ -73,7 +73,7 @@ export async function openRun(
     };
   } catch (error) {
     if (isPlaceGone(error))
-      throw new MigrationStop('provider_not_configured', error.message, error);
+      throw new MigrationStopError('provider_not_configured', error.message, error);
     throw error;
   }
 }
@@ -111,6 +111,7 @@ export function classifyStoreError(
 ): unknown {
   if (!(error instanceof StoreError)) return error;
   const { message } = stores.toProviderError({ provider }, error);
-  if (error.isTransient || attempt() < refusedAttempts) return new MigrationDelay(message, error);
-  return new MigrationStop('provider_error', message, error);
+  if (error.isTransient || attempt() < refusedAttempts)
+    return new MigrationDelayError(message, error);
+  return new MigrationStopError('provider_error', message, error);
 }

@@ -9,7 +9,7 @@ import {
   MAX_FAILURES,
   WINDOW_OBJECTS,
   type FailureWindow,
-  MigrationStop,
+  MigrationStopError,
 } from '../../domain/migrations/stop.ts';
 import {
   growthAllowance,
@@ -17,7 +17,7 @@ import {
   MAX_SLICES,
   roundGrowthAllowance,
 } from '../../domain/migrations/manifest.ts';
-import type { MigrationKey } from '../../messages/migration.ts';
+import type { MigrationRoundKey } from '../../messages/migration.ts';
 import type { KeyHistory } from '../../domain/migrations/key-history.ts';
 import type { Catalogue } from '../../domain/providers/catalogue.ts';
 import type { CopyLimits } from '../../copy/copy-limits.ts';
@@ -73,7 +73,7 @@ export interface MigrationSlice extends Pick<MigrationWatch, 'requireOpen' | 'cl
   classifyTargetError(error: unknown): unknown;
 }
 
-export type OpenSlice = (key: MigrationKey, sliceMs: number) => Promise<MigrationSlice>;
+export type OpenSlice = (key: MigrationRoundKey, sliceMs: number) => Promise<MigrationSlice>;
 
 /** Objects that one slice copies in parallel, at most. */
 const MAX_CONCURRENCY = 16;
@@ -168,7 +168,7 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
 
       requireFewFailures() {
         if (!failures.isOver()) return;
-        throw new MigrationStop(
+        throw new MigrationStopError(
           'too_many_failures',
           `Over ${MAX_FAILURES} of the last ${WINDOW_OBJECTS} objects failed; the report says which and why.`,
         );

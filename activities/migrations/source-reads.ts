@@ -1,5 +1,5 @@
 import type { Manifests } from '../../adapters/mongo/migrations/manifests.ts';
-import { MigrationStop } from '../../domain/migrations/stop.ts';
+import { MigrationStopError } from '../../domain/migrations/stop.ts';
 import type { SourceRead, SourceReads } from '../../copy/types.ts';
 
 /** What a worker that is killed has not added, at most, besides the reads that it had begun. */
@@ -59,8 +59,8 @@ export function createSourceReads(
   };
 }
 
-function exceeded(allowedBytes: number): MigrationStop {
-  return new MigrationStop(
+function exceeded(allowedBytes: number): MigrationStopError {
+  return new MigrationStopError(
     'quote_exceeded',
     `It would read more than ${allowedBytes} bytes from the source, repeats and comparisons included: ` +
       'a tenth and 1 GiB more than it copies. What was copied stays.',

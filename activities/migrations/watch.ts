@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Migrations } from '../../adapters/mongo/migrations/migrations.ts';
 import type { RoundKey } from '../../domain/migrations/rounds.ts';
-import { MigrationStop } from '../../domain/migrations/stop.ts';
+import { MigrationStopError } from '../../domain/migrations/stop.ts';
 
 /** Watches a migration while a slice works on it. */
 export interface MigrationWatch {
@@ -42,7 +42,10 @@ export function watchMigration(
       seenOpenAtMs = askedAtMs;
       return;
     }
-    const error = new MigrationStop('internal_error', 'The migration is cancelled or has ended.');
+    const error = new MigrationStopError(
+      'internal_error',
+      'The migration is cancelled or has ended.',
+    );
     ended.abort(error);
     throw error;
   }

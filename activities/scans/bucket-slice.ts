@@ -82,12 +82,16 @@ export async function readSlice(
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     if (error.isTransient) return { work: before, failure: error };
-    return { work: giveUp(planned, before, error), failure: null };
+    return { work: giveUpBucket(planned, before, error), failure: null };
   }
 }
 
 /** The bucket as far as it was read, with the reason of the failure. */
-export function giveUp(planned: PlannedBucket, work: BucketWork, failure: StoreError): BucketWork {
+export function giveUpBucket(
+  planned: PlannedBucket,
+  work: BucketWork,
+  failure: StoreError,
+): BucketWork {
   const code = failure.failure === 'unsorted' ? 'listing_unsorted' : 'provider_error';
   const error = { code, message: `${planned.title}: ${failure.message}.` };
   return { ...work, reading: null, inventory: toInventory(planned, work.reading, error) };
@@ -197,7 +201,7 @@ async function continueReading(
   if (failure && !failure.isTransient) {
     const missed = isWithout(failure) ? [toCoverageGap('listObjects')] : [];
     const known = { ...after, coverage: [...after.coverage, ...missed] };
-    return { work: giveUp(planned, { ...work, reading: known }, failure), failure: null };
+    return { work: giveUpBucket(planned, { ...work, reading: known }, failure), failure: null };
   }
   if (isListed(after.listing) && after.uploads.isDone) {
     return {

@@ -23,7 +23,7 @@ import {
 } from './decision.ts';
 import { recordRealisedSavings } from './realised-savings.ts';
 import { reviseScan, type RevisionDeps } from './revision.ts';
-import type { ScanKey } from '../../messages/scan.ts';
+import type { ScanRun } from '../../messages/scan.ts';
 
 export interface ScanConclusionDeps extends RevisionDeps {
   readonly connections: Pick<
@@ -48,7 +48,7 @@ export function createScanConclusion(deps: ScanConclusionDeps) {
   let lastTurn: Promise<unknown> = Promise.resolve();
   return {
     /** One at a time in a process: each holds the inventories of a whole scan. */
-    async concludeScan(key: ScanKey): Promise<void> {
+    async concludeScan(key: ScanRun): Promise<void> {
       const turn = progress.reportWhile(lastTurn, LONGEST_WAIT_MS).then(async () => {
         const scan = await scans.findScan(key);
         if (!scan) throw new Error('the scan is not stored');
@@ -60,7 +60,7 @@ export function createScanConclusion(deps: ScanConclusionDeps) {
     },
 
     /** Stores why the scan failed, and its progress. */
-    async failScan(key: ScanKey, error: ScanFailure): Promise<void> {
+    async failScan(key: ScanRun, error: ScanFailure): Promise<void> {
       const { scanId } = key;
       const scan = await scans.findScan(key);
       if (!scan) return;
@@ -106,7 +106,7 @@ async function readPrevious(deps: ScanConclusionDeps, { connectionId, startedAt 
 }
 
 /** The sweep looks at a connection whose newest scan was decided by an earlier price book. */
-async function markDecided({ scans, connections }: ScanConclusionDeps, key: ScanKey) {
+async function markDecided({ scans, connections }: ScanConclusionDeps, key: ScanRun) {
   const scan = await scans.findScan(key);
   if (scan?.edition === undefined || !scan.completedAt) return;
   const { edition, completedAt: at, connectionId } = scan;

@@ -71,7 +71,7 @@ export interface DecisionDeps extends RoutedBucketDeps {
 const STARTED_AT_ONCE = 10;
 
 /** What a decision rests on, and what was decided. */
-export interface Decided {
+export interface DecidedScan {
   readonly key: DecisionKey;
   readonly decidedAt: Date;
   readonly request: DecisionRequest;
@@ -92,7 +92,7 @@ export async function decideScan(
   scan: ScanRecord,
   key: DecisionKey,
   decidedAt: Date,
-): Promise<Decided> {
+): Promise<DecidedScan> {
   const { scanId, accountId, startedAt } = scan;
   const [account, connection, reconciliations, usage] = await Promise.all([
     deps.accounts.findAccount(accountId),
@@ -136,7 +136,7 @@ export async function decideScan(
 export async function storeDecision(
   deps: DecisionDeps,
   scan: ScanRecord,
-  decided: Decided,
+  decided: DecidedScan,
 ): Promise<void> {
   const { key, decision, decidedAt, request, cloudAccountId } = decided;
   await deps.scanBuckets.decide(key, decision.buckets);
@@ -175,7 +175,7 @@ export async function updateMigrationWorkflows(
 function toRecords(
   { decision: settings }: DecisionDeps,
   { accountId, connectionId }: ScanRecord,
-  { key, decidedAt, decision, request, cloudAccountId }: Decided,
+  { key, decidedAt, decision, request, cloudAccountId }: DecidedScan,
 ): RecommendationRecord[] {
   const { scanId, revision } = key;
   const { bill } = request.usage ?? NO_USAGE;
@@ -200,7 +200,7 @@ function toRecords(
 export function describeDecision(
   deps: DecisionDeps,
   scan: Pick<ScanRecord, 'revisions'>,
-  decided: Decided,
+  decided: DecidedScan,
   before: BeforeDecision | undefined,
 ): { readonly outcome: ScanRevise; readonly standing: Standing } {
   const { decision, decidedAt, key, request, usage } = decided;
@@ -238,7 +238,7 @@ export function describeDecision(
 export function adviceEvents(
   deps: DecisionDeps,
   scan: ScanRecord,
-  decided: Decided,
+  decided: DecidedScan,
   { before, after }: { readonly before: Standing | undefined; readonly after: Standing },
 ): readonly ServiceEvent[] {
   const { accountId, connectionId } = scan;
@@ -277,7 +277,7 @@ export async function readBefore(
 }
 
 /** The prices that apply are the book's and those of the customer's own bill. */
-function stepsFrom({ standing, usage }: BeforeDecision, { key, request, decision }: Decided) {
+function stepsFrom({ standing, usage }: BeforeDecision, { key, request, decision }: DecidedScan) {
   if (standing.scanId === key.scanId) {
     return { objects: standing.buckets, reads: standing.buckets };
   }

@@ -40,13 +40,13 @@ export function createMigratedObjectSearch(
   }
 
   return async (key) => {
-    if (latest && isBehind(key, latest) && compareKeys(key, latest.last ?? '') <= 0) {
+    if (latest && isPastPage(key, latest) && compareKeys(key, latest.last ?? '') <= 0) {
       return latest.entries.get(key);
     }
     let [low, high] = [0, pages - 1];
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
-      if (isBehind(key, await load(middle))) low = middle;
+      if (isPastPage(key, await load(middle))) low = middle;
       else high = middle - 1;
     }
     latest = await load(low);
@@ -54,6 +54,6 @@ export function createMigratedObjectSearch(
   };
 }
 
-function isBehind(key: string, { after }: LoadedPage): boolean {
+function isPastPage(key: string, { after }: LoadedPage): boolean {
   return after === null || compareKeys(key, after) > 0;
 }

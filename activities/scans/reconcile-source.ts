@@ -13,7 +13,7 @@ import { GroupSums } from '../../domain/inventory/group-sums.ts';
 import {
   isSame,
   KnownGaps,
-  type ListingMarker,
+  type SourceMarker,
   PageComparison,
   type SourceObject,
 } from '../../domain/migrations/source-reconciliation.ts';
@@ -81,12 +81,12 @@ export async function reconcileSlice(
 }
 
 /** The progress of one page. */
-interface PageProgress {
+interface ReconciledPage {
   readonly counted: GroupSums;
   readonly hasMigrated: boolean;
   holdsKeys: boolean;
   /** The last compared version; null if none is. */
-  after: ListingMarker | null;
+  after: SourceMarker | null;
   isDone: boolean;
 }
 
@@ -99,7 +99,7 @@ class ReconcilingSlice {
   readonly #deps: SliceDeps;
   readonly #concurrency: AdaptiveConcurrency;
   readonly #gaps = new KnownGaps();
-  readonly #pages = new Map<number, PageProgress>();
+  readonly #pages = new Map<number, ReconciledPage>();
   readonly #endsAtMs: number;
   #nextPage: number;
   #steps = 0;
@@ -169,7 +169,7 @@ class ReconcilingSlice {
     const migrated = await manifests.migrated(roundId(this.#before), index);
     const entries = migrated?.entries ?? [];
     const comparedTo = index === page ? after : null;
-    const progress: PageProgress = {
+    const progress: ReconciledPage = {
       counted: new GroupSums([], this.#context.minSizes),
       hasMigrated: entries.length > 0,
       holdsKeys: false,
@@ -182,7 +182,7 @@ class ReconcilingSlice {
     this.#steps += 1;
   }
 
-  async #compare(comparison: PageComparison, progress: PageProgress): Promise<void> {
+  async #compare(comparison: PageComparison, progress: ReconciledPage): Promise<void> {
     for (;;) {
       const { listAfter, lastKey } = comparison;
       if (listAfter === undefined || lastKey === undefined) break;
@@ -207,7 +207,7 @@ class ReconcilingSlice {
 
   async #count(
     unchanged: readonly SourceObject[],
-    progress: PageProgress,
+    progress: ReconciledPage,
     prefixes: ReadonlySet<string>,
   ): Promise<void> {
     const { earlier, ageBandOf } = this.#context;
@@ -219,7 +219,7 @@ class ReconcilingSlice {
   }
 
   /** Undefined if the slice ends before the store answers. */
-  #list(after: ListingMarker | null): Promise<ListPage | undefined> {
+  #list(after: SourceMarker | null): Promise<ListPage | undefined> {
     const { bucket, seen } = this.#context;
     const request = { after, workedBefore: this.#steps > 0 };
     return this.#concurrency.request(
@@ -229,6 +229,6 @@ class ReconcilingSlice {
   }
 }
 
-function startOf(page: MigratedPage | undefined): ListingMarker | null {
+function startOf(page: MigratedPage | undefined): SourceMarker | null {
   return page?.after ? { key: page.after, versionId: null } : null;
 }

@@ -23,8 +23,8 @@ import { failedScan } from '../../domain/webhooks/data.ts';
 import { describeEvent } from '../../domain/webhooks/event.ts';
 import { toMonth } from '../../domain/common/time.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
-import type { BucketList, BucketSlice, ScanKey } from '../../messages/scan.ts';
-import { giveUp, readSlice, type SliceDeps } from './bucket-slice.ts';
+import type { BucketList, BucketSlice, ScanRun } from '../../messages/scan.ts';
+import { giveUpBucket, readSlice, type SliceDeps } from './bucket-slice.ts';
 import type { WorkMetrics } from '../common/progress.ts';
 import type { GuardedStore, StoreGuard } from '../common/store-guard.ts';
 
@@ -63,7 +63,7 @@ export function createScanActivities(deps: ScanActivityDeps) {
 
   return {
     /** Counts the scan against the plan, and stores it if its start did not. */
-    async openScan(key: ScanKey): Promise<void> {
+    async openScan(key: ScanRun): Promise<void> {
       const startedAt = new Date(key.startedAt);
       const { scanId, accountId, connectionId } = key;
       const { provider } = await findConnection(deps, key);
@@ -79,7 +79,7 @@ export function createScanActivities(deps: ScanActivityDeps) {
     },
 
     /** Lists the buckets once; later activities identify a bucket by its index in the list. */
-    async listBuckets(key: ScanKey): Promise<BucketList> {
+    async listBuckets(key: ScanRun): Promise<BucketList> {
       const { scanId } = key;
       const connection = await findConnection(deps, key);
       if (!(await scans.findBucketList(scanId))) {
@@ -107,7 +107,7 @@ export function createScanActivities(deps: ScanActivityDeps) {
     },
 
     /** Continues reading one bucket for one slice. The numbers are the bucket's totals. */
-    async listBucket(key: ScanKey, index: number): Promise<BucketSlice> {
+    async listBucket(key: ScanRun, index: number): Promise<BucketSlice> {
       const { scanId } = key;
       const planned = await scans.findListedBucket(scanId, index);
       if (!planned) throw new Error('the bucket list has no such index');
@@ -136,7 +136,7 @@ export function createScanActivities(deps: ScanActivityDeps) {
         (slice) => slice.failure,
       );
       const isLeft = failure !== null && deps.attempt() >= MAX_ATTEMPTS;
-      const read = isLeft ? giveUp({ ...planned, title }, work, failure) : work;
+      const read = isLeft ? giveUpBucket({ ...planned, title }, work, failure) : work;
       const requests = addRequests(read.progress, meter.read());
       const after = { ...read, progress: { ...read.progress, ...requests } };
       const isSaved = await scanBuckets.save(scanId, name, after);
@@ -149,7 +149,7 @@ export function createScanActivities(deps: ScanActivityDeps) {
 }
 
 /** The customer's account that a scan reads, as the store guard knows it. */
-export function guardedAccount({ accountId, connectionId }: ScanKey): GuardedStore {
+export function guardedAccount({ accountId, connectionId }: ScanRun): GuardedStore {
   return { accountId, store: connectionId };
 }
 

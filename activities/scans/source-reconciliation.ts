@@ -26,7 +26,7 @@ import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import { createAgeBands } from '../../domain/inventory/classify.ts';
 import { createRequestMeter } from '../../domain/scans/request-meter.ts';
 import { addRequests, NOTHING_YET, type ScanRequests } from '../../domain/scans/scan.ts';
-import type { ReconciliationProgress, ScanKey } from '../../messages/scan.ts';
+import type { ReconciliationProgress, ScanRun } from '../../messages/scan.ts';
 import type { SliceDeps } from './bucket-slice.ts';
 import { createMigratedObjectSearch } from './migrated-object-search.ts';
 import { reconcileSlice, type SeenBucket } from './reconcile-source.ts';
@@ -62,7 +62,7 @@ interface OpenReconciliation {
 export function createSourceReconciliationActivities(deps: SourceReconciliationDeps) {
   return {
     /** Reconciles one migration after the other for one slice. The numbers are totals. */
-    async reconcileSource(key: ScanKey): Promise<ReconciliationProgress> {
+    async reconcileSource(key: ScanRun): Promise<ReconciliationProgress> {
       const reconciliations = await reconcileForSlice(deps, key);
       const { list, other, costUsd } = reconciliations.reduce<ScanRequests>(
         (sum, { work }) => addRequests(sum, work.requests),
@@ -76,7 +76,7 @@ export function createSourceReconciliationActivities(deps: SourceReconciliationD
 
 async function reconcileForSlice(
   deps: SourceReconciliationDeps,
-  key: ScanKey,
+  key: ScanRun,
 ): Promise<readonly OpenReconciliation[]> {
   const endsAtMs = performance.now() + deps.slices.maxMs;
   const connection = await findConnection(deps, key);
@@ -144,7 +144,7 @@ async function open(
 
 async function continueReconciliation(
   deps: SourceReconciliationDeps,
-  key: ScanKey,
+  key: ScanRun,
   connection: Connection,
   { work: before, manifest }: OpenReconciliation,
   earlier: readonly OpenReconciliation[],
@@ -204,7 +204,7 @@ async function findSeen(
 /** On a revision conflict the stored result is kept. */
 async function save(
   { sourceReconciliations }: SourceReconciliationDeps,
-  { scanId }: ScanKey,
+  { scanId }: ScanRun,
   work: SourceReconciliation,
 ): Promise<SourceReconciliation> {
   const isSaved = await sourceReconciliations.save(scanId, work);

@@ -24,7 +24,7 @@ import {
   type ScanGap,
   type ScanRequests,
 } from '../../domain/scans/scan.ts';
-import type { ScanKey } from '../../messages/scan.ts';
+import type { ScanRun } from '../../messages/scan.ts';
 import { forEachConcurrently } from '../common/concurrently.ts';
 import type { Progress } from '../common/progress.ts';
 
@@ -45,7 +45,7 @@ const BUCKETS_AT_ONCE = 8;
 type Permission = keyof typeof USAGE_PERMISSIONS;
 
 /** A bucket that was listed. */
-interface Listed extends Pick<ListedBucket, 'name' | 'region'> {
+interface MeteredBucket extends Pick<ListedBucket, 'name' | 'region'> {
   /** It holds objects of a class that moves them between tiers by itself. */
   readonly isTiered: boolean;
 }
@@ -69,7 +69,7 @@ export function createUsageActivities(deps: UsageDeps) {
   const { scanUsage, cloudAccounts, priceBook, progress } = deps;
   return {
     /** Continues where an earlier attempt has stopped. @returns the requests so far, and their cost */
-    async readUsage(key: ScanKey): Promise<ScanRequests> {
+    async readUsage(key: ScanRun): Promise<ScanRequests> {
       const connection = await findConnection(deps, key);
       // Only AWS has a bill and metrics that can be read.
       if (!isRole(connection)) return (await scanUsage.open(key)).requests;
@@ -120,8 +120,8 @@ export function createUsageActivities(deps: UsageDeps) {
 async function listBuckets(
   { scanBuckets, priceBook, progress }: UsageDeps,
   scanId: string,
-): Promise<readonly Listed[]> {
-  const listed: Listed[] = [];
+): Promise<readonly MeteredBucket[]> {
+  const listed: MeteredBucket[] = [];
   for await (const { name, region, groups } of scanBuckets.inventories(scanId)) {
     const classes = new Set(groups.map(({ storageClass }) => storageClass));
     const sheets = [...classes].map((each) => priceBook.classSheet(AWS, region, each));
@@ -152,7 +152,7 @@ async function readBill({ usage, startedAt }: Reading): Promise<Found> {
 async function readMetrics(
   reading: Reading,
   region: string,
-  buckets: readonly Listed[],
+  buckets: readonly MeteredBucket[],
 ): Promise<Found> {
   let asking: Permission = 'listMetrics';
   const gaps: ScanGap[] = [];
@@ -191,7 +191,7 @@ async function readMetrics(
 /** For each bucket the first filter that has no condition. */
 async function wholeBucketFilters(
   { account, report }: Reading,
-  buckets: readonly Listed[],
+  buckets: readonly MeteredBucket[],
   filters: readonly RequestFilter[],
   gaps: ScanGap[],
 ): Promise<readonly RequestFilter[]> {

@@ -3,7 +3,7 @@ import type { Webhooks } from '../../adapters/mongo/webhooks/webhooks.ts';
 import type { Vault } from '../../adapters/vault/vault.ts';
 import type { WebhookSender } from '../../adapters/webhooks/sender.ts';
 import type { SealedText } from '../../domain/accounts/account.ts';
-import { afterAttempt, isSuccess, type Attempt } from '../../domain/webhooks/delivery.ts';
+import { afterAttempt, isSuccess, type DeliveryAttempt } from '../../domain/webhooks/delivery.ts';
 import { TEST_EVENT } from '../../domain/webhooks/event.ts';
 import { signatureHeaders } from '../../domain/webhooks/message.ts';
 import { signingSecrets, type Webhook } from '../../domain/webhooks/webhook.ts';
@@ -19,8 +19,8 @@ export interface DeliveryDeps {
 
 export type DeliveryActivities = ReturnType<typeof createDeliveryActivities>;
 
-const DISABLED: Attempt = { status: null, error: 'The webhook is disabled.' };
-const UNREADABLE: Attempt = {
+const DISABLED: DeliveryAttempt = { status: null, error: 'The webhook is disabled.' };
+const UNREADABLE: DeliveryAttempt = {
   status: null,
   error:
     'The service cannot open the secret of this webhook. Replace it, or remove the webhook and add it again.',
@@ -63,7 +63,7 @@ async function send(
   input: DeliveryInput,
   webhook: Webhook,
   body: string,
-): Promise<Attempt> {
+): Promise<DeliveryAttempt> {
   const at = now();
   const open = (sealed: SealedText) => tryOpen(vault, sealed, input);
   const url = webhook.sealedUrl ? open(webhook.sealedUrl) : webhook.url;

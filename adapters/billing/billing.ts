@@ -38,7 +38,7 @@ export type BillingEvent = EventFrame &
   );
 
 /** The payment service does not know the customer: deleted, or of the other mode (test, live). */
-export class UnknownCustomer extends Error {
+export class UnknownCustomerError extends Error {
   override readonly name = 'UnknownCustomer';
 }
 

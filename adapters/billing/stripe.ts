@@ -4,7 +4,7 @@ import StripeClient from 'stripe';
 import { AppError } from '../../domain/common/errors.ts';
 import { isRunning, type RunningSubscription } from '../../domain/accounts/subscription.ts';
 import { fetchBounded } from '../bounded-fetch.ts';
-import { UnknownCustomer, type Billing, type BillingPage } from './billing.ts';
+import { UnknownCustomerError, type Billing, type BillingPage } from './billing.ts';
 import { findPlan, toBillingEvent, toStatus, type Prices } from './stripe-events.ts';
 
 export interface StripeSettings {
@@ -175,7 +175,7 @@ async function callStripe<T>(call: () => Promise<T>): Promise<T> {
     const described = new Error(
       `Stripe: ${type}, status ${statusCode}, code ${code ?? 'none'}, request ${requestId ?? 'none'}`,
     );
-    if (isUnknownCustomer(error)) throw new UnknownCustomer(described.message);
+    if (isUnknownCustomer(error)) throw new UnknownCustomerError(described.message);
     if (isTransient(error)) throw new AppError('unavailable', undefined, { cause: described });
     throw described;
   }

@@ -16,7 +16,7 @@ import {
 import { readAll } from './http-response-body.ts';
 import { createS3Call, type S3Call } from './s3-client.ts';
 import type { StoreClocks } from './store-clocks.ts';
-import { MalformedAnswer, UnsortedAnswer } from './xml.ts';
+import { MalformedAnswerError, UnsortedAnswerError } from './xml.ts';
 
 export interface BucketConnectionDeps {
   readonly http: StoreHttp;
@@ -145,9 +145,9 @@ export function connectBucket(
       try {
         return read(body);
       } catch (error) {
-        if (error instanceof UnsortedAnswer) throw new StoreError('unsorted', error, false);
+        if (error instanceof UnsortedAnswerError) throw new StoreError('unsorted', error, false);
         // A truncated document may be complete the next time.
-        if (error instanceof MalformedAnswer) throw new StoreError('failed', error, true);
+        if (error instanceof MalformedAnswerError) throw new StoreError('failed', error, true);
         throw error;
       }
     },

@@ -1,6 +1,6 @@
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import { isoTime, unquotedEtag } from './object-description.ts';
-import { MalformedAnswer, unescapeXml, UnsortedAnswer, XmlReader } from './xml.ts';
+import { MalformedAnswerError, unescapeXml, UnsortedAnswerError, XmlReader } from './xml.ts';
 
 /** One entry of a listing: an object, one of its versions, or a delete marker. */
 export interface ListedEntry {
@@ -41,7 +41,8 @@ export function readObjectsPage(body: Buffer, after: string | null): ListPage {
   requireRising(entries, after);
   if (!isTruncated) return { entries, next: null };
   const last = entries.at(-1);
-  if (!last) throw new MalformedAnswer('the page is truncated and has no key to continue from');
+  if (!last)
+    throw new MalformedAnswerError('the page is truncated and has no key to continue from');
   return { entries, next: { key: last.key, versionId: null } };
 }
 
@@ -73,7 +74,7 @@ export function readVersionsPage(body: Buffer, after: ListingMarker | null): Lis
   const last = end ? { key: end.entry.key, versionId: end.versionId } : null;
   const next = nextKey === null ? last : { key: nextKey, versionId: nextVersionId };
   if (next === null)
-    throw new MalformedAnswer('the page is truncated and has no version to continue from');
+    throw new MalformedAnswerError('the page is truncated and has no version to continue from');
   return { entries, next: behind(next, after) };
 }
 
@@ -121,8 +122,8 @@ function isRising(listed: readonly ListedVersion[], after: string | null): boole
   });
 }
 
-function unsorted(): UnsortedAnswer {
-  return new UnsortedAnswer('the listing is not in the order of its keys');
+function unsorted(): UnsortedAnswerError {
+  return new UnsortedAnswerError('the listing is not in the order of its keys');
 }
 
 /** A scan reads ranges of keys: it would miss those that are not where their order puts them. */
@@ -140,7 +141,7 @@ function behind(next: ListingMarker, after: ListingMarker | null): ListingMarker
   const order = compareKeys(next.key, after.key);
   const isOtherVersion = next.versionId !== null && next.versionId !== after.versionId;
   if (order > 0 || (order === 0 && isOtherVersion)) return next;
-  throw new UnsortedAnswer('the listing does not advance');
+  throw new UnsortedAnswerError('the listing does not advance');
 }
 
 /** A page and the decoder of its keys. */

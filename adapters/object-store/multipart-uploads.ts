@@ -184,12 +184,12 @@ export async function listUploadsPage(
   const uploads = readUploads(output);
   const last = uploads.at(-1);
   const isTruncated = output.IsTruncated ?? false;
-  if (isTruncated && after && last && !isBehind(last, after)) throw notAdvancing('uploads');
+  if (isTruncated && after && last && !isUploadBehind(last, after)) throw notAdvancing('uploads');
   return { uploads, isTruncated };
 }
 
 /** Uploads of one key follow each other in the order of their start, which their ids do not show. */
-function isBehind(
+function isUploadBehind(
   last: Pick<ListedUpload, 'key' | 'uploadId'>,
   after: Pick<ListedUpload, 'key' | 'uploadId'>,
 ): boolean {

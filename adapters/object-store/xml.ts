@@ -1,8 +1,8 @@
 /** A document that is not the expected XML, or only a part of it. */
-export class MalformedAnswer extends Error {}
+export class MalformedAnswerError extends Error {}
 
 /** A page of a listing is not behind the one before, or its entries are in no order. */
-export class UnsortedAnswer extends Error {}
+export class UnsortedAnswerError extends Error {}
 
 const SPACE = 0x20;
 const EXCLAMATION = 0x21;
@@ -32,7 +32,7 @@ export class XmlReader {
 
   /** Enters the outermost element, which must be of that name. @throws MalformedAnswer */
   openDocument(name: string): void {
-    if (!this.open() || !this.is(name)) throw new MalformedAnswer(`there is no ${name}`);
+    if (!this.open() || !this.is(name)) throw new MalformedAnswerError(`there is no ${name}`);
   }
 
   /** Enters the next child. If there is none it leaves the parent and returns false. @throws MalformedAnswer */
@@ -109,7 +109,7 @@ export class XmlReader {
 
   #find(mark: string, from: number): number {
     const at = this.#xml.indexOf(mark, from);
-    if (at < 0) throw new MalformedAnswer('it ends in the middle');
+    if (at < 0) throw new MalformedAnswerError('it ends in the middle');
     return at;
   }
 }

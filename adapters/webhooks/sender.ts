@@ -3,7 +3,7 @@ import { Agent, request } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { callbackify } from 'node:util';
-import { ATTEMPT_TIMEOUT_MS, type Attempt } from '../../domain/webhooks/delivery.ts';
+import { ATTEMPT_TIMEOUT_MS, type DeliveryAttempt } from '../../domain/webhooks/delivery.ts';
 import { isPublicAddress } from './public-address.ts';
 
 export interface WebhookRules {
@@ -18,7 +18,11 @@ export interface WebhookSender {
   /** Why the address may not be used; undefined if it may. It is looked up. */
   refuse(url: string): Promise<string | undefined>;
   /** Never rejects. The answer's body is not read, and no redirect is followed. */
-  send(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Attempt>;
+  send(
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+  ): Promise<DeliveryAttempt>;
 }
 
 const HTTPS_PORT = 443;

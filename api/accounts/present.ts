@@ -3,11 +3,11 @@ import type { Activity } from '../../domain/accounts/activity.ts';
 import type { Catalogue } from '../../domain/providers/catalogue.ts';
 import { uploadQuota } from '../../domain/accounts/plan.ts';
 import { BYTES_PER_DECIMAL_GB } from '../../shared/units.ts';
-import type { AccountUsage } from '../../operations/accounts/accounts.ts';
+import type { MonthlyUsage } from '../../operations/accounts/accounts.ts';
 
 export function presentMe(
   catalogue: Catalogue,
-  { account, keyMode, limits, month, routed, booked }: AccountUsage,
+  { account, keyMode, limits, month, routed, booked }: MonthlyUsage,
 ) {
   return {
     accountId: account.accountId,

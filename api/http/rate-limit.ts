@@ -27,7 +27,7 @@ export interface RateLimiterOptions {
 /** Whether one more call of a subject fits into the current minute. Rejects if the counter fails. */
 export type TakeSlot = (subject: string, limit: number) => Promise<boolean>;
 
-interface Slots {
+interface RateSlots {
   left: number;
   /** Slots used before they were leased. */
   owed: number;
@@ -43,10 +43,10 @@ export function createRateLimiter(
   { windows, now, onBackgroundError }: RateLimiterDeps,
   { writesLate = false }: RateLimiterOptions = {},
 ): TakeSlot {
-  const subjects = new LRUCache<string, Slots>({ max: MAX_SUBJECTS });
+  const subjects = new LRUCache<string, RateSlots>({ max: MAX_SUBJECTS });
   let current = Number.NaN;
 
-  function findSlots(subject: string, limit: number, window: number): Slots {
+  function findSlots(subject: string, limit: number, window: number): RateSlots {
     if (window !== current) {
       current = window;
       subjects.clear();
@@ -55,13 +55,13 @@ export function createRateLimiter(
     const known = subjects.get(subject);
     if (known) return known;
     const owed = writesLate ? portionSize(limit) : 0;
-    const slots: Slots = { left: owed, owed, usedUp: false, leasing: undefined };
+    const slots: RateSlots = { left: owed, owed, usedUp: false, leasing: undefined };
     subjects.set(subject, slots);
     return slots;
   }
 
   async function lease(
-    slots: Slots,
+    slots: RateSlots,
     subject: string,
     limit: number,
     window: number,

@@ -6,7 +6,7 @@ import { createClient } from '@storage-routing/client';
 import { createIdentity } from './io/identity.ts';
 import { openInBrowser } from './commands/open.ts';
 import { run } from './program.ts';
-import { Interruption } from './io/context.ts';
+import { InterruptionError } from './io/context.ts';
 
 /** Node 20 tries each address of a name for 250 ms, which is less than some handshakes take. */
 const ADDRESS_ATTEMPT_MS = 2_000;
@@ -14,7 +14,7 @@ setDefaultAutoSelectFamilyAttemptTimeout(ADDRESS_ATTEMPT_MS);
 
 const ending = new AbortController();
 const end = (signalName: 'SIGINT' | 'SIGTERM') => (): void =>
-  ending.abort(new Interruption(signalName));
+  ending.abort(new InterruptionError(signalName));
 // Once each: a second signal ends the process at once.
 process.once('SIGINT', end('SIGINT'));
 process.once('SIGTERM', end('SIGTERM'));

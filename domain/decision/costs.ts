@@ -20,7 +20,7 @@ import type {
   PricedGroup,
   PricedObjects,
 } from './model.ts';
-import type { ClassChange, RegionRates, Target } from './region-rates.ts';
+import type { ClassStep, RegionRates, Target } from './region-rates.ts';
 import { firstBandUsd, isTiered, storageUsd, type ClassRates } from './storage-rates.ts';
 import { tieredUsd } from './tiers.ts';
 import { type ReadsOfBucket, type Quote } from './types.ts';
@@ -85,7 +85,7 @@ export function openChanges(
 function changesOfClass(
   bucket: PricedBucket,
   ofClass: readonly PricedGroup[],
-  steps: readonly ClassChange[],
+  steps: readonly ClassStep[],
   expiresAfterDays: number,
 ): readonly (readonly Change[])[] {
   const larger = ofClass.map(toLarge);
@@ -329,7 +329,7 @@ function forecastAt(
 function changedAt(
   bucket: PricedBucket,
   large: PricedGroup,
-  { to, transitionUsd }: ClassChange,
+  { to, transitionUsd }: ClassStep,
   rates: Rates,
   daysLeft: number,
   arrivingUsd: number,
@@ -392,7 +392,7 @@ function readUsd(
 /** Early deletion, and a transition, for the objects that go on reaching an age. */
 function flowUsd(
   arriving: { readonly objects: number; readonly bytes: number },
-  { to: { sheet }, transitionUsd }: ClassChange,
+  { to: { sheet }, transitionUsd }: ClassStep,
   daysLeft: number,
 ): number {
   const tooEarlyDays = Math.max(0, sheet.minDays.value - daysLeft);

@@ -7,7 +7,7 @@ import type { Catalogue, ProviderName } from '../providers/catalogue.ts';
 import type { CostedObjects } from '../inventory/finding.ts';
 import type { BucketInventory, Count, ObjectStatistics } from '../inventory/inventory.ts';
 import type { SwitchingChargeBan } from '../pricing/price-data.ts';
-import type { ClassChange, RegionRates, Target } from './region-rates.ts';
+import type { ClassStep, RegionRates, Target } from './region-rates.ts';
 import type { ClassRates } from './storage-rates.ts';
 import type { ConfiguredStore, LeftAloneCode, Quote, Recommendation, Waiting } from './types.ts';
 
@@ -137,7 +137,7 @@ export interface EgressRefusal {
 /** A change of class of a group's large objects. */
 export interface Change {
   readonly group: PricedGroup;
-  readonly change: ClassChange;
+  readonly change: ClassStep;
   readonly objects: number;
   readonly bytes: number;
   readonly stay: Forecast;

@@ -22,12 +22,12 @@ export interface RegionRates {
   readonly base: ClassRates;
   readonly classes: ReadonlyMap<string, ClassRates>;
   /** The changes that may be recommended of a class, in the order that decides ties. */
-  readonly changes: ReadonlyMap<string, readonly ClassChange[]>;
+  readonly changes: ReadonlyMap<string, readonly ClassStep[]>;
   /** All of these rates. */
   readonly isSure: boolean;
 }
 
-export interface ClassChange {
+export interface ClassStep {
   readonly to: ClassRates;
   readonly minAgeDays: number;
   /** Per object. */
@@ -109,7 +109,7 @@ function changesFrom(
   { priceBook: book, source, region }: RegionTerms,
   storageClass: string,
   basePerGbMonth: number,
-): readonly ClassChange[] {
+): readonly ClassStep[] {
   if (!book.classSheet(source, region, storageClass)) return [];
   return book.inPlaceSteps(source, storageClass).flatMap(({ to, minAgeDays }) => {
     const sheet = book.classSheet(source, region, to);

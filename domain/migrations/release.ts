@@ -41,7 +41,7 @@ export interface ReleasedObject {
 }
 
 /** An object as a listing shows it. */
-interface Listed {
+interface ListedSide {
   readonly etag: string;
   readonly sizeBytes: number;
 }
@@ -59,9 +59,9 @@ interface Listed {
  * | copied or skipped                | the line's ETag and size | null             |
  */
 export function compareForRelease(
-  source: Listed,
+  source: ListedSide,
   line: LedgerLine | null,
-  target: Listed | null,
+  target: ListedSide | null,
 ): ReleaseDifference | null {
   if (!line || line.outcome === 'removed') return 'new';
   if (!isMigrated(line)) return 'not_copied';

@@ -3,7 +3,7 @@ import type { ListedObject } from '../inventory/segment.ts';
 import type { ManifestEntry } from './object-ledger.ts';
 
 /** An object as it was at the source when it was copied. */
-export type CopiedObject = Pick<ManifestEntry, 'key' | 'etag' | 'sizeBytes'>;
+export type CopiedSource = Pick<ManifestEntry, 'key' | 'etag' | 'sizeBytes'>;
 
 /** A version of an object, or a delete marker, of the source as it is listed now. */
 export interface SourceObject extends ListedObject {
@@ -12,7 +12,7 @@ export interface SourceObject extends ListedObject {
 }
 
 /** Where a listing continues: after that version of the key, or after all of them. */
-export interface ListingMarker {
+export interface SourceMarker {
   readonly key: string;
   readonly versionId: string | null;
 }
@@ -21,7 +21,7 @@ export interface ListingMarker {
 export interface SourceKeys {
   readonly entries: readonly SourceObject[];
   /** The last of them; null: no keys follow. */
-  readonly next: ListingMarker | null;
+  readonly next: SourceMarker | null;
 }
 
 /** What a listing still has of the copied keys. */
@@ -37,21 +37,21 @@ export interface HeldKeys {
  * one is enough; long runs of keys that the page does not hold are skipped.
  */
 export class PageComparison {
-  readonly #copied: ReadonlyMap<string, CopiedObject>;
+  readonly #copied: ReadonlyMap<string, CopiedSource>;
   readonly #keys: readonly string[];
   #next = 0;
-  #listedTo: ListingMarker | null;
+  #listedTo: SourceMarker | null;
 
   /** `entries` in the order of their keys; those up to `after` are compared already. */
-  constructor(entries: readonly CopiedObject[], after: ListingMarker | null) {
-    const left = entries.filter(({ key }) => after === null || !isBehind(key, after));
+  constructor(entries: readonly CopiedSource[], after: SourceMarker | null) {
+    const left = entries.filter(({ key }) => after === null || !isPastMarker(key, after));
     this.#copied = new Map(left.map((entry) => [entry.key, entry]));
     this.#keys = left.map(({ key }) => key);
     this.#listedTo = after;
   }
 
   /** The source is listed after it next; null: from the first key; undefined: all is compared. */
-  get listAfter(): ListingMarker | null | undefined {
+  get listAfter(): SourceMarker | null | undefined {
     const key = this.#keys[this.#next];
     if (key === undefined) return undefined;
     const before = { key: withoutLastCharacter(key), versionId: null };
@@ -70,7 +70,7 @@ export class PageComparison {
       this.#listedTo = next;
       for (;;) {
         const key = this.#keys[this.#next];
-        if (key === undefined || !isBehind(key, next)) break;
+        if (key === undefined || !isPastMarker(key, next)) break;
         this.#next += 1;
       }
     }
@@ -85,13 +85,13 @@ export class PageComparison {
 }
 
 /** Whether a listing has passed all versions of the key. */
-function isBehind(key: string, { key: last, versionId }: ListingMarker): boolean {
+function isPastMarker(key: string, { key: last, versionId }: SourceMarker): boolean {
   const order = compareKeys(key, last);
   return order < 0 || (order === 0 && versionId === null);
 }
 
 /** Whether an object is the copied one; an object rewritten with other bytes is another one. */
-export function isSame(object: SourceObject, copied: CopiedObject | undefined): boolean {
+export function isSame(object: SourceObject, copied: CopiedSource | undefined): boolean {
   return copied?.etag === object.etag && copied.sizeBytes === object.sizeBytes;
 }
 
@@ -106,7 +106,7 @@ function withoutLastCharacter(key: string): string {
 export class KnownGaps {
   #gaps: readonly { readonly after: string | null; readonly before: string | null }[] = [];
 
-  note(after: ListingMarker | null, { entries, next }: SourceKeys): void {
+  note(after: SourceMarker | null, { entries, next }: SourceKeys): void {
     const first = entries[0]?.key ?? null;
     const last = entries.at(-1)?.key ?? null;
     this.#gaps = [
@@ -116,7 +116,7 @@ export class KnownGaps {
   }
 
   /** Whether no key follows `after` up to and including `last`. */
-  covers(after: ListingMarker | null, last: string): boolean {
+  covers(after: SourceMarker | null, last: string): boolean {
     // Versions of the key itself may follow.
     if (after !== null && after.versionId !== null) return false;
     return this.#gaps.some(

@@ -14,7 +14,7 @@ export interface StopError {
 }
 
 /** Delays a migration until its retry limit; its owner reads the message then. */
-export class MigrationDelay extends Error {
+export class MigrationDelayError extends Error {
   override readonly name = 'MigrationDelay';
 
   constructor(message: string, cause: unknown) {
@@ -23,7 +23,7 @@ export class MigrationDelay extends Error {
 }
 
 /** Ends a migration as failed; its owner reads the message. */
-export class MigrationStop extends Error {
+export class MigrationStopError extends Error {
   override readonly name = 'MigrationStop';
   readonly code: StopCode;
 

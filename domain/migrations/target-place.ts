@@ -3,7 +3,7 @@ import type { StoreLocation } from '../providers/catalogue.ts';
 import type { Approval } from './migration.ts';
 
 /** Where a migration writes: the bucket, and what its keys begin with. */
-export type TargetPlace = Pick<Approval, 'target' | 'keyPrefix'>;
+export type PlaceAtTarget = Pick<Approval, 'target' | 'keyPrefix'>;
 
 /** What a migration reads, as its approval names it. */
 interface ApprovedSource {
@@ -18,7 +18,7 @@ export function sourceId({ cloudAccountId, approval: { source } }: ApprovedSourc
 }
 
 /** Names an account's place at a target. */
-export function placeId(accountId: string, { target, keyPrefix }: TargetPlace): string {
+export function placeId(accountId: string, { target, keyPrefix }: PlaceAtTarget): string {
   const place = JSON.stringify([accountId, ...locationParts(target), keyPrefix]);
   return createHash('sha256').update(place).digest('hex');
 }

@@ -30,10 +30,10 @@ export interface RoutingQuestion {
   /** Uploaded in parts: a store's largest object is the limit, not its largest single PUT. */
   readonly isMultipart: boolean;
   /** The account's stores, in any order. */
-  readonly configured: readonly ConfiguredStore[];
+  readonly configured: readonly RoutedStore[];
 }
 
-export interface ConfiguredStore extends Pick<StoreLocation, 'provider' | 'region'> {
+export interface RoutedStore extends Pick<StoreLocation, 'provider' | 'region'> {
   /** It refuses an upload without a digest, as the parts of a file have none. */
   readonly demandsDigest?: boolean;
 }
@@ -63,7 +63,7 @@ export interface Routing {
 }
 
 /** A store of the catalogue, for the file in question. */
-interface Candidate {
+interface RoutedClass {
   readonly provider: ProviderName;
   readonly title: string;
   readonly kind: ProviderKind;
@@ -105,7 +105,7 @@ export function route(question: RoutingQuestion, book: PriceBook): Routing {
   if (!cheapestFitting) throw new AppError('provider_not_usable', withoutParts(large));
 
   const firstKind = PREFERRED_KINDS[priority];
-  const isFirstKind = ({ kind }: Candidate) => kind === firstKind;
+  const isFirstKind = ({ kind }: RoutedClass) => kind === firstKind;
   const preferred =
     findCheapest(configured.filter(isFirstKind)) ??
     findCheapest(all.filter(isFirstKind)) ??
@@ -140,7 +140,7 @@ function toCandidate(
   { priority, sizeBytes, isMultipart, configured }: RoutingQuestion,
   book: PriceBook,
   provider: ProviderName,
-): Candidate {
+): RoutedClass {
   const { title, kind, limits, defaultRegion } = book.catalogue.entry(provider);
   const own = configured.find((store) => store.provider === provider);
   const sheet = requireSheet(book, provider, own?.region ?? defaultRegion, UPLOAD_CLASS);
@@ -156,24 +156,28 @@ function toCandidate(
 }
 
 /** Candidates come in the catalogue's order, so the first of equals wins. */
-function findCheapest(candidates: readonly Candidate[]): Candidate | undefined {
-  return candidates.reduce<Candidate | undefined>(
+function findCheapest(candidates: readonly RoutedClass[]): RoutedClass | undefined {
+  return candidates.reduce<RoutedClass | undefined>(
     (best, candidate) => (best && best.costUsd <= candidate.costUsd ? best : candidate),
     undefined,
   );
 }
 
 /** What it costs that the priority decides, not the cost. */
-function priceOfPriority(chosen: Candidate, cheapest: Candidate): string {
+function priceOfPriority(chosen: RoutedClass, cheapest: RoutedClass): string {
   if (cheapest.costUsd >= chosen.costUsd) return ', and costs least';
   return `, although ${cheapest.title} would cost ${formatPercent(1 - cheapest.costUsd / chosen.costUsd)} less`;
 }
 
-function warningFor(question: RoutingQuestion, chosen: Candidate, preferred: Candidate): string {
+function warningFor(
+  question: RoutingQuestion,
+  chosen: RoutedClass,
+  preferred: RoutedClass,
+): string {
   return `${named(preferred)} is preferred for ${question.priority} files but ${whyNot(question, preferred)}; using ${named(chosen)} instead.`;
 }
 
-function whyNot({ isMultipart, sizeBytes }: RoutingQuestion, passedOver: Candidate): string {
+function whyNot({ isMultipart, sizeBytes }: RoutingQuestion, passedOver: RoutedClass): string {
   const { isConfigured, limitBytes } = passedOver;
   if (!isConfigured) return 'is not configured';
   if (sizeBytes > limitBytes)
@@ -181,15 +185,15 @@ function whyNot({ isMultipart, sizeBytes }: RoutingQuestion, passedOver: Candida
   return 'takes no file in parts: its bucket demands a digest with each upload';
 }
 
-function named({ title, provider }: Candidate): string {
+function named({ title, provider }: RoutedClass): string {
   return `${title} (${provider})`;
 }
 
-function withoutParts(stores: readonly Candidate[]): string {
+function withoutParts(stores: readonly RoutedClass[]): string {
   return `${stores.map(named).join(', ')}: the bucket demands a digest with each upload, as one with default Object Lock retention does, and takes no file in parts. Upload it by a single PUT with contentMd5.`;
 }
 
-function tooLarge(configured: readonly Candidate[], isMultipart: boolean): string {
+function tooLarge(configured: readonly RoutedClass[], isMultipart: boolean): string {
   const limit = Math.max(...configured.map(({ limitBytes }) => limitBytes));
   if (isMultipart) return `The configured providers take objects of at most ${limit} bytes.`;
   return `The configured providers take at most ${limit} bytes in a single PUT; upload in parts.`;

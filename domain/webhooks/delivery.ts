@@ -4,7 +4,7 @@ export const DELIVERY_STATUSES = ['delivered', 'retrying', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** The answer to one attempt, or why there was none. */
-export interface Attempt {
+export interface DeliveryAttempt {
   readonly status: number | null;
   /** Null if there was an answer. */
   readonly error: string | null;
@@ -52,7 +52,7 @@ const GONE = 410;
  */
 export function afterAttempt(
   attempts: number,
-  { status }: Attempt,
+  { status }: DeliveryAttempt,
   failingSince: Date,
   endedAt: Date,
 ): AfterAttempt {

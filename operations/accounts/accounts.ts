@@ -33,7 +33,7 @@ export interface AccountDeps {
 }
 
 /** The account in the current month. */
-export interface AccountUsage {
+export interface MonthlyUsage {
   readonly account: Account;
   readonly keyMode: KeyMode;
   readonly limits: PlanLimits;
@@ -47,7 +47,7 @@ export interface AccountUsage {
 export async function getAccountUsage(
   { quota, usageTotals, plans, keyMode, now }: AccountDeps,
   account: Account,
-): Promise<AccountUsage> {
+): Promise<MonthlyUsage> {
   const month = toMonth(now());
   const [bookings, totals] = await Promise.all([
     quota.readBookings({ accountId: account.accountId, month }),
@@ -97,7 +97,7 @@ export async function listActivities(
 const CHANGE_ATTEMPTS = 100;
 
 /** Another change of the account came first. */
-class ConflictingChange extends AppError {
+class ConflictingChangeError extends AppError {
   readonly isTransient = true;
 
   constructor() {
@@ -122,6 +122,6 @@ export async function changeAccount<Result>(
     const result = await change(latest);
     if (result !== false) return result;
     latest = await accounts.findAccount(account.accountId);
-    throw new ConflictingChange();
+    throw new ConflictingChangeError();
   });
 }

@@ -1,4 +1,8 @@
-import { UnknownCustomer, type Billing, type BillingPage } from '../../adapters/billing/billing.ts';
+import {
+  UnknownCustomerError,
+  type Billing,
+  type BillingPage,
+} from '../../adapters/billing/billing.ts';
 import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
 import type { Activities } from '../../adapters/mongo/common/activities.ts';
 import type { Account } from '../../domain/accounts/account.ts';
@@ -56,7 +60,7 @@ async function openPlanPage(
     if (known === undefined) return await billing.openCheckout({ accountId, customerId, plan });
     return await openPageFor(billing, account, customerId, plan);
   } catch (error) {
-    if (!(error instanceof UnknownCustomer)) throw error;
+    if (!(error instanceof UnknownCustomerError)) throw error;
     const renewed = await billing.createCustomer(accountId, customerId);
     await deps.accounts.replaceCustomer(accountId, customerId, renewed);
     return await billing.openCheckout({ accountId, customerId: renewed, plan });
@@ -76,7 +80,7 @@ export async function openPortal(deps: BillingDeps, account: Account): Promise<B
   try {
     return await billing.openPortal({ customerId });
   } catch (error) {
-    throw error instanceof UnknownCustomer ? new AppError('no_subscription') : error;
+    throw error instanceof UnknownCustomerError ? new AppError('no_subscription') : error;
   }
 }
 

@@ -28,7 +28,7 @@ import {
 } from '../../domain/recommendations/recommendation.ts';
 import { approvedMigration } from '../../domain/webhooks/data.ts';
 import { describeEvent } from '../../domain/webhooks/event.ts';
-import { requireTurn, takeTurn, type TurnDeps } from './turns.ts';
+import { requireTurn, takeTargetTurn, type TurnDeps } from './turns.ts';
 import { findSourcePlace } from '../connections/source-place.ts';
 import { tryTarget } from './target-trial.ts';
 import { holdsRoutedFiles, type RoutedDeps } from '../uploads/routed.ts';
@@ -51,7 +51,7 @@ export interface ApprovalDeps extends TurnDeps, RoutedDeps {
 }
 
 /** Where the objects go at the provider. */
-export interface TargetPlace {
+export interface RequestedTarget {
   readonly bucketName: string;
   readonly keyPrefix: string;
 }
@@ -60,7 +60,7 @@ export interface ApprovalRequest {
   readonly recommendationId: string;
   readonly targetProvider: ProviderName;
   /** Default: the provider's bucket, below the name of the source's. */
-  readonly target?: TargetPlace;
+  readonly target?: RequestedTarget;
 }
 
 /** At most, in bytes. */
@@ -122,7 +122,7 @@ async function approve(
   entitle(account.plan, plans[account.plan], { what: 'migration' });
   const approval = newApproval(account, found, actor, request, { approvedAt, keyPrefix, from });
   await requireUsable(deps, account, approval);
-  await takeTurn(deps, { ...found, approval }, { kind: 'approval' }, now());
+  await takeTargetTurn(deps, { ...found, approval }, { kind: 'approval' }, now());
   const activity = describeActivity(actor, 'migration.approved', recommendationId, approvedAt);
   const data = approvedMigration(found, approval);
   const event = describeEvent(key.accountId, 'migration.approved', approvedAt, data);
@@ -208,7 +208,7 @@ function requireMove(
 }
 
 /** The schema counts characters. @throws AppError `invalid_request` */
-function requirePrefix(target: TargetPlace | undefined): void {
+function requirePrefix(target: RequestedTarget | undefined): void {
   if (target && Buffer.byteLength(target.keyPrefix) > MAX_PREFIX_BYTES)
     throw invalidField('/target/keyPrefix', `must have at most ${MAX_PREFIX_BYTES} bytes`);
 }

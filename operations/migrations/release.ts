@@ -16,7 +16,7 @@ import {
 } from '../../domain/migrations/release.ts';
 import { latestRound } from '../../domain/migrations/rounds.ts';
 import { openBoth } from './stores.ts';
-import { takeTurn, type TurnDeps } from './turns.ts';
+import { takeTargetTurn, type TurnDeps } from './turns.ts';
 import { holdsRoutedFiles, type RoutedDeps } from '../uploads/routed.ts';
 import type { ApprovalDeps } from './approval.ts';
 import { findApproved, type MigrationDeps } from './migrations.ts';
@@ -71,7 +71,7 @@ async function begin(
 ): Promise<Release> {
   const { recommendationId: migrationId, accountId, approval } = approved;
   const requestedAt = deps.now();
-  await takeTurn(deps, approved, { kind: 'release' }, requestedAt);
+  await takeTargetTurn(deps, approved, { kind: 'release' }, requestedAt);
   return await deps.releases.begin(
     {
       releaseId: randomUUID(),

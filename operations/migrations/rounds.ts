@@ -7,7 +7,7 @@ import { latestRound, MAX_ROUNDS } from '../../domain/migrations/rounds.ts';
 import { isTooLarge, sizeMessage } from '../../domain/recommendations/recommendation.ts';
 import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations/recommendations.ts';
 import { openBoth } from './stores.ts';
-import { requireTurn, takeTurn, type TurnDeps } from './turns.ts';
+import { requireTurn, takeTargetTurn, type TurnDeps } from './turns.ts';
 import type { ApprovalDeps } from './approval.ts';
 import {
   findApproved,
@@ -60,7 +60,7 @@ export async function startRound(
     requestedAt,
     requestId,
   };
-  await takeTurn(deps, approved, { kind: 'round', round: round.number }, deps.now());
+  await takeTargetTurn(deps, approved, { kind: 'round', round: round.number }, deps.now());
   const activity = describeActivity(actor, 'migration.round_started', migrationId, requestedAt);
   if (!(await deps.recommendations.requestRound(key, round, activity)))
     throw new AppError('migration_running');

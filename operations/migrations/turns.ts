@@ -18,7 +18,7 @@ import {
   isOverlapping,
   placeId,
   sourceId,
-  type TargetPlace,
+  type PlaceAtTarget,
 } from '../../domain/migrations/target-place.ts';
 import type { RecommendationRecord } from '../../domain/recommendations/recommendation.ts';
 
@@ -34,7 +34,7 @@ export interface TurnDeps {
 export type Asking = Pick<
   ApprovedRecommendation,
   'recommendationId' | 'accountId' | 'cloudAccountId' | 'selector'
-> & { readonly approval: TargetPlace & Pick<ApprovedRecommendation['approval'], 'source'> };
+> & { readonly approval: PlaceAtTarget & Pick<ApprovedRecommendation['approval'], 'source'> };
 
 /** What the migration is about to do. */
 export type TurnKind =
@@ -61,7 +61,7 @@ const MAX_ATTEMPTS = 20;
  *
  * @throws AppError `target_prefix_taken`, `migration_running`, `unavailable`
  */
-export async function takeTurn(
+export async function takeTargetTurn(
   deps: TurnDeps,
   asking: Asking,
   kind: TurnKind,

@@ -64,11 +64,12 @@ export async function checkStore(
     await check('head', async () => {
       const found = await store.head(key, options);
       if (found?.sizeBytes !== canary.length)
-        throw new WrongAnswer('the object that was written is not there');
+        throw new WrongAnswerError('the object that was written is not there');
     }),
     await check('read', async () => {
       const read = await store.get(key, options);
-      if (!read?.equals(canary)) throw new WrongAnswer('other bytes came back than were written');
+      if (!read?.equals(canary))
+        throw new WrongAnswerError('other bytes came back than were written');
     }),
     await check('delete', () => store.delete(key, options)),
   ];
@@ -90,12 +91,12 @@ async function requireMissing(
     .catch((error: unknown) => {
       if (!(error instanceof StoreError) || error.failure !== 'access_denied') throw error;
       if (isOfCredentials(error.refusal?.code)) throw error;
-      throw new WrongAnswer(
+      throw new WrongAnswerError(
         `it refused to say that an object is missing: the permission ${listing} is lacking`,
         'access_denied',
       );
     });
-  if (found) throw new WrongAnswer('the object that was deleted is still there');
+  if (found) throw new WrongAnswerError('the object that was deleted is still there');
 }
 
 /** Asks whether a page at the origin may upload; if it may not, the check has `corsRule`. */
@@ -109,7 +110,7 @@ export async function checkCors(
   const checked = await check('cors', async () => {
     const lacks = lacking(request, await store.preflight(key, request, options));
     if (lacks.length > 0)
-      throw new WrongAnswer(
+      throw new WrongAnswerError(
         `a browser would not send an upload from this origin: ${lacks.join(', ')}`,
         'cors_refused',
       );
@@ -117,7 +118,7 @@ export async function checkCors(
   return checked.ok ? checked : { ...checked, corsRule: page.corsRules };
 }
 
-class WrongAnswer extends Error {
+class WrongAnswerError extends Error {
   readonly code: CheckFailure;
 
   constructor(message: string, code: CheckFailure = 'wrong_answer') {
@@ -145,7 +146,7 @@ async function check(name: CheckName, work: () => Promise<void>): Promise<StoreC
     await work();
     return { name, ok: true, latencyMs: latencyMs() };
   } catch (error) {
-    if (!(error instanceof StoreError || error instanceof WrongAnswer)) throw error;
+    if (!(error instanceof StoreError || error instanceof WrongAnswerError)) throw error;
     const code = error instanceof StoreError ? error.failure : error.code;
     return { name, ok: false, latencyMs: latencyMs(), error: { code, message: error.message } };
   }

@@ -38,7 +38,7 @@ export async function beginScan(
 }
 
 /** The connection's last scan has ended, and its workflow closes within moments. */
-class ScanEnding extends AppError {
+class ScanEndingError extends AppError {
   readonly isTransient = true;
 
   constructor() {
@@ -57,7 +57,7 @@ function startWorkflow(deps: StartScanDeps, scan: NewScan): Promise<void> {
       const running = await deps.scanCommands.findRunningScan(scan.connectionId);
       // A process that died before it counted the scan has started it.
       if (running === scan.scanId) return;
-      throw (await hasEnded(deps, running, scan)) ? new ScanEnding() : error;
+      throw (await hasEnded(deps, running, scan)) ? new ScanEndingError() : error;
     }
   });
 }

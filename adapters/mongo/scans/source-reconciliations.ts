@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import type { ListingMarker } from '../../../domain/migrations/source-reconciliation.ts';
+import type { SourceMarker } from '../../../domain/migrations/source-reconciliation.ts';
 import { roundId, type RoundKey } from '../../../domain/migrations/rounds.ts';
 import type { Group } from '../../../domain/inventory/inventory.ts';
 import type { ScanRequests } from '../../../domain/scans/scan.ts';
@@ -24,7 +24,7 @@ export interface SourceReconciliation extends ReconciledMigration {
   /** The first page of the manifest that is not completely compared. */
   readonly page: number;
   /** The last compared version of that page's keys; null at the beginning of a page. */
-  readonly after: ListingMarker | null;
+  readonly after: SourceMarker | null;
   /** Whether the migration has copied or skipped any object. */
   readonly hasMigrated: boolean;
   /** Whether the source holds a copied key, in any version or with any content; null: it cannot be known. */

@@ -1,5 +1,9 @@
 import type { Db, WithId } from 'mongodb';
-import type { AfterAttempt, Attempt, DeliveryStatus } from '../../../domain/webhooks/delivery.ts';
+import type {
+  AfterAttempt,
+  DeliveryAttempt,
+  DeliveryStatus,
+} from '../../../domain/webhooks/delivery.ts';
 import type { EventType } from '../../../domain/webhooks/event.ts';
 import { dueDocuments, type DueDocuments } from '../common/due.ts';
 import { insertIfNew } from '../common/open.ts';
@@ -57,7 +61,12 @@ export interface Deliveries {
   /** How many attempts of an account are under way. */
   countTaken(accountId: string, now: Date): Promise<number>;
   /** Stores an attempt that ended at a time. Does nothing if it is stored already. */
-  settle(before: Delivery, attempt: Attempt, after: AfterAttempt, endedAt: Date): Promise<void>;
+  settle(
+    before: Delivery,
+    attempt: DeliveryAttempt,
+    after: AfterAttempt,
+    endedAt: Date,
+  ): Promise<void>;
   removeDelivery(key: DeliveryKey): Promise<void>;
   /** Removes some of a webhook's. Returns whether there may be more. */
   removeOf(key: WebhookKey): Promise<boolean>;

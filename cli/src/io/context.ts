@@ -33,7 +33,7 @@ export interface CliContext {
 }
 
 /** The signal that interrupted a run. */
-export class Interruption extends Error {
+export class InterruptionError extends Error {
   readonly signalName: 'SIGINT' | 'SIGTERM';
 
   constructor(signalName: 'SIGINT' | 'SIGTERM') {

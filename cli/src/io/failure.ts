@@ -1,5 +1,5 @@
 import { StorageRoutingError } from '@storage-routing/client';
-import { Interruption } from './context.ts';
+import { InterruptionError } from './context.ts';
 
 /** Exit codes that scripts may rely on; README.md has the table. */
 export const EXIT = {
@@ -79,7 +79,7 @@ function describeError(error: unknown): PrintedFailure {
     };
   }
   if (error instanceof LocalError) return { error: error.message, code: error.code };
-  if (error instanceof Interruption) return { error: error.message, code: 'aborted' };
+  if (error instanceof InterruptionError) return { error: error.message, code: 'aborted' };
   const { code, syscall, message, path } = error as Partial<NodeJS.ErrnoException>;
   if (typeof code === 'string' && syscall !== undefined) {
     const reason = FILE_ERRORS[code];
@@ -138,13 +138,13 @@ export function withoutCredentials(text: string): string {
 /** The exit code of the process for a single failure. */
 export function exitCodeFor(error: unknown, signal: AbortSignal): ExitCode {
   if (signal.aborted) return interruptedBy(signal.reason);
-  if (error instanceof Interruption) return interruptedBy(error);
+  if (error instanceof InterruptionError) return interruptedBy(error);
   if (error instanceof LocalError) return error.exitCode;
   return error instanceof StorageRoutingError ? serviceExitCode(error) : EXIT.failed;
 }
 
 function interruptedBy(reason: unknown): ExitCode {
-  const isTermination = reason instanceof Interruption && reason.signalName === 'SIGTERM';
+  const isTermination = reason instanceof InterruptionError && reason.signalName === 'SIGTERM';
   return isTermination ? EXIT.terminated : EXIT.interrupted;
 }
 

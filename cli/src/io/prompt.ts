@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { Interruption, type CliContext } from './context.ts';
+import { InterruptionError, type CliContext } from './context.ts';
 
 /** Is there a terminal to prompt on? */
 export function canAsk({ stdin, stderr }: CliContext): boolean {
@@ -39,7 +39,7 @@ async function answerTo(context: CliContext, question: string, isHidden: boolean
       // In raw mode Ctrl-C arrives as a key, without a signal.
       lines.once('SIGINT', () => {
         interrupt();
-        reject(new Interruption('SIGINT'));
+        reject(new InterruptionError('SIGINT'));
       });
       lines.once('close', () => resolve(''));
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });

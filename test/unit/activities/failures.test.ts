@@ -4,7 +4,7 @@ import { toFailure } from '../../../activities/common/failures.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
 import { listen } from '../../contract/connections.ts';
 import { AppError } from '../../../domain/common/errors.ts';
-import { MigrationDelay, MigrationStop } from '../../../domain/migrations/stop.ts';
+import { MigrationDelayError, MigrationStopError } from '../../../domain/migrations/stop.ts';
 
 /** What the work throws. */
 async function thrownBy(work: () => unknown): Promise<Error> {
@@ -67,8 +67,8 @@ describe('the failure of an activity', () => {
     for (const [error, type] of [
       [new AppError('role_not_assumable'), 'role_not_assumable'],
       [new StoreError('throttled', new TypeError('x')), 'throttled'],
-      [new MigrationDelay('m', undefined), 'provider_unavailable'],
-      [new MigrationStop('quote_exceeded', 'm'), 'quote_exceeded'],
+      [new MigrationDelayError('m', undefined), 'provider_unavailable'],
+      [new MigrationStopError('quote_exceeded', 'm'), 'quote_exceeded'],
       [new Error('no page'), 'internal_error'],
     ] as const)
       assert.equal(toFailure(error).type, type);

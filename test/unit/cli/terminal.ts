@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { run } from '../../../cli/src/program.ts';
-import { Interruption, type CliContext } from '../../../cli/src/io/context.ts';
+import { InterruptionError, type CliContext } from '../../../cli/src/io/context.ts';
 import type { ClientOptions, PagedList, StorageRoutingClient } from '../../../sdk/src/index.ts';
 import { StorageRoutingError } from '../../../sdk/src/index.ts';
 
@@ -88,7 +88,7 @@ export async function srs(command: string | readonly string[], given: RunOptions
     stderr: output('stderr'),
     env: CREDENTIALS,
     signal: ending.signal,
-    interrupt: () => ending.abort(new Interruption('SIGINT')),
+    interrupt: () => ending.abort(new InterruptionError('SIGINT')),
     // Without a login from a terminal.
     identity: {
       begin: () => Promise.resolve(undefined),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { StoreSuspendedError } from '../../../activities/common/store-guard.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
-import { MigrationDelay } from '../../../domain/migrations/stop.ts';
+import { MigrationDelayError } from '../../../domain/migrations/stop.ts';
 import { createStoreGuard } from '../../../worker/store-guard.ts';
 
 const MAX_UNANSWERED = 4;
@@ -37,7 +37,8 @@ describe('the store guard', () => {
 
   it('suspends a store after five silences in a row, and no other one', async () => {
     const guard = createGuard();
-    const delay = () => Promise.reject(new MigrationDelay('late', new StoreError('unreachable')));
+    const delay = () =>
+      Promise.reject(new MigrationDelayError('late', new StoreError('unreachable')));
     for (const work of [silent, silent, delay, delay]) await assert.rejects(guard(R2, work));
     assert.equal(await isSuspended(guard(R2, silent)), false);
     assert.ok(await isSuspended(guard(R2, answered)));

@@ -3,14 +3,14 @@ import { GroupSums } from '../../../../domain/inventory/group-sums.ts';
 import {
   KnownGaps,
   PageComparison,
-  type CopiedObject,
+  type CopiedSource,
   type SourceObject,
 } from '../../../../domain/migrations/source-reconciliation.ts';
 import { createAgeBands } from '../../../../domain/inventory/classify.ts';
 
 const AS_OF = new Date('2026-11-20T12:00:00Z');
 
-const copied = (key: string): CopiedObject => ({ key, etag: 'e', sizeBytes: 7 });
+const copied = (key: string): CopiedSource => ({ key, etag: 'e', sizeBytes: 7 });
 const listed = (key: string, more: Partial<SourceObject> = {}): SourceObject => ({
   ...copied(key),
   lastModified: '2026-11-01T00:00:00.000Z',
