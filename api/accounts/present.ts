@@ -3,11 +3,13 @@ import type { Activity } from '../../domain/accounts/activity.ts';
 import type { Catalogue } from '../../domain/providers/catalogue.ts';
 import { BYTES_PER_GB, uploadQuota } from '../../domain/accounts/plan.ts';
 import type { AccountUsage } from '../../operations/accounts/accounts.ts';
+import type { View } from '../http/route.ts';
+import type { ActivityView, ApiKeyView, MeView } from './schemas.ts';
 
 export function presentMe(
   catalogue: Catalogue,
   { account, keyMode, limits, month, routed, booked }: AccountUsage,
-) {
+): View<typeof MeView> {
   return {
     accountId: account.accountId,
     plan: account.plan,
@@ -25,7 +27,7 @@ export function presentMe(
   };
 }
 
-export function presentApiKey(apiKey: Account['apiKey']) {
+export function presentApiKey(apiKey: Account['apiKey']): View<typeof ApiKeyView> {
   if (!apiKey) return { apiKey: null };
   return {
     apiKey: {
@@ -36,6 +38,13 @@ export function presentApiKey(apiKey: Account['apiKey']) {
   };
 }
 
-export function presentActivity({ at, subject, name, action, on, requestId }: Activity) {
+export function presentActivity({
+  at,
+  subject,
+  name,
+  action,
+  on,
+  requestId,
+}: Activity): View<typeof ActivityView> {
   return { at: at.toISOString(), subject, name, action, on, requestId };
 }

@@ -40,16 +40,13 @@ export const PersonView = Type.Object({
 
 export const ActivityQuery = Type.Object({ ...page }, closed);
 
-export const ActivityPage = Type.Object({
-  items: Type.Array(
-    Type.Object({
-      at: Time,
-      subject: Type.String({ description: "the `sub` of the person's token" }),
-      name: Type.String({ description: 'its `name`, or else `email`, or else `sub`' }),
-      action: oneOf(ACTIVITY_ACTIONS),
-      on: Type.String({ description: 'the id of what was changed' }),
-      requestId: Type.String(),
-    }),
-  ),
-  ...pageView,
+export const ActivityView = Type.Object({
+  at: Time,
+  subject: Type.String({ description: "the `sub` of the person's token" }),
+  name: Type.String({ description: 'its `name`, or else `email`, or else `sub`' }),
+  action: oneOf(ACTIVITY_ACTIONS),
+  on: Type.String({ description: 'the id of what was changed' }),
+  requestId: Type.String(),
 });
+
+export const ActivityPage = Type.Object({ items: Type.Array(ActivityView), ...pageView });

@@ -43,7 +43,7 @@ export const MonthlyView = Type.Object({
   }),
 });
 
-const HistoryItem = Type.Object({
+export const HistoryItem = Type.Object({
   fileId: Type.String(),
   fileName: Type.String(),
   fileSizeBytes: Type.Integer(),

@@ -6,13 +6,16 @@ import {
 import type { ClockSkew, StoreClocks } from '../../adapters/object-store/store-clocks.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { Examples } from './examples.ts';
-import { defineRoute, type Route } from './route.ts';
+import { defineRoute, type Route, type View } from './route.ts';
 import { HealthView } from './schemas.ts';
 
 const VERSION = '0.1';
 const ARCHITECTURE = '2.0';
 
-function presentHealth({ status, dependencies }: Health, skew: ClockSkew | undefined) {
+function presentHealth(
+  { status, dependencies }: Health,
+  skew: ClockSkew | undefined,
+): View<typeof HealthView> {
   const clock = skew ? 'skewed' : 'ok';
   return { status, version: VERSION, architecture: ARCHITECTURE, dependencies, clock };
 }

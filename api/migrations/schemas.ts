@@ -82,6 +82,23 @@ export const ApprovalView = Type.Object({
   approvedAt: Time,
 });
 
+export const RoundView = Type.Object({
+  number: Round,
+  status: oneOf(MIGRATION_STATUSES),
+  startedAt: nullable(Time),
+  completedAt: nullable(Time),
+  objectsCopied: Objects,
+  bytesCopied: Bytes,
+  objectsUnchanged: Objects,
+  objectsGone: Objects,
+  objectsReleased: Objects,
+  objectsRemoved: Objects,
+  objectsFailed: Objects,
+  costUsd: Usd,
+  startedBy: Type.String(),
+  startedByName: Type.String(),
+});
+
 export const MigrationResult = Type.Object({
   migrationId: Id,
   recommendationId: Id,
@@ -129,28 +146,10 @@ export const MigrationResult = Type.Object({
   notCarried: Type.Array(NotCarried),
   realised: Realised,
   round: Round,
-  rounds: Type.Array(
-    Type.Object({
-      number: Round,
-      status: oneOf(MIGRATION_STATUSES),
-      startedAt: nullable(Time),
-      completedAt: nullable(Time),
-      objectsCopied: Objects,
-      bytesCopied: Bytes,
-      objectsUnchanged: Objects,
-      objectsGone: Objects,
-      objectsReleased: Objects,
-      objectsRemoved: Objects,
-      objectsFailed: Objects,
-      costUsd: Usd,
-      startedBy: Type.String(),
-      startedByName: Type.String(),
-    }),
-    {
-      description:
-        "the first is the approval's copy; progress, failures and error are the last one's",
-    },
-  ),
+  rounds: Type.Array(RoundView, {
+    description:
+      "the first is the approval's copy; progress, failures and error are the last one's",
+  }),
   startedAt: nullable(Time),
   updatedAt: Time,
   completedAt: nullable(Time),
@@ -232,35 +231,34 @@ export const MigrationsQuery = Type.Object(
   closed,
 );
 
+export const MigrationLineView = Type.Object({
+  migrationId: Id,
+  recommendationId: Id,
+  bucket: Type.String(),
+  prefix: nullable(Type.String()),
+  targetProvider: Provider,
+  status: oneOf(MIGRATION_STATUSES),
+  objectsTotal: Objects,
+  bytesTotal: Bytes,
+  percent: nullable(Percent),
+  quoteTotalUsd: Usd,
+  monthlySavingsUsd: Usd,
+  approvedBy: Type.String(),
+  approvedByName: Type.String(),
+  approvedAt: Time,
+  completedAt: nullable(Time),
+  realised: Realised,
+});
+
 export const MigrationsPage = Type.Object({
-  items: Type.Array(
-    Type.Object({
-      migrationId: Id,
-      recommendationId: Id,
-      bucket: Type.String(),
-      prefix: nullable(Type.String()),
-      targetProvider: Provider,
-      status: oneOf(MIGRATION_STATUSES),
-      objectsTotal: Objects,
-      bytesTotal: Bytes,
-      percent: nullable(Percent),
-      quoteTotalUsd: Usd,
-      monthlySavingsUsd: Usd,
-      approvedBy: Type.String(),
-      approvedByName: Type.String(),
-      approvedAt: Time,
-      completedAt: nullable(Time),
-      realised: Realised,
-    }),
-    {
-      description:
-        'by approvedAt, the newest first; of the same moment, by migrationId. Status and percent are the stored ones',
-    },
-  ),
+  items: Type.Array(MigrationLineView, {
+    description:
+      'by approvedAt, the newest first; of the same moment, by migrationId. Status and percent are the stored ones',
+  }),
   ...pageView,
 });
 
-const ReportedObject = Type.Object({
+export const ReportedObject = Type.Object({
   key: Type.String(),
   targetKey: Type.String(),
   bytes: Bytes,
@@ -279,7 +277,7 @@ const ReportedObject = Type.Object({
   at: Time,
 });
 
-const ReportedTotals = Type.Object({
+export const ReportedTotals = Type.Object({
   migrationId: Id,
   status: oneOf(MIGRATION_STATUSES),
   objectsTotal: Objects,

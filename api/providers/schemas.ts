@@ -63,34 +63,32 @@ const PROVIDER = {
 
 export const ProviderView = Type.Object(PROVIDER);
 
-export const ProviderList = Type.Object({
-  items: Type.Array(
+export const ListedProviderView = Type.Object({
+  ...PROVIDER,
+  paused: nullable(
+    Type.Object(
+      { since: Time, code: Type.String({ description: 'what the store said last' }) },
+      {
+        description:
+          'set while the store refuses the work on files to these credentials: one attempt an hour is made, and a call of yours still tries',
+      },
+    ),
+  ),
+  formerPlaces: Type.Array(
     Type.Object({
-      ...PROVIDER,
-      paused: nullable(
-        Type.Object(
-          { since: Time, code: Type.String({ description: 'what the store said last' }) },
-          {
-            description:
-              'set while the store refuses the work on files to these credentials: one attempt an hour is made, and a call of yours still tries',
-          },
-        ),
-      ),
-      formerPlaces: Type.Array(
-        Type.Object({
-          ...PLACE,
-          files: Type.Integer({ description: 'active and pending ones' }),
-          bytes: Bytes,
-          since: Time,
-        }),
-        {
-          description:
-            'places that were replaced, and that files, connections or migrations still need',
-        },
-      ),
+      ...PLACE,
+      files: Type.Integer({ description: 'active and pending ones' }),
+      bytes: Bytes,
+      since: Time,
     }),
+    {
+      description:
+        'places that were replaced, and that files, connections or migrations still need',
+    },
   ),
 });
+
+export const ProviderList = Type.Object({ items: Type.Array(ListedProviderView) });
 
 export const ProviderCatalogue = Type.Object({
   items: Type.Array(

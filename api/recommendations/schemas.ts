@@ -45,7 +45,7 @@ const Blockers = Type.Array(
   Type.Object({ code: Type.String(), message: Type.String(), objects: Objects }),
 );
 
-const OptionView = Type.Object({
+export const OptionView = Type.Object({
   provider: Provider,
   storageClass: Type.String(),
   configured: Type.Boolean({ description: 'whether the account has credentials for it' }),
@@ -190,7 +190,7 @@ export const RecommendationsQuery = Type.Object(
   closed,
 );
 
-const ListedRecommendation = Type.Object({
+export const ListedRecommendation = Type.Object({
   ...RecommendationView.properties,
   scanId: Id,
   connectionId: Id,

@@ -20,6 +20,23 @@ import type { ScanLine } from '../../adapters/mongo/scans/scans.ts';
 import type { ShownBucket } from '../../messages/scan.ts';
 import type { ServiceIdentity } from '../../operations/connections/connections.ts';
 import type { ScanSnapshot } from '../../operations/scans/scans.ts';
+import type { View } from '../http/route.ts';
+import type { ConnectionView, ScheduleView, ServiceIdentityView } from '../connections/schemas.ts';
+import type {
+  ListedRecommendation,
+  OptionView,
+  RecommendationDetail,
+  RecommendationView,
+} from '../recommendations/schemas.ts';
+import type {
+  BucketView,
+  LatestBucketView,
+  RevisionView,
+  ScanChangesView,
+  ScanLineView,
+  ScanResult,
+  ScanStarted,
+} from './schemas.ts';
 
 /** As in the result of a scan. */
 function presentRecommendation({
@@ -27,7 +44,7 @@ function presentRecommendation({
   supersededBy,
   dismissal,
   now,
-}: ShownRecommendation) {
+}: ShownRecommendation): View<typeof RecommendationView> {
   return {
     recommendationId: recommendation.recommendationId,
     kind: recommendation.kind,
@@ -65,13 +82,18 @@ function presentRecommendation({
 }
 
 /** As in the result of its scan, with the ids of the scan and the connection. */
-export function presentListedRecommendation(shown: ShownRecommendation) {
+export function presentListedRecommendation(
+  shown: ShownRecommendation,
+): View<typeof ListedRecommendation> {
   const { scanId, connectionId } = shown.recommendation;
   return { ...presentRecommendation(shown), scanId, connectionId };
 }
 
 /** With its costs in each read scenario. */
-export function presentRecommendationInScan({ shown, basis }: RecommendationInScan) {
+export function presentRecommendationInScan({
+  shown,
+  basis,
+}: RecommendationInScan): View<typeof RecommendationDetail> {
   const { scenarios, options } = shown.recommendation;
   return {
     ...presentListedRecommendation(shown),
@@ -89,7 +111,7 @@ export function presentRecommendationInScan({ shown, basis }: RecommendationInSc
   };
 }
 
-function presentOption(option: PlacementOption) {
+function presentOption(option: PlacementOption): View<typeof OptionView> {
   return {
     provider: option.provider,
     storageClass: option.storageClass,
@@ -120,12 +142,18 @@ const NO_SUMMARY: ScanSummary = {
   bill: null,
 };
 
-export function presentServiceIdentity({ awsAccountId, templateUrl }: ServiceIdentity) {
+export function presentServiceIdentity({
+  awsAccountId,
+  templateUrl,
+}: ServiceIdentity): View<typeof ServiceIdentityView> {
   return { awsAccountId, templateUrl: templateUrl ?? null };
 }
 
 /** @param mayChange whether it is for a person who may change something; others see the external id masked */
-export function presentConnection(connection: Connection, mayChange: boolean) {
+export function presentConnection(
+  connection: Connection,
+  mayChange: boolean,
+): View<typeof ConnectionView> {
   const { connectionId, bucketCount, warnings } = connection;
   const createdAt = connection.createdAt.toISOString();
   const schedule = connection.schedule ? presentSchedule(connection.schedule) : null;
@@ -145,7 +173,12 @@ function mask(externalId: string): string {
   return externalId.length < SHOWN_FROM_LENGTH ? '…' : `${externalId.slice(0, 4)}…`;
 }
 
-export function presentSchedule({ every, hourUtc, nextAt, last }: Schedule) {
+export function presentSchedule({
+  every,
+  hourUtc,
+  nextAt,
+  last,
+}: Schedule): View<typeof ScheduleView> {
   return {
     every,
     hourUtc,
@@ -158,7 +191,7 @@ export function presentScanStarted({
   scanId,
   connectionId,
   startedAt,
-}: Pick<ScanRecord, 'scanId' | 'connectionId' | 'startedAt'>) {
+}: Pick<ScanRecord, 'scanId' | 'connectionId' | 'startedAt'>): View<typeof ScanStarted> {
   return { scanId, connectionId, status: 'queued', startedAt: startedAt.toISOString() };
 }
 
@@ -169,11 +202,12 @@ export async function* presentScan(snapshot: ScanSnapshot): AsyncGenerator<strin
   yield* jsonItems(buckets, presentBucket);
   yield '],"recommendations":[';
   yield* jsonItems(recommendations, presentRecommendation);
-  yield `],"decisionReport":${JSON.stringify(scan.decisionReport)}`;
+  const report: View<typeof ScanResult>['decisionReport'] = scan.decisionReport;
+  yield `],"decisionReport":${JSON.stringify(report)}`;
   yield `,"revisions":${JSON.stringify(scan.revisions.map(presentRevision))}}`;
 }
 
-function presentRevision(revision: ScanRevision) {
+function presentRevision(revision: ScanRevision): View<typeof RevisionView> {
   const { at, priceBook, verdict, currentMonthlyCostUsd, monthlySavingsUsd } = revision;
   return { at: at.toISOString(), priceBook, verdict, currentMonthlyCostUsd, monthlySavingsUsd };
 }
@@ -184,7 +218,7 @@ export function presentChanges({
   causes,
   buckets,
   recommendations,
-}: ScanChanges) {
+}: ScanChanges): View<typeof ScanChangesView> {
   return {
     since: since && {
       scanId: since.scanId,
@@ -209,7 +243,13 @@ async function* jsonItems<T>(
   }
 }
 
-function presentHead({ scan, source }: ScanSnapshot) {
+/** What of the answer stands before its lists. */
+type Head = Omit<
+  View<typeof ScanResult>,
+  'buckets' | 'recommendations' | 'decisionReport' | 'revisions'
+>;
+
+function presentHead({ scan, source }: ScanSnapshot): Head {
   const { progress, requests } = scan;
   const { bucketsDone, bucketsTotal } = progress;
   return {
@@ -227,11 +267,17 @@ function presentHead({ scan, source }: ScanSnapshot) {
   };
 }
 
-export function presentLatestBucket({ name, state, objects, bytes, error }: ShownBucket) {
+export function presentLatestBucket({
+  name,
+  state,
+  objects,
+  bytes,
+  error,
+}: ShownBucket): View<typeof LatestBucketView> {
   return { name, state, objects, bytes, error };
 }
 
-export function presentScanLine(scan: ScanLine) {
+export function presentScanLine(scan: ScanLine): View<typeof ScanLineView> {
   const { scanId, connectionId, status, progress, currentMonthlyCostUsd, monthlySavingsUsd } = scan;
   return {
     scanId,
@@ -254,7 +300,7 @@ function percentDone(done: number, total: number, status: ScanRecord['status']):
   return Math.floor((100 * done) / total);
 }
 
-function presentBucket({ inventory, decision }: ScannedBucket) {
+function presentBucket({ inventory, decision }: ScannedBucket): View<typeof BucketView> {
   const { name, region, groups, bySize, byContent, error } = inventory;
   const { objects, bytes } = sum(groups);
   return {
@@ -283,7 +329,7 @@ function presentBucket({ inventory, decision }: ScannedBucket) {
   };
 }
 
-function banded(band: string, count: Count) {
+function banded<Band extends string>(band: Band, count: Count) {
   return { band, objects: count.objects, bytes: count.bytes };
 }
 

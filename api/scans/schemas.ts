@@ -23,7 +23,12 @@ import {
   Time,
   Usd,
 } from '../http/schemas.ts';
-import { Confidence, Months, RecommendationView, SelectorView } from '../recommendations/schemas.ts';
+import {
+  Confidence,
+  Months,
+  RecommendationView,
+  SelectorView,
+} from '../recommendations/schemas.ts';
 
 /** Requests and answers of scans. */
 
@@ -47,8 +52,7 @@ const FindingView = Type.Object({
   ),
 });
 
-const counted = (name: string, schema: ReturnType<typeof Type.String>) =>
-  Type.Array(Type.Object({ [name]: schema, objects: Objects, bytes: Bytes }));
+const counts = { objects: Objects, bytes: Bytes } as const;
 
 const ReadsView = Type.Object(
   {
@@ -110,18 +114,18 @@ const BillView = Type.Object(
   { description: 'the S3 lines of the bill of the last closed month; null: not known' },
 );
 
-const BucketView = Type.Object({
+export const BucketView = Type.Object({
   name: Type.String(),
   region: Type.String(),
   objects: Objects,
   bytes: Bytes,
   currentMonthlyCostUsd: Usd,
   optimalMonthlyCostUsd: Usd,
-  byStorageClass: counted('storageClass', Type.String()),
-  byAge: counted('band', Type.String({ enum: [...AGE_BANDS] })),
-  bySize: counted('band', Type.String({ enum: [...SIZE_BANDS] })),
-  byContent: counted('kind', Type.String({ enum: [...CONTENT_KINDS] })),
-  byPrefix: counted('prefix', Type.String()),
+  byStorageClass: Type.Array(Type.Object({ storageClass: Type.String(), ...counts })),
+  byAge: Type.Array(Type.Object({ band: oneOf(AGE_BANDS), ...counts })),
+  bySize: Type.Array(Type.Object({ band: oneOf(SIZE_BANDS), ...counts })),
+  byContent: Type.Array(Type.Object({ kind: oneOf(CONTENT_KINDS), ...counts })),
+  byPrefix: Type.Array(Type.Object({ prefix: Type.String(), ...counts })),
   findings: Type.Array(FindingView),
   reads: nullable(ReadsView),
   error: Problem,
@@ -193,6 +197,14 @@ const ReportView = Type.Object({
   ),
 });
 
+export const RevisionView = Type.Object({
+  at: Time,
+  priceBook: Type.String({ description: 'the version of the prices' }),
+  verdict: nullable(oneOf(VERDICTS)),
+  currentMonthlyCostUsd: Usd,
+  monthlySavingsUsd: Usd,
+});
+
 export const ScanResult = Type.Object({
   scanId: Id,
   connectionId: Id,
@@ -235,16 +247,9 @@ export const ScanResult = Type.Object({
   buckets: Type.Array(BucketView),
   recommendations: Type.Array(RecommendationView),
   decisionReport: nullable(ReportView),
-  revisions: Type.Array(
-    Type.Object({
-      at: Time,
-      priceBook: Type.String({ description: 'the version of the prices' }),
-      verdict: nullable(oneOf(VERDICTS)),
-      currentMonthlyCostUsd: Usd,
-      monthlySavingsUsd: Usd,
-    }),
-    { description: 'what was decided: as the scan completed, and again with each new price book' },
-  ),
+  revisions: Type.Array(RevisionView, {
+    description: 'what was decided: as the scan completed, and again with each new price book',
+  }),
 });
 
 const RecommendationIds = Type.Array(Id);
@@ -270,33 +275,32 @@ export const ScanChangesView = Type.Object({
   }),
 });
 
-export const ScanBuckets = Type.Object({
-  buckets: Type.Array(
-    Type.Object({
-      name: Type.String(),
-      state: oneOf(BUCKET_STATES),
-      objects: Objects,
-      bytes: Bytes,
-      error: nullable(Type.String({ description: 'why it could not be read' })),
-    }),
-  ),
+export const LatestBucketView = Type.Object({
+  name: Type.String(),
+  state: oneOf(BUCKET_STATES),
+  objects: Objects,
+  bytes: Bytes,
+  error: nullable(Type.String({ description: 'why it could not be read' })),
+});
+
+export const ScanBuckets = Type.Object({ buckets: Type.Array(LatestBucketView) });
+
+export const ScanLineView = Type.Object({
+  scanId: Id,
+  connectionId: Id,
+  status: oneOf(SCAN_STATUSES),
+  startedAt: Time,
+  completedAt: nullable(Time),
+  objects: Objects,
+  bytes: Bytes,
+  currentMonthlyCostUsd: nullable(Usd),
+  monthlySavingsUsd: nullable(Usd),
+  verdict: nullable(oneOf(VERDICTS)),
+  confidence: nullable(Confidence),
 });
 
 export const ScanHistory = Type.Object({
-  items: Type.Array(
-    Type.Object({
-      scanId: Id,
-      connectionId: Id,
-      status: oneOf(SCAN_STATUSES),
-      startedAt: Time,
-      completedAt: nullable(Time),
-      objects: Objects,
-      bytes: Bytes,
-      currentMonthlyCostUsd: nullable(Usd),
-      monthlySavingsUsd: nullable(Usd),
-      verdict: nullable(oneOf(VERDICTS)),
-      confidence: nullable(Confidence),
-    }),
-    { description: 'money, verdict and confidence are null until the scan has completed' },
-  ),
+  items: Type.Array(ScanLineView, {
+    description: 'money, verdict and confidence are null until the scan has completed',
+  }),
 });

@@ -44,19 +44,15 @@ export const WebhookId = Type.Object({ webhookId: Id }, closed);
 export const RotatedSecret = Type.Object({ secret: Secret });
 export const TestedWebhook = Type.Object({ eventId: Id });
 
-export const DeliveryList = Type.Object({
-  items: Type.Array(
-    Type.Object({
-      eventId: Id,
-      type: Type.String(),
-      status: oneOf(DELIVERY_STATUSES),
-      attempts: Type.Integer({ minimum: 0 }),
-      lastStatus: nullable(
-        Type.Integer({ description: 'of the last answer; null: there was none' }),
-      ),
-      lastError: nullable(Type.String({ description: 'why there was no answer' })),
-      createdAt: Time,
-      nextAttemptAt: nullable(Time),
-    }),
-  ),
+export const DeliveryView = Type.Object({
+  eventId: Id,
+  type: Type.String(),
+  status: oneOf(DELIVERY_STATUSES),
+  attempts: Type.Integer({ minimum: 0 }),
+  lastStatus: nullable(Type.Integer({ description: 'of the last answer; null: there was none' })),
+  lastError: nullable(Type.String({ description: 'why there was no answer' })),
+  createdAt: Time,
+  nextAttemptAt: nullable(Time),
 });
+
+export const DeliveryList = Type.Object({ items: Type.Array(DeliveryView) });
