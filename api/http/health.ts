@@ -5,7 +5,6 @@ import {
 } from '../../adapters/telemetry/health.ts';
 import type { ClockSkew, StoreClocks } from '../../adapters/object-store/store-clocks.ts';
 import { AppError } from '../../domain/common/errors.ts';
-import type { Examples } from './examples.ts';
 import { defineRoute, type Route, type View } from './route.ts';
 import { HealthView } from './schemas.ts';
 
@@ -63,13 +62,3 @@ export function createHealthRoutes(deps: HealthRoutesDeps): Route[] {
     }),
   ];
 }
-
-const HEALTHY = presentHealth(
-  { status: 'ok', dependencies: { mongodb: 'up', temporal: 'up' } },
-  undefined,
-);
-
-export const HEALTH_EXAMPLES: Examples = {
-  'GET /health': { replies: { 200: HEALTHY } },
-  'GET /ready': { replies: { 200: HEALTHY } },
-};

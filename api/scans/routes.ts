@@ -39,7 +39,7 @@ import {
   presentScanStarted,
 } from './present.ts';
 import { defineRoute, ONE_AT_A_TIME, type Route } from '../http/route.ts';
-import { Text } from '../http/schemas.ts';
+import { example, Text } from '../http/schemas.ts';
 import {
   ScanBuckets,
   ScanChangesView,
@@ -56,6 +56,9 @@ export type ScannerRoutesDeps = ConnectionRoutesDeps &
     readonly dashboardOrigins: readonly string[];
   };
 
+/** The beginning of a report. */
+const REPORT =
+  '# Save 57 % by moving to Backblaze B2\n\nAWS account 111122223333 · audit of 20 November 2026 · prices of 2026-11-28\n\nYour S3 bill of October 2026 was $26.41; this audit explains $26.40 of it. **From $25.86 to $11.23 a month.** The steps cost $37.79 once, paid back after 2.6 months.\n';
 const DASHBOARD_PATH = '/dashboard';
 
 export function createScannerRoutes(deps: ScannerRoutesDeps): Route[] {
@@ -121,7 +124,7 @@ export function createScannerRoutes(deps: ScannerRoutesDeps): Route[] {
       params: ScanId,
       media: REPORT_MEDIA[0],
       otherMedia: REPORT_MEDIA.slice(1),
-      replies: { 200: Text },
+      replies: { 200: example(Text, REPORT) },
       refusals: ['scan_not_found', 'scan_not_completed'],
       mayTakeLong: () => true,
       async handle({ account, baseUrl, media, params: { scanId } }) {

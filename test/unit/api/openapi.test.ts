@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { EXAMPLES } from '../../../api/routes.ts';
 import { describeRoutes } from '../../../api/http/openapi.ts';
 import type { Route } from '../../../api/http/route.ts';
 import { httpStatus, type ErrorCode } from '../../../domain/common/errors.ts';
@@ -28,7 +27,7 @@ interface Description {
 
 const routes = describeApi();
 /** The description as a client reads it, through JSON. */
-const description = JSON.parse(JSON.stringify(describeRoutes(routes, EXAMPLES))) as Description;
+const description = JSON.parse(JSON.stringify(describeRoutes(routes))) as Description;
 const operationOf = ({ method, path }: Pick<Route, 'method' | 'path'>): Operation =>
   description.paths[path]?.[method.toLowerCase()] ?? assert.fail(`${method} ${path} is missing`);
 
