@@ -9,7 +9,10 @@ import { createBillingRoutes, type BillingRoutesDeps } from './billing/routes.ts
 import { createHealthRoutes, type HealthRoutesDeps } from './http/health.ts';
 import { createMigrationRoutes, type MigrationRoutesDeps } from './migrations/routes.ts';
 import { createProviderRoutes } from './providers/routes.ts';
-import { createScannerRoutes, type ScannerRoutesDeps } from './scans/routes.ts';
+import { createConnectionRoutes, type ConnectionRoutesDeps } from './connections/routes.ts';
+import { createScanRoutes, type ScanRoutesDeps } from './scans/routes.ts';
+import { createRecommendationRoutes } from './recommendations/routes.ts';
+import type { RecommendationDeps } from '../operations/recommendations/recommendations.ts';
 import { createWebhookRoutes } from './webhooks/routes.ts';
 import type { WebhookDeps } from '../operations/webhooks/webhooks.ts';
 import { createUploadRoutes, type UploadRoutesDeps } from './uploads/routes.ts';
@@ -18,7 +21,9 @@ export type RoutesDeps = HealthRoutesDeps &
   AccountDeps &
   UploadRoutesDeps &
   ProviderDeps &
-  ScannerRoutesDeps &
+  ConnectionRoutesDeps &
+  ScanRoutesDeps &
+  RecommendationDeps &
   MigrationRoutesDeps &
   AnalyticsDeps &
   WebhookDeps &
@@ -31,7 +36,9 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     ...createAccountRoutes(deps),
     ...createUploadRoutes(deps),
     ...createProviderRoutes(deps),
-    ...createScannerRoutes(deps),
+    ...createConnectionRoutes(deps),
+    ...createScanRoutes(deps),
+    ...createRecommendationRoutes(deps),
     ...createMigrationRoutes(deps),
     ...createAnalyticsRoutes(deps),
     ...createBillingRoutes(deps),

@@ -1,5 +1,4 @@
 import { groupBy } from '../../domain/common/sums.ts';
-import type { PlacementOption } from '../../domain/decision/types.ts';
 import type { ScanChanges } from '../../domain/scans/changes.ts';
 import type {
   ScannedBucket,
@@ -7,27 +6,14 @@ import type {
   ScanRevision,
   ScanSummary,
 } from '../../domain/scans/scan.ts';
-import { recommendationStatusAt } from '../../domain/recommendations/recommendation.ts';
-import type { ShownRecommendation } from '../../operations/recommendations/recommendation-context.ts';
-import type { RecommendationInScan } from '../../operations/recommendations/recommendations.ts';
 import { AGE_BANDS, REST_PREFIX, SIZE_BANDS } from '../../domain/inventory/bands.ts';
-import { isRole, type Connection } from '../../domain/connections/connection.ts';
-import type { Schedule } from '../../domain/connections/schedule.ts';
 import type { Count, Group } from '../../domain/inventory/inventory.ts';
 import { roundUsd } from '../../domain/pricing/money.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import type { ScanLine } from '../../adapters/mongo/scans/scans.ts';
 import type { ShownBucket } from '../../messages/scan.ts';
-import type { ServiceIdentity } from '../../operations/connections/connections.ts';
 import type { ScanSnapshot } from '../../operations/scans/scans.ts';
 import type { View } from '../http/route.ts';
-import type { ConnectionView, ScheduleView, ServiceIdentityView } from '../connections/schemas.ts';
-import type {
-  ListedRecommendation,
-  OptionView,
-  RecommendationDetail,
-  RecommendationView,
-} from '../recommendations/schemas.ts';
 import type {
   BucketView,
   LatestBucketView,
@@ -37,96 +23,7 @@ import type {
   ScanResult,
   ScanStarted,
 } from './schemas.ts';
-
-/** As in the result of a scan. */
-function presentRecommendation({
-  recommendation,
-  supersededBy,
-  dismissal,
-  now,
-}: ShownRecommendation): View<typeof RecommendationView> {
-  return {
-    recommendationId: recommendation.recommendationId,
-    kind: recommendation.kind,
-    bucket: recommendation.bucket,
-    region: recommendation.region,
-    selector: recommendation.selector,
-    objects: recommendation.objects,
-    bytes: recommendation.bytes,
-    currentMonthlyCostUsd: recommendation.currentMonthlyCostUsd,
-    optimalMonthlyCostUsd: recommendation.optimalMonthlyCostUsd,
-    monthlySavingsUsd: recommendation.monthlySavingsUsd,
-    recommendedProvider: recommendation.recommendedProvider,
-    recommendedStorageClass: recommendation.recommendedStorageClass,
-    options: recommendation.options.map(presentOption),
-    confidence: recommendation.confidence,
-    scenarios: recommendation.scenarios,
-    arrivals: recommendation.arrivals,
-    oneOffUsd: recommendation.oneOffUsd,
-    reasons: recommendation.reasons,
-    risks: recommendation.risks,
-    blockers: recommendation.blockers,
-    howTo: recommendation.howTo,
-    status: recommendationStatusAt(recommendation, now),
-    expiresAt: recommendation.expiresAt.toISOString(),
-    migrationId: recommendation.approval ? recommendation.recommendationId : null,
-    supersededBy,
-    dismissed: dismissal && {
-      until: dismissal.until.toISOString(),
-      reason: dismissal.reason,
-      by: dismissal.by.subject,
-      byName: dismissal.by.name,
-      at: dismissal.at.toISOString(),
-    },
-  };
-}
-
-/** As in the result of its scan, with the ids of the scan and the connection. */
-export function presentListedRecommendation(
-  shown: ShownRecommendation,
-): View<typeof ListedRecommendation> {
-  const { scanId, connectionId } = shown.recommendation;
-  return { ...presentRecommendation(shown), scanId, connectionId };
-}
-
-/** With its costs in each read scenario. */
-export function presentRecommendationInScan({
-  shown,
-  basis,
-}: RecommendationInScan): View<typeof RecommendationDetail> {
-  const { scenarios, options } = shown.recommendation;
-  return {
-    ...presentListedRecommendation(shown),
-    horizonMonths: basis?.horizonMonths ?? null,
-    assumptions: basis?.assumptions ?? [],
-    readScenarios: scenarios.map(({ scenario: reads, stayMonthlyUsd }) => ({
-      reads,
-      stayMonthlyUsd,
-      options: options.map(({ provider, storageClass, placedMonthlyUsd }) => ({
-        provider,
-        storageClass,
-        monthlyUsd: placedMonthlyUsd[reads],
-      })),
-    })),
-  };
-}
-
-function presentOption(option: PlacementOption): View<typeof OptionView> {
-  return {
-    provider: option.provider,
-    storageClass: option.storageClass,
-    configured: option.configured,
-    monthlyCostUsd: option.monthlyCostUsd,
-    monthlySavingsUsd: option.monthlySavingsUsd,
-    quote: option.quote,
-    breakEvenMonths: option.breakEvenMonths,
-    breakEvenMonthsWithExitWaiver: option.breakEvenMonthsWithExitWaiver,
-    waiting: option.waiting,
-    blockers: option.blockers ?? [],
-  };
-}
-
-const SHOWN_FROM_LENGTH = 16;
+import { presentRecommendation } from '../recommendations/present.ts';
 
 /** The summary of a scan that has not completed. */
 const NO_SUMMARY: ScanSummary = {
@@ -141,51 +38,6 @@ const NO_SUMMARY: ScanSummary = {
   coverage: [],
   bill: null,
 };
-
-export function presentServiceIdentity({
-  awsAccountId,
-  templateUrl,
-}: ServiceIdentity): View<typeof ServiceIdentityView> {
-  return { awsAccountId, templateUrl: templateUrl ?? null };
-}
-
-/** @param mayChange whether it is for a person who may change something; others see the external id masked */
-export function presentConnection(
-  connection: Connection,
-  mayChange: boolean,
-): View<typeof ConnectionView> {
-  const { connectionId, bucketCount, warnings } = connection;
-  const createdAt = connection.createdAt.toISOString();
-  const schedule = connection.schedule ? presentSchedule(connection.schedule) : null;
-  const scope = presentScope(connection, mayChange);
-  return { connectionId, ...scope, bucketCount, warnings, createdAt, schedule };
-}
-
-function presentScope(connection: Connection, mayChange: boolean) {
-  if (!isRole(connection)) return { provider: connection.provider, buckets: connection.buckets };
-  const { roleArn, regions } = connection;
-  const externalId = mayChange ? connection.externalId : mask(connection.externalId);
-  return { roleArn, externalId, regions };
-}
-
-/** Shows nothing of one that is short: it could be guessed from its beginning. */
-function mask(externalId: string): string {
-  return externalId.length < SHOWN_FROM_LENGTH ? '…' : `${externalId.slice(0, 4)}…`;
-}
-
-export function presentSchedule({
-  every,
-  hourUtc,
-  nextAt,
-  last,
-}: Schedule): View<typeof ScheduleView> {
-  return {
-    every,
-    hourUtc,
-    nextAt: nextAt.toISOString(),
-    last: last && { at: last.at.toISOString(), scanId: last.scanId, outcome: last.outcome },
-  };
-}
 
 export function presentScanStarted({
   scanId,
