@@ -8,7 +8,10 @@ import { waitForHandshakes } from '../../config/network.ts';
 import { listen } from '../http/server.ts';
 import { createCodecApp } from './app.ts';
 
-/** `npm run codec`: decrypts payloads for Temporal's UI and CLI. Operators reach it, customers do not. */
+/**
+ * `npm run codec`: decrypts payloads for Temporal's UI and CLI. Operators reach it, customers do
+ * not.
+ */
 const DRAIN_MS = 3_000;
 
 async function start(

@@ -13,7 +13,10 @@ export function presentServiceIdentity({
   return { awsAccountId, templateUrl: templateUrl ?? null };
 }
 
-/** @param mayChange whether it is for a person who may change something; others see the external id masked */
+/**
+ * @param mayChange whether it is for a person who may change something; others see the external id
+ * masked
+ */
 export function presentConnection(
   connection: Connection,
   mayChange: boolean,

@@ -98,7 +98,10 @@ ${scripts.map((text) => `<script>${text}</script>`).join('\n')}
 `;
 }
 
-/** The hash source of an inline script (https://www.w3.org/TR/CSP3/#framework-directive-source-list). */
+/**
+ * The hash source of an inline script
+ * (https://www.w3.org/TR/CSP3/#framework-directive-source-list).
+ */
 function hashSource(script: string): string {
   return `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
 }

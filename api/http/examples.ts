@@ -40,8 +40,9 @@ interface Described {
 }
 
 /**
- * The schema's own example, or one that is composed of its parts. A part without an example is left out if it is
- * optional; null, if it may be null; and an empty array. Undefined if a required part has none.
+ * The schema's own example, or one that is composed of the examples of its parts. A part without an
+ * example is left out if it is optional, null if it may be null, and empty if it is an array.
+ * Undefined if a required part has no example.
  */
 function compose(schema: TSchema): unknown {
   const described: Described = schema;

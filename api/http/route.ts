@@ -19,8 +19,8 @@ type Frozen<T> = T extends readonly (infer Item)[]
 export interface Reply {
   readonly status: number;
   /**
-   * An object becomes JSON; a text, bytes or a stream are the document that the route's `media` names.
-   * Undefined: no body.
+   * An object becomes JSON; a text, bytes or a stream are the document that the route's `media`
+   * names. Undefined: no body.
    */
   readonly body?: object | string | Buffer | Readable | undefined;
   /** Set for a static body: a caller that has this version gets 304. */
@@ -100,8 +100,8 @@ export interface Route {
   /** Its error codes, in addition to those common to its kind of route. */
   readonly refusals: readonly ErrorCode[];
   /**
-   * Whether a call may take longer than others: it calls an external server (a store, AWS STS, Stripe), or
-   * reads a result of any size before it answers. Undefined: never.
+   * Whether a call may take longer than others: it calls an external server (a store, AWS STS,
+   * Stripe), or reads a result of any size before it answers. Undefined: never.
    */
   mayTakeLong?(request: RouteRequest<unknown, unknown, unknown, RouteAuth>): boolean;
   handle(request: RouteRequest<unknown, unknown, unknown, RouteAuth>): Promise<Reply>;

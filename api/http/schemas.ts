@@ -9,7 +9,9 @@ export const oneOf = <T extends string>(names: readonly T[]) =>
   Type.Unsafe<T>(Type.String({ enum: [...names] }));
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-/** No control character and no lone surrogate, in a form that generators of test data understand. */
+/**
+ * No control character and no lone surrogate, in a form that generators of test data understand.
+ */
 export const WITHOUT_CONTROLS = '^[^\\u0000-\\u001F\\u007F-\\u009F\\uD800-\\uDFFF]*$';
 
 /** A schema with an example. */
@@ -41,7 +43,7 @@ export const Time = Type.String({
 export const Usd = Type.Number({ description: 'USD with at most 6 decimals' });
 /** The id of a store: the catalogue knows which ones there are. */
 export const Provider = Type.String({ pattern: PROVIDER_ID.source });
-/** Of a request. */
+/** The store that a request names. */
 export const KnownProvider = Type.String({
   pattern: PROVIDER_ID.source,
   description: 'the id of a store of `GET /v1/providers/catalogue`',

@@ -47,7 +47,9 @@ export function presentScanStarted({
   return { scanId, connectionId, status: 'queued', startedAt: startedAt.toISOString() };
 }
 
-/** The JSON of a scan, piece by piece: one bucket, or one recommendation, is in memory at a time. */
+/**
+ * The JSON of a scan, piece by piece: one bucket, or one recommendation, is in memory at a time.
+ */
 export async function* presentScan(snapshot: ScanSnapshot): AsyncGenerator<string> {
   const { buckets, recommendations, scan } = snapshot;
   yield `${JSON.stringify(presentHead(snapshot)).slice(0, -1)},"buckets":[`;
@@ -169,7 +171,7 @@ function presentBucket({ inventory, decision }: ScannedBucket): View<typeof Buck
       banded(band, sum(groups.filter(({ ageBand }) => ageBand === index))),
     ),
     bySize: SIZE_BANDS.map((band, index) => banded(band, sum(bySize.slice(index, index + 1)))),
-    byContent: byContent.filter(({ objects: found }) => found > 0),
+    byContent: byContent.filter((content) => content.objects > 0),
     byPrefix: restLast(sumBy(groups, ({ prefix }) => prefix)).map(([prefix, count]) => ({
       prefix,
       objects: count.objects,

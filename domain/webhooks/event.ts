@@ -43,7 +43,10 @@ export type ServiceEvent = ReturnType<
 >;
 export type EventType = ServiceEvent['type'];
 
-/** @param data ids, and what GET shows by the same names; no secret, and no URL that grants access. Times as RFC 3339. */
+/**
+ * @param data ids, and what GET shows by the same names; no secret, and no URL that grants access.
+ * Times as RFC 3339.
+ */
 function newEvent<const Type extends string, const Data extends object>(
   accountId: string,
   type: Type,

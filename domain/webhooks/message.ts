@@ -7,7 +7,10 @@ import type { WebhookFormat } from './webhook.ts';
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 const MAX_BODY_BYTES = 64 * 1024;
-/** https://docs.slack.dev/reference/methods/chat.postMessage#truncating: a text of at most 4,000 characters is kept whole. */
+/**
+ * https://docs.slack.dev/reference/methods/chat.postMessage#truncating: a text of at most 4,000
+ * characters is kept whole.
+ */
 const MAX_SLACK_TEXT = 3_000;
 
 export function createSecret(): string {

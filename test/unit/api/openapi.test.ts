@@ -38,7 +38,10 @@ function* walk(value: unknown, path = '#'): Generator<[path: string, value: unkn
   for (const [name, inner] of Object.entries(value)) yield* walk(inner, `${path}/${name}`);
 }
 
-/** Who may call what, by which parameters, is held against the served document by test/acceptance/openapi.test.ts. */
+/**
+ * Who may call what, by which parameters, is held against the served document by
+ * test/acceptance/openapi.test.ts.
+ */
 const statusOf = (code: ErrorCode) => String(httpStatus(code));
 
 describe('the OpenAPI description', () => {
