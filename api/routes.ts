@@ -1,13 +1,4 @@
-import { ACCOUNT_EXAMPLES } from './accounts/examples.ts';
-import { ANALYTICS_EXAMPLES } from './analytics/examples.ts';
-import { BILLING_EXAMPLES } from './billing/examples.ts';
-import { MIGRATION_EXAMPLES } from './migrations/examples.ts';
-import { PROVIDER_EXAMPLES } from './providers/examples.ts';
-import { SCANNER_EXAMPLES } from './scans/examples.ts';
-import { UPLOAD_EXAMPLES } from './uploads/examples.ts';
-import { WEBHOOK_EXAMPLES } from './webhooks/examples.ts';
 import { createDocsRoute, createOpenApiRoute } from './http/docs.ts';
-import type { Examples } from './http/examples.ts';
 import type { AccountDeps } from '../operations/accounts/accounts.ts';
 import type { AnalyticsDeps } from '../operations/analytics/analytics.ts';
 import type { ProviderDeps } from '../operations/providers/providers.ts';
@@ -15,10 +6,13 @@ import type { Route } from './http/route.ts';
 import { createAccountRoutes } from './accounts/routes.ts';
 import { createAnalyticsRoutes } from './analytics/routes.ts';
 import { createBillingRoutes, type BillingRoutesDeps } from './billing/routes.ts';
-import { createHealthRoutes, HEALTH_EXAMPLES, type HealthRoutesDeps } from './http/health.ts';
+import { createHealthRoutes, type HealthRoutesDeps } from './http/health.ts';
 import { createMigrationRoutes, type MigrationRoutesDeps } from './migrations/routes.ts';
 import { createProviderRoutes } from './providers/routes.ts';
-import { createScannerRoutes, type ScannerRoutesDeps } from './scans/routes.ts';
+import { createConnectionRoutes, type ConnectionRoutesDeps } from './connections/routes.ts';
+import { createScanRoutes, type ScanRoutesDeps } from './scans/routes.ts';
+import { createRecommendationRoutes } from './recommendations/routes.ts';
+import type { RecommendationDeps } from '../operations/recommendations/recommendations.ts';
 import { createWebhookRoutes } from './webhooks/routes.ts';
 import type { WebhookDeps } from '../operations/webhooks/webhooks.ts';
 import { createUploadRoutes, type UploadRoutesDeps } from './uploads/routes.ts';
@@ -27,24 +21,13 @@ export type RoutesDeps = HealthRoutesDeps &
   AccountDeps &
   UploadRoutesDeps &
   ProviderDeps &
-  ScannerRoutesDeps &
+  ConnectionRoutesDeps &
+  ScanRoutesDeps &
+  RecommendationDeps &
   MigrationRoutesDeps &
   AnalyticsDeps &
   WebhookDeps &
   BillingRoutesDeps;
-
-/** One example of each call. */
-export const EXAMPLES: Examples = {
-  ...HEALTH_EXAMPLES,
-  ...ACCOUNT_EXAMPLES,
-  ...PROVIDER_EXAMPLES,
-  ...SCANNER_EXAMPLES,
-  ...MIGRATION_EXAMPLES,
-  ...UPLOAD_EXAMPLES,
-  ...ANALYTICS_EXAMPLES,
-  ...BILLING_EXAMPLES,
-  ...WEBHOOK_EXAMPLES,
-};
 
 /** The table of all routes. */
 export function createRoutes(deps: RoutesDeps): Route[] {
@@ -53,12 +36,14 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     ...createAccountRoutes(deps),
     ...createUploadRoutes(deps),
     ...createProviderRoutes(deps),
-    ...createScannerRoutes(deps),
+    ...createConnectionRoutes(deps),
+    ...createScanRoutes(deps),
+    ...createRecommendationRoutes(deps),
     ...createMigrationRoutes(deps),
     ...createAnalyticsRoutes(deps),
     ...createBillingRoutes(deps),
     ...createWebhookRoutes(deps),
     createDocsRoute(),
   ];
-  return [...routes, createOpenApiRoute(routes, EXAMPLES)];
+  return [...routes, createOpenApiRoute(routes)];
 }

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
-import { createRoutes, EXAMPLES, type RoutesDeps } from '../api/routes.ts';
+import { createRoutes, type RoutesDeps } from '../api/routes.ts';
 import { describeRoutes } from '../api/http/openapi.ts';
 import { Id, Time, Usd } from '../api/http/schemas.ts';
 import { clientRoutes } from '../sdk/src/routes.ts';
@@ -92,8 +92,11 @@ function documentation(name: string): string {
 }
 
 function readOperations(): Map<string, Operation> {
-  const described = JSON.stringify(describeRoutes(createRoutes(NO_DEPS), EXAMPLES));
-  const { paths } = JSON.parse(described) as { paths: Record<string, Record<string, Operation>> };
+  const described = JSON.stringify(describeRoutes(createRoutes(NO_DEPS)));
+  // The examples of a schema do not tell it from another one.
+  const { paths } = JSON.parse(described, (name, value: unknown) =>
+    name === 'examples' && Array.isArray(value) ? undefined : value,
+  ) as { paths: Record<string, Record<string, Operation>> };
   return new Map(
     clientRoutes.map(({ method, path }) => {
       const operation = paths[path]?.[method.toLowerCase()];

@@ -14,8 +14,7 @@ import {
   roundId,
   tooManyGone,
 } from '../../domain/migrations/rounds.ts';
-import { endedMigration as endedMigrationData } from '../../domain/webhooks/data.ts';
-import { describeEvent } from '../../domain/webhooks/event.ts';
+import { endedMigration } from '../../domain/webhooks/event.ts';
 import {
   atStores,
   openRun,
@@ -130,8 +129,7 @@ async function endMigration(
   const status = reason.error ? 'failed' : reason.isCancelled ? 'cancelled' : completed;
   const error = reason.error ?? notRemoved;
   const endedAt = now();
-  const data = endedMigrationData(key, status, counts, error, endedAt);
-  const event = describeEvent(key.accountId, 'migration.ended', endedAt, data);
+  const event = endedMigration({ ...key, round }, status, counts, error, endedAt);
   await migrations.end(key, { status, error, counts }, endedAt, [event]);
   const record = await migrations.findMigration(key);
   if (!record) throw new Error('the migration is not stored');

@@ -13,8 +13,7 @@ import {
 } from '../../domain/migrations/release.ts';
 import type { LedgerLine } from '../../domain/migrations/object-ledger.ts';
 import { MigrationStopError } from '../../domain/migrations/stop.ts';
-import { readyRelease } from '../../domain/webhooks/data.ts';
-import { describeEvent } from '../../domain/webhooks/event.ts';
+import { readyRelease } from '../../domain/webhooks/event.ts';
 import type { ReleaseKey, ReleaseSlice } from '../../messages/release.ts';
 import { holdsRoutedFiles, type RoutedDeps } from '../../operations/uploads/routed.ts';
 import type { Progress } from '../common/progress.ts';
@@ -97,15 +96,13 @@ async function endCheck(
   checked: Release,
 ): Promise<ReleaseSlice> {
   const { releases, migrations, now } = deps;
-  const { releaseId, accountId, migrationId, round, differences } = checked;
+  const { releaseId, migrationId, round, differences } = checked;
   const versioned = (await run.source.keepsVersions().catch(() => undefined)) ?? null;
   const status = differences === 0 ? 'ready' : 'not_ready';
   if (status === 'ready' && !(await migrations.noteReleased({ migrationId, round })))
     return await endNotReady(deps, checked, ROUND_SINCE);
   const checkedAt = now();
-  const data = readyRelease(checked, checkedAt);
-  const ready = describeEvent(accountId, 'release.ready', checkedAt, data);
-  const events = status === 'ready' ? [ready] : [];
+  const events = status === 'ready' ? [readyRelease(checked, checkedAt)] : [];
   await releases.end(releaseId, { status, versioned, error: null }, checkedAt, events);
   return { ...toSlice(checked), status };
 }

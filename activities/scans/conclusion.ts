@@ -12,8 +12,7 @@ import {
   type ScanRecord,
   type ScanRequests,
 } from '../../domain/scans/scan.ts';
-import { completedScan, failedScan } from '../../domain/webhooks/data.ts';
-import { describeEvent } from '../../domain/webhooks/event.ts';
+import { completedScan, failedScan } from '../../domain/webhooks/event.ts';
 import {
   adviceEvents,
   decideScan,
@@ -70,8 +69,7 @@ export function createScanConclusion(deps: ScanConclusionDeps) {
       ]);
       const totals = await readTotals(deps, scan, beside(reconciliations, usage));
       const failedAt = now();
-      const data = failedScan(scan, error, failedAt);
-      const event = describeEvent(scan.accountId, 'scan.failed', failedAt, data);
+      const event = failedScan(scan, error, failedAt);
       await scans.fail(scanId, { ...totals, error }, failedAt, [event]);
     },
   };
@@ -87,9 +85,8 @@ async function conclude(deps: ScanConclusionDeps, scan: ScanRecord): Promise<voi
   await recordRealisedSavings(deps, scan, reconciliations);
   const { outcome, standing } = describeDecision(deps, scan, decided, before);
   const confidence = outcome.decisionReport?.confidence ?? null;
-  const completed = completedScan(scan, standing, outcome.summary, confidence);
   const events = [
-    describeEvent(scan.accountId, 'scan.completed', completedAt, completed),
+    completedScan(scan, standing, outcome.summary, confidence),
     ...adviceEvents(deps, scan, decided, { before: before?.standing, after: standing }),
   ];
   const totals = await readTotals(deps, scan, beside(reconciliations, usage));

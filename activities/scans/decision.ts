@@ -34,8 +34,11 @@ import {
   NO_CHANGES,
   type Standing,
 } from '../../domain/scans/changes.ts';
-import { changedVerdict, openedRecommendation } from '../../domain/webhooks/data.ts';
-import { describeEvent, type ServiceEvent } from '../../domain/webhooks/event.ts';
+import {
+  changedVerdict,
+  openedRecommendation,
+  type ServiceEvent,
+} from '../../domain/webhooks/event.ts';
 import { currentRevision, type ScanRecord } from '../../domain/scans/scan.ts';
 import { findConnection } from '../../operations/connections/source.ts';
 import { sourceAccount } from '../../domain/connections/connection.ts';
@@ -241,17 +244,12 @@ export function adviceEvents(
   decided: DecidedScan,
   { before, after }: { readonly before: Standing | undefined; readonly after: Standing },
 ): readonly ServiceEvent[] {
-  const { accountId, connectionId } = scan;
-  const { decidedAt } = decided;
   const noteworthy = new Set(findNoteworthy(before, after));
   const opened = toRecords(deps, scan, decided)
     .filter(({ recommendationId }) => noteworthy.has(recommendationId))
-    .map((each) =>
-      describeEvent(accountId, 'recommendation.opened', decidedAt, openedRecommendation(each)),
-    );
+    .map((each) => openedRecommendation(each, decided.decidedAt));
   if (!before || !isVerdictChanged(before, after)) return opened;
-  const data = changedVerdict(connectionId, before, after);
-  return [describeEvent(accountId, 'verdict.changed', decidedAt, data), ...opened];
+  return [changedVerdict(scan, before, after), ...opened];
 }
 
 /** The decision before one, and the bill and metrics that it rests on. */

@@ -19,8 +19,7 @@ import {
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { createRequestMeter } from '../../domain/scans/request-meter.ts';
 import { addRequests, type ScanFailure } from '../../domain/scans/scan.ts';
-import { failedScan } from '../../domain/webhooks/data.ts';
-import { describeEvent } from '../../domain/webhooks/event.ts';
+import { failedScan } from '../../domain/webhooks/event.ts';
 import { toMonth } from '../../domain/common/time.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import type { BucketList, BucketSlice, ScanRun } from '../../messages/scan.ts';
@@ -74,7 +73,7 @@ export function createScanActivities(deps: ScanActivityDeps) {
       await scans.insertQueued({ scanId, accountId, connectionId, provider, startedAt });
       const failedAt = now();
       await scans.failOthers(connectionId, scanId, LOST, failedAt, (other) =>
-        describeEvent(accountId, 'scan.failed', failedAt, failedScan(other, LOST, failedAt)),
+        failedScan(other, LOST, failedAt),
       );
     },
 

@@ -101,12 +101,12 @@ async function createDeliveries(
   event: ServiceEvent,
   webhooks: readonly Webhook[],
 ): Promise<void> {
-  const { accountId, id: eventId, type, data } = event;
+  const { accountId, id: eventId, type } = event;
   for (const { webhookId, events, format, disabledAt } of webhooks) {
     const isTold =
-      type === TEST_EVENT
-        ? data['webhookId'] === webhookId
-        : disabledAt === null && events.includes(type);
+      event.type === TEST_EVENT
+        ? event.data.webhookId === webhookId
+        : disabledAt === null && events.includes(event.type);
     if (!isTold) continue;
     const body = writeBody(event, format, deps.dashboardUrl);
     await deps.deliveries.insertDelivery({ accountId, webhookId, eventId, type, body }, deps.now());

@@ -4,11 +4,13 @@ import type { Catalogue } from '../../domain/providers/catalogue.ts';
 import { uploadQuota } from '../../domain/accounts/plan.ts';
 import { BYTES_PER_DECIMAL_GB } from '../../shared/units.ts';
 import type { MonthlyUsage } from '../../operations/accounts/accounts.ts';
+import type { View } from '../http/route.ts';
+import type { ActivityView, ApiKeyView, MeView } from './schemas.ts';
 
 export function presentMe(
   catalogue: Catalogue,
   { account, keyMode, limits, month, routed, booked }: MonthlyUsage,
-) {
+): View<typeof MeView> {
   return {
     accountId: account.accountId,
     plan: account.plan,
@@ -26,7 +28,7 @@ export function presentMe(
   };
 }
 
-export function presentApiKey(apiKey: Account['apiKey']) {
+export function presentApiKey(apiKey: Account['apiKey']): View<typeof ApiKeyView> {
   if (!apiKey) return { apiKey: null };
   return {
     apiKey: {
@@ -37,6 +39,13 @@ export function presentApiKey(apiKey: Account['apiKey']) {
   };
 }
 
-export function presentActivity({ at, subject, name, action, on, requestId }: Activity) {
+export function presentActivity({
+  at,
+  subject,
+  name,
+  action,
+  on,
+  requestId,
+}: Activity): View<typeof ActivityView> {
   return { at: at.toISOString(), subject, name, action, on, requestId };
 }

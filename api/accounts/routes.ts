@@ -1,6 +1,11 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { CHANGING_ROLES } from '../../domain/accounts/person.ts';
-import { getAccountUsage, issueApiKey, listActivities, type AccountDeps } from '../../operations/accounts/accounts.ts';
+import {
+  getAccountUsage,
+  issueApiKey,
+  listActivities,
+  type AccountDeps,
+} from '../../operations/accounts/accounts.ts';
 import { presentActivity, presentApiKey, presentMe } from './present.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import {

@@ -11,11 +11,13 @@ import {
 } from '../../domain/uploads/usage-totals.ts';
 import type { Month } from '../../domain/common/time.ts';
 import type { AnalyticsSummary } from '../../operations/analytics/analytics.ts';
+import type { View } from '../http/route.ts';
+import type { HistoryItem, MonthlyView, RoutedFileView, SummaryView } from './schemas.ts';
 
 export function presentSummary(
   catalogue: Catalogue,
   { pending, months, currentMonth }: AnalyticsSummary,
-) {
+): View<typeof SummaryView> {
   const sums = addTotals([...months.values()]);
   const { active, deleted, expired } = fileCounts(sums);
   return {
@@ -34,7 +36,7 @@ export function presentSummary(
 export function presentMonthly(
   catalogue: Catalogue,
   months: readonly (readonly [Month, MonthlyTotals])[],
-) {
+): View<typeof MonthlyView> {
   return {
     months: months.map(([month, sums]) => ({
       ...presentMonth(month, sums),
@@ -43,7 +45,7 @@ export function presentMonthly(
   };
 }
 
-export function presentHistoryLine(file: FileRecord) {
+export function presentHistoryLine(file: FileRecord): View<typeof HistoryItem> {
   const { fileId, fileName, sizeBytes, priority, location, routing, status, savedVsAws } = file;
   return {
     fileId,
@@ -59,7 +61,7 @@ export function presentHistoryLine(file: FileRecord) {
   };
 }
 
-export function presentRoutedFile(file: FileRecord) {
+export function presentRoutedFile(file: FileRecord): View<typeof RoutedFileView> {
   return { ...presentHistoryLine(file), routing: file.routing };
 }
 

@@ -1,6 +1,11 @@
 import { HistoryQuery, HistoryView, MonthlyView, RoutedFileView, SummaryView } from './schemas.ts';
 import { FileId } from '../uploads/schemas.ts';
-import { getMonths, getRoutingHistory, getSummary, type AnalyticsDeps } from '../../operations/analytics/analytics.ts';
+import {
+  getMonths,
+  getRoutingHistory,
+  getSummary,
+  type AnalyticsDeps,
+} from '../../operations/analytics/analytics.ts';
 import {
   presentHistoryLine,
   presentMonthly,

@@ -1,38 +1,49 @@
 import { Type } from 'typebox';
 import { FILE_STATUSES } from '../../domain/uploads/file.ts';
 import { PRIORITIES } from '../../domain/providers/catalogue.ts';
-import { closed, nullable, oneOf, page, pageView, Provider, Time, Usd } from '../http/schemas.ts';
+import {
+  closed,
+  example,
+  FILE_ID,
+  nullable,
+  oneOf,
+  page,
+  pageView,
+  Provider,
+  Time,
+  Usd,
+} from '../http/schemas.ts';
 import { RoutingView } from '../uploads/schemas.ts';
 
 const Month = Type.String({ description: 'a UTC month', examples: ['2026-11'] });
-const Gb = Type.Number({ description: 'bytes / 10^9, unrounded' });
+const Gb = Type.Number({ description: 'bytes / 10^9, unrounded', examples: [0.000048213] });
 
 const ByProvider = Type.Array(
   Type.Object({
-    provider: Provider,
-    files: Type.Integer({ description: 'completed uploads, also those deleted since' }),
+    provider: example(Provider, 'r2'),
+    files: example(Type.Integer({ description: 'completed uploads, also those deleted since' }), 1),
     gbRouted: Gb,
-    savedVsAwsUsd: Usd,
+    savedVsAwsUsd: example(Usd, 0.000005),
   }),
   { description: 'those that something was routed to, in the order of the catalogue' },
 );
 
 const routed = {
   month: Month,
-  uploads: Type.Integer({ description: 'completed uploads, also those deleted since' }),
+  uploads: example(Type.Integer({ description: 'completed uploads, also those deleted since' }), 1),
   gbRouted: Gb,
-  savedVsAwsUsd: Usd,
+  savedVsAwsUsd: example(Usd, 0.000005),
 };
 
 export const SummaryView = Type.Object({
   files: Type.Object({
-    pending: Type.Integer(),
-    active: Type.Integer(),
-    deleted: Type.Integer({ description: 'those whose delete is under way too' }),
-    expired: Type.Integer(),
+    pending: example(Type.Integer(), 0),
+    active: example(Type.Integer(), 1),
+    deleted: example(Type.Integer({ description: 'those whose delete is under way too' }), 0),
+    expired: example(Type.Integer(), 0),
   }),
   gbRouted: Gb,
-  savedVsAwsUsd: Usd,
+  savedVsAwsUsd: example(Usd, 0.000005),
   byProvider: ByProvider,
   currentMonth: Type.Object(routed),
 });
@@ -43,15 +54,15 @@ export const MonthlyView = Type.Object({
   }),
 });
 
-const HistoryItem = Type.Object({
-  fileId: Type.String(),
-  fileName: Type.String(),
-  fileSizeBytes: Type.Integer(),
-  priority: oneOf(PRIORITIES),
-  provider: Provider,
-  preferredProvider: Provider,
-  status: oneOf(FILE_STATUSES),
-  savedVsAwsUsd: Usd,
+export const HistoryItem = Type.Object({
+  fileId: example(Type.String(), FILE_ID),
+  fileName: example(Type.String(), 'chart.png'),
+  fileSizeBytes: example(Type.Integer(), 48_213),
+  priority: example(oneOf(PRIORITIES), 'hot'),
+  provider: example(Provider, 'r2'),
+  preferredProvider: example(Provider, 'r2'),
+  status: example(oneOf(FILE_STATUSES), 'active'),
+  savedVsAwsUsd: example(Usd, 0.000005),
   routingWarning: nullable(Type.String()),
   createdAt: Time,
 });

@@ -15,10 +15,10 @@ import {
   requireBilling,
   type BillingDeps,
 } from '../../operations/billing/billing.ts';
-import { defineRoute, type Route } from '../http/route.ts';
+import { defineRoute, type Route, type View } from '../http/route.ts';
 import { Empty } from '../http/schemas.ts';
 
-function presentSubscription(state: SubscriptionState | undefined) {
+function presentSubscription(state: SubscriptionState | undefined): View<typeof SubscriptionView> {
   return { subscription: state ? { status: state.status, plan: state.plan ?? null } : null };
 }
 
@@ -95,7 +95,7 @@ export function createBillingRoutes(deps: BillingRoutesDeps): Route[] {
       async handle({ body }) {
         const billing = requireBilling(deps);
         await processBillingEvent({ ...deps, billing }, billing.readEvent(body));
-        return { status: 200, body: { received: true } };
+        return { status: 200, body: { received: true } as const };
       },
     }),
   ];

@@ -1,24 +1,32 @@
 import { Type } from 'typebox';
 import { PAID_PLANS, SUBSCRIPTION_STATUSES } from '../../domain/accounts/subscription.ts';
-import { closed, nullable, oneOf } from '../http/schemas.ts';
+import { closed, example, nullable, oneOf } from '../http/schemas.ts';
 
 export const CheckoutRequest = Type.Object({ plan: oneOf(PAID_PLANS) }, closed);
 
-export const CheckoutView = Type.Object({ url: Type.String(), sessionId: Type.String() });
+export const CheckoutView = Type.Object({
+  url: example(Type.String(), 'https://checkout.stripe.com/c/pay/cs_live_a1b2c3'),
+  sessionId: example(Type.String(), 'cs_live_a1b2c3'),
+});
 
-export const PortalView = Type.Object({ url: Type.String() });
+export const PortalView = Type.Object({
+  url: example(Type.String(), 'https://billing.stripe.com/p/session/live_a1b2c3'),
+});
 
 export const SubscriptionView = Type.Object({
   subscription: nullable(
-    Type.Object({ status: oneOf(SUBSCRIPTION_STATUSES), plan: nullable(oneOf(PAID_PLANS)) }),
+    Type.Object({
+      status: example(oneOf(SUBSCRIPTION_STATUSES), 'past_due'),
+      plan: nullable(example(oneOf(PAID_PLANS), 'growth')),
+    }),
   ),
 });
 
 /** The fields that every event has; further fields are allowed. */
 export const SignedEvent = Type.Object(
   {
-    id: Type.String({ minLength: 1, maxLength: 255 }),
-    type: Type.String({ minLength: 1, maxLength: 255 }),
+    id: example(Type.String({ minLength: 1, maxLength: 255 }), 'evt_1QExample'),
+    type: example(Type.String({ minLength: 1, maxLength: 255 }), 'customer.subscription.updated'),
   },
   { additionalProperties: true },
 );

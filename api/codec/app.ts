@@ -40,8 +40,8 @@ const WirePayload = Type.Object({
 const WirePayloads = Type.Object({ payloads: Type.Optional(Type.Array(WirePayload)) });
 
 /**
- * Temporal's codec server protocol: `POST /codec/encode` and `/codec/decode` with `Payloads` as JSON.
- * https://docs.temporal.io/production-deployment/data-encryption
+ * Temporal's codec server protocol: `POST /codec/encode` and `/codec/decode` with `Payloads` as
+ * JSON (https://docs.temporal.io/production-deployment/data-encryption).
  */
 export function createCodecApp(deps: CodecAppDeps): Koa {
   const app = new Koa();

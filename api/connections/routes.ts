@@ -6,7 +6,7 @@ import {
   type ConnectionDeps,
   type ServiceIdentityDeps,
 } from '../../operations/connections/connections.ts';
-import { presentConnection, presentSchedule, presentServiceIdentity } from '../scans/present.ts';
+import { presentConnection, presentSchedule, presentServiceIdentity } from './present.ts';
 import {
   removeSchedule,
   setSchedule,

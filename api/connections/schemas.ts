@@ -2,7 +2,16 @@ import { Type } from 'typebox';
 import { MAX_EXTERNAL_ID_CHARACTERS } from '../../domain/connections/connection.ts';
 import { DUE_OUTCOMES, PERIODS } from '../../domain/connections/schedule.ts';
 import { BucketName } from '../providers/schemas.ts';
-import { closed, Id, nullable, oneOf, Provider, Time, KnownProvider } from '../http/schemas.ts';
+import {
+  closed,
+  example,
+  ids,
+  KnownProvider,
+  nullable,
+  oneOf,
+  Provider,
+  Time,
+} from '../http/schemas.ts';
 
 /** Requests and answers of connections and their schedules. */
 
@@ -15,6 +24,13 @@ const MAX_REGIONS = 40;
 const MAX_BUCKETS = 1_000;
 const AWS_REGION = '^[a-z]{2,3}(?:-[a-z]{2,12}){1,3}-[0-9]{1,3}$';
 
+/** The example of a role. */
+const ROLE = {
+  roleArn: 'arn:aws:iam::111122223333:role/StorageRoutingReadOnly',
+  externalId: 'a9f1c2d3-example',
+  regions: ['us-east-1'],
+};
+
 const Region = Type.String({
   pattern: AWS_REGION,
   description: 'a region of AWS, such as eu-central-1',
@@ -22,18 +38,27 @@ const Region = Type.String({
 
 const RoleRequest = Type.Object(
   {
-    roleArn: Type.String({
-      minLength: 20,
-      maxLength: 2048,
-      pattern: ROLE_ARN,
-      description: 'the ARN of a role, such as arn:aws:iam::111122223333:role/Name',
-    }),
-    externalId: Type.String({
-      pattern: EXTERNAL_ID,
-      description:
-        '16 to 1,224 letters, digits and characters of _+=,.@:/-; a connection that has a shorter one keeps it',
-    }),
-    regions: Type.Array(Region, { minItems: 1, maxItems: MAX_REGIONS, uniqueItems: true }),
+    roleArn: example(
+      Type.String({
+        minLength: 20,
+        maxLength: 2048,
+        pattern: ROLE_ARN,
+        description: 'the ARN of a role, such as arn:aws:iam::111122223333:role/Name',
+      }),
+      ROLE.roleArn,
+    ),
+    externalId: example(
+      Type.String({
+        pattern: EXTERNAL_ID,
+        description:
+          '16 to 1,224 letters, digits and characters of _+=,.@:/-; a connection that has a shorter one keeps it',
+      }),
+      ROLE.externalId,
+    ),
+    regions: example(
+      Type.Array(Region, { minItems: 1, maxItems: MAX_REGIONS, uniqueItems: true }),
+      ROLE.regions,
+    ),
   },
   closed,
 );
@@ -66,28 +91,33 @@ export const ConnectRequest = Type.Union([RoleRequest, StoreRequest], {
 });
 
 export const ServiceIdentityView = Type.Object({
-  awsAccountId: Type.String({ pattern: '^[0-9]{12}$' }),
-  templateUrl: nullable(Type.String()),
+  awsAccountId: example(Type.String({ pattern: '^[0-9]{12}$' }), '999988887777'),
+  templateUrl: nullable(
+    example(
+      Type.String(),
+      'https://storage-routing.s3.us-east-1.amazonaws.com/storage-routing-role.yaml',
+    ),
+  ),
 });
 
-export const ConnectionId = Type.Object({ connectionId: Id }, closed);
+export const ConnectionId = Type.Object({ connectionId: ids.connection }, closed);
 export const ScheduleRequest = Type.Object(
   {
-    every: oneOf(PERIODS),
-    hourUtc: Type.Integer({ minimum: 0, maximum: 23 }),
+    every: example(oneOf(PERIODS), 'week'),
+    hourUtc: example(Type.Integer({ minimum: 0, maximum: 23 }), 3),
   },
   closed,
 );
 
 export const ScheduleView = Type.Object({
-  every: oneOf(PERIODS),
-  hourUtc: Type.Integer(),
-  nextAt: Time,
+  every: example(oneOf(PERIODS), 'week'),
+  hourUtc: example(Type.Integer(), 3),
+  nextAt: example(Time, '2026-11-27T03:24:51.000Z'),
   last: nullable(
     Type.Object(
       {
-        at: Time,
-        scanId: nullable(Id),
+        at: example(Time, '2026-11-20T03:25:10.000Z'),
+        scanId: nullable(ids.scan),
         outcome: oneOf(DUE_OUTCOMES),
       },
       { description: 'what became of the last time; null until the first' },
@@ -96,16 +126,18 @@ export const ScheduleView = Type.Object({
 });
 
 export const ConnectionView = Type.Object({
-  connectionId: Id,
-  roleArn: Type.Optional(Type.String({ description: 'of an AWS account' })),
-  externalId: Type.Optional(Type.String({ description: 'masked for a person who may only read' })),
-  regions: Type.Optional(Type.Array(Type.String())),
+  connectionId: ids.connection,
+  roleArn: Type.Optional(example(Type.String({ description: 'of an AWS account' }), ROLE.roleArn)),
+  externalId: Type.Optional(
+    example(Type.String({ description: 'masked for a person who may only read' }), ROLE.externalId),
+  ),
+  regions: Type.Optional(example(Type.Array(Type.String()), ROLE.regions)),
   provider: Type.Optional(Provider),
   buckets: Type.Optional(
     nullable(Type.Array(Type.String(), { description: 'null: all that may be listed' })),
   ),
-  bucketCount: Type.Integer(),
-  warnings: Type.Array(Type.String()),
+  bucketCount: example(Type.Integer(), 1),
+  warnings: example(Type.Array(Type.String()), []),
   createdAt: Time,
   schedule: nullable(ScheduleView),
 });

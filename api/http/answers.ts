@@ -61,7 +61,8 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
 /**
  * Sets the headers for browsers and caches
  * (https://cheatsheetseries.owasp.org/cheatsheets/REST_Security_Cheat_Sheet.html#security-headers).
- * `Strict-Transport-Security` is sent over TLS only (RFC 6797 section 7.2), as a trusted proxy reports it.
+ * `Strict-Transport-Security` is sent over TLS only (RFC 6797 section 7.2), as a trusted proxy
+ * reports it.
  */
 export const setAnswerHeaders: Middleware = (ctx, next) => {
   ctx.set(COMMON_HEADERS);
@@ -74,7 +75,10 @@ export function allowPage(ctx: Context): void {
   ctx.set('Content-Security-Policy', PAGE_POLICY);
 }
 
-/** One log line and one metric per answer. The metric has the route; the log has the path without its query. */
+/**
+ * One log line and one metric per answer. The metric has the route; the log has the path without
+ * its query.
+ */
 export function logAccess(log: Logger, metrics: Pick<ApiMetrics, 'observe'>): Middleware {
   return async (ctx, next) => {
     const startedAt = performance.now();
@@ -102,7 +106,11 @@ export function logAccess(log: Logger, metrics: Pick<ApiMetrics, 'observe'>): Mi
 export const MAX_TARGET_BYTES = 4_096;
 const MAX_QUERY_PARAMETERS = 20;
 
-/** Refuses a target that fits no route, before its query is parsed. @throws AppError `invalid_request` */
+/**
+ * Refuses a target that fits no route, before its query is parsed.
+ *
+ * @throws AppError `invalid_request`
+ */
 export const limitTarget: Middleware = (ctx, next) => {
   if (ctx.originalUrl.length > MAX_TARGET_BYTES)
     throw new AppError('invalid_request', `The target is over ${MAX_TARGET_BYTES} bytes long.`);
@@ -128,13 +136,13 @@ export function answerErrors(isOutage: (error: unknown) => boolean): Middleware 
     try {
       await next();
     } catch (error) {
-      const known = toAppError(error, isOutage);
-      ctx.state['error'] = known;
-      ctx.status = known.status;
-      if (known.code === 'unauthorized') ctx.set('WWW-Authenticate', 'Bearer');
-      const retryAfter = RETRY_AFTER_SECONDS[known.code];
+      const appError = toAppError(error, isOutage);
+      ctx.state['error'] = appError;
+      ctx.status = appError.status;
+      if (appError.code === 'unauthorized') ctx.set('WWW-Authenticate', 'Bearer');
+      const retryAfter = RETRY_AFTER_SECONDS[appError.code];
       if (retryAfter !== undefined) ctx.set('Retry-After', retryAfter);
-      ctx.body = presentError(known);
+      ctx.body = presentError(appError);
     }
   };
 }

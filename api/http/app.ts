@@ -81,7 +81,9 @@ interface ServeDeps extends Pick<AppDeps, 'authenticate' | 'isSetUp' | 'requests
   readonly sendReply: SendReply;
 }
 
-/** Paths without a parameter come first: `/v1/providers/test` is not a `/v1/providers/{provider}`. */
+/**
+ * Paths without a parameter come first: `/v1/providers/test` is not a `/v1/providers/{provider}`.
+ */
 function listPaths(routes: readonly Route[]): string[] {
   const hasParameter = (path: string) => Number(path.includes('{'));
   const paths = [...new Set(routes.map(({ path }) => path))];

@@ -21,8 +21,8 @@ export function createReadJson(maxBytes: number, verify?: VerifyText): ReadJson 
     textTypes: [MEDIA],
     textLimit: maxBytes,
     includeUnparsed: true,
-    // The JSON parser of koa-body refuses a byte order mark and replaces broken UTF-8, so the body is read
-    // as one character per byte.
+    // The JSON parser of koa-body refuses a byte order mark and replaces broken UTF-8, so the body
+    // is read as one character per byte.
     encoding: 'latin1',
     onError: refuse,
   });

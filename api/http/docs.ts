@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { defineRoute, type Route } from './route.ts';
-import type { Examples } from './examples.ts';
 import { describeRoutes } from './openapi.ts';
 import { Document, Text } from './schemas.ts';
 
@@ -31,7 +30,7 @@ export function createDocsRoute(): Route {
 }
 
 /** The route that serves the description of all routes, itself included. */
-export function createOpenApiRoute(routes: readonly Route[], examples: Examples): Route {
+export function createOpenApiRoute(routes: readonly Route[]): Route {
   let document: StaticDocument | undefined;
   const route: Route = defineRoute({
     method: 'GET',
@@ -43,7 +42,7 @@ export function createOpenApiRoute(routes: readonly Route[], examples: Examples)
     replies: { 200: Document },
     refusals: [],
     async handle() {
-      document ??= toDocument(JSON.stringify(describeRoutes([...routes, route], examples)));
+      document ??= toDocument(JSON.stringify(describeRoutes([...routes, route])));
       const { bytes: body, etag } = document;
       return { status: 200, body, etag };
     },
@@ -99,7 +98,10 @@ ${scripts.map((text) => `<script>${text}</script>`).join('\n')}
 `;
 }
 
-/** The hash source of an inline script (https://www.w3.org/TR/CSP3/#framework-directive-source-list). */
+/**
+ * The hash source of an inline script
+ * (https://www.w3.org/TR/CSP3/#framework-directive-source-list).
+ */
 function hashSource(script: string): string {
   return `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
 }

@@ -1,54 +1,79 @@
-/** An example call of the OpenAPI description: request and answers. Keyed by `METHOD path`. */
-export type Examples = Readonly<Record<string, Example>>;
+import type { TSchema } from 'typebox';
+import type { Route } from './route.ts';
 
+/** An example call of the OpenAPI description: request and answers. */
 export interface Example {
   /** Values of the path's and the query's parameters. */
-  readonly parameters?: Readonly<Record<string, string | number>>;
-  readonly body?: object;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
   /** By status; a string is a document of the route's media type. */
-  readonly replies: Readonly<Record<number, object | string>>;
+  readonly replies: Readonly<Record<string, unknown>>;
 }
 
-/** The ids and times that all examples share. */
-export const SAMPLE = {
-  fileId: '5f1d2c9a-3a6e-4b2f-9a55-0c6f5b0e7d11',
-  connectionId: '8c7b6a59-4d3e-4f2a-8b1c-2d3e4f5a6b7c',
-  scanId: '0d4f8f5e-9a1b-4c2d-8e3f-6a7b8c9d0e1f',
-  recommendationId: '3b9d1a77-5c2e-4a8f-9d60-7e1f2a3b4c5d',
-  migrationId: 'c2f4e6a8-1b3d-4e5f-8a9b-0c1d2e3f4a5b',
-  person: 'auth0|5e8f1c',
-} as const;
+export function exampleOf(
+  route: Pick<Route, 'params' | 'query' | 'body' | 'replies' | 'media'>,
+): Example {
+  const { params, query, body, replies, media } = route;
+  const valuesOf = (schema: TSchema | undefined) => schema && (compose(schema) as object);
+  return {
+    parameters: { ...valuesOf(params), ...valuesOf(query) },
+    body: body && compose(body),
+    replies: Object.fromEntries(
+      Object.entries(replies).map(([status, schema]) => [
+        status,
+        media === 'application/x-ndjson' ? composeLines(schema) : compose(schema),
+      ]),
+    ),
+  };
+}
 
-/** The routing decision of the file that all examples share. */
-export const ROUTING = {
-  provider: 'r2',
-  preferredProvider: 'r2',
-  priority: 'hot',
-  reason: 'Cloudflare R2 is the first choice for hot files.',
-  costs: [
-    { provider: 'aws', monthlyCostUsd: 0.00001 },
-    { provider: 'r2', monthlyCostUsd: 0.000006 },
-  ],
-  priceBook: '2026-11-22',
-} as const;
+interface Described {
+  readonly type?: string;
+  readonly examples?: readonly unknown[];
+  readonly default?: unknown;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly TSchema[];
+  readonly items?: TSchema;
+  readonly properties?: Readonly<Record<string, TSchema>>;
+  readonly required?: readonly string[];
+}
 
-/** The selector of all objects of a bucket. */
-export const WHOLE_BUCKET = {
-  prefix: null,
-  storageClass: null,
-  minAgeDays: null,
-  maxAgeDays: null,
-  minSizeBytes: null,
-} as const;
+/**
+ * The schema's own example, or one that is composed of the examples of its parts. A part without an
+ * example is left out if it is optional, null if it may be null, and empty if it is an array.
+ * Undefined if a required part has no example.
+ */
+function compose(schema: TSchema): unknown {
+  const described: Described = schema;
+  const { examples, default: preset, const: constant, enum: names, anyOf, items } = described;
+  if (examples) return examples[0];
+  const given = preset ?? constant ?? names?.[0];
+  if (given !== undefined) return given;
+  if (anyOf) return anyOf.map(compose).find((each) => each !== undefined);
+  switch (described.type) {
+    case 'object':
+      return composeObject(described);
+    case 'array': {
+      const item = items && compose(items);
+      return item === undefined ? [] : [item];
+    }
+    case 'null':
+      return null;
+    default:
+      return undefined;
+  }
+}
 
-/** The quote of the move that all examples share. */
-export const QUOTE = {
-  egressUsd: 37.792969,
-  sourceRequestsUsd: 0.00081,
-  retrievalUsd: 0,
-  earlyDeletionUsd: 0,
-  destinationRequestsUsd: 0,
-  transitionUsd: 0,
-  totalUsd: 37.793779,
-  totalWithExitWaiverUsd: 0.00081,
-} as const;
+function composeObject({ properties = {}, required = [] }: Described): object | undefined {
+  const fields = Object.entries(properties)
+    .filter(([name, field]) => required.includes(name) || 'examples' in field)
+    .map(([name, field]) => [name, compose(field)] as const);
+  return fields.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(fields);
+}
+
+/** A line of each kind. */
+function composeLines(schema: TSchema): string {
+  const { anyOf = [schema] }: Described = schema;
+  return anyOf.map((line) => `${JSON.stringify(compose(line))}\n`).join('');
+}

@@ -5,14 +5,16 @@ import {
 } from '../../adapters/telemetry/health.ts';
 import type { ClockSkew, StoreClocks } from '../../adapters/object-store/store-clocks.ts';
 import { AppError } from '../../domain/common/errors.ts';
-import type { Examples } from './examples.ts';
-import { defineRoute, type Route } from './route.ts';
+import { defineRoute, type Route, type View } from './route.ts';
 import { HealthView } from './schemas.ts';
 
 const VERSION = '0.1';
 const ARCHITECTURE = '2.0';
 
-function presentHealth({ status, dependencies }: Health, skew: ClockSkew | undefined) {
+function presentHealth(
+  { status, dependencies }: Health,
+  skew: ClockSkew | undefined,
+): View<typeof HealthView> {
   const clock = skew ? 'skewed' : 'ok';
   return { status, version: VERSION, architecture: ARCHITECTURE, dependencies, clock };
 }
@@ -60,13 +62,3 @@ export function createHealthRoutes(deps: HealthRoutesDeps): Route[] {
     }),
   ];
 }
-
-const HEALTHY = presentHealth(
-  { status: 'ok', dependencies: { mongodb: 'up', temporal: 'up' } },
-  undefined,
-);
-
-export const HEALTH_EXAMPLES: Examples = {
-  'GET /health': { replies: { 200: HEALTHY } },
-  'GET /ready': { replies: { 200: HEALTHY } },
-};

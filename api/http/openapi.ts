@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { AppError, httpStatus, type ErrorCode } from '../../domain/common/errors.ts';
-import type { Example, Examples } from './examples.ts';
+import { exampleOf, type Example } from './examples.ts';
 import { presentError, RETRY_AFTER_SECONDS } from './answers.ts';
 import type { Route, RouteAuth } from './route.ts';
 import { ErrorView } from './schemas.ts';
@@ -42,12 +42,11 @@ const INTRODUCTION = `Routes uploads to the stores that a customer owns, audits 
  * The OpenAPI 3.1 description of a table of routes, from the schemas that validate the requests. It
  * lists each route's errors with the service's messages.
  */
-export function describeRoutes(routes: readonly Route[], examples: Examples = {}): object {
+export function describeRoutes(routes: readonly Route[]): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
     const path = (paths[route.path] ??= {});
-    const example = examples[`${route.method} ${route.path}`] ?? { replies: {} };
-    path[route.method.toLowerCase()] = describeRoute(route, example);
+    path[route.method.toLowerCase()] = describeRoute(route);
   }
   return {
     openapi: '3.1.0',
@@ -74,7 +73,8 @@ export function describeRoutes(routes: readonly Route[], examples: Examples = {}
   };
 }
 
-function describeRoute(route: Route, example: Example): object {
+function describeRoute(route: Route): object {
+  const example = exampleOf(route);
   return {
     operationId: toOperationId(route),
     tags: [toTag(route)],
@@ -107,7 +107,7 @@ function toTag({ path }: Route): string {
 
 function describeParameters(
   { params, query }: Route,
-  { parameters: values = {} }: Example,
+  { parameters: values }: Example,
 ): { parameters?: object[] } {
   const parameters = [
     ...listProperties(params).map(([name, schema]) => ({

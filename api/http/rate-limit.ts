@@ -17,14 +17,16 @@ export interface RateLimiterDeps {
 
 export interface RateLimiterOptions {
   /**
-   * Counts the first portion of each subject in memory, and writes it together with the second one. A
-   * flood from many subjects, few calls from each, writes nothing. All processes together may exceed the
-   * limit by a portion for each process.
+   * Counts the first portion of each subject in memory, and writes it together with the second one.
+   * A flood from many subjects, few calls from each, writes nothing. All processes together may
+   * exceed the limit by a portion for each process.
    */
   readonly writesLate?: boolean;
 }
 
-/** Whether one more call of a subject fits into the current minute. Rejects if the counter fails. */
+/**
+ * Whether one more call of a subject fits into the current minute. Rejects if the counter fails.
+ */
 export type TakeSlot = (subject: string, limit: number) => Promise<boolean>;
 
 interface RateSlots {
@@ -36,8 +38,8 @@ interface RateSlots {
 }
 
 /**
- * Counts calls in fixed windows of one UTC minute. All processes together accept at most the limit, a
- * single process exactly the limit: each leases portions of the window until it is used up.
+ * Counts calls in fixed windows of one UTC minute. All processes together accept at most the limit,
+ * a single process exactly the limit: each leases portions of the window until it is used up.
  */
 export function createRateLimiter(
   { windows, now, onBackgroundError }: RateLimiterDeps,
@@ -52,8 +54,8 @@ export function createRateLimiter(
       subjects.clear();
       windows.forget(new Date((window - KEPT_WINDOWS) * WINDOW_MS)).catch(onBackgroundError);
     }
-    const known = subjects.get(subject);
-    if (known) return known;
+    const existing = subjects.get(subject);
+    if (existing) return existing;
     const owed = writesLate ? portionSize(limit) : 0;
     const slots: RateSlots = { left: owed, owed, usedUp: false, leasing: undefined };
     subjects.set(subject, slots);

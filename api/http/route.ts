@@ -7,16 +7,38 @@ import type { ErrorCode } from '../../domain/common/errors.ts';
 /** How a route authenticates its caller. */
 export type RouteAuth = 'none' | 'apiKey' | 'dashboard';
 
+/** The value that a schema describes, as a presenter returns it. */
+export type View<Schema extends TSchema> = Frozen<Static<Schema>>;
+
+type Frozen<T> = T extends readonly (infer Item)[]
+  ? readonly Frozen<Item>[]
+  : T extends object
+    ? { readonly [Name in keyof T]: Frozen<T[Name]> }
+    : T;
+
 export interface Reply {
   readonly status: number;
   /**
-   * An object becomes JSON; a text, bytes or a stream are the document that the route's `media` names.
-   * Undefined: no body.
+   * An object becomes JSON; a text, bytes or a stream are the document that the route's `media`
+   * names. Undefined: no body.
    */
-  readonly body?: object | string | Buffer | Readable;
+  readonly body?: object | string | Buffer | Readable | undefined;
   /** Set for a static body: a caller that has this version gets 304. */
   readonly etag?: string;
 }
+
+type ReplySchemas = Readonly<Record<number, TSchema>>;
+
+/** A reply with a status of the route, and the body that the schema of this status describes. */
+type TypedReply<Schemas extends ReplySchemas> = {
+  [Status in keyof Schemas & number]: null extends Static<Schemas[Status]>
+    ? { readonly status: Status; readonly body?: undefined }
+    : {
+        readonly status: Status;
+        readonly body: View<Schemas[Status]> | Buffer | Readable;
+        readonly etag?: string;
+      };
+}[keyof Schemas & number];
 
 /** An answer's stream reads its next part when the client has taken the previous one. */
 export const ONE_AT_A_TIME = { highWaterMark: 1 } as const;
@@ -74,12 +96,12 @@ export interface Route {
   /** Other types that the caller may ask for with `Accept`. */
   readonly otherMedia?: readonly Media[];
   /** The schemas of its answers, by status. */
-  readonly replies: Readonly<Record<number, TSchema>>;
+  readonly replies: ReplySchemas;
   /** Its error codes, in addition to those common to its kind of route. */
   readonly refusals: readonly ErrorCode[];
   /**
-   * Whether a call may take longer than others: it calls an external server (a store, AWS STS, Stripe), or
-   * reads a result of any size before it answers. Undefined: never.
+   * Whether a call may take longer than others: it calls an external server (a store, AWS STS,
+   * Stripe), or reads a result of any size before it answers. Undefined: never.
    */
   mayTakeLong?(request: RouteRequest<unknown, unknown, unknown, RouteAuth>): boolean;
   handle(request: RouteRequest<unknown, unknown, unknown, RouteAuth>): Promise<Reply>;
@@ -90,21 +112,26 @@ interface TypedRoute<
   Params extends TSchema,
   Query extends TSchema,
   Auth extends RouteAuth,
-> extends Omit<Route, 'handle' | 'mayTakeLong' | 'auth' | 'body' | 'params' | 'query'> {
+  Replies extends ReplySchemas,
+> extends Omit<Route, 'handle' | 'mayTakeLong' | 'auth' | 'body' | 'params' | 'query' | 'replies'> {
   readonly auth: Auth;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  readonly replies: Replies;
   mayTakeLong?(request: RouteRequest<Static<Body>, Static<Params>, Static<Query>, Auth>): boolean;
-  handle(request: RouteRequest<Static<Body>, Static<Params>, Static<Query>, Auth>): Promise<Reply>;
+  handle(
+    request: RouteRequest<Static<Body>, Static<Params>, Static<Query>, Auth>,
+  ): Promise<TypedReply<NoInfer<Replies>>>;
 }
 
-/** Gives a handler the types of its schemas. */
+/** Gives a handler the types of its schemas: of what it takes, and of what it answers. */
 export function defineRoute<
   Body extends TSchema,
   Params extends TSchema,
   Query extends TSchema,
   Auth extends RouteAuth,
->(route: TypedRoute<Body, Params, Query, Auth>): Route {
+  Replies extends ReplySchemas,
+>(route: TypedRoute<Body, Params, Query, Auth, Replies>): Route {
   return route;
 }

@@ -1,4 +1,4 @@
-import { Type, type TSchema } from 'typebox';
+import { Type, type Static, type TSchema } from 'typebox';
 import { PROVIDER_ID } from '../../domain/providers/catalogue.ts';
 
 /** Schemas that several subjects share: requests are validated by them, answers described. */
@@ -9,12 +9,31 @@ export const oneOf = <T extends string>(names: readonly T[]) =>
   Type.Unsafe<T>(Type.String({ enum: [...names] }));
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-/** No control character and no lone surrogate, in a form that generators of test data understand. */
+/**
+ * No control character and no lone surrogate, in a form that generators of test data understand.
+ */
 export const WITHOUT_CONTROLS = '^[^\\u0000-\\u001F\\u007F-\\u009F\\uD800-\\uDFFF]*$';
 
+/** A schema with an example. */
+export const example = <T extends TSchema>(schema: T, value: Static<T>): T => ({
+  ...schema,
+  examples: [value],
+});
+
 export const Id = Type.String({ pattern: UUID, description: 'a UUID' });
-export const Objects = Type.Integer({ minimum: 0 });
-export const Bytes = Type.Integer({ minimum: 0 });
+export const FILE_ID = '5f1d2c9a-3a6e-4b2f-9a55-0c6f5b0e7d11';
+/** The ids of each subject. */
+export const ids = {
+  file: example(Id, FILE_ID),
+  connection: example(Id, '8c7b6a59-4d3e-4f2a-8b1c-2d3e4f5a6b7c'),
+  scan: example(Id, '0d4f8f5e-9a1b-4c2d-8e3f-6a7b8c9d0e1f'),
+  recommendation: example(Id, '3b9d1a77-5c2e-4a8f-9d60-7e1f2a3b4c5d'),
+  migration: example(Id, 'c2f4e6a8-1b3d-4e5f-8a9b-0c1d2e3f4a5b'),
+  webhook: example(Id, '4d1f0c7e-8a52-4b3f-9a6e-1c2d3e4f5a6b'),
+  event: example(Id, '9b7c2f10-6d4e-4f8a-b1c3-7e5d4c3b2a19'),
+} as const;
+export const Objects = Type.Integer({ minimum: 0, examples: [2000] });
+export const Bytes = Type.Integer({ minimum: 0, examples: [450_887_680_000] });
 export const Problem = nullable(Type.Object({ code: Type.String(), message: Type.String() }));
 
 export const Time = Type.String({
@@ -24,7 +43,7 @@ export const Time = Type.String({
 export const Usd = Type.Number({ description: 'USD with at most 6 decimals' });
 /** The id of a store: the catalogue knows which ones there are. */
 export const Provider = Type.String({ pattern: PROVIDER_ID.source });
-/** Of a request. */
+/** The store that a request names. */
 export const KnownProvider = Type.String({
   pattern: PROVIDER_ID.source,
   description: 'the id of a store of `GET /v1/providers/catalogue`',
@@ -38,9 +57,9 @@ export const page = {
 
 /** The fields of a page in addition to its items. */
 export const pageView = {
-  total: Type.Integer({ description: 'of the whole list' }),
-  limit: Type.Integer(),
-  offset: Type.Integer(),
+  total: example(Type.Integer({ description: 'of the whole list' }), 1),
+  limit: example(Type.Integer(), 10),
+  offset: example(Type.Integer(), 0),
 } as const;
 
 export const Empty = Type.Object({}, closed);
@@ -48,8 +67,8 @@ export const Empty = Type.Object({}, closed);
 const Dependency = oneOf(['up', 'down']);
 export const HealthView = Type.Object({
   status: oneOf(['ok', 'degraded']),
-  version: Type.String(),
-  architecture: Type.String(),
+  version: example(Type.String(), '0.1'),
+  architecture: example(Type.String(), '2.0'),
   dependencies: Type.Object({ mongodb: Dependency, temporal: Dependency }),
   /** `skewed`: within the last hour a store refused a signature of this process for its time. */
   clock: oneOf(['ok', 'skewed']),

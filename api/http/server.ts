@@ -23,7 +23,10 @@ const STALLED_MS = 30_000;
 /** Longer than the idle time-out of common proxies, so that the proxy closes first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Time for clients with kept-alive connections, and load balancers, to notice that the server drains. */
+/**
+ * Time for clients with kept-alive connections, and load balancers, to notice that the server
+ * drains.
+ */
 const LINGER_MS = 1_000;
 /** A client that pipelines more requests than this without reading answers is disconnected. */
 const MAX_PIPELINED = 16;
@@ -36,8 +39,8 @@ export interface HttpServer {
   readonly server: Server;
   /**
    * At first answers carry `Connection: close`, so that no client sends a request into a closing
-   * connection. Then the server stops accepting, waits for running requests, and closes all remaining
-   * connections `timeoutMs` after the start.
+   * connection. Then the server stops accepting, waits for running requests, and closes all
+   * remaining connections `timeoutMs` after the start.
    */
   drain(timeoutMs: number): Promise<void>;
 }
@@ -46,7 +49,7 @@ export interface HttpServer {
 interface Connection {
   /** The pending answers, the oldest first. */
   readonly answers: Set<ServerResponse>;
-  /** Of the last request that is read. */
+  /** The last request that has been read. */
   refusal?: Refusal;
 }
 
@@ -164,7 +167,10 @@ function isAmbiguous({ rawHeaders, headers, httpVersion }: IncomingMessage): boo
   return new Set(single).size < single.length;
 }
 
-/** Answers a refused request once those in front of it are answered: a client takes the answers in their order. */
+/**
+ * Answers a refused request once those in front of it are answered: a client takes the answers in
+ * their order.
+ */
 function answerRefusal(socket: Socket, { answers, refusal }: Connection): void {
   const [next] = answers;
   if (!refusal || !socket.writable || (next && next !== refusal.answer)) return;

@@ -6,14 +6,17 @@ import { AppError } from '../../domain/common/errors.ts';
 export const SHORT_CALL_MS = 5_000;
 /** The time of a call whose route `mayTakeLong`. */
 export const LONG_CALL_MS = 15_000;
-/** Lets calls to stores and to Temporal, which end at the deadline, fail with a more specific error. */
+/**
+ * Lets calls to stores and to Temporal, which end at the deadline, fail with a more specific error.
+ */
 const GRACE_MS = 200;
 
 /** The time of one call, without the time in which the caller sends its body. */
 export interface TimeBudget {
   /**
-   * Runs a part of the call within `totalMs` minus the time of earlier parts, and sets the deadline of the
-   * request scope. Work that exceeds it continues, but starts no call to a store or to Temporal.
+   * Runs a part of the call within `totalMs` minus the time of earlier parts, and sets the deadline
+   * of the request scope. Work that exceeds it continues, but starts no call to a store or to
+   * Temporal.
    *
    * @throws AppError `unavailable`
    */

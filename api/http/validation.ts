@@ -24,7 +24,10 @@ export function createValidate(): Validate {
   };
 }
 
-/** Of a union of objects the one whose first required field the value has, else the first: its problems are named. */
+/**
+ * The alternative of a union whose problems are named: the one whose first required field the value
+ * has, or the first.
+ */
 function chooseAlternative(schema: TSchema, value: unknown): TSchema {
   const { anyOf } = schema as { anyOf?: readonly (TSchema & { required?: readonly string[] })[] };
   if (!anyOf) return schema;
@@ -84,8 +87,8 @@ interface QuerySchema {
 }
 
 /**
- * The query parameters of a request, typed by their schema, with defaults. A repeated parameter is a list,
- * which no schema accepts.
+ * The query parameters of a request, typed by their schema, with defaults. A repeated parameter is
+ * a list, which no schema accepts.
  *
  * @throws AppError `invalid_request` with each unknown or invalid parameter
  */
@@ -109,8 +112,8 @@ function parse(sent: string): [name: string, value: string | string[]][] {
   const values = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(sent))
     values.set(name, [...(values.get(name) ?? []), value]);
-  return [...values].map(([name, [first = '', ...others]]) => [
+  return [...values].map(([name, [first = '', ...repeated]]) => [
     name,
-    others.length === 0 ? first : [first, ...others],
+    repeated.length === 0 ? first : [first, ...repeated],
   ]);
 }

@@ -18,8 +18,20 @@ import {
 } from '../../domain/migrations/progress.ts';
 import type { MigrationReportPart } from '../../operations/migrations/report.ts';
 import type { MigrationSnapshot } from '../../operations/migrations/migrations.ts';
+import type { View } from '../http/route.ts';
+import type {
+  ApprovalView,
+  MigrationLineView,
+  MigrationResult,
+  ReportedObject,
+  ReportedTotals,
+  RoundView,
+} from './schemas.ts';
 
-export function presentApproval({ recommendationId, approval }: ApprovedRecommendation) {
+export function presentApproval({
+  recommendationId,
+  approval,
+}: ApprovedRecommendation): View<typeof ApprovalView> {
   const { targetProvider, quote, approvedBy, approvedByName, approvedAt } = approval;
   return {
     migrationId: recommendationId,
@@ -33,7 +45,7 @@ export function presentApproval({ recommendationId, approval }: ApprovedRecommen
   };
 }
 
-export function presentMigration(snapshot: MigrationSnapshot) {
+export function presentMigration(snapshot: MigrationSnapshot): View<typeof MigrationResult> {
   const { approved, record, latest, status, progress, failures } = snapshot;
   const { recommendationId, bucket, region, selector, approval } = approved;
   const { target, keyPrefix, quote, approvedBy, approvedByName, approvedAt } = approval;
@@ -89,7 +101,7 @@ function presentRounds({ approved, record, latest, status, progress }: Migration
   return [...earlier, last].map((round) => presentRound(approval, round));
 }
 
-function presentRound(approval: Approval, round: ShownRound) {
+function presentRound(approval: Approval, round: ShownRound): View<typeof RoundView> {
   const { number, status, startedAt, completedAt, manifest, counts } = round;
   const request = findRequest(approval, { round: number });
   return {
@@ -113,7 +125,7 @@ function presentRound(approval: Approval, round: ShownRound) {
 export function presentMigrationLine(
   { approved, record }: ListedMigration,
   confirmed: ReadonlyMap<string, Confirmed>,
-) {
+): View<typeof MigrationLineView> {
   const { recommendationId, bucket, selector, approval, options } = approved;
   const { targetProvider, quote, approvedBy, approvedByName, approvedAt } = approval;
   const latest = record?.round === latestRound(approval) ? record : undefined;
@@ -153,7 +165,7 @@ export async function* presentMigrationReport(
   }
 }
 
-function presentLine(line: LedgerLine, round: number) {
+function presentLine(line: LedgerLine, round: number): View<typeof ReportedObject> {
   const { key, targetKey, bytes, sourceEtag, sha256, targetEtag, outcome } = line;
   const { replaced, code, attempts, at } = line;
   return {
@@ -172,7 +184,10 @@ function presentLine(line: LedgerLine, round: number) {
   };
 }
 
-function presentTotals(record: MigrationRecord, progress: MigrationProgress) {
+function presentTotals(
+  record: MigrationRecord,
+  progress: MigrationProgress,
+): View<typeof ReportedTotals> {
   const { migrationId, status, acls, startedAt, completedAt } = record;
   return {
     migrationId,

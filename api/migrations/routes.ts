@@ -30,8 +30,16 @@ import {
   presentMigrationReport,
 } from './present.ts';
 import { presentReleasedObjects, presentRelease } from './present-release.ts';
-import { beginRelease, getRelease, readReleasedObjects, type ReleaseDeps } from '../../operations/migrations/release.ts';
-import { releaseSource, type ReleaseSourceDeps } from '../../operations/migrations/release-source.ts';
+import {
+  beginRelease,
+  getRelease,
+  readReleasedObjects,
+  type ReleaseDeps,
+} from '../../operations/migrations/release.ts';
+import {
+  releaseSource,
+  type ReleaseSourceDeps,
+} from '../../operations/migrations/release-source.ts';
 import { startRound } from '../../operations/migrations/rounds.ts';
 import { defineRoute, ONE_AT_A_TIME, type Route } from '../http/route.ts';
 import { Empty } from '../http/schemas.ts';

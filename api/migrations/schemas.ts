@@ -10,7 +10,9 @@ import { MAX_ROUNDS } from '../../domain/migrations/rounds.ts';
 import {
   Bytes,
   closed,
-  Id,
+  example,
+  ids,
+  KnownProvider,
   nullable,
   Objects,
   oneOf,
@@ -21,17 +23,25 @@ import {
   Time,
   Usd,
   WITHOUT_CONTROLS,
-  KnownProvider,
 } from '../http/schemas.ts';
 import { BucketName } from '../providers/schemas.ts';
 import { QuoteView, SelectorView } from '../recommendations/schemas.ts';
 
 /** Requests and answers of migrations. */
 
-export const MigrationId = Type.Object({ migrationId: Id }, closed);
+/** The examples of a person, and of an object that was copied. */
+const PERSON = { subject: 'auth0|5e8f1c', name: 'Ada Example' };
+const COMPLETED = '2026-11-20T15:44:10.020Z';
+const OBJECT = {
+  key: 'videos/00001.mp4',
+  bytes: 225_443_840,
+  sha256: '3b7e72edd4bb2e1b9d4f1b0a4b5f7c0d2b7a6f0c1e9d8a7b6c5d4e3f2a1b0c9d',
+};
+
+export const MigrationId = Type.Object({ migrationId: ids.migration }, closed);
 export const ApproveRequest = Type.Object(
   {
-    targetProvider: KnownProvider,
+    targetProvider: example(KnownProvider, 'b2'),
     target: Type.Optional(
       Type.Object(
         {
@@ -50,6 +60,7 @@ export const ApproveRequest = Type.Object(
 );
 
 const Percent = Type.Integer({
+  examples: [100],
   minimum: 0,
   maximum: 100,
   description: 'by bytes; null before the manifest',
@@ -58,63 +69,92 @@ const Percent = Type.Integer({
 const Realised = nullable(
   Type.Object({
     state: oneOf(['copied_not_yet_released', 'released']),
-    asOf: Time,
-    monthlyUsd: Type.Number({
-      ...Usd,
-      description:
-        "the option's savings, in the proportion of the copied bytes; saved once the source holds no copied key in any version",
-    }),
+    asOf: example(Time, '2026-11-21T12:00:00.000Z'),
+    monthlyUsd: example(
+      Type.Number({
+        ...Usd,
+        description:
+          "the option's savings, in the proportion of the copied bytes; saved once the source holds no copied key in any version",
+      }),
+      14.624654,
+    ),
   }),
 );
 
 const Round = Type.Integer({ minimum: 1, maximum: MAX_ROUNDS });
 
-const NotCarried = Type.Object({ what: oneOf(NOT_CARRIED), objects: Objects });
+const NotCarried = Type.Object({
+  what: example(oneOf(NOT_CARRIED), 'tags'),
+  objects: example(Objects, 40),
+});
 
 export const ApprovalView = Type.Object({
-  migrationId: Id,
-  recommendationId: Id,
-  targetProvider: Provider,
+  migrationId: ids.migration,
+  recommendationId: ids.recommendation,
+  targetProvider: example(Provider, 'b2'),
   status: Type.Literal('queued'),
   quote: QuoteView,
-  approvedBy: Type.String(),
-  approvedByName: Type.String(),
-  approvedAt: Time,
+  approvedBy: example(Type.String(), PERSON.subject),
+  approvedByName: example(Type.String(), PERSON.name),
+  approvedAt: example(Time, '2026-11-20T14:30:00.000Z'),
+});
+
+export const RoundView = Type.Object({
+  number: example(Round, 1),
+  status: example(oneOf(MIGRATION_STATUSES), 'completed'),
+  startedAt: nullable(example(Time, '2026-11-20T14:30:00.412Z')),
+  completedAt: nullable(example(Time, COMPLETED)),
+  objectsCopied: example(Objects, 1998),
+  bytesCopied: example(Bytes, 450_436_792_320),
+  objectsUnchanged: example(Objects, 0),
+  objectsGone: example(Objects, 0),
+  objectsReleased: example(Objects, 0),
+  objectsRemoved: example(Objects, 0),
+  objectsFailed: example(Objects, 0),
+  costUsd: example(Usd, 37.793779),
+  startedBy: example(Type.String(), PERSON.subject),
+  startedByName: example(Type.String(), PERSON.name),
 });
 
 export const MigrationResult = Type.Object({
-  migrationId: Id,
-  recommendationId: Id,
-  status: oneOf(MIGRATION_STATUSES),
+  migrationId: ids.migration,
+  recommendationId: ids.recommendation,
+  status: example(oneOf(MIGRATION_STATUSES), 'completed'),
   source: Type.Object({
-    provider: Provider,
-    bucket: Type.String(),
-    region: Type.String(),
+    provider: example(Provider, 'aws'),
+    bucket: example(Type.String(), 'acme-media'),
+    region: example(Type.String(), 'us-east-1'),
     selector: SelectorView,
   }),
   target: Type.Object({
-    provider: Provider,
-    bucketName: Type.String(),
-    keyPrefix: Type.String({
-      description: 'a key at the target is this and the key at the source',
-    }),
+    provider: example(Provider, 'b2'),
+    bucketName: example(Type.String(), 'acme-archive'),
+    keyPrefix: example(
+      Type.String({
+        description: 'a key at the target is this and the key at the source',
+      }),
+      'acme-media/',
+    ),
   }),
   quote: QuoteView,
-  approvedBy: Type.String(),
-  approvedByName: Type.String(),
-  approvedAt: Time,
+  approvedBy: example(Type.String(), PERSON.subject),
+  approvedByName: example(Type.String(), PERSON.name),
+  approvedAt: example(Time, '2026-11-20T14:30:00.000Z'),
   progress: Type.Object({
     objectsTotal: Objects,
-    objectsCopied: Objects,
-    objectsSkipped: Objects,
-    objectsFailed: Objects,
+    objectsCopied: example(Objects, 1998),
+    objectsSkipped: example(Objects, 2),
+    objectsFailed: example(Objects, 0),
     bytesTotal: Bytes,
-    bytesCopied: Type.Integer({
-      minimum: 0,
-      description: 'confirmed by the target, parts of objects in flight included',
-    }),
+    bytesCopied: example(
+      Type.Integer({
+        minimum: 0,
+        description: 'confirmed by the target, parts of objects in flight included',
+      }),
+      450_436_792_320,
+    ),
     percent: nullable(Percent),
-    bytesPerSecond: Type.Integer({ minimum: 0 }),
+    bytesPerSecond: example(Type.Integer({ minimum: 0 }), 104_857_600),
     etaSeconds: nullable(Type.Integer({ minimum: 0 })),
   }),
   failures: Type.Array(
@@ -128,85 +168,87 @@ export const MigrationResult = Type.Object({
   ),
   notCarried: Type.Array(NotCarried),
   realised: Realised,
-  round: Round,
-  rounds: Type.Array(
-    Type.Object({
-      number: Round,
-      status: oneOf(MIGRATION_STATUSES),
-      startedAt: nullable(Time),
-      completedAt: nullable(Time),
-      objectsCopied: Objects,
-      bytesCopied: Bytes,
-      objectsUnchanged: Objects,
-      objectsGone: Objects,
-      objectsReleased: Objects,
-      objectsRemoved: Objects,
-      objectsFailed: Objects,
-      costUsd: Usd,
-      startedBy: Type.String(),
-      startedByName: Type.String(),
-    }),
-    {
-      description:
-        "the first is the approval's copy; progress, failures and error are the last one's",
-    },
-  ),
-  startedAt: nullable(Time),
-  updatedAt: Time,
-  completedAt: nullable(Time),
+  round: example(Round, 1),
+  rounds: Type.Array(RoundView, {
+    description:
+      "the first is the approval's copy; progress, failures and error are the last one's",
+  }),
+  startedAt: nullable(example(Time, '2026-11-20T14:30:00.412Z')),
+  updatedAt: example(Time, COMPLETED),
+  completedAt: nullable(example(Time, COMPLETED)),
   error: Problem,
 });
 
 export const RoundsRequest = Type.Object(
   {
-    maxTotalUsd: Type.Number({
-      minimum: 0,
-      maximum: 1_000_000,
-      description: 'the round copies nothing if it would cost more, by the rules of the quote',
-    }),
-    removeAtMost: Type.Optional(
-      Type.Integer({
+    maxTotalUsd: example(
+      Type.Number({
         minimum: 0,
-        maximum: 1_000_000_000,
-        default: 0,
-        description:
-          'copied objects that are gone at the source are removed at the target if there are no more of them than this; 0: none is',
+        maximum: 1_000_000,
+        description: 'the round copies nothing if it would cost more, by the rules of the quote',
       }),
+      5,
+    ),
+    removeAtMost: Type.Optional(
+      example(
+        Type.Integer({
+          minimum: 0,
+          maximum: 1_000_000_000,
+          default: 0,
+          description:
+            'copied objects that are gone at the source are removed at the target if there are no more of them than this; 0: none is',
+        }),
+        0,
+      ),
     ),
   },
   closed,
 );
 
 export const ReleaseView = Type.Object({
-  status: oneOf(RELEASE_STATUSES),
-  startedBy: Type.String(),
-  startedByName: Type.String(),
-  checkedAt: nullable(Time),
-  validUntil: nullable(Time),
+  status: example(oneOf(RELEASE_STATUSES), 'ready'),
+  startedBy: example(Type.String(), PERSON.subject),
+  startedByName: example(Type.String(), PERSON.name),
+  checkedAt: nullable(example(Time, '2026-11-21T09:00:04.000Z')),
+  validUntil: nullable(example(Time, '2026-11-22T09:00:04.000Z')),
   objects: Objects,
   bytes: Bytes,
   rootHash: nullable(
-    Type.String({
-      description:
-        'of a Merkle tree (RFC 6962, SHA-256) over the objects in the order of their keys; a leaf is the JSON array of key, etag, sha256 and bytes',
-    }),
+    example(
+      Type.String({
+        description:
+          'of a Merkle tree (RFC 6962, SHA-256) over the objects in the order of their keys; a leaf is the JSON array of key, etag, sha256 and bytes',
+      }),
+      'f7c3bc1d808e04732adf679965ccc34ca7ae3441b4a2f6c8a5a1f7c3bc1d808e',
+    ),
   ),
   differences: Type.Object({
-    total: Objects,
+    total: example(Objects, 0),
     items: Type.Array(Type.Object({ key: Type.String(), code: oneOf(RELEASE_DIFFERENCES) }), {
       maxItems: 100,
       description: 'the first ones in the order of their keys',
     }),
   }),
-  monthlySavingsUsd: Type.Number({
-    ...Usd,
-    description: "the option's savings, in the proportion of the bytes",
-  }),
-  versioned: nullable(Type.Boolean({ description: 'null: not known' })),
+  monthlySavingsUsd: example(
+    Type.Number({
+      ...Usd,
+      description: "the option's savings, in the proportion of the bytes",
+    }),
+    14.624654,
+  ),
+  versioned: nullable(example(Type.Boolean({ description: 'null: not known' }), false)),
   howTo: nullable(
     Type.Object({
-      summary: Type.String(),
-      commands: Type.Array(Type.String(), { description: 'for bash, with your own credentials' }),
+      summary: example(
+        Type.String(),
+        'Deletes 2,000 objects (450.89 GB) from acme-media at AWS S3, each only if it still has the ETag that was checked.',
+      ),
+      commands: example(
+        Type.Array(Type.String(), { description: 'for bash, with your own credentials' }),
+        [
+          'aws s3api delete-objects --endpoint-url https://s3.us-east-1.amazonaws.com --bucket acme-media --delete file://list.json',
+        ],
+      ),
     }),
   ),
   error: Problem,
@@ -221,77 +263,80 @@ export const ReleasedObjectsQuery = Type.Object(
 
 /** An object that may be deleted at the source. */
 export const ReleasedObject = Type.Object({
-  key: Type.String(),
-  etag: Type.String(),
-  bytes: Bytes,
-  sha256: nullable(Type.String({ description: 'of the copied bytes, in lower-case hex' })),
+  key: example(Type.String(), OBJECT.key),
+  etag: example(Type.String(), '9b2cf535f27731c974343645a3985328-4'),
+  bytes: example(Bytes, OBJECT.bytes),
+  sha256: nullable(
+    example(Type.String({ description: 'of the copied bytes, in lower-case hex' }), OBJECT.sha256),
+  ),
 });
 
 export const MigrationsQuery = Type.Object(
-  { status: Type.Optional(oneOf(MIGRATION_STATUSES)), ...page },
+  { status: Type.Optional(example(oneOf(MIGRATION_STATUSES), 'completed')), ...page },
   closed,
 );
 
+export const MigrationLineView = Type.Object({
+  migrationId: ids.migration,
+  recommendationId: ids.recommendation,
+  bucket: example(Type.String(), 'acme-media'),
+  prefix: nullable(Type.String()),
+  targetProvider: example(Provider, 'b2'),
+  status: example(oneOf(MIGRATION_STATUSES), 'completed'),
+  objectsTotal: Objects,
+  bytesTotal: Bytes,
+  percent: nullable(Percent),
+  quoteTotalUsd: example(Usd, 37.793779),
+  monthlySavingsUsd: example(Usd, 14.624654),
+  approvedBy: example(Type.String(), PERSON.subject),
+  approvedByName: example(Type.String(), PERSON.name),
+  approvedAt: example(Time, '2026-11-20T14:30:00.000Z'),
+  completedAt: nullable(example(Time, COMPLETED)),
+  realised: Realised,
+});
+
 export const MigrationsPage = Type.Object({
-  items: Type.Array(
-    Type.Object({
-      migrationId: Id,
-      recommendationId: Id,
-      bucket: Type.String(),
-      prefix: nullable(Type.String()),
-      targetProvider: Provider,
-      status: oneOf(MIGRATION_STATUSES),
-      objectsTotal: Objects,
-      bytesTotal: Bytes,
-      percent: nullable(Percent),
-      quoteTotalUsd: Usd,
-      monthlySavingsUsd: Usd,
-      approvedBy: Type.String(),
-      approvedByName: Type.String(),
-      approvedAt: Time,
-      completedAt: nullable(Time),
-      realised: Realised,
-    }),
-    {
-      description:
-        'by approvedAt, the newest first; of the same moment, by migrationId. Status and percent are the stored ones',
-    },
-  ),
+  items: Type.Array(MigrationLineView, {
+    description:
+      'by approvedAt, the newest first; of the same moment, by migrationId. Status and percent are the stored ones',
+  }),
   ...pageView,
 });
 
-const ReportedObject = Type.Object({
-  key: Type.String(),
-  targetKey: Type.String(),
-  bytes: Bytes,
-  sourceEtag: Type.String(),
-  sha256: nullable(Type.String({ description: 'of the copied bytes, in lower-case hex' })),
-  targetEtag: nullable(Type.String()),
-  outcome: oneOf(OBJECT_OUTCOMES),
+export const ReportedObject = Type.Object({
+  key: example(Type.String(), OBJECT.key),
+  targetKey: example(Type.String(), `acme-media/${OBJECT.key}`),
+  bytes: example(Bytes, OBJECT.bytes),
+  sourceEtag: example(Type.String(), '"9b2cf535f27731c974343645a3985328-4"'),
+  sha256: nullable(
+    example(Type.String({ description: 'of the copied bytes, in lower-case hex' }), OBJECT.sha256),
+  ),
+  targetEtag: nullable(example(Type.String(), '"5d41402abc4b2a76b9719d911017c592-4"')),
+  outcome: example(oneOf(OBJECT_OUTCOMES), 'copied'),
   replaced: Type.Optional(
     Type.Literal(true, {
       description: 'it replaced an object that an earlier round or migration of this account wrote',
     }),
   ),
   code: Type.Optional(oneOf(OBJECT_FAILURES)),
-  attempts: Type.Integer(),
-  round: Round,
-  at: Time,
+  attempts: example(Type.Integer(), 1),
+  round: example(Round, 1),
+  at: example(Time, '2026-11-20T14:31:02.118Z'),
 });
 
-const ReportedTotals = Type.Object({
-  migrationId: Id,
-  status: oneOf(MIGRATION_STATUSES),
+export const ReportedTotals = Type.Object({
+  migrationId: ids.migration,
+  status: example(oneOf(MIGRATION_STATUSES), 'completed'),
   objectsTotal: Objects,
-  objectsCopied: Objects,
-  objectsSkipped: Objects,
-  objectsFailed: Objects,
+  objectsCopied: example(Objects, 1998),
+  objectsSkipped: example(Objects, 2),
+  objectsFailed: example(Objects, 0),
   bytesTotal: Bytes,
-  bytesCopied: Bytes,
+  bytesCopied: example(Bytes, 450_436_792_320),
   notCarried: Type.Array(NotCarried),
   acls: oneOf(['none', 'not_carried', 'unknown']),
-  startedAt: Time,
-  completedAt: nullable(Time),
+  startedAt: example(Time, '2026-11-20T14:30:00.412Z'),
+  completedAt: nullable(example(Time, COMPLETED)),
 });
 
 /** A line of the migration report; the last line of an ended migration has the totals. */

@@ -93,19 +93,19 @@ function createBuildReader(folder: URL): () => Promise<PageBuild | undefined> {
 function createPolicyReader({ identity, priceBook, endpoints }: PageDeps) {
   const { issuer } = identity;
   const stores = storeOrigins(priceBook, endpoints);
-  let known: ReturnType<typeof issuerOrigins> | undefined;
+  let origins: ReturnType<typeof issuerOrigins> | undefined;
   let fetching: Promise<void> | undefined;
   return async (nonce: string): Promise<string> => {
-    if (!known) {
+    if (!origins) {
       fetching ??= discoverIssuer(issuer)
         .then(
-          (document) => void (known = issuerOrigins(issuer, document)),
+          (document) => void (origins = issuerOrigins(issuer, document)),
           () => {},
         )
         .finally(() => (fetching = undefined));
       await fetching;
     }
-    return buildPolicy(known ?? issuerOrigins(issuer, undefined), stores, nonce);
+    return buildPolicy(origins ?? issuerOrigins(issuer, undefined), stores, nonce);
   };
 }
 

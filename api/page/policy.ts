@@ -18,17 +18,20 @@ export function issuerOrigins(
   discovery: Readonly<Record<string, unknown>> | undefined,
 ): IssuerOrigins {
   const listOrigins = (names: readonly string[]): string[] => {
-    const found = [issuer, ...names.map((name) => discovery?.[name])].flatMap((url) =>
+    const origins = [issuer, ...names.map((name) => discovery?.[name])].flatMap((url) =>
       typeof url === 'string' && URL.canParse(url) && /^https?:/i.test(url)
         ? [new URL(url).origin]
         : [],
     );
-    return [...new Set(found)];
+    return [...new Set(origins)];
   };
   return { called: listOrigins(CALLED), framed: listOrigins(FRAMED) };
 }
 
-/** The origins that browsers upload to: the operator's endpoints, and the providers' own, of AWS in the known regions. */
+/**
+ * The origins that browsers upload to: the operator's endpoints, and the providers' own, of AWS in
+ * the known regions.
+ */
 export function storeOrigins(
   { catalogue, regions }: Pick<PriceBook, 'catalogue' | 'regions'>,
   overrides: EndpointOverrides,
@@ -41,9 +44,10 @@ export function storeOrigins(
 }
 
 /**
- * The Content-Security-Policy of the page. Silent renewal opens the identity provider in a frame, which
- * leads back to this page, so the page may be framed by itself. The nonce is for the one style element that
- * the component library inserts, the hash for the report, which the page shows in a frame.
+ * The Content-Security-Policy of the page. Silent renewal opens the identity provider in a frame,
+ * which leads back to this page, so the page may be framed by itself. The nonce is for the one
+ * style element that the component library inserts, the hash for the report, which the page shows
+ * in a frame.
  */
 export function buildPolicy(
   issuer: IssuerOrigins,

@@ -2,8 +2,10 @@ import type { Account, StoredProvider } from '../../domain/accounts/account.ts';
 import type { ListedProvider } from '../../operations/providers/providers.ts';
 import { pauseOf } from '../../domain/providers/pause.ts';
 import type { Catalogue } from '../../domain/providers/catalogue.ts';
+import type { View } from '../http/route.ts';
+import type { ListedProviderView, ProviderCatalogue, ProviderView } from './schemas.ts';
 
-export function presentProvider(stored: StoredProvider) {
+export function presentProvider(stored: StoredProvider): View<typeof ProviderView> {
   return {
     provider: stored.location.provider,
     ...presentPlace(stored),
@@ -26,7 +28,10 @@ function presentPlace({
 }
 
 /** A configured provider, whether its store is left alone, and its former places. */
-export function presentListed(account: Account, { stored, former }: ListedProvider) {
+export function presentListed(
+  account: Account,
+  { stored, former }: ListedProvider,
+): View<typeof ListedProviderView> {
   const paused = pauseOf(account, stored.location.provider);
   return {
     ...presentProvider(stored),
@@ -40,8 +45,8 @@ export function presentListed(account: Account, { stored, former }: ListedProvid
   };
 }
 
-export function presentCatalogue(catalogue: Catalogue) {
-  return catalogue.providers.map((provider) => {
+export function presentCatalogue(catalogue: Catalogue): View<typeof ProviderCatalogue> {
+  const items = catalogue.providers.map((provider) => {
     const entry = catalogue.entry(provider);
     const { singlePutBytes, objectBytes, parts } = entry.limits;
     return {
@@ -56,4 +61,5 @@ export function presentCatalogue(catalogue: Catalogue) {
       documentation: entry.documentation,
     };
   });
+  return { items };
 }

@@ -64,7 +64,7 @@ export function createProviderRoutes(deps: ProviderDeps & ProviderTestDeps): Rou
       replies: { 200: ProviderCatalogue },
       refusals: [],
       async handle() {
-        return { status: 200, body: { items: presentCatalogue(deps.catalogue) } };
+        return { status: 200, body: presentCatalogue(deps.catalogue) };
       },
     }),
 

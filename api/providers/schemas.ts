@@ -1,7 +1,16 @@
 import { Type } from 'typebox';
 import { CHECK_NAMES } from '../../operations/providers/store-check.ts';
 import { JURISDICTIONS, PROVIDER_KINDS } from '../../domain/providers/catalogue.ts';
-import { Bytes, closed, nullable, oneOf, Provider, Time, KnownProvider } from '../http/schemas.ts';
+import {
+  Bytes,
+  closed,
+  example,
+  KnownProvider,
+  nullable,
+  oneOf,
+  Provider,
+  Time,
+} from '../http/schemas.ts';
 
 /** S3's rules for bucket names. The name becomes part of a host name or path. */
 const BUCKET = '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$';
@@ -13,7 +22,15 @@ const CREDENTIAL = {
   description: 'printable ASCII characters without spaces',
 } as const;
 
-export const ProviderParam = Type.Object({ provider: KnownProvider }, closed);
+/** The example of a store. */
+const STORE = {
+  bucketName: 'acme-hot',
+  region: 'auto',
+  accountId: '0f1e2d3c4b5a69788796a5b4c3d2e1f0',
+  jurisdiction: 'eu',
+} as const;
+
+export const ProviderParam = Type.Object({ provider: example(KnownProvider, 'b2') }, closed);
 
 export const BucketName = Type.String({
   minLength: 3,
@@ -25,18 +42,27 @@ export const BucketName = Type.String({
 
 export const ProviderRequest = Type.Object(
   {
-    provider: KnownProvider,
-    accessKeyId: Type.String({ minLength: 1, maxLength: 256, ...CREDENTIAL }),
-    secretAccessKey: Type.String({ minLength: 1, maxLength: 512, ...CREDENTIAL }),
-    bucketName: BucketName,
-    region: Type.String({ minLength: 1, maxLength: 63 }),
-    accountId: Type.Optional(
-      Type.String({
-        pattern: HOST_LABEL,
-        description: 'the account id at the provider: letters, digits and hyphens',
-      }),
+    provider: example(KnownProvider, 'r2'),
+    accessKeyId: example(
+      Type.String({ minLength: 1, maxLength: 256, ...CREDENTIAL }),
+      '1a2b3c4d5e6f7a8b9c0d1e2f3a4b9f3c',
     ),
-    jurisdiction: Type.Optional(oneOf(JURISDICTIONS)),
+    secretAccessKey: example(
+      Type.String({ minLength: 1, maxLength: 512, ...CREDENTIAL }),
+      '<write-only>',
+    ),
+    bucketName: example(BucketName, STORE.bucketName),
+    region: example(Type.String({ minLength: 1, maxLength: 63 }), STORE.region),
+    accountId: Type.Optional(
+      example(
+        Type.String({
+          pattern: HOST_LABEL,
+          description: 'the account id at the provider: letters, digits and hyphens',
+        }),
+        STORE.accountId,
+      ),
+    ),
+    jurisdiction: Type.Optional(example(oneOf(JURISDICTIONS), STORE.jurisdiction)),
     place: Type.Optional(
       Type.Literal('former', {
         description: 'the keys are new ones of a former place, which the other fields name',
@@ -47,15 +73,15 @@ export const ProviderRequest = Type.Object(
 );
 
 const PLACE = {
-  bucketName: Type.String(),
-  region: Type.String(),
-  accountId: Type.Optional(Type.String()),
-  jurisdiction: Type.Optional(oneOf(JURISDICTIONS)),
-  accessKeyIdMasked: Type.String(),
+  bucketName: example(Type.String(), STORE.bucketName),
+  region: example(Type.String(), STORE.region),
+  accountId: Type.Optional(example(Type.String(), STORE.accountId)),
+  jurisdiction: Type.Optional(example(oneOf(JURISDICTIONS), STORE.jurisdiction)),
+  accessKeyIdMasked: example(Type.String(), '1a2b…9f3c'),
 } as const;
 
 const PROVIDER = {
-  provider: Provider,
+  provider: example(Provider, 'r2'),
   ...PLACE,
   createdAt: Time,
   updatedAt: Time,
@@ -63,50 +89,75 @@ const PROVIDER = {
 
 export const ProviderView = Type.Object(PROVIDER);
 
-export const ProviderList = Type.Object({
-  items: Type.Array(
-    Type.Object({
-      ...PROVIDER,
-      paused: nullable(
-        Type.Object(
-          { since: Time, code: Type.String({ description: 'what the store said last' }) },
-          {
-            description:
-              'set while the store refuses the work on files to these credentials: one attempt an hour is made, and a call of yours still tries',
-          },
-        ),
-      ),
-      formerPlaces: Type.Array(
-        Type.Object({
-          ...PLACE,
-          files: Type.Integer({ description: 'active and pending ones' }),
-          bytes: Bytes,
-          since: Time,
-        }),
-        {
-          description:
-            'places that were replaced, and that files, connections or migrations still need',
-        },
-      ),
-    }),
+export const ListedProviderView = Type.Object({
+  ...PROVIDER,
+  paused: nullable(
+    Type.Object(
+      { since: Time, code: Type.String({ description: 'what the store said last' }) },
+      {
+        description:
+          'set while the store refuses the work on files to these credentials: one attempt an hour is made, and a call of yours still tries',
+      },
+    ),
+  ),
+  formerPlaces: Type.Array(
+    example(
+      Type.Object({
+        ...PLACE,
+        files: Type.Integer({ description: 'active and pending ones' }),
+        bytes: Bytes,
+        since: Time,
+      }),
+      {
+        bucketName: 'acme-hot-2025',
+        region: 'auto',
+        accountId: '9a8b7c6d5e4f30211203f4e5d6c7b8a9',
+        accessKeyIdMasked: '7c6d…4f30',
+        files: 120,
+        bytes: 7_340_032_000,
+        since: '2026-11-20T11:50:00.000Z',
+      },
+    ),
+    {
+      description:
+        'places that were replaced, and that files, connections or migrations still need',
+    },
   ),
 });
+
+export const ProviderList = Type.Object({ items: Type.Array(ListedProviderView) });
 
 export const ProviderCatalogue = Type.Object({
   items: Type.Array(
     Type.Object({
-      provider: Provider,
-      title: Type.String({ description: 'for a person' }),
-      kind: oneOf(PROVIDER_KINDS),
-      regionPattern: Type.String({ description: 'a regular expression that a region matches' }),
-      regionExample: Type.String(),
-      needsAccountId: Type.Boolean({ description: 'whether `accountId` is required, or refused' }),
-      jurisdictions: Type.Array(Type.String(), {
-        description: 'the values of `jurisdiction`; empty if the store has none',
+      provider: example(Provider, 'r2'),
+      title: example(Type.String({ description: 'for a person' }), 'Cloudflare R2'),
+      kind: example(oneOf(PROVIDER_KINDS), 'edge'),
+      regionPattern: example(
+        Type.String({ description: 'a regular expression that a region matches' }),
+        '^auto$',
+      ),
+      regionExample: example(Type.String(), 'auto'),
+      needsAccountId: example(
+        Type.Boolean({ description: 'whether `accountId` is required, or refused' }),
+        true,
+      ),
+      jurisdictions: example(
+        Type.Array(Type.String(), {
+          description: 'the values of `jurisdiction`; empty if the store has none',
+        }),
+        ['eu', 'fedramp'],
+      ),
+      limits: Type.Object({
+        singlePutBytes: example(Bytes, 5_363_466_240),
+        objectBytes: example(Bytes, 5_492_189_429_760),
+        parts: example(Type.Integer(), 10_000),
       }),
-      limits: Type.Object({ singlePutBytes: Bytes, objectBytes: Bytes, parts: Type.Integer() }),
       documentation: nullable(
-        Type.String({ description: 'the page of the provider about its keys' }),
+        example(
+          Type.String({ description: 'the page of the provider about its keys' }),
+          'https://developers.cloudflare.com/r2/api/tokens/',
+        ),
       ),
     }),
   ),
@@ -118,7 +169,7 @@ const ORIGIN =
 
 export const ProviderTestRequest = Type.Object(
   {
-    provider: KnownProvider,
+    provider: example(KnownProvider, 'r2'),
     origin: Type.Optional(
       Type.String({
         pattern: ORIGIN,
@@ -131,13 +182,13 @@ export const ProviderTestRequest = Type.Object(
 );
 
 export const ProviderTestView = Type.Object({
-  provider: Provider,
-  ok: Type.Boolean(),
+  provider: example(Provider, 'r2'),
+  ok: example(Type.Boolean(), true),
   checks: Type.Array(
     Type.Object({
       name: oneOf(CHECK_NAMES),
-      ok: Type.Boolean(),
-      latencyMs: Type.Number(),
+      ok: example(Type.Boolean(), true),
+      latencyMs: example(Type.Number(), 41.2),
       supported: Type.Optional(
         Type.Boolean({ description: 'of what some stores lack: whether this one has it' }),
       ),

@@ -6,7 +6,9 @@ import { RECOMMENDATION_STATUSES } from '../../domain/recommendations/recommenda
 import {
   Bytes,
   closed,
+  example,
   Id,
+  ids,
   nullable,
   Objects,
   oneOf,
@@ -32,29 +34,32 @@ export const Months = nullable(Type.Number({ description: 'months, rounded up to
 const Reads = oneOf(SCENARIOS);
 
 export const QuoteView = Type.Object({
-  egressUsd: Usd,
-  sourceRequestsUsd: Usd,
-  retrievalUsd: Usd,
-  earlyDeletionUsd: Usd,
-  destinationRequestsUsd: Usd,
-  transitionUsd: Usd,
-  totalUsd: Usd,
-  totalWithExitWaiverUsd: Usd,
+  egressUsd: example(Usd, 37.792969),
+  sourceRequestsUsd: example(Usd, 0.00081),
+  retrievalUsd: example(Usd, 0),
+  earlyDeletionUsd: example(Usd, 0),
+  destinationRequestsUsd: example(Usd, 0),
+  transitionUsd: example(Usd, 0),
+  totalUsd: example(Usd, 37.793779),
+  totalWithExitWaiverUsd: example(Usd, 0.00081),
 });
 
 const Blockers = Type.Array(
   Type.Object({ code: Type.String(), message: Type.String(), objects: Objects }),
 );
 
-const OptionView = Type.Object({
-  provider: Provider,
-  storageClass: Type.String(),
-  configured: Type.Boolean({ description: 'whether the account has credentials for it' }),
-  monthlyCostUsd: Usd,
-  monthlySavingsUsd: Usd,
+export const OptionView = Type.Object({
+  provider: example(Provider, 'b2'),
+  storageClass: example(Type.String(), 'STANDARD'),
+  configured: example(
+    Type.Boolean({ description: 'whether the account has credentials for it' }),
+    true,
+  ),
+  monthlyCostUsd: example(Usd, 3.133669),
+  monthlySavingsUsd: example(Usd, 14.624654),
   quote: QuoteView,
-  breakEvenMonths: Months,
-  breakEvenMonthsWithExitWaiver: Months,
+  breakEvenMonths: example(Months, 2.6),
+  breakEvenMonthsWithExitWaiver: example(Months, 0.1),
   waiting: nullable(
     Type.Object(
       { until: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }), savesUsd: Usd },
@@ -65,6 +70,10 @@ const OptionView = Type.Object({
     ),
   ),
   blockers: Blockers,
+});
+
+export const Assumption = Type.String({
+  examples: ['Free tiers and credits are left out; a month has 30 days.'],
 });
 
 export const Confidence = Type.Number({ minimum: 0.1, maximum: 0.9 });
@@ -117,46 +126,50 @@ const HowToView = Type.Object(
 );
 
 const ScenarioView = Type.Object({
-  scenario: Reads,
-  title: Type.String(),
-  stayMonthlyUsd: Usd,
-  thereMonthlyUsd: Usd,
+  scenario: example(Reads, 'expected'),
+  title: example(Type.String(), 'As the bill shows'),
+  stayMonthlyUsd: example(Usd, 25.858443),
+  thereMonthlyUsd: example(Usd, 3.133669),
 });
 
 export const RecommendationView = Type.Object({
-  recommendationId: Id,
-  kind: oneOf(RECOMMENDATION_KINDS),
-  bucket: Type.String(),
-  region: Type.String(),
+  recommendationId: ids.recommendation,
+  kind: example(oneOf(RECOMMENDATION_KINDS), 'move'),
+  bucket: example(Type.String(), 'acme-media'),
+  region: example(Type.String(), 'us-east-1'),
   selector: SelectorView,
   objects: Objects,
   bytes: Bytes,
-  currentMonthlyCostUsd: Usd,
-  optimalMonthlyCostUsd: Usd,
-  monthlySavingsUsd: Usd,
-  recommendedProvider: nullable(Provider),
-  recommendedStorageClass: nullable(Type.String()),
+  currentMonthlyCostUsd: example(Usd, 25.858443),
+  optimalMonthlyCostUsd: example(Usd, 11.233789),
+  monthlySavingsUsd: example(Usd, 14.624654),
+  recommendedProvider: nullable(example(Provider, 'b2')),
+  recommendedStorageClass: nullable(example(Type.String(), 'STANDARD')),
   options: Type.Array(OptionView),
-  confidence: Confidence,
+  confidence: example(Confidence, 0.9),
   scenarios: Type.Array(ScenarioView, {
     description:
       'what the advice withstands: its objects where they are, and at the recommended option',
   }),
   arrivals: nullable(
     Type.Object(
-      { objectsPerMonth: Objects, bytesPerMonth: Bytes },
+      { objectsPerMonth: example(Objects, 0), bytesPerMonth: example(Bytes, 0) },
       { description: 'of a move: what arrives each month and is expected to follow it' },
     ),
   ),
   oneOffUsd: nullable(
     Type.Number({ ...Usd, description: 'of a clean-up; the other kinds have quotes' }),
   ),
-  reasons: Type.Array(Type.String()),
+  reasons: example(Type.Array(Type.String()), [
+    'Backblaze B2 stores it, its known reads included, for $3.13 a month instead of $25.86.',
+    'Moving costs $37.79 once, $37.79 of it egress; paid back after 2.6 months.',
+    'It is the cheapest answer in all four scenarios.',
+  ]),
   risks: Type.Array(Type.Object({ code: oneOf(RISK_CODES), message: Type.String() })),
   blockers: Blockers,
   howTo: nullable(HowToView),
-  status: oneOf(RECOMMENDATION_STATUSES),
-  expiresAt: Time,
+  status: example(oneOf(RECOMMENDATION_STATUSES), 'open'),
+  expiresAt: example(Time, '2026-12-20T12:00:01.897Z'),
   migrationId: nullable(Id),
   supersededBy: nullable(
     Type.String({
@@ -172,29 +185,34 @@ export const RecommendationView = Type.Object({
   ),
 });
 
-export const ExampleKeyView = Type.Object({ key: nullable(Type.String()) });
+export const ExampleKeyView = Type.Object({
+  key: nullable(example(Type.String(), 'raw/2026/interview-17.mov')),
+});
 
 export const DismissRequest = Type.Object(
   {
-    days: Type.Integer({ minimum: 1, maximum: 365 }),
-    reason: Type.String({ minLength: 1, maxLength: 500 }),
+    days: example(Type.Integer({ minimum: 1, maximum: 365 }), 90),
+    reason: example(
+      Type.String({ minLength: 1, maxLength: 500 }),
+      'The archive is read again in spring.',
+    ),
   },
   closed,
 );
 
 export const RecommendationsQuery = Type.Object(
   {
-    status: Type.Optional(oneOf(RECOMMENDATION_STATUSES)),
-    connectionId: Type.Optional(Id),
+    status: Type.Optional(example(oneOf(RECOMMENDATION_STATUSES), 'open')),
+    connectionId: Type.Optional(ids.connection),
     ...page,
   },
   closed,
 );
 
-const ListedRecommendation = Type.Object({
+export const ListedRecommendation = Type.Object({
   ...RecommendationView.properties,
-  scanId: Id,
-  connectionId: Id,
+  scanId: ids.scan,
+  connectionId: ids.connection,
 });
 
 export const RecommendationsPage = Type.Object({
@@ -204,20 +222,27 @@ export const RecommendationsPage = Type.Object({
   ...pageView,
 });
 
-export const RecommendationId = Type.Object({ recommendationId: Id }, closed);
+export const RecommendationId = Type.Object({ recommendationId: ids.recommendation }, closed);
 
 export const RecommendationDetail = Type.Object({
   ...ListedRecommendation.properties,
   horizonMonths: nullable(
-    Type.Integer({ description: 'of the decision; null if its report is switched off' }),
+    example(
+      Type.Integer({ description: 'of the decision; null if its report is switched off' }),
+      12,
+    ),
   ),
-  assumptions: Type.Array(Type.String(), { description: 'of the whole scan' }),
+  assumptions: Type.Array(Assumption, { description: 'of the whole scan' }),
   readScenarios: Type.Array(
     Type.Object({
-      reads: Reads,
-      stayMonthlyUsd: Usd,
+      reads: example(Reads, 'expected'),
+      stayMonthlyUsd: example(Usd, 25.858443),
       options: Type.Array(
-        Type.Object({ provider: Provider, storageClass: Type.String(), monthlyUsd: Usd }),
+        Type.Object({
+          provider: example(Provider, 'b2'),
+          storageClass: example(Type.String(), 'STANDARD'),
+          monthlyUsd: example(Usd, 3.133669),
+        }),
       ),
     }),
     {

@@ -1,5 +1,4 @@
 import { groupBy } from '../../domain/common/sums.ts';
-import type { PlacementOption } from '../../domain/decision/types.ts';
 import type { ScanChanges } from '../../domain/scans/changes.ts';
 import type {
   ScannedBucket,
@@ -7,104 +6,24 @@ import type {
   ScanRevision,
   ScanSummary,
 } from '../../domain/scans/scan.ts';
-import { recommendationStatusAt } from '../../domain/recommendations/recommendation.ts';
-import type { ShownRecommendation } from '../../operations/recommendations/recommendation-context.ts';
-import type { RecommendationInScan } from '../../operations/recommendations/recommendations.ts';
 import { AGE_BANDS, REST_PREFIX, SIZE_BANDS } from '../../domain/inventory/bands.ts';
-import { isRole, type Connection } from '../../domain/connections/connection.ts';
-import type { Schedule } from '../../domain/connections/schedule.ts';
 import type { Count, Group } from '../../domain/inventory/inventory.ts';
 import { roundUsd } from '../../domain/pricing/money.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import type { ScanLine } from '../../adapters/mongo/scans/scans.ts';
 import type { ShownBucket } from '../../messages/scan.ts';
-import type { ServiceIdentity } from '../../operations/connections/connections.ts';
 import type { ScanSnapshot } from '../../operations/scans/scans.ts';
-
-/** As in the result of a scan. */
-function presentRecommendation({
-  recommendation,
-  supersededBy,
-  dismissal,
-  now,
-}: ShownRecommendation) {
-  return {
-    recommendationId: recommendation.recommendationId,
-    kind: recommendation.kind,
-    bucket: recommendation.bucket,
-    region: recommendation.region,
-    selector: recommendation.selector,
-    objects: recommendation.objects,
-    bytes: recommendation.bytes,
-    currentMonthlyCostUsd: recommendation.currentMonthlyCostUsd,
-    optimalMonthlyCostUsd: recommendation.optimalMonthlyCostUsd,
-    monthlySavingsUsd: recommendation.monthlySavingsUsd,
-    recommendedProvider: recommendation.recommendedProvider,
-    recommendedStorageClass: recommendation.recommendedStorageClass,
-    options: recommendation.options.map(presentOption),
-    confidence: recommendation.confidence,
-    scenarios: recommendation.scenarios,
-    arrivals: recommendation.arrivals,
-    oneOffUsd: recommendation.oneOffUsd,
-    reasons: recommendation.reasons,
-    risks: recommendation.risks,
-    blockers: recommendation.blockers,
-    howTo: recommendation.howTo,
-    status: recommendationStatusAt(recommendation, now),
-    expiresAt: recommendation.expiresAt.toISOString(),
-    migrationId: recommendation.approval ? recommendation.recommendationId : null,
-    supersededBy,
-    dismissed: dismissal && {
-      until: dismissal.until.toISOString(),
-      reason: dismissal.reason,
-      by: dismissal.by.subject,
-      byName: dismissal.by.name,
-      at: dismissal.at.toISOString(),
-    },
-  };
-}
-
-/** As in the result of its scan, with the ids of the scan and the connection. */
-export function presentListedRecommendation(shown: ShownRecommendation) {
-  const { scanId, connectionId } = shown.recommendation;
-  return { ...presentRecommendation(shown), scanId, connectionId };
-}
-
-/** With its costs in each read scenario. */
-export function presentRecommendationInScan({ shown, basis }: RecommendationInScan) {
-  const { scenarios, options } = shown.recommendation;
-  return {
-    ...presentListedRecommendation(shown),
-    horizonMonths: basis?.horizonMonths ?? null,
-    assumptions: basis?.assumptions ?? [],
-    readScenarios: scenarios.map(({ scenario: reads, stayMonthlyUsd }) => ({
-      reads,
-      stayMonthlyUsd,
-      options: options.map(({ provider, storageClass, placedMonthlyUsd }) => ({
-        provider,
-        storageClass,
-        monthlyUsd: placedMonthlyUsd[reads],
-      })),
-    })),
-  };
-}
-
-function presentOption(option: PlacementOption) {
-  return {
-    provider: option.provider,
-    storageClass: option.storageClass,
-    configured: option.configured,
-    monthlyCostUsd: option.monthlyCostUsd,
-    monthlySavingsUsd: option.monthlySavingsUsd,
-    quote: option.quote,
-    breakEvenMonths: option.breakEvenMonths,
-    breakEvenMonthsWithExitWaiver: option.breakEvenMonthsWithExitWaiver,
-    waiting: option.waiting,
-    blockers: option.blockers ?? [],
-  };
-}
-
-const SHOWN_FROM_LENGTH = 16;
+import type { View } from '../http/route.ts';
+import type {
+  BucketView,
+  LatestBucketView,
+  RevisionView,
+  ScanChangesView,
+  ScanLineView,
+  ScanResult,
+  ScanStarted,
+} from './schemas.ts';
+import { presentRecommendation } from '../recommendations/present.ts';
 
 /** The summary of a scan that has not completed. */
 const NO_SUMMARY: ScanSummary = {
@@ -120,60 +39,29 @@ const NO_SUMMARY: ScanSummary = {
   bill: null,
 };
 
-export function presentServiceIdentity({ awsAccountId, templateUrl }: ServiceIdentity) {
-  return { awsAccountId, templateUrl: templateUrl ?? null };
-}
-
-/** @param mayChange whether it is for a person who may change something; others see the external id masked */
-export function presentConnection(connection: Connection, mayChange: boolean) {
-  const { connectionId, bucketCount, warnings } = connection;
-  const createdAt = connection.createdAt.toISOString();
-  const schedule = connection.schedule ? presentSchedule(connection.schedule) : null;
-  const scope = presentScope(connection, mayChange);
-  return { connectionId, ...scope, bucketCount, warnings, createdAt, schedule };
-}
-
-function presentScope(connection: Connection, mayChange: boolean) {
-  if (!isRole(connection)) return { provider: connection.provider, buckets: connection.buckets };
-  const { roleArn, regions } = connection;
-  const externalId = mayChange ? connection.externalId : mask(connection.externalId);
-  return { roleArn, externalId, regions };
-}
-
-/** Shows nothing of one that is short: it could be guessed from its beginning. */
-function mask(externalId: string): string {
-  return externalId.length < SHOWN_FROM_LENGTH ? '…' : `${externalId.slice(0, 4)}…`;
-}
-
-export function presentSchedule({ every, hourUtc, nextAt, last }: Schedule) {
-  return {
-    every,
-    hourUtc,
-    nextAt: nextAt.toISOString(),
-    last: last && { at: last.at.toISOString(), scanId: last.scanId, outcome: last.outcome },
-  };
-}
-
 export function presentScanStarted({
   scanId,
   connectionId,
   startedAt,
-}: Pick<ScanRecord, 'scanId' | 'connectionId' | 'startedAt'>) {
+}: Pick<ScanRecord, 'scanId' | 'connectionId' | 'startedAt'>): View<typeof ScanStarted> {
   return { scanId, connectionId, status: 'queued', startedAt: startedAt.toISOString() };
 }
 
-/** The JSON of a scan, piece by piece: one bucket, or one recommendation, is in memory at a time. */
+/**
+ * The JSON of a scan, piece by piece: one bucket, or one recommendation, is in memory at a time.
+ */
 export async function* presentScan(snapshot: ScanSnapshot): AsyncGenerator<string> {
   const { buckets, recommendations, scan } = snapshot;
   yield `${JSON.stringify(presentHead(snapshot)).slice(0, -1)},"buckets":[`;
   yield* jsonItems(buckets, presentBucket);
   yield '],"recommendations":[';
   yield* jsonItems(recommendations, presentRecommendation);
-  yield `],"decisionReport":${JSON.stringify(scan.decisionReport)}`;
+  const report: View<typeof ScanResult>['decisionReport'] = scan.decisionReport;
+  yield `],"decisionReport":${JSON.stringify(report)}`;
   yield `,"revisions":${JSON.stringify(scan.revisions.map(presentRevision))}}`;
 }
 
-function presentRevision(revision: ScanRevision) {
+function presentRevision(revision: ScanRevision): View<typeof RevisionView> {
   const { at, priceBook, verdict, currentMonthlyCostUsd, monthlySavingsUsd } = revision;
   return { at: at.toISOString(), priceBook, verdict, currentMonthlyCostUsd, monthlySavingsUsd };
 }
@@ -184,7 +72,7 @@ export function presentChanges({
   causes,
   buckets,
   recommendations,
-}: ScanChanges) {
+}: ScanChanges): View<typeof ScanChangesView> {
   return {
     since: since && {
       scanId: since.scanId,
@@ -209,7 +97,13 @@ async function* jsonItems<T>(
   }
 }
 
-function presentHead({ scan, source }: ScanSnapshot) {
+/** What of the answer stands before its lists. */
+type Head = Omit<
+  View<typeof ScanResult>,
+  'buckets' | 'recommendations' | 'decisionReport' | 'revisions'
+>;
+
+function presentHead({ scan, source }: ScanSnapshot): Head {
   const { progress, requests } = scan;
   const { bucketsDone, bucketsTotal } = progress;
   return {
@@ -227,11 +121,17 @@ function presentHead({ scan, source }: ScanSnapshot) {
   };
 }
 
-export function presentLatestBucket({ name, state, objects, bytes, error }: ShownBucket) {
+export function presentLatestBucket({
+  name,
+  state,
+  objects,
+  bytes,
+  error,
+}: ShownBucket): View<typeof LatestBucketView> {
   return { name, state, objects, bytes, error };
 }
 
-export function presentScanLine(scan: ScanLine) {
+export function presentScanLine(scan: ScanLine): View<typeof ScanLineView> {
   const { scanId, connectionId, status, progress, currentMonthlyCostUsd, monthlySavingsUsd } = scan;
   return {
     scanId,
@@ -254,7 +154,7 @@ function percentDone(done: number, total: number, status: ScanRecord['status']):
   return Math.floor((100 * done) / total);
 }
 
-function presentBucket({ inventory, decision }: ScannedBucket) {
+function presentBucket({ inventory, decision }: ScannedBucket): View<typeof BucketView> {
   const { name, region, groups, bySize, byContent, error } = inventory;
   const { objects, bytes } = sum(groups);
   return {
@@ -271,7 +171,7 @@ function presentBucket({ inventory, decision }: ScannedBucket) {
       banded(band, sum(groups.filter(({ ageBand }) => ageBand === index))),
     ),
     bySize: SIZE_BANDS.map((band, index) => banded(band, sum(bySize.slice(index, index + 1)))),
-    byContent: byContent.filter(({ objects: found }) => found > 0),
+    byContent: byContent.filter((content) => content.objects > 0),
     byPrefix: restLast(sumBy(groups, ({ prefix }) => prefix)).map(([prefix, count]) => ({
       prefix,
       objects: count.objects,
@@ -283,7 +183,7 @@ function presentBucket({ inventory, decision }: ScannedBucket) {
   };
 }
 
-function banded(band: string, count: Count) {
+function banded<Band extends string>(band: Band, count: Count) {
   return { band, objects: count.objects, bytes: count.bytes };
 }
 

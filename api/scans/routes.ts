@@ -11,35 +11,16 @@ import {
   type ScanDeps,
 } from '../../operations/scans/scans.ts';
 import { ConnectionId } from '../connections/schemas.ts';
-import { createConnectionRoutes, type ConnectionRoutesDeps } from '../connections/routes.ts';
-import {
-  DismissRequest,
-  ExampleKeyView,
-  RecommendationDetail,
-  RecommendationId,
-  RecommendationsPage,
-  RecommendationsQuery,
-} from '../recommendations/schemas.ts';
-import {
-  dismissRecommendation,
-  findExampleKey,
-  getRecommendation,
-  listRecommendations,
-  restoreRecommendation,
-  type RecommendationDeps,
-} from '../../operations/recommendations/recommendations.ts';
 import { presentReport, REPORT_MEDIA } from '../../report/report.ts';
 import {
   presentChanges,
   presentLatestBucket,
-  presentListedRecommendation,
-  presentRecommendationInScan,
   presentScan,
   presentScanLine,
   presentScanStarted,
 } from './present.ts';
 import { defineRoute, ONE_AT_A_TIME, type Route } from '../http/route.ts';
-import { Text } from '../http/schemas.ts';
+import { example, Text } from '../http/schemas.ts';
 import {
   ScanBuckets,
   ScanChangesView,
@@ -49,19 +30,18 @@ import {
   ScanStarted,
 } from './schemas.ts';
 
-export type ScannerRoutesDeps = ConnectionRoutesDeps &
-  ScanDeps &
-  RecommendationDeps & {
-    readonly priceBook: PriceBook;
-    readonly dashboardOrigins: readonly string[];
-  };
+export type ScanRoutesDeps = ScanDeps & {
+  readonly priceBook: PriceBook;
+  readonly dashboardOrigins: readonly string[];
+};
 
+/** The beginning of a report. */
+const REPORT =
+  '# Save 57 % by moving to Backblaze B2\n\nAWS account 111122223333 · audit of 20 November 2026 · prices of 2026-11-28\n\nYour S3 bill of October 2026 was $26.41; this audit explains $26.40 of it. **From $25.86 to $11.23 a month.** The steps cost $37.79 once, paid back after 2.6 months.\n';
 const DASHBOARD_PATH = '/dashboard';
 
-export function createScannerRoutes(deps: ScannerRoutesDeps): Route[] {
+export function createScanRoutes(deps: ScanRoutesDeps): Route[] {
   return [
-    ...createConnectionRoutes(deps),
-
     defineRoute({
       method: 'POST',
       path: '/v1/scanner/scan',
@@ -121,7 +101,7 @@ export function createScannerRoutes(deps: ScannerRoutesDeps): Route[] {
       params: ScanId,
       media: REPORT_MEDIA[0],
       otherMedia: REPORT_MEDIA.slice(1),
-      replies: { 200: Text },
+      replies: { 200: example(Text, REPORT) },
       refusals: ['scan_not_found', 'scan_not_completed'],
       mayTakeLong: () => true,
       async handle({ account, baseUrl, media, params: { scanId } }) {
@@ -163,91 +143,6 @@ export function createScannerRoutes(deps: ScannerRoutesDeps): Route[] {
       async handle({ account }) {
         const items = await listScans(deps, account);
         return { status: 200, body: { items: items.map(presentScanLine) } };
-      },
-    }),
-
-    defineRoute({
-      method: 'GET',
-      path: '/v1/scanner/recommendations',
-      auth: 'dashboard',
-      summary: 'The recommendations of all scans, the largest savings first',
-      description:
-        "A page of recommendations, filtered by `status` and `connectionId`. Those of kind `move` can be approved; the others are for the account's owner to carry out.",
-      query: RecommendationsQuery,
-      replies: { 200: RecommendationsPage },
-      refusals: [],
-      async handle({ account, query }) {
-        const { limit, offset } = query;
-        const { items, total } = await listRecommendations(deps, account, query);
-        const shown = items.map(presentListedRecommendation);
-        return { status: 200, body: { items: shown, total, limit, offset } };
-      },
-    }),
-
-    defineRoute({
-      method: 'GET',
-      path: '/v1/scanner/recommendations/{recommendationId}',
-      auth: 'dashboard',
-      summary: 'One recommendation, with what it costs without reads, as expected, and with many',
-      description:
-        'The recommendation as in the list, and its monthly cost with reads in the three scenarios: where the objects are, and at each option.',
-      params: RecommendationId,
-      replies: { 200: RecommendationDetail },
-      refusals: ['recommendation_not_found'],
-      async handle({ account, params: { recommendationId } }) {
-        const found = await getRecommendation(deps, account, recommendationId);
-        return { status: 200, body: presentRecommendationInScan(found) };
-      },
-    }),
-
-    defineRoute({
-      method: 'GET',
-      path: '/v1/scanner/recommendations/{recommendationId}/example-key',
-      auth: 'dashboard',
-      summary: 'The first key that a recommendation selects',
-      description:
-        'Read with the stored credentials of the source: what a person sees of a target before the approval.',
-      params: RecommendationId,
-      replies: { 200: ExampleKeyView },
-      refusals: ['recommendation_not_found', 'provider_not_configured', 'provider_error'],
-      mayTakeLong: () => true,
-      async handle({ account, params: { recommendationId } }) {
-        return {
-          status: 200,
-          body: { key: await findExampleKey(deps, account, recommendationId) },
-        };
-      },
-    }),
-
-    defineRoute({
-      method: 'POST',
-      path: '/v1/scanner/recommendations/{recommendationId}/dismiss',
-      auth: 'dashboard',
-      summary: 'Not to be shown for some days, with a reason',
-      description:
-        'Kept with the account: recommendations for the same objects that later scans make are dismissed as well. A dismissed recommendation stays open, and can be approved.',
-      params: RecommendationId,
-      body: DismissRequest,
-      replies: { 200: RecommendationDetail },
-      refusals: ['recommendation_not_found'],
-      async handle({ account, actor, params: { recommendationId }, body }) {
-        const found = await dismissRecommendation(deps, account, actor, recommendationId, body);
-        return { status: 200, body: presentRecommendationInScan(found) };
-      },
-    }),
-
-    defineRoute({
-      method: 'DELETE',
-      path: '/v1/scanner/recommendations/{recommendationId}/dismiss',
-      auth: 'dashboard',
-      summary: 'To be shown again',
-      description: 'Ends a dismissal. No effect if there is none.',
-      params: RecommendationId,
-      replies: { 200: RecommendationDetail },
-      refusals: ['recommendation_not_found'],
-      async handle({ account, actor, params: { recommendationId } }) {
-        const found = await restoreRecommendation(deps, account, actor, recommendationId);
-        return { status: 200, body: presentRecommendationInScan(found) };
       },
     }),
   ];

@@ -1,12 +1,21 @@
 import { toUsd } from '../../domain/pricing/money.ts';
 import type { FileRecord } from '../../domain/uploads/file.ts';
 import type { PartsPage } from '../../adapters/object-store/object-store.ts';
-import type { FileDeletion, ReadableFile } from '../../operations/uploads/files.ts';
+import type { ReadableFile } from '../../operations/uploads/files.ts';
 import type { InitializedUpload } from '../../operations/uploads/init.ts';
 import type { PartUrls } from '../../operations/uploads/parts.ts';
 import type { UploadUrl } from '../../operations/uploads/url.ts';
+import type { View } from '../http/route.ts';
+import type {
+  CompleteReply,
+  FileView,
+  InitReply,
+  PartsPageReply,
+  PartsReply,
+  UrlReply,
+} from './schemas.ts';
 
-export function presentInit({ file, presignedUrl }: InitializedUpload) {
+export function presentInit({ file, presignedUrl }: InitializedUpload): View<typeof InitReply> {
   const { fileId, location, savedVsAws, routing, multipart } = file;
   const { warning } = routing;
   return {
@@ -34,7 +43,11 @@ function requiredHeaders({ multipart, contentType, contentMd5 }: FileRecord) {
   };
 }
 
-export function presentUploadUrl({ file, presignedUrl, expiresAt }: UploadUrl) {
+export function presentUploadUrl({
+  file,
+  presignedUrl,
+  expiresAt,
+}: UploadUrl): View<typeof UrlReply> {
   return {
     fileId: file.fileId,
     presignedUrl,
@@ -43,28 +56,29 @@ export function presentUploadUrl({ file, presignedUrl, expiresAt }: UploadUrl) {
   };
 }
 
-export function presentPartUrls({ parts, expiresAt }: PartUrls) {
+export function presentPartUrls({ parts, expiresAt }: PartUrls): View<typeof PartsReply> {
   return { parts, expiresAt: expiresAt.toISOString() };
 }
 
-export function presentParts({ parts, isTruncated }: PartsPage) {
+export function presentParts({ parts, isTruncated }: PartsPage): View<typeof PartsPageReply> {
   return {
     items: parts.map(({ partNumber, sizeBytes, etag }) => ({ partNumber, sizeBytes, etag })),
     next: isTruncated ? (parts.at(-1)?.partNumber ?? null) : null,
   };
 }
 
-export function presentCompleted(file: FileRecord) {
+export function presentCompleted(file: FileRecord): View<typeof CompleteReply> {
+  if (!file.completedAt) throw new Error('an active file has no time of completion');
   return {
     fileId: file.fileId,
     status: 'active',
     provider: file.location.provider,
     fileSizeBytes: file.sizeBytes,
-    completedAt: file.completedAt?.toISOString(),
+    completedAt: file.completedAt.toISOString(),
   };
 }
 
-export function presentFile({ file, download }: ReadableFile) {
+export function presentFile({ file, download }: ReadableFile): View<typeof FileView> {
   return {
     fileId: file.fileId,
     status: file.status,
@@ -80,9 +94,4 @@ export function presentFile({ file, download }: ReadableFile) {
     expiresAt: download?.expiresAt.toISOString() ?? null,
     ...(file.error ? { error: { code: file.error.code, message: file.error.message } } : {}),
   };
-}
-
-export function presentDeletion({ fileId, deletedAt }: FileDeletion) {
-  if (!deletedAt) return { fileId, status: 'deleting' };
-  return { fileId, status: 'deleted', deletedAt: deletedAt.toISOString() };
 }

@@ -9,7 +9,6 @@ import {
 import { refreshUploadUrl } from '../../operations/uploads/url.ts';
 import {
   presentCompleted,
-  presentDeletion,
   presentFile,
   presentInit,
   presentPartUrls,
@@ -174,8 +173,10 @@ export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
       refusals: ['file_not_found', 'provider_not_configured'],
       mayTakeLong: () => true,
       async handle({ account, params: { fileId } }) {
-        const deletion = await deleteFile(deps, account, fileId);
-        return { status: deletion.deletedAt ? 200 : 202, body: presentDeletion(deletion) };
+        const { deletedAt } = await deleteFile(deps, account, fileId);
+        if (!deletedAt) return { status: 202, body: { fileId, status: 'deleting' } as const };
+        const body = { fileId, status: 'deleted', deletedAt: deletedAt.toISOString() } as const;
+        return { status: 200, body };
       },
     }),
   ];

@@ -3,7 +3,9 @@ import { FILE_STATUSES, MEDIA_TYPE_PATTERN } from '../../domain/uploads/file.ts'
 import { PRIORITIES } from '../../domain/providers/catalogue.ts';
 import {
   closed,
-  Id,
+  example,
+  FILE_ID,
+  ids,
   nullable,
   oneOf,
   Provider,
@@ -12,23 +14,39 @@ import {
   WITHOUT_CONTROLS,
 } from '../http/schemas.ts';
 
-export const FileId = Type.Object({ fileId: Id }, closed);
+/** The example of an object's presigned URLs. */
+const OBJECT = `https://0f1e2d3c4b5a69788796a5b4c3d2e1f0.r2.cloudflarestorage.com/acme-hot/uploads/${FILE_ID}/chart.png`;
+const QUERY =
+  'X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=…&X-Amz-Date=20261120T120000Z&X-Amz-Expires=3600&X-Amz-Signature=…';
+const PUT_URL = `${OBJECT}?${QUERY}&X-Amz-SignedHeaders=content-length%3Bcontent-type%3Bhost`;
+const PART_URL = `${OBJECT}?partNumber=1&uploadId=…&${QUERY}&X-Amz-SignedHeaders=content-length%3Bhost`;
+const GET_URL = `${OBJECT}?response-content-disposition=attachment%3B%20filename%3D%22chart.png%22&${QUERY}&X-Amz-SignedHeaders=host`;
+
+const LATER = '2026-11-20T13:00:00.000Z';
+
+export const FileId = Type.Object({ fileId: ids.file }, closed);
 
 export const InitRequest = Type.Object(
   {
-    fileName: Type.String({
-      minLength: 1,
-      maxLength: 1024,
-      pattern: WITHOUT_CONTROLS,
-      description: 'a name without control characters',
-    }),
-    contentType: Type.String({
-      maxLength: 255,
-      pattern: MEDIA_TYPE_PATTERN,
-      description: 'a media type, such as image/png or video/webm;codecs=vp9,opus',
-    }),
-    fileSizeBytes: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-    priority: Type.Optional(oneOf(PRIORITIES)),
+    fileName: example(
+      Type.String({
+        minLength: 1,
+        maxLength: 1024,
+        pattern: WITHOUT_CONTROLS,
+        description: 'a name without control characters',
+      }),
+      'chart.png',
+    ),
+    contentType: example(
+      Type.String({
+        maxLength: 255,
+        pattern: MEDIA_TYPE_PATTERN,
+        description: 'a media type, such as image/png or video/webm;codecs=vp9,opus',
+      }),
+      'image/png',
+    ),
+    fileSizeBytes: example(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), 48_213),
+    priority: Type.Optional(example(oneOf(PRIORITIES), 'hot')),
     multipart: Type.Optional(Type.Boolean()),
     /** Base64 of 16 bytes: the last of 22 characters carries two bits. */
     contentMd5: Type.Optional(
@@ -38,12 +56,12 @@ export const InitRequest = Type.Object(
   closed,
 );
 
-const PartNumber = Type.Integer({ minimum: 1, maximum: 10_000 });
+const PartNumber = Type.Integer({ minimum: 1, maximum: 10_000, examples: [1] });
 
 export const PartsRequest = Type.Object(
   {
-    fileId: Id,
-    partNumbers: Type.Array(PartNumber, { minItems: 1, maxItems: 100 }),
+    fileId: ids.file,
+    partNumbers: example(Type.Array(PartNumber, { minItems: 1, maxItems: 100 }), [1, 2]),
   },
   closed,
 );
@@ -52,11 +70,11 @@ export const PartsReply = Type.Object({
   parts: Type.Array(
     Type.Object({
       partNumber: PartNumber,
-      sizeBytes: Type.Integer(),
-      presignedUrl: Type.String(),
+      sizeBytes: example(Type.Integer(), 8_388_608),
+      presignedUrl: example(Type.String(), PART_URL),
     }),
   ),
-  expiresAt: Time,
+  expiresAt: example(Time, LATER),
 });
 
 export const PartsQuery = Type.Object(
@@ -66,88 +84,92 @@ export const PartsQuery = Type.Object(
 
 export const PartsPageReply = Type.Object({
   items: Type.Array(
-    Type.Object({ partNumber: PartNumber, sizeBytes: Type.Integer(), etag: Type.String() }),
+    Type.Object({
+      partNumber: PartNumber,
+      sizeBytes: example(Type.Integer(), 8_388_608),
+      etag: example(Type.String(), '9b2cf535f27731c974343645a3985328'),
+    }),
   ),
   /** The `after` of the next page. */
-  next: nullable(PartNumber),
+  next: example(nullable(PartNumber), null),
 });
 
 export const UrlReply = Type.Object({
-  fileId: Id,
-  presignedUrl: Type.String(),
-  requiredHeaders: Type.Record(Type.String(), Type.String()),
-  expiresAt: Time,
+  fileId: ids.file,
+  presignedUrl: example(Type.String(), PUT_URL),
+  requiredHeaders: example(Type.Record(Type.String(), Type.String()), {
+    'Content-Type': 'image/png',
+  }),
+  expiresAt: example(Time, LATER),
 });
 
 export const InitReply = Type.Object({
-  fileId: Id,
+  fileId: ids.file,
   /** Missing if the file is uploaded in parts. */
-  presignedUrl: Type.Optional(Type.String()),
-  provider: Provider,
-  savedVsAws: Usd,
+  presignedUrl: Type.Optional(example(Type.String(), PUT_URL)),
+  provider: example(Provider, 'r2'),
+  savedVsAws: example(Usd, 0.000005),
   routingWarning: Type.Optional(Type.String()),
   multipart: Type.Optional(
     Type.Object({ partSizeBytes: Type.Integer(), partCount: Type.Integer() }),
   ),
-  requiredHeaders: Type.Record(Type.String(), Type.String()),
-  expiresAt: Time,
+  requiredHeaders: example(Type.Record(Type.String(), Type.String()), {
+    'Content-Type': 'image/png',
+  }),
+  expiresAt: example(Time, LATER),
 });
 
 export const CompleteReply = Type.Object({
-  fileId: Type.String(),
+  fileId: example(Type.String(), FILE_ID),
   status: Type.Literal('active'),
-  provider: Provider,
-  fileSizeBytes: Type.Integer(),
+  provider: example(Provider, 'r2'),
+  fileSizeBytes: example(Type.Integer(), 48_213),
   completedAt: Time,
 });
 
-const STOPPED_DELETE = {
-  code: 'provider_error',
-  message: 'Cloudflare R2 (r2): it refused the credentials, or they do not permit this.',
-};
-
 export const RoutingView = Type.Object({
-  provider: Provider,
-  preferredProvider: Provider,
-  priority: oneOf(PRIORITIES),
-  reason: Type.String(),
-  costs: Type.Array(Type.Object({ provider: Provider, monthlyCostUsd: Usd })),
-  priceBook: Type.String(),
+  provider: example(Provider, 'r2'),
+  preferredProvider: example(Provider, 'r2'),
+  priority: example(oneOf(PRIORITIES), 'hot'),
+  reason: example(Type.String(), 'Cloudflare R2 is the first choice for hot files.'),
+  costs: Type.Array(
+    Type.Object({ provider: example(Provider, 'r2'), monthlyCostUsd: example(Usd, 0.000006) }),
+  ),
+  priceBook: example(Type.String(), '2026-11-28'),
   warning: Type.Optional(Type.String()),
 });
 
 export const FileView = Type.Object({
-  fileId: Type.String(),
-  status: oneOf(FILE_STATUSES),
-  fileName: Type.String(),
-  contentType: Type.String(),
-  fileSizeBytes: Type.Integer(),
-  priority: oneOf(PRIORITIES),
-  provider: Provider,
+  fileId: example(Type.String(), FILE_ID),
+  status: example(oneOf(FILE_STATUSES), 'active'),
+  fileName: example(Type.String(), 'chart.png'),
+  contentType: example(Type.String(), 'image/png'),
+  fileSizeBytes: example(Type.Integer(), 48_213),
+  priority: example(oneOf(PRIORITIES), 'hot'),
+  provider: example(Provider, 'r2'),
   createdAt: Time,
   completedAt: nullable(Time),
   routing: RoutingView,
-  downloadUrl: nullable(Type.String()),
-  expiresAt: nullable(Time),
+  downloadUrl: nullable(example(Type.String(), GET_URL)),
+  expiresAt: nullable(example(Time, LATER)),
   /** Only of a file whose delete has stopped: it is `deleting`, and a DELETE resumes it. */
   error: Type.Optional(
     Type.Object(
       { code: Type.String(), message: Type.String() },
       {
         description: 'why the delete of a `deleting` file has stopped; missing otherwise',
-        examples: [STOPPED_DELETE],
       },
     ),
   ),
 });
 
 export const DeletedReply = Type.Object({
-  fileId: Type.String(),
+  fileId: example(Type.String(), FILE_ID),
   status: Type.Literal('deleted'),
-  deletedAt: Time,
+  deletedAt: example(Time, LATER),
 });
 
 export const DeletingReply = Type.Object({
-  fileId: Type.String(),
+  fileId: example(Type.String(), FILE_ID),
   status: Type.Literal('deleting'),
 });

@@ -29,7 +29,7 @@ export function createWebhookRoutes(deps: WebhookDeps): Route[] {
       method: 'POST',
       path: '/v1/webhooks',
       auth: 'dashboard',
-      summary: 'Be told of events by a POST to an address of yours',
+      summary: 'Receive events by a POST to an address of yours',
       description:
         'Signed as Standard Webhooks says; the secret is in this answer only. `slack` sends a text and a link instead, as a channel takes it. The address must be `https`, on an allowed port, and its host must have public addresses only. The address for `slack` is a secret too: it is in this answer only. An account has at most ten.',
       body: WebhookRequest,
@@ -61,7 +61,7 @@ export function createWebhookRoutes(deps: WebhookDeps): Route[] {
       path: PATH,
       auth: 'dashboard',
       summary: 'Remove a webhook',
-      description: 'What was not delivered yet is not delivered any more.',
+      description: 'Events that were not delivered yet are no longer delivered.',
       params: WebhookId,
       replies: { 204: NoContent },
       refusals: ['webhook_not_found'],
@@ -122,7 +122,7 @@ export function createWebhookRoutes(deps: WebhookDeps): Route[] {
       method: 'POST',
       path: `${PATH}/enable`,
       auth: 'dashboard',
-      summary: 'Tell a disabled webhook of events again',
+      summary: 'Send events to a disabled webhook again',
       description:
         'Events of the time in between are not delivered. No effect on one that is not disabled.',
       params: WebhookId,

@@ -15,7 +15,7 @@ export interface AfterAttempt {
   readonly status: DeliveryStatus;
   /** Null if there is no other. */
   readonly nextAttemptAt: Date | null;
-  /** Why its webhook is told nothing more; null if it is. */
+  /** Why no more events are sent to its webhook; null if they are. */
   readonly disables: string | null;
 }
 

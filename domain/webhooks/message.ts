@@ -1,6 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { formatCount, formatMoney } from '../../shared/amounts.ts';
-import type { EventData, ServiceEvent } from './event.ts';
+import { announce, type ServiceEvent } from './event.ts';
 import type { WebhookFormat } from './webhook.ts';
 
 /** The Standard Webhooks specification: https://github.com/standard-webhooks/standard-webhooks */
@@ -8,7 +7,10 @@ import type { WebhookFormat } from './webhook.ts';
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 const MAX_BODY_BYTES = 64 * 1024;
-/** https://docs.slack.dev/reference/methods/chat.postMessage#truncating: a text of at most 4,000 characters is kept whole. */
+/**
+ * https://docs.slack.dev/reference/methods/chat.postMessage#truncating: a text of at most 4,000
+ * characters is kept whole.
+ */
 const MAX_SLACK_TEXT = 3_000;
 
 export function createSecret(): string {
@@ -51,52 +53,9 @@ export function writeBody(
 
 /** A sentence and a link to where it is shown. */
 function slackText(event: ServiceEvent, dashboardUrl: string | undefined): string {
-  const text = escapeSlack(sentenceOf(event)).slice(0, MAX_SLACK_TEXT);
-  return dashboardUrl === undefined
-    ? text
-    : `${text}\n<${dashboardUrl}${pathOf(event)}|Open the dashboard>`;
-}
-
-function sentenceOf({ type, data }: ServiceEvent): string {
-  const text = (name: string) => textOf(data, name);
-  const objects = formatCount(Number(data['objects'] ?? 0), 'object');
-  const usd = (name: string) => formatMoney(Number(data[name] ?? 0));
-  switch (type) {
-    case 'scan.completed':
-      return `An audit has completed: ${usd('currentMonthlyCostUsd')} a month, of which ${usd('monthlySavingsUsd')} can be saved.`;
-    case 'scan.failed':
-      return 'An audit has failed.';
-    case 'verdict.changed':
-      return `The advice has changed: ${usd('monthlySavingsUsd')} of ${usd('currentMonthlyCostUsd')} a month can be saved.`;
-    case 'recommendation.opened':
-      return `There is a new recommendation for the bucket ${text('bucket')}: ${usd('monthlySavingsUsd')} a month.`;
-    case 'migration.approved':
-      return `${text('approvedByName')} has approved a move of ${objects} from the bucket ${text('bucket')}.`;
-    case 'migration.ended':
-      return `A move has ended: ${text('status')}.`;
-    case 'release.ready':
-      return `The source of a move is checked: ${objects} may be deleted.`;
-    case 'provider.failing':
-      return `The store ${text('provider')} has refused its credentials.`;
-    case 'file.settled':
-      return `An upload was settled without a call: ${text('status')}.`;
-    case 'webhook.test':
-      return 'This is a test.';
-  }
-}
-
-function pathOf({ data }: ServiceEvent): string {
-  const [migrationId, recommendationId, scanId] = ['migrationId', 'recommendationId', 'scanId'].map(
-    (name) => textOf(data, name),
-  );
-  if (migrationId) return `/migrations/${migrationId}`;
-  if (recommendationId) return `/recommendations/${recommendationId}`;
-  return scanId ? `/audit/scans/${scanId}` : '';
-}
-
-function textOf(data: EventData, name: string): string {
-  const value = data[name];
-  return typeof value === 'string' ? value : '';
+  const { sentence, path } = announce(event);
+  const text = escapeSlack(sentence).slice(0, MAX_SLACK_TEXT);
+  return dashboardUrl === undefined ? text : `${text}\n<${dashboardUrl}${path}|Open the dashboard>`;
 }
 
 /** https://docs.slack.dev/messaging/formatting-message-text#escaping */

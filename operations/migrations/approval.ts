@@ -26,8 +26,7 @@ import {
   sizeMessage,
   sourceOf,
 } from '../../domain/recommendations/recommendation.ts';
-import { approvedMigration } from '../../domain/webhooks/data.ts';
-import { describeEvent } from '../../domain/webhooks/event.ts';
+import { approvedMigration } from '../../domain/webhooks/event.ts';
 import { requireTurn, takeTargetTurn, type TurnDeps } from './turns.ts';
 import { findSourcePlace } from '../connections/source-place.ts';
 import { tryTarget } from './target-trial.ts';
@@ -124,8 +123,7 @@ async function approve(
   await requireUsable(deps, account, approval);
   await takeTargetTurn(deps, { ...found, approval }, { kind: 'approval' }, now());
   const activity = describeActivity(actor, 'migration.approved', recommendationId, approvedAt);
-  const data = approvedMigration(found, approval);
-  const event = describeEvent(key.accountId, 'migration.approved', approvedAt, data);
+  const event = approvedMigration(found, approval);
   if (await recommendations.approve(key, approval, activity, [event]))
     return { ...found, status: 'approved', approval };
   const latest = await recommendations.findRecommendation(key);

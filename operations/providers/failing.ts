@@ -2,8 +2,7 @@ import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
 import { FAILING_SECONDS, type Account } from '../../domain/accounts/account.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import type { Catalogue, StoreLocation } from '../../domain/providers/catalogue.ts';
-import { failingProvider } from '../../domain/webhooks/data.ts';
-import { describeEvent } from '../../domain/webhooks/event.ts';
+import { failingProvider } from '../../domain/webhooks/event.ts';
 
 export interface FailingDeps {
   readonly accounts: Pick<Accounts, 'noteFailing'>;
@@ -21,11 +20,6 @@ export function noteFailing(
   const at = now();
   const known = failing?.[location.provider];
   if (known && known > addSeconds(at, -FAILING_SECONDS)) return;
-  const event = describeEvent(
-    accountId,
-    'provider.failing',
-    at,
-    failingProvider(catalogue, location),
-  );
+  const event = failingProvider(accountId, catalogue, location, at);
   accounts.noteFailing(accountId, location.provider, event).catch(onBackgroundError);
 }

@@ -3,8 +3,7 @@ import type { AccountStores } from '../../adapters/object-store/account-stores.t
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { FileError, FileRecord } from '../../domain/uploads/file.ts';
-import { settledFile } from '../../domain/webhooks/data.ts';
-import { describeEvent, type ServiceEvent } from '../../domain/webhooks/event.ts';
+import { settledFile, type ServiceEvent } from '../../domain/webhooks/event.ts';
 import { expireFile, finishLook, stopDelete, type FileTransitionDeps } from './file-transitions.ts';
 
 export interface GiveUpDeps extends FileTransitionDeps {
@@ -43,7 +42,7 @@ export async function settledEvents(
 ): Promise<readonly ServiceEvent[]> {
   const listed = await webhooks.listWebhooks(file.accountId);
   if (!listed.some(({ events }) => events.includes('file.settled'))) return [];
-  return [describeEvent(file.accountId, 'file.settled', now(), settledFile(file, status))];
+  return [settledFile(file, status, now())];
 }
 
 /** The text of another error may hold what callers must not see. */

@@ -7,7 +7,7 @@ import type { Vault } from '../../adapters/vault/vault.ts';
 import type { WebhookSender } from '../../adapters/webhooks/sender.ts';
 import { describeActivity, type Actor } from '../../domain/accounts/activity.ts';
 import { AppError } from '../../domain/common/errors.ts';
-import { describeEvent, TEST_EVENT } from '../../domain/webhooks/event.ts';
+import { webhookTest } from '../../domain/webhooks/event.ts';
 import { createSecret } from '../../domain/webhooks/message.ts';
 import {
   MAX_WAITING_TESTS,
@@ -102,7 +102,7 @@ export async function testWebhook(
   webhookId: string,
 ): Promise<string> {
   await findWebhook(deps, { accountId }, webhookId);
-  const event = describeEvent(accountId, TEST_EVENT, deps.now(), { webhookId });
+  const event = webhookTest(accountId, webhookId, deps.now());
   if (!(await deps.webhooks.emitTest(event))) throw new AppError('rate_limited', TESTS_WAIT);
   return event.id;
 }

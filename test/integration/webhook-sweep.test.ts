@@ -4,7 +4,7 @@ import { createWebhookSweepActivities } from '../../activities/webhooks/sweep.ts
 import type { DeliveryInput } from '../../messages/webhook.ts';
 import { describeActivity } from '../../domain/accounts/activity.ts';
 import { addSeconds } from '../../domain/common/time.ts';
-import { describeEvent } from '../../domain/webhooks/event.ts';
+import { webhookTest } from '../../domain/webhooks/event.ts';
 import { freshId, NOW, testDatabase } from './adapters/database.ts';
 import { unreported } from '../harness/progress.ts';
 
@@ -75,7 +75,7 @@ describe('the sweep of the webhooks', () => {
 
   /** As an earlier release has stored them, however many. */
   const emit = async ({ accountId: _id, webhookId }: Hooked) => {
-    const event = describeEvent(_id, 'webhook.test', NOW, { webhookId });
+    const event = webhookTest(_id, webhookId, NOW);
     await database.db
       .collection<{ _id: string }>('webhooks')
       .updateOne({ _id }, { $push: { emitted: event }, $min: { emittedAt: NOW } });

@@ -4,8 +4,9 @@ import { isPublicAddress } from '../../adapters/webhooks/public-address.ts';
 import { createWebhookSender } from '../../adapters/webhooks/sender.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import { afterAttempt } from '../../domain/webhooks/delivery.ts';
-import { describeEvent } from '../../domain/webhooks/event.ts';
+import { openedRecommendation } from '../../domain/webhooks/event.ts';
 import { createSecret, signatureHeaders, writeBody } from '../../domain/webhooks/message.ts';
+import { recordOfMove } from '../harness/stored-recommendation.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const HOUR = 3_600;
@@ -80,11 +81,13 @@ describe('the attempts of a delivery', () => {
 });
 
 describe('what a webhook is sent', () => {
-  const event = describeEvent('account', 'recommendation.opened', NOW, {
-    recommendationId: 'r',
-    bucket: '<b> & c',
-    monthlySavingsUsd: 12.5,
-  });
+  const event = openedRecommendation(
+    recordOfMove(
+      { accountId: 'account', bucket: '<b> & c' },
+      { recommendationId: 'r', scanId: 's', connectionId: 'c', monthlySavingsUsd: 12.5 },
+    ),
+    NOW,
+  );
 
   it('is verified by the library of Standard Webhooks with each secret, and not if it is changed', () => {
     const secrets = [createSecret(), createSecret()];
@@ -110,6 +113,6 @@ describe('what a webhook is sent', () => {
   it('is the ids alone where the rest would be too long', () => {
     const long = { ...event, data: { ...event.data, bucket: 'x'.repeat(70_000) } };
     const { data } = JSON.parse(writeBody(long, 'standard')) as { data: unknown };
-    assert.deepEqual(data, { recommendationId: 'r' });
+    assert.deepEqual(data, { recommendationId: 'r', scanId: 's', connectionId: 'c' });
   });
 });

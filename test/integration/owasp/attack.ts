@@ -1,7 +1,7 @@
 import { activityOf } from '../../harness/actor.ts';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { EXAMPLES } from '../../../api/routes.ts';
+import { exampleOf } from '../../../api/http/examples.ts';
 import type { Route, RouteAuth } from '../../../api/http/route.ts';
 import { describeApi } from '../../contract/described-api.ts';
 import { call, openDatabase } from '../../harness/customer.ts';
@@ -53,7 +53,7 @@ export function addressOf({ path }: Route, ids: Ids): string {
 /** The body of the route's example, with these ids. */
 export function bodyOf(route: Route, ids: Ids = {}): object | undefined {
   if (!route.body) return undefined;
-  const { body = {} } = EXAMPLES[nameOf(route)] ?? { replies: {} };
+  const body = exampleOf(route).body as object;
   const given = Object.keys(body).map((name) => [name, ids[name]] as const);
   return { ...body, ...Object.fromEntries(given.filter(([, id]) => id !== undefined)) };
 }

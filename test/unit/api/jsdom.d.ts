@@ -1,4 +1,7 @@
-/** The part of jsdom that the page test uses; jsdom's own types would add a browser's globals to every file. */
+/**
+ * The part of jsdom that the page test uses; jsdom's own types would add a browser's globals to
+ * every file.
+ */
 declare module 'jsdom' {
   interface Element {
     readonly textContent: string;

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { EXAMPLES } from '../../../api/routes.ts';
 import { describeRoutes } from '../../../api/http/openapi.ts';
 import type { Route } from '../../../api/http/route.ts';
 import { httpStatus, type ErrorCode } from '../../../domain/common/errors.ts';
@@ -28,7 +27,7 @@ interface Description {
 
 const routes = describeApi();
 /** The description as a client reads it, through JSON. */
-const description = JSON.parse(JSON.stringify(describeRoutes(routes, EXAMPLES))) as Description;
+const description = JSON.parse(JSON.stringify(describeRoutes(routes))) as Description;
 const operationOf = ({ method, path }: Pick<Route, 'method' | 'path'>): Operation =>
   description.paths[path]?.[method.toLowerCase()] ?? assert.fail(`${method} ${path} is missing`);
 
@@ -39,7 +38,10 @@ function* walk(value: unknown, path = '#'): Generator<[path: string, value: unkn
   for (const [name, inner] of Object.entries(value)) yield* walk(inner, `${path}/${name}`);
 }
 
-/** Who may call what, by which parameters, is held against the served document by test/acceptance/openapi.test.ts. */
+/**
+ * Who may call what, by which parameters, is held against the served document by
+ * test/acceptance/openapi.test.ts.
+ */
 const statusOf = (code: ErrorCode) => String(httpStatus(code));
 
 describe('the OpenAPI description', () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { defineRoute, type Route } from '../../../api/http/route.ts';
+import type { Route } from '../../../api/http/route.ts';
 import { Document } from '../../../api/http/schemas.ts';
 import { AppError, ERROR_CODES, httpStatus } from '../../../domain/common/errors.ts';
 import { errorOf, startApi, type ApiHarness } from '../../contract/api-harness.ts';
@@ -14,15 +14,7 @@ import { openConnection } from './raw-client.ts';
 function routeOf(path: string, handle: Route['handle']): Route {
   const texts = { summary: 'Tested', description: 'Tested.' };
   const replies = { 200: Document };
-  return defineRoute({
-    method: 'GET',
-    path,
-    auth: 'none',
-    ...texts,
-    replies,
-    refusals: [],
-    handle,
-  });
+  return { method: 'GET', path, auth: 'none', ...texts, replies, refusals: [], handle };
 }
 const failing = (path: string, fail: () => unknown) =>
   routeOf(path, async () => {

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { EXAMPLES } from '../../../api/routes.ts';
+import { exampleOf } from '../../../api/http/examples.ts';
+import { describeApi } from '../../contract/described-api.ts';
 import type { ClientOptions, ReportLine, StorageRoutingError } from '../../../sdk/src/index.ts';
 import { type Answer, breakOff, errorOf, inTurn, json, refusal, serve } from './servers.ts';
 
-const example = EXAMPLES['GET /v1/scanner/migration/{migrationId}/report']?.replies[200];
+const route = describeApi().find(
+  ({ path }) => path === '/v1/scanner/migration/{migrationId}/report',
+);
+assert.ok(route);
+const example = exampleOf(route).replies[200];
 assert.ok(typeof example === 'string');
 const lines = example.trimEnd().split('\n');
 const [line, SUMMARY] = lines.map((text) => JSON.parse(text) as ReportLine);
