@@ -1,6 +1,6 @@
 import { addSeconds } from '../../domain/common/time.ts';
 import type { DueDocuments } from './common/due.ts';
-import { EMITTING, type Events } from './common/events.ts';
+import { OUTBOXES, type Outbox } from './common/outbox.ts';
 import type { Files } from './uploads/files.ts';
 
 /** Work that the sweeps have not done in time. */
@@ -27,14 +27,14 @@ interface SweptRecords {
   readonly scans: { readonly due: Oldest };
   readonly connections: { readonly due: Oldest };
   readonly recommendations: { readonly due: Oldest };
-  readonly events: Pick<Events, 'due'>;
+  readonly outbox: Pick<Outbox, 'due'>;
   readonly deliveries: { readonly due: Oldest; countFailed(since: Date): Promise<number> };
   readonly webhooks: { countDisabled(): Promise<number> };
 }
 
 /** Reads what is overdue, for the alarms. Every query uses an index. */
 export async function readOverdueWork(records: SweptRecords, now: Date): Promise<OverdueWork> {
-  const { files, scans, connections, recommendations, events, deliveries, webhooks } = records;
+  const { files, scans, connections, recommendations, outbox, deliveries, webhooks } = records;
   const secondsSince = (at: Date | undefined) =>
     at ? Math.max(0, now.getTime() - at.getTime()) / 1_000 : 0;
   const overdue = async (sweep: Sweep, ...kinds: readonly Oldest[]) => {
@@ -56,8 +56,8 @@ export async function readOverdueWork(records: SweptRecords, now: Date): Promise
       overdue('scans', scans.due),
       overdue('schedules', connections.due),
       overdue('migrations', recommendations.due),
-      // An event waits until it is published, then its deliveries do.
-      overdue('webhooks', deliveries.due, ...EMITTING.map((name) => events.due(name))),
+      // An event waits in an outbox, then its deliveries wait.
+      overdue('webhooks', deliveries.due, ...OUTBOXES.map((name) => outbox.due(name))),
     ]);
   return { sweeps, refusedDeletes, pausedStores, disabledWebhooks, failedDeliveries };
 }

@@ -3,9 +3,9 @@ import { createAccountLists, type AccountLists } from './recommendations/account
 import { createAccounts, type Accounts } from './accounts/accounts.ts';
 import { createBillingEvents, type BillingEvents } from './billing/billing-events.ts';
 import { createConnections, type Connections } from './connections/connections.ts';
-import { createActivities, type Activities } from './common/activities.ts';
+import { Activities } from './common/activities.ts';
 import { createDeliveries, type Deliveries } from './webhooks/deliveries.ts';
-import { createEvents, type Events } from './common/events.ts';
+import { Outbox } from './common/outbox.ts';
 import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 import { createDismissals, type Dismissals } from './recommendations/dismissals.ts';
 import { createFiles, type Files } from './uploads/files.ts';
@@ -49,7 +49,7 @@ export interface Records extends Pick<Mongo, 'ping' | 'close'> {
   readonly connections: Connections;
   readonly roleAttempts: RoleAttempts;
   readonly priceBooks: PriceBooks;
-  readonly events: Events;
+  readonly outbox: Outbox;
   readonly webhooks: Webhooks;
   readonly deliveries: Deliveries;
   readonly scans: Scans;
@@ -100,7 +100,7 @@ export function createRecords(db: Db): Omit<Records, 'ping' | 'close' | 'ensureI
   const scans = createScans(db);
   const connections = createConnections(db);
   const recommendations = createRecommendations(db);
-  const events = createEvents(db);
+  const outbox = new Outbox(db);
   const webhooks = createWebhooks(db);
   const deliveries = createDeliveries(db);
   const usage = createUsage(db);
@@ -108,7 +108,7 @@ export function createRecords(db: Db): Omit<Records, 'ping' | 'close' | 'ensureI
   return {
     accounts: createAccounts(db),
     accountLists: createAccountLists(db),
-    activities: createActivities(db),
+    activities: new Activities(db, outbox),
     dismissals: createDismissals(db),
     billingEvents: createBillingEvents(db),
     files,
@@ -120,7 +120,7 @@ export function createRecords(db: Db): Omit<Records, 'ping' | 'close' | 'ensureI
     connections,
     roleAttempts: createRoleAttempts(db),
     priceBooks: createPriceBooks(db),
-    events,
+    outbox,
     webhooks,
     deliveries,
     scans,
@@ -137,7 +137,7 @@ export function createRecords(db: Db): Omit<Records, 'ping' | 'close' | 'ensureI
     targetClaims: createTargetClaims(db),
     readOverdueWork: (at) =>
       readOverdueWork(
-        { files, scans, connections, recommendations, events, deliveries, webhooks },
+        { files, scans, connections, recommendations, outbox, deliveries, webhooks },
         at,
       ),
   };

@@ -18,15 +18,13 @@ import {
 } from '../../../domain/providers/pause.ts';
 import type { PlanName } from '../../../domain/accounts/plan.ts';
 import { planInForce, type Subscription } from '../../../domain/accounts/subscription.ts';
-import { noting, type Noting } from '../common/activities.ts';
 import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
 import { addSeconds } from '../../../domain/common/time.ts';
-import { emitting, type Emitting } from '../common/events.ts';
-import { withoutOutbox } from '../common/outbox.ts';
+import { emitting, noting, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
 import { insertIfNew, isDuplicate } from '../common/open.ts';
 
 /** Its `plan` is set at the account's creation or by an operator; subscriptions are separate. */
-type AccountDocument = Omit<Account, 'accountId'> & Noting & Emitting & { readonly _id: string };
+type AccountDocument = Omit<Account, 'accountId'> & WithOutbox & { readonly _id: string };
 
 /** The resolution of `lastUsedAt`: at most one write per minute. */
 const LAST_USED_GRAIN_MS = 60_000;

@@ -8,16 +8,15 @@ import {
 import { AWS, type ProviderName } from '../../../domain/providers/catalogue.ts';
 import type { Activity } from '../../../domain/accounts/activity.ts';
 import type { LastDue, Schedule } from '../../../domain/connections/schedule.ts';
-import { noting, type Noting } from '../common/activities.ts';
 import { dueDocuments, type DueDocuments } from '../common/due.ts';
-import { withoutOutbox } from '../common/outbox.ts';
+import { noting, toOutbox, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
 import { insertIfNew } from '../common/open.ts';
 
 type ConnectionDocument = Partial<
   Omit<RoleConnection, 'connectionId'> & Omit<StoreConnection, 'connectionId'>
 > &
   Pick<Connection, 'accountId' | 'bucketCount' | 'warnings' | 'createdAt'> &
-  Noting & {
+  WithOutbox & {
     readonly _id: string;
     /** What is connected, at most once over all accounts: the role, or `store:` with account and provider. */
     readonly roleArn: string;
@@ -114,8 +113,7 @@ export function createConnections(db: Db): Connections {
           _id: connectionId,
           ...fields,
           roleArn,
-          noted: [first],
-          notedAt: first.at,
+          ...toOutbox(first),
         }),
       );
       if (isNew) return connection;

@@ -1,6 +1,5 @@
 import type { TargetCapabilities } from '../../../domain/providers/capabilities.ts';
 import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
-import { emitting, type Emitting } from '../common/events.ts';
 import type { Db, WithId } from 'mongodb';
 import {
   isEnded,
@@ -15,7 +14,7 @@ import {
 import { NO_COUNTS, type MigrationCounts } from '../../../domain/migrations/counts.ts';
 import { EMPTY_MANIFEST, type ManifestProgress } from '../../../domain/migrations/manifest.ts';
 import { endedRound, type RoundKey } from '../../../domain/migrations/rounds.ts';
-import { withoutOutbox } from '../common/outbox.ts';
+import { emitting, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
 import { insertIfNew } from '../common/open.ts';
 
 /** A migration of before there were rounds has none of these. */
@@ -23,7 +22,7 @@ type RoundFields = 'round' | 'earlierRounds' | 'roundStartedAt';
 
 export type MigrationDocument = Omit<MigrationRecord, 'migrationId' | RoundFields> &
   Partial<Pick<MigrationRecord, RoundFields>> &
-  Emitting & {
+  WithOutbox & {
     readonly _id: string;
     /** The progress of the manifest. It holds keys, so it is removed once the manifest is whole. */
     readonly manifestProgress?: ManifestProgress;

@@ -6,18 +6,15 @@ import type {
   ReleaseDifference,
 } from '../../../domain/migrations/release.ts';
 import { afterFollowUp } from '../../../domain/common/sweep.ts';
-import { noting, type Noting } from '../common/activities.ts';
 import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
-import { emitting, type Emitting } from '../common/events.ts';
 import { dueDocuments, type DueDocuments } from '../common/due.ts';
 import { compareKeys, isBehind } from '../../../domain/inventory/key-order.ts';
 import type { MigrationKey } from './migrations.ts';
-import { withoutOutbox } from '../common/outbox.ts';
+import { emitting, noting, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
 import { insertIfNew, isDuplicate } from '../common/open.ts';
 
 type ReleaseDocument = Omit<Release, 'migrationId'> &
-  Noting &
-  Emitting & {
+  WithOutbox & {
     readonly _id: string;
     /** When the sweep looks for the workflow. Unset once the check has ended. */
     readonly nextAttemptAt?: Date;

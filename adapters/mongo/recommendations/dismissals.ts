@@ -1,9 +1,9 @@
 import type { Db } from 'mongodb';
 import type { Dismissal } from '../../../domain/recommendations/recommendation.ts';
-import { noting, type Noting } from '../common/activities.ts';
+import { noting, type WithOutbox } from '../common/outbox.ts';
 import type { Activity } from '../../../domain/accounts/activity.ts';
 
-type DismissalDocument = Dismissal & Noting & { readonly _id: string };
+type DismissalDocument = Dismissal & WithOutbox & { readonly _id: string };
 
 /** The answers that people do not want to see for a time, by the subject of the recommendation. */
 export interface Dismissals {

@@ -13,16 +13,13 @@ import { afterExpiry, afterFollowUp } from '../../../domain/common/sweep.ts';
 import type { Activity } from '../../../domain/accounts/activity.ts';
 import type { DecisionKey } from '../scans/scan-buckets.ts';
 import type { MigrationKey, SourceAccount } from '../migrations/migrations.ts';
-import { noting, type Noting } from '../common/activities.ts';
-import { emitting, type Emitting } from '../common/events.ts';
 import { dueDocuments, type DueDocuments } from '../common/due.ts';
 import { isRound, type MigrationDocument } from '../migrations/migrations.ts';
-import { withoutOutbox } from '../common/outbox.ts';
+import { noting, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
 import { insertIfNew } from '../common/open.ts';
 
 export type RecommendationDocument = Omit<RecommendationRecord, 'recommendationId'> &
-  Noting &
-  Emitting & {
+  WithOutbox & {
     readonly _id: string;
     /** The index in the scan's list. */
     readonly rank: number;
@@ -205,8 +202,6 @@ export function createRecommendations(db: Db): Recommendations {
     },
 
     async approve({ recommendationId, accountId }, approval, activity, events = []) {
-      const noted = noting(activity);
-      const emitted = emitting(events);
       const { matchedCount } = await recommendations.updateOne(
         {
           _id: recommendationId,
@@ -222,8 +217,7 @@ export function createRecommendations(db: Db): Recommendations {
             nextAttemptAt: afterFollowUp(approval.approvedAt),
           },
           $unset: { attempts: true },
-          $push: { ...noted.$push, ...emitted.$push },
-          $min: { ...noted.$min, ...emitted.$min },
+          ...noting(activity, events),
         },
       );
       return matchedCount === 1;

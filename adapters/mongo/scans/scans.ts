@@ -14,15 +14,12 @@ import { NO_CHANGES, type ScanChanges } from '../../../domain/scans/changes.ts';
 import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
 import { afterFollowUp } from '../../../domain/common/sweep.ts';
 import type { Activity } from '../../../domain/accounts/activity.ts';
-import { noting, type Noting } from '../common/activities.ts';
-import { emitting, type Emitting } from '../common/events.ts';
 import { dueDocuments, type DueDocuments } from '../common/due.ts';
-import { withoutOutbox } from '../common/outbox.ts';
+import { emitting, noting, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
 import { insertIfNew } from '../common/open.ts';
 
 type ScanDocument = Omit<ScanRecord, 'scanId'> &
-  Noting &
-  Emitting & {
+  WithOutbox & {
     readonly _id: string;
     /** When the sweep looks for the scan's workflow. Unset once the scan has ended. */
     readonly nextAttemptAt?: Date;

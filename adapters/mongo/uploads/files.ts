@@ -5,13 +5,12 @@ import type { FileEvent, FileRecord, FileStatus } from '../../../domain/uploads/
 import type { Booked } from '../../../domain/accounts/plan.ts';
 import type { Month } from '../../../domain/common/time.ts';
 import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
-import { emitting, type Emitting } from '../common/events.ts';
 import { dueDocuments, type DueDocuments } from '../common/due.ts';
-import { withoutOutbox } from '../common/outbox.ts';
+import { emitting, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
 import { sumBy } from '../../../domain/common/sums.ts';
 
 type FileDocument = Omit<FileRecord, 'fileId' | 'sizeBytes'> &
-  Emitting & {
+  WithOutbox & {
     readonly _id: string;
     readonly sizeBytes: number | Long;
     /** Its init failed after the insert. */

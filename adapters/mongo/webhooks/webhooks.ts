@@ -3,11 +3,10 @@ import type { Activity } from '../../../domain/accounts/activity.ts';
 import type { SealedText } from '../../../domain/accounts/account.ts';
 import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
 import { MAX_WAITING_TESTS, MAX_WEBHOOKS, type Webhook } from '../../../domain/webhooks/webhook.ts';
-import { noting, type Noting } from '../common/activities.ts';
-import { emitting, type Emitting } from '../common/events.ts';
+import { emitting, noting, type WithOutbox } from '../common/outbox.ts';
 import { insertIfNew } from '../common/open.ts';
 
-interface WebhooksDocument extends Noting, Emitting {
+interface WebhooksDocument extends WithOutbox {
   /** The id of the account. */
   readonly _id: string;
   readonly items: readonly Webhook[];
@@ -154,7 +153,7 @@ export function createWebhooks(db: Db): Webhooks {
 
     async emitTest(event) {
       const { matchedCount } = await webhooks.updateOne(
-        { _id: event.accountId, [`emitted.${MAX_WAITING_TESTS - 1}`]: { $exists: false } },
+        { _id: event.accountId, [`outbox.${MAX_WAITING_TESTS - 1}`]: { $exists: false } },
         emitting([event]),
       );
       return matchedCount === 1;

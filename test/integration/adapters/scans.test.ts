@@ -210,7 +210,7 @@ describe('overdue work', () => {
   it('has events that are not told, deliveries that are due, and those that failed today', async () => {
     const { records, db } = database;
     const accountId = freshId('account');
-    const emitted = { _id: accountId, emittedAt: addSeconds(NOW, -400) };
+    const emitted = { _id: accountId, outboxAt: addSeconds(NOW, -400) };
     const accounts = db.collection<{ _id: string }>('accounts');
     await accounts.insertOne(emitted);
     assert.deepEqual(await read(), { ...NONE, webhooks: 400 });
