@@ -48,7 +48,7 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
   const { files, quota, uploads, now, wait, progress } = deps;
 
   /** Counts the totals that are pending, and wakes the workflow for everything else. What was held too long is given up. */
-  async function continueFile(file: FileRecord): Promise<Outcome> {
+  async function continueFile(file: DueFile): Promise<Outcome> {
     try {
       if (file.unstarted) {
         await uploads.startUpload(file);
@@ -68,7 +68,7 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
       return 'failed';
     } finally {
       // Nothing if the file has changed.
-      await files.postpone(file, afterBackoff(file.attempts ?? 0, now()));
+      await files.due.postpone(file, afterBackoff(file.attempts, now()));
     }
   }
 
@@ -171,7 +171,6 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
         now,
         outcomes: OUTCOMES,
         due: files.due,
-        accountOf: ({ accountId }) => accountId,
         choose: chooseFiles,
         continueWork: continueFile,
         progress,

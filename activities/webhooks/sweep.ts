@@ -72,7 +72,6 @@ async function publish(deps: WebhookSweepDeps): Promise<Turn<Outcome>[]> {
       now: deps.now,
       outcomes: OUTCOMES,
       due: deps.outbox.due(collection),
-      accountOf: ({ accountId }) => accountId,
       continueWork: (unpublished) => publishEntries(deps, unpublished, webhooksOf),
       progress: deps.progress,
     });
@@ -123,7 +122,6 @@ function startDue(deps: WebhookSweepDeps): Promise<Turn<Outcome>> {
     now,
     outcomes: OUTCOMES,
     due: deliveries.due,
-    accountOf: ({ accountId }) => accountId,
     choose: async (accountId, due) =>
       takeFirst(due, Math.max(0, MAX_UNDER_WAY - (await deliveries.countTaken(accountId, now())))),
     async continueWork(due) {

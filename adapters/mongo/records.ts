@@ -97,6 +97,8 @@ export function openRecords(settings: MongoSettings): Records {
 export function createRecords(db: Db): Omit<Records, 'ping' | 'close' | 'ensureIndexes'> {
   const ledger = createObjectLedger(db);
   const files = createFiles(db);
+  const formerPlaces = createFormerPlaces(db);
+  const releases = createReleases(db);
   const scans = createScans(db);
   const connections = createConnections(db);
   const recommendations = createRecommendations(db);
@@ -112,7 +114,7 @@ export function createRecords(db: Db): Omit<Records, 'ping' | 'close' | 'ensureI
     dismissals: createDismissals(db),
     billingEvents: createBillingEvents(db),
     files,
-    formerPlaces: createFormerPlaces(db),
+    formerPlaces,
     quota: createQuota(db, usageTotals),
     usage,
     usageTotals,
@@ -132,12 +134,22 @@ export function createRecords(db: Db): Omit<Records, 'ping' | 'close' | 'ensureI
     migrations: createMigrations(db),
     manifests: createManifests(db, ledger),
     ledger,
-    releases: createReleases(db),
+    releases,
     migrationUploads: createMigrationUploads(db),
     targetClaims: createTargetClaims(db),
     readOverdueWork: (at) =>
       readOverdueWork(
-        { files, scans, connections, recommendations, outbox, deliveries, webhooks },
+        {
+          files,
+          formerPlaces,
+          scans,
+          connections,
+          recommendations,
+          releases,
+          outbox,
+          deliveries,
+          webhooks,
+        },
         at,
       ),
   };

@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import type { Activity } from '../../../domain/accounts/activity.ts';
 import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
-import { dueDocuments, type DueDocuments } from './due.ts';
+import { listDue, type DueList } from './due.ts';
 
 /** What a change publishes: an activity to the log, an event to the account's webhooks. */
 export type OutboxEntry =
@@ -102,13 +102,13 @@ export class Outbox {
   }
 
   /** The documents of a collection with entries. */
-  due(collection: OutboxCollection): DueDocuments<Unpublished> {
-    return dueDocuments(this.#documents(collection), {
+  due(collection: OutboxCollection): DueList<Unpublished> {
+    return listDue(this.#documents(collection), {
       account: 'outboxOf',
       time: 'outboxAt',
       // A range, for which a sparse index is used. Also what a process stored whose clock is ahead.
       isDue: () => ({ outboxAt: { $gt: new Date(0) } }),
-      toDue: ({ _id: documentId, outbox: entries = [], outboxOf: accountId }) =>
+      toWork: ({ _id: documentId, outbox: entries = [], outboxOf: accountId }) =>
         accountId === undefined ? undefined : { collection, documentId, accountId, entries },
       projection: { outboxOf: 1, outbox: { $slice: MOST_ENTRIES } },
     });

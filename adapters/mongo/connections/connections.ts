@@ -8,7 +8,7 @@ import {
 import { AWS, type ProviderName } from '../../../domain/providers/catalogue.ts';
 import type { Activity } from '../../../domain/accounts/activity.ts';
 import type { LastDue, Schedule } from '../../../domain/connections/schedule.ts';
-import { dueDocuments, type DueDocuments } from '../common/due.ts';
+import { listDue, queueOf, type Due, type DueList, type DueQueue } from '../common/due.ts';
 import { noting, toOutbox, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
 import { insertIfNew } from '../common/open.ts';
 
@@ -36,11 +36,9 @@ interface Decided {
 }
 
 /** A connection with a schedule, as the sweep sees it. */
-export interface DueConnection extends ConnectionKey {
+export interface DueConnection extends Due, ConnectionKey {
   readonly provider: ProviderName;
   readonly schedule: Schedule;
-  readonly nextAttemptAt: Date;
-  readonly attempts: number;
 }
 
 /** The connected roles and stores. A role belongs to the first account that connects it. */
@@ -70,13 +68,11 @@ export interface Connections {
   ): Promise<boolean>;
   removeSchedule(key: ConnectionKey, activity: Activity): Promise<void>;
   /** The connections whose scan is due. */
-  readonly due: DueDocuments<DueConnection>;
+  readonly due: DueQueue<DueConnection>;
   /** Stores what became of the due time, and the next one. Does nothing if another sweep was faster. */
   settleDue(due: DueConnection, last: LastDue, nextAt: Date): Promise<void>;
-  /** Counts a start that did not succeed. */
-  postpone(due: DueConnection, nextAttemptAt: Date): Promise<void>;
   /** Those whose newest scan was decided by another edition, but for those that could not be decided again since a time. */
-  undecided(edition: string, since: Date): DueDocuments<ConnectionKey>;
+  undecided(edition: string, since: Date): DueList<ConnectionKey>;
   /** Notes that a connection could not be decided again. */
   noteUndecided(connectionId: string, at: Date): Promise<void>;
   markDecided(connectionId: string, decided: Decided): Promise<void>;
@@ -89,8 +85,6 @@ export interface ConnectionKey {
   readonly connectionId: string;
   readonly accountId: string;
 }
-
-const DUE = { accountId: 1, provider: 1, schedule: 1, nextAttemptAt: 1, attempts: 1 } as const;
 
 export function createConnections(db: Db): Connections {
   const connections = db.collection<ConnectionDocument>('connections');
@@ -166,27 +160,26 @@ export function createConnections(db: Db): Connections {
       );
     },
 
-    due: dueDocuments(connections, { toDue, projection: DUE }),
+    due: queueOf(connections, { toWork: toScheduled }),
 
     async settleDue(due, last, nextAt) {
-      await connections.updateOne(asDue(due), {
+      const { connectionId, schedule, nextAttemptAt } = due;
+      const isUnchanged = { _id: connectionId, 'schedule.nextAt': schedule.nextAt, nextAttemptAt };
+      await connections.updateOne(isUnchanged, {
         $set: { 'schedule.last': last, 'schedule.nextAt': nextAt, nextAttemptAt: nextAt },
         $unset: { attempts: true },
       });
     },
 
-    async postpone(due, nextAttemptAt) {
-      await connections.updateOne(asDue(due), { $set: { nextAttemptAt }, $inc: { attempts: 1 } });
-    },
-
     undecided: (edition, since) =>
-      dueDocuments(connections, {
+      listDue(connections, {
+        account: 'accountId',
         time: 'decided.at',
         isDue: () => ({
           'decided.edition': { $ne: edition },
           undecidedAt: { $not: { $gte: since } },
         }),
-        toDue: ({ _id: connectionId, accountId }) => ({ connectionId, accountId }),
+        toWork: ({ _id: connectionId, accountId }) => ({ connectionId, accountId }),
         projection: { accountId: 1 },
       }),
 
@@ -230,15 +223,9 @@ function scopeOf(connection: Connection) {
   return { externalId: connection.externalId, regions: connection.regions };
 }
 
-function toDue(found: WithId<ConnectionDocument>): DueConnection | undefined {
-  const { _id: connectionId, accountId, provider = AWS, ...due } = found;
-  const { schedule, nextAttemptAt, attempts = 0 } = due;
-  if (!schedule || !nextAttemptAt) return undefined;
-  return { connectionId, accountId, provider, schedule, nextAttemptAt, attempts };
-}
-
-function asDue({ connectionId, schedule, nextAttemptAt }: DueConnection) {
-  return { _id: connectionId, 'schedule.nextAt': schedule.nextAt, nextAttemptAt };
+function toScheduled(found: WithId<ConnectionDocument>) {
+  const { _id: connectionId, accountId, provider = AWS, schedule } = found;
+  return schedule && { connectionId, accountId, provider, schedule };
 }
 
 function toConnection(document: WithId<ConnectionDocument> | null): Connection | undefined {

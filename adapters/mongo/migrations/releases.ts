@@ -7,7 +7,7 @@ import type {
 } from '../../../domain/migrations/release.ts';
 import { afterFollowUp } from '../../../domain/common/sweep.ts';
 import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
-import { dueDocuments, type DueDocuments } from '../common/due.ts';
+import { queueOf, type Due, type DueQueue } from '../common/due.ts';
 import { compareKeys, isBehind } from '../../../domain/inventory/key-order.ts';
 import type { MigrationKey } from './migrations.ts';
 import { emitting, noting, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
@@ -57,10 +57,8 @@ export type ReleaseProgress = Pick<
 >;
 
 /** A check as the sweep sees it. */
-export interface DueRelease {
+export interface DueRelease extends Due {
   readonly release: Release;
-  readonly nextAttemptAt: Date;
-  readonly attempts: number;
 }
 
 /** The latest release check of each migration. Every write names the check, so that one that was replaced has no effect. */
@@ -104,9 +102,7 @@ export interface Releases {
   ): Promise<KeyDifference[]>;
   /** The migrations of an account whose release is being checked. */
   checking(accountId: string): Promise<readonly string[]>;
-  readonly due: DueDocuments<DueRelease>;
-  /** Postpones the next check by the sweep, unless another sweep was faster. */
-  postpone(due: DueRelease, nextAttemptAt: Date, isRestart: boolean): Promise<void>;
+  readonly due: DueQueue<DueRelease>;
 }
 
 const LOST: ReadonlySet<ReleaseDifference> = new Set(['target_missing', 'target_differs']);
@@ -226,24 +222,12 @@ export function createReleases(db: Db): Releases {
       return found.map(({ _id }) => _id);
     },
 
-    due: dueDocuments(releases, { toDue }),
-
-    async postpone({ release: { releaseId }, nextAttemptAt: known }, nextAttemptAt, isRestart) {
-      await releases.updateOne(
-        { releaseId, nextAttemptAt: known },
-        { $set: { nextAttemptAt }, $inc: { attempts: isRestart ? 1 : 0 } },
-      );
-    },
+    due: queueOf(releases, { toWork: (found) => ({ release: toRelease(found) }) }),
   };
 }
 
 function missing(): never {
   throw new Error('the release check is not stored');
-}
-
-function toDue(found: WithId<ReleaseDocument>): DueRelease | undefined {
-  const { nextAttemptAt, attempts } = found;
-  return nextAttemptAt && { release: toRelease(found), nextAttemptAt, attempts };
 }
 
 function toRelease(document: WithId<ReleaseDocument>): Release {

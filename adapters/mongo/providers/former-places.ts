@@ -10,7 +10,7 @@ import {
 import type { ProviderName, StoreLocation } from '../../../domain/providers/catalogue.ts';
 import { INTERVALS } from '../../../domain/common/intervals.ts';
 import { addSeconds } from '../../../domain/common/time.ts';
-import { dueDocuments, type DueDocuments } from '../common/due.ts';
+import { queueOf, type Due, type DueQueue } from '../common/due.ts';
 import { insertIfNew } from '../common/open.ts';
 
 /** All of an account: an init, which reads the account alone, does not read them. */
@@ -24,8 +24,7 @@ interface FormerPlacesDocument {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** An account with former places, as the sweep sees it. */
-export interface DueFormerPlaces {
-  readonly accountId: string;
+export interface DueFormerPlaces extends Due {
   readonly places: readonly FormerPlace[];
 }
 
@@ -47,9 +46,7 @@ export interface FormerPlaces {
   /** Forgets places, unless they were kept anew or have other credentials since they were read. */
   forget(accountId: string, places: readonly FormerPlace[]): Promise<void>;
   forgetAll(accountId: string, provider: ProviderName): Promise<void>;
-  readonly due: DueDocuments<DueFormerPlaces>;
-  /** The next look; an account without places has none. */
-  postpone(accountId: string, nextAttemptAt: Date): Promise<void>;
+  readonly due: DueQueue<DueFormerPlaces>;
   /** Every account's, for a change of the keys that seal. */
   all(): AsyncIterable<{ readonly accountId: string; readonly places: readonly FormerPlace[] }>;
   /** Replaces sealed credentials by the same under another key; false if they have changed. */
@@ -144,14 +141,10 @@ export function createFormerPlaces(db: Db): FormerPlaces {
       await former.deleteOne({ _id: accountId, items: { $size: 0 } });
     },
 
-    due: dueDocuments(former, {
+    due: queueOf(former, {
       account: '_id',
-      toDue: ({ _id: accountId, items: places }) => ({ accountId, places }),
+      toWork: ({ items: places }) => ({ places }),
     }),
-
-    async postpone(accountId, nextAttemptAt) {
-      await former.updateOne({ _id: accountId }, { $max: { nextAttemptAt } });
-    },
 
     async *all() {
       for await (const { _id: accountId, items: places } of former.find())

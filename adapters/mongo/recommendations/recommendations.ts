@@ -13,7 +13,7 @@ import { afterExpiry, afterFollowUp } from '../../../domain/common/sweep.ts';
 import type { Activity } from '../../../domain/accounts/activity.ts';
 import type { DecisionKey } from '../scans/scan-buckets.ts';
 import type { MigrationKey, SourceAccount } from '../migrations/migrations.ts';
-import { dueDocuments, type DueDocuments } from '../common/due.ts';
+import { queueOf, type Due, type DueQueue } from '../common/due.ts';
 import { isRound, type MigrationDocument } from '../migrations/migrations.ts';
 import { noting, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
 import { insertIfNew } from '../common/open.ts';
@@ -52,11 +52,8 @@ export interface ApprovedRecommendation extends RecommendationRecord {
 }
 
 /** An open or approved move, as the sweep sees it. */
-export interface DueRecommendation {
+export interface DueRecommendation extends Due {
   readonly recommendation: RecommendationRecord;
-  readonly nextAttemptAt: Date;
-  /** How often the sweep has started the migration again. */
-  readonly attempts: number;
 }
 
 /** The recommendations of scans. A status changes by conditional write only. */
@@ -92,9 +89,7 @@ export interface Recommendations {
   requestRound(key: MigrationKey, round: RoundRequest, activity: Activity): Promise<boolean>;
   /** Stores that a round of the migration is to be cancelled, even if its workflow is lost. */
   requestCancel(key: MigrationKey & Required<RoundKey>, activity: Activity): Promise<void>;
-  readonly due: DueDocuments<DueRecommendation>;
-  /** Postpones the next check by the sweep, unless another sweep was faster. */
-  postpone(due: DueRecommendation, to: { nextAttemptAt: Date; isRestart: boolean }): Promise<void>;
+  readonly due: DueQueue<DueRecommendation>;
   /** The approved moves whose latest round has not ended. */
   listRunning(accountId: string): Promise<readonly ApprovedRecommendation[]>;
   /**
@@ -250,14 +245,9 @@ export function createRecommendations(db: Db): Recommendations {
       );
     },
 
-    due: dueDocuments(recommendations, { toDue }),
-
-    async postpone({ recommendation, nextAttemptAt: known }, { nextAttemptAt, isRestart }) {
-      await recommendations.updateOne(
-        { _id: recommendation.recommendationId, nextAttemptAt: known },
-        { $set: { nextAttemptAt }, $inc: { attempts: isRestart ? 1 : 0 } },
-      );
-    },
+    due: queueOf(recommendations, {
+      toWork: (found) => ({ recommendation: toRecommendation(found) }),
+    }),
 
     async listRunning(accountId) {
       const held = (await read({ accountId, status: 'approved', hasWorkflow: true })).filter(
@@ -323,11 +313,6 @@ function isLatest(round: number): Filter<RecommendationDocument> {
 
 export function isApproved(found: RecommendationRecord): found is ApprovedRecommendation {
   return found.approval !== null;
-}
-
-function toDue(found: WithId<RecommendationDocument>): DueRecommendation | undefined {
-  const { attempts = 0, nextAttemptAt } = found;
-  return nextAttemptAt && { recommendation: toRecommendation(found), attempts, nextAttemptAt };
 }
 
 export function toRecommendation(document: WithId<RecommendationDocument>): RecommendationRecord {

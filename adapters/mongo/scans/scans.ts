@@ -14,7 +14,7 @@ import { NO_CHANGES, type ScanChanges } from '../../../domain/scans/changes.ts';
 import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
 import { afterFollowUp } from '../../../domain/common/sweep.ts';
 import type { Activity } from '../../../domain/accounts/activity.ts';
-import { dueDocuments, type DueDocuments } from '../common/due.ts';
+import { queueOf, type Due, type DueQueue } from '../common/due.ts';
 import { emitting, noting, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
 import { insertIfNew } from '../common/open.ts';
 
@@ -48,14 +48,7 @@ export type ScanLine = Pick<
 };
 
 /** A scan that has not ended, as the sweep sees it. */
-export interface DueScan extends Pick<
-  ScanRecord,
-  'scanId' | 'accountId' | 'connectionId' | 'startedAt'
-> {
-  readonly nextAttemptAt: Date;
-  /** How often the sweep has started it again. */
-  readonly attempts: number;
-}
+export type DueScan = Pick<ScanRecord, 'scanId' | 'connectionId' | 'startedAt'> & Due;
 
 /** What the figures of a scan's decision rest on. */
 export type DecisionBasis = Pick<DecisionReport, 'horizonMonths' | 'assumptions'>;
@@ -124,9 +117,7 @@ export interface Scans {
     toEvent: (scan: ScanRecord) => ServiceEvent,
   ): Promise<void>;
   /** Of the unfinished scans. */
-  readonly due: DueDocuments<DueScan>;
-  /** Counts a restart. Does nothing if the scan has ended, or another sweep was faster. */
-  postpone(scan: DueScan, nextAttemptAt: Date): Promise<void>;
+  readonly due: DueQueue<DueScan>;
 }
 
 const UNFINISHED = { $in: ['queued', 'running'] as ScanRecord['status'][] };
@@ -148,7 +139,6 @@ const DECISION_BASIS = {
   projection: { 'decisionReport.horizonMonths': 1, 'decisionReport.assumptions': 1 },
 } as const;
 const WITHOUT_BUCKET_LIST = { projection: { bucketList: 0 } };
-const DUE = { accountId: 1, connectionId: 1, startedAt: 1, nextAttemptAt: 1, attempts: 1 } as const;
 const NOT_DUE = { $unset: { nextAttemptAt: true } } as const;
 
 export function createScans(db: Db): Scans {
@@ -293,20 +283,11 @@ export function createScans(db: Db): Scans {
       }
     },
 
-    due: dueDocuments(scans, { toDue, projection: DUE }),
-
-    async postpone({ scanId, nextAttemptAt: known }, nextAttemptAt) {
-      await scans.updateOne(
-        { _id: scanId, nextAttemptAt: known },
-        { $set: { nextAttemptAt }, $inc: { attempts: 1 } },
-      );
-    },
+    due: queueOf(scans, {
+      toWork: ({ _id: scanId, connectionId, startedAt }) => ({ scanId, connectionId, startedAt }),
+      ...WITHOUT_BUCKET_LIST,
+    }),
   };
-}
-
-function toDue(found: WithId<ScanDocument>): DueScan | undefined {
-  const { _id: scanId, accountId, connectionId, startedAt, nextAttemptAt, attempts = 0 } = found;
-  return nextAttemptAt && { scanId, accountId, connectionId, startedAt, attempts, nextAttemptAt };
 }
 
 function toScan(document: WithId<ScanDocument> | null): ScanRecord | undefined {

@@ -5,7 +5,7 @@ import type { FileEvent, FileRecord, FileStatus } from '../../../domain/uploads/
 import type { Booked } from '../../../domain/accounts/plan.ts';
 import type { Month } from '../../../domain/common/time.ts';
 import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
-import { dueDocuments, type DueDocuments } from '../common/due.ts';
+import { queueOf, type Due, type DueQueue } from '../common/due.ts';
 import { emitting, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
 import { sumBy } from '../../../domain/common/sums.ts';
 
@@ -43,7 +43,7 @@ export interface FileChange {
 }
 
 /** A file on which work is left. */
-export type DueFile = FileRecord & Required<Pick<FileRecord, 'nextAttemptAt'>>;
+export type DueFile = FileRecord & Due;
 
 /**
  * The files. Each status change is a write that is conditional on the status before, so a repeat
@@ -59,9 +59,7 @@ export interface Files {
   extendUrl(fileId: string, urlExpiresAt: Date): Promise<boolean>;
   /** pending → a tombstone, for an init that failed after the insert. True if it was pending. */
   discard(fileId: string): Promise<boolean>;
-  readonly due: DueDocuments<DueFile>;
-  /** Postpones the next attempt, unless the file has changed since it was read. */
-  postpone(file: FileRecord, nextAttemptAt: Date): Promise<void>;
+  readonly due: DueQueue<DueFile>;
   /** For what files wait without attempts, and how many. */
   listHeld(): Promise<HeldFiles[]>;
   /** Makes files that wait for it due: all, or the one that was tried the longest ago. */
@@ -169,14 +167,7 @@ export function createFiles(db: Db): Files {
         },
       ),
 
-    due: dueDocuments(files, { toDue: (found) => asDue(toFile(found)) }),
-
-    async postpone({ fileId, status, nextAttemptAt: known }, nextAttemptAt) {
-      await files.updateOne(
-        { _id: fileId, status, nextAttemptAt: known ?? { $exists: false } },
-        { $set: { nextAttemptAt }, $inc: { attempts: 1 } },
-      );
-    },
+    due: queueOf(files, { toWork: toFile }),
 
     async listHeld() {
       const groups = await files
@@ -360,8 +351,4 @@ function toFile(document: WithId<FileDocument> | null): FileRecord | undefined {
   if (!document || document.tombstone) return undefined;
   const { _id, sizeBytes, pendingOf: _p, ...file } = withoutOutbox(document);
   return { fileId: _id, sizeBytes: Number(sizeBytes), ...file };
-}
-
-function asDue(file: FileRecord | undefined): DueFile | undefined {
-  return file?.nextAttemptAt && { ...file, nextAttemptAt: file.nextAttemptAt };
 }

@@ -1,7 +1,7 @@
 import type { Db, WithId } from 'mongodb';
 import type { AfterAttempt, Attempt, DeliveryStatus } from '../../../domain/webhooks/delivery.ts';
 import type { EventType } from '../../../domain/webhooks/event.ts';
-import { dueDocuments, type DueDocuments } from '../common/due.ts';
+import { queueOf, type Due, type DueQueue } from '../common/due.ts';
 import { insertIfNew } from '../common/open.ts';
 import type { WebhookKey } from './webhooks.ts';
 
@@ -24,7 +24,7 @@ export interface DeliveryKey extends WebhookKey {
 }
 
 /** A delivery whose attempt is due. */
-export type DueDelivery = DeliveryKey & { readonly nextAttemptAt: Date };
+export type DueDelivery = DeliveryKey & Due;
 
 type DeliveryDocument = Omit<Delivery, 'nextAttemptAt'> & {
   readonly _id: string;
@@ -51,7 +51,7 @@ export interface Deliveries {
   /** The newest first. */
   listDeliveries(key: WebhookKey, limit: number): Promise<Delivery[]>;
   /** Those whose attempt is due. */
-  readonly due: DueDocuments<DueDelivery>;
+  readonly due: DueQueue<DueDelivery>;
   /** Takes an attempt for some time; false if another process has taken it. */
   take(due: DueDelivery, until: Date): Promise<boolean>;
   /** How many attempts of an account are under way. */
@@ -98,7 +98,10 @@ export function createDeliveries(db: Db): Deliveries {
       return found.map(toDelivery);
     },
 
-    due: dueDocuments(deliveries, { toDue, projection: { body: 0 } }),
+    due: queueOf(deliveries, {
+      toWork: ({ eventId, webhookId, accountId }) => ({ eventId, webhookId, accountId }),
+      projection: { body: 0 },
+    }),
 
     async take(due, until) {
       const { matchedCount } = await deliveries.updateOne(
@@ -148,11 +151,6 @@ export function createDeliveries(db: Db): Deliveries {
 
 function toId({ eventId, webhookId }: DeliveryKey): string {
   return `${eventId}/${webhookId}`;
-}
-
-function toDue(found: WithId<DeliveryDocument>): DueDelivery | undefined {
-  const { eventId, webhookId, accountId, nextAttemptAt } = found;
-  return nextAttemptAt && { eventId, webhookId, accountId, nextAttemptAt };
 }
 
 function toDelivery({

@@ -207,6 +207,19 @@ describe('overdue work', () => {
     });
   });
 
+  it('has release checks, and former places that were not looked at', async () => {
+    const { db } = database;
+    const ago = (seconds: number) => ({ nextAttemptAt: addSeconds(NOW, -seconds) });
+    const insert = async (name: string, document: object) =>
+      await db.collection<{ _id: string }>(name).insertOne({ _id: freshId(name), ...document });
+    await insert('releases', { accountId: 'a', ...ago(45) });
+    await insert('formerPlaces', { items: [], ...ago(20) });
+    assert.deepEqual(await read(), { ...NONE, migrations: 45, uploads: 20 });
+    await insert('recommendations', { accountId: 'a', ...ago(50) });
+    await insert('files', { accountId: 'a', status: 'pending', ...ago(30) });
+    assert.deepEqual(await read(), { ...NONE, migrations: 50, uploads: 30 });
+  });
+
   it('has events that are not told, deliveries that are due, and those that failed today', async () => {
     const { records, db } = database;
     const accountId = freshId('account');
