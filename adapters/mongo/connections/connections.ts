@@ -1,4 +1,4 @@
-import type { Db, WithId } from 'mongodb';
+import type { Collection, Db, WithId } from 'mongodb';
 import {
   isRole,
   type Connection,
@@ -41,167 +41,160 @@ export interface DueConnection extends Due, ConnectionKey {
   readonly schedule: Schedule;
 }
 
-/** The connected roles and stores. A role belongs to the first account that connects it. */
-export interface Connections {
-  /**
-   * Stores a connection. The same role or store of the same account keeps its id and `createdAt`.
-   *
-   * @returns the stored connection, which belongs to another account if that account was first.
-   */
-  saveConnection(
-    connection: Connection,
-    toActivity: (connectionId: string) => Activity,
-  ): Promise<Connection>;
-  /** Of any account. */
-  findByRole(roleArn: string): Promise<Connection | undefined>;
-  /** Whether the account's credentials of the provider are connected. */
-  isStoreConnected(accountId: string, provider: ProviderName): Promise<boolean>;
-  /** Undefined for an unknown id and for another account's. */
-  findConnection(key: ConnectionKey): Promise<Connection | undefined>;
-  /** The oldest first. */
-  listConnections(accountId: string): Promise<Connection[]>;
-  /** Sets the rule and the next time; what became of the last one stays. False for an unknown connection. */
-  saveSchedule(
-    key: ConnectionKey,
-    schedule: Omit<Schedule, 'last'>,
-    activity: Activity,
-  ): Promise<boolean>;
-  removeSchedule(key: ConnectionKey, activity: Activity): Promise<void>;
-  /** The connections whose scan is due. */
-  readonly due: DueQueue<DueConnection>;
-  /** Stores what became of the due time, and the next one. Does nothing if another sweep was faster. */
-  settleDue(due: DueConnection, last: LastDue, nextAt: Date): Promise<void>;
-  /** Those whose newest scan was decided by another edition, but for those that could not be decided again since a time. */
-  undecided(edition: string, since: Date): DueList<ConnectionKey>;
-  /** Notes that a connection could not be decided again. */
-  noteUndecided(connectionId: string, at: Date): Promise<void>;
-  markDecided(connectionId: string, decided: Decided): Promise<void>;
-  /** Notes that the connection is about to be removed. */
-  noteRemoval(key: ConnectionKey, activity: Activity): Promise<void>;
-  removeConnection(key: ConnectionKey): Promise<void>;
-}
-
 export interface ConnectionKey {
   readonly connectionId: string;
   readonly accountId: string;
 }
 
-export function createConnections(db: Db): Connections {
-  const connections = db.collection<ConnectionDocument>('connections');
-  const findByRole = async (roleArn: string) =>
-    toConnection(await connections.findOne({ roleArn }));
+/** The connected roles and stores. A role belongs to the first account that connects it. */
+export class Connections {
+  readonly #connections: Collection<ConnectionDocument>;
+  /** The connections whose scan is due. */
+  readonly due: DueQueue<DueConnection>;
 
-  return {
-    findByRole,
+  constructor(db: Db) {
+    this.#connections = db.collection('connections');
+    this.due = queueOf(this.#connections, { toWork: toScheduled });
+  }
 
-    isStoreConnected: async (accountId, provider) =>
-      (await findByRole(connectedStore(accountId, provider))) !== undefined,
-
-    async saveConnection(connection, toActivity) {
-      const { connectionId, ...fields } = connection;
-      const { accountId, bucketCount, warnings } = connection;
-      const roleArn = whatIsConnected(connection);
-      const first = toActivity(connectionId);
-      const isNew = await insertIfNew(() =>
-        connections.insertOne({
-          _id: connectionId,
-          ...fields,
-          roleArn,
-          ...toOutbox(first),
-        }),
-      );
-      if (isNew) return connection;
-      const kept = await findByRole(roleArn);
-      if (kept?.accountId === accountId) {
-        const scope = scopeOf(connection);
-        const isOther = JSON.stringify(scopeOf(kept)) !== JSON.stringify(scope);
-        await connections.updateOne(
-          { roleArn, accountId },
-          {
-            $set: { ...scope, bucketCount, warnings },
-            ...(isOther ? noting(toActivity(kept.connectionId)) : {}),
-          },
-        );
-      }
-      return (await findByRole(roleArn)) ?? connection;
-    },
-
-    async findConnection({ connectionId, accountId }) {
-      const document = await connections.findOne({ _id: connectionId });
-      return document?.accountId === accountId ? toConnection(document) : undefined;
-    },
-
-    async listConnections(accountId) {
-      const documents = await connections.find({ accountId }).sort({ createdAt: 1 }).toArray();
-      return documents.map(toConnection).filter((connection) => connection !== undefined);
-    },
-
-    async saveSchedule({ connectionId, accountId }, { every, hourUtc, nextAt }, activity) {
-      const { matchedCount } = await connections.updateOne(
-        { _id: connectionId, accountId },
+  /**
+   * Stores a connection. The same role or store of the same account keeps its id and `createdAt`.
+   *
+   * @returns the stored connection, which belongs to another account if that account was first.
+   */
+  async saveConnection(
+    connection: Connection,
+    toActivity: (connectionId: string) => Activity,
+  ): Promise<Connection> {
+    const { connectionId, ...fields } = connection;
+    const { accountId, bucketCount, warnings } = connection;
+    const roleArn = whatIsConnected(connection);
+    const first = toActivity(connectionId);
+    const isNew = await insertIfNew(() =>
+      this.#connections.insertOne({
+        _id: connectionId,
+        ...fields,
+        roleArn,
+        ...toOutbox(first),
+      }),
+    );
+    if (isNew) return connection;
+    const kept = await this.findByRole(roleArn);
+    if (kept?.accountId === accountId) {
+      const scope = scopeOf(connection);
+      const isOther = JSON.stringify(scopeOf(kept)) !== JSON.stringify(scope);
+      await this.#connections.updateOne(
+        { roleArn, accountId },
         {
-          $set: {
-            'schedule.every': every,
-            'schedule.hourUtc': hourUtc,
-            'schedule.nextAt': nextAt,
-            nextAttemptAt: nextAt,
-          },
-          $unset: { attempts: true },
-          ...noting(activity),
+          $set: { ...scope, bucketCount, warnings },
+          ...(isOther ? noting(toActivity(kept.connectionId)) : {}),
         },
       );
-      return matchedCount === 1;
-    },
+    }
+    return (await this.findByRole(roleArn)) ?? connection;
+  }
 
-    async removeSchedule({ connectionId, accountId }, activity) {
-      await connections.updateOne(
-        { _id: connectionId, accountId, schedule: { $exists: true } },
-        { $unset: { schedule: true, nextAttemptAt: true, attempts: true }, ...noting(activity) },
-      );
-    },
+  /** Of any account. */
+  async findByRole(roleArn: string): Promise<Connection | undefined> {
+    return toConnection(await this.#connections.findOne({ roleArn }));
+  }
 
-    due: queueOf(connections, { toWork: toScheduled }),
+  /** Whether the account's credentials of the provider are connected. */
+  async isStoreConnected(accountId: string, provider: ProviderName): Promise<boolean> {
+    return (await this.findByRole(connectedStore(accountId, provider))) !== undefined;
+  }
 
-    async settleDue(due, last, nextAt) {
-      const { connectionId, schedule, nextAttemptAt } = due;
-      const isUnchanged = { _id: connectionId, 'schedule.nextAt': schedule.nextAt, nextAttemptAt };
-      await connections.updateOne(isUnchanged, {
-        $set: { 'schedule.last': last, 'schedule.nextAt': nextAt, nextAttemptAt: nextAt },
+  /** Undefined for an unknown id and for another account's. */
+  async findConnection({
+    connectionId,
+    accountId,
+  }: ConnectionKey): Promise<Connection | undefined> {
+    const document = await this.#connections.findOne({ _id: connectionId });
+    return document?.accountId === accountId ? toConnection(document) : undefined;
+  }
+
+  /** The oldest first. */
+  async listConnections(accountId: string): Promise<Connection[]> {
+    const documents = await this.#connections.find({ accountId }).sort({ createdAt: 1 }).toArray();
+    return documents.map(toConnection).filter((connection) => connection !== undefined);
+  }
+
+  /** Sets the rule and the next time; what became of the last one stays. False for an unknown connection. */
+  async saveSchedule(
+    { connectionId, accountId }: ConnectionKey,
+    { every, hourUtc, nextAt }: Omit<Schedule, 'last'>,
+    activity: Activity,
+  ): Promise<boolean> {
+    const { matchedCount } = await this.#connections.updateOne(
+      { _id: connectionId, accountId },
+      {
+        $set: {
+          'schedule.every': every,
+          'schedule.hourUtc': hourUtc,
+          'schedule.nextAt': nextAt,
+          nextAttemptAt: nextAt,
+        },
         $unset: { attempts: true },
-      });
-    },
+        ...noting(activity),
+      },
+    );
+    return matchedCount === 1;
+  }
 
-    undecided: (edition, since) =>
-      listDue(connections, {
-        account: 'accountId',
-        time: 'decided.at',
-        isDue: () => ({
-          'decided.edition': { $ne: edition },
-          undecidedAt: { $not: { $gte: since } },
-        }),
-        toWork: ({ _id: connectionId, accountId }) => ({ connectionId, accountId }),
-        projection: { accountId: 1 },
+  async removeSchedule(
+    { connectionId, accountId }: ConnectionKey,
+    activity: Activity,
+  ): Promise<void> {
+    await this.#connections.updateOne(
+      { _id: connectionId, accountId, schedule: { $exists: true } },
+      { $unset: { schedule: true, nextAttemptAt: true, attempts: true }, ...noting(activity) },
+    );
+  }
+
+  /** Stores what became of the due time, and the next one. Does nothing if another sweep was faster. */
+  async settleDue(due: DueConnection, last: LastDue, nextAt: Date): Promise<void> {
+    const { connectionId, schedule, nextAttemptAt } = due;
+    const isUnchanged = { _id: connectionId, 'schedule.nextAt': schedule.nextAt, nextAttemptAt };
+    await this.#connections.updateOne(isUnchanged, {
+      $set: { 'schedule.last': last, 'schedule.nextAt': nextAt, nextAttemptAt: nextAt },
+      $unset: { attempts: true },
+    });
+  }
+
+  /** Those whose newest scan was decided by another edition, but for those that could not be decided again since a time. */
+  undecided(edition: string, since: Date): DueList<ConnectionKey> {
+    return listDue(this.#connections, {
+      account: 'accountId',
+      time: 'decided.at',
+      isDue: () => ({
+        'decided.edition': { $ne: edition },
+        undecidedAt: { $not: { $gte: since } },
       }),
+      toWork: ({ _id: connectionId, accountId }) => ({ connectionId, accountId }),
+      projection: { accountId: 1 },
+    });
+  }
 
-    async noteUndecided(connectionId, undecidedAt) {
-      await connections.updateOne({ _id: connectionId }, { $set: { undecidedAt } });
-    },
+  /** Notes that a connection could not be decided again. */
+  async noteUndecided(connectionId: string, undecidedAt: Date): Promise<void> {
+    await this.#connections.updateOne({ _id: connectionId }, { $set: { undecidedAt } });
+  }
 
-    async markDecided(connectionId, decided) {
-      await connections.updateOne(
-        { _id: connectionId },
-        { $set: { decided }, $unset: { undecidedAt: true } },
-      );
-    },
+  async markDecided(connectionId: string, decided: Decided): Promise<void> {
+    await this.#connections.updateOne(
+      { _id: connectionId },
+      { $set: { decided }, $unset: { undecidedAt: true } },
+    );
+  }
 
-    async noteRemoval({ connectionId, accountId }, activity) {
-      await connections.updateOne({ _id: connectionId, accountId }, noting(activity));
-    },
+  /** Notes that the connection is about to be removed. */
+  async noteRemoval({ connectionId, accountId }: ConnectionKey, activity: Activity): Promise<void> {
+    await this.#connections.updateOne({ _id: connectionId, accountId }, noting(activity));
+  }
 
-    async removeConnection({ connectionId, accountId }) {
-      await connections.deleteOne({ _id: connectionId, accountId });
-    },
-  };
+  async removeConnection({ connectionId, accountId }: ConnectionKey): Promise<void> {
+    await this.#connections.deleteOne({ _id: connectionId, accountId });
+  }
 }
 
 function whatIsConnected(connection: Connection): string {

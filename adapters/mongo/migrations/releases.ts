@@ -1,4 +1,4 @@
-import type { Db, Filter, WithId } from 'mongodb';
+import type { Collection, Db, Filter, WithId } from 'mongodb';
 import type { Activity } from '../../../domain/accounts/activity.ts';
 import type {
   Release,
@@ -61,11 +61,28 @@ export interface DueRelease extends Due {
   readonly release: Release;
 }
 
+const LOST: ReadonlySet<ReleaseDifference> = new Set(['target_missing', 'target_differs']);
+/** How many checks that were replaced keep their lists. */
+const KEPT_EARLIER = 2;
+
 /** The latest release check of each migration. Every write names the check, so that one that was replaced has no effect. */
-export interface Releases {
+export class Releases {
+  readonly #releases: Collection<ReleaseDocument>;
+  readonly #pages: Collection<PageDocument>;
+  readonly due: DueQueue<DueRelease>;
+
+  constructor(db: Db) {
+    this.#releases = db.collection('releases');
+    this.#pages = db.collection('releasePages');
+    this.due = queueOf(this.#releases, { toWork: (found) => ({ release: toRelease(found) }) });
+  }
+
   /** Begins a check in place of the last one, unless that one still runs in the same round. Returns the stored one. */
-  begin(
-    release: Pick<
+  async begin(
+    {
+      migrationId,
+      ...asked
+    }: Pick<
       Release,
       | 'releaseId'
       | 'migrationId'
@@ -76,154 +93,141 @@ export interface Releases {
       | 'requestedAt'
     >,
     activity: Activity,
-  ): Promise<Release>;
+  ): Promise<Release> {
+    const before = await this.#releases.findOne({ _id: migrationId });
+    if (before?.status === 'checking' && before.round === asked.round) return toRelease(before);
+    const { $push, $min } = noting(activity);
+    const replaced = before ? [before.releaseId, ...(before.earlier ?? [])] : [];
+    const begun = {
+      ...asked,
+      status: 'checking' as const,
+      checkedAt: null,
+      pages: 0,
+      after: null,
+      objects: 0,
+      bytes: 0,
+      differences: 0,
+      tree: [],
+      versioned: null,
+      error: null,
+      nextAttemptAt: afterFollowUp(asked.requestedAt),
+      attempts: 0,
+      earlier: replaced.slice(0, KEPT_EARLIER),
+    };
+    // Of two calls at once, one is answered with the other's check.
+    const seen = { _id: migrationId, releaseId: before?.releaseId ?? asked.releaseId };
+    const { matchedCount } = await this.#releases
+      .updateOne(seen, { $set: begun, $push, $min }, { upsert: before === null })
+      .catch((error: unknown) => {
+        if (!isDuplicate(error)) throw error;
+        return { matchedCount: 0 };
+      });
+    if (matchedCount === 1)
+      await this.#pages.deleteMany({ releaseId: { $in: replaced.slice(KEPT_EARLIER) } });
+    return (await this.findRelease({ migrationId, accountId: asked.accountId })) ?? missing();
+  }
+
   /** Undefined before the first check and for another account's. */
-  findRelease(key: MigrationKey): Promise<Release | undefined>;
+  async findRelease({ migrationId, accountId }: MigrationKey): Promise<Release | undefined> {
+    const found = await this.#releases.findOne({ _id: migrationId });
+    return found?.accountId === accountId ? toRelease(found) : undefined;
+  }
+
   /** Adds a page of what was compared, and returns the stored one: an existing page is kept. */
-  addPage(releaseId: string, page: number, checked: CheckedKeys, now: Date): Promise<CheckedKeys>;
+  async addPage(
+    releaseId: string,
+    page: number,
+    checked: CheckedKeys,
+    at: Date,
+  ): Promise<CheckedKeys> {
+    const _id = `${releaseId}/${page}`;
+    const differs = checked.differences.length > 0 ? { differs: true as const } : {};
+    await insertIfNew(() =>
+      this.#pages.insertOne({ _id, releaseId, page, ...checked, ...differs, at }),
+    );
+    return (await this.#pages.findOne({ _id })) ?? checked;
+  }
+
   /** False if another worker has come further, or the check is replaced or has ended. */
-  saveProgress(releaseId: string, before: number, progress: ReleaseProgress): Promise<boolean>;
+  async saveProgress(
+    releaseId: string,
+    before: number,
+    progress: ReleaseProgress,
+  ): Promise<boolean> {
+    const { matchedCount } = await this.#releases.updateOne(
+      { releaseId, status: 'checking', pages: before },
+      { $set: progress },
+    );
+    return matchedCount === 1;
+  }
+
   /** checking → ready, not_ready or failed. */
-  end(
+  async end(
     releaseId: string,
     end: Pick<Release, 'status' | 'versioned' | 'error'>,
     now: Date,
-    events?: readonly ServiceEvent[],
-  ): Promise<void>;
+    events: readonly ServiceEvent[] = [],
+  ): Promise<void> {
+    await this.#releases.updateOne(
+      { releaseId, status: 'checking' },
+      {
+        $set: { ...end, checkedAt: now },
+        $unset: { nextAttemptAt: true },
+        ...emitting(events),
+      },
+    );
+  }
+
   /** The proven objects behind a key, page by page, in the order of their keys. */
-  objects(releaseId: string, after: string | null): AsyncIterable<readonly ReleasedObject[]>;
+  async *objects(
+    releaseId: string,
+    after: string | null,
+  ): AsyncIterable<readonly ReleasedObject[]> {
+    const found = this.#pages
+      .find({ releaseId, ...(after === null ? {} : { last: { $gt: after } }) })
+      .sort({ page: 1 })
+      .batchSize(1);
+    for await (const { objects } of found) yield objects.filter(({ key }) => isBehind(key, after));
+  }
+
   /** The first differences in the order of their keys. */
-  firstDifferences(releaseId: string, limit: number): Promise<KeyDifference[]>;
+  async firstDifferences(releaseId: string, limit: number): Promise<KeyDifference[]> {
+    const found: KeyDifference[] = [];
+    for await (const { differences } of this.#differing(releaseId)) {
+      found.push(...differences);
+      if (found.length >= limit) break;
+    }
+    return found.slice(0, limit);
+  }
+
   /** Of the pages with keys behind `after`, up to a key, the keys that a check has found missing or different at the target. */
-  lostAtTarget(
+  async lostAtTarget(
     releaseId: string,
     after: string | null,
     upTo: string | null,
-  ): Promise<KeyDifference[]>;
+  ): Promise<KeyDifference[]> {
+    const lost: KeyDifference[] = [];
+    for await (const page of this.#differing(releaseId, { last: { $gt: after ?? '' } })) {
+      if (upTo !== null && page.after !== null && compareKeys(page.after, upTo) >= 0) break;
+      lost.push(...page.differences.filter(({ code }) => LOST.has(code)));
+    }
+    return lost;
+  }
+
   /** The migrations of an account whose release is being checked. */
-  checking(accountId: string): Promise<readonly string[]>;
-  readonly due: DueQueue<DueRelease>;
-}
+  async checking(accountId: string): Promise<readonly string[]> {
+    const found = await this.#releases
+      .find({ accountId, status: 'checking' }, { projection: { _id: 1 } })
+      .toArray();
+    return found.map(({ _id }) => _id);
+  }
 
-const LOST: ReadonlySet<ReleaseDifference> = new Set(['target_missing', 'target_differs']);
-/** How many checks that were replaced keep their lists. */
-const KEPT_EARLIER = 2;
-
-export function createReleases(db: Db): Releases {
-  const releases = db.collection<ReleaseDocument>('releases');
-  const pages = db.collection<PageDocument>('releasePages');
-  const findRelease: Releases['findRelease'] = async ({ migrationId, accountId }) => {
-    const found = await releases.findOne({ _id: migrationId });
-    return found?.accountId === accountId ? toRelease(found) : undefined;
-  };
-
-  const differing = (releaseId: string, where: Filter<PageDocument> = {}) =>
-    pages
+  #differing(releaseId: string, where: Filter<PageDocument> = {}) {
+    return this.#pages
       .find({ releaseId, differs: true, ...where })
       .sort({ page: 1 })
       .batchSize(1);
-
-  return {
-    findRelease,
-
-    async begin({ migrationId, ...asked }, activity) {
-      const before = await releases.findOne({ _id: migrationId });
-      if (before?.status === 'checking' && before.round === asked.round) return toRelease(before);
-      const { $push, $min } = noting(activity);
-      const replaced = before ? [before.releaseId, ...(before.earlier ?? [])] : [];
-      const begun = {
-        ...asked,
-        status: 'checking' as const,
-        checkedAt: null,
-        pages: 0,
-        after: null,
-        objects: 0,
-        bytes: 0,
-        differences: 0,
-        tree: [],
-        versioned: null,
-        error: null,
-        nextAttemptAt: afterFollowUp(asked.requestedAt),
-        attempts: 0,
-        earlier: replaced.slice(0, KEPT_EARLIER),
-      };
-      // Of two calls at once, one is answered with the other's check.
-      const seen = { _id: migrationId, releaseId: before?.releaseId ?? asked.releaseId };
-      const { matchedCount } = await releases
-        .updateOne(seen, { $set: begun, $push, $min }, { upsert: before === null })
-        .catch((error: unknown) => {
-          if (!isDuplicate(error)) throw error;
-          return { matchedCount: 0 };
-        });
-      if (matchedCount === 1)
-        await pages.deleteMany({ releaseId: { $in: replaced.slice(KEPT_EARLIER) } });
-      return (await findRelease({ migrationId, accountId: asked.accountId })) ?? missing();
-    },
-
-    async addPage(releaseId, page, checked, at) {
-      const _id = `${releaseId}/${page}`;
-      const differs = checked.differences.length > 0 ? { differs: true as const } : {};
-      await insertIfNew(() =>
-        pages.insertOne({ _id, releaseId, page, ...checked, ...differs, at }),
-      );
-      return (await pages.findOne({ _id })) ?? checked;
-    },
-
-    async saveProgress(releaseId, before, progress) {
-      const { matchedCount } = await releases.updateOne(
-        { releaseId, status: 'checking', pages: before },
-        { $set: progress },
-      );
-      return matchedCount === 1;
-    },
-
-    async end(releaseId, end, now, events = []) {
-      await releases.updateOne(
-        { releaseId, status: 'checking' },
-        {
-          $set: { ...end, checkedAt: now },
-          $unset: { nextAttemptAt: true },
-          ...emitting(events),
-        },
-      );
-    },
-
-    async *objects(releaseId, after) {
-      const found = pages
-        .find({ releaseId, ...(after === null ? {} : { last: { $gt: after } }) })
-        .sort({ page: 1 })
-        .batchSize(1);
-      for await (const { objects } of found)
-        yield objects.filter(({ key }) => isBehind(key, after));
-    },
-
-    async firstDifferences(releaseId, limit) {
-      const found: KeyDifference[] = [];
-      for await (const { differences } of differing(releaseId)) {
-        found.push(...differences);
-        if (found.length >= limit) break;
-      }
-      return found.slice(0, limit);
-    },
-
-    async lostAtTarget(releaseId, after, upTo) {
-      const lost: KeyDifference[] = [];
-      for await (const page of differing(releaseId, { last: { $gt: after ?? '' } })) {
-        if (upTo !== null && page.after !== null && compareKeys(page.after, upTo) >= 0) break;
-        lost.push(...page.differences.filter(({ code }) => LOST.has(code)));
-      }
-      return lost;
-    },
-
-    async checking(accountId) {
-      const found = await releases
-        .find({ accountId, status: 'checking' }, { projection: { _id: 1 } })
-        .toArray();
-      return found.map(({ _id }) => _id);
-    },
-
-    due: queueOf(releases, { toWork: (found) => ({ release: toRelease(found) }) }),
-  };
+  }
 }
 
 function missing(): never {
