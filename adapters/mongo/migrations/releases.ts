@@ -10,8 +10,8 @@ import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
 import { queueOf, type Due, type DueQueue } from '../common/due.ts';
 import { compareKeys, isBehind } from '../../../domain/inventory/key-order.ts';
 import type { MigrationKey } from './migrations.ts';
-import { emitting, noting, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
-import { insertIfNew, isDuplicate } from '../common/open.ts';
+import { emitting, noting, toOutbox, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
+import { insertIfNew } from '../common/open.ts';
 
 type ReleaseDocument = Omit<Release, 'migrationId'> &
   WithOutbox & {
@@ -20,7 +20,7 @@ type ReleaseDocument = Omit<Release, 'migrationId'> &
     readonly nextAttemptAt?: Date;
     readonly attempts: number;
     /** The checks before, whose lists may still be downloaded, the latest first. */
-    readonly earlier?: readonly string[];
+    readonly earlier: readonly string[];
   };
 
 interface PageDocument extends CheckedKeys {
@@ -61,6 +61,18 @@ export interface DueRelease extends Due {
   readonly release: Release;
 }
 
+/** A check that is to begin. */
+export type NewRelease = Pick<
+  Release,
+  | 'releaseId'
+  | 'migrationId'
+  | 'accountId'
+  | 'round'
+  | 'startedBy'
+  | 'startedByName'
+  | 'requestedAt'
+>;
+
 const LOST: ReadonlySet<ReleaseDifference> = new Set(['target_missing', 'target_differs']);
 /** How many checks that were replaced keep their lists. */
 const KEPT_EARLIER = 2;
@@ -78,53 +90,23 @@ export class Releases {
   }
 
   /** Begins a check in place of the last one, unless that one still runs in the same round. Returns the stored one. */
-  async begin(
-    {
-      migrationId,
-      ...asked
-    }: Pick<
-      Release,
-      | 'releaseId'
-      | 'migrationId'
-      | 'accountId'
-      | 'round'
-      | 'startedBy'
-      | 'startedByName'
-      | 'requestedAt'
-    >,
-    activity: Activity,
-  ): Promise<Release> {
-    const before = await this.#releases.findOne({ _id: migrationId });
-    if (before?.status === 'checking' && before.round === asked.round) return toRelease(before);
-    const { $push, $min } = noting(activity);
-    const replaced = before ? [before.releaseId, ...(before.earlier ?? [])] : [];
-    const begun = {
-      ...asked,
-      status: 'checking' as const,
-      checkedAt: null,
-      pages: 0,
-      after: null,
-      objects: 0,
-      bytes: 0,
-      differences: 0,
-      tree: [],
-      versioned: null,
-      error: null,
-      nextAttemptAt: afterFollowUp(asked.requestedAt),
-      attempts: 0,
-      earlier: replaced.slice(0, KEPT_EARLIER),
-    };
+  async begin(wanted: NewRelease, activity: Activity): Promise<Release> {
+    const { migrationId, accountId, round } = wanted;
+    const last = await this.#releases.findOne({ _id: migrationId });
+    if (last?.status === 'checking' && last.round === round) return toRelease(last);
+    if (last) await this.#replace(last, wanted, activity);
+    else
+      await insertIfNew(() =>
+        this.#releases.insertOne({
+          _id: migrationId,
+          ...toChecking(wanted, []),
+          ...toOutbox(activity),
+        }),
+      );
     // Of two calls at once, one is answered with the other's check.
-    const seen = { _id: migrationId, releaseId: before?.releaseId ?? asked.releaseId };
-    const { matchedCount } = await this.#releases
-      .updateOne(seen, { $set: begun, $push, $min }, { upsert: before === null })
-      .catch((error: unknown) => {
-        if (!isDuplicate(error)) throw error;
-        return { matchedCount: 0 };
-      });
-    if (matchedCount === 1)
-      await this.#pages.deleteMany({ releaseId: { $in: replaced.slice(KEPT_EARLIER) } });
-    return (await this.findRelease({ migrationId, accountId: asked.accountId })) ?? missing();
+    const stored = await this.findRelease({ migrationId, accountId });
+    if (!stored) throw new Error('the release check is not stored');
+    return stored;
   }
 
   /** Undefined before the first check and for another account's. */
@@ -222,6 +204,17 @@ export class Releases {
     return found.map(({ _id }) => _id);
   }
 
+  /** Stores a check in place of the last one, unless another call was faster. */
+  async #replace(last: ReleaseDocument, wanted: NewRelease, activity: Activity): Promise<void> {
+    const replaced = [last.releaseId, ...last.earlier];
+    const { matchedCount } = await this.#releases.updateOne(
+      { _id: last._id, releaseId: last.releaseId },
+      { $set: toChecking(wanted, replaced.slice(0, KEPT_EARLIER)), ...noting(activity) },
+    );
+    if (matchedCount === 1)
+      await this.#pages.deleteMany({ releaseId: { $in: replaced.slice(KEPT_EARLIER) } });
+  }
+
   #differing(releaseId: string, where: Filter<PageDocument> = {}) {
     return this.#pages
       .find({ releaseId, differs: true, ...where })
@@ -230,8 +223,24 @@ export class Releases {
   }
 }
 
-function missing(): never {
-  throw new Error('the release check is not stored');
+/** The fields of a check that begins. */
+function toChecking({ migrationId: _id, ...wanted }: NewRelease, earlier: readonly string[]) {
+  return {
+    ...wanted,
+    status: 'checking',
+    checkedAt: null,
+    pages: 0,
+    after: null,
+    objects: 0,
+    bytes: 0,
+    differences: 0,
+    tree: [],
+    versioned: null,
+    error: null,
+    nextAttemptAt: afterFollowUp(wanted.requestedAt),
+    attempts: 0,
+    earlier,
+  } as const;
 }
 
 function toRelease(document: WithId<ReleaseDocument>): Release {

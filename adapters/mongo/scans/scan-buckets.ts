@@ -1,7 +1,13 @@
-import { type Collection, BSON, type Db, type Long } from 'mongodb';
+import {
+  BSON,
+  type AnyBulkWriteOperation,
+  type Collection,
+  type Db,
+  type Filter,
+  type Long,
+} from 'mongodb';
 import type { BucketDecision } from '../../../domain/decision/types.ts';
 import {
-  NO_USE,
   type BucketInventory,
   type BucketUse,
   type CoverageGap,
@@ -44,11 +50,10 @@ interface BucketDocument extends BucketWork {
   readonly _id: string;
   readonly scanId: string;
   readonly name: string;
-  /** Of revision 0. */
-  readonly decision: BucketDecision | null;
-  /** Of the last two later revisions, so that one is read while the next is written. */
-  readonly even?: RevisedDecision;
-  readonly odd?: RevisedDecision;
+  /** The latest decision. */
+  readonly current?: RevisedDecision;
+  /** The one before it, which is read while the latest one is being written. */
+  readonly previous?: RevisedDecision;
   /** The size of the inventory in BSON. */
   readonly inventoryBytes?: number;
 }
@@ -64,6 +69,7 @@ export interface DecisionKey {
   readonly revision: number;
 }
 
+const DECISIONS = { current: 1, previous: 1 } as const;
 const DECISIONS_AT_ONCE = 500;
 /** A bucket with many long prefixes takes a megabyte, and a slow reader keeps what was read at once in memory. */
 const RESULT_BYTES_AT_ONCE = 2 ** 19;
@@ -89,10 +95,11 @@ export class ScanBuckets {
     };
     const _id = toId(scanId, name);
     const known = await this.#buckets.findOne({ _id });
-    if (known) return { ...known, inventory: known.inventory && complete(known.inventory) };
-    await insertIfNew(() =>
-      this.#buckets.insertOne({ _id, scanId, name, ...fresh, decision: null }),
-    );
+    if (known) {
+      const { revision, progress, reading, inventory } = known;
+      return { revision, progress, reading, inventory };
+    }
+    await insertIfNew(() => this.#buckets.insertOne({ _id, scanId, name, ...fresh }));
     return fresh;
   }
 
@@ -108,7 +115,7 @@ export class ScanBuckets {
   /** The inventories of the buckets that are done, in no order. */
   async *inventories(scanId: string): AsyncIterable<BucketInventory> {
     const found = this.#buckets.find({ scanId }, { projection: { inventory: 1 } });
-    for await (const { inventory } of found) if (inventory) yield complete(inventory);
+    for await (const { inventory } of found) if (inventory) yield inventory;
   }
 
   async decide(
@@ -116,12 +123,9 @@ export class ScanBuckets {
     decisions: readonly BucketDecision[],
   ): Promise<void> {
     for (let at = 0; at < decisions.length; at += DECISIONS_AT_ONCE) {
-      const writes = decisions.slice(at, at + DECISIONS_AT_ONCE).map((decision) => ({
-        updateOne: {
-          filter: { _id: toId(scanId, decision.name) },
-          update: { $set: setDecision(revision, decision) },
-        },
-      }));
+      const writes = decisions
+        .slice(at, at + DECISIONS_AT_ONCE)
+        .flatMap((decision) => setDecision(toId(scanId, decision.name), { revision, decision }));
       await this.#buckets.bulkWrite(writes);
     }
   }
@@ -135,21 +139,20 @@ export class ScanBuckets {
       const found = await this.#buckets
         .find(
           { _id: { $gte: from, $lte: to } },
-          { projection: { inventory: 1, [fieldOf(revision)]: 1 }, sort: { _id: 1 } },
+          { projection: { inventory: 1, ...DECISIONS }, sort: { _id: 1 } },
         )
         .toArray();
       for (const document of found) {
         const { inventory } = document;
         const decision = decisionOf(document, revision);
-        if (inventory && decision) yield { inventory: complete(inventory), decision };
+        if (inventory && decision) yield { inventory, decision };
       }
     }
   }
 
   /** What each bucket was decided to cost a month, by name. */
   async costs({ scanId, revision }: DecisionKey): Promise<ReadonlyMap<string, number>> {
-    const field = fieldOf(revision);
-    const found = this.#buckets.find({ scanId }, { projection: { name: 1, [field]: 1 } });
+    const found = this.#buckets.find({ scanId }, { projection: { name: 1, ...DECISIONS } });
     const costs = new Map<string, number>();
     for await (const document of found) {
       const decision = decisionOf(document, revision);
@@ -182,39 +185,26 @@ export class ScanBuckets {
   }
 }
 
-/** What an inventory that an earlier version has stored does not say: nothing is deletable, abortable, used or marked. */
-function complete(stored: BucketInventory): BucketInventory {
-  return {
-    ...UNSAID,
-    ...stored,
-    oldVersions: stored.oldVersions.map((old) => ({ ...UNSAID_OF_VERSIONS, ...old })),
-    incompleteUploads: { ...UNSAID_OF_UPLOADS, ...stored.incompleteUploads },
-  };
+/** Moves an earlier decision to the previous one, and sets the current one. A repeat changes nothing. */
+function setDecision(
+  _id: string,
+  decided: RevisedDecision,
+): AnyBulkWriteOperation<BucketDocument>[] {
+  const { revision } = decided;
+  const isEarlier = { 'current.revision': { $lt: revision } };
+  // Null matches a field that is absent.
+  const isFree: Filter<BucketDocument> = { 'current.revision': { $in: [null, revision] } };
+  return [
+    { updateOne: { filter: { _id, ...isEarlier }, update: { $rename: { current: 'previous' } } } },
+    { updateOne: { filter: { _id, ...isFree }, update: { $set: { current: decided } } } },
+  ];
 }
 
-const UNSAID = {
-  createdAt: null,
-  oldestAt: null,
-  use: NO_USE,
-  marks: [],
-  expirations: [],
-} as const satisfies Partial<BucketInventory>;
-const UNSAID_OF_VERSIONS = { ageBand: 0, isDeletable: false };
-const UNSAID_OF_UPLOADS = { abortable: { uploads: 0, bytes: 0 } };
-
-function fieldOf(revision: number): 'decision' | 'even' | 'odd' {
-  if (revision === 0) return 'decision';
-  return revision % 2 === 0 ? 'even' : 'odd';
-}
-
-function setDecision(revision: number, decision: BucketDecision) {
-  return { [fieldOf(revision)]: revision === 0 ? decision : { revision, decision } };
-}
-
-function decisionOf(document: BucketDocument, revision: number): BucketDecision | undefined {
-  if (revision === 0) return document.decision ?? undefined;
-  const revised = revision % 2 === 0 ? document.even : document.odd;
-  return revised?.revision === revision ? revised.decision : undefined;
+function decisionOf(
+  { current, previous }: BucketDocument,
+  revision: number,
+): BucketDecision | undefined {
+  return [current, previous].find((decided) => decided?.revision === revision)?.decision;
 }
 
 function sizeOf({ inventory }: Pick<BucketWork, 'inventory'>) {

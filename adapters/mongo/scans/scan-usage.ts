@@ -83,7 +83,7 @@ export class ScanUsage {
         { _id, 'summary.bill': { $exists: true } },
         { $set: { 'summary.bill': null } },
       );
-      for (const decision of ['decision', 'even.decision', 'odd.decision'])
+      for (const decision of ['current.decision', 'previous.decision'])
         await this.#buckets.updateMany(
           { scanId: _id, [decision]: { $ne: null } },
           { $unset: { [`${decision}.reads`]: true } },

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type Collection, Long, type Db } from 'mongodb';
+import { Long, type Collection, type Db } from 'mongodb';
 import type { Booked } from '../../../domain/accounts/plan.ts';
 import type { FileEvent, FileRecord, UsageRecord } from '../../../domain/uploads/file.ts';
 import { eventTotals, type MonthlyTotals } from '../../../domain/uploads/usage-totals.ts';
@@ -77,8 +77,6 @@ export interface UsagePeriod {
  *
  * A caller that has read the file before the event was counted and trimmed must not count it again: it
  * reads the generation first, and its write matches that generation only.
- *
- * @param eventsBetweenTrims the number of events that a process counts before it trims
  */
 export class UsageTotals {
   readonly #eventsBetweenTrims: number;
@@ -88,6 +86,7 @@ export class UsageTotals {
     max: MAX_REMEMBERED,
   });
 
+  /** @param eventsBetweenTrims the number of events that a process counts before it trims */
   constructor(db: Db, eventsBetweenTrims = EVENTS_BETWEEN_TRIMS) {
     this.#eventsBetweenTrims = eventsBetweenTrims;
     this.#totals = db.collection('usageTotals');
