@@ -80,7 +80,7 @@ function uploadActivities(deps: FleetDeps): object {
     ...createUploadActivities({ ...files, guard: deps.guard }),
     ...createMaintenanceActivities({
       ...files,
-      ...pick(deps, 'quota', 'activities', 'uploads'),
+      ...pick(deps, 'quota', 'uploads'),
       ...pick(deps, 'formerPlaces', 'connections', 'recommendations', 'releases'),
       wait: sleep,
       progress,
@@ -134,7 +134,8 @@ function webhookActivities(deps: FleetDeps): object {
   return {
     ...createDeliveryActivities(pick(deps, 'webhooks', 'deliveries', 'sender', 'vault', 'now')),
     ...createWebhookSweepActivities({
-      ...pick(deps, 'events', 'webhooks', 'deliveries', 'webhookCommands', 'dashboardUrl', 'now'),
+      ...pick(deps, 'outbox', 'activities', 'webhooks', 'deliveries', 'webhookCommands'),
+      ...pick(deps, 'dashboardUrl', 'now'),
       wait: sleep,
       progress,
     }),

@@ -1,4 +1,4 @@
-import type { DueDocuments } from '../../adapters/mongo/common/due.ts';
+import type { DueList } from '../../adapters/mongo/common/due.ts';
 import { groupBy } from '../../domain/common/sums.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import { forEachConcurrently } from './concurrently.ts';
@@ -12,11 +12,15 @@ const CONCURRENCY = 10;
 /** A sweep that always finds more ends after this time, so that its workflow shows what it does. */
 const LONGEST_SECONDS = 60;
 
-export interface Sweep<Document, Outcome extends string> {
+/** A document of an account. */
+interface Owned {
+  readonly accountId: string;
+}
+
+export interface Sweep<Document extends Owned, Outcome extends string> {
   readonly now: () => Date;
   readonly outcomes: readonly Outcome[];
-  readonly due: DueDocuments<Document>;
-  readonly accountOf: (document: Document) => string;
+  readonly due: Omit<DueList<Document>, 'oldest'>;
   /** What of an account's due documents is worked on in this turn; by default the first 100. */
   readonly choose?: (
     accountId: string,
@@ -45,7 +49,7 @@ export interface Turn<Outcome extends string> {
 }
 
 /** Takes turns until no account has more due work, for a minute at most. */
-export async function sweepDue<Document, Outcome extends string>(
+export async function sweepDue<Document extends Owned, Outcome extends string>(
   sweep: Sweep<Document, Outcome>,
 ): Promise<Swept<Outcome>> {
   const endsAt = addSeconds(sweep.now(), LONGEST_SECONDS);
@@ -63,10 +67,10 @@ export async function sweepDue<Document, Outcome extends string>(
  * after the other. So no account waits for the volume of another one. What is left of an account has its portion in
  * the next turn. An attempt that is cancelled begins with no further document.
  */
-export async function takeTurn<Document, Outcome extends string>(
+export async function takeTurn<Document extends Owned, Outcome extends string>(
   sweep: Sweep<Document, Outcome>,
 ): Promise<Turn<Outcome>> {
-  const { now, outcomes, due, accountOf, concurrency = CONCURRENCY, progress } = sweep;
+  const { now, outcomes, due, concurrency = CONCURRENCY, progress } = sweep;
   const { choose = chooseFirst } = sweep;
   const before = now();
   const swept = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<
@@ -90,7 +94,7 @@ export async function takeTurn<Document, Outcome extends string>(
   };
 
   const some = await due.some(before, PAGE);
-  if (some.length < PAGE) await work(groupBy(some, accountOf));
+  if (some.length < PAGE) await work(groupBy(some, ({ accountId }) => accountId));
   else
     for await (const accounts of accountByAccount(due, before)) {
       progress.requireAlive();
@@ -110,7 +114,7 @@ export function addSwept<Outcome extends string>(
 
 /** Reads more than a portion of each account, and hands on what several accounts have together. */
 async function* accountByAccount<Document>(
-  due: DueDocuments<Document>,
+  due: Sweep<Document & Owned, never>['due'],
   before: Date,
 ): AsyncGenerator<ReadonlyMap<string, readonly Document[]>> {
   let read = new Map<string, readonly Document[]>();

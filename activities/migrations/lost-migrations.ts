@@ -47,8 +47,8 @@ export interface LostMigrationDeps
     Pick<MigrationPlanning, 'openMigration'>,
     Pick<MigrationEnding, 'abortUploads' | 'endMigration'>,
     Omit<LostReleaseDeps, 'releases'> {
-  readonly releases: Pick<Releases, 'due' | 'end' | 'postpone'>;
-  readonly recommendations: Pick<Recommendations, 'due' | 'postpone' | 'expire'>;
+  readonly releases: Pick<Releases, 'due' | 'end'>;
+  readonly recommendations: Pick<Recommendations, 'due' | 'expire'>;
   readonly migrations: Pick<Migrations, 'findMigration'>;
   readonly migrationCommands: Pick<MigrationCommands, 'isLost' | 'approve' | 'cancel'>;
   readonly now: () => Date;
@@ -75,7 +75,6 @@ export function createLostMigrationActivities(deps: LostMigrationDeps) {
         now,
         outcomes: OUTCOMES,
         due: recommendations.due,
-        accountOf: ({ recommendation }) => recommendation.accountId,
         continueWork: (due) => continueMigration(deps, due).catch(() => 'failed' as const),
         progress,
       });
@@ -83,7 +82,6 @@ export function createLostMigrationActivities(deps: LostMigrationDeps) {
         now,
         outcomes: OUTCOMES,
         due: deps.releases.due,
-        accountOf: ({ release }) => release.accountId,
         continueWork: (due) => continueRelease(deps, due).catch(() => 'failed' as const),
         progress,
       });
@@ -113,8 +111,7 @@ async function continueMigration(
     await restart(due.recommendation);
     return 'restarted';
   } finally {
-    const nextAttemptAt = afterBackoff(due.attempts, deps.now());
-    await deps.recommendations.postpone(due, { nextAttemptAt, isRestart: true });
+    await deps.recommendations.due.postpone(due, afterBackoff(due.attempts, deps.now()));
   }
 }
 
@@ -140,7 +137,7 @@ async function signalAgain(
     cancelRequestedAt ?? rounds.at(-1)?.requestedAt ?? approvedAt,
     now(),
   );
-  await recommendations.postpone(due, { nextAttemptAt, isRestart: false });
+  await recommendations.due.postpone(due, nextAttemptAt, false);
   return 'signalled';
 }
 

@@ -3,7 +3,7 @@ import type { ReleaseCommands } from '../../adapters/temporal/release-commands.t
 import { afterBackoff, interruptedError, MAX_RESTARTS } from '../../domain/common/sweep.ts';
 
 export interface LostReleaseDeps {
-  readonly releases: Pick<Releases, 'end' | 'postpone'>;
+  readonly releases: Pick<Releases, 'end'> & { readonly due: Pick<Releases['due'], 'postpone'> };
   readonly releaseCommands: ReleaseCommands;
   readonly now: () => Date;
 }
@@ -25,6 +25,6 @@ export async function continueRelease(
     await releaseCommands.startRelease(release);
     return 'restarted';
   } finally {
-    await releases.postpone(due, afterBackoff(attempts, now()), isLost);
+    await releases.due.postpone(due, afterBackoff(attempts, now()), isLost);
   }
 }

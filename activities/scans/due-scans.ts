@@ -9,7 +9,9 @@ import { beginScan, type StartScanDeps } from '../../operations/scans/start-scan
 
 export interface DueScanDeps extends StartScanDeps {
   readonly accounts: Pick<Accounts, 'findAccount'>;
-  readonly connections: Pick<Connections, 'settleDue' | 'postpone'>;
+  readonly connections: Pick<Connections, 'settleDue'> & {
+    readonly due: Pick<Connections['due'], 'postpone'>;
+  };
   readonly scans: Pick<Scans, 'findScan' | 'insertQueued'>;
   readonly now: () => Date;
 }
@@ -27,7 +29,7 @@ export async function startDueScan(
   const scanId = nameUuid(connectionId, schedule.nextAt.toISOString());
   const outcome = await tryToStart(deps, due, scanId).catch(() => undefined);
   if (!outcome && due.attempts < MAX_RESTARTS) {
-    await connections.postpone(due, afterBackoff(due.attempts, now()));
+    await connections.due.postpone(due, afterBackoff(due.attempts, now()));
     return 'waiting';
   }
   const at = now();

@@ -7,7 +7,7 @@ import type { Progress } from '../common/progress.ts';
 import { sweepDue, type Swept } from '../common/sweep.ts';
 
 export interface LostScanDeps {
-  readonly scans: Pick<Scans, 'due' | 'postpone'>;
+  readonly scans: Pick<Scans, 'due'>;
   readonly connections: Pick<Connections, 'due'>;
   readonly scanCommands: Pick<ScanCommands, 'isLost' | 'startScan'>;
   readonly startDueScan: (due: DueConnection) => Promise<(typeof DUE_OUTCOMES)[number]>;
@@ -36,7 +36,6 @@ export function createLostScanActivities(deps: LostScanDeps) {
         now,
         outcomes: LOST_OUTCOMES,
         due: scans.due,
-        accountOf: ({ accountId }) => accountId,
         continueWork: (scan) => continueScan(deps, scan).catch(() => 'failed' as const),
         progress: deps.progress,
       });
@@ -44,7 +43,6 @@ export function createLostScanActivities(deps: LostScanDeps) {
         now,
         outcomes: DUE_OUTCOMES,
         due: deps.connections.due,
-        accountOf: ({ accountId }) => accountId,
         continueWork: (connection) =>
           deps.startDueScan(connection).catch(() => 'unsettled' as const),
         progress: deps.progress,
@@ -68,6 +66,6 @@ async function continueScan(
     await scanCommands.startScan(scan);
     return 'restarted';
   } finally {
-    await scans.postpone(scan, afterBackoff(scan.attempts, now()));
+    await scans.due.postpone(scan, afterBackoff(scan.attempts, now()));
   }
 }

@@ -49,7 +49,6 @@ export function createRevisionActivities(deps: RevisionDeps) {
         outcomes: OUTCOMES,
         // What fails is looked at again by the next sweep.
         due: connections.undecided(edition, startedAt),
-        accountOf: ({ accountId }) => accountId,
         choose: (_accountId, keys) => Promise.resolve(takeFirst(keys, PORTION)),
         concurrency: 1,
         continueWork: (key) => decideAgain(deps, key, edition),

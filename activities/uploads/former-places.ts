@@ -28,7 +28,6 @@ export function sweepFormerPlaces(deps: FormerPlaceDeps): Promise<Swept<Outcome>
     now: deps.now,
     outcomes: OUTCOMES,
     due: deps.formerPlaces.due,
-    accountOf: ({ accountId }) => accountId,
     continueWork: (due) => forget(deps, due).catch(() => 'unsettled' as const),
     progress: deps.progress,
   });
@@ -37,7 +36,7 @@ export function sweepFormerPlaces(deps: FormerPlaceDeps): Promise<Swept<Outcome>
 async function forget(deps: FormerPlaceDeps, due: DueFormerPlaces): Promise<Outcome> {
   const { accounts, formerPlaces, now } = deps;
   const { accountId, places } = due;
-  await formerPlaces.postpone(accountId, addSeconds(now(), INTERVALS.placeLookSeconds));
+  await formerPlaces.due.postpone(due, addSeconds(now(), INTERVALS.placeLookSeconds));
   const account = await accounts.findAccount(accountId);
   if (!account) return 'kept';
   const unneeded = await findUnneeded(deps, account, places, now());

@@ -12,11 +12,10 @@ import type {
   QuotaCounter,
   QuotaPeriod,
 } from '../../adapters/mongo/uploads/quota.ts';
-import type { Activities } from '../../adapters/mongo/common/activities.ts';
 import { workAtStore, type FileRecord } from '../../domain/uploads/file.ts';
 import { INTERVALS } from '../../domain/common/intervals.ts';
 import { afterBackoff } from '../../domain/common/sweep.ts';
-import { addMonths, addSeconds, toMonth } from '../../domain/common/time.ts';
+import { addMonths, toMonth } from '../../domain/common/time.ts';
 import { forEachConcurrently } from '../common/concurrently.ts';
 import type { Progress } from '../common/progress.ts';
 import { sweepFormerPlaces, type FormerPlaceDeps } from './former-places.ts';
@@ -31,7 +30,6 @@ const NOTHING_HELD = { bytes: 0, uploads: 0 } as const;
 export interface MaintenanceDeps extends GiveUpDeps, Omit<FormerPlaceDeps, 'files'> {
   readonly accounts: Pick<Accounts, 'findAccount' | 'endRefusals'>;
   readonly quota: Quota;
-  readonly activities: Pick<Activities, 'publishNotedBefore'>;
   readonly uploads: Pick<UploadCommands, 'startUpload' | 'wake' | 'isWorking'>;
   /** Waits; rejects when the worker shuts down. */
   readonly wait: (ms: number) => Promise<void>;
@@ -47,10 +45,10 @@ type Outcome = (typeof OUTCOMES)[number];
 export type MaintenanceActivities = ReturnType<typeof createMaintenanceActivities>;
 
 export function createMaintenanceActivities(deps: MaintenanceDeps) {
-  const { files, quota, activities, uploads, now, wait, progress } = deps;
+  const { files, quota, uploads, now, wait, progress } = deps;
 
   /** Counts the totals that are pending, and wakes the workflow for everything else. What was held too long is given up. */
-  async function continueFile(file: FileRecord): Promise<Outcome> {
+  async function continueFile(file: DueFile): Promise<Outcome> {
     try {
       if (file.unstarted) {
         await uploads.startUpload(file);
@@ -70,7 +68,7 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
       return 'failed';
     } finally {
       // Nothing if the file has changed.
-      await files.postpone(file, afterBackoff(file.attempts ?? 0, now()));
+      await files.due.postpone(file, afterBackoff(file.attempts, now()));
     }
   }
 
@@ -161,22 +159,18 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
      * Continues the work on every file whose `nextAttemptAt` has passed: counts pending totals, wakes
      * or replaces the workflow of an overdue file or of a delete.
      *
-     * It also deletes the credentials of former places that nothing needs, and takes to the log what people have changed and a process that died has left noted.
+     * It also deletes the credentials of former places that nothing needs.
      *
      * A file that cannot be helped is due again after a time that doubles. Files whose store refuses their work to the
      * account wait until it is accepted again.
      */
     async sweepUploads(): Promise<Swept<Outcome>> {
-      await activities.publishNotedBefore(addSeconds(now(), -INTERVALS.followUpSeconds), () =>
-        progress.report(),
-      );
       await sweepFormerPlaces(deps);
       await releaseHeld();
       return await sweepDue({
         now,
         outcomes: OUTCOMES,
         due: files.due,
-        accountOf: ({ accountId }) => accountId,
         choose: chooseFiles,
         continueWork: continueFile,
         progress,

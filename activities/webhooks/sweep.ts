@@ -1,10 +1,11 @@
 import type { Deliveries } from '../../adapters/mongo/webhooks/deliveries.ts';
+import type { Activities } from '../../adapters/mongo/common/activities.ts';
 import {
-  EMITTING,
-  type EmittedEvents,
-  type EmittingCollection,
-  type Events,
-} from '../../adapters/mongo/common/events.ts';
+  OUTBOXES,
+  type Outbox,
+  type OutboxCollection,
+  type Unpublished,
+} from '../../adapters/mongo/common/outbox.ts';
 import type { Webhooks } from '../../adapters/mongo/webhooks/webhooks.ts';
 import type { WebhookCommands } from '../../adapters/temporal/webhook-commands.ts';
 import { INTERVALS } from '../../domain/common/intervals.ts';
@@ -16,7 +17,8 @@ import type { Progress } from '../common/progress.ts';
 import { addSwept, takeFirst, takeTurn, type Swept, type Turn } from '../common/sweep.ts';
 
 export interface WebhookSweepDeps {
-  readonly events: Events;
+  readonly outbox: Pick<Outbox, 'due' | 'drain'>;
+  readonly activities: Pick<Activities, 'addActivity'>;
   readonly webhooks: Pick<Webhooks, 'listWebhooks'>;
   readonly deliveries: Pick<Deliveries, 'insertDelivery' | 'due' | 'take' | 'countTaken'>;
   readonly webhookCommands: WebhookCommands;
@@ -38,7 +40,7 @@ const BUSY_POLL_MS = 200;
 /** Attempts of one account at once, so that a receiver that does not answer leaves room for others. */
 const MAX_UNDER_WAY = 8;
 
-/** The sweep that hands events to webhooks, and starts the attempts that are due. */
+/** The sweep that publishes what is in outboxes, and starts the deliveries that are due. */
 export function createWebhookSweepActivities(deps: WebhookSweepDeps) {
   return {
     async sweepWebhooks(): Promise<Swept<Outcome>> {
@@ -57,7 +59,7 @@ export function createWebhookSweepActivities(deps: WebhookSweepDeps) {
   };
 }
 
-/** Makes deliveries of what was emitted, for all collections side by side. */
+/** Publishes what is in the outboxes of all collections, side by side. */
 async function publish(deps: WebhookSweepDeps): Promise<Turn<Outcome>[]> {
   const known = new Map<string, Promise<readonly Webhook[]>>();
   const webhooksOf = (accountId: string) => {
@@ -65,30 +67,31 @@ async function publish(deps: WebhookSweepDeps): Promise<Turn<Outcome>[]> {
     known.set(accountId, listed);
     return listed;
   };
-  const publishOf = (collection: EmittingCollection) =>
+  const publishOf = (collection: OutboxCollection) =>
     takeTurn({
       now: deps.now,
       outcomes: OUTCOMES,
-      due: deps.events.due(collection),
-      accountOf: ({ accountId }) => accountId,
-      continueWork: (emitted) => publishEvents(deps, emitted, webhooksOf),
+      due: deps.outbox.due(collection),
+      continueWork: (unpublished) => publishEntries(deps, unpublished, webhooksOf),
       progress: deps.progress,
     });
-  return await Promise.all(EMITTING.map(publishOf));
+  return await Promise.all(OUTBOXES.map(publishOf));
 }
 
-/** Events that cannot be published for now stay in their document: the next look finds them again. */
-async function publishEvents(
+/** Takes activities to the log, and makes deliveries of events. What fails for now stays in its outbox. */
+async function publishEntries(
   deps: WebhookSweepDeps,
-  emitted: EmittedEvents,
+  unpublished: Unpublished,
   webhooksOf: (accountId: string) => Promise<readonly Webhook[]>,
 ): Promise<Outcome> {
   try {
-    for (const event of emitted.events) {
-      await createDeliveries(deps, event, await webhooksOf(event.accountId));
-      deps.progress.report();
-    }
-    await deps.events.clear(emitted);
+    await deps.outbox.drain(unpublished, {
+      publishActivity: (activity) => deps.activities.addActivity(activity),
+      publishEvent: async (event) => {
+        await createDeliveries(deps, event, await webhooksOf(event.accountId));
+        deps.progress.report();
+      },
+    });
     return 'published';
   } catch {
     return 'failed';
@@ -119,7 +122,6 @@ function startDue(deps: WebhookSweepDeps): Promise<Turn<Outcome>> {
     now,
     outcomes: OUTCOMES,
     due: deliveries.due,
-    accountOf: ({ accountId }) => accountId,
     choose: async (accountId, due) =>
       takeFirst(due, Math.max(0, MAX_UNDER_WAY - (await deliveries.countTaken(accountId, now())))),
     async continueWork(due) {

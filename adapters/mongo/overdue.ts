@@ -1,7 +1,9 @@
 import { addSeconds } from '../../domain/common/time.ts';
-import type { DueDocuments } from './common/due.ts';
-import { EMITTING, type Events } from './common/events.ts';
+import type { DueList } from './common/due.ts';
+import { OUTBOXES, type Outbox } from './common/outbox.ts';
 import type { Files } from './uploads/files.ts';
+import type { Deliveries } from './webhooks/deliveries.ts';
+import type { Webhooks } from './webhooks/webhooks.ts';
 
 /** Work that the sweeps have not done in time. */
 export interface OverdueWork {
@@ -20,21 +22,27 @@ export interface OverdueWork {
 type Sweep = 'uploads' | 'scans' | 'schedules' | 'migrations' | 'webhooks';
 
 const FAILED_WITHIN_SECONDS = 86_400;
-type Oldest = Pick<DueDocuments<unknown>, 'oldest'>;
+type Oldest = Pick<DueList<unknown>, 'oldest'>;
+
+interface DueRecords {
+  readonly due: Oldest;
+}
 
 interface SweptRecords {
-  readonly files: { readonly due: Oldest } & Pick<Files, 'countRefusedDeletes' | 'listHeld'>;
-  readonly scans: { readonly due: Oldest };
-  readonly connections: { readonly due: Oldest };
-  readonly recommendations: { readonly due: Oldest };
-  readonly events: Pick<Events, 'due'>;
-  readonly deliveries: { readonly due: Oldest; countFailed(since: Date): Promise<number> };
-  readonly webhooks: { countDisabled(): Promise<number> };
+  readonly files: DueRecords & Pick<Files, 'countRefusedDeletes' | 'listHeld'>;
+  readonly formerPlaces: DueRecords;
+  readonly scans: DueRecords;
+  readonly connections: DueRecords;
+  readonly recommendations: DueRecords;
+  readonly releases: DueRecords;
+  readonly outbox: Pick<Outbox, 'due'>;
+  readonly deliveries: DueRecords & Pick<Deliveries, 'countFailed'>;
+  readonly webhooks: Pick<Webhooks, 'countDisabled'>;
 }
 
 /** Reads what is overdue, for the alarms. Every query uses an index. */
 export async function readOverdueWork(records: SweptRecords, now: Date): Promise<OverdueWork> {
-  const { files, scans, connections, recommendations, events, deliveries, webhooks } = records;
+  const { files, outbox, deliveries, webhooks } = records;
   const secondsSince = (at: Date | undefined) =>
     at ? Math.max(0, now.getTime() - at.getTime()) / 1_000 : 0;
   const overdue = async (sweep: Sweep, ...kinds: readonly Oldest[]) => {
@@ -52,12 +60,12 @@ export async function readOverdueWork(records: SweptRecords, now: Date): Promise
       countPaused(),
       webhooks.countDisabled(),
       deliveries.countFailed(failedSince),
-      overdue('uploads', files.due),
-      overdue('scans', scans.due),
-      overdue('schedules', connections.due),
-      overdue('migrations', recommendations.due),
-      // An event waits until it is published, then its deliveries do.
-      overdue('webhooks', deliveries.due, ...EMITTING.map((name) => events.due(name))),
+      overdue('uploads', files.due, records.formerPlaces.due),
+      overdue('scans', records.scans.due),
+      overdue('schedules', records.connections.due),
+      overdue('migrations', records.recommendations.due, records.releases.due),
+      // An event waits in an outbox, then its deliveries wait.
+      overdue('webhooks', deliveries.due, ...OUTBOXES.map((name) => outbox.due(name))),
     ]);
   return { sweeps, refusedDeletes, pausedStores, disabledWebhooks, failedDeliveries };
 }

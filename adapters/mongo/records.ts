@@ -1,70 +1,37 @@
 import type { Db } from 'mongodb';
-import { createAccountLists, type AccountLists } from './recommendations/account-lists.ts';
-import { createAccounts, type Accounts } from './accounts/accounts.ts';
-import { createBillingEvents, type BillingEvents } from './billing/billing-events.ts';
-import { createConnections, type Connections } from './connections/connections.ts';
-import { createActivities, type Activities } from './common/activities.ts';
-import { createDeliveries, type Deliveries } from './webhooks/deliveries.ts';
-import { createEvents, type Events } from './common/events.ts';
-import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
-import { createDismissals, type Dismissals } from './recommendations/dismissals.ts';
-import { createFiles, type Files } from './uploads/files.ts';
+import { AccountLists } from './recommendations/account-lists.ts';
+import { Accounts } from './accounts/accounts.ts';
+import { BillingEvents } from './billing/billing-events.ts';
+import { Connections } from './connections/connections.ts';
+import { Activities } from './common/activities.ts';
+import { Deliveries } from './webhooks/deliveries.ts';
+import { Outbox } from './common/outbox.ts';
+import { Webhooks } from './webhooks/webhooks.ts';
+import { Dismissals } from './recommendations/dismissals.ts';
+import { Files } from './uploads/files.ts';
 import { ensureIndexes, type IndexKind } from './common/indexes.ts';
-import { createObjectLedger, type ObjectLedger } from './migrations/object-ledger.ts';
-import { createManifests, type Manifests } from './migrations/manifests.ts';
-import { createMigrations, type Migrations } from './migrations/migrations.ts';
-import { createTargetClaims, type TargetClaims } from './migrations/target-claims.ts';
-import { createMigrationUploads, type MigrationUploads } from './migrations/migration-uploads.ts';
-import { createPriceBooks, type PriceBooks } from './pricing/price-books.ts';
+import { ObjectLedger } from './migrations/object-ledger.ts';
+import { Manifests } from './migrations/manifests.ts';
+import { Migrations } from './migrations/migrations.ts';
+import { TargetClaims } from './migrations/target-claims.ts';
+import { MigrationUploads } from './migrations/migration-uploads.ts';
+import { PriceBooks } from './pricing/price-books.ts';
 import { openMongo, type Mongo, type MongoSettings } from './common/open.ts';
 import { readOverdueWork, type OverdueWork } from './overdue.ts';
-import { createFormerPlaces, type FormerPlaces } from './providers/former-places.ts';
-import { createQuota, createScanQuota, type Quota, type ScanQuota } from './uploads/quota.ts';
-import { createRateWindows, type RateWindows } from './accounts/rate-windows.ts';
-import { createRecommendations, type Recommendations } from './recommendations/recommendations.ts';
-import { createReleases, type Releases } from './migrations/releases.ts';
-import { createRoleAttempts, type RoleAttempts } from './connections/role-attempts.ts';
-import { createScanBuckets, type ScanBuckets } from './scans/scan-buckets.ts';
-import {
-  createSourceReconciliations,
-  type SourceReconciliations,
-} from './scans/source-reconciliations.ts';
-import { createScans, type Scans } from './scans/scans.ts';
-import { createScanUsage, type ScanUsage } from './scans/scan-usage.ts';
-import { createUsage, createUsageTotals, type Usage, type UsageTotals } from './uploads/usage.ts';
+import { FormerPlaces } from './providers/former-places.ts';
+import { Quota, ScanQuota } from './uploads/quota.ts';
+import { RateWindows } from './accounts/rate-windows.ts';
+import { Recommendations } from './recommendations/recommendations.ts';
+import { Releases } from './migrations/releases.ts';
+import { RoleAttempts } from './connections/role-attempts.ts';
+import { ScanBuckets } from './scans/scan-buckets.ts';
+import { SourceReconciliations } from './scans/source-reconciliations.ts';
+import { Scans } from './scans/scans.ts';
+import { ScanUsage } from './scans/scan-usage.ts';
+import { Usage, UsageTotals } from './uploads/usage.ts';
 
 /** All collections, on one connection. */
-export interface Records extends Pick<Mongo, 'ping' | 'close'> {
-  readonly accounts: Accounts;
-  readonly activities: Activities;
-  readonly dismissals: Dismissals;
-  readonly accountLists: AccountLists;
-  readonly billingEvents: BillingEvents;
-  readonly files: Files;
-  readonly formerPlaces: FormerPlaces;
-  readonly quota: Quota;
-  readonly usage: Usage;
-  readonly usageTotals: UsageTotals;
-  readonly rateWindows: RateWindows;
-  readonly connections: Connections;
-  readonly roleAttempts: RoleAttempts;
-  readonly priceBooks: PriceBooks;
-  readonly events: Events;
-  readonly webhooks: Webhooks;
-  readonly deliveries: Deliveries;
-  readonly scans: Scans;
-  readonly scanBuckets: ScanBuckets;
-  readonly scanQuota: ScanQuota;
-  readonly scanUsage: ScanUsage;
-  readonly sourceReconciliations: SourceReconciliations;
-  readonly recommendations: Recommendations;
-  readonly migrations: Migrations;
-  readonly manifests: Manifests;
-  readonly ledger: ObjectLedger;
-  readonly releases: Releases;
-  readonly migrationUploads: MigrationUploads;
-  readonly targetClaims: TargetClaims;
-  readOverdueWork(now: Date): Promise<OverdueWork>;
+export interface Records extends ReturnType<typeof createRecords>, Pick<Mongo, 'ping' | 'close'> {
   /** Those of rules before the first write; those for speed take as long as they take. */
   ensureIndexes(kind: IndexKind): Promise<void>;
 }
@@ -94,51 +61,43 @@ export function openRecords(settings: MongoSettings): Records {
 }
 
 /** All collections of a database. */
-export function createRecords(db: Db): Omit<Records, 'ping' | 'close' | 'ensureIndexes'> {
-  const ledger = createObjectLedger(db);
-  const files = createFiles(db);
-  const scans = createScans(db);
-  const connections = createConnections(db);
-  const recommendations = createRecommendations(db);
-  const events = createEvents(db);
-  const webhooks = createWebhooks(db);
-  const deliveries = createDeliveries(db);
-  const usage = createUsage(db);
-  const usageTotals = createUsageTotals(db);
-  return {
-    accounts: createAccounts(db),
-    accountLists: createAccountLists(db),
-    activities: createActivities(db),
-    dismissals: createDismissals(db),
-    billingEvents: createBillingEvents(db),
-    files,
-    formerPlaces: createFormerPlaces(db),
-    quota: createQuota(db, usageTotals),
-    usage,
+export function createRecords(db: Db) {
+  const ledger = new ObjectLedger(db);
+  const outbox = new Outbox(db);
+  const usageTotals = new UsageTotals(db);
+  const records = {
+    accounts: new Accounts(db),
+    accountLists: new AccountLists(db),
+    activities: new Activities(db, outbox),
+    dismissals: new Dismissals(db),
+    billingEvents: new BillingEvents(db),
+    files: new Files(db),
+    formerPlaces: new FormerPlaces(db),
+    quota: new Quota(db, usageTotals),
+    usage: new Usage(db),
     usageTotals,
-    rateWindows: createRateWindows(db),
-    connections,
-    roleAttempts: createRoleAttempts(db),
-    priceBooks: createPriceBooks(db),
-    events,
-    webhooks,
-    deliveries,
-    scans,
-    scanBuckets: createScanBuckets(db),
-    scanQuota: createScanQuota(db),
-    scanUsage: createScanUsage(db),
-    sourceReconciliations: createSourceReconciliations(db),
-    recommendations,
-    migrations: createMigrations(db),
-    manifests: createManifests(db, ledger),
+    rateWindows: new RateWindows(db),
+    connections: new Connections(db),
+    roleAttempts: new RoleAttempts(db),
+    priceBooks: new PriceBooks(db),
+    outbox,
+    webhooks: new Webhooks(db),
+    deliveries: new Deliveries(db),
+    scans: new Scans(db),
+    scanBuckets: new ScanBuckets(db),
+    scanQuota: new ScanQuota(db),
+    scanUsage: new ScanUsage(db),
+    sourceReconciliations: new SourceReconciliations(db),
+    recommendations: new Recommendations(db),
+    migrations: new Migrations(db),
+    manifests: new Manifests(db, ledger),
     ledger,
-    releases: createReleases(db),
-    migrationUploads: createMigrationUploads(db),
-    targetClaims: createTargetClaims(db),
-    readOverdueWork: (at) =>
-      readOverdueWork(
-        { files, scans, connections, recommendations, events, deliveries, webhooks },
-        at,
-      ),
+    releases: new Releases(db),
+    migrationUploads: new MigrationUploads(db),
+    targetClaims: new TargetClaims(db),
+  };
+  return {
+    ...records,
+    readOverdueWork: (now: Date): Promise<OverdueWork> => readOverdueWork(records, now),
   };
 }

@@ -10,7 +10,7 @@ const LEASES_PER_WINDOW = 20;
 const MAX_SUBJECTS = 20_000;
 
 export interface RateLimiterDeps {
-  readonly windows: RateWindows;
+  readonly windows: Pick<RateWindows, 'lease' | 'forget'>;
   readonly now: () => Date;
   readonly onBackgroundError: (error: unknown) => void;
 }

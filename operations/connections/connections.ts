@@ -66,7 +66,7 @@ export interface ConnectionDeps
   readonly catalogue: Catalogue;
   readonly priceBook: Pick<PriceBook, 'hasRegion'>;
   readonly connections: Connections;
-  readonly roleAttempts: RoleAttempts;
+  readonly roleAttempts: Pick<RoleAttempts, 'begin' | 'clear'>;
   readonly scanUsage: Pick<ScanUsage, 'removeOf'>;
   readonly cloudAccounts: CloudAccounts;
   readonly scanCommands: Pick<ScanCommands, 'findRunningScan'>;

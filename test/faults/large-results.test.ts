@@ -192,7 +192,7 @@ function storedBucket(scanId: string, index: number, inventory: BucketInventory)
     revision: 1,
     reading: null,
     inventory: { ...inventory, name },
-    decision: { name, ...costs, findings: [] },
+    current: { revision: 0, decision: { name, ...costs, findings: [] } },
   };
 }
 

@@ -49,7 +49,15 @@ describe('the sweep over lost work', () => {
     const { scans, scanQuota } = database.records;
     const key = { accountId: randomUUID(), connectionId: randomUUID() };
     const schedule = { every: 'week', hourUtc: 3, nextAt: NOW, last: null } as const;
-    const due = { ...key, provider: 'aws', schedule, nextAttemptAt: NOW, attempts: 0 } as const;
+    const documentId = key.connectionId;
+    const due = {
+      documentId,
+      ...key,
+      provider: 'aws',
+      schedule,
+      nextAttemptAt: NOW,
+      attempts: 0,
+    } as const;
     const scanId = nameUuid(key.connectionId, NOW.toISOString());
     const settled: unknown[] = [];
     const deps = {
@@ -65,7 +73,7 @@ describe('the sweep over lost work', () => {
         findAccount: () => Promise.resolve({ accountId: key.accountId, plan: 'free' } as never),
       },
       connections: {
-        postpone: () => assert.fail('postponed'),
+        due: { postpone: () => assert.fail('postponed') },
         settleDue: async (_due: unknown, last: unknown) => void settled.push(last),
       },
       now: () => NOW,

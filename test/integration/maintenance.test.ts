@@ -8,6 +8,7 @@ import { unreported } from '../harness/progress.ts';
 import { addMonths, addSeconds, type Month } from '../../domain/common/time.ts';
 import { DECEMBER, fileOf, freshId, limitsOf } from './adapters/database.ts';
 import { NOVEMBER, NOW, testDatabase } from './adapters/database.ts';
+import { overriding } from '../harness/overriding.ts';
 
 const STUCK = 1_000;
 const ACCOUNTS = 5_000;
@@ -151,7 +152,7 @@ describe('maintenance', () => {
       summed.push([period.accountId, after]);
       return files.sumBookings(period, after);
     };
-    return { summed, files: { ...files, sumBookings } };
+    return { summed, files: overriding(files, { sumBookings }) };
   }
 
   it('looks at a counter again once it has moved, and waits only then', async () => {
@@ -213,7 +214,7 @@ describe('maintenance', () => {
         yield piece;
       }
     };
-    const dying = activitiesAt(NOW, { files: { ...files, sumBookings: killed } });
+    const dying = activitiesAt(NOW, { files: overriding(files, { sumBookings: killed }) });
     await assert.rejects(dying.reconcileQuota(), /killed/);
     const watched = watchedFiles();
     const { reconcileQuota } = activitiesAt(NOW, { files: watched.files });

@@ -7,7 +7,6 @@ import { createClient, type StorageRoutingClient } from '../../sdk/src/index.ts'
 import { addressOf, ENDPOINTS, nameOf } from '../acceptance/endpoints.ts';
 import { activityOf } from '../harness/actor.ts';
 import { refusal } from '../contract/refusal.ts';
-import { storeApiKey } from '../../domain/accounts/api-key.ts';
 import { assertRefused, call, untilLogged } from '../harness/customer.ts';
 import { localServers, localService } from '../servers.ts';
 import { sharedRecords } from './customers.ts';
@@ -128,21 +127,4 @@ describe('the people of an account', () => {
     const stranger = clientOf(`org-${randomUUID()}`, 'ada');
     assert.equal((await stranger.activity()).total, 0);
   });
-
-  it('are in the activity also where the process died between the change and its entry', async () => {
-    const { accounts, activities } = records;
-    const accountId = `account-${randomUUID()}`;
-    await accounts.findOrCreate(accountId, 'free', new Date());
-    const issued = activityOf(accountId, 'key.issued', 'svc_…');
-    await accounts.setApiKey(accountId, storeApiKey('a-key-a-key-a-key', new Date()), issued);
-    const listed = async () =>
-      (await activities.listActivities(accountId, new Date(0), PAGE)).items;
-    const before = await listed();
-    // Twice, as two sweeps may.
-    for (const _ of [1, 2]) await activities.publishNotedBefore(new Date(), () => undefined);
-    const after = await listed();
-    assert.deepEqual([before, after], [[], [issued]]);
-  });
 });
-
-const PAGE = { limit: 10, offset: 0 };

@@ -5,11 +5,13 @@ import type { DeliveryInput } from '../../messages/webhook.ts';
 import { describeActivity } from '../../domain/accounts/activity.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import { webhookTest } from '../../domain/webhooks/event.ts';
+import { emitting } from '../../adapters/mongo/common/outbox.ts';
 import { freshId, NOW, testDatabase } from './adapters/database.ts';
 import { unreported } from '../harness/progress.ts';
 
 const EVENTS = 300;
 const DELIVERIES = 600;
+const PAGE = { limit: 10, offset: 0 };
 
 describe('the sweep of the webhooks', () => {
   const database = testDatabase('test');
@@ -45,7 +47,7 @@ describe('the sweep of the webhooks', () => {
     return { swept, startedOf, lists, reports };
   }
 
-  async function hooked(accountId = freshId('account')) {
+  async function added(accountId = freshId('account')) {
     const webhookId = randomUUID();
     const person = { subject: 'p', name: 'P' };
     const activity = describeActivity(
@@ -71,14 +73,17 @@ describe('the sweep of the webhooks', () => {
     );
     return { accountId, webhookId };
   }
+  async function hooked(accountId?: string) {
+    const it = await added(accountId);
+    await database.records.activities.publish('webhooks', it.accountId);
+    return it;
+  }
   type Hooked = Awaited<ReturnType<typeof hooked>>;
 
-  /** As an earlier release has stored them, however many. */
+  /** However many. */
   const emit = async ({ accountId: _id, webhookId }: Hooked) => {
     const event = webhookTest(_id, webhookId, NOW);
-    await database.db
-      .collection<{ _id: string }>('webhooks')
-      .updateOne({ _id }, { $push: { emitted: event }, $min: { emittedAt: NOW } });
+    await database.db.collection<{ _id: string }>('webhooks').updateOne({ _id }, emitting([event]));
   };
   const due = async (it: Hooked, count: number) => {
     for (let at = 0; at < count; at += 1)
@@ -90,9 +95,23 @@ describe('the sweep of the webhooks', () => {
   const deliveriesOf = ({ accountId }: Hooked) =>
     database.db.collection('webhookDeliveries').countDocuments({ accountId });
   const eventsLeft = async ({ accountId: _id }: Hooked) => {
-    const webhooks = database.db.collection<{ _id: string; emitted?: unknown[] }>('webhooks');
-    return (await webhooks.findOne({ _id }))?.emitted?.length ?? 0;
+    const webhooks = database.db.collection<{ _id: string; outbox?: unknown[] }>('webhooks');
+    return (await webhooks.findOne({ _id }))?.outbox?.length ?? 0;
   };
+
+  it('takes to the log, once, what a process has left that died after the change', async () => {
+    const { accountId, webhookId } = await added();
+    const listed = async () =>
+      await database.records.activities.listActivities(accountId, new Date(0), PAGE);
+    assert.equal((await listed()).total, 0);
+    await Promise.all([lookAt(NOW), database.records.activities.publish('webhooks', accountId)]);
+    const { items } = await listed();
+    assert.deepEqual(
+      items.map(({ action, on }) => [action, on]),
+      [['webhook.added', webhookId]],
+    );
+    assert.ok(items.every((item) => !('kind' in item)));
+  });
 
   it(`publishes 20 of ${EVENTS} events of one document, and those of others, and reads the webhooks of each once`, async () => {
     const [many, one] = [await hooked(), await hooked()];

@@ -1,5 +1,5 @@
 import type { StoreCapabilities } from '../../../domain/providers/capabilities.ts';
-import type { Db, UpdateFilter, WithId } from 'mongodb';
+import type { Collection, Db, UpdateFilter, WithId } from 'mongodb';
 import {
   FAILING_SECONDS,
   formerStoreOf,
@@ -18,15 +18,13 @@ import {
 } from '../../../domain/providers/pause.ts';
 import type { PlanName } from '../../../domain/accounts/plan.ts';
 import { planInForce, type Subscription } from '../../../domain/accounts/subscription.ts';
-import { noting, type Noting } from '../common/activities.ts';
 import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
 import { addSeconds } from '../../../domain/common/time.ts';
-import { emitting, type Emitting } from '../common/events.ts';
-import { withoutOutbox } from '../common/outbox.ts';
+import { emitting, noting, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
 import { insertIfNew, isDuplicate } from '../common/open.ts';
 
 /** Its `plan` is set at the account's creation or by an operator; subscriptions are separate. */
-type AccountDocument = Omit<Account, 'accountId'> & Noting & Emitting & { readonly _id: string };
+type AccountDocument = Omit<Account, 'accountId'> & WithOutbox & { readonly _id: string };
 
 /** The resolution of `lastUsedAt`: at most one write per minute. */
 const LAST_USED_GRAIN_MS = 60_000;
@@ -34,77 +32,234 @@ const LAST_USED_GRAIN_MS = 60_000;
 type RefusedWork = Omit<WorkAtStore, 'accountId'>;
 
 /** The tenants: one document holds the plan, the API key and the providers of an account. */
-export interface Accounts {
+export class Accounts {
+  readonly #accounts: Collection<AccountDocument>;
+
+  constructor(db: Db) {
+    this.#accounts = db.collection('accounts');
+  }
+
   /** One read by a unique index; it returns everything that an init needs. */
-  findByApiKeyHash(hash: string): Promise<Account | undefined>;
+  async findByApiKeyHash(hash: string): Promise<Account | undefined> {
+    return toAccount(await this.#accounts.findOne({ 'apiKey.hash': hash }));
+  }
+
   /** Creates the account at its first call. */
-  findOrCreate(accountId: string, plan: PlanName, now: Date): Promise<Account>;
-  findAccount(accountId: string): Promise<Account | undefined>;
+  async findOrCreate(accountId: string, plan: PlanName, now: Date): Promise<Account> {
+    const known = await this.findAccount(accountId);
+    if (known) return known;
+    const fresh = { plan, createdAt: now, providers: {} };
+    await insertIfNew(() => this.#accounts.insertOne({ _id: accountId, ...fresh }));
+    return (await this.findAccount(accountId)) ?? { accountId, ...fresh };
+  }
+
+  async findAccount(accountId: string): Promise<Account | undefined> {
+    return toAccount(await this.#accounts.findOne({ _id: accountId }));
+  }
+
   /** Replaces the key in one write; the old key fails from then on. */
-  setApiKey(accountId: string, apiKey: StoredApiKey, activity: Activity): Promise<void>;
+  async setApiKey(accountId: string, apiKey: StoredApiKey, activity: Activity): Promise<void> {
+    await this.#accounts.updateOne({ _id: accountId }, { $set: { apiKey }, ...noting(activity) });
+  }
+
   /** Updates `lastUsedAt`, at most once a minute. */
-  touchApiKey(account: Account, now: Date): Promise<void>;
+  async touchApiKey({ accountId, apiKey }: Account, now: Date): Promise<void> {
+    if (!apiKey) return;
+    const lastUsedAt = apiKey.lastUsedAt?.getTime() ?? 0;
+    if (now.getTime() - lastUsedAt < LAST_USED_GRAIN_MS) return;
+    await this.#accounts.updateOne(
+      { _id: accountId, 'apiKey.hash': apiKey.hash },
+      { $set: { 'apiKey.lastUsedAt': now } },
+    );
+  }
+
   /**
    * False on a conflicting change: the provider has another entry than the account that was read. A first entry also
    * conflicts where one of `others` has one by now, which the account had not: the plan limits their number.
    */
   saveProvider(
     account: Account,
-    provider: StoredProvider,
+    stored: StoredProvider,
     activity: Activity,
     others: readonly ProviderName[],
-  ): Promise<boolean>;
+  ): Promise<boolean> {
+    const { provider } = stored.location;
+    const absent = others.filter((other) => !account.providers[other]);
+    return this.#changeProvider(
+      account,
+      provider,
+      {
+        $set: { [`providers.${provider}`]: stored },
+        $unset: {
+          [`failing.${provider}`]: true,
+          [`refused.${provider}`]: true,
+          // What was refused there while it was a former place.
+          [`refused.${formerStoreOf(stored.location)}`]: true,
+        },
+        ...noting(activity),
+      },
+      account.providers[provider]
+        ? {}
+        : Object.fromEntries(absent.map((other) => [`providers.${other}`, { $exists: false }])),
+    );
+  }
+
   /** False on a conflicting change of the provider. */
-  removeProvider(account: Account, provider: ProviderName, activity: Activity): Promise<boolean>;
+  removeProvider(account: Account, provider: ProviderName, activity: Activity): Promise<boolean> {
+    return this.#changeProvider(account, provider, {
+      $unset: { [`providers.${provider}`]: true, [`refused.${provider}`]: true },
+      ...noting(activity),
+    });
+  }
+
   /** Adds what a store was measured to do; nothing if it was saved again since. */
-  saveCapabilities(
-    account: Account,
+  async saveCapabilities(
+    { accountId, providers }: Account,
     provider: ProviderName,
     capabilities: Partial<StoreCapabilities>,
-  ): Promise<void>;
+  ): Promise<void> {
+    const { updatedAt } = providers[provider] ?? {};
+    const isEmpty = Object.keys(capabilities).length === 0;
+    if (!updatedAt || isEmpty) return;
+    const measured = Object.entries(capabilities).map(([name, has]) => [
+      `providers.${provider}.capabilities.${name}`,
+      has,
+    ]);
+    await this.#accounts.updateOne(
+      { _id: accountId, [`providers.${provider}.updatedAt`]: updatedAt },
+      { $set: Object.fromEntries(measured) },
+    );
+  }
+
   /** Stores that a store refuses the credentials, unless that was stored within a day. */
-  noteFailing(accountId: string, provider: ProviderName, event: ServiceEvent): Promise<void>;
+  async noteFailing(accountId: string, provider: ProviderName, event: ServiceEvent): Promise<void> {
+    const noted = `failing.${provider}`;
+    const dayBefore = addSeconds(event.at, -FAILING_SECONDS);
+    await this.#accounts.updateOne(
+      {
+        _id: accountId,
+        $or: [{ [noted]: { $exists: false } }, { [noted]: { $lte: dayBefore } }],
+      },
+      { $set: { [noted]: event.at }, ...emitting([event]) },
+    );
+  }
+
   /** Counts a refusal of work at a store; enough in a row pause it. Nothing if the provider was saved again since. */
-  noteRefusal(account: Account, at: RefusedWork, code: string, now: Date): Promise<void>;
+  async noteRefusal(account: Account, at: RefusedWork, code: string, now: Date): Promise<void> {
+    const { store, work } = at;
+    const { updatedAt } = account.providers[store] ?? {};
+    const refused = `refused.${store}.${work}`;
+    const probeAt = nextProbe(refusalsOf(account, at), now);
+    await this.#accounts.updateOne(
+      {
+        _id: account.accountId,
+        ...(updatedAt ? { [`providers.${store}.updatedAt`]: updatedAt } : {}),
+      },
+      {
+        $inc: { [`${refused}.count`]: 1 },
+        $min: { [`${refused}.since`]: now },
+        $set: {
+          [`${refused}.code`]: code,
+          ...(probeAt ? { [`${refused}.probeAt`]: probeAt } : {}),
+        },
+      },
+    );
+  }
+
   /** Takes the one attempt of paused work that is due; false if another one has taken it. */
-  takeProbe(account: Account, at: RefusedWork, now: Date): Promise<boolean>;
-  endRefusals(
-    account: Account,
+  async takeProbe(account: Account, at: RefusedWork, now: Date): Promise<boolean> {
+    const path = `refused.${at.store}.${at.work}.probeAt`;
+    const refusals = refusalsOf(account, at);
+    const { matchedCount } = await this.#accounts.updateOne(
+      { _id: account.accountId, [path]: refusals?.probeAt },
+      { $set: { [path]: nextProbe(refusals, now) } },
+    );
+    return matchedCount === 1;
+  }
+
+  async endRefusals(
+    { accountId }: Account,
     store: string,
     works: readonly StoreWork[],
     activity?: Activity,
-  ): Promise<void>;
+  ): Promise<void> {
+    const ended = works.map((work) => [`refused.${store}.${work}`, true]);
+    await this.#accounts.updateOne(
+      { _id: accountId },
+      { $unset: Object.fromEntries(ended), ...(activity ? noting(activity) : {}) },
+    );
+  }
+
   /** The accounts with a provider, for re-encryption. */
-  withProviders(): AsyncIterable<Account>;
+  async *withProviders(): AsyncIterable<Account> {
+    for await (const document of this.#accounts.find({ providers: { $ne: {} } })) {
+      const account = toAccount(document);
+      if (account) yield account;
+    }
+  }
+
   /** Replaces a sealed text by another of the same content; false if the stored text has changed. */
-  reseal(
+  async reseal(
     accountId: string,
     provider: ProviderName,
     from: SealedText,
     to: SealedText,
-  ): Promise<boolean>;
-  findByCustomer(customerId: string): Promise<Account | undefined>;
+  ): Promise<boolean> {
+    const path = `providers.${provider}.credentials`;
+    const { matchedCount } = await this.#accounts.updateOne(
+      { _id: accountId, [`${path}.ciphertext`]: from.ciphertext, [`${path}.nonce`]: from.nonce },
+      { $set: { [path]: to } },
+    );
+    return matchedCount === 1;
+  }
+
+  async findByCustomer(customerId: string): Promise<Account | undefined> {
+    return toAccount(await this.#accounts.findOne({ 'billing.customerId': customerId }));
+  }
+
   /** Keeps an account's first customer; a customer belongs to one account only. */
-  setCustomer(accountId: string, customerId: string): Promise<void>;
+  async setCustomer(accountId: string, customerId: string): Promise<void> {
+    const free = { _id: accountId, 'billing.customerId': { $exists: false } };
+    await this.#accounts
+      .updateOne(free, { $set: { 'billing.customerId': customerId } })
+      .catch(unlessDuplicate);
+  }
+
   /** Does nothing if the account has another customer. */
-  replaceCustomer(accountId: string, from: string, to: string): Promise<void>;
+  async replaceCustomer(accountId: string, from: string, to: string): Promise<void> {
+    await this.#accounts.updateOne(
+      { _id: accountId, 'billing.customerId': from },
+      { $set: { 'billing.customerId': to } },
+    );
+  }
+
   /** Stores the time of the first purchase. */
-  noteCheckout(accountId: string, now: Date): Promise<void>;
+  async noteCheckout(accountId: string, now: Date): Promise<void> {
+    await this.#accounts.updateOne(
+      { _id: accountId, 'billing.checkedOutAt': { $exists: false } },
+      { $set: { 'billing.checkedOutAt': now } },
+    );
+  }
+
   /** False on a conflicting change of the account's subscriptions. */
-  saveSubscription(
-    account: Account,
+  async saveSubscription(
+    { accountId, billing }: Account,
     subscriptionId: string,
     subscription: Subscription,
-  ): Promise<boolean>;
-}
-
-export function createAccounts(db: Db): Accounts {
-  const accounts = db.collection<AccountDocument>('accounts');
-  const findAccount = async (accountId: string) =>
-    toAccount(await accounts.findOne({ _id: accountId }));
+  ): Promise<boolean> {
+    const revision = billing?.revision ?? { $exists: false };
+    const { matchedCount } = await this.#accounts.updateOne(
+      { _id: accountId, 'billing.revision': revision },
+      {
+        $set: { [`billing.subscriptions.${subscriptionId}`]: subscription },
+        $inc: { 'billing.revision': 1 },
+      },
+    );
+    return matchedCount === 1;
+  }
 
   /** Makes the change if the provider's entry is the one that was read. */
-  async function changeProvider(
+  async #changeProvider(
     { accountId, providers }: Account,
     provider: ProviderName,
     change: UpdateFilter<AccountDocument>,
@@ -118,185 +273,12 @@ export function createAccounts(db: Db): Accounts {
           [`${path}.credentials.ciphertext`]: known.credentials.ciphertext,
         }
       : { [path]: { $exists: false } };
-    const { matchedCount } = await accounts.updateOne(
+    const { matchedCount } = await this.#accounts.updateOne(
       { _id: accountId, ...isSame, ...where },
       change,
     );
     return matchedCount === 1;
   }
-
-  return {
-    findAccount,
-
-    findByApiKeyHash: async (hash) => toAccount(await accounts.findOne({ 'apiKey.hash': hash })),
-
-    async findOrCreate(accountId, plan, now) {
-      const known = await findAccount(accountId);
-      if (known) return known;
-      const fresh = { plan, createdAt: now, providers: {} };
-      await insertIfNew(() => accounts.insertOne({ _id: accountId, ...fresh }));
-      return (await findAccount(accountId)) ?? { accountId, ...fresh };
-    },
-
-    async setApiKey(accountId, apiKey, activity) {
-      await accounts.updateOne({ _id: accountId }, { $set: { apiKey }, ...noting(activity) });
-    },
-
-    async touchApiKey({ accountId, apiKey }, now) {
-      if (!apiKey) return;
-      const lastUsedAt = apiKey.lastUsedAt?.getTime() ?? 0;
-      if (now.getTime() - lastUsedAt < LAST_USED_GRAIN_MS) return;
-      await accounts.updateOne(
-        { _id: accountId, 'apiKey.hash': apiKey.hash },
-        { $set: { 'apiKey.lastUsedAt': now } },
-      );
-    },
-
-    saveProvider(account, stored, activity, others) {
-      const { provider } = stored.location;
-      const absent = others.filter((other) => !account.providers[other]);
-      return changeProvider(
-        account,
-        provider,
-        {
-          $set: { [`providers.${provider}`]: stored },
-          $unset: {
-            [`failing.${provider}`]: true,
-            [`refused.${provider}`]: true,
-            // What was refused there while it was a former place.
-            [`refused.${formerStoreOf(stored.location)}`]: true,
-          },
-          ...noting(activity),
-        },
-        account.providers[provider]
-          ? {}
-          : Object.fromEntries(absent.map((other) => [`providers.${other}`, { $exists: false }])),
-      );
-    },
-
-    removeProvider: (account, provider, activity) =>
-      changeProvider(account, provider, {
-        $unset: { [`providers.${provider}`]: true, [`refused.${provider}`]: true },
-        ...noting(activity),
-      }),
-
-    async saveCapabilities({ accountId, providers }, provider, capabilities) {
-      const { updatedAt } = providers[provider] ?? {};
-      const isEmpty = Object.keys(capabilities).length === 0;
-      if (!updatedAt || isEmpty) return;
-      const measured = Object.entries(capabilities).map(([name, has]) => [
-        `providers.${provider}.capabilities.${name}`,
-        has,
-      ]);
-      await accounts.updateOne(
-        { _id: accountId, [`providers.${provider}.updatedAt`]: updatedAt },
-        { $set: Object.fromEntries(measured) },
-      );
-    },
-
-    async noteFailing(accountId, provider, event) {
-      const noted = `failing.${provider}`;
-      const dayBefore = addSeconds(event.at, -FAILING_SECONDS);
-      await accounts.updateOne(
-        {
-          _id: accountId,
-          $or: [{ [noted]: { $exists: false } }, { [noted]: { $lte: dayBefore } }],
-        },
-        { $set: { [noted]: event.at }, ...emitting([event]) },
-      );
-    },
-
-    async noteRefusal(account, at, code, now) {
-      const { store, work } = at;
-      const { updatedAt } = account.providers[store] ?? {};
-      const refused = `refused.${store}.${work}`;
-      const probeAt = nextProbe(refusalsOf(account, at), now);
-      await accounts.updateOne(
-        {
-          _id: account.accountId,
-          ...(updatedAt ? { [`providers.${store}.updatedAt`]: updatedAt } : {}),
-        },
-        {
-          $inc: { [`${refused}.count`]: 1 },
-          $min: { [`${refused}.since`]: now },
-          $set: {
-            [`${refused}.code`]: code,
-            ...(probeAt ? { [`${refused}.probeAt`]: probeAt } : {}),
-          },
-        },
-      );
-    },
-
-    async takeProbe(account, at, now) {
-      const path = `refused.${at.store}.${at.work}.probeAt`;
-      const refusals = refusalsOf(account, at);
-      const { matchedCount } = await accounts.updateOne(
-        { _id: account.accountId, [path]: refusals?.probeAt },
-        { $set: { [path]: nextProbe(refusals, now) } },
-      );
-      return matchedCount === 1;
-    },
-
-    async endRefusals({ accountId }, store, works, activity) {
-      const ended = works.map((work) => [`refused.${store}.${work}`, true]);
-      await accounts.updateOne(
-        { _id: accountId },
-        { $unset: Object.fromEntries(ended), ...(activity ? noting(activity) : {}) },
-      );
-    },
-
-    async *withProviders() {
-      for await (const document of accounts.find({ providers: { $ne: {} } })) {
-        const account = toAccount(document);
-        if (account) yield account;
-      }
-    },
-
-    async reseal(accountId, provider, from, to) {
-      const path = `providers.${provider}.credentials`;
-      const { matchedCount } = await accounts.updateOne(
-        { _id: accountId, [`${path}.ciphertext`]: from.ciphertext, [`${path}.nonce`]: from.nonce },
-        { $set: { [path]: to } },
-      );
-      return matchedCount === 1;
-    },
-
-    findByCustomer: async (customerId) =>
-      toAccount(await accounts.findOne({ 'billing.customerId': customerId })),
-
-    async setCustomer(accountId, customerId) {
-      const free = { _id: accountId, 'billing.customerId': { $exists: false } };
-      await accounts
-        .updateOne(free, { $set: { 'billing.customerId': customerId } })
-        .catch(unlessDuplicate);
-    },
-
-    async replaceCustomer(accountId, from, to) {
-      await accounts.updateOne(
-        { _id: accountId, 'billing.customerId': from },
-        { $set: { 'billing.customerId': to } },
-      );
-    },
-
-    async noteCheckout(accountId, now) {
-      await accounts.updateOne(
-        { _id: accountId, 'billing.checkedOutAt': { $exists: false } },
-        { $set: { 'billing.checkedOutAt': now } },
-      );
-    },
-
-    async saveSubscription({ accountId, billing }, subscriptionId, subscription) {
-      const revision = billing?.revision ?? { $exists: false };
-      const { matchedCount } = await accounts.updateOne(
-        { _id: accountId, 'billing.revision': revision },
-        {
-          $set: { [`billing.subscriptions.${subscriptionId}`]: subscription },
-          $inc: { 'billing.revision': 1 },
-        },
-      );
-      return matchedCount === 1;
-    },
-  };
 }
 
 function toAccount(document: WithId<AccountDocument> | null): Account | undefined {

@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import { isDuplicate } from '../common/open.ts';
 
 interface RateWindowDocument {
@@ -17,38 +17,35 @@ export interface RateLease {
 }
 
 /** The calls that all API processes together have accepted, by subject and window. */
-export interface RateWindows {
-  /** The number of granted calls; fewer than `wanted`: the window is used up. */
-  lease(lease: RateLease): Promise<number>;
-  /** Deletes windows that began earlier. */
-  forget(before: Date): Promise<void>;
-}
+export class RateWindows {
+  readonly #windows: Collection<RateWindowDocument>;
 
-export function createRateWindows(db: Db): RateWindows {
-  const windows = db.collection<RateWindowDocument>('rateWindows');
+  constructor(db: Db) {
+    this.#windows = db.collection('rateWindows');
+  }
+
+  /** The number of granted calls; fewer than `wanted`: the window is used up. */
+  async lease(lease: RateLease): Promise<number> {
+    const taken = await this.#take(lease).catch((error: unknown) => {
+      // Another process created the window at the same time.
+      if (isDuplicate(error)) return this.#take(lease);
+      throw error;
+    });
+    return Math.max(0, Math.min(lease.wanted, lease.limit - taken));
+  }
+
+  /** Deletes windows that began earlier. */
+  async forget(before: Date): Promise<void> {
+    await this.#windows.deleteMany({ startsAt: { $lt: before } });
+  }
 
   /** The calls granted before this lease. */
-  async function take({ subject, startsAt, wanted }: RateLease): Promise<number> {
-    const before = await windows.findOneAndUpdate(
+  async #take({ subject, startsAt, wanted }: RateLease): Promise<number> {
+    const before = await this.#windows.findOneAndUpdate(
       { _id: `${startsAt.toISOString()} ${subject}` },
       { $inc: { taken: wanted }, $setOnInsert: { startsAt } },
       { upsert: true, returnDocument: 'before' },
     );
     return before?.taken ?? 0;
   }
-
-  return {
-    async lease(lease) {
-      const taken = await take(lease).catch((error: unknown) => {
-        // Another process created the window at the same time.
-        if (isDuplicate(error)) return take(lease);
-        throw error;
-      });
-      return Math.max(0, Math.min(lease.wanted, lease.limit - taken));
-    },
-
-    async forget(before) {
-      await windows.deleteMany({ startsAt: { $lt: before } });
-    },
-  };
 }

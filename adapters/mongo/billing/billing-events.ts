@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import { addSeconds } from '../../../domain/common/time.ts';
 import { insertIfNew } from '../common/open.ts';
 
@@ -29,29 +29,29 @@ export interface ReceivedEvent {
 const KEPT_SECONDS = 90 * 86_400;
 
 /** The payment service's events: received first, applied after that. They are forgotten after 90 days. */
-export interface BillingEvents {
-  receive(event: { eventId: string; type: string }, now: Date): Promise<ReceivedEvent>;
-  settle(eventId: string, outcome: BillingOutcome, now: Date): Promise<void>;
-}
+export class BillingEvents {
+  readonly #events: Collection<BillingEventDocument>;
 
-export function createBillingEvents(db: Db): BillingEvents {
-  const events = db.collection<BillingEventDocument>('billingEvents');
+  constructor(db: Db) {
+    this.#events = db.collection('billingEvents');
+  }
 
-  return {
-    async receive({ eventId, type }, now) {
-      await Promise.all([
-        insertIfNew(() => events.insertOne({ _id: eventId, type, receivedAt: now })),
-        events.deleteMany({ receivedAt: { $lt: addSeconds(now, -KEPT_SECONDS) } }),
-      ]);
-      const found = await events.findOne({ _id: eventId });
-      return { receivedAt: found?.receivedAt ?? now, isSettled: found?.appliedAt !== undefined };
-    },
+  async receive(
+    { eventId, type }: { eventId: string; type: string },
+    now: Date,
+  ): Promise<ReceivedEvent> {
+    await Promise.all([
+      insertIfNew(() => this.#events.insertOne({ _id: eventId, type, receivedAt: now })),
+      this.#events.deleteMany({ receivedAt: { $lt: addSeconds(now, -KEPT_SECONDS) } }),
+    ]);
+    const found = await this.#events.findOne({ _id: eventId });
+    return { receivedAt: found?.receivedAt ?? now, isSettled: found?.appliedAt !== undefined };
+  }
 
-    async settle(eventId, outcome, now) {
-      await events.updateOne(
-        { _id: eventId, appliedAt: { $exists: false } },
-        { $set: { appliedAt: now, outcome } },
-      );
-    },
-  };
+  async settle(eventId: string, outcome: BillingOutcome, now: Date): Promise<void> {
+    await this.#events.updateOne(
+      { _id: eventId, appliedAt: { $exists: false } },
+      { $set: { appliedAt: now, outcome } },
+    );
+  }
 }

@@ -1,11 +1,11 @@
 import type { Collection, Document as Fields, Filter, WithId } from 'mongodb';
 
-/** The documents of one kind on which work is left. */
-export interface DueDocuments<Due> {
+/** The documents of one kind on which work is left, for sweeps that take turns of all accounts. */
+export interface DueList<Work> {
   /** Some of all accounts that are due by a time: the longest due, by the order of an index. */
-  some(before: Date, limit: number): Promise<Due[]>;
+  some(before: Date, limit: number): Promise<Work[]>;
   /** Some of one account. */
-  of(accountId: string, before: Date, limit: number): Promise<Due[]>;
+  of(accountId: string, before: Date, limit: number): Promise<Work[]>;
   /** The first account after this one, in the order of their ids, that has some. */
   nextAccount(after: string, before: Date): Promise<string | undefined>;
   /** Since when the longest due one is due. */
@@ -13,35 +13,27 @@ export interface DueDocuments<Due> {
 }
 
 /** How the documents say that they are due, and whose they are. */
-interface DueFields<Stored, Due> {
-  readonly account?: string;
-  readonly time?: string;
-  readonly isDue?: (before: Date) => Fields;
-  /** Undefined for one on which no work is left any more. */
-  readonly toDue: (found: WithId<Stored>) => Due | undefined;
+interface DueFields<Stored, Work> {
+  /** The field of the account. */
+  readonly account: string;
+  /** The field of the time since which a document is due. */
+  readonly time: string;
+  readonly isDue: (before: Date) => Fields;
+  /** Undefined for a document without work. */
+  readonly toWork: (found: WithId<Stored>) => Work | undefined;
   readonly projection?: Fields;
 }
 
-/** In a sparse index on this field alone are only the documents on which work is left. */
-export const DUE_ORDER = { nextAttemptAt: 1 } as const;
-export const ACCOUNT_ORDER = { accountId: 1, nextAttemptAt: 1 } as const;
-
-export function dueDocuments<Stored extends Fields, Due>(
+export function listDue<Stored extends Fields, Work>(
   collection: Collection<Stored>,
-  {
-    account = 'accountId',
-    time = 'nextAttemptAt',
-    isDue = (before) => ({ [time]: { $lte: before } }),
-    toDue,
-    projection = {},
-  }: DueFields<Stored, Due>,
-): DueDocuments<Due> {
+  { account, time, isDue, toWork, projection = {} }: DueFields<Stored, Work>,
+): DueList<Work> {
   const find = async (filter: Fields, limit: number) => {
     const found = await collection
       .find(filter as Filter<Stored>, { projection })
       .limit(limit)
       .toArray();
-    return found.map(toDue).filter((due) => due !== undefined);
+    return found.map(toWork).filter((work) => work !== undefined);
   };
   const first = async (filter: Fields, field: string): Promise<unknown> => {
     const options = { projection: { [field]: 1 }, sort: { [field]: 1 } } as const;
@@ -55,5 +47,54 @@ export function dueDocuments<Stored extends Fields, Due>(
     nextAccount: async (after, before) =>
       (await first({ ...isDue(before), [account]: { $gt: after } }, account)) as string | undefined,
     oldest: async (before) => (await first(isDue(before), time)) as Date | undefined,
+  };
+}
+
+/** A document that a sweep looks at again. */
+export interface Due {
+  readonly documentId: string;
+  readonly accountId: string;
+  readonly nextAttemptAt: Date;
+  /** How often the sweep has tried in vain. */
+  readonly attempts: number;
+}
+
+/** The documents of a collection with `nextAttemptAt`, which is unset once no work is left. */
+export interface DueQueue<Work extends Due> extends DueList<Work> {
+  /** Sets the next attempt, unless the document has another one by now. */
+  postpone(due: Due, nextAttemptAt: Date, isCounted?: boolean): Promise<void>;
+}
+
+/** In a sparse index on this field alone are only the documents on which work is left. */
+export const DUE_ORDER = { nextAttemptAt: 1 } as const;
+export const ACCOUNT_ORDER = { accountId: 1, nextAttemptAt: 1 } as const;
+
+export function queueOf<Stored extends Fields, Work>(
+  collection: Collection<Stored>,
+  {
+    account = 'accountId',
+    toWork,
+    projection,
+  }: Pick<DueFields<Stored, Work>, 'toWork' | 'projection'> & { readonly account?: string },
+): DueQueue<Work & Due> {
+  const time = 'nextAttemptAt';
+  const list = listDue<Stored, Work & Due>(collection, {
+    account,
+    time,
+    isDue: (before) => ({ [time]: { $lte: before } }),
+    toWork(found) {
+      const { _id: documentId, [account]: accountId, nextAttemptAt, attempts = 0 }: Fields = found;
+      const work = toWork(found);
+      return work && { ...work, documentId, accountId, nextAttemptAt, attempts };
+    },
+    ...(projection ? { projection } : {}),
+  });
+  return {
+    ...list,
+    async postpone({ documentId, nextAttemptAt: known }, nextAttemptAt, isCounted = true) {
+      const isUnchanged: Fields = { _id: documentId, nextAttemptAt: known };
+      const change: Fields = { $set: { nextAttemptAt }, $inc: { attempts: isCounted ? 1 : 0 } };
+      await collection.updateOne(isUnchanged as Filter<Stored>, change);
+    },
   };
 }

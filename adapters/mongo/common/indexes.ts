@@ -7,13 +7,10 @@ import { ACCOUNT_ORDER, DUE_ORDER } from './due.ts';
 /** The list of a release holds for a day from the end of its check, which may take days. */
 const KEPT_RELEASE_HOURS = 7 * RELEASE_HOURS;
 
-/** The documents whose activity is to be published. */
-const NOTED: IndexDescription = { key: { notedAt: 1 }, sparse: true };
-
-/** The documents whose events are to be told, in order of time and account by account. */
-const EMITTED: IndexDescription[] = [
-  { key: { emittedAt: 1 }, sparse: true },
-  { key: { emittedOf: 1 }, sparse: true },
+/** The documents with an outbox, in order of time and account by account. */
+const OUTBOX: IndexDescription[] = [
+  { key: { outboxAt: 1 }, sparse: true },
+  { key: { outboxOf: 1 }, sparse: true },
 ];
 
 /** The documents on which work is left, in order of time and account by account. */
@@ -24,8 +21,7 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
   accounts: [
     { key: { 'apiKey.hash': 1 }, unique: true, sparse: true },
     { key: { 'billing.customerId': 1 }, unique: true, sparse: true },
-    NOTED,
-    ...EMITTED,
+    ...OUTBOX,
   ],
   activities: [
     { key: { accountId: 1, at: -1, _id: 1 } },
@@ -61,7 +57,7 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
     { key: { attempts: 1 }, sparse: true },
     { key: { 'held.accountId': 1 }, sparse: true },
     ...DUE,
-    ...EMITTED,
+    ...OUTBOX,
   ],
   quota: [{ key: { month: 1, accountId: 1 } }],
   usage: [{ key: { accountId: 1, month: 1 } }],
@@ -69,14 +65,13 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
     { key: { roleArn: 1 }, unique: true },
     { key: { 'decided.edition': 1 } },
     ...DUE,
-    NOTED,
+    ...OUTBOX,
   ],
   scans: [
     { key: { accountId: 1, startedAt: -1 } },
     { key: { connectionId: 1, status: 1, startedAt: -1 } },
     ...DUE,
-    NOTED,
-    ...EMITTED,
+    ...OUTBOX,
   ],
   scanBuckets: [{ key: { scanId: 1 } }],
   sourceReconciliations: [{ key: { scanId: 1 } }],
@@ -104,12 +99,11 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
       },
     },
     ...DUE,
-    NOTED,
-    ...EMITTED,
+    ...OUTBOX,
   ],
-  dismissals: [NOTED],
+  dismissals: OUTBOX,
   formerPlaces: [{ key: DUE_ORDER, sparse: true }],
-  webhooks: [{ key: { 'items.disabledAt': 1 } }, NOTED, ...EMITTED],
+  webhooks: [{ key: { 'items.disabledAt': 1 } }, ...OUTBOX],
   webhookDeliveries: [
     { key: { webhookId: 1, createdAt: -1 } },
     { key: { createdAt: 1 }, expireAfterSeconds: EVENT_DAYS * 86_400 },
@@ -120,7 +114,7 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
   migrations: [
     { key: { accountId: 1, cloudAccountId: 1, status: 1 } },
     { key: { accountId: 1, status: 1, approvedAt: -1, _id: 1 } },
-    ...EMITTED,
+    ...OUTBOX,
   ],
   manifestPages: [{ key: { migrationId: 1, after: 1 } }],
   manifestCounts: [
@@ -129,7 +123,7 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
     { key: { openOf: 1 }, sparse: true },
     { key: { failedIn: 1 }, sparse: true },
   ],
-  releases: [{ key: { releaseId: 1 } }, ...DUE, NOTED, ...EMITTED],
+  releases: [{ key: { releaseId: 1 } }, ...DUE, ...OUTBOX],
   releasePages: [
     { key: { releaseId: 1, page: 1 } },
     { key: { releaseId: 1, last: 1 } },

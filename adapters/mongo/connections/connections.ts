@@ -1,4 +1,4 @@
-import type { Db, WithId } from 'mongodb';
+import type { Collection, Db, WithId } from 'mongodb';
 import {
   isRole,
   type Connection,
@@ -8,16 +8,15 @@ import {
 import { AWS, type ProviderName } from '../../../domain/providers/catalogue.ts';
 import type { Activity } from '../../../domain/accounts/activity.ts';
 import type { LastDue, Schedule } from '../../../domain/connections/schedule.ts';
-import { noting, type Noting } from '../common/activities.ts';
-import { dueDocuments, type DueDocuments } from '../common/due.ts';
-import { withoutOutbox } from '../common/outbox.ts';
+import { listDue, queueOf, type Due, type DueList, type DueQueue } from '../common/due.ts';
+import { noting, toOutbox, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
 import { insertIfNew } from '../common/open.ts';
 
 type ConnectionDocument = Partial<
   Omit<RoleConnection, 'connectionId'> & Omit<StoreConnection, 'connectionId'>
 > &
   Pick<Connection, 'accountId' | 'bucketCount' | 'warnings' | 'createdAt'> &
-  Noting & {
+  WithOutbox & {
     readonly _id: string;
     /** What is connected, at most once over all accounts: the role, or `store:` with account and provider. */
     readonly roleArn: string;
@@ -37,53 +36,9 @@ interface Decided {
 }
 
 /** A connection with a schedule, as the sweep sees it. */
-export interface DueConnection extends ConnectionKey {
+export interface DueConnection extends Due, ConnectionKey {
   readonly provider: ProviderName;
   readonly schedule: Schedule;
-  readonly nextAttemptAt: Date;
-  readonly attempts: number;
-}
-
-/** The connected roles and stores. A role belongs to the first account that connects it. */
-export interface Connections {
-  /**
-   * Stores a connection. The same role or store of the same account keeps its id and `createdAt`.
-   *
-   * @returns the stored connection, which belongs to another account if that account was first.
-   */
-  saveConnection(
-    connection: Connection,
-    toActivity: (connectionId: string) => Activity,
-  ): Promise<Connection>;
-  /** Of any account. */
-  findByRole(roleArn: string): Promise<Connection | undefined>;
-  /** Whether the account's credentials of the provider are connected. */
-  isStoreConnected(accountId: string, provider: ProviderName): Promise<boolean>;
-  /** Undefined for an unknown id and for another account's. */
-  findConnection(key: ConnectionKey): Promise<Connection | undefined>;
-  /** The oldest first. */
-  listConnections(accountId: string): Promise<Connection[]>;
-  /** Sets the rule and the next time; what became of the last one stays. False for an unknown connection. */
-  saveSchedule(
-    key: ConnectionKey,
-    schedule: Omit<Schedule, 'last'>,
-    activity: Activity,
-  ): Promise<boolean>;
-  removeSchedule(key: ConnectionKey, activity: Activity): Promise<void>;
-  /** The connections whose scan is due. */
-  readonly due: DueDocuments<DueConnection>;
-  /** Stores what became of the due time, and the next one. Does nothing if another sweep was faster. */
-  settleDue(due: DueConnection, last: LastDue, nextAt: Date): Promise<void>;
-  /** Counts a start that did not succeed. */
-  postpone(due: DueConnection, nextAttemptAt: Date): Promise<void>;
-  /** Those whose newest scan was decided by another edition, but for those that could not be decided again since a time. */
-  undecided(edition: string, since: Date): DueDocuments<ConnectionKey>;
-  /** Notes that a connection could not be decided again. */
-  noteUndecided(connectionId: string, at: Date): Promise<void>;
-  markDecided(connectionId: string, decided: Decided): Promise<void>;
-  /** Notes that the connection is about to be removed. */
-  noteRemoval(key: ConnectionKey, activity: Activity): Promise<void>;
-  removeConnection(key: ConnectionKey): Promise<void>;
 }
 
 export interface ConnectionKey {
@@ -91,126 +46,155 @@ export interface ConnectionKey {
   readonly accountId: string;
 }
 
-const DUE = { accountId: 1, provider: 1, schedule: 1, nextAttemptAt: 1, attempts: 1 } as const;
+/** The connected roles and stores. A role belongs to the first account that connects it. */
+export class Connections {
+  readonly #connections: Collection<ConnectionDocument>;
+  /** The connections whose scan is due. */
+  readonly due: DueQueue<DueConnection>;
 
-export function createConnections(db: Db): Connections {
-  const connections = db.collection<ConnectionDocument>('connections');
-  const findByRole = async (roleArn: string) =>
-    toConnection(await connections.findOne({ roleArn }));
+  constructor(db: Db) {
+    this.#connections = db.collection('connections');
+    this.due = queueOf(this.#connections, { toWork: toScheduled });
+  }
 
-  return {
-    findByRole,
-
-    isStoreConnected: async (accountId, provider) =>
-      (await findByRole(connectedStore(accountId, provider))) !== undefined,
-
-    async saveConnection(connection, toActivity) {
-      const { connectionId, ...fields } = connection;
-      const { accountId, bucketCount, warnings } = connection;
-      const roleArn = whatIsConnected(connection);
-      const first = toActivity(connectionId);
-      const isNew = await insertIfNew(() =>
-        connections.insertOne({
-          _id: connectionId,
-          ...fields,
-          roleArn,
-          noted: [first],
-          notedAt: first.at,
-        }),
-      );
-      if (isNew) return connection;
-      const kept = await findByRole(roleArn);
-      if (kept?.accountId === accountId) {
-        const scope = scopeOf(connection);
-        const isOther = JSON.stringify(scopeOf(kept)) !== JSON.stringify(scope);
-        await connections.updateOne(
-          { roleArn, accountId },
-          {
-            $set: { ...scope, bucketCount, warnings },
-            ...(isOther ? noting(toActivity(kept.connectionId)) : {}),
-          },
-        );
-      }
-      return (await findByRole(roleArn)) ?? connection;
-    },
-
-    async findConnection({ connectionId, accountId }) {
-      const document = await connections.findOne({ _id: connectionId });
-      return document?.accountId === accountId ? toConnection(document) : undefined;
-    },
-
-    async listConnections(accountId) {
-      const documents = await connections.find({ accountId }).sort({ createdAt: 1 }).toArray();
-      return documents.map(toConnection).filter((connection) => connection !== undefined);
-    },
-
-    async saveSchedule({ connectionId, accountId }, { every, hourUtc, nextAt }, activity) {
-      const { matchedCount } = await connections.updateOne(
-        { _id: connectionId, accountId },
+  /**
+   * Stores a connection. The same role or store of the same account keeps its id and `createdAt`.
+   *
+   * @returns the stored connection, which belongs to another account if that account was first.
+   */
+  async saveConnection(
+    connection: Connection,
+    toActivity: (connectionId: string) => Activity,
+  ): Promise<Connection> {
+    const { connectionId, ...fields } = connection;
+    const { accountId, bucketCount, warnings } = connection;
+    const roleArn = whatIsConnected(connection);
+    const first = toActivity(connectionId);
+    const isNew = await insertIfNew(() =>
+      this.#connections.insertOne({
+        _id: connectionId,
+        ...fields,
+        roleArn,
+        ...toOutbox(first),
+      }),
+    );
+    if (isNew) return connection;
+    const kept = await this.findByRole(roleArn);
+    if (kept?.accountId === accountId) {
+      const scope = scopeOf(connection);
+      const isOther = JSON.stringify(scopeOf(kept)) !== JSON.stringify(scope);
+      await this.#connections.updateOne(
+        { roleArn, accountId },
         {
-          $set: {
-            'schedule.every': every,
-            'schedule.hourUtc': hourUtc,
-            'schedule.nextAt': nextAt,
-            nextAttemptAt: nextAt,
-          },
-          $unset: { attempts: true },
-          ...noting(activity),
+          $set: { ...scope, bucketCount, warnings },
+          ...(isOther ? noting(toActivity(kept.connectionId)) : {}),
         },
       );
-      return matchedCount === 1;
-    },
+    }
+    return (await this.findByRole(roleArn)) ?? connection;
+  }
 
-    async removeSchedule({ connectionId, accountId }, activity) {
-      await connections.updateOne(
-        { _id: connectionId, accountId, schedule: { $exists: true } },
-        { $unset: { schedule: true, nextAttemptAt: true, attempts: true }, ...noting(activity) },
-      );
-    },
+  /** Of any account. */
+  async findByRole(roleArn: string): Promise<Connection | undefined> {
+    return toConnection(await this.#connections.findOne({ roleArn }));
+  }
 
-    due: dueDocuments(connections, { toDue, projection: DUE }),
+  /** Whether the account's credentials of the provider are connected. */
+  async isStoreConnected(accountId: string, provider: ProviderName): Promise<boolean> {
+    return (await this.findByRole(connectedStore(accountId, provider))) !== undefined;
+  }
 
-    async settleDue(due, last, nextAt) {
-      await connections.updateOne(asDue(due), {
-        $set: { 'schedule.last': last, 'schedule.nextAt': nextAt, nextAttemptAt: nextAt },
+  /** Undefined for an unknown id and for another account's. */
+  async findConnection({
+    connectionId,
+    accountId,
+  }: ConnectionKey): Promise<Connection | undefined> {
+    const document = await this.#connections.findOne({ _id: connectionId });
+    return document?.accountId === accountId ? toConnection(document) : undefined;
+  }
+
+  /** The oldest first. */
+  async listConnections(accountId: string): Promise<Connection[]> {
+    const documents = await this.#connections.find({ accountId }).sort({ createdAt: 1 }).toArray();
+    return documents.map(toConnection).filter((connection) => connection !== undefined);
+  }
+
+  /** Sets the rule and the next time; what became of the last one stays. False for an unknown connection. */
+  async saveSchedule(
+    { connectionId, accountId }: ConnectionKey,
+    { every, hourUtc, nextAt }: Omit<Schedule, 'last'>,
+    activity: Activity,
+  ): Promise<boolean> {
+    const { matchedCount } = await this.#connections.updateOne(
+      { _id: connectionId, accountId },
+      {
+        $set: {
+          'schedule.every': every,
+          'schedule.hourUtc': hourUtc,
+          'schedule.nextAt': nextAt,
+          nextAttemptAt: nextAt,
+        },
         $unset: { attempts: true },
-      });
-    },
+        ...noting(activity),
+      },
+    );
+    return matchedCount === 1;
+  }
 
-    async postpone(due, nextAttemptAt) {
-      await connections.updateOne(asDue(due), { $set: { nextAttemptAt }, $inc: { attempts: 1 } });
-    },
+  async removeSchedule(
+    { connectionId, accountId }: ConnectionKey,
+    activity: Activity,
+  ): Promise<void> {
+    await this.#connections.updateOne(
+      { _id: connectionId, accountId, schedule: { $exists: true } },
+      { $unset: { schedule: true, nextAttemptAt: true, attempts: true }, ...noting(activity) },
+    );
+  }
 
-    undecided: (edition, since) =>
-      dueDocuments(connections, {
-        time: 'decided.at',
-        isDue: () => ({
-          'decided.edition': { $ne: edition },
-          undecidedAt: { $not: { $gte: since } },
-        }),
-        toDue: ({ _id: connectionId, accountId }) => ({ connectionId, accountId }),
-        projection: { accountId: 1 },
+  /** Stores what became of the due time, and the next one. Does nothing if another sweep was faster. */
+  async settleDue(due: DueConnection, last: LastDue, nextAt: Date): Promise<void> {
+    const { connectionId, schedule, nextAttemptAt } = due;
+    const isUnchanged = { _id: connectionId, 'schedule.nextAt': schedule.nextAt, nextAttemptAt };
+    await this.#connections.updateOne(isUnchanged, {
+      $set: { 'schedule.last': last, 'schedule.nextAt': nextAt, nextAttemptAt: nextAt },
+      $unset: { attempts: true },
+    });
+  }
+
+  /** Those whose newest scan was decided by another edition, but for those that could not be decided again since a time. */
+  undecided(edition: string, since: Date): DueList<ConnectionKey> {
+    return listDue(this.#connections, {
+      account: 'accountId',
+      time: 'decided.at',
+      isDue: () => ({
+        'decided.edition': { $ne: edition },
+        undecidedAt: { $not: { $gte: since } },
       }),
+      toWork: ({ _id: connectionId, accountId }) => ({ connectionId, accountId }),
+      projection: { accountId: 1 },
+    });
+  }
 
-    async noteUndecided(connectionId, undecidedAt) {
-      await connections.updateOne({ _id: connectionId }, { $set: { undecidedAt } });
-    },
+  /** Notes that a connection could not be decided again. */
+  async noteUndecided(connectionId: string, undecidedAt: Date): Promise<void> {
+    await this.#connections.updateOne({ _id: connectionId }, { $set: { undecidedAt } });
+  }
 
-    async markDecided(connectionId, decided) {
-      await connections.updateOne(
-        { _id: connectionId },
-        { $set: { decided }, $unset: { undecidedAt: true } },
-      );
-    },
+  async markDecided(connectionId: string, decided: Decided): Promise<void> {
+    await this.#connections.updateOne(
+      { _id: connectionId },
+      { $set: { decided }, $unset: { undecidedAt: true } },
+    );
+  }
 
-    async noteRemoval({ connectionId, accountId }, activity) {
-      await connections.updateOne({ _id: connectionId, accountId }, noting(activity));
-    },
+  /** Notes that the connection is about to be removed. */
+  async noteRemoval({ connectionId, accountId }: ConnectionKey, activity: Activity): Promise<void> {
+    await this.#connections.updateOne({ _id: connectionId, accountId }, noting(activity));
+  }
 
-    async removeConnection({ connectionId, accountId }) {
-      await connections.deleteOne({ _id: connectionId, accountId });
-    },
-  };
+  async removeConnection({ connectionId, accountId }: ConnectionKey): Promise<void> {
+    await this.#connections.deleteOne({ _id: connectionId, accountId });
+  }
 }
 
 function whatIsConnected(connection: Connection): string {
@@ -232,15 +216,9 @@ function scopeOf(connection: Connection) {
   return { externalId: connection.externalId, regions: connection.regions };
 }
 
-function toDue(found: WithId<ConnectionDocument>): DueConnection | undefined {
-  const { _id: connectionId, accountId, provider = AWS, ...due } = found;
-  const { schedule, nextAttemptAt, attempts = 0 } = due;
-  if (!schedule || !nextAttemptAt) return undefined;
-  return { connectionId, accountId, provider, schedule, nextAttemptAt, attempts };
-}
-
-function asDue({ connectionId, schedule, nextAttemptAt }: DueConnection) {
-  return { _id: connectionId, 'schedule.nextAt': schedule.nextAt, nextAttemptAt };
+function toScheduled(found: WithId<ConnectionDocument>) {
+  const { _id: connectionId, accountId, provider = AWS, schedule } = found;
+  return schedule && { connectionId, accountId, provider, schedule };
 }
 
 function toConnection(document: WithId<ConnectionDocument> | null): Connection | undefined {

@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 
 /** A multipart upload that a migration has begun at its target. */
 export interface MigrationUpload {
@@ -32,63 +32,62 @@ interface UploadDocument extends MigrationUpload {
   readonly parts: Readonly<Record<string, Omit<UploadedPart, 'partNumber'>>>;
 }
 
+const toId = (migrationId: string, uploadId: string) => `${migrationId}/${uploadId}`;
+
 /**
  * The multipart uploads that a migration has begun and neither completed nor aborted, of all its rounds, and their
  * confirmed parts. Only these are resumed, and only these are aborted at its end. What remains after that, the
  * target has refused to abort.
  */
-export interface MigrationUploads {
+export class MigrationUploads {
+  readonly #uploads: Collection<UploadDocument>;
+
+  constructor(db: Db) {
+    this.#uploads = db.collection('migrationUploads');
+  }
+
   /** Before the first part. */
-  note(migrationId: string, upload: MigrationUpload, now: Date): Promise<void>;
+  async note(migrationId: string, upload: MigrationUpload, now: Date): Promise<void> {
+    await this.#uploads.updateOne(
+      { _id: toId(migrationId, upload.uploadId) },
+      { $setOnInsert: { migrationId, ...upload, at: now, parts: {} } },
+      { upsert: true },
+    );
+  }
+
   /** Does nothing for an upload that is not noted any more. */
-  notePart(migrationId: string, uploadId: string, part: UploadedPart): Promise<void>;
+  async notePart(
+    migrationId: string,
+    uploadId: string,
+    { partNumber, ...part }: UploadedPart,
+  ): Promise<void> {
+    await this.#uploads.updateOne(
+      { _id: toId(migrationId, uploadId) },
+      { $set: { [`parts.${partNumber}`]: part } },
+    );
+  }
+
   /** The oldest first. */
-  ofKey(migrationId: string, targetKey: string): Promise<UploadWithParts[]>;
-  ofMigration(migrationId: string): Promise<MigrationUpload[]>;
-  remove(migrationId: string, uploadId: string): Promise<void>;
-}
+  async ofKey(migrationId: string, targetKey: string): Promise<UploadWithParts[]> {
+    const found = await this.#uploads.find({ migrationId, targetKey }).sort({ at: 1 }).toArray();
+    return found.map(({ uploadId, sourceEtag, parts }) => ({
+      targetKey,
+      uploadId,
+      sourceEtag,
+      parts: Object.entries(parts).map(([number, { etag, md5, isProven }]) => {
+        return { partNumber: Number(number), etag, md5, isProven };
+      }),
+    }));
+  }
 
-export function createMigrationUploads(db: Db): MigrationUploads {
-  const uploads = db.collection<UploadDocument>('migrationUploads');
-  const toId = (migrationId: string, uploadId: string) => `${migrationId}/${uploadId}`;
+  async ofMigration(migrationId: string): Promise<MigrationUpload[]> {
+    const found = this.#uploads.find({ migrationId }, { projection: { parts: 0 } });
+    return (await found.toArray()).map(({ targetKey, uploadId, sourceEtag }) => {
+      return { targetKey, uploadId, sourceEtag };
+    });
+  }
 
-  return {
-    async note(migrationId, upload, now) {
-      await uploads.updateOne(
-        { _id: toId(migrationId, upload.uploadId) },
-        { $setOnInsert: { migrationId, ...upload, at: now, parts: {} } },
-        { upsert: true },
-      );
-    },
-
-    async notePart(migrationId, uploadId, { partNumber, ...part }) {
-      await uploads.updateOne(
-        { _id: toId(migrationId, uploadId) },
-        { $set: { [`parts.${partNumber}`]: part } },
-      );
-    },
-
-    async ofKey(migrationId, targetKey) {
-      const found = await uploads.find({ migrationId, targetKey }).sort({ at: 1 }).toArray();
-      return found.map(({ uploadId, sourceEtag, parts }) => ({
-        targetKey,
-        uploadId,
-        sourceEtag,
-        parts: Object.entries(parts).map(([number, { etag, md5, isProven }]) => {
-          return { partNumber: Number(number), etag, md5, isProven };
-        }),
-      }));
-    },
-
-    async ofMigration(migrationId) {
-      const found = uploads.find({ migrationId }, { projection: { parts: 0 } });
-      return (await found.toArray()).map(({ targetKey, uploadId, sourceEtag }) => {
-        return { targetKey, uploadId, sourceEtag };
-      });
-    },
-
-    async remove(migrationId, uploadId) {
-      await uploads.deleteOne({ _id: toId(migrationId, uploadId) });
-    },
-  };
+  async remove(migrationId: string, uploadId: string): Promise<void> {
+    await this.#uploads.deleteOne({ _id: toId(migrationId, uploadId) });
+  }
 }

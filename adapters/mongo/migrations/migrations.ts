@@ -1,7 +1,6 @@
 import type { TargetCapabilities } from '../../../domain/providers/capabilities.ts';
 import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
-import { emitting, type Emitting } from '../common/events.ts';
-import type { Db, WithId } from 'mongodb';
+import type { Collection, Db, WithId } from 'mongodb';
 import {
   isEnded,
   type EndReason,
@@ -15,7 +14,7 @@ import {
 import { NO_COUNTS, type MigrationCounts } from '../../../domain/migrations/counts.ts';
 import { EMPTY_MANIFEST, type ManifestProgress } from '../../../domain/migrations/manifest.ts';
 import { endedRound, type RoundKey } from '../../../domain/migrations/rounds.ts';
-import { withoutOutbox } from '../common/outbox.ts';
+import { emitting, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
 import { insertIfNew } from '../common/open.ts';
 
 /** A migration of before there were rounds has none of these. */
@@ -23,7 +22,7 @@ type RoundFields = 'round' | 'earlierRounds' | 'roundStartedAt';
 
 export type MigrationDocument = Omit<MigrationRecord, 'migrationId' | RoundFields> &
   Partial<Pick<MigrationRecord, RoundFields>> &
-  Emitting & {
+  WithOutbox & {
     readonly _id: string;
     /** The progress of the manifest. It holds keys, so it is removed once the manifest is whole. */
     readonly manifestProgress?: ManifestProgress;
@@ -52,250 +51,240 @@ export interface MigrationEnd {
   readonly counts: MigrationCounts;
 }
 
-/**
- * The runs of approved migrations. Only their workflows write them, except `realised`, which scans
- * write. A status changes by conditional write, and only forward.
- */
-export interface Migrations {
-  /** The first round. True if the migration was new; a stored one is kept. */
-  openMigration(
-    migration: Pick<
-      MigrationRecord,
-      'migrationId' | 'accountId' | 'cloudAccountId' | 'asOf' | 'approvedAt' | 'startedAt'
-    >,
-  ): Promise<boolean>;
-  /** Begins a later round, once the one before it has ended. False if that has been done, or is too early. */
-  openRound(key: Required<RoundKey> & Pick<MigrationKey, 'accountId'>, now: Date): Promise<boolean>;
-  /** Undefined before the first run begins and for another account's. */
-  findMigration(key: MigrationKey): Promise<MigrationRecord | undefined>;
-  /** Those of an account among the ids, in any order; of one that has not begun there is none. */
-  findAll(accountId: string, migrationIds: readonly string[]): Promise<MigrationRecord[]>;
-  /**
-   * A check that began in this round has found the source ready to be given up; kept for ever. False if a later round
-   * has begun.
-   */
-  noteReleased(round: Required<RoundKey>): Promise<boolean>;
-  /** The migrations out of a cloud account of which a round runs or has completed, with or without failures; the oldest first. */
-  ofSource(source: SourceAccount): Promise<MigrationRecord[]>;
-  findManifestProgress(round: RoundKey): Promise<ManifestProgress | undefined>;
-  /** Keeps stored progress if it is further along. */
-  saveManifestProgress(round: RoundKey, progress: ManifestProgress): Promise<void>;
-  /** The ownership setting of the source's bucket. */
-  noteAcls(round: RoundKey, acls: Acls): Promise<void>;
-  /** What the canary of the round has found the target to do. */
-  noteTarget(round: RoundKey, capabilities: Partial<TargetCapabilities>): Promise<void>;
-  /** The manifest is whole: planning → copying. */
-  seal(round: RoundKey, manifest: Manifest, now: Date): Promise<void>;
-  /** copying → verifying. */
-  verify(round: RoundKey, now: Date): Promise<void>;
-  /** A user has cancelled it: planning, copying, verifying → cancelling. */
-  cancel(round: RoundKey, now: Date): Promise<void>;
-  /** The status while objects may be copied; undefined from the end on. */
-  openStatus(round: RoundKey): Promise<RunningStatus | undefined>;
-  /** From now on no object may be started, and the migration ends. A stored reason is kept. */
-  close(round: RoundKey, reason: EndReason): Promise<void>;
-  /** Why a running migration ends; undefined if it has not begun to end. */
-  findEndReason(round: RoundKey): Promise<EndReason | undefined>;
-  /** Does nothing if the migration has ended. */
-  end(
-    round: RoundKey,
-    end: MigrationEnd,
-    now: Date,
-    events?: readonly ServiceEvent[],
-  ): Promise<void>;
-  /** Keeps the result of a later scan, and the time since which it is `saved`. */
-  realise(migrationId: string, realised: Realised): Promise<void>;
-}
-
 const RUNNING = MIGRATION_STATUSES.filter((status) => !isEnded(status));
 const COMPLETED = ['completed', 'completed_with_failures'];
 const RUNNING_OR_COMPLETED = [...RUNNING, ...COMPLETED];
 const WITHOUT_PROGRESS = { projection: { manifestProgress: 0 } };
 
-export function createMigrations(db: Db): Migrations {
-  const migrations = db.collection<MigrationDocument>('migrations');
-  const isRunning = { status: { $in: RUNNING as RunningStatus[] } };
+const isRunning = { status: { $in: RUNNING as RunningStatus[] } };
 
-  async function findMigration({ migrationId, accountId }: MigrationKey) {
-    const document = await migrations.findOne({ _id: migrationId }, WITHOUT_PROGRESS);
-    return document?.accountId === accountId ? toMigration(document) : undefined;
+/**
+ * The runs of approved migrations. Only their workflows write them, except `realised`, which scans
+ * write. A status changes by conditional write, and only forward.
+ */
+export class Migrations {
+  readonly #migrations: Collection<MigrationDocument>;
+
+  constructor(db: Db) {
+    this.#migrations = db.collection('migrations');
   }
 
-  return {
-    async openMigration({ migrationId, ...key }) {
-      return await insertIfNew(() =>
-        migrations.insertOne({
-          _id: migrationId,
-          ...key,
-          round: 1,
-          earlierRounds: [],
-          roundStartedAt: key.startedAt,
+  /** The first round. True if the migration was new; a stored one is kept. */
+  async openMigration({
+    migrationId,
+    ...key
+  }: Pick<
+    MigrationRecord,
+    'migrationId' | 'accountId' | 'cloudAccountId' | 'asOf' | 'approvedAt' | 'startedAt'
+  >): Promise<boolean> {
+    return await insertIfNew(() =>
+      this.#migrations.insertOne({
+        _id: migrationId,
+        ...key,
+        round: 1,
+        earlierRounds: [],
+        roundStartedAt: key.startedAt,
+        status: 'planning',
+        manifest: null,
+        acls: 'unknown',
+        updatedAt: key.startedAt,
+        completedAt: null,
+        error: null,
+        finalCounts: null,
+        realised: null,
+      }),
+    );
+  }
+
+  /** Begins a later round, once the one before it has ended. False if that has been done, or is too early. */
+  async openRound(
+    { migrationId, accountId, round }: Required<RoundKey> & Pick<MigrationKey, 'accountId'>,
+    now: Date,
+  ): Promise<boolean> {
+    const before = await this.findMigration({ migrationId, accountId });
+    if (before?.round !== round - 1 || !isEnded(before.status)) return false;
+    const { matchedCount } = await this.#migrations.updateOne(
+      { ...isRound(before), status: before.status },
+      {
+        $set: {
+          round,
+          earlierRounds: [...before.earlierRounds, endedRound(before)],
+          asOf: now,
+          roundStartedAt: now,
+          updatedAt: now,
           status: 'planning',
           manifest: null,
-          acls: 'unknown',
-          updatedAt: key.startedAt,
           completedAt: null,
           error: null,
           finalCounts: null,
-          realised: null,
-        }),
-      );
-    },
-
-    async openRound({ migrationId, accountId, round }, now) {
-      const before = await findMigration({ migrationId, accountId });
-      if (before?.round !== round - 1 || !isEnded(before.status)) return false;
-      const { matchedCount } = await migrations.updateOne(
-        { ...isRound(before), status: before.status },
-        {
-          $set: {
-            round,
-            earlierRounds: [...before.earlierRounds, endedRound(before)],
-            asOf: now,
-            roundStartedAt: now,
-            updatedAt: now,
-            status: 'planning',
-            manifest: null,
-            completedAt: null,
-            error: null,
-            finalCounts: null,
-          },
-          $unset: { endReason: true, manifestProgress: true },
         },
-      );
-      return matchedCount === 1;
-    },
+        $unset: { endReason: true, manifestProgress: true },
+      },
+    );
+    return matchedCount === 1;
+  }
 
-    findMigration,
+  /** Undefined before the first run begins and for another account's. */
+  async findMigration({
+    migrationId,
+    accountId,
+  }: MigrationKey): Promise<MigrationRecord | undefined> {
+    const document = await this.#migrations.findOne({ _id: migrationId }, WITHOUT_PROGRESS);
+    return document?.accountId === accountId ? toMigration(document) : undefined;
+  }
 
-    async findAll(accountId, migrationIds) {
-      const wanted = { _id: { $in: [...migrationIds] }, accountId };
-      return (await migrations.find(wanted, WITHOUT_PROGRESS).toArray()).map(toMigration);
-    },
+  /** Those of an account among the ids, in any order; of one that has not begun there is none. */
+  async findAll(accountId: string, migrationIds: readonly string[]): Promise<MigrationRecord[]> {
+    const wanted = { _id: { $in: [...migrationIds] }, accountId };
+    return (await this.#migrations.find(wanted, WITHOUT_PROGRESS).toArray()).map(toMigration);
+  }
 
-    async noteReleased(round) {
-      const { matchedCount } = await migrations.updateOne(isRound(round), {
-        $set: { releasedRound: round.round },
-      });
-      return matchedCount === 1;
-    },
+  /**
+   * A check that began in this round has found the source ready to be given up; kept for ever. False if a later round
+   * has begun.
+   */
+  async noteReleased(round: Required<RoundKey>): Promise<boolean> {
+    const { matchedCount } = await this.#migrations.updateOne(isRound(round), {
+      $set: { releasedRound: round.round },
+    });
+    return matchedCount === 1;
+  }
 
-    async ofSource(source) {
-      const documents = await migrations
-        .find(
-          {
-            ...source,
-            $or: [
-              { status: { $in: RUNNING_OR_COMPLETED as MigrationRecord['status'][] } },
-              { 'earlierRounds.status': { $in: COMPLETED as MigrationRecord['status'][] } },
-            ],
-          },
-          WITHOUT_PROGRESS,
-        )
-        .sort({ startedAt: 1, _id: 1 })
-        .toArray();
-      return documents.map(toMigration);
-    },
-
-    async findManifestProgress(round) {
-      const fields = { projection: { manifestProgress: 1 } };
-      const stored = (await migrations.findOne(isRound(round), fields))?.manifestProgress;
-      return stored && { ...EMPTY_MANIFEST, ...stored };
-    },
-
-    async saveManifestProgress(round, progress) {
-      await migrations.updateOne(
+  /** The migrations out of a cloud account of which a round runs or has completed, with or without failures; the oldest first. */
+  async ofSource(source: SourceAccount): Promise<MigrationRecord[]> {
+    const documents = await this.#migrations
+      .find(
         {
-          ...isRound(round),
-          status: 'planning',
+          ...source,
           $or: [
-            { manifestProgress: { $exists: false } },
-            { 'manifestProgress.steps': { $exists: false } },
-            { 'manifestProgress.steps': { $lt: progress.steps } },
+            { status: { $in: RUNNING_OR_COMPLETED as MigrationRecord['status'][] } },
+            { 'earlierRounds.status': { $in: COMPLETED as MigrationRecord['status'][] } },
           ],
         },
-        { $set: { manifestProgress: progress } },
-      );
-    },
+        WITHOUT_PROGRESS,
+      )
+      .sort({ startedAt: 1, _id: 1 })
+      .toArray();
+    return documents.map(toMigration);
+  }
 
-    async noteAcls(round, acls) {
-      await migrations.updateOne({ ...isRound(round), ...isRunning }, { $set: { acls } });
-    },
+  async findManifestProgress(round: RoundKey): Promise<ManifestProgress | undefined> {
+    const fields = { projection: { manifestProgress: 1 } };
+    const stored = (await this.#migrations.findOne(isRound(round), fields))?.manifestProgress;
+    return stored && { ...EMPTY_MANIFEST, ...stored };
+  }
 
-    async noteTarget(round, targetCapabilities) {
-      await migrations.updateOne(
-        { ...isRound(round), ...isRunning },
-        { $set: { targetCapabilities } },
-      );
-    },
+  /** Keeps stored progress if it is further along. */
+  async saveManifestProgress(round: RoundKey, progress: ManifestProgress): Promise<void> {
+    await this.#migrations.updateOne(
+      {
+        ...isRound(round),
+        status: 'planning',
+        $or: [
+          { manifestProgress: { $exists: false } },
+          { 'manifestProgress.steps': { $exists: false } },
+          { 'manifestProgress.steps': { $lt: progress.steps } },
+        ],
+      },
+      { $set: { manifestProgress: progress } },
+    );
+  }
 
-    async seal(round, manifest, now) {
-      await migrations.updateOne(
-        { ...isRound(round), status: 'planning' },
-        {
-          $set: { status: 'copying', manifest, updatedAt: now },
-          $unset: { manifestProgress: true },
-        },
-      );
-    },
+  /** The ownership setting of the source's bucket. */
+  async noteAcls(round: RoundKey, acls: Acls): Promise<void> {
+    await this.#migrations.updateOne({ ...isRound(round), ...isRunning }, { $set: { acls } });
+  }
 
-    async verify(round, now) {
-      await migrations.updateOne(
-        { ...isRound(round), status: 'copying' },
-        { $set: { status: 'verifying', updatedAt: now } },
-      );
-    },
+  /** What the canary of the round has found the target to do. */
+  async noteTarget(
+    round: RoundKey,
+    targetCapabilities: Partial<TargetCapabilities>,
+  ): Promise<void> {
+    await this.#migrations.updateOne(
+      { ...isRound(round), ...isRunning },
+      { $set: { targetCapabilities } },
+    );
+  }
 
-    async cancel(round, now) {
-      await migrations.updateOne(
-        { ...isRound(round), ...isRunning },
-        { $set: { status: 'cancelling', updatedAt: now } },
-      );
-    },
+  /** The manifest is whole: planning → copying. */
+  async seal(round: RoundKey, manifest: Manifest, now: Date): Promise<void> {
+    await this.#migrations.updateOne(
+      { ...isRound(round), status: 'planning' },
+      {
+        $set: { status: 'copying', manifest, updatedAt: now },
+        $unset: { manifestProgress: true },
+      },
+    );
+  }
 
-    async openStatus(round) {
-      const open = { ...isRound(round), ...isRunning, endReason: { $exists: false } };
-      const found = await migrations.findOne(open, { projection: { status: 1 } });
-      return found?.status as RunningStatus | undefined;
-    },
+  /** copying → verifying. */
+  async verify(round: RoundKey, now: Date): Promise<void> {
+    await this.#migrations.updateOne(
+      { ...isRound(round), status: 'copying' },
+      { $set: { status: 'verifying', updatedAt: now } },
+    );
+  }
 
-    async close(round, endReason) {
-      await migrations.updateOne(
-        { ...isRound(round), ...isRunning, endReason: { $exists: false } },
-        { $set: { endReason } },
-      );
-    },
+  /** A user has cancelled it: planning, copying, verifying → cancelling. */
+  async cancel(round: RoundKey, now: Date): Promise<void> {
+    await this.#migrations.updateOne(
+      { ...isRound(round), ...isRunning },
+      { $set: { status: 'cancelling', updatedAt: now } },
+    );
+  }
 
-    async findEndReason(round) {
-      const fields = { projection: { endReason: 1 } };
-      return (await migrations.findOne(isRound(round), fields))?.endReason;
-    },
+  /** The status while objects may be copied; undefined from the end on. */
+  async openStatus(round: RoundKey): Promise<RunningStatus | undefined> {
+    const open = { ...isRound(round), ...isRunning, endReason: { $exists: false } };
+    const found = await this.#migrations.findOne(open, { projection: { status: 1 } });
+    return found?.status as RunningStatus | undefined;
+  }
 
-    async end(round, { status, error, counts }, now, events = []) {
-      await migrations.updateOne(
-        { ...isRound(round), ...isRunning },
-        {
-          $set: { status, error, finalCounts: counts, updatedAt: now, completedAt: now },
-          $unset: { manifestProgress: true },
-          ...emitting(events),
-        },
-      );
-    },
+  /** From now on no object may be started, and the migration ends. A stored reason is kept. */
+  async close(round: RoundKey, endReason: EndReason): Promise<void> {
+    await this.#migrations.updateOne(
+      { ...isRound(round), ...isRunning, endReason: { $exists: false } },
+      { $set: { endReason } },
+    );
+  }
 
-    async realise(migrationId, { state, asOf, monthlyUsd }) {
-      const isNewer = [{ realisedBy: { $exists: false } }, { realisedBy: { $lt: asOf } }];
-      const { matchedCount } = await migrations.updateOne(
-        { _id: migrationId, 'realised.state': { $ne: 'released' }, $or: isNewer },
-        { $set: { realised: { state, asOf, monthlyUsd }, realisedBy: asOf } },
-      );
-      if (matchedCount === 1) return;
-      const since = state === 'released' ? {} : { realised: { state, asOf, monthlyUsd } };
-      await migrations.updateOne(
-        { _id: migrationId, 'realised.state': 'released', $or: isNewer },
-        { $set: { ...since, realisedBy: asOf } },
-      );
-    },
-  };
+  /** Why a running migration ends; undefined if it has not begun to end. */
+  async findEndReason(round: RoundKey): Promise<EndReason | undefined> {
+    const fields = { projection: { endReason: 1 } };
+    return (await this.#migrations.findOne(isRound(round), fields))?.endReason;
+  }
+
+  /** Does nothing if the migration has ended. */
+  async end(
+    round: RoundKey,
+    { status, error, counts }: MigrationEnd,
+    now: Date,
+    events: readonly ServiceEvent[] = [],
+  ): Promise<void> {
+    await this.#migrations.updateOne(
+      { ...isRound(round), ...isRunning },
+      {
+        $set: { status, error, finalCounts: counts, updatedAt: now, completedAt: now },
+        $unset: { manifestProgress: true },
+        ...emitting(events),
+      },
+    );
+  }
+
+  /** Keeps the result of a later scan, and the time since which it is `saved`. */
+  async realise(migrationId: string, { state, asOf, monthlyUsd }: Realised): Promise<void> {
+    const isNewer = [{ realisedBy: { $exists: false } }, { realisedBy: { $lt: asOf } }];
+    const { matchedCount } = await this.#migrations.updateOne(
+      { _id: migrationId, 'realised.state': { $ne: 'released' }, $or: isNewer },
+      { $set: { realised: { state, asOf, monthlyUsd }, realisedBy: asOf } },
+    );
+    if (matchedCount === 1) return;
+    const since = state === 'released' ? {} : { realised: { state, asOf, monthlyUsd } };
+    await this.#migrations.updateOne(
+      { _id: migrationId, 'realised.state': 'released', $or: isNewer },
+      { $set: { ...since, realisedBy: asOf } },
+    );
+  }
 }
 
 /** A round that is not the latest one has ended. Of before there were rounds: the first. */

@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import type { LedgerLine } from '../../../domain/migrations/object-ledger.ts';
 import { insertIfNew } from '../common/open.ts';
 
@@ -31,11 +31,20 @@ export interface PageLedger {
   readonly isClosed: boolean;
 }
 
+const toId = (migrationId: string, page: number, batch: number) =>
+  `${migrationId}/${page}/${batch}`;
+
 /**
  * The outcome of each object, in append-only batches of lines, and the places that are about to be written. A page's
  * batches are numbered without a gap, so that only one of two workers on a page can append.
  */
-export interface ObjectLedger {
+export class ObjectLedger {
+  readonly #batches: Collection<BatchDocument>;
+
+  constructor(db: Db) {
+    this.#batches = db.collection('ledger');
+  }
+
   /** False if the batch exists: another worker writes about this page, or the page is closed. */
   append(
     migrationId: string,
@@ -43,46 +52,44 @@ export interface ObjectLedger {
     batch: number,
     content: { readonly lines: readonly PlacedLine[]; readonly named: readonly number[] },
     at: Date,
-  ): Promise<boolean>;
+  ): Promise<boolean> {
+    return this.#insert({
+      _id: toId(migrationId, page, batch),
+      migrationId,
+      page,
+      batch,
+      at,
+      ...content,
+    });
+  }
+
   /** Appends the last batch, which has no line. False if the batch exists. */
-  close(migrationId: string, page: number, batch: number, at: Date): Promise<boolean>;
-  ofPage(migrationId: string, page: number): Promise<PageLedger>;
-}
+  close(migrationId: string, page: number, batch: number, at: Date): Promise<boolean> {
+    return this.#insert({
+      _id: toId(migrationId, page, batch),
+      migrationId,
+      page,
+      batch,
+      at,
+      lines: [],
+      isLast: true,
+    });
+  }
 
-export function createObjectLedger(db: Db): ObjectLedger {
-  const batches = db.collection<BatchDocument>('ledger');
-  const toId = (migrationId: string, page: number, batch: number) =>
-    `${migrationId}/${page}/${batch}`;
+  async ofPage(migrationId: string, page: number): Promise<PageLedger> {
+    const lines = new Map<number, PlacedLine>();
+    const named = new Set<number>();
+    let isClosed = false;
+    for (let number = 0; ; number += 1) {
+      const batch = await this.#batches.findOne({ _id: toId(migrationId, page, number) });
+      if (!batch) return { batches: number, lines, named, isClosed };
+      isClosed = batch.isLast === true;
+      for (const line of batch.lines) lines.set(line.place, line);
+      for (const place of batch.named ?? []) named.add(place);
+    }
+  }
 
-  const insert = (batch: BatchDocument): Promise<boolean> =>
-    insertIfNew(() => batches.insertOne(batch));
-
-  return {
-    append: (migrationId, page, batch, content, at) =>
-      insert({ _id: toId(migrationId, page, batch), migrationId, page, batch, at, ...content }),
-
-    close: (migrationId, page, batch, at) =>
-      insert({
-        _id: toId(migrationId, page, batch),
-        migrationId,
-        page,
-        batch,
-        at,
-        lines: [],
-        isLast: true,
-      }),
-
-    async ofPage(migrationId, page) {
-      const lines = new Map<number, PlacedLine>();
-      const named = new Set<number>();
-      let isClosed = false;
-      for (let number = 0; ; number += 1) {
-        const batch = await batches.findOne({ _id: toId(migrationId, page, number) });
-        if (!batch) return { batches: number, lines, named, isClosed };
-        isClosed = batch.isLast === true;
-        for (const line of batch.lines) lines.set(line.place, line);
-        for (const place of batch.named ?? []) named.add(place);
-      }
-    },
-  };
+  #insert(batch: BatchDocument): Promise<boolean> {
+    return insertIfNew(() => this.#batches.insertOne(batch));
+  }
 }

@@ -1,4 +1,4 @@
-import type { AnyBulkWriteOperation, Db } from 'mongodb';
+import type { Collection, AnyBulkWriteOperation, Db } from 'mongodb';
 import {
   addCounts,
   countLine,
@@ -58,33 +58,6 @@ interface SumDocument {
   readonly adding: readonly (Summed & { readonly pageId: string })[];
 }
 
-/** The counts of the pages of manifests, and their sums. */
-export interface ManifestCounts {
-  /** True for the first call for this page. */
-  begin(migrationId: string, page: number, now: Date): Promise<boolean>;
-  /** Stores the counts of a page; counts that include more batches are kept. */
-  saveCounts(migrationId: string, page: number, counts: PageCounts, now: Date): Promise<void>;
-  /** Stores the progress of a page between two batches. Does nothing once its ledger is closed. */
-  saveProgress(migrationId: string, page: number, progress: PageProgress, now: Date): Promise<void>;
-  /**
-   * Closes the ledger of every page that was started, and brings the counts up to it: a worker that was
-   * presumed dead cannot write about them afterwards. `onPage` is called after each page.
-   */
-  close(migrationId: string, now: Date, onPage: () => void): Promise<void>;
-  /** Adds the counts of changed pages to the running sum, so that reading it stays cheap. */
-  sum(migrationId: string): Promise<void>;
-  /** The sum over all pages. */
-  counts(migrationId: string): Promise<MigrationCounts>;
-  /** The sums over all pages of each migration that has started a page. */
-  confirmed(migrationIds: readonly string[]): Promise<Map<string, Confirmed>>;
-  /** The samples of each page that has changed since. */
-  samplesSince(migrationId: string, since: Date): Promise<(readonly ByteSample[])[]>;
-  /** The counts of the pages that changed last, the latest first. */
-  latestCounts(migrationId: string, pages: number): Promise<MigrationCounts[]>;
-  /** The pages with failures, in order. */
-  withFailures(migrationId: string): AsyncIterable<number>;
-}
-
 const CLOSED_AT_ONCE = 50;
 const ADDED_AT_ONCE = 500;
 /** Readings of a sum that changes all the time. The last one may be a moment apart from its pages. */
@@ -92,25 +65,150 @@ const MAX_READINGS = 5;
 const PAGE_DIGITS = 9;
 const WITHOUT_SAMPLES = { projection: { samples: 0 } };
 
+const toId = (migrationId: string, page: number) => `${migrationId}/${page}`;
+
 /**
+ * The counts of the pages of manifests, and their sums.
+ *
  * A look at a migration reads one running sum and the pages that changed since, however many pages it has.
  * Pages are added to the sum in two writes, so that each change counts once wherever a process dies: the sum
  * with what it adds, then what each page has in the sum.
  */
-export function createManifestCounts(
-  db: Db,
-  ledger: Pick<ObjectLedger, 'ofPage' | 'close'>,
-): ManifestCounts {
-  const pageCounts = db.collection<PageCountsDocument>('manifestCounts');
-  const sums = db.collection<SumDocument>('manifestSums');
-  const toId = (migrationId: string, page: number) => `${migrationId}/${page}`;
+export class ManifestCounts {
+  readonly #ledger: Pick<ObjectLedger, 'ofPage' | 'close'>;
+  readonly #pageCounts: Collection<PageCountsDocument>;
+  readonly #sums: Collection<SumDocument>;
 
-  async function confirmed(migrationId: string): Promise<Confirmed | undefined> {
+  constructor(db: Db, ledger: Pick<ObjectLedger, 'ofPage' | 'close'>) {
+    this.#ledger = ledger;
+    this.#pageCounts = db.collection('manifestCounts');
+    this.#sums = db.collection('manifestSums');
+  }
+
+  /** True for the first call for this page. */
+  async begin(migrationId: string, page: number, now: Date): Promise<boolean> {
+    const _id = toId(migrationId, page);
+    const isFirst = await insertIfNew(() =>
+      this.#pageCounts.insertOne({
+        _id,
+        migrationId,
+        page,
+        at: now,
+        ...NO_COUNTS,
+        batches: 0,
+        bytesInFlight: 0,
+        samples: [],
+        summed: { batches: 0, counts: NO_COUNTS },
+        openOf: migrationId,
+      }),
+    );
+    if (isFirst) return true;
+    // The parts that a killed worker has uploaded are counted again when the upload is resumed.
+    await this.#pageCounts.updateOne(
+      { _id, openOf: migrationId, bytesInFlight: { $gt: 0 } },
+      { $set: { bytesInFlight: 0 } },
+    );
+    return false;
+  }
+
+  /** Stores the counts of a page; counts that include more batches are kept. */
+  async saveCounts(
+    migrationId: string,
+    page: number,
+    counts: PageCounts,
+    now: Date,
+  ): Promise<void> {
+    const failedIn = `${migrationId}/${String(page).padStart(PAGE_DIGITS, '0')}`;
+    const set = { ...counts, at: now, unsummedOf: migrationId };
+    await this.#pageCounts.updateOne(
+      { _id: toId(migrationId, page), batches: { $lt: counts.batches } },
+      counts.failed > 0
+        ? { $set: { ...set, failedIn } }
+        : { $set: set, $unset: { failedIn: true } },
+    );
+  }
+
+  /** Stores the progress of a page between two batches. Does nothing once its ledger is closed. */
+  async saveProgress(
+    migrationId: string,
+    page: number,
+    { batches, ...progress }: PageProgress,
+    now: Date,
+  ): Promise<void> {
+    await this.#pageCounts.updateOne(
+      { _id: toId(migrationId, page), batches, openOf: migrationId },
+      { $set: { ...progress, at: now, unsummedOf: migrationId } },
+    );
+  }
+
+  /**
+   * Closes the ledger of every page that was started, and brings the counts up to it: a worker that was
+   * presumed dead cannot write about them afterwards. `onPage` is called after each page.
+   */
+  async close(migrationId: string, now: Date, onPage: () => void): Promise<void> {
+    for (;;) {
+      const begun = await this.#pageCounts
+        .find({ openOf: migrationId }, WITHOUT_SAMPLES)
+        .limit(CLOSED_AT_ONCE)
+        .toArray();
+      if (begun.length === 0) return;
+      await Promise.all(begun.map((page) => this.#closePage(page, now).then(onPage)));
+      await this.#addChanged(migrationId);
+    }
+  }
+
+  /** Adds the counts of changed pages to the running sum, so that reading it stays cheap. */
+  async sum(migrationId: string): Promise<void> {
+    await this.#addChanged(migrationId);
+  }
+
+  /** The sum over all pages. */
+  async counts(migrationId: string): Promise<MigrationCounts> {
+    while (await this.#addChanged(migrationId));
+    return (await this.#readConfirmed(migrationId))?.counts ?? NO_COUNTS;
+  }
+
+  /** The sums over all pages of each migration that has started a page. */
+  async confirmed(migrationIds: readonly string[]): Promise<Map<string, Confirmed>> {
+    const found = await Promise.all(
+      migrationIds.map(
+        async (migrationId) => [migrationId, await this.#readConfirmed(migrationId)] as const,
+      ),
+    );
+    return new Map(found.flatMap(([id, each]) => (each ? [[id, each]] : [])));
+  }
+
+  /** The samples of each page that has changed since. */
+  async samplesSince(migrationId: string, since: Date): Promise<(readonly ByteSample[])[]> {
+    const found = this.#pageCounts.find(
+      { migrationId, at: { $gte: since } },
+      { projection: { samples: 1 } },
+    );
+    return (await found.toArray()).map(({ samples }) => samples);
+  }
+
+  /** The counts of the pages that changed last, the latest first. */
+  latestCounts(migrationId: string, count: number): Promise<MigrationCounts[]> {
+    return this.#pageCounts.find({ migrationId }).sort({ at: -1 }).limit(count).toArray();
+  }
+
+  /** The pages with failures, in order. */
+  async *withFailures(migrationId: string): AsyncIterable<number> {
+    const ofMigration = { $gte: `${migrationId}/`, $lt: `${migrationId}0` };
+    const found = this.#pageCounts
+      .find({ failedIn: ofMigration }, { projection: { page: 1 } })
+      .sort({ failedIn: 1 });
+    for await (const { page } of found) yield page;
+  }
+
+  async #readConfirmed(migrationId: string): Promise<Confirmed | undefined> {
     for (let reading = 1; ; reading += 1) {
-      const sum = await sums.findOne({ _id: migrationId });
-      const pages = await pageCounts.find({ unsummedOf: migrationId }, WITHOUT_SAMPLES).toArray();
+      const sum = await this.#sums.findOne({ _id: migrationId });
+      const pages = await this.#pageCounts
+        .find({ unsummedOf: migrationId }, WITHOUT_SAMPLES)
+        .toArray();
       if (!sum && pages.length === 0) return undefined;
-      const after = await sums.findOne({ _id: migrationId }, { projection: { revision: 1 } });
+      const after = await this.#sums.findOne({ _id: migrationId }, { projection: { revision: 1 } });
       if (after?.revision !== sum?.revision && reading < MAX_READINGS) continue;
       const adding = new Map(sum?.adding.map((each) => [each.pageId, each]));
       return {
@@ -123,14 +221,14 @@ export function createManifestCounts(
   }
 
   /** One step. False: the sum includes all pages. */
-  async function addChanged(migrationId: string): Promise<boolean> {
+  async #addChanged(migrationId: string): Promise<boolean> {
     await insertIfNew(() =>
-      sums.insertOne({ _id: migrationId, revision: 0, counts: NO_COUNTS, adding: [] }),
+      this.#sums.insertOne({ _id: migrationId, revision: 0, counts: NO_COUNTS, adding: [] }),
     );
-    const sum = await sums.findOne({ _id: migrationId });
+    const sum = await this.#sums.findOne({ _id: migrationId });
     if (!sum) return false;
-    if (sum.adding.length > 0) return await noteAdded(migrationId, sum);
-    const changed = await pageCounts
+    if (sum.adding.length > 0) return await this.#noteAdded(migrationId, sum);
+    const changed = await this.#pageCounts
       .find({ unsummedOf: migrationId }, WITHOUT_SAMPLES)
       .limit(ADDED_AT_ONCE)
       .toArray();
@@ -143,15 +241,15 @@ export function createManifestCounts(
       counts: mapCounts((name) => page[name]),
     }));
     const counts = pages.map((page) => missing(page)).reduce(addCounts, sum.counts);
-    const { matchedCount } = await sums.updateOne(
+    const { matchedCount } = await this.#sums.updateOne(
       { _id: migrationId, revision: sum.revision },
       { $set: { revision, counts, adding } },
     );
-    return matchedCount === 0 || (await noteAdded(migrationId, { revision, adding }));
+    return matchedCount === 0 || (await this.#noteAdded(migrationId, { revision, adding }));
   }
 
   /** The second half of an addition, which any process may finish. */
-  async function noteAdded(
+  async #noteAdded(
     migrationId: string,
     { revision, adding }: Pick<SumDocument, 'revision' | 'adding'>,
   ): Promise<true> {
@@ -171,8 +269,8 @@ export function createManifestCounts(
         },
       ],
     );
-    await pageCounts.bulkWrite(writes);
-    await sums.updateOne(
+    await this.#pageCounts.bulkWrite(writes);
+    await this.#sums.updateOne(
       { _id: migrationId, revision },
       { $set: { revision: revision + 1, adding: [] } },
     );
@@ -180,124 +278,20 @@ export function createManifestCounts(
   }
 
   /** A worker that was killed may have written a batch that the counts do not include. */
-  async function closePage(
-    { _id, migrationId, page, batches }: BegunPage,
-    now: Date,
-  ): Promise<void> {
+  async #closePage({ _id, migrationId, page, batches }: BegunPage, now: Date): Promise<void> {
     const closed = { $unset: { openOf: true } } as const;
-    if (await ledger.close(migrationId, page, batches, now)) {
+    if (await this.#ledger.close(migrationId, page, batches, now)) {
       const set = { batches: batches + 1, bytesInFlight: 0 };
-      await pageCounts.updateOne({ _id }, { $set: set, ...closed });
+      await this.#pageCounts.updateOne({ _id }, { $set: set, ...closed });
       return;
     }
-    const found = await ledger.ofPage(migrationId, page);
+    const found = await this.#ledger.ofPage(migrationId, page);
     const counts = [...found.lines.values()].map(countLine).reduce(addCounts, NO_COUNTS);
     const stored = { ...counts, batches: found.batches, bytesInFlight: 0, samples: [] };
-    await saveCounts(migrationId, page, stored, now);
-    if (found.isClosed) await pageCounts.updateOne({ _id }, closed);
-    else await closePage({ _id, migrationId, page, batches: found.batches }, now);
+    await this.saveCounts(migrationId, page, stored, now);
+    if (found.isClosed) await this.#pageCounts.updateOne({ _id }, closed);
+    else await this.#closePage({ _id, migrationId, page, batches: found.batches }, now);
   }
-
-  async function saveCounts(
-    migrationId: string,
-    page: number,
-    counts: PageCounts,
-    now: Date,
-  ): Promise<void> {
-    const failedIn = `${migrationId}/${String(page).padStart(PAGE_DIGITS, '0')}`;
-    const set = { ...counts, at: now, unsummedOf: migrationId };
-    await pageCounts.updateOne(
-      { _id: toId(migrationId, page), batches: { $lt: counts.batches } },
-      counts.failed > 0
-        ? { $set: { ...set, failedIn } }
-        : { $set: set, $unset: { failedIn: true } },
-    );
-  }
-
-  return {
-    saveCounts,
-
-    async begin(migrationId, page, now) {
-      const _id = toId(migrationId, page);
-      const isFirst = await insertIfNew(() =>
-        pageCounts.insertOne({
-          _id,
-          migrationId,
-          page,
-          at: now,
-          ...NO_COUNTS,
-          batches: 0,
-          bytesInFlight: 0,
-          samples: [],
-          summed: { batches: 0, counts: NO_COUNTS },
-          openOf: migrationId,
-        }),
-      );
-      if (isFirst) return true;
-      // The parts that a killed worker has uploaded are counted again when the upload is resumed.
-      await pageCounts.updateOne(
-        { _id, openOf: migrationId, bytesInFlight: { $gt: 0 } },
-        { $set: { bytesInFlight: 0 } },
-      );
-      return false;
-    },
-
-    async saveProgress(migrationId, page, { batches, ...progress }, now) {
-      await pageCounts.updateOne(
-        { _id: toId(migrationId, page), batches, openOf: migrationId },
-        { $set: { ...progress, at: now, unsummedOf: migrationId } },
-      );
-    },
-
-    async close(migrationId, now, onPage) {
-      for (;;) {
-        const begun = await pageCounts
-          .find({ openOf: migrationId }, WITHOUT_SAMPLES)
-          .limit(CLOSED_AT_ONCE)
-          .toArray();
-        if (begun.length === 0) return;
-        await Promise.all(begun.map((page) => closePage(page, now).then(onPage)));
-        await addChanged(migrationId);
-      }
-    },
-
-    async sum(migrationId) {
-      await addChanged(migrationId);
-    },
-
-    async counts(migrationId) {
-      while (await addChanged(migrationId));
-      return (await confirmed(migrationId))?.counts ?? NO_COUNTS;
-    },
-
-    async confirmed(migrationIds) {
-      const found = await Promise.all(
-        migrationIds.map(
-          async (migrationId) => [migrationId, await confirmed(migrationId)] as const,
-        ),
-      );
-      return new Map(found.flatMap(([id, each]) => (each ? [[id, each]] : [])));
-    },
-
-    async samplesSince(migrationId, since) {
-      const found = pageCounts.find(
-        { migrationId, at: { $gte: since } },
-        { projection: { samples: 1 } },
-      );
-      return (await found.toArray()).map(({ samples }) => samples);
-    },
-
-    latestCounts: (migrationId, count) =>
-      pageCounts.find({ migrationId }).sort({ at: -1 }).limit(count).toArray(),
-
-    async *withFailures(migrationId) {
-      const ofMigration = { $gte: `${migrationId}/`, $lt: `${migrationId}0` };
-      const found = pageCounts
-        .find({ failedIn: ofMigration }, { projection: { page: 1 } })
-        .sort({ failedIn: 1 });
-      for await (const { page } of found) yield page;
-    },
-  };
 }
 
 /** The counts of a page that the sum does not include. */

@@ -1,4 +1,4 @@
-import type { Db, Filter, WithId } from 'mongodb';
+import type { Collection, Db, Filter, WithId } from 'mongodb';
 import type { Activity } from '../../../domain/accounts/activity.ts';
 import type {
   Release,
@@ -6,24 +6,21 @@ import type {
   ReleaseDifference,
 } from '../../../domain/migrations/release.ts';
 import { afterFollowUp } from '../../../domain/common/sweep.ts';
-import { noting, type Noting } from '../common/activities.ts';
 import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
-import { emitting, type Emitting } from '../common/events.ts';
-import { dueDocuments, type DueDocuments } from '../common/due.ts';
+import { queueOf, type Due, type DueQueue } from '../common/due.ts';
 import { compareKeys, isBehind } from '../../../domain/inventory/key-order.ts';
 import type { MigrationKey } from './migrations.ts';
-import { withoutOutbox } from '../common/outbox.ts';
-import { insertIfNew, isDuplicate } from '../common/open.ts';
+import { emitting, noting, toOutbox, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
+import { insertIfNew } from '../common/open.ts';
 
 type ReleaseDocument = Omit<Release, 'migrationId'> &
-  Noting &
-  Emitting & {
+  WithOutbox & {
     readonly _id: string;
     /** When the sweep looks for the workflow. Unset once the check has ended. */
     readonly nextAttemptAt?: Date;
     readonly attempts: number;
     /** The checks before, whose lists may still be downloaded, the latest first. */
-    readonly earlier?: readonly string[];
+    readonly earlier: readonly string[];
   };
 
 interface PageDocument extends CheckedKeys {
@@ -60,193 +57,190 @@ export type ReleaseProgress = Pick<
 >;
 
 /** A check as the sweep sees it. */
-export interface DueRelease {
+export interface DueRelease extends Due {
   readonly release: Release;
-  readonly nextAttemptAt: Date;
-  readonly attempts: number;
 }
 
-/** The latest release check of each migration. Every write names the check, so that one that was replaced has no effect. */
-export interface Releases {
-  /** Begins a check in place of the last one, unless that one still runs in the same round. Returns the stored one. */
-  begin(
-    release: Pick<
-      Release,
-      | 'releaseId'
-      | 'migrationId'
-      | 'accountId'
-      | 'round'
-      | 'startedBy'
-      | 'startedByName'
-      | 'requestedAt'
-    >,
-    activity: Activity,
-  ): Promise<Release>;
-  /** Undefined before the first check and for another account's. */
-  findRelease(key: MigrationKey): Promise<Release | undefined>;
-  /** Adds a page of what was compared, and returns the stored one: an existing page is kept. */
-  addPage(releaseId: string, page: number, checked: CheckedKeys, now: Date): Promise<CheckedKeys>;
-  /** False if another worker has come further, or the check is replaced or has ended. */
-  saveProgress(releaseId: string, before: number, progress: ReleaseProgress): Promise<boolean>;
-  /** checking → ready, not_ready or failed. */
-  end(
-    releaseId: string,
-    end: Pick<Release, 'status' | 'versioned' | 'error'>,
-    now: Date,
-    events?: readonly ServiceEvent[],
-  ): Promise<void>;
-  /** The proven objects behind a key, page by page, in the order of their keys. */
-  objects(releaseId: string, after: string | null): AsyncIterable<readonly ReleasedObject[]>;
-  /** The first differences in the order of their keys. */
-  firstDifferences(releaseId: string, limit: number): Promise<KeyDifference[]>;
-  /** Of the pages with keys behind `after`, up to a key, the keys that a check has found missing or different at the target. */
-  lostAtTarget(
-    releaseId: string,
-    after: string | null,
-    upTo: string | null,
-  ): Promise<KeyDifference[]>;
-  /** The migrations of an account whose release is being checked. */
-  checking(accountId: string): Promise<readonly string[]>;
-  readonly due: DueDocuments<DueRelease>;
-  /** Postpones the next check by the sweep, unless another sweep was faster. */
-  postpone(due: DueRelease, nextAttemptAt: Date, isRestart: boolean): Promise<void>;
-}
+/** A check that is to begin. */
+export type NewRelease = Pick<
+  Release,
+  | 'releaseId'
+  | 'migrationId'
+  | 'accountId'
+  | 'round'
+  | 'startedBy'
+  | 'startedByName'
+  | 'requestedAt'
+>;
 
 const LOST: ReadonlySet<ReleaseDifference> = new Set(['target_missing', 'target_differs']);
 /** How many checks that were replaced keep their lists. */
 const KEPT_EARLIER = 2;
 
-export function createReleases(db: Db): Releases {
-  const releases = db.collection<ReleaseDocument>('releases');
-  const pages = db.collection<PageDocument>('releasePages');
-  const findRelease: Releases['findRelease'] = async ({ migrationId, accountId }) => {
-    const found = await releases.findOne({ _id: migrationId });
-    return found?.accountId === accountId ? toRelease(found) : undefined;
-  };
+/** The latest release check of each migration. Every write names the check, so that one that was replaced has no effect. */
+export class Releases {
+  readonly #releases: Collection<ReleaseDocument>;
+  readonly #pages: Collection<PageDocument>;
+  readonly due: DueQueue<DueRelease>;
 
-  const differing = (releaseId: string, where: Filter<PageDocument> = {}) =>
-    pages
+  constructor(db: Db) {
+    this.#releases = db.collection('releases');
+    this.#pages = db.collection('releasePages');
+    this.due = queueOf(this.#releases, { toWork: (found) => ({ release: toRelease(found) }) });
+  }
+
+  /** Begins a check in place of the last one, unless that one still runs in the same round. Returns the stored one. */
+  async begin(wanted: NewRelease, activity: Activity): Promise<Release> {
+    const { migrationId, accountId, round } = wanted;
+    const last = await this.#releases.findOne({ _id: migrationId });
+    if (last?.status === 'checking' && last.round === round) return toRelease(last);
+    if (last) await this.#replace(last, wanted, activity);
+    else
+      await insertIfNew(() =>
+        this.#releases.insertOne({
+          _id: migrationId,
+          ...toChecking(wanted, []),
+          ...toOutbox(activity),
+        }),
+      );
+    // Of two calls at once, one is answered with the other's check.
+    const stored = await this.findRelease({ migrationId, accountId });
+    if (!stored) throw new Error('the release check is not stored');
+    return stored;
+  }
+
+  /** Undefined before the first check and for another account's. */
+  async findRelease({ migrationId, accountId }: MigrationKey): Promise<Release | undefined> {
+    const found = await this.#releases.findOne({ _id: migrationId });
+    return found?.accountId === accountId ? toRelease(found) : undefined;
+  }
+
+  /** Adds a page of what was compared, and returns the stored one: an existing page is kept. */
+  async addPage(
+    releaseId: string,
+    page: number,
+    checked: CheckedKeys,
+    at: Date,
+  ): Promise<CheckedKeys> {
+    const _id = `${releaseId}/${page}`;
+    const differs = checked.differences.length > 0 ? { differs: true as const } : {};
+    await insertIfNew(() =>
+      this.#pages.insertOne({ _id, releaseId, page, ...checked, ...differs, at }),
+    );
+    return (await this.#pages.findOne({ _id })) ?? checked;
+  }
+
+  /** False if another worker has come further, or the check is replaced or has ended. */
+  async saveProgress(
+    releaseId: string,
+    before: number,
+    progress: ReleaseProgress,
+  ): Promise<boolean> {
+    const { matchedCount } = await this.#releases.updateOne(
+      { releaseId, status: 'checking', pages: before },
+      { $set: progress },
+    );
+    return matchedCount === 1;
+  }
+
+  /** checking → ready, not_ready or failed. */
+  async end(
+    releaseId: string,
+    end: Pick<Release, 'status' | 'versioned' | 'error'>,
+    now: Date,
+    events: readonly ServiceEvent[] = [],
+  ): Promise<void> {
+    await this.#releases.updateOne(
+      { releaseId, status: 'checking' },
+      {
+        $set: { ...end, checkedAt: now },
+        $unset: { nextAttemptAt: true },
+        ...emitting(events),
+      },
+    );
+  }
+
+  /** The proven objects behind a key, page by page, in the order of their keys. */
+  async *objects(
+    releaseId: string,
+    after: string | null,
+  ): AsyncIterable<readonly ReleasedObject[]> {
+    const found = this.#pages
+      .find({ releaseId, ...(after === null ? {} : { last: { $gt: after } }) })
+      .sort({ page: 1 })
+      .batchSize(1);
+    for await (const { objects } of found) yield objects.filter(({ key }) => isBehind(key, after));
+  }
+
+  /** The first differences in the order of their keys. */
+  async firstDifferences(releaseId: string, limit: number): Promise<KeyDifference[]> {
+    const found: KeyDifference[] = [];
+    for await (const { differences } of this.#differing(releaseId)) {
+      found.push(...differences);
+      if (found.length >= limit) break;
+    }
+    return found.slice(0, limit);
+  }
+
+  /** Of the pages with keys behind `after`, up to a key, the keys that a check has found missing or different at the target. */
+  async lostAtTarget(
+    releaseId: string,
+    after: string | null,
+    upTo: string | null,
+  ): Promise<KeyDifference[]> {
+    const lost: KeyDifference[] = [];
+    for await (const page of this.#differing(releaseId, { last: { $gt: after ?? '' } })) {
+      if (upTo !== null && page.after !== null && compareKeys(page.after, upTo) >= 0) break;
+      lost.push(...page.differences.filter(({ code }) => LOST.has(code)));
+    }
+    return lost;
+  }
+
+  /** The migrations of an account whose release is being checked. */
+  async checking(accountId: string): Promise<readonly string[]> {
+    const found = await this.#releases
+      .find({ accountId, status: 'checking' }, { projection: { _id: 1 } })
+      .toArray();
+    return found.map(({ _id }) => _id);
+  }
+
+  /** Stores a check in place of the last one, unless another call was faster. */
+  async #replace(last: ReleaseDocument, wanted: NewRelease, activity: Activity): Promise<void> {
+    const replaced = [last.releaseId, ...last.earlier];
+    const { matchedCount } = await this.#releases.updateOne(
+      { _id: last._id, releaseId: last.releaseId },
+      { $set: toChecking(wanted, replaced.slice(0, KEPT_EARLIER)), ...noting(activity) },
+    );
+    if (matchedCount === 1)
+      await this.#pages.deleteMany({ releaseId: { $in: replaced.slice(KEPT_EARLIER) } });
+  }
+
+  #differing(releaseId: string, where: Filter<PageDocument> = {}) {
+    return this.#pages
       .find({ releaseId, differs: true, ...where })
       .sort({ page: 1 })
       .batchSize(1);
+  }
+}
 
+/** The fields of a check that begins. */
+function toChecking({ migrationId: _id, ...wanted }: NewRelease, earlier: readonly string[]) {
   return {
-    findRelease,
-
-    async begin({ migrationId, ...asked }, activity) {
-      const before = await releases.findOne({ _id: migrationId });
-      if (before?.status === 'checking' && before.round === asked.round) return toRelease(before);
-      const { $push, $min } = noting(activity);
-      const replaced = before ? [before.releaseId, ...(before.earlier ?? [])] : [];
-      const begun = {
-        ...asked,
-        status: 'checking' as const,
-        checkedAt: null,
-        pages: 0,
-        after: null,
-        objects: 0,
-        bytes: 0,
-        differences: 0,
-        tree: [],
-        versioned: null,
-        error: null,
-        nextAttemptAt: afterFollowUp(asked.requestedAt),
-        attempts: 0,
-        earlier: replaced.slice(0, KEPT_EARLIER),
-      };
-      // Of two calls at once, one is answered with the other's check.
-      const seen = { _id: migrationId, releaseId: before?.releaseId ?? asked.releaseId };
-      const { matchedCount } = await releases
-        .updateOne(seen, { $set: begun, $push, $min }, { upsert: before === null })
-        .catch((error: unknown) => {
-          if (!isDuplicate(error)) throw error;
-          return { matchedCount: 0 };
-        });
-      if (matchedCount === 1)
-        await pages.deleteMany({ releaseId: { $in: replaced.slice(KEPT_EARLIER) } });
-      return (await findRelease({ migrationId, accountId: asked.accountId })) ?? missing();
-    },
-
-    async addPage(releaseId, page, checked, at) {
-      const _id = `${releaseId}/${page}`;
-      const differs = checked.differences.length > 0 ? { differs: true as const } : {};
-      await insertIfNew(() =>
-        pages.insertOne({ _id, releaseId, page, ...checked, ...differs, at }),
-      );
-      return (await pages.findOne({ _id })) ?? checked;
-    },
-
-    async saveProgress(releaseId, before, progress) {
-      const { matchedCount } = await releases.updateOne(
-        { releaseId, status: 'checking', pages: before },
-        { $set: progress },
-      );
-      return matchedCount === 1;
-    },
-
-    async end(releaseId, end, now, events = []) {
-      await releases.updateOne(
-        { releaseId, status: 'checking' },
-        {
-          $set: { ...end, checkedAt: now },
-          $unset: { nextAttemptAt: true },
-          ...emitting(events),
-        },
-      );
-    },
-
-    async *objects(releaseId, after) {
-      const found = pages
-        .find({ releaseId, ...(after === null ? {} : { last: { $gt: after } }) })
-        .sort({ page: 1 })
-        .batchSize(1);
-      for await (const { objects } of found)
-        yield objects.filter(({ key }) => isBehind(key, after));
-    },
-
-    async firstDifferences(releaseId, limit) {
-      const found: KeyDifference[] = [];
-      for await (const { differences } of differing(releaseId)) {
-        found.push(...differences);
-        if (found.length >= limit) break;
-      }
-      return found.slice(0, limit);
-    },
-
-    async lostAtTarget(releaseId, after, upTo) {
-      const lost: KeyDifference[] = [];
-      for await (const page of differing(releaseId, { last: { $gt: after ?? '' } })) {
-        if (upTo !== null && page.after !== null && compareKeys(page.after, upTo) >= 0) break;
-        lost.push(...page.differences.filter(({ code }) => LOST.has(code)));
-      }
-      return lost;
-    },
-
-    async checking(accountId) {
-      const found = await releases
-        .find({ accountId, status: 'checking' }, { projection: { _id: 1 } })
-        .toArray();
-      return found.map(({ _id }) => _id);
-    },
-
-    due: dueDocuments(releases, { toDue }),
-
-    async postpone({ release: { releaseId }, nextAttemptAt: known }, nextAttemptAt, isRestart) {
-      await releases.updateOne(
-        { releaseId, nextAttemptAt: known },
-        { $set: { nextAttemptAt }, $inc: { attempts: isRestart ? 1 : 0 } },
-      );
-    },
-  };
-}
-
-function missing(): never {
-  throw new Error('the release check is not stored');
-}
-
-function toDue(found: WithId<ReleaseDocument>): DueRelease | undefined {
-  const { nextAttemptAt, attempts } = found;
-  return nextAttemptAt && { release: toRelease(found), nextAttemptAt, attempts };
+    ...wanted,
+    status: 'checking',
+    checkedAt: null,
+    pages: 0,
+    after: null,
+    objects: 0,
+    bytes: 0,
+    differences: 0,
+    tree: [],
+    versioned: null,
+    error: null,
+    nextAttemptAt: afterFollowUp(wanted.requestedAt),
+    attempts: 0,
+    earlier,
+  } as const;
 }
 
 function toRelease(document: WithId<ReleaseDocument>): Release {

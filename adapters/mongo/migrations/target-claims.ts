@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import { insertIfNew } from '../common/open.ts';
 
 /** A place at a target, and the migrations of one source that write there. */
@@ -28,28 +28,26 @@ export type Turn = {
 type ClaimDocument = Omit<TargetClaim, 'claimId'> & { readonly _id: string };
 
 /** The claims of places at targets: one document each, so that one of two migrations at once gets a place. */
-export interface TargetClaims {
-  findClaim(claimId: string): Promise<TargetClaim | undefined>;
+export class TargetClaims {
+  readonly #claims: Collection<ClaimDocument>;
+
+  constructor(db: Db) {
+    this.#claims = db.collection('targetClaims');
+  }
+
+  async findClaim(claimId: string): Promise<TargetClaim | undefined> {
+    const found = await this.#claims.findOne({ _id: claimId });
+    if (!found) return undefined;
+    const { _id, ...claim } = found;
+    return { claimId: _id, ...claim };
+  }
+
   /** Stores the claim in place of the one of the revision before. False if another call was faster. */
-  saveClaim(claim: TargetClaim): Promise<boolean>;
-}
-
-export function createTargetClaims(db: Db): TargetClaims {
-  const claims = db.collection<ClaimDocument>('targetClaims');
-  return {
-    async findClaim(claimId) {
-      const found = await claims.findOne({ _id: claimId });
-      if (!found) return undefined;
-      const { _id, ...claim } = found;
-      return { claimId: _id, ...claim };
-    },
-
-    async saveClaim({ claimId, ...claim }) {
-      const before = claim.revision - 1;
-      if (before === 0)
-        return await insertIfNew(() => claims.insertOne({ _id: claimId, ...claim }));
-      const saved = await claims.updateOne({ _id: claimId, revision: before }, { $set: claim });
-      return saved.matchedCount === 1;
-    },
-  };
+  async saveClaim({ claimId, ...claim }: TargetClaim): Promise<boolean> {
+    const before = claim.revision - 1;
+    if (before === 0)
+      return await insertIfNew(() => this.#claims.insertOne({ _id: claimId, ...claim }));
+    const saved = await this.#claims.updateOne({ _id: claimId, revision: before }, { $set: claim });
+    return saved.matchedCount === 1;
+  }
 }

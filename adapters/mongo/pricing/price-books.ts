@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 
 interface PriceBookDocument {
   /** The id of its content. */
@@ -8,36 +8,41 @@ interface PriceBookDocument {
   readonly seenAt: Date;
 }
 
-/** Which price book is in force while processes with several of them run: the one that came last. */
-export interface PriceBooks {
-  /** A process says, again and again, which one it has. */
-  announce(id: string, now: Date): Promise<void>;
-  isInForce(id: string, now: Date): Promise<boolean>;
-}
-
 /** A process announces its price book this often. */
 export const ANNOUNCE_EVERY_MS = 30_000;
 /** One that no process has announced for this long is no longer in use. */
 const IN_USE_MS = 4 * ANNOUNCE_EVERY_MS;
 
-export function createPriceBooks(db: Db): PriceBooks {
-  const books = db.collection<PriceBookDocument>('priceBooks');
-  const inUse = (now: Date) => new Date(now.getTime() - IN_USE_MS);
+const inUse = (now: Date) => new Date(now.getTime() - IN_USE_MS);
 
-  return {
-    async announce(id, now) {
-      const seen = { $set: { seenAt: now } };
-      const { matchedCount } = await books.updateOne(
-        { _id: id, seenAt: { $gt: inUse(now) } },
-        seen,
-      );
-      if (matchedCount === 1) return;
-      await books.updateOne({ _id: id }, { $set: { since: now, seenAt: now } }, { upsert: true });
-    },
+/** Which price book is in force while processes with several of them run: the one that came last. */
+export class PriceBooks {
+  readonly #books: Collection<PriceBookDocument>;
 
-    async isInForce(id, now) {
-      const newest = await books.findOne({ seenAt: { $gt: inUse(now) } }, { sort: { since: -1 } });
-      return newest?._id === id;
-    },
-  };
+  constructor(db: Db) {
+    this.#books = db.collection('priceBooks');
+  }
+
+  /** A process says, again and again, which one it has. */
+  async announce(id: string, now: Date): Promise<void> {
+    const seen = { $set: { seenAt: now } };
+    const { matchedCount } = await this.#books.updateOne(
+      { _id: id, seenAt: { $gt: inUse(now) } },
+      seen,
+    );
+    if (matchedCount === 1) return;
+    await this.#books.updateOne(
+      { _id: id },
+      { $set: { since: now, seenAt: now } },
+      { upsert: true },
+    );
+  }
+
+  async isInForce(id: string, now: Date): Promise<boolean> {
+    const newest = await this.#books.findOne(
+      { seenAt: { $gt: inUse(now) } },
+      { sort: { since: -1 } },
+    );
+    return newest?._id === id;
+  }
 }

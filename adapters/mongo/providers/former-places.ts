@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import {
   MAX_FORMER_PLACES,
   placeKey,
@@ -10,7 +10,7 @@ import {
 import type { ProviderName, StoreLocation } from '../../../domain/providers/catalogue.ts';
 import { INTERVALS } from '../../../domain/common/intervals.ts';
 import { addSeconds } from '../../../domain/common/time.ts';
-import { dueDocuments, type DueDocuments } from '../common/due.ts';
+import { queueOf, type Due, type DueQueue } from '../common/due.ts';
 import { insertIfNew } from '../common/open.ts';
 
 /** All of an account: an init, which reads the account alone, does not read them. */
@@ -24,148 +24,145 @@ interface FormerPlacesDocument {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** An account with former places, as the sweep sees it. */
-export interface DueFormerPlaces {
-  readonly accountId: string;
+export interface DueFormerPlaces extends Due {
   readonly places: readonly FormerPlace[];
 }
 
 /** The places of providers that were replaced, with their credentials, while something needs them. */
-export interface FormerPlaces {
-  listFormerPlaces(accountId: string): Promise<readonly FormerPlace[]>;
+export class FormerPlaces {
+  readonly #former: Collection<FormerPlacesDocument>;
+  readonly due: DueQueue<DueFormerPlaces>;
+
+  constructor(db: Db) {
+    this.#former = db.collection('formerPlaces');
+    this.due = queueOf(this.#former, {
+      account: '_id',
+      toWork: ({ items: places }) => ({ places }),
+    });
+  }
+
+  async listFormerPlaces(accountId: string): Promise<readonly FormerPlace[]> {
+    return (await this.#former.findOne({ _id: accountId }))?.items ?? [];
+  }
+
   /** Undefined if it is not kept. */
-  findFormerPlace(accountId: string, location: StoreLocation): Promise<FormerPlace | undefined>;
+  async findFormerPlace(
+    accountId: string,
+    location: StoreLocation,
+  ): Promise<FormerPlace | undefined> {
+    return (await this.listFormerPlaces(accountId)).find((place) =>
+      sameLocation(place.location, location),
+    );
+  }
+
   /**
    * Keeps a place that is about to be replaced by the next one, or what is known of it anew; newer credentials than these
    * stay. False if as many others are kept as may be, of which the next one is none.
    */
-  keep(accountId: string, place: FormerPlace, next: StoreLocation): Promise<boolean>;
+  async keep(accountId: string, place: FormerPlace, next: StoreLocation): Promise<boolean> {
+    const item = { ...place, placeKey: placeKey(place.location) };
+    const nextAttemptAt = addSeconds(place.since, INTERVALS.placeKeptSeconds);
+    const isOlder = { updatedAt: { $lte: place.updatedAt } };
+    const anew = async () => {
+      const since = { 'items.$[item].since': place.since, nextAttemptAt };
+      if (!(await this.#setItem(accountId, place.location, since))) return false;
+      await this.#setItem(accountId, place.location, { 'items.$[item]': item }, isOlder);
+      return true;
+    };
+    const add = async (where: Fields, options?: { readonly upsert: true }) => {
+      const change = { $push: { items: item }, $set: { nextAttemptAt } };
+      const others = { ...where, _id: accountId, $nor: [{ 'items.placeKey': item.placeKey }] };
+      return await this.#former.updateOne(others, change, options);
+    };
+    // A document that is there and does not match cannot be inserted: it has the place by now, or is full.
+    const keep = async () =>
+      (await anew()) || (await insertIfNew(() => add(below(MAX_FORMER_PLACES), { upsert: true })));
+    if ((await keep()) || (await keep())) return true;
+    const inItsPlace = { ...below(MAX_FORMER_PLACES + 1), 'items.placeKey': placeKey(next) };
+    return (await add(inItsPlace)).matchedCount === 1;
+  }
+
   /** Replaces the credentials of a place. False if it is not kept. */
   replaceCredentials(
     accountId: string,
-    stored: Pick<StoredProvider, 'location' | 'credentials' | 'accessKeyIdMasked' | 'updatedAt'>,
-  ): Promise<boolean>;
+    {
+      location,
+      credentials,
+      accessKeyIdMasked,
+      updatedAt,
+    }: Pick<StoredProvider, 'location' | 'credentials' | 'accessKeyIdMasked' | 'updatedAt'>,
+  ): Promise<boolean> {
+    return this.#setItem(accountId, location, {
+      'items.$[item].credentials': credentials,
+      'items.$[item].accessKeyIdMasked': accessKeyIdMasked,
+      'items.$[item].updatedAt': updatedAt,
+    });
+  }
+
   /** Forgets places, unless they were kept anew or have other credentials since they were read. */
-  forget(accountId: string, places: readonly FormerPlace[]): Promise<void>;
-  forgetAll(accountId: string, provider: ProviderName): Promise<void>;
-  readonly due: DueDocuments<DueFormerPlaces>;
-  /** The next look; an account without places has none. */
-  postpone(accountId: string, nextAttemptAt: Date): Promise<void>;
+  async forget(accountId: string, places: readonly FormerPlace[]): Promise<void> {
+    for (const { location, since, credentials } of places)
+      await this.#former.updateOne(
+        { _id: accountId },
+        {
+          $pull: {
+            items: {
+              placeKey: placeKey(location),
+              since,
+              'credentials.ciphertext': credentials.ciphertext,
+            } as object,
+          },
+        },
+      );
+    await this.#former.deleteOne({ _id: accountId, items: { $size: 0 } });
+  }
+
+  async forgetAll(accountId: string, provider: ProviderName): Promise<void> {
+    await this.#former.updateOne(
+      { _id: accountId },
+      { $pull: { items: { 'location.provider': provider } as object } },
+    );
+    await this.#former.deleteOne({ _id: accountId, items: { $size: 0 } });
+  }
+
   /** Every account's, for a change of the keys that seal. */
-  all(): AsyncIterable<{ readonly accountId: string; readonly places: readonly FormerPlace[] }>;
+  async *all(): AsyncIterable<{
+    readonly accountId: string;
+    readonly places: readonly FormerPlace[];
+  }> {
+    for await (const { _id: accountId, items: places } of this.#former.find())
+      yield { accountId, places };
+  }
+
   /** Replaces sealed credentials by the same under another key; false if they have changed. */
   reseal(
     accountId: string,
     location: StoreLocation,
     from: SealedText,
     to: SealedText,
-  ): Promise<boolean>;
-}
-
-export function createFormerPlaces(db: Db): FormerPlaces {
-  const former = db.collection<FormerPlacesDocument>('formerPlaces');
-
-  async function listFormerPlaces(accountId: string): Promise<readonly FormerPlace[]> {
-    return (await former.findOne({ _id: accountId }))?.items ?? [];
+  ): Promise<boolean> {
+    return this.#setItem(
+      accountId,
+      location,
+      { 'items.$[item].credentials': to },
+      { 'credentials.ciphertext': from.ciphertext, 'credentials.nonce': from.nonce },
+    );
   }
 
-  async function setItem(
+  async #setItem(
     accountId: string,
     location: StoreLocation,
     set: Fields,
     where: Fields = {},
   ): Promise<boolean> {
     const id = placeKey(location);
-    const { matchedCount } = await former.updateOne(
+    const { matchedCount } = await this.#former.updateOne(
       { _id: accountId, items: { $elemMatch: { placeKey: id, ...where } } },
       { $set: set },
       { arrayFilters: [{ 'item.placeKey': id }] },
     );
     return matchedCount === 1;
   }
-
-  return {
-    listFormerPlaces,
-    findFormerPlace: async (accountId, location) =>
-      (await listFormerPlaces(accountId)).find((place) => sameLocation(place.location, location)),
-
-    async keep(accountId, place, next) {
-      const item = { ...place, placeKey: placeKey(place.location) };
-      const nextAttemptAt = addSeconds(place.since, INTERVALS.placeKeptSeconds);
-      const isOlder = { updatedAt: { $lte: place.updatedAt } };
-      const anew = async () => {
-        const since = { 'items.$[item].since': place.since, nextAttemptAt };
-        if (!(await setItem(accountId, place.location, since))) return false;
-        await setItem(accountId, place.location, { 'items.$[item]': item }, isOlder);
-        return true;
-      };
-      const add = async (where: Fields, options?: { readonly upsert: true }) => {
-        const change = { $push: { items: item }, $set: { nextAttemptAt } };
-        const others = { ...where, _id: accountId, $nor: [{ 'items.placeKey': item.placeKey }] };
-        return await former.updateOne(others, change, options);
-      };
-      // A document that is there and does not match cannot be inserted: it has the place by now, or is full.
-      const keep = async () =>
-        (await anew()) ||
-        (await insertIfNew(() => add(below(MAX_FORMER_PLACES), { upsert: true })));
-      if ((await keep()) || (await keep())) return true;
-      const inItsPlace = { ...below(MAX_FORMER_PLACES + 1), 'items.placeKey': placeKey(next) };
-      return (await add(inItsPlace)).matchedCount === 1;
-    },
-
-    replaceCredentials: (accountId, { location, credentials, accessKeyIdMasked, updatedAt }) =>
-      setItem(accountId, location, {
-        'items.$[item].credentials': credentials,
-        'items.$[item].accessKeyIdMasked': accessKeyIdMasked,
-        'items.$[item].updatedAt': updatedAt,
-      }),
-
-    async forget(accountId, places) {
-      for (const { location, since, credentials } of places)
-        await former.updateOne(
-          { _id: accountId },
-          {
-            $pull: {
-              items: {
-                placeKey: placeKey(location),
-                since,
-                'credentials.ciphertext': credentials.ciphertext,
-              } as object,
-            },
-          },
-        );
-      await former.deleteOne({ _id: accountId, items: { $size: 0 } });
-    },
-
-    async forgetAll(accountId, provider) {
-      await former.updateOne(
-        { _id: accountId },
-        { $pull: { items: { 'location.provider': provider } as object } },
-      );
-      await former.deleteOne({ _id: accountId, items: { $size: 0 } });
-    },
-
-    due: dueDocuments(former, {
-      account: '_id',
-      toDue: ({ _id: accountId, items: places }) => ({ accountId, places }),
-    }),
-
-    async postpone(accountId, nextAttemptAt) {
-      await former.updateOne({ _id: accountId }, { $max: { nextAttemptAt } });
-    },
-
-    async *all() {
-      for await (const { _id: accountId, items: places } of former.find())
-        yield { accountId, places };
-    },
-
-    reseal: (accountId, location, from, to) =>
-      setItem(
-        accountId,
-        location,
-        { 'items.$[item].credentials': to },
-        { 'credentials.ciphertext': from.ciphertext, 'credentials.nonce': from.nonce },
-      ),
-  };
 }
 
 /** The documents that keep fewer places. */

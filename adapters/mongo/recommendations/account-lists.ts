@@ -1,4 +1,4 @@
-import type { Db, Filter } from 'mongodb';
+import type { Collection, Db, Filter } from 'mongodb';
 import type { MigrationRecord, MigrationStatus } from '../../../domain/migrations/migration.ts';
 import {
   type RecommendationRecord,
@@ -33,37 +33,56 @@ export interface ListedMigration {
   readonly record: MigrationRecord | undefined;
 }
 
-/** What an account has, over all of its scans. Reads only. */
-export interface AccountLists {
-  /** The largest savings first, then by id. One that has passed its `expiresAt` counts as expired. */
-  recommendations(
-    filter: RecommendationFilter,
-    now: Date,
-    page: Page,
-  ): Promise<Listed<RecommendationRecord>>;
-  /** By the time of the approval, the newest first, then by id. */
-  migrations(filter: MigrationFilter, page: Page): Promise<Listed<ListedMigration>>;
-}
-
 /** An index on the account and the status has this order. */
 const LARGEST_SAVINGS = { monthlySavingsUsd: -1, _id: 1 } as const;
 const NEWEST_APPROVAL = { 'approval.approvedAt': -1, _id: 1 } as const;
 const NEWEST = { approvedAt: -1, _id: 1 } as const;
 
-export function createAccountLists(db: Db): AccountLists {
-  const recommendations = db.collection<RecommendationDocument>('recommendations');
-  const migrations = db.collection<MigrationDocument>('migrations');
+/** What an account has, over all of its scans. Reads only. */
+export class AccountLists {
+  readonly #recommendations: Collection<RecommendationDocument>;
+  readonly #migrations: Collection<MigrationDocument>;
 
-  async function readApproved(
+  constructor(db: Db) {
+    this.#recommendations = db.collection('recommendations');
+    this.#migrations = db.collection('migrations');
+  }
+
+  /** The largest savings first, then by id. One that has passed its `expiresAt` counts as expired. */
+  async recommendations(
+    filter: RecommendationFilter,
+    now: Date,
+    { limit, offset }: Page,
+  ): Promise<Listed<RecommendationRecord>> {
+    const wanted = recommendationFilter(filter, now);
+    const [found, total] = await Promise.all([
+      this.#recommendations.find(wanted).sort(LARGEST_SAVINGS).skip(offset).limit(limit).toArray(),
+      this.#recommendations.countDocuments(wanted),
+    ]);
+    return { items: found.map(toRecommendation), total };
+  }
+
+  /** By the time of the approval, the newest first, then by id. */
+  migrations({ accountId, status }: MigrationFilter, page: Page): Promise<Listed<ListedMigration>> {
+    if (status === undefined) return this.#allMigrations(accountId, page);
+    if (status === 'queued') return this.#queuedMigrations(accountId, page);
+    return this.#begunMigrations({ accountId, status }, page);
+  }
+
+  async #readApproved(
     filter: Filter<RecommendationDocument>,
     { limit, offset }: Page,
   ): Promise<ApprovedRecommendation[]> {
-    const found = recommendations.find(filter).sort(NEWEST_APPROVAL).skip(offset).limit(limit);
+    const found = this.#recommendations
+      .find(filter)
+      .sort(NEWEST_APPROVAL)
+      .skip(offset)
+      .limit(limit);
     return (await found.toArray()).map(toRecommendation).filter(isApproved);
   }
 
-  async function readRecords(migrationIds: readonly string[]): Promise<MigrationRecord[]> {
-    const found = migrations.find(
+  async #readRecords(migrationIds: readonly string[]): Promise<MigrationRecord[]> {
+    const found = this.#migrations.find(
       { _id: { $in: [...migrationIds] } },
       { projection: { manifestProgress: 0 } },
     );
@@ -71,71 +90,56 @@ export function createAccountLists(db: Db): AccountLists {
   }
 
   /** A migration is queued until its run stores it. */
-  async function allMigrations(accountId: string, page: Page): Promise<Listed<ListedMigration>> {
+  async #allMigrations(accountId: string, page: Page): Promise<Listed<ListedMigration>> {
     const filter = { accountId, status: 'approved' } as const;
     const [approved, total] = await Promise.all([
-      readApproved(filter, page),
-      recommendations.countDocuments(filter),
+      this.#readApproved(filter, page),
+      this.#recommendations.countDocuments(filter),
     ]);
-    const records = await readRecords(approved.map(({ recommendationId }) => recommendationId));
+    const records = await this.#readRecords(
+      approved.map(({ recommendationId }) => recommendationId),
+    );
     return { items: join(approved, records), total };
   }
 
   /** Of the approved moves whose workflow has not ended, those that are not stored as begun. */
-  async function queuedMigrations(accountId: string, page: Page): Promise<Listed<ListedMigration>> {
+  async #queuedMigrations(accountId: string, page: Page): Promise<Listed<ListedMigration>> {
     const waiting = { accountId, status: 'approved', hasWorkflow: true } as const;
-    const asked = await recommendations
+    const asked = await this.#recommendations
       .find(waiting, { projection: { 'approval.rounds': 1 } })
       .map(({ _id, approval }) => ({ id: _id, round: approval ? latestRound(approval) : 1 }))
       .toArray();
     const ids = asked.map(({ id }) => id);
-    const begun = migrations.find({ _id: { $in: ids } }, { projection: { round: 1 } });
+    const begun = this.#migrations.find({ _id: { $in: ids } }, { projection: { round: 1 } });
     const rounds = new Map((await begun.toArray()).map(({ _id, round = 1 }) => [_id, round]));
     const queuedIds = asked
       .filter(({ id, round }) => (rounds.get(id) ?? 0) < round)
       .map(({ id }) => id);
-    const approved = await readApproved({ _id: { $in: queuedIds } }, page);
-    return { items: join(approved, await readRecords(queuedIds)), total: queuedIds.length };
+    const approved = await this.#readApproved({ _id: { $in: queuedIds } }, page);
+    return { items: join(approved, await this.#readRecords(queuedIds)), total: queuedIds.length };
   }
 
-  async function begunMigrations(
+  async #begunMigrations(
     filter: { readonly accountId: string; readonly status: MigrationRecord['status'] },
     { limit, offset }: Page,
   ): Promise<Listed<ListedMigration>> {
     const [records, total] = await Promise.all([
-      migrations
+      this.#migrations
         .find(filter, { projection: { manifestProgress: 0 } })
         .sort(NEWEST)
         .skip(offset)
         .limit(limit)
         .map(toMigration)
         .toArray(),
-      migrations.countDocuments(filter),
+      this.#migrations.countDocuments(filter),
     ]);
     const ids = records.map(({ migrationId }) => migrationId);
     const all = { limit: ids.length, offset: 0 };
     // A limit of 0 is none.
     if (ids.length === 0) return { items: [], total };
-    const approved = await readApproved({ _id: { $in: ids } }, all);
+    const approved = await this.#readApproved({ _id: { $in: ids } }, all);
     return { items: join(approved, records), total };
   }
-
-  return {
-    async recommendations(filter, now, { limit, offset }) {
-      const wanted = recommendationFilter(filter, now);
-      const [found, total] = await Promise.all([
-        recommendations.find(wanted).sort(LARGEST_SAVINGS).skip(offset).limit(limit).toArray(),
-        recommendations.countDocuments(wanted),
-      ]);
-      return { items: found.map(toRecommendation), total };
-    },
-
-    migrations({ accountId, status }, page) {
-      if (status === undefined) return allMigrations(accountId, page);
-      if (status === 'queued') return queuedMigrations(accountId, page);
-      return begunMigrations({ accountId, status }, page);
-    },
-  };
 }
 
 /** Every filter names statuses, so that the index serves its order too. */

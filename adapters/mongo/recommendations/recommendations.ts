@@ -1,4 +1,4 @@
-import type { Db, Filter, WithId } from 'mongodb';
+import type { Collection, Db, Filter, WithId } from 'mongodb';
 import { sameLocation } from '../../../domain/accounts/account.ts';
 import type { StoreLocation } from '../../../domain/providers/catalogue.ts';
 import type { Approval, RoundRequest } from '../../../domain/migrations/migration.ts';
@@ -13,16 +13,13 @@ import { afterExpiry, afterFollowUp } from '../../../domain/common/sweep.ts';
 import type { Activity } from '../../../domain/accounts/activity.ts';
 import type { DecisionKey } from '../scans/scan-buckets.ts';
 import type { MigrationKey, SourceAccount } from '../migrations/migrations.ts';
-import { noting, type Noting } from '../common/activities.ts';
-import { emitting, type Emitting } from '../common/events.ts';
-import { dueDocuments, type DueDocuments } from '../common/due.ts';
+import { queueOf, type Due, type DueQueue } from '../common/due.ts';
 import { isRound, type MigrationDocument } from '../migrations/migrations.ts';
-import { withoutOutbox } from '../common/outbox.ts';
+import { noting, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
 import { insertIfNew } from '../common/open.ts';
 
 export type RecommendationDocument = Omit<RecommendationRecord, 'recommendationId'> &
-  Noting &
-  Emitting & {
+  WithOutbox & {
     readonly _id: string;
     /** The index in the scan's list. */
     readonly rank: number;
@@ -55,264 +52,255 @@ export interface ApprovedRecommendation extends RecommendationRecord {
 }
 
 /** An open or approved move, as the sweep sees it. */
-export interface DueRecommendation {
+export interface DueRecommendation extends Due {
   readonly recommendation: RecommendationRecord;
-  readonly nextAttemptAt: Date;
-  /** How often the sweep has started the migration again. */
-  readonly attempts: number;
-}
-
-/** The recommendations of scans. A status changes by conditional write only. */
-export interface Recommendations {
-  /** Stores exactly these recommendations of a decision, in this order; existing ones are kept. */
-  replaceRecommendations(
-    key: DecisionKey,
-    recommendations: readonly RecommendationRecord[],
-  ): Promise<void>;
-  /** Those of a scan's decision, in their order. */
-  ofScan(key: DecisionKey): AsyncIterable<RecommendationRecord>;
-  /** The moves of a cloud account that were approved after a time. */
-  approvedSince(source: SourceAccount, since: Date): Promise<RecommendationRecord[]>;
-  /** Undefined for an unknown id and for another account's. */
-  findRecommendation(key: RecommendationKey): Promise<RecommendationRecord | undefined>;
-  /** The newest one of the same subject by the same connection, if it came later. */
-  findNewer(recommendation: RecommendationRecord): Promise<string | undefined>;
-  /** The recommendation of an approved migration; undefined for another account's. */
-  findApproved(key: MigrationKey): Promise<ApprovedRecommendation | undefined>;
-  /** The account's approved moves to a bucket, whichever source and prefix they have. */
-  approvedTo(accountId: string, target: StoreLocation): Promise<ApprovedRecommendation[]>;
-  /** open → approved; false if it is no longer open. */
-  approve(
-    key: RecommendationKey,
-    approval: Approval,
-    activity: Activity,
-    events?: readonly ServiceEvent[],
-  ): Promise<boolean>;
-  /**
-   * Stores a round that a person asks for; false if it is stored already, or is not the next one. The round before it
-   * must have ended.
-   */
-  requestRound(key: MigrationKey, round: RoundRequest, activity: Activity): Promise<boolean>;
-  /** Stores that a round of the migration is to be cancelled, even if its workflow is lost. */
-  requestCancel(key: MigrationKey & Required<RoundKey>, activity: Activity): Promise<void>;
-  readonly due: DueDocuments<DueRecommendation>;
-  /** Postpones the next check by the sweep, unless another sweep was faster. */
-  postpone(due: DueRecommendation, to: { nextAttemptAt: Date; isRestart: boolean }): Promise<void>;
-  /** The approved moves whose latest round has not ended. */
-  listRunning(accountId: string): Promise<readonly ApprovedRecommendation[]>;
-  /**
-   * open → superseded, for the earlier recommendations that have not expired: the connection's, and those of
-   * other roles of the cloud account for buckets that the scan has read.
-   */
-  supersede(by: SupersedingScan, now: Date): Promise<void>;
-  /** open → superseded, for a connection that is removed. */
-  supersedeAll(connectionId: string, now: Date): Promise<void>;
-  /** An account's superseded recommendations whose workflow may still wait. */
-  supersededWithWorkflow(accountId: string): AsyncIterable<RecommendationRecord>;
-  /** The workflow of the recommendation has ended. `round`: unless a later round has been asked for. */
-  clearHasWorkflow(recommendationId: string, round?: number): Promise<void>;
-  /** open → expired, if `expiresAt` has passed. */
-  expire(recommendationId: string, now: Date): Promise<void>;
 }
 
 const WITHOUT_WORKFLOW = { $unset: { hasWorkflow: true, nextAttemptAt: true } } as const;
 
-export function createRecommendations(db: Db): Recommendations {
-  const recommendations = db.collection<RecommendationDocument>('recommendations');
-  const migrations = db.collection<MigrationDocument>('migrations');
-  const read = async (filter: Filter<RecommendationDocument>) => {
-    const documents = await recommendations.find(filter).sort({ rank: 1 }).toArray();
-    return documents.map(toRecommendation);
-  };
+/** The recommendations of scans. A status changes by conditional write only. */
+export class Recommendations {
+  readonly #recommendations: Collection<RecommendationDocument>;
+  readonly #migrations: Collection<MigrationDocument>;
+  readonly due: DueQueue<DueRecommendation>;
 
-  async function close(
+  constructor(db: Db) {
+    this.#recommendations = db.collection('recommendations');
+    this.#migrations = db.collection('migrations');
+    this.due = queueOf(this.#recommendations, {
+      toWork: (found) => ({ recommendation: toRecommendation(found) }),
+    });
+  }
+
+  /** Stores exactly these recommendations of a decision, in this order; existing ones are kept. */
+  async replaceRecommendations(
+    key: DecisionKey,
+    wanted: readonly RecommendationRecord[],
+  ): Promise<void> {
+    const ids = wanted.map(({ recommendationId }) => recommendationId);
+    await this.#recommendations.deleteMany({ ...isOf(key), _id: { $nin: ids } });
+    for (const [rank, { recommendationId, ...recommendation }] of wanted.entries()) {
+      const nextAttemptAt = afterExpiry(recommendation.expiresAt);
+      const workflow = { hasWorkflow: true, nextAttemptAt } as const;
+      await insertIfNew(() =>
+        this.#recommendations.insertOne({
+          _id: recommendationId,
+          ...recommendation,
+          rank,
+          subject: recommendationSubject(recommendation),
+          ...(recommendation.kind === 'move' ? workflow : {}),
+        }),
+      );
+    }
+  }
+
+  /** Those of a scan's decision, in their order. */
+  async *ofScan(key: DecisionKey): AsyncIterable<RecommendationRecord> {
+    for await (const found of this.#recommendations.find(isOf(key)).sort({ rank: 1 }))
+      yield toRecommendation(found);
+  }
+
+  /** The moves of a cloud account that were approved after a time. */
+  approvedSince(
+    { accountId, cloudAccountId }: SourceAccount,
+    since: Date,
+  ): Promise<RecommendationRecord[]> {
+    return this.#read({
+      accountId,
+      status: 'approved',
+      'approval.approvedAt': { $gte: since },
+      cloudAccountId,
+    });
+  }
+
+  /** Undefined for an unknown id and for another account's. */
+  async findRecommendation({
+    recommendationId,
+    accountId,
+  }: RecommendationKey): Promise<RecommendationRecord | undefined> {
+    const [found] = await this.#read({ _id: recommendationId });
+    return found?.accountId === accountId ? found : undefined;
+  }
+
+  /** The newest one of the same subject by the same connection, if it came later. */
+  async findNewer(recommendation: RecommendationRecord): Promise<string | undefined> {
+    const { connectionId, expiresAt } = recommendation;
+    const found = await this.#recommendations.findOne(
+      {
+        subject: recommendationSubject(recommendation),
+        connectionId,
+        expiresAt: { $gt: expiresAt },
+      },
+      { sort: { expiresAt: -1 }, projection: { _id: 1 } },
+    );
+    return found?._id;
+  }
+
+  /** The recommendation of an approved migration; undefined for another account's. */
+  async findApproved({
+    migrationId,
+    accountId,
+  }: MigrationKey): Promise<ApprovedRecommendation | undefined> {
+    const found = (await this.#read({ _id: migrationId })).find(isApproved);
+    return found?.accountId === accountId ? found : undefined;
+  }
+
+  /** The account's approved moves to a bucket, whichever source and prefix they have. */
+  async approvedTo(accountId: string, target: StoreLocation): Promise<ApprovedRecommendation[]> {
+    const { provider, bucketName } = target;
+    const found = await this.#read({
+      accountId,
+      status: 'approved',
+      'approval.target.bucketName': bucketName,
+      'approval.target.provider': provider,
+    });
+    return found.filter(isApproved).filter(({ approval }) => sameLocation(approval.target, target));
+  }
+
+  /** open → approved; false if it is no longer open. */
+  async approve(
+    { recommendationId, accountId }: RecommendationKey,
+    approval: Approval,
+    activity: Activity,
+    events: readonly ServiceEvent[] = [],
+  ): Promise<boolean> {
+    const { matchedCount } = await this.#recommendations.updateOne(
+      {
+        _id: recommendationId,
+        accountId,
+        kind: 'move',
+        status: 'open',
+        expiresAt: { $gt: approval.approvedAt },
+      },
+      {
+        $set: {
+          status: 'approved',
+          approval,
+          nextAttemptAt: afterFollowUp(approval.approvedAt),
+        },
+        $unset: { attempts: true },
+        ...noting(activity, events),
+      },
+    );
+    return matchedCount === 1;
+  }
+
+  /**
+   * Stores a round that a person asks for; false if it is stored already, or is not the next one. The round before it
+   * must have ended.
+   */
+  async requestRound(
+    { migrationId, accountId }: MigrationKey,
+    round: RoundRequest,
+    activity: Activity,
+  ): Promise<boolean> {
+    const { $push, ...noted } = noting(activity);
+    const { matchedCount } = await this.#recommendations.updateOne(
+      { _id: migrationId, accountId, status: 'approved', ...isLatest(round.number - 1) },
+      {
+        $set: { hasWorkflow: true, nextAttemptAt: afterFollowUp(round.requestedAt) },
+        $unset: { attempts: true, 'approval.cancelRequestedAt': true },
+        ...noted,
+        $push: { ...$push, 'approval.rounds': round },
+      },
+    );
+    return matchedCount === 1;
+  }
+
+  /** Stores that a round of the migration is to be cancelled, even if its workflow is lost. */
+  async requestCancel(
+    { migrationId, accountId, round }: MigrationKey & Required<RoundKey>,
+    activity: Activity,
+  ): Promise<void> {
+    await this.#recommendations.updateOne(
+      {
+        _id: migrationId,
+        accountId,
+        status: 'approved',
+        ...isLatest(round),
+        'approval.cancelRequestedAt': { $exists: false },
+      },
+      { $set: { 'approval.cancelRequestedAt': activity.at }, ...noting(activity) },
+    );
+  }
+
+  /** The approved moves whose latest round has not ended. */
+  async listRunning(accountId: string): Promise<readonly ApprovedRecommendation[]> {
+    const held = (await this.#read({ accountId, status: 'approved', hasWorkflow: true })).filter(
+      isApproved,
+    );
+    if (held.length === 0) return [];
+    // The end of a round is stored a moment before the recommendation is.
+    const ended = await this.#migrations
+      .find(
+        {
+          $or: held.map(({ recommendationId: migrationId, approval }) => ({
+            ...isRound({ migrationId, round: latestRound(approval) }),
+            completedAt: { $ne: null },
+          })),
+        },
+        { projection: { _id: 1 } },
+      )
+      .toArray();
+    const isEnded = new Set(ended.map(({ _id }) => _id));
+    return held.filter(({ recommendationId }) => !isEnded.has(recommendationId));
+  }
+
+  /**
+   * open → superseded, for the earlier recommendations that have not expired: the connection's, and those of
+   * other roles of the cloud account for buckets that the scan has read.
+   */
+  async supersede(
+    { connectionId, accountId, cloudAccountId, buckets, ...key }: SupersedingScan,
+    now: Date,
+  ): Promise<void> {
+    const { scanId } = key;
+    const older = { $nor: [isOf(key)] };
+    await this.#close({ ...older, connectionId }, scanId, now);
+    const others = { accountId, cloudAccountId, bucket: { $in: [...buckets] } };
+    await this.#close({ ...older, ...others }, scanId, now);
+  }
+
+  /** open → superseded, for a connection that is removed. */
+  supersedeAll(connectionId: string, now: Date): Promise<void> {
+    return this.#close({ connectionId }, null, now);
+  }
+
+  /** An account's superseded recommendations whose workflow may still wait. */
+  async *supersededWithWorkflow(accountId: string): AsyncIterable<RecommendationRecord> {
+    const filter = { accountId, status: 'superseded', hasWorkflow: true } as const;
+    for await (const found of this.#recommendations.find(filter)) yield toRecommendation(found);
+  }
+
+  /** The workflow of the recommendation has ended. `round`: unless a later round has been asked for. */
+  async clearHasWorkflow(recommendationId: string, round?: number): Promise<void> {
+    const latest = round === undefined ? {} : isLatest(round);
+    await this.#recommendations.updateOne({ _id: recommendationId, ...latest }, WITHOUT_WORKFLOW);
+  }
+
+  /** open → expired, if `expiresAt` has passed. */
+  async expire(recommendationId: string, now: Date): Promise<void> {
+    await this.#recommendations.updateOne(
+      { _id: recommendationId, status: 'open', expiresAt: { $lte: now } },
+      { $set: { status: 'expired' }, ...WITHOUT_WORKFLOW },
+    );
+  }
+
+  async #read(filter: Filter<RecommendationDocument>) {
+    const documents = await this.#recommendations.find(filter).sort({ rank: 1 }).toArray();
+    return documents.map(toRecommendation);
+  }
+
+  async #close(
     older: Filter<RecommendationDocument>,
     supersededBy: string | null,
     now: Date,
   ): Promise<void> {
-    await recommendations.updateMany(
+    await this.#recommendations.updateMany(
       { ...older, status: 'open', expiresAt: { $gt: now } },
       { $set: { status: 'superseded', supersededBy }, $unset: { nextAttemptAt: true } },
     );
   }
-
-  return {
-    async replaceRecommendations(key, wanted) {
-      const ids = wanted.map(({ recommendationId }) => recommendationId);
-      await recommendations.deleteMany({ ...isOf(key), _id: { $nin: ids } });
-      for (const [rank, { recommendationId, ...recommendation }] of wanted.entries()) {
-        const nextAttemptAt = afterExpiry(recommendation.expiresAt);
-        const workflow = { hasWorkflow: true, nextAttemptAt } as const;
-        await insertIfNew(() =>
-          recommendations.insertOne({
-            _id: recommendationId,
-            ...recommendation,
-            rank,
-            subject: recommendationSubject(recommendation),
-            ...(recommendation.kind === 'move' ? workflow : {}),
-          }),
-        );
-      }
-    },
-
-    async *ofScan(key) {
-      for await (const found of recommendations.find(isOf(key)).sort({ rank: 1 }))
-        yield toRecommendation(found);
-    },
-
-    approvedSince: ({ accountId, cloudAccountId }, since) =>
-      read({
-        accountId,
-        status: 'approved',
-        'approval.approvedAt': { $gte: since },
-        cloudAccountId,
-      }),
-
-    async findRecommendation({ recommendationId, accountId }) {
-      const [found] = await read({ _id: recommendationId });
-      return found?.accountId === accountId ? found : undefined;
-    },
-
-    async findNewer(recommendation) {
-      const { connectionId, expiresAt } = recommendation;
-      const found = await recommendations.findOne(
-        {
-          subject: recommendationSubject(recommendation),
-          connectionId,
-          expiresAt: { $gt: expiresAt },
-        },
-        { sort: { expiresAt: -1 }, projection: { _id: 1 } },
-      );
-      return found?._id;
-    },
-
-    async findApproved({ migrationId, accountId }) {
-      const found = (await read({ _id: migrationId })).find(isApproved);
-      return found?.accountId === accountId ? found : undefined;
-    },
-
-    async approvedTo(accountId, target) {
-      const { provider, bucketName } = target;
-      const found = await read({
-        accountId,
-        status: 'approved',
-        'approval.target.bucketName': bucketName,
-        'approval.target.provider': provider,
-      });
-      return found
-        .filter(isApproved)
-        .filter(({ approval }) => sameLocation(approval.target, target));
-    },
-
-    async approve({ recommendationId, accountId }, approval, activity, events = []) {
-      const noted = noting(activity);
-      const emitted = emitting(events);
-      const { matchedCount } = await recommendations.updateOne(
-        {
-          _id: recommendationId,
-          accountId,
-          kind: 'move',
-          status: 'open',
-          expiresAt: { $gt: approval.approvedAt },
-        },
-        {
-          $set: {
-            status: 'approved',
-            approval,
-            nextAttemptAt: afterFollowUp(approval.approvedAt),
-          },
-          $unset: { attempts: true },
-          $push: { ...noted.$push, ...emitted.$push },
-          $min: { ...noted.$min, ...emitted.$min },
-        },
-      );
-      return matchedCount === 1;
-    },
-
-    async requestRound({ migrationId, accountId }, round, activity) {
-      const { $push, ...noted } = noting(activity);
-      const { matchedCount } = await recommendations.updateOne(
-        { _id: migrationId, accountId, status: 'approved', ...isLatest(round.number - 1) },
-        {
-          $set: { hasWorkflow: true, nextAttemptAt: afterFollowUp(round.requestedAt) },
-          $unset: { attempts: true, 'approval.cancelRequestedAt': true },
-          ...noted,
-          $push: { ...$push, 'approval.rounds': round },
-        },
-      );
-      return matchedCount === 1;
-    },
-
-    async requestCancel({ migrationId, accountId, round }, activity) {
-      await recommendations.updateOne(
-        {
-          _id: migrationId,
-          accountId,
-          status: 'approved',
-          ...isLatest(round),
-          'approval.cancelRequestedAt': { $exists: false },
-        },
-        { $set: { 'approval.cancelRequestedAt': activity.at }, ...noting(activity) },
-      );
-    },
-
-    due: dueDocuments(recommendations, { toDue }),
-
-    async postpone({ recommendation, nextAttemptAt: known }, { nextAttemptAt, isRestart }) {
-      await recommendations.updateOne(
-        { _id: recommendation.recommendationId, nextAttemptAt: known },
-        { $set: { nextAttemptAt }, $inc: { attempts: isRestart ? 1 : 0 } },
-      );
-    },
-
-    async listRunning(accountId) {
-      const held = (await read({ accountId, status: 'approved', hasWorkflow: true })).filter(
-        isApproved,
-      );
-      if (held.length === 0) return [];
-      // The end of a round is stored a moment before the recommendation is.
-      const ended = await migrations
-        .find(
-          {
-            $or: held.map(({ recommendationId: migrationId, approval }) => ({
-              ...isRound({ migrationId, round: latestRound(approval) }),
-              completedAt: { $ne: null },
-            })),
-          },
-          { projection: { _id: 1 } },
-        )
-        .toArray();
-      const isEnded = new Set(ended.map(({ _id }) => _id));
-      return held.filter(({ recommendationId }) => !isEnded.has(recommendationId));
-    },
-
-    async supersede({ connectionId, accountId, cloudAccountId, buckets, ...key }, now) {
-      const { scanId } = key;
-      const older = { $nor: [isOf(key)] };
-      await close({ ...older, connectionId }, scanId, now);
-      const others = { accountId, cloudAccountId, bucket: { $in: [...buckets] } };
-      await close({ ...older, ...others }, scanId, now);
-    },
-
-    supersedeAll: (connectionId, now) => close({ connectionId }, null, now),
-
-    async *supersededWithWorkflow(accountId) {
-      const filter = { accountId, status: 'superseded', hasWorkflow: true } as const;
-      for await (const found of recommendations.find(filter)) yield toRecommendation(found);
-    },
-
-    async clearHasWorkflow(recommendationId, round) {
-      const latest = round === undefined ? {} : isLatest(round);
-      await recommendations.updateOne({ _id: recommendationId, ...latest }, WITHOUT_WORKFLOW);
-    },
-
-    async expire(recommendationId, now) {
-      await recommendations.updateOne(
-        { _id: recommendationId, status: 'open', expiresAt: { $lte: now } },
-        { $set: { status: 'expired' }, ...WITHOUT_WORKFLOW },
-      );
-    },
-  };
 }
 
 /** Of one decision of a scan. */
@@ -329,11 +317,6 @@ function isLatest(round: number): Filter<RecommendationDocument> {
 
 export function isApproved(found: RecommendationRecord): found is ApprovedRecommendation {
   return found.approval !== null;
-}
-
-function toDue(found: WithId<RecommendationDocument>): DueRecommendation | undefined {
-  const { attempts = 0, nextAttemptAt } = found;
-  return nextAttemptAt && { recommendation: toRecommendation(found), attempts, nextAttemptAt };
 }
 
 export function toRecommendation(document: WithId<RecommendationDocument>): RecommendationRecord {

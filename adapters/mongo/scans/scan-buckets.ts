@@ -1,7 +1,13 @@
-import { BSON, type Db, type Long } from 'mongodb';
+import {
+  BSON,
+  type AnyBulkWriteOperation,
+  type Collection,
+  type Db,
+  type Filter,
+  type Long,
+} from 'mongodb';
 import type { BucketDecision } from '../../../domain/decision/types.ts';
 import {
-  NO_USE,
   type BucketInventory,
   type BucketUse,
   type CoverageGap,
@@ -9,7 +15,11 @@ import {
   type Lifecycle,
 } from '../../../domain/inventory/inventory.ts';
 import type { BucketLifecycle } from '../../../domain/inventory/lifecycle.ts';
-import { NOTHING_YET, type BucketProgress, type ScannedBucket } from '../../../domain/scans/scan.ts';
+import {
+  NOTHING_YET,
+  type BucketProgress,
+  type ScannedBucket,
+} from '../../../domain/scans/scan.ts';
 import type { UploadsState } from '../../cloud-account/uploads.ts';
 import type { ListingState } from '../../cloud-account/listing.ts';
 import { insertIfNew } from '../common/open.ts';
@@ -40,11 +50,10 @@ interface BucketDocument extends BucketWork {
   readonly _id: string;
   readonly scanId: string;
   readonly name: string;
-  /** Of revision 0. */
-  readonly decision: BucketDecision | null;
-  /** Of the last two later revisions, so that one is read while the next is written. */
-  readonly even?: RevisedDecision;
-  readonly odd?: RevisedDecision;
+  /** The latest decision. */
+  readonly current?: RevisedDecision;
+  /** The one before it, which is read while the latest one is being written. */
+  readonly previous?: RevisedDecision;
   /** The size of the inventory in BSON. */
   readonly inventoryBytes?: number;
 }
@@ -60,157 +69,142 @@ export interface DecisionKey {
   readonly revision: number;
 }
 
-/** The buckets of a scan: one document per bucket, independent of its number of objects. */
-export interface ScanBuckets {
-  /** Returns the stored state, or a new one. */
-  open(scanId: string, name: string): Promise<BucketWork>;
-  /** False on a revision conflict. */
-  save(scanId: string, name: string, work: BucketWork): Promise<boolean>;
-  /** The inventories of the buckets that are done, in no order. */
-  inventories(scanId: string): AsyncIterable<BucketInventory>;
-  decide(key: DecisionKey, decisions: readonly BucketDecision[]): Promise<void>;
-  /** The buckets that are done, with what was decided, by name in UTF-8 order. */
-  results(key: DecisionKey): AsyncIterable<ScannedBucket>;
-  /** What each bucket was decided to cost a month, by name. */
-  costs(key: DecisionKey): Promise<ReadonlyMap<string, number>>;
-  /** The sum over the buckets of a scan. */
-  progress(scanId: string): Promise<{ readonly bucketsDone: number; readonly sum: BucketProgress }>;
-}
-
+const DECISIONS = { current: 1, previous: 1 } as const;
 const DECISIONS_AT_ONCE = 500;
 /** A bucket with many long prefixes takes a megabyte, and a slow reader keeps what was read at once in memory. */
 const RESULT_BYTES_AT_ONCE = 2 ** 19;
 const RESULTS_AT_ONCE = 500;
 
-export function createScanBuckets(db: Db): ScanBuckets {
-  const buckets = db.collection<BucketDocument>('scanBuckets');
-  const toId = (scanId: string, name: string) => `${scanId}/${name}`;
+const toId = (scanId: string, name: string) => `${scanId}/${name}`;
 
-  return {
-    async open(scanId, name) {
-      const fresh: BucketWork = {
-        revision: 0,
-        progress: NOTHING_YET,
-        reading: null,
-        inventory: null,
-      };
-      const _id = toId(scanId, name);
-      const known = await buckets.findOne({ _id });
-      if (known) return { ...known, inventory: known.inventory && complete(known.inventory) };
-      await insertIfNew(() => buckets.insertOne({ _id, scanId, name, ...fresh, decision: null }));
-      return fresh;
-    },
+/** The buckets of a scan: one document per bucket, independent of its number of objects. */
+export class ScanBuckets {
+  readonly #buckets: Collection<BucketDocument>;
 
-    async save(scanId, name, { revision, ...work }) {
-      const { matchedCount } = await buckets.updateOne(
-        { _id: toId(scanId, name), revision },
-        { $set: { ...work, ...sizeOf(work), revision: revision + 1 } },
-      );
-      return matchedCount === 1;
-    },
+  constructor(db: Db) {
+    this.#buckets = db.collection('scanBuckets');
+  }
 
-    async *inventories(scanId) {
-      const found = buckets.find({ scanId }, { projection: { inventory: 1 } });
-      for await (const { inventory } of found) if (inventory) yield complete(inventory);
-    },
+  /** Returns the stored state, or a new one. */
+  async open(scanId: string, name: string): Promise<BucketWork> {
+    const fresh: BucketWork = {
+      revision: 0,
+      progress: NOTHING_YET,
+      reading: null,
+      inventory: null,
+    };
+    const _id = toId(scanId, name);
+    const known = await this.#buckets.findOne({ _id });
+    if (known) {
+      const { revision, progress, reading, inventory } = known;
+      return { revision, progress, reading, inventory };
+    }
+    await insertIfNew(() => this.#buckets.insertOne({ _id, scanId, name, ...fresh }));
+    return fresh;
+  }
 
-    async decide({ scanId, revision }, decisions) {
-      for (let at = 0; at < decisions.length; at += DECISIONS_AT_ONCE) {
-        const writes = decisions.slice(at, at + DECISIONS_AT_ONCE).map((decision) => ({
-          updateOne: {
-            filter: { _id: toId(scanId, decision.name) },
-            update: { $set: setDecision(revision, decision) },
-          },
-        }));
-        await buckets.bulkWrite(writes);
-      }
-    },
+  /** False on a revision conflict. */
+  async save(scanId: string, name: string, { revision, ...work }: BucketWork): Promise<boolean> {
+    const { matchedCount } = await this.#buckets.updateOne(
+      { _id: toId(scanId, name), revision },
+      { $set: { ...work, ...sizeOf(work), revision: revision + 1 } },
+    );
+    return matchedCount === 1;
+  }
 
-    async *results({ scanId, revision }) {
-      // `0` follows `/`. The index of the ids has the order of the names.
-      const ofScan = { _id: { $gte: `${scanId}/`, $lt: `${scanId}0` } };
-      const fields = { projection: { inventoryBytes: 1 }, sort: { _id: 1 } } as const;
-      for (const { from, to } of inPortions(await buckets.find(ofScan, fields).toArray())) {
-        const found = await buckets
-          .find(
-            { _id: { $gte: from, $lte: to } },
-            { projection: { inventory: 1, [fieldOf(revision)]: 1 }, sort: { _id: 1 } },
-          )
-          .toArray();
-        for (const document of found) {
-          const { inventory } = document;
-          const decision = decisionOf(document, revision);
-          if (inventory && decision) yield { inventory: complete(inventory), decision };
-        }
-      }
-    },
+  /** The inventories of the buckets that are done, in no order. */
+  async *inventories(scanId: string): AsyncIterable<BucketInventory> {
+    const found = this.#buckets.find({ scanId }, { projection: { inventory: 1 } });
+    for await (const { inventory } of found) if (inventory) yield inventory;
+  }
 
-    async costs({ scanId, revision }) {
-      const field = fieldOf(revision);
-      const found = buckets.find({ scanId }, { projection: { name: 1, [field]: 1 } });
-      const costs = new Map<string, number>();
-      for await (const document of found) {
-        const decision = decisionOf(document, revision);
-        if (decision) costs.set(document.name, decision.currentMonthlyCostUsd);
-      }
-      return costs;
-    },
+  async decide(
+    { scanId, revision }: DecisionKey,
+    decisions: readonly BucketDecision[],
+  ): Promise<void> {
+    for (let at = 0; at < decisions.length; at += DECISIONS_AT_ONCE) {
+      const writes = decisions
+        .slice(at, at + DECISIONS_AT_ONCE)
+        .flatMap((decision) => setDecision(toId(scanId, decision.name), { revision, decision }));
+      await this.#buckets.bulkWrite(writes);
+    }
+  }
 
-    async progress(scanId) {
-      const [row] = await buckets
-        .aggregate<Record<keyof BucketProgress | 'done', number | Long>>([
-          { $match: { scanId } },
-          {
-            $group: {
-              _id: null,
-              ...Object.fromEntries(
-                Object.keys(NOTHING_YET).map((name) => [name, { $sum: `$progress.${name}` }]),
-              ),
-              done: { $sum: { $cond: [{ $eq: ['$inventory', null] }, 0, 1] } },
-            },
-          },
-        ])
+  /** The buckets that are done, with what was decided, by name in UTF-8 order. */
+  async *results({ scanId, revision }: DecisionKey): AsyncIterable<ScannedBucket> {
+    // `0` follows `/`. The index of the ids has the order of the names.
+    const ofScan = { _id: { $gte: `${scanId}/`, $lt: `${scanId}0` } };
+    const fields = { projection: { inventoryBytes: 1 }, sort: { _id: 1 } } as const;
+    for (const { from, to } of inPortions(await this.#buckets.find(ofScan, fields).toArray())) {
+      const found = await this.#buckets
+        .find(
+          { _id: { $gte: from, $lte: to } },
+          { projection: { inventory: 1, ...DECISIONS }, sort: { _id: 1 } },
+        )
         .toArray();
-      if (!row) return { bucketsDone: 0, sum: NOTHING_YET };
-      const { done, ...sum } = row;
-      return { bucketsDone: Number(done), sum: toNumbers(sum) };
-    },
-  };
+      for (const document of found) {
+        const { inventory } = document;
+        const decision = decisionOf(document, revision);
+        if (inventory && decision) yield { inventory, decision };
+      }
+    }
+  }
+
+  /** What each bucket was decided to cost a month, by name. */
+  async costs({ scanId, revision }: DecisionKey): Promise<ReadonlyMap<string, number>> {
+    const found = this.#buckets.find({ scanId }, { projection: { name: 1, ...DECISIONS } });
+    const costs = new Map<string, number>();
+    for await (const document of found) {
+      const decision = decisionOf(document, revision);
+      if (decision) costs.set(document.name, decision.currentMonthlyCostUsd);
+    }
+    return costs;
+  }
+
+  /** The sum over the buckets of a scan. */
+  async progress(
+    scanId: string,
+  ): Promise<{ readonly bucketsDone: number; readonly sum: BucketProgress }> {
+    const [row] = await this.#buckets
+      .aggregate<Record<keyof BucketProgress | 'done', number | Long>>([
+        { $match: { scanId } },
+        {
+          $group: {
+            _id: null,
+            ...Object.fromEntries(
+              Object.keys(NOTHING_YET).map((name) => [name, { $sum: `$progress.${name}` }]),
+            ),
+            done: { $sum: { $cond: [{ $eq: ['$inventory', null] }, 0, 1] } },
+          },
+        },
+      ])
+      .toArray();
+    if (!row) return { bucketsDone: 0, sum: NOTHING_YET };
+    const { done, ...sum } = row;
+    return { bucketsDone: Number(done), sum: toNumbers(sum) };
+  }
 }
 
-/** What an inventory that an earlier version has stored does not say: nothing is deletable, abortable, used or marked. */
-function complete(stored: BucketInventory): BucketInventory {
-  return {
-    ...UNSAID,
-    ...stored,
-    oldVersions: stored.oldVersions.map((old) => ({ ...UNSAID_OF_VERSIONS, ...old })),
-    incompleteUploads: { ...UNSAID_OF_UPLOADS, ...stored.incompleteUploads },
-  };
+/** Moves an earlier decision to the previous one, and sets the current one. A repeat changes nothing. */
+function setDecision(
+  _id: string,
+  decided: RevisedDecision,
+): AnyBulkWriteOperation<BucketDocument>[] {
+  const { revision } = decided;
+  const isEarlier = { 'current.revision': { $lt: revision } };
+  // Null matches a field that is absent.
+  const isFree: Filter<BucketDocument> = { 'current.revision': { $in: [null, revision] } };
+  return [
+    { updateOne: { filter: { _id, ...isEarlier }, update: { $rename: { current: 'previous' } } } },
+    { updateOne: { filter: { _id, ...isFree }, update: { $set: { current: decided } } } },
+  ];
 }
 
-const UNSAID = {
-  createdAt: null,
-  oldestAt: null,
-  use: NO_USE,
-  marks: [],
-  expirations: [],
-} as const satisfies Partial<BucketInventory>;
-const UNSAID_OF_VERSIONS = { ageBand: 0, isDeletable: false };
-const UNSAID_OF_UPLOADS = { abortable: { uploads: 0, bytes: 0 } };
-
-function fieldOf(revision: number): 'decision' | 'even' | 'odd' {
-  if (revision === 0) return 'decision';
-  return revision % 2 === 0 ? 'even' : 'odd';
-}
-
-function setDecision(revision: number, decision: BucketDecision) {
-  return { [fieldOf(revision)]: revision === 0 ? decision : { revision, decision } };
-}
-
-function decisionOf(document: BucketDocument, revision: number): BucketDecision | undefined {
-  if (revision === 0) return document.decision ?? undefined;
-  const revised = revision % 2 === 0 ? document.even : document.odd;
-  return revised?.revision === revision ? revised.decision : undefined;
+function decisionOf(
+  { current, previous }: BucketDocument,
+  revision: number,
+): BucketDecision | undefined {
+  return [current, previous].find((decided) => decided?.revision === revision)?.decision;
 }
 
 function sizeOf({ inventory }: Pick<BucketWork, 'inventory'>) {

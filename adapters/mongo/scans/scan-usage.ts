@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import type { AccountUsage, Bill, BucketMetrics } from '../../../domain/bill/bill.ts';
 import type { ScanGap, ScanRequests } from '../../../domain/scans/scan.ts';
 import { insertIfNew } from '../common/open.ts';
@@ -23,18 +23,6 @@ interface UsageDocument extends UsageWork {
   readonly connectionId: string;
 }
 
-/** The bills and metrics of scans: one document per scan. Removed with the connection. */
-export interface ScanUsage {
-  /** Returns the stored state, or a new one. */
-  open(scan: { readonly scanId: string; readonly connectionId: string }): Promise<UsageWork>;
-  /** False on a revision conflict. */
-  save(scanId: string, work: UsageWork): Promise<boolean>;
-  /** Undefined for a scan that has not asked. */
-  ofScan(scanId: string): Promise<UsageWork | undefined>;
-  /** Also what was made of them, in the results of the connection's scans. */
-  removeOf(connectionId: string): Promise<void>;
-}
-
 const NOTHING_READ: UsageWork = {
   revision: 0,
   isBillRead: false,
@@ -46,49 +34,63 @@ const NOTHING_READ: UsageWork = {
   requests: { list: 0, other: 0, costUsd: 0 },
 };
 
-export function createScanUsage(db: Db): ScanUsage {
-  const usage = db.collection<UsageDocument>('scanUsage');
-  const scans = db.collection<{ _id: string; connectionId: string }>('scans');
-  const buckets = db.collection('scanBuckets');
+/** The bills and metrics of scans: one document per scan. Removed with the connection. */
+export class ScanUsage {
+  readonly #usage: Collection<UsageDocument>;
+  readonly #scans: Collection<{ _id: string; connectionId: string }>;
+  readonly #buckets: Collection;
 
-  async function find(scanId: string): Promise<UsageWork | undefined> {
-    const document = await usage.findOne({ _id: scanId });
+  constructor(db: Db) {
+    this.#usage = db.collection('scanUsage');
+    this.#scans = db.collection('scans');
+    this.#buckets = db.collection('scanBuckets');
+  }
+
+  /** Returns the stored state, or a new one. */
+  async open({
+    scanId,
+    connectionId,
+  }: {
+    readonly scanId: string;
+    readonly connectionId: string;
+  }): Promise<UsageWork> {
+    await insertIfNew(() => this.#usage.insertOne({ _id: scanId, connectionId, ...NOTHING_READ }));
+    return (await this.ofScan(scanId)) ?? NOTHING_READ;
+  }
+
+  /** False on a revision conflict. */
+  async save(scanId: string, { revision, ...work }: UsageWork): Promise<boolean> {
+    const { matchedCount } = await this.#usage.updateOne(
+      { _id: scanId, revision },
+      { $set: { ...work, revision: revision + 1 } },
+    );
+    return matchedCount === 1;
+  }
+
+  /** Undefined for a scan that has not asked. */
+  async ofScan(scanId: string): Promise<UsageWork | undefined> {
+    const document = await this.#usage.findOne({ _id: scanId });
     if (!document) return undefined;
     const { _id, connectionId: _connectionId, ...work } = document;
     return work;
   }
-  return {
-    async open({ scanId, connectionId }) {
-      await insertIfNew(() => usage.insertOne({ _id: scanId, connectionId, ...NOTHING_READ }));
-      return (await find(scanId)) ?? NOTHING_READ;
-    },
 
-    async save(scanId, { revision, ...work }) {
-      const { matchedCount } = await usage.updateOne(
-        { _id: scanId, revision },
-        { $set: { ...work, revision: revision + 1 } },
+  /** Also what was made of them, in the results of the connection's scans. */
+  async removeOf(connectionId: string): Promise<void> {
+    const found = await this.#usage.find({ connectionId }, { projection: { _id: 1 } }).toArray();
+    for (const { _id } of found) {
+      await this.#scans.updateOne(
+        { _id, 'summary.bill': { $exists: true } },
+        { $set: { 'summary.bill': null } },
       );
-      return matchedCount === 1;
-    },
-
-    ofScan: find,
-
-    async removeOf(connectionId) {
-      const found = await usage.find({ connectionId }, { projection: { _id: 1 } }).toArray();
-      for (const { _id } of found) {
-        await scans.updateOne(
-          { _id, 'summary.bill': { $exists: true } },
-          { $set: { 'summary.bill': null } },
+      for (const decision of ['current.decision', 'previous.decision'])
+        await this.#buckets.updateMany(
+          { scanId: _id, [decision]: { $ne: null } },
+          { $unset: { [`${decision}.reads`]: true } },
         );
-        for (const decision of ['decision', 'even.decision', 'odd.decision'])
-          await buckets.updateMany(
-            { scanId: _id, [decision]: { $ne: null } },
-            { $unset: { [`${decision}.reads`]: true } },
-          );
-      }
-      await usage.deleteMany({ connectionId });
-    },
-  };
+    }
+    await this.#usage.deleteMany({ connectionId });
+  }
 }
 
 /** What a scan's decision takes of it. */

@@ -1,5 +1,5 @@
 import { AWS } from '../../../domain/providers/catalogue.ts';
-import type { Db, WithId } from 'mongodb';
+import type { Collection, Db, WithId } from 'mongodb';
 import type { DecisionReport } from '../../../domain/decision/types.ts';
 import type {
   ListedBucket,
@@ -14,15 +14,12 @@ import { NO_CHANGES, type ScanChanges } from '../../../domain/scans/changes.ts';
 import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
 import { afterFollowUp } from '../../../domain/common/sweep.ts';
 import type { Activity } from '../../../domain/accounts/activity.ts';
-import { noting, type Noting } from '../common/activities.ts';
-import { emitting, type Emitting } from '../common/events.ts';
-import { dueDocuments, type DueDocuments } from '../common/due.ts';
-import { withoutOutbox } from '../common/outbox.ts';
+import { queueOf, type Due, type DueQueue } from '../common/due.ts';
+import { emitting, noting, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
 import { insertIfNew } from '../common/open.ts';
 
 type ScanDocument = Omit<ScanRecord, 'scanId'> &
-  Noting &
-  Emitting & {
+  WithOutbox & {
     readonly _id: string;
     /** When the sweep looks for the scan's workflow. Unset once the scan has ended. */
     readonly nextAttemptAt?: Date;
@@ -51,14 +48,7 @@ export type ScanLine = Pick<
 };
 
 /** A scan that has not ended, as the sweep sees it. */
-export interface DueScan extends Pick<
-  ScanRecord,
-  'scanId' | 'accountId' | 'connectionId' | 'startedAt' | 'provider'
-> {
-  readonly nextAttemptAt: Date;
-  /** How often the sweep has started it again. */
-  readonly attempts: number;
-}
+export type DueScan = Pick<ScanRecord, 'scanId' | 'connectionId' | 'startedAt' | 'provider'> & Due;
 
 /** What the figures of a scan's decision rest on. */
 export type DecisionBasis = Pick<DecisionReport, 'horizonMonths' | 'assumptions'>;
@@ -81,57 +71,6 @@ export type ScanRevise = Omit<ScanOutcome, 'progress' | 'requests'>;
 /** The result of a failed scan. */
 export type ScanEnd = Pick<ScanOutcome, 'progress' | 'requests'> & { readonly error: ScanFailure };
 
-/**
- * The scans. API and workflow may insert a scan; the workflow writes everything else, conditional on
- * the status before.
- */
-export interface Scans {
-  insertQueued(
-    scan: Pick<ScanRecord, 'scanId' | 'accountId' | 'connectionId' | 'provider' | 'startedAt'>,
-  ): Promise<void>;
-  /** Notes who has started a scan. */
-  noteStart(scanId: string, activity: Activity): Promise<void>;
-  /** Undefined for an unknown id and for another account's. */
-  findScan(key: ScanKey): Promise<ScanRecord | undefined>;
-  /** Undefined if the scan has no decision report. */
-  findDecisionBasis(key: ScanKey): Promise<DecisionBasis | undefined>;
-  /** The newest first, without their results. */
-  listScans(accountId: string, since: Date, limit: number): Promise<ScanLine[]>;
-  /** queued → running, with the buckets to scan. A stored list is kept. */
-  saveBucketList(
-    scanId: string,
-    buckets: readonly ListedBucket[],
-    requests: ScanRequests,
-  ): Promise<void>;
-  findBucketList(scanId: string): Promise<readonly ListedBucket[] | undefined>;
-  findListedBucket(scanId: string, index: number): Promise<ListedBucket | undefined>;
-  /** running → completed. */
-  complete(
-    scanId: string,
-    outcome: ScanOutcome,
-    completedAt: Date,
-    events?: readonly ServiceEvent[],
-  ): Promise<void>;
-  /** The connection's newest completed scan that began before a time. */
-  findNewest(connectionId: string, before?: Date): Promise<ScanRecord | undefined>;
-  /** Stores a later decision of a completed scan; false if its number is taken. */
-  revise(scanId: string, outcome: ScanRevise, events: readonly ServiceEvent[]): Promise<boolean>;
-  /** queued or running → failed. */
-  fail(scanId: string, end: ScanEnd, now: Date, events?: readonly ServiceEvent[]): Promise<void>;
-  /** Fails the connection's other unfinished scans: their workflow is gone. */
-  failOthers(
-    connectionId: string,
-    scanId: string,
-    error: ScanFailure,
-    now: Date,
-    toEvent: (scan: ScanRecord) => ServiceEvent,
-  ): Promise<void>;
-  /** Of the unfinished scans. */
-  readonly due: DueDocuments<DueScan>;
-  /** Counts a restart. Does nothing if the scan has ended, or another sweep was faster. */
-  postpone(scan: DueScan, nextAttemptAt: Date): Promise<void>;
-}
-
 const UNFINISHED = { $in: ['queued', 'running'] as ScanRecord['status'][] };
 /** A result may have megabytes of findings. */
 const LINE = {
@@ -151,166 +90,211 @@ const DECISION_BASIS = {
   projection: { 'decisionReport.horizonMonths': 1, 'decisionReport.assumptions': 1 },
 } as const;
 const WITHOUT_BUCKET_LIST = { projection: { bucketList: 0 } };
-const DUE = { accountId: 1, connectionId: 1, startedAt: 1, nextAttemptAt: 1, attempts: 1 } as const;
 const NOT_DUE = { $unset: { nextAttemptAt: true } } as const;
 
-export function createScans(db: Db): Scans {
-  const scans = db.collection<ScanDocument>('scans');
+/**
+ * The scans. API and workflow may insert a scan; the workflow writes everything else, conditional on
+ * the status before.
+ */
+export class Scans {
+  readonly #scans: Collection<ScanDocument>;
+  /** Of the unfinished scans. */
+  readonly due: DueQueue<DueScan>;
 
-  return {
-    async insertQueued({ scanId, accountId, connectionId, provider, startedAt }) {
-      await insertIfNew(() =>
-        scans.insertOne({
-          _id: scanId,
-          accountId,
-          connectionId,
-          provider,
-          status: 'queued',
-          startedAt,
-          nextAttemptAt: afterFollowUp(startedAt),
-          completedAt: null,
-          error: null,
-          progress: { bucketsTotal: 0, bucketsDone: 0, objects: 0, bytes: 0 },
-          requests: { list: 0, other: 0, costUsd: 0 },
-          summary: null,
-          decisionReport: null,
-          revisions: [],
-          changes: null,
-        }),
-      );
-    },
-
-    async noteStart(scanId, activity) {
-      await scans.updateOne({ _id: scanId }, noting(activity));
-    },
-
-    async findScan({ scanId, accountId }) {
-      const document = await scans.findOne({ _id: scanId }, WITHOUT_BUCKET_LIST);
-      return document?.accountId === accountId ? toScan(document) : undefined;
-    },
-
-    async findDecisionBasis({ scanId, accountId }) {
-      const document = await scans.findOne({ _id: scanId, accountId }, DECISION_BASIS);
-      return document?.decisionReport ?? undefined;
-    },
-
-    async listScans(accountId, since, limit) {
-      const documents = await scans
-        .find({ accountId, startedAt: { $gte: since } }, LINE)
-        .sort({ startedAt: -1, _id: 1 })
-        .limit(limit)
-        .toArray();
-      return documents.map(({ _id, connectionId, status, startedAt, completedAt, ...found }) => ({
-        scanId: _id,
+  constructor(db: Db) {
+    this.#scans = db.collection('scans');
+    this.due = queueOf(this.#scans, {
+      toWork: ({ _id: scanId, connectionId, startedAt, provider }) => ({
+        scanId,
         connectionId,
-        status,
         startedAt,
-        completedAt,
-        progress: found.progress,
-        currentMonthlyCostUsd: found.summary?.currentMonthlyCostUsd ?? null,
-        monthlySavingsUsd: found.summary?.monthlySavingsUsd ?? null,
-        verdict: found.decisionReport?.verdict ?? null,
-        confidence: found.decisionReport?.confidence ?? null,
-      }));
-    },
+        provider,
+      }),
+      ...WITHOUT_BUCKET_LIST,
+    });
+  }
 
-    async saveBucketList(scanId, buckets, requests) {
-      await scans.updateOne(
-        { _id: scanId, status: 'queued' },
-        {
-          $set: {
-            status: 'running',
-            bucketList: buckets,
-            requests,
-            'progress.bucketsTotal': buckets.length,
-          },
+  async insertQueued({
+    scanId,
+    accountId,
+    connectionId,
+    provider,
+    startedAt,
+  }: Pick<
+    ScanRecord,
+    'scanId' | 'accountId' | 'connectionId' | 'provider' | 'startedAt'
+  >): Promise<void> {
+    await insertIfNew(() =>
+      this.#scans.insertOne({
+        _id: scanId,
+        accountId,
+        connectionId,
+        provider,
+        status: 'queued',
+        startedAt,
+        nextAttemptAt: afterFollowUp(startedAt),
+        completedAt: null,
+        error: null,
+        progress: { bucketsTotal: 0, bucketsDone: 0, objects: 0, bytes: 0 },
+        requests: { list: 0, other: 0, costUsd: 0 },
+        summary: null,
+        decisionReport: null,
+        revisions: [],
+        changes: null,
+      }),
+    );
+  }
+
+  /** Notes who has started a scan. */
+  async noteStart(scanId: string, activity: Activity): Promise<void> {
+    await this.#scans.updateOne({ _id: scanId }, noting(activity));
+  }
+
+  /** Undefined for an unknown id and for another account's. */
+  async findScan({ scanId, accountId }: ScanKey): Promise<ScanRecord | undefined> {
+    const document = await this.#scans.findOne({ _id: scanId }, WITHOUT_BUCKET_LIST);
+    return document?.accountId === accountId ? toScan(document) : undefined;
+  }
+
+  /** Undefined if the scan has no decision report. */
+  async findDecisionBasis({ scanId, accountId }: ScanKey): Promise<DecisionBasis | undefined> {
+    const document = await this.#scans.findOne({ _id: scanId, accountId }, DECISION_BASIS);
+    return document?.decisionReport ?? undefined;
+  }
+
+  /** The newest first, without their results. */
+  async listScans(accountId: string, since: Date, limit: number): Promise<ScanLine[]> {
+    const documents = await this.#scans
+      .find({ accountId, startedAt: { $gte: since } }, LINE)
+      .sort({ startedAt: -1, _id: 1 })
+      .limit(limit)
+      .toArray();
+    return documents.map(({ _id, connectionId, status, startedAt, completedAt, ...found }) => ({
+      scanId: _id,
+      connectionId,
+      status,
+      startedAt,
+      completedAt,
+      progress: found.progress,
+      currentMonthlyCostUsd: found.summary?.currentMonthlyCostUsd ?? null,
+      monthlySavingsUsd: found.summary?.monthlySavingsUsd ?? null,
+      verdict: found.decisionReport?.verdict ?? null,
+      confidence: found.decisionReport?.confidence ?? null,
+    }));
+  }
+
+  /** queued → running, with the buckets to scan. A stored list is kept. */
+  async saveBucketList(
+    scanId: string,
+    buckets: readonly ListedBucket[],
+    requests: ScanRequests,
+  ): Promise<void> {
+    await this.#scans.updateOne(
+      { _id: scanId, status: 'queued' },
+      {
+        $set: {
+          status: 'running',
+          bucketList: buckets,
+          requests,
+          'progress.bucketsTotal': buckets.length,
         },
-      );
-    },
+      },
+    );
+  }
 
-    async findBucketList(scanId) {
-      return (await scans.findOne({ _id: scanId }, { projection: { bucketList: 1 } }))?.bucketList;
-    },
+  async findBucketList(scanId: string): Promise<readonly ListedBucket[] | undefined> {
+    return (await this.#scans.findOne({ _id: scanId }, { projection: { bucketList: 1 } }))
+      ?.bucketList;
+  }
 
-    async findListedBucket(scanId, index) {
-      const found = await scans.findOne(
-        { _id: scanId },
-        { projection: { bucketList: { $slice: [index, 1] } } },
-      );
-      return found?.bucketList?.[0];
-    },
+  async findListedBucket(scanId: string, index: number): Promise<ListedBucket | undefined> {
+    const found = await this.#scans.findOne(
+      { _id: scanId },
+      { projection: { bucketList: { $slice: [index, 1] } } },
+    );
+    return found?.bucketList?.[0];
+  }
 
-    async complete(scanId, outcome, completedAt, events = []) {
-      await scans.updateOne(
-        { _id: scanId, status: 'running' },
+  /** running → completed. */
+  async complete(
+    scanId: string,
+    outcome: ScanOutcome,
+    completedAt: Date,
+    events: readonly ServiceEvent[] = [],
+  ): Promise<void> {
+    await this.#scans.updateOne(
+      { _id: scanId, status: 'running' },
+      {
+        $set: { ...outcome, status: 'completed', completedAt },
+        ...NOT_DUE,
+        ...emitting(events),
+      },
+    );
+  }
+
+  /** The connection's newest completed scan that began before a time. */
+  async findNewest(connectionId: string, before?: Date): Promise<ScanRecord | undefined> {
+    const older = before ? { startedAt: { $lt: before } } : {};
+    const document = await this.#scans.findOne(
+      { connectionId, status: 'completed', ...older },
+      { sort: { startedAt: -1 }, ...WITHOUT_BUCKET_LIST },
+    );
+    return toScan(document);
+  }
+
+  /** Stores a later decision of a completed scan; false if its number is taken. */
+  async revise(
+    scanId: string,
+    outcome: ScanRevise,
+    events: readonly ServiceEvent[],
+  ): Promise<boolean> {
+    const number = outcome.revisions.length - 1;
+    const { matchedCount } = await this.#scans.updateOne(
+      { _id: scanId, status: 'completed', [`revisions.${number}`]: { $exists: false } },
+      { $set: outcome, ...emitting(events) },
+    );
+    return matchedCount === 1;
+  }
+
+  /** queued or running → failed. */
+  async fail(
+    scanId: string,
+    end: ScanEnd,
+    now: Date,
+    events: readonly ServiceEvent[] = [],
+  ): Promise<void> {
+    await this.#scans.updateOne(
+      { _id: scanId, status: UNFINISHED },
+      {
+        $set: { ...end, status: 'failed', completedAt: now },
+        ...NOT_DUE,
+        ...emitting(events),
+      },
+    );
+  }
+
+  /** Fails the connection's other unfinished scans: their workflow is gone. */
+  async failOthers(
+    connectionId: string,
+    scanId: string,
+    error: ScanFailure,
+    now: Date,
+    toEvent: (scan: ScanRecord) => ServiceEvent,
+  ): Promise<void> {
+    const others = { connectionId, _id: { $ne: scanId }, status: UNFINISHED };
+    for await (const document of this.#scans.find(others, WITHOUT_BUCKET_LIST)) {
+      const scan = toScan(document);
+      if (!scan) continue;
+      await this.#scans.updateOne(
+        { _id: document._id, status: UNFINISHED },
         {
-          $set: { ...outcome, status: 'completed', completedAt },
+          $set: { status: 'failed', error, completedAt: now },
           ...NOT_DUE,
-          ...emitting(events),
+          ...emitting([toEvent(scan)]),
         },
       );
-    },
-
-    async findNewest(connectionId, before) {
-      const older = before ? { startedAt: { $lt: before } } : {};
-      const document = await scans.findOne(
-        { connectionId, status: 'completed', ...older },
-        { sort: { startedAt: -1 }, ...WITHOUT_BUCKET_LIST },
-      );
-      return toScan(document);
-    },
-
-    async revise(scanId, outcome, events) {
-      const number = outcome.revisions.length - 1;
-      const { matchedCount } = await scans.updateOne(
-        { _id: scanId, status: 'completed', [`revisions.${number}`]: { $exists: false } },
-        { $set: outcome, ...emitting(events) },
-      );
-      return matchedCount === 1;
-    },
-
-    async fail(scanId, end, now, events = []) {
-      await scans.updateOne(
-        { _id: scanId, status: UNFINISHED },
-        {
-          $set: { ...end, status: 'failed', completedAt: now },
-          ...NOT_DUE,
-          ...emitting(events),
-        },
-      );
-    },
-
-    async failOthers(connectionId, scanId, error, now, toEvent) {
-      const others = { connectionId, _id: { $ne: scanId }, status: UNFINISHED };
-      for await (const document of scans.find(others, WITHOUT_BUCKET_LIST)) {
-        const scan = toScan(document);
-        if (!scan) continue;
-        await scans.updateOne(
-          { _id: document._id, status: UNFINISHED },
-          {
-            $set: { status: 'failed', error, completedAt: now },
-            ...NOT_DUE,
-            ...emitting([toEvent(scan)]),
-          },
-        );
-      }
-    },
-
-    due: dueDocuments(scans, { toDue, projection: DUE }),
-
-    async postpone({ scanId, nextAttemptAt: known }, nextAttemptAt) {
-      await scans.updateOne(
-        { _id: scanId, nextAttemptAt: known },
-        { $set: { nextAttemptAt }, $inc: { attempts: 1 } },
-      );
-    },
-  };
-}
-
-function toDue(found: WithId<ScanDocument>): DueScan | undefined {
-  const { _id: scanId, accountId, connectionId, startedAt, nextAttemptAt, attempts = 0 } = found;
-  const scan = { scanId, accountId, connectionId, startedAt, provider: found.provider };
-  return nextAttemptAt && { ...scan, attempts, nextAttemptAt };
+    }
+  }
 }
 
 function toScan(document: WithId<ScanDocument> | null): ScanRecord | undefined {

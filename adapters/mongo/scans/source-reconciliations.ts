@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import type { SourceMarker } from '../../../domain/migrations/source-reconciliation.ts';
 import { roundId, type RoundKey } from '../../../domain/migrations/rounds.ts';
 import type { Group } from '../../../domain/inventory/inventory.ts';
@@ -41,51 +41,48 @@ interface ReconciliationDocument extends SourceReconciliation {
   readonly scanId: string;
 }
 
+const toId = (scanId: string, round: RoundKey) => `${scanId}/${roundId(round)}`;
+
 /** The source reconciliations of scans: one document per scan and round of a migration. */
-export interface SourceReconciliations {
+export class SourceReconciliations {
+  readonly #reconciliations: Collection<ReconciliationDocument>;
+
+  constructor(db: Db) {
+    this.#reconciliations = db.collection('sourceReconciliations');
+  }
+
   /** Returns the stored reconciliation, or a new one. */
-  open(scanId: string, migration: ReconciledMigration): Promise<SourceReconciliation>;
+  async open(scanId: string, migration: ReconciledMigration): Promise<SourceReconciliation> {
+    const _id = toId(scanId, migration);
+    const fresh: SourceReconciliation = {
+      ...migration,
+      revision: 0,
+      page: 0,
+      after: null,
+      hasMigrated: false,
+      holdsKeys: false,
+      counted: [],
+      requests: { list: 0, other: 0, costUsd: 0 },
+      outcome: null,
+    };
+    await insertIfNew(() => this.#reconciliations.insertOne({ _id, scanId, ...fresh }));
+    const document = await this.#reconciliations.findOne({ _id });
+    return document ? toWork(document) : fresh;
+  }
+
   /** False on a revision conflict. */
-  save(scanId: string, work: SourceReconciliation): Promise<boolean>;
+  async save(scanId: string, { revision, ...work }: SourceReconciliation): Promise<boolean> {
+    const { matchedCount } = await this.#reconciliations.updateOne(
+      { _id: toId(scanId, work), revision },
+      { $set: { ...work, revision: revision + 1 } },
+    );
+    return matchedCount === 1;
+  }
+
   /** A scan's reconciliations, in no order. */
-  ofScan(scanId: string): Promise<SourceReconciliation[]>;
-}
-
-export function createSourceReconciliations(db: Db): SourceReconciliations {
-  const reconciliations = db.collection<ReconciliationDocument>('sourceReconciliations');
-  const toId = (scanId: string, round: RoundKey) => `${scanId}/${roundId(round)}`;
-
-  return {
-    async open(scanId, migration) {
-      const _id = toId(scanId, migration);
-      const fresh: SourceReconciliation = {
-        ...migration,
-        revision: 0,
-        page: 0,
-        after: null,
-        hasMigrated: false,
-        holdsKeys: false,
-        counted: [],
-        requests: { list: 0, other: 0, costUsd: 0 },
-        outcome: null,
-      };
-      await insertIfNew(() => reconciliations.insertOne({ _id, scanId, ...fresh }));
-      const document = await reconciliations.findOne({ _id });
-      return document ? toWork(document) : fresh;
-    },
-
-    async save(scanId, { revision, ...work }) {
-      const { matchedCount } = await reconciliations.updateOne(
-        { _id: toId(scanId, work), revision },
-        { $set: { ...work, revision: revision + 1 } },
-      );
-      return matchedCount === 1;
-    },
-
-    async ofScan(scanId) {
-      return (await reconciliations.find({ scanId }).toArray()).map(toWork);
-    },
-  };
+  async ofScan(scanId: string): Promise<SourceReconciliation[]> {
+    return (await this.#reconciliations.find({ scanId }).toArray()).map(toWork);
+  }
 }
 
 function toWork({ _id, scanId: _scanId, ...work }: ReconciliationDocument): SourceReconciliation {

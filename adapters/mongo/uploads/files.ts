@@ -1,17 +1,23 @@
-import { Long, type Db, type Filter, type UpdateFilter, type WithId } from 'mongodb';
+import {
+  Long,
+  type Collection,
+  type Db,
+  type Filter,
+  type UpdateFilter,
+  type WithId,
+} from 'mongodb';
 import type { ProviderName, StoreLocation } from '../../../domain/providers/catalogue.ts';
 import type { WorkAtStore } from '../../../domain/providers/pause.ts';
 import type { FileEvent, FileRecord, FileStatus } from '../../../domain/uploads/file.ts';
 import type { Booked } from '../../../domain/accounts/plan.ts';
 import type { Month } from '../../../domain/common/time.ts';
 import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
-import { emitting, type Emitting } from '../common/events.ts';
-import { dueDocuments, type DueDocuments } from '../common/due.ts';
-import { withoutOutbox } from '../common/outbox.ts';
+import { queueOf, type Due, type DueQueue } from '../common/due.ts';
+import { emitting, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
 import { sumBy } from '../../../domain/common/sums.ts';
 
 type FileDocument = Omit<FileRecord, 'fileId' | 'sizeBytes'> &
-  Emitting & {
+  WithOutbox & {
     readonly _id: string;
     readonly sizeBytes: number | Long;
     /** Its init failed after the insert. */
@@ -44,60 +50,7 @@ export interface FileChange {
 }
 
 /** A file on which work is left. */
-export type DueFile = FileRecord & Required<Pick<FileRecord, 'nextAttemptAt'>>;
-
-/**
- * The files. Each status change is a write that is conditional on the status before, so a repeat
- * changes nothing.
- */
-export interface Files {
-  insertFile(file: FileRecord): Promise<void>;
-  /** Undefined for an unknown id and for another account's. */
-  findFile(key: FileKey): Promise<FileRecord | undefined>;
-  /** Applies the change if the file has one of the statuses. True if it was applied. */
-  change(fileId: string, from: readonly FileStatus[], change: FileChange): Promise<boolean>;
-  /** Raises `urlExpiresAt` of a pending file. False if the file is not pending any more. */
-  extendUrl(fileId: string, urlExpiresAt: Date): Promise<boolean>;
-  /** pending → a tombstone, for an init that failed after the insert. True if it was pending. */
-  discard(fileId: string): Promise<boolean>;
-  readonly due: DueDocuments<DueFile>;
-  /** Postpones the next attempt, unless the file has changed since it was read. */
-  postpone(file: FileRecord, nextAttemptAt: Date): Promise<void>;
-  /** For what files wait without attempts, and how many. */
-  listHeld(): Promise<HeldFiles[]>;
-  /** Makes files that wait for it due: all, or the one that was tried the longest ago. */
-  release(at: WorkAtStore, which: 'all' | 'one', now: Date): Promise<void>;
-  /**
-   * Deletes that have been repeated for over an hour and have not stopped, and those that wait at a store that refuses
-   * them; counted up to 10,000.
-   */
-  countRefusedDeletes(): Promise<number>;
-  /** The number of the account's pending files. */
-  countPending(accountId: string): Promise<number>;
-  /** The account's files, the newest first, then by id. */
-  listFiles(accountId: string, page: { offset: number; limit: number }): Promise<FileRecord[]>;
-  /** Whether a pending or deleting file uses this provider. A delete that once stopped does not count. */
-  isProviderInUse(accountId: string, provider: ProviderName): Promise<boolean>;
-  /**
-   * Whether a bucket holds an active file of any account, or a pending one of this account, whose key begins with
-   * `keyPrefix`; null: with any key. The region of the bucket does not matter.
-   */
-  isHeldAt(accountId: string, bucket: StoreLocation, keyPrefix: string | null): Promise<boolean>;
-  /** Whether the account's files at a place may still be read, completed, deleted or looked at there. */
-  isNeededAt(accountId: string, place: StoreLocation): Promise<boolean>;
-  /** The account's active and pending files at places of a provider. */
-  countByPlace(accountId: string, provider: ProviderName): Promise<readonly FilesAtPlace[]>;
-  /** Resumes the account's stopped deletes at this place: the sweep continues each of them. */
-  resumeDeletes(accountId: string, place: StoreLocation, now: Date): Promise<void>;
-  /**
-   * The bookings of an account in a month that documents explain, in pieces that are to be added up: its files in any
-   * status, of which `after` is the last that was summed before. Each piece is one short query.
-   */
-  sumBookings(
-    period: { readonly accountId: string; readonly month: Month },
-    after?: string,
-  ): AsyncIterable<BookingsPiece>;
-}
+export type DueFile = FileRecord & Due;
 
 export interface FilesAtPlace {
   readonly location: StoreLocation;
@@ -117,232 +70,277 @@ const MOST_COUNTED = 10_000;
 /** An index scan of this length takes some hundredths of a second. */
 const SUMMED_AT_ONCE = 10_000;
 
-export function createFiles(db: Db): Files {
-  const files = db.collection<FileDocument>('files');
-  const update = async (
+/**
+ * The files. Each status change is a write that is conditional on the status before, so a repeat
+ * changes nothing.
+ */
+export class Files {
+  readonly #files: Collection<FileDocument>;
+  readonly due: DueQueue<DueFile>;
+
+  constructor(db: Db) {
+    this.#files = db.collection('files');
+    this.due = queueOf(this.#files, { toWork: toFile });
+  }
+
+  async insertFile({ fileId, ...file }: FileRecord): Promise<void> {
+    await this.#files.insertOne({
+      _id: fileId,
+      ...file,
+      sizeBytes: Long.fromNumber(file.sizeBytes),
+      ...(file.status === 'pending' ? { pendingOf: file.accountId } : {}),
+    });
+  }
+
+  /** Undefined for an unknown id and for another account's. */
+  async findFile({ fileId, accountId }: FileKey): Promise<FileRecord | undefined> {
+    const document = await this.#files.findOne({ _id: fileId });
+    return document?.accountId === accountId ? toFile(document) : undefined;
+  }
+
+  /** Applies the change if the file has one of the statuses. True if it was applied. */
+  change(
+    fileId: string,
+    from: readonly FileStatus[],
+    { set, unset = [], event, emits = [], where = {} }: FileChange,
+  ): Promise<boolean> {
+    const leavesPending = set.status !== undefined && set.status !== 'pending';
+    // Another status is other work.
+    const ofBefore = [
+      ...(leavesPending ? ['pendingOf', 'unstarted'] : []),
+      ...(set.status ? ['held'] : []),
+    ];
+    const removed = [...unset, ...ofBefore];
+    // The server refuses an operator without fields.
+    const { $push, ...emitted } = emitting(emits);
+    const change: UpdateFilter<FileDocument> = emitted;
+    if (Object.keys(set).length > 0) change.$set = set;
+    if (event !== undefined || $push)
+      change.$push = { ...$push, ...(event === undefined ? {} : { totalsPending: event }) };
+    if (removed.length > 0) change.$unset = Object.fromEntries(removed.map((name) => [name, true]));
+    return this.#update({ _id: fileId, status: { $in: [...from] }, ...where }, change);
+  }
+
+  /** Raises `urlExpiresAt` of a pending file. False if the file is not pending any more. */
+  extendUrl(fileId: string, urlExpiresAt: Date): Promise<boolean> {
+    return this.#update({ _id: fileId, status: 'pending' }, { $max: { urlExpiresAt } });
+  }
+
+  /** pending → a tombstone, for an init that failed after the insert. True if it was pending. */
+  discard(fileId: string): Promise<boolean> {
+    return this.#update(
+      { _id: fileId, status: 'pending' },
+      {
+        $set: { status: 'expired', tombstone: true },
+        $unset: { pendingOf: true, nextAttemptAt: true, unstarted: true },
+      },
+    );
+  }
+
+  /** For what files wait without attempts, and how many. */
+  async listHeld(): Promise<HeldFiles[]> {
+    const groups = await this.#files
+      .aggregate<{ readonly _id: WorkAtStore; readonly count: number }>([
+        { $match: { 'held.accountId': { $gt: '' } } },
+        {
+          $group: {
+            _id: { accountId: '$held.accountId', store: '$held.store', work: '$held.work' },
+            count: { $sum: 1 },
+          },
+        },
+      ])
+      .toArray();
+    return groups.map(({ _id: at, count }) => ({ at, count }));
+  }
+
+  /** Makes files that wait for it due: all, or the one that was tried the longest ago. */
+  async release(
+    { accountId, store, work }: WorkAtStore,
+    which: 'all' | 'one',
+    now: Date,
+  ): Promise<void> {
+    const held = { 'held.accountId': accountId, 'held.store': store, 'held.work': work };
+    const due = { $set: { nextAttemptAt: now }, $unset: { held: true } } as const;
+    if (which === 'all') await this.#files.updateMany(held, due);
+    else {
+      const longest = await this.#files.findOne(held, { sort: { 'held.since': 1 } });
+      if (longest) await this.#files.updateOne({ _id: longest._id, ...held }, due);
+    }
+  }
+
+  /**
+   * Deletes that have been repeated for over an hour and have not stopped, and those that wait at a store that refuses
+   * them; counted up to 10,000.
+   */
+  async countRefusedDeletes(): Promise<number> {
+    const counts = await Promise.all(
+      [{ attempts: { $gte: REFUSED_ATTEMPTS } }, { 'held.accountId': { $gt: '' } }].map((which) =>
+        this.#files.countDocuments({ status: 'deleting', ...which }, { limit: MOST_COUNTED }),
+      ),
+    );
+    return Math.min(
+      MOST_COUNTED,
+      sumBy(counts, (count) => count),
+    );
+  }
+
+  /** The number of the account's pending files. */
+  countPending(accountId: string): Promise<number> {
+    return this.#files.countDocuments({ pendingOf: accountId });
+  }
+
+  /** The account's files, the newest first, then by id. */
+  async listFiles(
+    accountId: string,
+    { offset, limit }: { offset: number; limit: number },
+  ): Promise<FileRecord[]> {
+    const documents = await this.#files
+      .find({ accountId, tombstone: { $exists: false } })
+      .sort({ createdAt: -1, _id: 1 })
+      .skip(offset)
+      .limit(limit)
+      .toArray();
+    return documents.map(toFile).filter((file) => file !== undefined);
+  }
+
+  /** Whether a pending or deleting file uses this provider. A delete that once stopped does not count. */
+  async isProviderInUse(accountId: string, provider: ProviderName): Promise<boolean> {
+    const found = await this.#files.findOne({
+      accountId,
+      'location.provider': provider,
+      status: { $in: UNSETTLED },
+      deleteStoppedAt: { $exists: false },
+    });
+    return found !== null;
+  }
+
+  /**
+   * Whether a bucket holds an active file of any account, or a pending one of this account, whose key begins with
+   * `keyPrefix`; null: with any key. The region of the bucket does not matter.
+   */
+  async isHeldAt(
+    accountId: string,
+    bucket: StoreLocation,
+    keyPrefix: string | null,
+  ): Promise<boolean> {
+    const there: Filter<FileDocument> = {
+      'location.bucketName': bucket.bucketName,
+      'location.provider': bucket.provider,
+      // Null matches a field that is absent.
+      'location.accountId': bucket.accountId ?? null,
+      'location.jurisdiction': bucket.jurisdiction ?? null,
+      // The keys are ASCII.
+      ...(keyPrefix === null ? {} : { objectKey: { $gte: keyPrefix, $lt: `${keyPrefix}\uffff` } }),
+    };
+    const found = await Promise.all([
+      this.#files.findOne({ ...there, status: 'active' }),
+      this.#files.findOne({ ...there, pendingOf: accountId }),
+    ]);
+    return found.some((file) => file !== null);
+  }
+
+  /** Whether the account's files at a place may still be read, completed, deleted or looked at there. */
+  async isNeededAt(accountId: string, place: StoreLocation): Promise<boolean> {
+    const left = [
+      { status: { $in: ['pending', 'active'] } },
+      { status: 'deleting', error: { $exists: false } },
+      // Few of those that have ended: an index has them.
+      {
+        status: { $in: ['deleted', 'expired'] },
+        lookAgainAt: { $exists: true },
+        nextAttemptAt: { $gt: new Date(0) },
+      },
+    ] as const;
+    const found = await Promise.all(
+      left.map((which) =>
+        this.#files.findOne({ ...ofPlace(accountId, place), ...which } as Filter<FileDocument>, {
+          projection: { _id: 1 },
+        }),
+      ),
+    );
+    return found.some((file) => file !== null);
+  }
+
+  /** The account's active and pending files at places of a provider. */
+  async countByPlace(accountId: string, provider: ProviderName): Promise<readonly FilesAtPlace[]> {
+    const held = { accountId, 'location.provider': provider };
+    const groups = await this.#files
+      .aggregate<{ _id: StoreLocation; files: number; bytes: number | Long }>([
+        // An index has all the fields.
+        { $match: { ...held, status: { $in: ['active', 'pending'] } } },
+        {
+          $group: {
+            _id: {
+              provider: '$location.provider',
+              bucketName: '$location.bucketName',
+              region: '$location.region',
+              accountId: '$location.accountId',
+              jurisdiction: '$location.jurisdiction',
+            },
+            files: { $sum: 1 },
+            bytes: { $sum: '$sizeBytes' },
+          },
+        },
+      ])
+      .toArray();
+    return groups.map((group) => ({
+      location: group._id,
+      files: group.files,
+      bytes: Number(group.bytes),
+    }));
+  }
+
+  /** Resumes the account's stopped deletes at this place: the sweep continues each of them. */
+  async resumeDeletes(accountId: string, place: StoreLocation, now: Date): Promise<void> {
+    await this.#files.updateMany(
+      {
+        ...ofPlace(accountId, place),
+        status: 'deleting',
+        deleteStoppedAt: { $exists: true },
+        error: { $exists: true },
+      },
+      { $set: { deleteStartedAt: now, nextAttemptAt: now }, $unset: { error: true } },
+    );
+  }
+
+  /**
+   * The bookings of an account in a month that documents explain, in pieces that are to be added up: its files in any
+   * status, of which `after` is the last that was summed before. Each piece is one short query.
+   */
+  async *sumBookings(
+    { accountId, month }: { readonly accountId: string; readonly month: Month },
+    after?: string,
+  ): AsyncIterable<BookingsPiece> {
+    let last = after;
+    do {
+      const rest: Filter<FileDocument> = last === undefined ? {} : { _id: { $gt: last } };
+      const [sum] = await this.#files
+        .aggregate<{ last: string; bytes: number | Long; uploads: number }>([
+          // An index has all the fields. Not `$exists`: it reads the documents.
+          { $match: { accountId, month, ...rest, tombstone: { $ne: true } } },
+          { $sort: { _id: 1 } },
+          { $limit: SUMMED_AT_ONCE },
+          {
+            $group: {
+              _id: null,
+              last: { $max: '$_id' },
+              bytes: { $sum: '$sizeBytes' },
+              uploads: { $sum: 1 },
+            },
+          },
+        ])
+        .toArray();
+      last = sum?.uploads === SUMMED_AT_ONCE ? sum.last : undefined;
+      if (sum) yield { bytes: Number(sum.bytes), uploads: sum.uploads, next: last };
+    } while (last !== undefined);
+  }
+
+  async #update(
     filter: Filter<FileDocument>,
     change: UpdateFilter<FileDocument>,
-  ): Promise<boolean> => (await files.updateOne(filter, change)).matchedCount === 1;
-
-  return {
-    async insertFile({ fileId, ...file }) {
-      await files.insertOne({
-        _id: fileId,
-        ...file,
-        sizeBytes: Long.fromNumber(file.sizeBytes),
-        ...(file.status === 'pending' ? { pendingOf: file.accountId } : {}),
-      });
-    },
-
-    async findFile({ fileId, accountId }) {
-      const document = await files.findOne({ _id: fileId });
-      return document?.accountId === accountId ? toFile(document) : undefined;
-    },
-
-    change: (fileId, from, { set, unset = [], event, emits = [], where = {} }) => {
-      const leavesPending = set.status !== undefined && set.status !== 'pending';
-      // Another status is other work.
-      const ofBefore = [
-        ...(leavesPending ? ['pendingOf', 'unstarted'] : []),
-        ...(set.status ? ['held'] : []),
-      ];
-      const removed = [...unset, ...ofBefore];
-      // The server refuses an operator without fields.
-      const { $push, ...emitted } = emitting(emits);
-      const change: UpdateFilter<FileDocument> = emitted;
-      if (Object.keys(set).length > 0) change.$set = set;
-      if (event !== undefined || $push)
-        change.$push = { ...$push, ...(event === undefined ? {} : { totalsPending: event }) };
-      if (removed.length > 0)
-        change.$unset = Object.fromEntries(removed.map((name) => [name, true]));
-      return update({ _id: fileId, status: { $in: [...from] }, ...where }, change);
-    },
-
-    extendUrl: (fileId, urlExpiresAt) =>
-      update({ _id: fileId, status: 'pending' }, { $max: { urlExpiresAt } }),
-
-    discard: (fileId) =>
-      update(
-        { _id: fileId, status: 'pending' },
-        {
-          $set: { status: 'expired', tombstone: true },
-          $unset: { pendingOf: true, nextAttemptAt: true, unstarted: true },
-        },
-      ),
-
-    due: dueDocuments(files, { toDue: (found) => asDue(toFile(found)) }),
-
-    async postpone({ fileId, status, nextAttemptAt: known }, nextAttemptAt) {
-      await files.updateOne(
-        { _id: fileId, status, nextAttemptAt: known ?? { $exists: false } },
-        { $set: { nextAttemptAt }, $inc: { attempts: 1 } },
-      );
-    },
-
-    async listHeld() {
-      const groups = await files
-        .aggregate<{ readonly _id: WorkAtStore; readonly count: number }>([
-          { $match: { 'held.accountId': { $gt: '' } } },
-          {
-            $group: {
-              _id: { accountId: '$held.accountId', store: '$held.store', work: '$held.work' },
-              count: { $sum: 1 },
-            },
-          },
-        ])
-        .toArray();
-      return groups.map(({ _id: at, count }) => ({ at, count }));
-    },
-
-    async release({ accountId, store, work }, which, now) {
-      const held = { 'held.accountId': accountId, 'held.store': store, 'held.work': work };
-      const due = { $set: { nextAttemptAt: now }, $unset: { held: true } } as const;
-      if (which === 'all') await files.updateMany(held, due);
-      else {
-        const longest = await files.findOne(held, { sort: { 'held.since': 1 } });
-        if (longest) await files.updateOne({ _id: longest._id, ...held }, due);
-      }
-    },
-
-    async countRefusedDeletes() {
-      const counts = await Promise.all(
-        [{ attempts: { $gte: REFUSED_ATTEMPTS } }, { 'held.accountId': { $gt: '' } }].map((which) =>
-          files.countDocuments({ status: 'deleting', ...which }, { limit: MOST_COUNTED }),
-        ),
-      );
-      return Math.min(
-        MOST_COUNTED,
-        sumBy(counts, (count) => count),
-      );
-    },
-
-    countPending: (accountId) => files.countDocuments({ pendingOf: accountId }),
-
-    async listFiles(accountId, { offset, limit }) {
-      const documents = await files
-        .find({ accountId, tombstone: { $exists: false } })
-        .sort({ createdAt: -1, _id: 1 })
-        .skip(offset)
-        .limit(limit)
-        .toArray();
-      return documents.map(toFile).filter((file) => file !== undefined);
-    },
-
-    async isProviderInUse(accountId, provider) {
-      const found = await files.findOne({
-        accountId,
-        'location.provider': provider,
-        status: { $in: UNSETTLED },
-        deleteStoppedAt: { $exists: false },
-      });
-      return found !== null;
-    },
-
-    async isHeldAt(accountId, bucket, keyPrefix) {
-      const there: Filter<FileDocument> = {
-        'location.bucketName': bucket.bucketName,
-        'location.provider': bucket.provider,
-        // Null matches a field that is absent.
-        'location.accountId': bucket.accountId ?? null,
-        'location.jurisdiction': bucket.jurisdiction ?? null,
-        // The keys are ASCII.
-        ...(keyPrefix === null
-          ? {}
-          : { objectKey: { $gte: keyPrefix, $lt: `${keyPrefix}\uffff` } }),
-      };
-      const found = await Promise.all([
-        files.findOne({ ...there, status: 'active' }),
-        files.findOne({ ...there, pendingOf: accountId }),
-      ]);
-      return found.some((file) => file !== null);
-    },
-
-    async isNeededAt(accountId, place) {
-      const left = [
-        { status: { $in: ['pending', 'active'] } },
-        { status: 'deleting', error: { $exists: false } },
-        // Few of those that have ended: an index has them.
-        {
-          status: { $in: ['deleted', 'expired'] },
-          lookAgainAt: { $exists: true },
-          nextAttemptAt: { $gt: new Date(0) },
-        },
-      ] as const;
-      const found = await Promise.all(
-        left.map((which) =>
-          files.findOne({ ...ofPlace(accountId, place), ...which } as Filter<FileDocument>, {
-            projection: { _id: 1 },
-          }),
-        ),
-      );
-      return found.some((file) => file !== null);
-    },
-
-    async countByPlace(accountId, provider) {
-      const held = { accountId, 'location.provider': provider };
-      const groups = await files
-        .aggregate<{ _id: StoreLocation; files: number; bytes: number | Long }>([
-          // An index has all the fields.
-          { $match: { ...held, status: { $in: ['active', 'pending'] } } },
-          {
-            $group: {
-              _id: {
-                provider: '$location.provider',
-                bucketName: '$location.bucketName',
-                region: '$location.region',
-                accountId: '$location.accountId',
-                jurisdiction: '$location.jurisdiction',
-              },
-              files: { $sum: 1 },
-              bytes: { $sum: '$sizeBytes' },
-            },
-          },
-        ])
-        .toArray();
-      return groups.map((group) => ({
-        location: group._id,
-        files: group.files,
-        bytes: Number(group.bytes),
-      }));
-    },
-
-    async resumeDeletes(accountId, place, now) {
-      await files.updateMany(
-        {
-          ...ofPlace(accountId, place),
-          status: 'deleting',
-          deleteStoppedAt: { $exists: true },
-          error: { $exists: true },
-        },
-        { $set: { deleteStartedAt: now, nextAttemptAt: now }, $unset: { error: true } },
-      );
-    },
-
-    async *sumBookings({ accountId, month }, after) {
-      let last = after;
-      do {
-        const rest: Filter<FileDocument> = last === undefined ? {} : { _id: { $gt: last } };
-        const [sum] = await files
-          .aggregate<{ last: string; bytes: number | Long; uploads: number }>([
-            // An index has all the fields. Not `$exists`: it reads the documents.
-            { $match: { accountId, month, ...rest, tombstone: { $ne: true } } },
-            { $sort: { _id: 1 } },
-            { $limit: SUMMED_AT_ONCE },
-            {
-              $group: {
-                _id: null,
-                last: { $max: '$_id' },
-                bytes: { $sum: '$sizeBytes' },
-                uploads: { $sum: 1 },
-              },
-            },
-          ])
-          .toArray();
-        last = sum?.uploads === SUMMED_AT_ONCE ? sum.last : undefined;
-        if (sum) yield { bytes: Number(sum.bytes), uploads: sum.uploads, next: last };
-      } while (last !== undefined);
-    },
-  };
+  ): Promise<boolean> {
+    return (await this.#files.updateOne(filter, change)).matchedCount === 1;
+  }
 }
 
 function ofPlace(accountId: string, place: StoreLocation): Filter<FileDocument> {
@@ -361,8 +359,4 @@ function toFile(document: WithId<FileDocument> | null): FileRecord | undefined {
   if (!document || document.tombstone) return undefined;
   const { _id, sizeBytes, pendingOf: _p, ...file } = withoutOutbox(document);
   return { fileId: _id, sizeBytes: Number(sizeBytes), ...file };
-}
-
-function asDue(file: FileRecord | undefined): DueFile | undefined {
-  return file?.nextAttemptAt && { ...file, nextAttemptAt: file.nextAttemptAt };
 }

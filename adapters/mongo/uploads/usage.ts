@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { Long, type Db } from 'mongodb';
+import { Long, type Collection, type Db } from 'mongodb';
 import type { Booked } from '../../../domain/accounts/plan.ts';
 import type { FileEvent, FileRecord, UsageRecord } from '../../../domain/uploads/file.ts';
 import { eventTotals, type MonthlyTotals } from '../../../domain/uploads/usage-totals.ts';
@@ -12,36 +12,34 @@ type UsageDocument = Omit<UsageRecord, 'fileId' | 'sizeBytes'> & {
 };
 
 /** The usage records: one per completed upload, never changed, never deleted. */
-export interface Usage {
+export class Usage {
+  readonly #usage: Collection<UsageDocument>;
+
+  constructor(db: Db) {
+    this.#usage = db.collection('usage');
+  }
+
   /** The record has the file's id, so a second write of the same upload does nothing. */
-  record(usage: UsageRecord): Promise<void>;
+  async record({ fileId, ...record }: UsageRecord): Promise<void> {
+    await insertIfNew(() =>
+      this.#usage.insertOne({
+        _id: fileId,
+        ...record,
+        sizeBytes: Long.fromNumber(record.sizeBytes),
+      }),
+    );
+  }
+
   /** The sum of one month's records. */
-  monthTotals(accountId: string, month: Month): Promise<Booked>;
-}
-
-export function createUsage(db: Db): Usage {
-  const usage = db.collection<UsageDocument>('usage');
-  return {
-    async record({ fileId, ...record }) {
-      await insertIfNew(() =>
-        usage.insertOne({
-          _id: fileId,
-          ...record,
-          sizeBytes: Long.fromNumber(record.sizeBytes),
-        }),
-      );
-    },
-
-    async monthTotals(accountId, month) {
-      const [sum] = await usage
-        .aggregate<{ bytes: number | Long; uploads: number }>([
-          { $match: { accountId, month } },
-          { $group: { _id: null, bytes: { $sum: '$sizeBytes' }, uploads: { $sum: 1 } } },
-        ])
-        .toArray();
-      return { bytes: Number(sum?.bytes ?? 0), uploads: sum?.uploads ?? 0 };
-    },
-  };
+  async monthTotals(accountId: string, month: Month): Promise<Booked> {
+    const [sum] = await this.#usage
+      .aggregate<{ bytes: number | Long; uploads: number }>([
+        { $match: { accountId, month } },
+        { $group: { _id: null, bytes: { $sum: '$sizeBytes' }, uploads: { $sum: 1 } } },
+      ])
+      .toArray();
+    return { bytes: Number(sum?.bytes ?? 0), uploads: sum?.uploads ?? 0 };
+  }
 }
 
 /** A process removes counted events from a month's list after it has counted this many. */
@@ -80,43 +78,76 @@ export interface UsagePeriod {
  * A caller that has read the file before the event was counted and trimmed must not count it again: it
  * reads the generation first, and its write matches that generation only.
  */
-export interface UsageTotals {
+export class UsageTotals {
+  readonly #eventsBetweenTrims: number;
+  readonly #totals: Collection<TotalsDocument>;
+  readonly #files: Collection<Pick<FileRecord, 'totalsPending'> & { _id: string }>;
+  readonly #known = new LRUCache<string, { readonly generation: number; counted: number }>({
+    max: MAX_REMEMBERED,
+  });
+
+  /** @param eventsBetweenTrims the number of events that a process counts before it trims */
+  constructor(db: Db, eventsBetweenTrims = EVENTS_BETWEEN_TRIMS) {
+    this.#eventsBetweenTrims = eventsBetweenTrims;
+    this.#totals = db.collection('usageTotals');
+    this.#files = db.collection('files');
+  }
+
   /** To be read before the file that lists the events. */
-  generation(period: UsagePeriod): Promise<number>;
+  async generation(period: UsagePeriod): Promise<number> {
+    return this.#known.get(totalsId(period))?.generation ?? this.#load(totalsId(period));
+  }
+
   /**
    * Counts an event exactly once, for any number of concurrent or repeated calls. False if the
    * generation is not the current one: the caller reads it, and the file, again.
    */
-  count(file: FileRecord, event: FileEvent, generation: number): Promise<boolean>;
+  async count(file: FileRecord, event: FileEvent, generation: number): Promise<boolean> {
+    const _id = totalsId(file);
+    const id = `${file.fileId}:${event}`;
+    const { matchedCount } = await this.#totals.updateOne(
+      { _id, generation, recent: { $ne: id } },
+      { $push: { recent: id }, $inc: increments(eventTotals(file, event)) },
+    );
+    if (matchedCount === 1) {
+      const remembered = this.#known.get(_id);
+      if (remembered) remembered.counted += 1;
+      if (remembered && remembered.counted >= this.#eventsBetweenTrims) await this.#trim(_id);
+      return true;
+    }
+    this.#known.delete(_id);
+    // Both fields in one read: between two reads the event could be trimmed.
+    const found = await this.#totals.findOne({ _id }, { projection: { generation: 1, recent: 1 } });
+    return found?.generation === generation && found.recent.includes(id);
+  }
+
   /** The totals of each month; an empty total if nothing is counted. */
-  read(accountId: string, months: readonly Month[]): Promise<Map<Month, MonthlyTotals>>;
-}
+  async read(accountId: string, months: readonly Month[]): Promise<Map<Month, MonthlyTotals>> {
+    const ids = months.map((month) => totalsId({ accountId, month }));
+    const found = await this.#totals
+      .find({ _id: { $in: ids } }, { projection: { sums: 1 } })
+      .toArray();
+    const byId = new Map(found.map(({ _id, sums }) => [_id, toSums(sums)]));
+    return new Map(months.map((month) => [month, byId.get(totalsId({ accountId, month })) ?? {}]));
+  }
 
-/** @param eventsBetweenTrims the number of events that a process counts before it trims */
-export function createUsageTotals(db: Db, eventsBetweenTrims = EVENTS_BETWEEN_TRIMS): UsageTotals {
-  const totals = db.collection<TotalsDocument>('usageTotals');
-  const files = db.collection<Pick<FileRecord, 'totalsPending'> & { _id: string }>('files');
-  const known = new LRUCache<string, { readonly generation: number; counted: number }>({
-    max: MAX_REMEMBERED,
-  });
-
-  async function load(_id: string): Promise<number> {
-    const found = await totals.findOne({ _id }, { projection: { generation: 1, recent: 1 } });
+  async #load(_id: string): Promise<number> {
+    const found = await this.#totals.findOne({ _id }, { projection: { generation: 1, recent: 1 } });
     if (!found)
-      await insertIfNew(() => totals.insertOne({ _id, generation: 0, recent: [], sums: {} }));
+      await insertIfNew(() => this.#totals.insertOne({ _id, generation: 0, recent: [], sums: {} }));
     const { generation, recent } = found ?? { generation: 0, recent: [] };
-    known.set(_id, { generation, counted: recent.length });
+    this.#known.set(_id, { generation, counted: recent.length });
     return generation;
   }
 
   /** Removes events that their files do not list any more. */
-  async function trim(_id: string): Promise<void> {
-    known.delete(_id);
-    const found = await totals.findOne({ _id }, { projection: { generation: 1, recent: 1 } });
+  async #trim(_id: string): Promise<void> {
+    this.#known.delete(_id);
+    const found = await this.#totals.findOne({ _id }, { projection: { generation: 1, recent: 1 } });
     if (!found) return;
     const { generation, recent } = found;
     const ids = [...new Set(recent.map((id) => splitEventId(id).fileId))];
-    const listing = files.find({ _id: { $in: ids } }, { projection: { totalsPending: 1 } });
+    const listing = this.#files.find({ _id: { $in: ids } }, { projection: { totalsPending: 1 } });
     const pending = new Map(
       (await listing.toArray()).map(({ _id: fileId, totalsPending = [] }) => [
         fileId,
@@ -127,44 +158,12 @@ export function createUsageTotals(db: Db, eventsBetweenTrims = EVENTS_BETWEEN_TR
       const { fileId, event } = splitEventId(id);
       return pending.get(fileId)?.includes(event) === false;
     });
-    const { matchedCount } = await totals.updateOne(
+    const { matchedCount } = await this.#totals.updateOne(
       { _id, generation },
       { $pullAll: { recent: settled }, $inc: { generation: 1 } },
     );
-    if (matchedCount === 1) known.set(_id, { generation: generation + 1, counted: 0 });
+    if (matchedCount === 1) this.#known.set(_id, { generation: generation + 1, counted: 0 });
   }
-
-  return {
-    generation: async (period) => known.get(totalsId(period))?.generation ?? load(totalsId(period)),
-
-    async count(file, event, generation) {
-      const _id = totalsId(file);
-      const id = `${file.fileId}:${event}`;
-      const { matchedCount } = await totals.updateOne(
-        { _id, generation, recent: { $ne: id } },
-        { $push: { recent: id }, $inc: increments(eventTotals(file, event)) },
-      );
-      if (matchedCount === 1) {
-        const remembered = known.get(_id);
-        if (remembered) remembered.counted += 1;
-        if (remembered && remembered.counted >= eventsBetweenTrims) await trim(_id);
-        return true;
-      }
-      known.delete(_id);
-      // Both fields in one read: between two reads the event could be trimmed.
-      const found = await totals.findOne({ _id }, { projection: { generation: 1, recent: 1 } });
-      return found?.generation === generation && found.recent.includes(id);
-    },
-
-    async read(accountId, months) {
-      const ids = months.map((month) => totalsId({ accountId, month }));
-      const found = await totals.find({ _id: { $in: ids } }, { projection: { sums: 1 } }).toArray();
-      const byId = new Map(found.map(({ _id, sums }) => [_id, toSums(sums)]));
-      return new Map(
-        months.map((month) => [month, byId.get(totalsId({ accountId, month })) ?? {}]),
-      );
-    },
-  };
 }
 
 function totalsId({ accountId, month }: UsagePeriod): string {

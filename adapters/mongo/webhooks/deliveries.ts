@@ -1,11 +1,11 @@
-import type { Db, WithId } from 'mongodb';
+import type { Collection, Db, WithId } from 'mongodb';
 import type {
   AfterAttempt,
   DeliveryAttempt,
   DeliveryStatus,
 } from '../../../domain/webhooks/delivery.ts';
 import type { EventType } from '../../../domain/webhooks/event.ts';
-import { dueDocuments, type DueDocuments } from '../common/due.ts';
+import { queueOf, type Due, type DueQueue } from '../common/due.ts';
 import { insertIfNew } from '../common/open.ts';
 import type { WebhookKey } from './webhooks.ts';
 
@@ -28,7 +28,7 @@ export interface DeliveryKey extends WebhookKey {
 }
 
 /** A delivery whose attempt is due. */
-export type DueDelivery = DeliveryKey & { readonly nextAttemptAt: Date };
+export type DueDelivery = DeliveryKey & Due;
 
 type DeliveryDocument = Omit<Delivery, 'nextAttemptAt'> & {
   readonly _id: string;
@@ -45,123 +45,112 @@ const MOST_COUNTED = 10_000;
 /** By one call, which ends in time on a busy server. */
 const MOST_REMOVED = 500;
 
-export interface Deliveries {
+export class Deliveries {
+  readonly #deliveries: Collection<DeliveryDocument>;
+  /** Those whose attempt is due. */
+  readonly due: DueQueue<DueDelivery>;
+
+  constructor(db: Db) {
+    this.#deliveries = db.collection('webhookDeliveries');
+    this.due = queueOf(this.#deliveries, {
+      toWork: ({ eventId, webhookId, accountId }) => ({ eventId, webhookId, accountId }),
+      projection: { body: 0 },
+    });
+  }
+
   /** One that is there already is kept. */
-  insertDelivery(
+  async insertDelivery(
     delivery: Pick<Delivery, keyof DeliveryKey | 'type' | 'body'>,
     now: Date,
-  ): Promise<void>;
-  findDelivery(key: DeliveryKey): Promise<Delivery | undefined>;
+  ): Promise<void> {
+    await insertIfNew(() =>
+      this.#deliveries.insertOne({
+        _id: toId(delivery),
+        ...delivery,
+        status: 'retrying',
+        attempts: 0,
+        lastStatus: null,
+        lastError: null,
+        createdAt: now,
+        nextAttemptAt: now,
+      }),
+    );
+  }
+
+  async findDelivery(key: DeliveryKey): Promise<Delivery | undefined> {
+    const found = await this.#deliveries.findOne({ _id: toId(key) });
+    return found?.accountId === key.accountId ? toDelivery(found) : undefined;
+  }
+
   /** The newest first. */
-  listDeliveries(key: WebhookKey, limit: number): Promise<Delivery[]>;
-  /** Those whose attempt is due. */
-  readonly due: DueDocuments<DueDelivery>;
+  async listDeliveries({ accountId, webhookId }: WebhookKey, limit: number): Promise<Delivery[]> {
+    const found = await this.#deliveries
+      .find({ webhookId, accountId })
+      .sort({ createdAt: -1 })
+      .limit(limit)
+      .toArray();
+    return found.map(toDelivery);
+  }
+
   /** Takes an attempt for some time; false if another process has taken it. */
-  take(due: DueDelivery, until: Date): Promise<boolean>;
+  async take(due: DueDelivery, until: Date): Promise<boolean> {
+    const { matchedCount } = await this.#deliveries.updateOne(
+      { _id: toId(due), nextAttemptAt: due.nextAttemptAt },
+      { $set: { nextAttemptAt: until, takenOf: due.accountId } },
+    );
+    return matchedCount === 1;
+  }
+
   /** How many attempts of an account are under way. */
-  countTaken(accountId: string, now: Date): Promise<number>;
+  countTaken(accountId: string, now: Date): Promise<number> {
+    return this.#deliveries.countDocuments({ takenOf: accountId, nextAttemptAt: { $gt: now } });
+  }
+
   /** Stores an attempt that ended at a time. Does nothing if it is stored already. */
-  settle(
+  async settle(
     before: Delivery,
-    attempt: DeliveryAttempt,
-    after: AfterAttempt,
+    { status: lastStatus, error }: DeliveryAttempt,
+    { status, nextAttemptAt }: AfterAttempt,
     endedAt: Date,
-  ): Promise<void>;
-  removeDelivery(key: DeliveryKey): Promise<void>;
-  /** Removes some of a webhook's. Returns whether there may be more. */
-  removeOf(key: WebhookKey): Promise<boolean>;
-  /** Those that have failed since a time; counted up to 10,000. */
-  countFailed(since: Date): Promise<number>;
-}
-
-export function createDeliveries(db: Db): Deliveries {
-  const deliveries = db.collection<DeliveryDocument>('webhookDeliveries');
-
-  return {
-    async insertDelivery(delivery, now) {
-      await insertIfNew(() =>
-        deliveries.insertOne({
-          _id: toId(delivery),
-          ...delivery,
-          status: 'retrying',
-          attempts: 0,
-          lastStatus: null,
-          lastError: null,
-          createdAt: now,
-          nextAttemptAt: now,
-        }),
-      );
-    },
-
-    async findDelivery(key) {
-      const found = await deliveries.findOne({ _id: toId(key) });
-      return found?.accountId === key.accountId ? toDelivery(found) : undefined;
-    },
-
-    async listDeliveries({ accountId, webhookId }, limit) {
-      const found = await deliveries
-        .find({ webhookId, accountId })
-        .sort({ createdAt: -1 })
-        .limit(limit)
-        .toArray();
-      return found.map(toDelivery);
-    },
-
-    due: dueDocuments(deliveries, { toDue, projection: { body: 0 } }),
-
-    async take(due, until) {
-      const { matchedCount } = await deliveries.updateOne(
-        { _id: toId(due), nextAttemptAt: due.nextAttemptAt },
-        { $set: { nextAttemptAt: until, takenOf: due.accountId } },
-      );
-      return matchedCount === 1;
-    },
-
-    countTaken: (accountId, now) =>
-      deliveries.countDocuments({ takenOf: accountId, nextAttemptAt: { $gt: now } }),
-
-    async settle(before, { status: lastStatus, error }, { status, nextAttemptAt }, endedAt) {
-      await deliveries.updateOne(
-        { _id: toId(before), status: 'retrying', attempts: before.attempts },
-        {
-          $set: {
-            status,
-            lastStatus,
-            lastError: error,
-            attempts: before.attempts + 1,
-            ...(nextAttemptAt ? { nextAttemptAt } : {}),
-            ...(status === 'failed' ? { failedAt: endedAt } : {}),
-          },
-          $unset: { takenOf: true, ...(nextAttemptAt ? {} : { nextAttemptAt: true }) },
+  ): Promise<void> {
+    await this.#deliveries.updateOne(
+      { _id: toId(before), status: 'retrying', attempts: before.attempts },
+      {
+        $set: {
+          status,
+          lastStatus,
+          lastError: error,
+          attempts: before.attempts + 1,
+          ...(nextAttemptAt ? { nextAttemptAt } : {}),
+          ...(status === 'failed' ? { failedAt: endedAt } : {}),
         },
-      );
-    },
+        $unset: { takenOf: true, ...(nextAttemptAt ? {} : { nextAttemptAt: true }) },
+      },
+    );
+  }
 
-    async removeDelivery(key) {
-      await deliveries.deleteOne({ _id: toId(key), accountId: key.accountId });
-    },
+  async removeDelivery(key: DeliveryKey): Promise<void> {
+    await this.#deliveries.deleteOne({ _id: toId(key), accountId: key.accountId });
+  }
 
-    async removeOf({ accountId, webhookId }) {
-      const found = await deliveries
-        .find({ webhookId, accountId }, { projection: { _id: 1 } })
-        .limit(MOST_REMOVED)
-        .toArray();
-      await deliveries.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } });
-      return found.length === MOST_REMOVED;
-    },
+  /** Removes some of a webhook's. Returns whether there may be more. */
+  async removeOf({ accountId, webhookId }: WebhookKey): Promise<boolean> {
+    const found = await this.#deliveries
+      .find({ webhookId, accountId }, { projection: { _id: 1 } })
+      .limit(MOST_REMOVED)
+      .toArray();
+    await this.#deliveries.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } });
+    return found.length === MOST_REMOVED;
+  }
 
-    countFailed: (since) =>
-      deliveries.countDocuments({ failedAt: { $gte: since } }, { limit: MOST_COUNTED }),
-  };
+  /** Those that have failed since a time; counted up to 10,000. */
+  countFailed(since: Date): Promise<number> {
+    return this.#deliveries.countDocuments({ failedAt: { $gte: since } }, { limit: MOST_COUNTED });
+  }
 }
 
 function toId({ eventId, webhookId }: DeliveryKey): string {
   return `${eventId}/${webhookId}`;
-}
-
-function toDue(found: WithId<DeliveryDocument>): DueDelivery | undefined {
-  const { eventId, webhookId, accountId, nextAttemptAt } = found;
-  return nextAttemptAt && { eventId, webhookId, accountId, nextAttemptAt };
 }
 
 function toDelivery({

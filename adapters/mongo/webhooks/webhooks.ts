@@ -1,13 +1,12 @@
-import type { Db, UpdateFilter } from 'mongodb';
+import type { Collection, Db, UpdateFilter } from 'mongodb';
 import type { Activity } from '../../../domain/accounts/activity.ts';
 import type { SealedText } from '../../../domain/accounts/account.ts';
 import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
 import { MAX_WAITING_TESTS, MAX_WEBHOOKS, type Webhook } from '../../../domain/webhooks/webhook.ts';
-import { noting, type Noting } from '../common/activities.ts';
-import { emitting, type Emitting } from '../common/events.ts';
+import { emitting, noting, type WithOutbox } from '../common/outbox.ts';
 import { insertIfNew } from '../common/open.ts';
 
-interface WebhooksDocument extends Noting, Emitting {
+interface WebhooksDocument extends WithOutbox {
   /** The id of the account. */
   readonly _id: string;
   readonly items: readonly Webhook[];
@@ -22,156 +21,143 @@ export interface WebhookKey {
   readonly webhookId: string;
 }
 
-/** The webhooks: one document per account, which has a few. A change says whether there was something to change. */
-export interface Webhooks {
-  /** The oldest first. */
-  listWebhooks(accountId: string): Promise<readonly Webhook[]>;
-  /** Undefined for an unknown id and for another account's. */
-  findWebhook(key: WebhookKey): Promise<Webhook | undefined>;
-  /** False if the account has as many as it may have. */
-  addWebhook(accountId: string, webhook: Webhook, activity: Activity): Promise<boolean>;
-  removeWebhook(key: WebhookKey, activity: Activity): Promise<boolean>;
-  /** The secret before signs too until a time. False if it was replaced meanwhile. */
-  rotate(
-    key: WebhookKey,
-    change: { secret: SealedText; earlier: NonNullable<Webhook['earlier']> },
-    activity: Activity,
-  ): Promise<boolean>;
-  enable(key: WebhookKey, activity: Activity): Promise<boolean>;
-  disable(key: WebhookKey, now: Date): Promise<boolean>;
-  /** Notes a failure. Returns the first one since the last success. */
-  noteFailure(key: WebhookKey, now: Date): Promise<Date>;
-  noteSuccess(key: WebhookKey): Promise<void>;
-  /** Those that are told nothing; of at most 10,000 accounts. */
-  countDisabled(): Promise<number>;
-  /** Emits a test. False while as many of the account wait as may. */
-  emitTest(event: ServiceEvent): Promise<boolean>;
-  /** Every account's, for a change of the keys that seal. */
-  all(): AsyncIterable<{ readonly accountId: string; readonly items: readonly Webhook[] }>;
-  /** Replaces what is sealed by the same under another key, if the secret is still this one. */
-  reseal(key: WebhookKey, from: SealedText, to: SealedParts): Promise<boolean>;
-}
-
 /** The webhooks of more accounts are not counted. */
 const MOST_COUNTED = 10_000;
 
-export function createWebhooks(db: Db): Webhooks {
-  const webhooks = db.collection<WebhooksDocument>('webhooks');
+/** The webhooks: one document per account, which has a few. A change says whether there was something to change. */
+export class Webhooks {
+  readonly #webhooks: Collection<WebhooksDocument>;
 
-  async function listWebhooks(accountId: string): Promise<readonly Webhook[]> {
-    const found = await webhooks.findOne({ _id: accountId }, { projection: { items: 1 } });
+  constructor(db: Db) {
+    this.#webhooks = db.collection('webhooks');
+  }
+
+  /** The oldest first. */
+  async listWebhooks(accountId: string): Promise<readonly Webhook[]> {
+    const found = await this.#webhooks.findOne({ _id: accountId }, { projection: { items: 1 } });
     return found?.items ?? [];
   }
-  async function findWebhook({ accountId, webhookId }: WebhookKey): Promise<Webhook | undefined> {
-    return (await listWebhooks(accountId)).find((each) => each.webhookId === webhookId);
+
+  /** Undefined for an unknown id and for another account's. */
+  async findWebhook({ accountId, webhookId }: WebhookKey): Promise<Webhook | undefined> {
+    return (await this.listWebhooks(accountId)).find((each) => each.webhookId === webhookId);
   }
+
+  /** False if the account has as many as it may have. */
+  async addWebhook(accountId: string, webhook: Webhook, activity: Activity): Promise<boolean> {
+    const { $push, $min } = noting(activity);
+    // A document that is there and full does not match, and cannot be inserted.
+    const add = () =>
+      insertIfNew(() =>
+        this.#webhooks.updateOne(
+          { _id: accountId, [`items.${MAX_WEBHOOKS - 1}`]: { $exists: false } },
+          { $push: { ...$push, items: webhook }, $min },
+          { upsert: true },
+        ),
+      );
+    // Nor can the first one where another first one was inserted meanwhile.
+    return (await add()) || (await add());
+  }
+
+  async removeWebhook({ accountId, webhookId }: WebhookKey, activity: Activity): Promise<boolean> {
+    const { matchedCount } = await this.#webhooks.updateOne(
+      { _id: accountId, 'items.webhookId': webhookId },
+      { $pull: { items: { webhookId } }, ...noting(activity) },
+    );
+    return matchedCount === 1;
+  }
+
+  /** The secret before signs too until a time. False if it was replaced meanwhile. */
+  rotate(
+    key: WebhookKey,
+    { secret, earlier }: { secret: SealedText; earlier: NonNullable<Webhook['earlier']> },
+    activity: Activity,
+  ): Promise<boolean> {
+    return this.#change(
+      key,
+      {
+        $set: { 'items.$[item].secret': secret, 'items.$[item].earlier': earlier },
+        ...noting(activity),
+      },
+      { 'secret.ciphertext': earlier.secret.ciphertext },
+    );
+  }
+
+  enable(key: WebhookKey, activity: Activity): Promise<boolean> {
+    return this.#change(key, {
+      $set: { 'items.$[item].disabledAt': null },
+      $unset: { 'items.$[item].failingSince': true },
+      ...noting(activity),
+    });
+  }
+
+  disable(key: WebhookKey, now: Date): Promise<boolean> {
+    return this.#change(key, { $set: { 'items.$[item].disabledAt': now } }, { disabledAt: null });
+  }
+
+  /** Notes a failure. Returns the first one since the last success. */
+  async noteFailure(key: WebhookKey, now: Date): Promise<Date> {
+    const isFirst = { failingSince: { $exists: false } };
+    await this.#change(key, { $set: { 'items.$[item].failingSince': now } }, isFirst);
+    return (await this.findWebhook(key))?.failingSince ?? now;
+  }
+
+  async noteSuccess(key: WebhookKey): Promise<void> {
+    const isFailing = { failingSince: { $exists: true } };
+    await this.#change(key, { $unset: { 'items.$[item].failingSince': true } }, isFailing);
+  }
+
+  /** Those that are told nothing; of at most 10,000 accounts. */
+  async countDisabled(): Promise<number> {
+    const isDisabled = { 'items.disabledAt': { $gt: new Date(0) } };
+    const [found] = await this.#webhooks
+      .aggregate<{ readonly count: number }>([
+        { $match: isDisabled },
+        { $limit: MOST_COUNTED },
+        { $unwind: '$items' },
+        { $match: isDisabled },
+        { $count: 'count' },
+      ])
+      .toArray();
+    return found?.count ?? 0;
+  }
+
+  /** Emits a test. False while as many of the account wait as may. */
+  async emitTest(event: ServiceEvent): Promise<boolean> {
+    const { matchedCount } = await this.#webhooks.updateOne(
+      { _id: event.accountId, [`outbox.${MAX_WAITING_TESTS - 1}`]: { $exists: false } },
+      emitting([event]),
+    );
+    return matchedCount === 1;
+  }
+
+  /** Every account's, for a change of the keys that seal. */
+  async *all(): AsyncIterable<{ readonly accountId: string; readonly items: readonly Webhook[] }> {
+    const documents = this.#webhooks.find({}, { projection: { items: 1 } });
+    for await (const { _id, items } of documents) yield { accountId: _id, items };
+  }
+
+  /** Replaces what is sealed by the same under another key, if the secret is still this one. */
+  reseal(key: WebhookKey, from: SealedText, to: SealedParts): Promise<boolean> {
+    const set = Object.entries(to).map(([name, value]) => [`items.$[item].${name}`, value]);
+    return this.#change(
+      key,
+      { $set: Object.fromEntries(set) as object },
+      { 'secret.ciphertext': from.ciphertext },
+    );
+  }
+
   /** Changes one of an account's webhooks, `items.$[item]`, wherever it is in the list; `where` is what it must have. */
-  async function change(
+  async #change(
     { accountId, webhookId }: WebhookKey,
     update: UpdateFilter<WebhooksDocument>,
     where: Readonly<Record<string, unknown>> = {},
   ): Promise<boolean> {
-    const { matchedCount } = await webhooks.updateOne(
+    const { matchedCount } = await this.#webhooks.updateOne(
       { _id: accountId, items: { $elemMatch: { webhookId, ...where } } },
       update,
       { arrayFilters: [{ 'item.webhookId': webhookId }] },
     );
     return matchedCount === 1;
   }
-
-  return {
-    listWebhooks,
-
-    findWebhook,
-
-    async addWebhook(accountId, webhook, activity) {
-      const { $push, $min } = noting(activity);
-      // A document that is there and full does not match, and cannot be inserted.
-      const add = () =>
-        insertIfNew(() =>
-          webhooks.updateOne(
-            { _id: accountId, [`items.${MAX_WEBHOOKS - 1}`]: { $exists: false } },
-            { $push: { ...$push, items: webhook }, $min },
-            { upsert: true },
-          ),
-        );
-      // Nor can the first one where another first one was inserted meanwhile.
-      return (await add()) || (await add());
-    },
-
-    async removeWebhook({ accountId, webhookId }, activity) {
-      const { matchedCount } = await webhooks.updateOne(
-        { _id: accountId, 'items.webhookId': webhookId },
-        { $pull: { items: { webhookId } }, ...noting(activity) },
-      );
-      return matchedCount === 1;
-    },
-
-    rotate: (key, { secret, earlier }, activity) =>
-      change(
-        key,
-        {
-          $set: { 'items.$[item].secret': secret, 'items.$[item].earlier': earlier },
-          ...noting(activity),
-        },
-        { 'secret.ciphertext': earlier.secret.ciphertext },
-      ),
-
-    enable: (key, activity) =>
-      change(key, {
-        $set: { 'items.$[item].disabledAt': null },
-        $unset: { 'items.$[item].failingSince': true },
-        ...noting(activity),
-      }),
-
-    disable: (key, now) =>
-      change(key, { $set: { 'items.$[item].disabledAt': now } }, { disabledAt: null }),
-
-    async noteFailure(key, now) {
-      const isFirst = { failingSince: { $exists: false } };
-      await change(key, { $set: { 'items.$[item].failingSince': now } }, isFirst);
-      return (await findWebhook(key))?.failingSince ?? now;
-    },
-
-    async noteSuccess(key) {
-      const isFailing = { failingSince: { $exists: true } };
-      await change(key, { $unset: { 'items.$[item].failingSince': true } }, isFailing);
-    },
-
-    async countDisabled() {
-      const isDisabled = { 'items.disabledAt': { $gt: new Date(0) } };
-      const [found] = await webhooks
-        .aggregate<{ readonly count: number }>([
-          { $match: isDisabled },
-          { $limit: MOST_COUNTED },
-          { $unwind: '$items' },
-          { $match: isDisabled },
-          { $count: 'count' },
-        ])
-        .toArray();
-      return found?.count ?? 0;
-    },
-
-    async emitTest(event) {
-      const { matchedCount } = await webhooks.updateOne(
-        { _id: event.accountId, [`emitted.${MAX_WAITING_TESTS - 1}`]: { $exists: false } },
-        emitting([event]),
-      );
-      return matchedCount === 1;
-    },
-
-    async *all() {
-      const documents = webhooks.find({}, { projection: { items: 1 } });
-      for await (const { _id, items } of documents) yield { accountId: _id, items };
-    },
-
-    reseal: (key, from, to) => {
-      const set = Object.entries(to).map(([name, value]) => [`items.$[item].${name}`, value]);
-      return change(
-        key,
-        { $set: Object.fromEntries(set) as object },
-        { 'secret.ciphertext': from.ciphertext },
-      );
-    },
-  };
 }

@@ -1,5 +1,5 @@
 import type { Long } from 'mongodb';
-import { createUsageTotals } from '../../../adapters/mongo/uploads/usage.ts';
+import { UsageTotals } from '../../../adapters/mongo/uploads/usage.ts';
 import type { MonthlyTotals } from '../../../domain/uploads/usage-totals.ts';
 import { uploadWorkflowId } from '../../../messages/names.ts';
 import { areRunning, violationOf, type Evidence, type Violation } from './invariant.ts';
@@ -111,7 +111,7 @@ async function findWrongTotals(
     }
   }
   const periods = new Set([...files, ...usage].map(periodOf));
-  const totals = createUsageTotals(db);
+  const totals = new UsageTotals(db);
   const wrong: string[] = [];
   for (const period of periods) {
     const [accountId = '', month = ''] = period.split('|');

@@ -6,6 +6,7 @@ import { createLogger } from '../../../adapters/telemetry/logger.ts';
 import { processBillingEvent } from '../../../operations/billing/events.ts';
 import type { SubscriptionChange } from '../../../domain/accounts/subscription.ts';
 import { freshId, NOW, testDatabase, race } from './database.ts';
+import { overriding } from '../../harness/overriding.ts';
 
 type Ports = Pick<Records, 'accounts' | 'billingEvents'>;
 
@@ -56,13 +57,13 @@ describe('the taking in of billing events', () => {
 
   const deaths: Record<string, () => Partial<Ports>> = {
     'before the account is read': () => ({
-      accounts: { ...database.records.accounts, findAccount: die },
+      accounts: overriding(database.records.accounts, { findAccount: die }),
     }),
     'before the account is written': () => ({
-      accounts: { ...database.records.accounts, saveSubscription: die },
+      accounts: overriding(database.records.accounts, { saveSubscription: die }),
     }),
     'between the account and the event': () => ({
-      billingEvents: { ...database.records.billingEvents, settle: die },
+      billingEvents: overriding(database.records.billingEvents, { settle: die }),
     }),
   };
   for (const [when, portsOf] of Object.entries(deaths)) {
@@ -76,7 +77,7 @@ describe('the taking in of billing events', () => {
       assert.deepEqual([plan, billing?.revision], ['growth', 1]);
       const known = await database.records.billingEvents.receive(event, NOW);
       assert.equal(known.isSettled, true);
-      await take(event, { accounts: { ...database.records.accounts, findAccount: die } });
+      await take(event, { accounts: overriding(database.records.accounts, { findAccount: die }) });
     });
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { Collection, Db } from 'mongodb';
-import { createManifestCounts, type ManifestCounts } from '../../../adapters/mongo/migrations/page-counts.ts';
+import { ManifestCounts } from '../../../adapters/mongo/migrations/page-counts.ts';
 import { addCounts, NO_COUNTS, type MigrationCounts } from '../../../domain/migrations/counts.ts';
 import { freshId, NOW, testDatabase } from './database.ts';
 
@@ -40,7 +40,7 @@ describe('the running sum of a migration', () => {
   let counts: ManifestCounts;
   let migrationId: string;
   before(async () => {
-    counts = createManifestCounts(database.db, ledger);
+    counts = new ManifestCounts(database.db, ledger);
   });
   beforeEach(() => {
     migrationId = freshId('migration');
@@ -72,9 +72,7 @@ describe('the running sum of a migration', () => {
             await save(each.page, after.batches, after.objects);
           } else {
             const dying = dyingAt(database.db, each.diesAt, each.isMade);
-            await createManifestCounts(dying, ledger)
-              .sum(migrationId)
-              .catch(() => undefined);
+            await new ManifestCounts(dying, ledger).sum(migrationId).catch(() => undefined);
           }
           const expected = [...pages.values()].reduce((sum, { objects }) => sum + objects, 0);
           assert.deepEqual((await read())?.counts ?? NO_COUNTS, copied(expected));

@@ -9,6 +9,7 @@ import type { Account, StoredProvider } from '../../../domain/accounts/account.t
 import type { Webhook } from '../../../domain/webhooks/webhook.ts';
 import type { ProviderName } from '../../../domain/providers/catalogue.ts';
 import { freshId, NOW, testDatabase } from './database.ts';
+import { overriding } from '../../harness/overriding.ts';
 
 const key = (keyId: string) => ({ keyId, key: randomBytes(32) });
 const [OLD, NEW] = [key('k1'), key('k2')];
@@ -121,7 +122,7 @@ describe('sealing all credentials with the newest key', () => {
       if (swaps > 4) throw new Error('killed');
       return await accounts.reseal(...swap);
     };
-    await assert.rejects(reseal({ ...accounts, reseal: dying }), /killed/);
+    await assert.rejects(reseal(overriding(accounts, { reseal: dying })), /killed/);
     assert.deepEqual(await reseal(), { resealed: 6, current: 4, unreadable: [] });
     await requireOpened(afterwards, ids);
   });
@@ -143,7 +144,7 @@ describe('sealing all credentials with the newest key', () => {
       }
       return accounts.reseal(accountId, provider, from, to);
     };
-    return reseal({ ...accounts, reseal: swap });
+    return reseal(overriding(accounts, { reseal: swap }));
   };
 
   for (const [age, by, counts] of [
@@ -188,7 +189,7 @@ describe('sealing all credentials with the newest key', () => {
       }
       return await formerPlaces.reseal(...swapped);
     };
-    return reseal(accounts, { ...formerPlaces, reseal: swap });
+    return reseal(accounts, overriding(formerPlaces, { reseal: swap }));
   };
 
   it('loses none of a place that is replaced while it is sealed', async () => {

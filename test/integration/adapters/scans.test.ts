@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { BucketDecision } from '../../../domain/decision/types.ts';
-import { NO_USE, type BucketInventory } from '../../../domain/inventory/inventory.ts';
-import { emptyStatistics } from '../../../domain/inventory/statistics.ts';
+import type { BucketInventory } from '../../../domain/inventory/inventory.ts';
 import { NOTHING_YET } from '../../../domain/scans/scan.ts';
 import { NO_CHANGES } from '../../../domain/scans/changes.ts';
 import { addSeconds } from '../../../domain/common/time.ts';
@@ -93,34 +92,32 @@ describe('the records of scans and of what they recommend', () => {
       assert.equal((await scanBuckets.open(scanId, 'bucket')).revision, 1);
     });
 
-    it('that an earlier version has read say nothing of what it did not read', async () => {
+    it('keep the decision before while the next one is written, and take a repeat once', async () => {
       const { scanBuckets } = database.records;
       const scanId = randomUUID();
-      const old = { storageClass: 'STANDARD', ...emptyStatistics(), objects: 3 };
-      const stored = {
-        name: 'a',
-        region: 'us-east-1',
-        groups: [],
-        oldVersions: [old],
-        incompleteUploads: { uploads: 2, bytes: 9, oldestAt: NOW },
-      } as unknown as BucketInventory;
       const work = await scanBuckets.open(scanId, 'a');
-      await scanBuckets.save(scanId, 'a', { ...work, inventory: stored });
-      await scanBuckets.decide({ scanId, revision: 0 }, [{ name: 'a' } as BucketDecision]);
-      const { inventory: opened } = await scanBuckets.open(scanId, 'a');
-      assert.deepEqual(opened, {
-        ...stored,
-        createdAt: null,
-        oldestAt: null,
-        use: NO_USE,
-        marks: [],
-        expirations: [],
-        oldVersions: [{ ...old, ageBand: 0, isDeletable: false }],
-        incompleteUploads: { ...stored.incompleteUploads, abortable: { uploads: 0, bytes: 0 } },
-      });
-      for await (const each of scanBuckets.inventories(scanId)) assert.deepEqual(each, opened);
-      for await (const { inventory } of scanBuckets.results({ scanId, revision: 0 }))
-        assert.deepEqual(inventory, opened);
+      const inventory = { name: 'a' } as BucketInventory;
+      await scanBuckets.save(scanId, 'a', { ...work, inventory });
+      const decide = async (revision: number) => {
+        const decision = { name: 'a', currentMonthlyCostUsd: revision } as BucketDecision;
+        await scanBuckets.decide({ scanId, revision }, [decision]);
+      };
+      const costAt = async (revision: number) =>
+        (await scanBuckets.costs({ scanId, revision })).get('a');
+      const read = async () => [await costAt(0), await costAt(1), await costAt(2)];
+      for (const [revision, costs] of [
+        [0, [0, undefined, undefined]],
+        [1, [0, 1, undefined]],
+        [2, [undefined, 1, 2]],
+      ] as const)
+        for (let repeat = 0; repeat < 2; repeat += 1) {
+          await decide(revision);
+          assert.deepEqual(await read(), costs);
+        }
+      await decide(1);
+      assert.deepEqual(await read(), [undefined, 1, 2], 'a late one');
+      for await (const found of scanBuckets.results({ scanId, revision: 2 }))
+        assert.deepEqual([found.inventory, found.decision.currentMonthlyCostUsd], [inventory, 2]);
     });
 
     it('sum up to the progress of the scan, the largest values included', async () => {
@@ -207,10 +204,23 @@ describe('overdue work', () => {
     });
   });
 
+  it('has release checks, and former places that were not looked at', async () => {
+    const { db } = database;
+    const ago = (seconds: number) => ({ nextAttemptAt: addSeconds(NOW, -seconds) });
+    const insert = async (name: string, document: object) =>
+      await db.collection<{ _id: string }>(name).insertOne({ _id: freshId(name), ...document });
+    await insert('releases', { accountId: 'a', ...ago(45) });
+    await insert('formerPlaces', { items: [], ...ago(20) });
+    assert.deepEqual(await read(), { ...NONE, migrations: 45, uploads: 20 });
+    await insert('recommendations', { accountId: 'a', ...ago(50) });
+    await insert('files', { accountId: 'a', status: 'pending', ...ago(30) });
+    assert.deepEqual(await read(), { ...NONE, migrations: 50, uploads: 30 });
+  });
+
   it('has events that are not told, deliveries that are due, and those that failed today', async () => {
     const { records, db } = database;
     const accountId = freshId('account');
-    const emitted = { _id: accountId, emittedAt: addSeconds(NOW, -400) };
+    const emitted = { _id: accountId, outboxAt: addSeconds(NOW, -400) };
     const accounts = db.collection<{ _id: string }>('accounts');
     await accounts.insertOne(emitted);
     assert.deepEqual(await read(), { ...NONE, webhooks: 400 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { createUsageTotals, type UsageTotals } from '../../../adapters/mongo/uploads/usage.ts';
+import { UsageTotals } from '../../../adapters/mongo/uploads/usage.ts';
 import type { FileEvent, FileRecord } from '../../../domain/uploads/file.ts';
 import {
   addTotals,
@@ -40,7 +40,7 @@ describe('the monthly totals of an account', () => {
 
   /** Totals as another process sees them: it remembers nothing of this one. */
   function createProcess(): FileTransitionDeps {
-    const totals = createUsageTotals(database.db, EVENTS_BETWEEN_TRIMS);
+    const totals = new UsageTotals(database.db, EVENTS_BETWEEN_TRIMS);
     return { ...database.records, usageTotals: totals, now: () => NOW };
   }
 

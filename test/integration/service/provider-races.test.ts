@@ -29,6 +29,7 @@ import { insertMove } from '../../harness/stored-recommendation.ts';
 import { testDatabase } from '../adapters/database.ts';
 import { catalogue } from '../../harness/catalogue.ts';
 import { bucketInMemory, describeObject } from '../../harness/unused-store.ts';
+import { overriding } from '../../harness/overriding.ts';
 
 const FILE = { fileName: 'a.txt', contentType: 'text/plain', fileSizeBytes: 8 };
 const IN_PARTS = { ...FILE, fileSizeBytes: 20_000_000, multipart: true };
@@ -57,27 +58,24 @@ describe('a change of a provider at once with', () => {
     const deps = {
       ...TEST_CONFIG,
       ...records,
-      files: {
-        ...records.files,
+      files: overriding(records.files, {
         async insertFile(...file: Parameters<typeof records.files.insertFile>) {
           if (!file[0].multipart) await runOnce();
           await records.files.insertFile(...file);
         },
-      },
-      recommendations: {
-        ...records.recommendations,
+      }),
+      recommendations: overriding(records.recommendations, {
         async approve(...approval: Parameters<typeof records.recommendations.approve>) {
           await runOnce();
           return await records.recommendations.approve(...approval);
         },
-      },
-      formerPlaces: {
-        ...records.formerPlaces,
+      }),
+      formerPlaces: overriding(records.formerPlaces, {
         async keep(...kept: Parameters<typeof records.formerPlaces.keep>) {
           await runOnce();
           return await records.formerPlaces.keep(...kept);
         },
-      },
+      }),
       vault,
       now,
       temporal: { ping: () => Promise.resolve() },
@@ -323,7 +321,8 @@ describe('a change of a provider at once with', () => {
       const { deps, read, former, init, complete, accountId, ...opened } = await open(TARGET);
       const { fileId } = (await init()).file;
       await complete(fileId);
-      const dying = { ...deps.accounts, saveProvider: () => Promise.reject(new Error('killed')) };
+      const killed = () => Promise.reject(new Error('killed'));
+      const dying = overriding(deps.accounts, { saveProvider: killed });
       const change = saveProvider({ ...deps, accounts: dying }, await read(), OWNER, ELSEWHERE);
       await assert.rejects(change, /killed/);
       assert.equal((await deps.formerPlaces.listFormerPlaces(accountId)).length, 1);

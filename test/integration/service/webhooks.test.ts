@@ -5,7 +5,7 @@ import { createVault } from '../../../adapters/vault/vault.ts';
 import { createWebhookSender } from '../../../adapters/webhooks/sender.ts';
 import { addWebhook, rotateSecret } from '../../../operations/webhooks/webhooks.ts';
 import type { Db } from 'mongodb';
-import { createWebhooks } from '../../../adapters/mongo/webhooks/webhooks.ts';
+import { Webhooks } from '../../../adapters/mongo/webhooks/webhooks.ts';
 import type { Webhook } from '../../../domain/webhooks/webhook.ts';
 import { openMongoProxy } from '../../harness/mongo-proxy.ts';
 import { localServers } from '../../servers.ts';
@@ -203,7 +203,7 @@ describe('the webhooks of an account', () => {
           : (Reflect.get(target, name) as () => unknown).bind(target),
     });
     const added = (id: string) => activityOf(id, 'webhook.added');
-    const webhooks = createWebhooks({ collection: () => meeting } as unknown as Db);
+    const webhooks = new Webhooks({ collection: () => meeting } as unknown as Db);
     const own = randomUUID();
     assert.equal(await webhooks.addWebhook(accountId, webhookOf(own), added(accountId)), true);
     const ids = (await webhooks.listWebhooks(accountId)).map(({ webhookId }) => webhookId);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { sweepDue, takeFirst, takeTurn, type Sweep } from '../../../activities/common/sweep.ts';
-import type { DueDocuments } from '../../../adapters/mongo/common/due.ts';
 
 const NOW = new Date('2026-11-28T12:00:00.000Z');
 
@@ -22,7 +21,7 @@ describe('a sweep', () => {
       return Promise.resolve(value);
     };
     const byTime = (a: Work, b: Work) => a.dueAt - b.dueAt;
-    const due: DueDocuments<Work> = {
+    const due: Sweep<Work, 'done'>['due'] = {
       some: (_before, limit) => answer(open.toSorted(byTime).slice(0, limit)),
       of: (accountId, _before, limit) =>
         answer(
@@ -38,13 +37,11 @@ describe('a sweep', () => {
             .toSorted()
             .find((accountId) => accountId > after),
         ),
-      oldest: () => assert.fail('nobody asks'),
     };
     const sweep: Sweep<Work, 'done'> = {
       now: () => NOW,
       outcomes: ['done'],
       due,
-      accountOf: ({ accountId }) => accountId,
       concurrency: 1,
       continueWork(work) {
         open.splice(open.indexOf(work), 1);

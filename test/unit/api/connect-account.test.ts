@@ -6,12 +6,15 @@ import { priceBook } from '../price-book.ts';
 import { actorOf } from '../../harness/actor.ts';
 
 const roleArn = 'arn:aws:iam::111122223333:role/r';
-const NO_ATTEMPTS: RoleAttempts = { begin: async () => true, clear: async () => {} };
+const NO_ATTEMPTS: ConnectionDeps['roleAttempts'] = {
+  begin: async () => true,
+  clear: async () => {},
+};
 const CONNECTION = { connectionId: 'c', accountId: 'a', roleArn, externalId: 'short' };
 
 interface Circumstances {
   readonly openings?: readonly RoleOpening[];
-  readonly roleAttempts?: RoleAttempts;
+  readonly roleAttempts?: ConnectionDeps['roleAttempts'];
   readonly regions?: string[];
   readonly known?: typeof CONNECTION;
   readonly externalId?: string;
