@@ -30,8 +30,16 @@ import {
   presentMigrationReport,
 } from './present.ts';
 import { presentReleasedObjects, presentRelease } from './present-release.ts';
-import { beginRelease, getRelease, readReleasedObjects, type ReleaseDeps } from '../../operations/migrations/release.ts';
-import { releaseSource, type ReleaseSourceDeps } from '../../operations/migrations/release-source.ts';
+import {
+  beginRelease,
+  getRelease,
+  readReleasedObjects,
+  type ReleaseDeps,
+} from '../../operations/migrations/release.ts';
+import {
+  releaseSource,
+  type ReleaseSourceDeps,
+} from '../../operations/migrations/release-source.ts';
 import { startRound } from '../../operations/migrations/rounds.ts';
 import { defineRoute, ONE_AT_A_TIME, type Route } from '../http/route.ts';
 import { Empty } from '../http/schemas.ts';
@@ -132,9 +140,10 @@ export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
       method: 'POST',
       path: '/v1/scanner/migration/{migrationId}/rounds',
       auth: 'dashboard',
-      summary: 'Copy once more what is new, changed or failed since; also to remove what is gone',
+      summary:
+        'Start a round: copy what is new, changed or failed, and optionally remove what was deleted',
       description:
-        'Lists the source again, whatever the age of its objects. What is as it was when it was copied is left alone. Nothing is copied if the round would cost more than `maxTotalUsd`. What the source no longer has stays at the target, unless no more than `removeAtMost` objects are gone; then those that this migration wrote are removed.',
+        'Lists the source again, whatever the age of its objects, and skips unchanged objects. Nothing is copied if the round would cost more than `maxTotalUsd`. Objects that were deleted at the source stay at the target, unless there are at most `removeAtMost` of them: then those that this migration wrote are removed.',
       params: MigrationId,
       body: RoundsRequest,
       replies: { 202: MigrationResult },

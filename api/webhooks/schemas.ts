@@ -11,7 +11,7 @@ export const WebhookRequest = Type.Object(
     url: Type.String({
       minLength: 1,
       maxLength: MAX_URL_LENGTH,
-      description: 'https, without a user name, of a host with public addresses',
+      description: 'https, without a user name; the host must have public addresses only',
     }),
     events: Type.Array(oneOf(EVENT_TYPES), { minItems: 1, uniqueItems: true }),
     format: Type.Optional(oneOf(FORMATS)),
@@ -22,21 +22,21 @@ export const WebhookRequest = Type.Object(
 const webhook = {
   webhookId: Id,
   url: Type.String({
-    description: 'of format `slack` masked, but in the answer to the call that adds it',
+    description: 'masked for format `slack`, except in the answer to the call that adds it',
   }),
   events: Type.Array(oneOf(EVENT_TYPES)),
   format: oneOf(FORMATS),
   createdAt: Time,
   disabledAt: nullable(
     Type.String({
-      description: 'set where it answered 410, or no attempt succeeded for five days',
+      description: 'set if the receiver answered 410, or no attempt succeeded for five days',
     }),
   ),
 };
 
 export const WebhookView = Type.Object(webhook);
 const Secret = Type.String({
-  description: 'of Standard Webhooks: `whsec_` and base64; shown once',
+  description: 'a Standard Webhooks secret: `whsec_` and base64; shown once',
 });
 export const AddedWebhook = Type.Object({ ...webhook, secret: Secret });
 export const WebhookList = Type.Object({ items: Type.Array(WebhookView) });
@@ -52,7 +52,7 @@ export const DeliveryList = Type.Object({
       status: oneOf(DELIVERY_STATUSES),
       attempts: Type.Integer({ minimum: 0 }),
       lastStatus: nullable(
-        Type.Integer({ description: 'of the last answer; null: there was none' }),
+        Type.Integer({ description: 'status of the last answer; null: there was none' }),
       ),
       lastError: nullable(Type.String({ description: 'why there was no answer' })),
       createdAt: Time,

@@ -74,8 +74,8 @@ describeInBrowser('the audit in a browser', start, (suite) => {
     for (const name of SAMPLE_REGIONS)
       await page.getByRole('checkbox', { name, exact: true }).check();
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
-    await page.getByText('The role does not let the service in as it should').waitFor();
-    await page.getByText('lets in callers that do not know its external id').waitFor();
+    await page.getByText('The service cannot use this role').waitFor();
+    await page.getByText('Callers without the external id can assume this role').waitFor();
     const condition = await page.locator('pre').last().textContent();
     assert.deepEqual(JSON.parse(`{${condition}}`), {
       Condition: { StringEquals: { 'sts:ExternalId': externalId } },
@@ -286,7 +286,7 @@ describeInBrowser('the audit in a browser', start, (suite) => {
     cloud.double.clearFaults();
     assert.equal(failed.error?.code, 'role_not_assumable');
     await visitor.logIn('alice', `/dashboard/audit/scans/${scanId}`);
-    await page.getByText('The role does not let the service in as it should').waitFor();
+    await page.getByText('The service cannot use this role').waitFor();
     await visitor.checkAccessibility('a failed scan');
     await page.getByRole('link', { name: 'start another one' }).click();
     await page.getByRole('row').filter({ hasText: 'Failed' }).first().waitFor();
@@ -297,7 +297,7 @@ describeInBrowser('the audit in a browser', start, (suite) => {
     const { page, visitor } = suite;
     const { items } = await client.scanner.history();
     await visitor.logIn('bob', `/dashboard/audit/scans/${items[0]?.scanId}`);
-    await page.getByText('There is no such scan here').waitFor();
+    await page.getByText('Audit not found').waitFor();
     await page.getByRole('link', { name: 'All audits' }).click();
     await page.getByText('No cloud account is connected.').waitFor();
     await visitor.leave(/status of 404/);

@@ -76,8 +76,8 @@ export function parseBuckets(text: string): string[] | null {
 
 /** @param buckets of a connection; null: no restriction */
 export function bucketsWords(buckets: readonly string[] | null): string {
-  if (buckets === null) return 'All that the stored keys may list';
-  const own = 'the bucket that is stored with the keys';
+  if (buckets === null) return 'All buckets that the stored keys can list';
+  const own = 'the bucket stored with the keys';
   return buckets.length === 0 ? `Only ${own}` : `${shortList(buckets)}, and ${own}`;
 }
 

@@ -46,39 +46,39 @@ interface PaymentWords {
 }
 
 const PAYMENTS: Readonly<Record<string, PaymentWords>> = {
-  trialing: { tone: 'good', title: 'In its trial', advice: 'The plan is yours.' },
-  active: { tone: 'good', title: 'Paid', advice: 'The plan is yours.' },
+  trialing: { tone: 'good', title: 'In trial', advice: 'The plan is active.' },
+  active: { tone: 'good', title: 'Paid', advice: 'The plan is active.' },
   past_due: {
     tone: 'bad',
     title: 'Payment is late',
     advice:
-      'The plan stays for now; the payment service tries again. Open the subscription and check the card.',
+      'The plan stays active for now, and the payment service tries again. Open the subscription and check the card.',
   },
   unpaid: {
     tone: 'bad',
     title: 'Payment has failed',
-    advice: 'The plan is suspended. Open the subscription and pay what is due.',
+    advice: 'The plan is suspended. Open the subscription and pay the amount due.',
   },
   paused: {
     tone: 'bad',
-    title: 'Trial has ended without a card',
+    title: 'Trial ended without a card',
     advice: 'The plan is suspended. Open the subscription and add a card.',
   },
   incomplete: {
     tone: 'bad',
-    title: 'First payment is not finished',
-    advice: 'The plan has not begun. Buy it again; the open checkout ends by itself.',
+    title: 'First payment is not complete',
+    advice: 'The plan has not started. Buy it again; the open checkout expires.',
   },
   canceled: {
     tone: 'quiet',
     title: 'Ended',
     advice:
-      'You are back on the plan you had without it. Stores, files and running work stay. Buy a plan if you need one again.',
+      'You are back on your previous plan. Stores, files and running work are not affected. Buy a plan if you need one again.',
   },
   incomplete_expired: {
     tone: 'quiet',
-    title: 'First payment was never finished',
-    advice: 'The plan has not begun. Buy it again if you still need it.',
+    title: 'First payment was never completed',
+    advice: 'The plan has not started. Buy it again if you still need it.',
   },
 };
 

@@ -119,7 +119,7 @@ function NotFound() {
   return (
     <Page title="Not found">
       <Empty>
-        <p>There is no such view.</p>
+        <p>Page not found.</p>
         <Link href="/">To the overview</Link>
       </Empty>
     </Page>

@@ -38,8 +38,8 @@ function renderNotice(error: unknown, failureReason: unknown, retry: () => void)
 function RateLimited({ retryAfterMs = 60_000 }: { readonly retryAfterMs: number | undefined }) {
   return (
     <div className="notice" role="status">
-      <p className="notice-title">Too many calls in this minute</p>
-      <p>This page tries again by itself within {Math.ceil(retryAfterMs / 1000)} seconds.</p>
+      <p className="notice-title">Too many requests in this minute</p>
+      <p>This page tries again within {Math.ceil(retryAfterMs / 1000)} seconds.</p>
     </div>
   );
 }

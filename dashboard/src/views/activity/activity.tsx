@@ -31,7 +31,7 @@ export function Activity() {
           {(list) =>
             list.total === 0 ? (
               <Empty>
-                <p>Nobody has changed anything yet. Changes stay here for 400 days.</p>
+                <p>No changes yet. Changes are kept for 400 days.</p>
               </Empty>
             ) : (
               <>

@@ -114,15 +114,14 @@ function DisconnectDialog({ connection, onClose }: DisconnectDialogProps) {
     >
       {connection.roleArn === undefined ? (
         <p>
-          The service does not audit {account} any more. Its earlier scans stay in the history. The
-          stored credentials stay, too: uploads and moves go on with them. To remove them, delete
-          the store under Providers.
+          The service will no longer audit {account}. Its earlier audits stay in the history, and
+          uploads and moves continue with the stored credentials. To remove those, delete the store
+          under Providers.
         </p>
       ) : (
         <p>
-          The service forgets the role <code>{connection.roleArn}</code> and cannot scan this
-          account any more. Its earlier scans stay in the history. Delete the role in AWS
-          afterwards.
+          The service forgets the role <code>{connection.roleArn}</code> and can no longer audit
+          this account. Its earlier audits stay in the history. Delete the role in AWS afterwards.
         </p>
       )}
     </ConfirmDialog>

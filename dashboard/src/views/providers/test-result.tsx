@@ -17,7 +17,7 @@ const CHECK_TITLES: Readonly<Record<string, string>> = {
   head: 'Read its metadata',
   read: 'Read it',
   delete: 'Delete it',
-  missing_object: 'Find that it is gone',
+  missing_object: 'Report it as missing',
   cors: 'Upload from this page',
 };
 

@@ -124,7 +124,7 @@ function BucketName({ row: { name, from, to } }: { readonly row: BucketDifferenc
     <>
       <code>{name}</code>
       {from ? null : <span className="quiet small">new</span>}
-      {to ? null : <span className="quiet small">gone</span>}
+      {to ? null : <span className="quiet small">deleted</span>}
     </>
   );
 }
