@@ -1,5 +1,5 @@
 import type { Activity } from '@storage-routing/client';
-import { wordsFromCode } from './words.ts';
+import { formatCode } from './code.ts';
 
 const ACTIONS: Readonly<Record<Activity['action'], string>> = {
   'provider.saved': 'Saved a store',
@@ -25,6 +25,6 @@ const ACTIONS: Readonly<Record<Activity['action'], string>> = {
 };
 
 /** What a person did. */
-export function activityWords(action: string): string {
-  return (ACTIONS as Record<string, string>)[action] ?? wordsFromCode(action.replace('.', ' '));
+export function formatActivity(action: string): string {
+  return (ACTIONS as Record<string, string>)[action] ?? formatCode(action.replace('.', ' '));
 }

@@ -8,7 +8,7 @@ import {
   type ScanResult,
 } from '@storage-routing/client';
 
-/** The result of an audit in words. */
+/** The result of an audit for a person. */
 
 const PROFILES: Readonly<Record<string, string>> = {
   active: 'mostly active data',
@@ -75,7 +75,7 @@ export function parseBuckets(text: string): string[] | null {
 }
 
 /** @param buckets of a connection; null: no restriction */
-export function bucketsWords(buckets: readonly string[] | null): string {
+export function formatBuckets(buckets: readonly string[] | null): string {
   if (buckets === null) return 'All buckets that the stored keys can list';
   const own = 'the bucket stored with the keys';
   return buckets.length === 0 ? `Only ${own}` : `${shortList(buckets)}, and ${own}`;

@@ -1,6 +1,6 @@
 import { formatNumber, type Me, type Subscription } from '@storage-routing/client';
 import { formatGb } from './values.ts';
-import { wordsFromCode } from './words.ts';
+import { formatCode } from './code.ts';
 
 /** From this share on, a limit is near. */
 const NEAR_SHARE = 0.8;
@@ -37,7 +37,7 @@ function readQuota(
   return { title, used: format(used), limit: format(limit), share, isNear: share >= NEAR_SHARE };
 }
 
-interface PaymentWords {
+interface Payment {
   /** `bad` needs the reader. */
   readonly tone: 'good' | 'bad' | 'quiet';
   readonly title: string;
@@ -45,7 +45,7 @@ interface PaymentWords {
   readonly advice: string;
 }
 
-const PAYMENTS: Readonly<Record<string, PaymentWords>> = {
+const PAYMENTS: Readonly<Record<string, Payment>> = {
   trialing: { tone: 'good', title: 'In trial', advice: 'The plan is active.' },
   active: { tone: 'good', title: 'Paid', advice: 'The plan is active.' },
   past_due: {
@@ -82,7 +82,7 @@ const PAYMENTS: Readonly<Record<string, PaymentWords>> = {
   },
 };
 
-/** The state of a subscription in words. */
-export function paymentWords(status: Subscription['status']): PaymentWords {
-  return PAYMENTS[status] ?? { tone: 'quiet', title: wordsFromCode(status), advice: '' };
+/** The state of a subscription. */
+export function describePayment(status: Subscription['status']): Payment {
+  return PAYMENTS[status] ?? { tone: 'quiet', title: formatCode(status), advice: '' };
 }

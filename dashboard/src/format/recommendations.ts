@@ -7,7 +7,7 @@ import {
   type Recommendation,
   type Selector,
 } from '@storage-routing/client';
-import { wordsFromCode } from './words.ts';
+import { formatCode } from './code.ts';
 
 /** Recommendations in words. */
 
@@ -40,7 +40,7 @@ export function actionTitle(
     case 'expire_old_versions':
       return 'Expire old versions';
     default:
-      return wordsFromCode(kind);
+      return formatCode(kind);
   }
 }
 

@@ -22,20 +22,24 @@ const CAUSES: Readonly<Record<ScanChanges['causes'][number]['code'], string>> = 
 };
 
 /** `every week at 03:00 UTC` */
-export function scheduleWords({ every, hourUtc }: Pick<Schedule, 'every' | 'hourUtc'>): string {
+export function formatSchedule({ every, hourUtc }: Pick<Schedule, 'every' | 'hourUtc'>): string {
   return `${PERIODS[every] ?? every} at ${String(hourUtc).padStart(2, '0')}:00 UTC`;
 }
 
-export function outcomeWords({ outcome }: NonNullable<Schedule['last']>): string {
+export function formatOutcome({ outcome }: NonNullable<Schedule['last']>): string {
   return OUTCOMES[outcome] ?? outcome;
 }
 
-export function causeWords(code: ScanChanges['causes'][number]['code']): string {
+export function formatCause(code: ScanChanges['causes'][number]['code']): string {
   return CAUSES[code] ?? code;
 }
 
 /** `2 are new, 1 no longer applies, 1 saves more`; empty if nothing has changed. */
-export function adviceWords({ opened, gone, better }: ScanChanges['recommendations']): string {
+export function formatAdviceChanges({
+  opened,
+  gone,
+  better,
+}: ScanChanges['recommendations']): string {
   const count = (of: readonly string[], one: string, more: string) =>
     of.length === 0 ? [] : [`${formatNumber(of.length)} ${of.length === 1 ? one : more}`];
   return [

@@ -1,5 +1,5 @@
 import type { WebhookDelivery, WebhookRequest } from '@storage-routing/client';
-import { wordsFromCode } from './words.ts';
+import { formatCode } from './code.ts';
 
 const EVENTS: Readonly<Record<WebhookRequest['events'][number] | 'webhook.test', string>> = {
   'scan.completed': 'An audit has completed',
@@ -14,12 +14,12 @@ const EVENTS: Readonly<Record<WebhookRequest['events'][number] | 'webhook.test',
   'webhook.test': 'Test event',
 };
 
-export function eventWords(type: string): string {
-  return (EVENTS as Record<string, string>)[type] ?? wordsFromCode(type.replace('.', ' '));
+export function formatEvent(type: string): string {
+  return (EVENTS as Record<string, string>)[type] ?? formatCode(type.replace('.', ' '));
 }
 
 /** The outcome of the last attempt. */
-export function answerWords({ attempts, lastStatus, lastError }: WebhookDelivery): string {
+export function formatLastAttempt({ attempts, lastStatus, lastError }: WebhookDelivery): string {
   if (attempts === 0) return 'Not sent yet';
   return lastStatus === null ? (lastError ?? 'No answer') : `Status ${lastStatus}`;
 }

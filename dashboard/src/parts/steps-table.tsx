@@ -12,7 +12,7 @@ import { Link } from 'wouter';
 import { useProviderTitle, type ProviderTitle } from '../data/providers.ts';
 import { actionTitle, formatSelector, onceUsd, paybackMonths } from '../format/recommendations.ts';
 import { formatDate } from '../format/values.ts';
-import { wordsFromCode } from '../format/words.ts';
+import { formatCode } from '../format/code.ts';
 import type { Column } from './data-table.tsx';
 import { ListTable } from './list-table.tsx';
 import type { Step } from './steps.ts';
@@ -122,7 +122,7 @@ function Action({ recommendation }: { readonly recommendation: Recommendation })
       <span className="quiet small">
         <code>{bucket}</code>, {formatSelector(selector)}
       </span>
-      {status === 'open' ? null : <span className="quiet small">{wordsFromCode(status)}</span>}
+      {status === 'open' ? null : <span className="quiet small">{formatCode(status)}</span>}
       {dismissed ? (
         <span className="quiet small">Dismissed until {formatDate(dismissed.until)}</span>
       ) : null}

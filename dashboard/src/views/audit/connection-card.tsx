@@ -6,7 +6,7 @@ import { useApi } from '../../data/api.ts';
 import { KEYS } from '../../data/keys.ts';
 import { useProviderTitle } from '../../data/providers.ts';
 import { isScanRunning } from '../../data/scans.ts';
-import { bucketsWords, connectionName, connectionTitle, shortList } from '../../format/audit.ts';
+import { formatBuckets, connectionName, connectionTitle, shortList } from '../../format/audit.ts';
 import { ChangeButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
@@ -46,7 +46,7 @@ export function ConnectionCard({ connection, scans }: ConnectionCardProps) {
           [
             'Reads',
             buckets === undefined ? null : (
-              <span title={buckets?.join(', ')}>{bucketsWords(buckets)}</span>
+              <span title={buckets?.join(', ')}>{formatBuckets(buckets)}</span>
             ),
           ],
           ['Buckets', `${formatNumber(bucketCount)}, when it was connected`],

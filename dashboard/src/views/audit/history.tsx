@@ -59,9 +59,9 @@ export function History({ query, connections }: HistoryProps) {
                   cell: ({ connectionId }) => accounts.get(connectionId) ?? 'disconnected',
                 },
                 {
-                  title: 'Answer',
+                  title: 'Result',
                   value: ({ status, verdict }) => verdict ?? status,
-                  cell: (line) => <Answer line={line} />,
+                  cell: (line) => <Result line={line} />,
                 },
                 {
                   title: 'Size',
@@ -95,7 +95,7 @@ export function History({ query, connections }: HistoryProps) {
 }
 
 /** Of a completed scan its verdict, of another its state. */
-function Answer({ line }: { readonly line: ScanLine }) {
+function Result({ line }: { readonly line: ScanLine }) {
   const { status, verdict, confidence } = line;
   if (status !== 'completed' || verdict === null) return <StatusBadge status={status} />;
   return (

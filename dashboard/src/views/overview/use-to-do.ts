@@ -10,7 +10,7 @@ import { useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query
 import { useAccountQueries } from '../../data/account.ts';
 import { isMigrationRunning, useMigrationQueries } from '../../data/migrations.ts';
 import { useProviderQueries, useProviderTitle, type ProviderTitle } from '../../data/providers.ts';
-import { paymentWords, readQuotas } from '../../format/plan.ts';
+import { describePayment, readQuotas } from '../../format/plan.ts';
 
 /** What is wrong; a source that is still billed; a payment; what needs nobody yet. */
 export type ToDoKind = 'problem' | 'release' | 'payment' | 'running';
@@ -76,7 +76,7 @@ function findFailedTest(
 
 function findPaymentProblem(answer: { subscription: Subscription | null }): readonly ToDoItem[] {
   if (!answer.subscription) return [];
-  const { tone, title, advice } = paymentWords(answer.subscription.status);
+  const { tone, title, advice } = describePayment(answer.subscription.status);
   return tone === 'bad' ? [{ kind: 'payment', text: `${title}. ${advice}`, href: '/plan' }] : [];
 }
 

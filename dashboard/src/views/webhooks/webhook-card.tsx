@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { useApi } from '../../data/api.ts';
 import { KEYS } from '../../data/keys.ts';
 import { useWebhookQueries } from '../../data/webhooks.ts';
-import { answerWords, eventWords } from '../../format/webhooks.ts';
-import { wordsFromCode } from '../../format/words.ts';
+import { formatLastAttempt, formatEvent } from '../../format/webhooks.ts';
+import { formatCode } from '../../format/code.ts';
 import { ChangeButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
@@ -16,11 +16,11 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Time } from '../../parts/time.tsx';
 
 const COLUMNS: readonly Column<WebhookDelivery>[] = [
-  { title: 'Event', cell: ({ type, eventId }) => <span title={eventId}>{eventWords(type)}</span> },
+  { title: 'Event', cell: ({ type, eventId }) => <span title={eventId}>{formatEvent(type)}</span> },
   { title: 'When', cell: ({ createdAt }) => <Time iso={createdAt} /> },
-  { title: 'Delivery', cell: ({ status }) => wordsFromCode(status) },
+  { title: 'Delivery', cell: ({ status }) => formatCode(status) },
   { title: 'Attempts', isNumber: true, cell: ({ attempts }) => attempts },
-  { title: 'Last answer', cell: answerWords },
+  { title: 'Last answer', cell: formatLastAttempt },
   {
     title: 'Next attempt',
     cell: ({ nextAttemptAt }) => (nextAttemptAt === null ? '–' : <Time iso={nextAttemptAt} />),
@@ -54,7 +54,7 @@ export function WebhookCard({ webhook, onSecret }: WebhookCardProps) {
       <Facts
         facts={[
           ['Address', url, true],
-          ['Events', events.map(eventWords).join(', '), true],
+          ['Events', events.map(formatEvent).join(', '), true],
           ['Format', format === 'slack' ? 'Text for a channel' : 'Signed message'],
           ['Added', <Time iso={createdAt} />],
         ]}

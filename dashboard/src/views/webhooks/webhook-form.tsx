@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import { useApi } from '../../data/api.ts';
 import { KEYS } from '../../data/keys.ts';
-import { eventWords } from '../../format/webhooks.ts';
-import { fieldErrors } from '../../format/words.ts';
+import { formatEvent } from '../../format/webhooks.ts';
+import { fieldErrors } from '../../format/error-messages.ts';
 import { ActionButton, ChangeButton } from '../../parts/action-button.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
@@ -66,7 +66,7 @@ export function WebhookForm({ onAdded, onClose }: WebhookFormProps) {
               checked={events.includes(event)}
               onChange={() => toggle(event)}
             />{' '}
-            {eventWords(event)}
+            {formatEvent(event)}
           </label>
         ))}
       </fieldset>

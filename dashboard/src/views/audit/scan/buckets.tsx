@@ -12,8 +12,8 @@ import { useState } from 'react';
 import { ActionButton } from '../../../parts/action-button.tsx';
 import { Card } from '../../../parts/card.tsx';
 import { ListTable } from '../../../parts/list-table.tsx';
-import { wordsFromCode } from '../../../format/words.ts';
-import { ageWords, prefixWords, sizeWords } from './bands.ts';
+import { formatCode } from '../../../format/code.ts';
+import { formatAge, formatPrefix, formatSize } from './bands.ts';
 import { Distribution, Track } from './distribution.tsx';
 
 const SHOWN = 20;
@@ -169,7 +169,7 @@ function Contents({ bucket }: { readonly bucket: ScannedBucket }) {
         caption={`Age of the objects of ${name}`}
         what="Age"
         by="bytes"
-        groups={label(bucket.byAge, ({ band }) => ageWords(band))}
+        groups={label(bucket.byAge, ({ band }) => formatAge(band))}
       />
       <Distribution
         caption={`Storage classes of ${name}`}
@@ -181,19 +181,19 @@ function Contents({ bucket }: { readonly bucket: ScannedBucket }) {
         caption={`Sizes of the objects of ${name}`}
         what="Size of an object"
         by="objects"
-        groups={label(bucket.bySize, ({ band }) => sizeWords(band))}
+        groups={label(bucket.bySize, ({ band }) => formatSize(band))}
       />
       <Distribution
         caption={`Kinds of content of ${name}, by the ending of the name`}
         what="Kind"
         by="bytes"
-        groups={label(bucket.byContent, ({ kind }) => wordsFromCode(kind))}
+        groups={label(bucket.byContent, ({ kind }) => formatCode(kind))}
       />
       <Distribution
         caption={`Prefixes of ${name}, the largest first`}
         what="Prefix"
         by="bytes"
-        groups={label(bucket.byPrefix, ({ prefix }) => prefixWords(prefix))}
+        groups={label(bucket.byPrefix, ({ prefix }) => formatPrefix(prefix))}
       />
     </div>
   );

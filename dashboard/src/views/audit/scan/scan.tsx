@@ -5,7 +5,7 @@ import { Link, useParams } from 'wouter';
 import { useProviderTitle } from '../../../data/providers.ts';
 import { isScanRunning, useConnection, useScanQueries } from '../../../data/scans.ts';
 import { connectionTitle } from '../../../format/audit.ts';
-import { wordsFromCode } from '../../../format/words.ts';
+import { formatCode } from '../../../format/code.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { Page } from '../../../parts/page.tsx';
 import { Time } from '../../../parts/time.tsx';
@@ -61,7 +61,7 @@ function Header({ scan }: { readonly scan: ScanResult }) {
   return (
     <p className="quiet" role="status">
       {connectionTitle(connection, providerTitle)}, a scan of <Time iso={startedAt} />:{' '}
-      {wordsFromCode(status).toLowerCase()}
+      {formatCode(status).toLowerCase()}
       {completedAt === null ? null : (
         <>
           {' '}

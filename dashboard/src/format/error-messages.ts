@@ -1,21 +1,12 @@
 import { StorageRoutingError } from '@storage-routing/client';
 
-/**
- * A code of the API as words: `completed_with_failures` is `Completed with failures`. Codes of a newer service are
- * words, too; the tables in this folder only add what a reader can do.
- */
-export function wordsFromCode(code: string): string {
-  const words = code.replaceAll('_', ' ');
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
-}
-
-interface ErrorWords {
+interface ErrorMessage {
   readonly title: string;
   /** What the reader can do. */
   readonly advice: string;
 }
 
-const ERRORS: Readonly<Record<string, ErrorWords>> = {
+const ERRORS: Readonly<Record<string, ErrorMessage>> = {
   rate_limited: {
     title: 'Too many requests',
     advice:
@@ -140,14 +131,14 @@ const ERRORS: Readonly<Record<string, ErrorWords>> = {
   },
 };
 
-const NO_CONNECTION: ErrorWords = {
+const NO_CONNECTION: ErrorMessage = {
   title: 'The service cannot be reached',
   advice: 'Check your connection and try again. Nothing has been lost.',
 };
 const NO_CONNECTION_CODES = new Set(['connection_failed', 'connection_lost', 'timeout']);
 
 /** Undefined for an unknown code: the message is shown alone. */
-export function errorWords(code: string): ErrorWords | undefined {
+export function errorMessage(code: string): ErrorMessage | undefined {
   return NO_CONNECTION_CODES.has(code) ? NO_CONNECTION : ERRORS[code];
 }
 

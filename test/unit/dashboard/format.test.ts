@@ -3,8 +3,9 @@ import * as migrations from '../../../dashboard/src/format/migrations.ts';
 import * as audit from '../../../dashboard/src/format/audit.ts';
 import { formatSelector } from '../../../dashboard/src/format/recommendations.ts';
 import * as values from '../../../dashboard/src/format/values.ts';
-import { errorDetail, wordsFromCode } from '../../../dashboard/src/format/words.ts';
-import { ageWords, sizeWords } from '../../../dashboard/src/views/audit/scan/bands.ts';
+import { formatCode } from '../../../dashboard/src/format/code.ts';
+import { errorDetail } from '../../../dashboard/src/format/error-messages.ts';
+import { formatAge, formatSize } from '../../../dashboard/src/views/audit/scan/bands.ts';
 import { MIGRATION_STATUSES } from '../../../domain/migrations/migration.ts';
 import { OBJECT_FAILURES } from '../../../domain/migrations/object-ledger.ts';
 import type { StopCode } from '../../../domain/migrations/stop.ts';
@@ -23,7 +24,7 @@ const ACCOUNT = 'AWS account 111122223333';
 const titleOf = (provider: string) => `Title of ${provider}`;
 const CALL = 'GET /v1/scanner/migration/{migrationId}';
 
-describe('the words of the dashboard', () => {
+describe('the texts of the dashboard', () => {
   it('say what to do at each code of an object and of a migration', () => {
     const words = [
       ...OBJECT_FAILURES.map((code) => [code, migrations.failureWords(code)] as const),
@@ -51,18 +52,18 @@ describe('the words of the dashboard', () => {
     [values.formatMonth('2026-11'), 'November 2026'],
     [values.formatUtc('2026-11-20T12:00:00.000Z'), '2026-11-20 12:00:00 UTC'],
     [values.formatGb(0.000_000_005), '5 bytes'],
-    [(['30-90', '365+'] as const).map(ageWords).join(), '30 to 90 days,365 days and more'],
+    [(['30-90', '365+'] as const).map(formatAge).join(), '30 to 90 days,365 days and more'],
     [
-      (['<128KiB', '128KiB-1MiB', '>5GiB'] as const).map(sizeWords).join(),
+      (['<128KiB', '128KiB-1MiB', '>5GiB'] as const).map(formatSize).join(),
       'below 128 KiB,128 KiB to 1 MiB,above 5 GiB',
     ],
     [audit.connectionTitle({ roleArn: 'arn:aws:iam::111122223333:role/R' }, titleOf), ACCOUNT],
     [audit.connectionTitle({ provider: 'r2' }, titleOf), 'Title of r2'],
-    [audit.bucketsWords(null), 'All buckets that the stored keys can list'],
-    [audit.bucketsWords(['a', 'b']), 'a, b, and the bucket stored with the keys'],
+    [audit.formatBuckets(null), 'All buckets that the stored keys can list'],
+    [audit.formatBuckets(['a', 'b']), 'a, b, and the bucket stored with the keys'],
     [audit.parseBuckets(' media,\nbackups\nmedia ')?.join('|'), 'media|backups'],
     [String(audit.parseBuckets(' \n')), 'null'],
-    [wordsFromCode('completed_with_failures'), 'Completed with failures'],
+    [formatCode('completed_with_failures'), 'Completed with failures'],
     [errorDetail(new Error(`${CALL} 404: There is none.`)), 'There is none.'],
     [errorDetail(new Error(`${CALL}: no connection`)), 'no connection'],
     [errorDetail(new Error('no call')), 'no call'],
