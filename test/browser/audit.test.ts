@@ -89,7 +89,7 @@ describeInBrowser('the audit in a browser', start, (suite) => {
     putRole(trustPolicy);
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await page.getByRole('heading', { level: 2, name: `AWS account ${CUSTOMER}` }).waitFor();
-    await page.getByText('No scan yet.').waitFor();
+    await page.getByText('No audit yet.').waitFor();
     const { items } = await client.scanner.connections();
     assert.deepEqual(
       items.map(({ roleArn, bucketCount }) => [roleArn, bucketCount]),
@@ -262,16 +262,16 @@ describeInBrowser('the audit in a browser', start, (suite) => {
       .first()
       .waitFor();
     await page.getByRole('link', { name: 'With the last one' }).first().click();
-    await heading(page, 'Compare two scans').waitFor();
+    await heading(page, 'Compare two audits').waitFor();
     assert.match(page.url(), new RegExp(`\\?from=[0-9a-f-]{36}&to=${scanId}$`));
-    const totals = page.getByRole('table', { name: 'Totals of the two scans' });
+    const totals = page.getByRole('table', { name: 'Totals of the two audits' });
     await totals.waitFor();
     const rows = await totals.getByRole('row').allInnerTexts();
     assert.match(rows[1] ?? '', /^Objects\s.*\+1$/s);
     assert.match(rows[2] ?? '', /^Size\s.*\+4 GB$/s);
     const bucketRow = page.getByRole('row').filter({ hasText: `${PREFIX}empty` });
     assert.match(await bucketRow.innerText(), /1\s+\+1\s+4 GB\s+\+4 GB/);
-    await page.getByLabel('Later scan', { exact: true }).selectOption({ index: 1 });
+    await page.getByLabel('Later audit', { exact: true }).selectOption({ index: 1 });
     await page.getByRole('cell', { name: 'the same' }).first().waitFor();
     assert.doesNotMatch(page.url(), new RegExp(`to=${scanId}`));
     await visitor.leave();

@@ -113,7 +113,7 @@ describeInBrowser(
       for (const width of [NARROW, WIDE]) await visitor.checkWidth('a connected store', width);
       await card.getByRole('button', { name: 'Start an audit of Backblaze B2' }).click();
       await heading(page, 'Audit of a store').waitFor();
-      await page.getByText(/Backblaze B2, a scan of .*: completed/).waitFor();
+      await page.getByText(/Backblaze B2, an audit of .*: completed/).waitFor();
       await page.getByText('on your bill of Backblaze B2').waitFor({ state: 'attached' });
       for (const width of [NARROW, WIDE]) await visitor.checkWidth('the audit of a store', width);
 

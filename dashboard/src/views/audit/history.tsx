@@ -29,12 +29,12 @@ export function History({ query, connections }: HistoryProps) {
     connections.map((each) => [each.connectionId, connectionName(each, providerTitle)]),
   );
   return (
-    <Card title="Scans of the last 90 days">
-      <Loaded query={query} what="the scans">
+    <Card title="Audits of the last 90 days">
+      <Loaded query={query} what="the audits">
         {({ items }) =>
           items.length === 0 ? (
             <Empty>
-              <p>No scan yet. Start one of a connected account or store.</p>
+              <p>No audit yet. Start one of a connected account or store.</p>
             </Empty>
           ) : (
             <ListTable

@@ -45,12 +45,12 @@ export function DifferenceTables({ earlier, later }: DifferenceTablesProps) {
       <Card title="Totals">
         <Facts
           facts={[
-            ['Earlier scan', <ScanSummary scan={earlier} />],
-            ['Later scan', <ScanSummary scan={later} />],
+            ['Earlier audit', <ScanSummary scan={earlier} />],
+            ['Later audit', <ScanSummary scan={later} />],
           ]}
         />
         <DataTable
-          caption="Totals of the two scans"
+          caption="Totals of the two audits"
           rows={MEASURES}
           rowKey={([title]) => title}
           columns={[

@@ -41,7 +41,7 @@ export function RunningScan({ scan: { scanId, provider, progress, requests } }: 
         />
         <p className="quiet">
           A large bucket takes a while: a listing has 1,000 objects. You may leave this page; the
-          scan goes on.
+          audit continues.
         </p>
       </Card>
       <Figures>
@@ -102,7 +102,7 @@ export function FailedScan({ scan: { error, progress } }: ScanProps) {
   const message = error === null ? undefined : errorMessage(error.code);
   return (
     <div className="notice notice-bad">
-      <p className="notice-title">{message?.title ?? 'The scan has failed'}</p>
+      <p className="notice-title">{message?.title ?? 'The audit has failed'}</p>
       {message?.advice ? <p>{message.advice}</p> : null}
       {error ? (
         <p className="notice-detail">
@@ -111,7 +111,7 @@ export function FailedScan({ scan: { error, progress } }: ScanProps) {
       ) : null}
       <p>
         {formatNumber(progress.bucketsDone)} of {formatCount(progress.bucketsTotal, 'bucket')} were
-        read. A scan is not resumed: <Link href="/audit">start another one</Link>.
+        read. An audit is not resumed: <Link href="/audit">start another one</Link>.
       </p>
     </div>
   );

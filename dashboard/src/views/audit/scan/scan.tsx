@@ -60,7 +60,7 @@ function Header({ scan }: { readonly scan: ScanResult }) {
   const connection = useConnection(connectionId) ?? { provider };
   return (
     <p className="quiet" role="status">
-      {connectionTitle(connection, providerTitle)}, a scan of <Time iso={startedAt} />:{' '}
+      {connectionTitle(connection, providerTitle)}, an audit of <Time iso={startedAt} />:{' '}
       {formatCode(status).toLowerCase()}
       {completedAt === null ? null : (
         <>
