@@ -51,7 +51,10 @@ export function scanHeadline(
   });
 }
 
-/** What a connection reads, in a list: the number of the AWS account, `111122223333`, or the title of the store. */
+/**
+ * What a connection reads, in a list: the number of the AWS account, `111122223333`, or the title
+ * of the store.
+ */
 export function connectionName(
   { roleArn, provider = '' }: Pick<Connection, 'roleArn' | 'provider'>,
   providerTitle: (provider: Provider) => string,
@@ -68,7 +71,10 @@ export function connectionTitle(
   return connection.roleArn === undefined ? name : `AWS account ${name}`;
 }
 
-/** Names of buckets, as typed: one per line, or separated by commas or spaces. Null, if there is none. */
+/**
+ * Names of buckets, as typed: one per line, or separated by commas or spaces. Null, if there is
+ * none.
+ */
 export function parseBuckets(text: string): string[] | null {
   const names = [...new Set(text.split(/[\s,]+/))].filter((name) => name !== '');
   return names.length === 0 ? null : names;

@@ -21,7 +21,10 @@ interface Sort {
   readonly isDescending: boolean;
 }
 
-/** A table to work with: sorted by any column, searched, exported as CSV. The first rows are shown until all are asked for. */
+/**
+ * A table to work with: sorted by any column, searched, exported as CSV. The first rows are shown
+ * until all are asked for.
+ */
 export function ListTable<Row>(props: ListTableProps<Row>) {
   const { caption, rows, columns, rowKey, fileName, loadAll } = props;
   const [sort, setSort] = useState<Sort | undefined>();

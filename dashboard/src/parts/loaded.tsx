@@ -11,8 +11,8 @@ interface LoadedProps<T> {
 }
 
 /**
- * The states of a query: a skeleton until it has data; then the data, which stays while it is fetched again and
- * if that fails.
+ * The states of a query: a skeleton until it has data; then the data, which stays while it is
+ * fetched again and if that fails.
  */
 export function Loaded<T>({ query, what, children }: LoadedProps<T>) {
   const { data, error, failureReason, refetch } = query;

@@ -151,8 +151,8 @@ const paintBars: UPlot.Series.PathBuilder = (...place) =>
   UPlot.paths.bars?.(BAR_SIZE)(...place) ?? null;
 
 /**
- * The last series first, because later ones are drawn over it. Bars are stacked: the value of each contains those
- * before it of the same sign.
+ * The last series first, because later ones are drawn over it. Bars are stacked: the value of each
+ * contains those before it of the same sign.
  */
 function createData(
   kind: PlotProps['kind'],

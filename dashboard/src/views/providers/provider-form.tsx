@@ -30,7 +30,10 @@ interface ProviderFormProps {
   readonly onClose: () => void;
 }
 
-/** Credentials and location of a store, drawn from the catalogue. The secret leaves this form once, to the API. */
+/**
+ * Credentials and location of a store, drawn from the catalogue. The secret leaves this form once,
+ * to the API.
+ */
 export function ProviderForm({ choices, current, former, onSaved, onClose }: ProviderFormProps) {
   const call = useApi();
   const client = useQueryClient();
