@@ -10,7 +10,7 @@ const SHOWN = 20;
 const FEWEST_SEARCHED = 6;
 
 interface ListTableProps<Row> extends DataTableProps<Row> {
-  /** Of the exported file, without its ending. */
+  /** The name of the exported file, without its ending. */
   readonly fileName: string;
   /** All rows, if the table has only some of them. */
   readonly loadAll?: () => Promise<readonly Row[]>;

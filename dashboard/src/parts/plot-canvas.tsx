@@ -8,7 +8,7 @@ const FONT = '12px system-ui, sans-serif';
 const TICK_GAP = 16;
 /** Pixels that a tick of the horizontal axis needs. */
 const TICK_SPACE = 36;
-/** Of the room between two points; at most so many pixels. */
+/** The share of the space between two points; at most so many pixels. */
 const BAR_SIZE: UPlot.Series.BarsPathBuilderOpts = { size: [0.6, 48] };
 
 interface PlotCanvasProps extends Omit<PlotProps, 'caption' | 'pointTitle'> {

@@ -23,7 +23,7 @@ const LARGE_STEP_USD = 1;
 interface StepsTableProps {
   readonly caption: string;
   readonly steps: readonly Step[];
-  /** Of the exported file, without its ending. */
+  /** The name of the exported file, without its ending. */
   readonly fileName: string;
 }
 

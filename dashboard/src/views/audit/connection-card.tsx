@@ -17,7 +17,7 @@ import { Schedule } from './schedule.tsx';
 
 interface ConnectionCardProps {
   readonly connection: Connection;
-  /** Of this connection, the newest first. */
+  /** The scans of this connection, the newest first. */
   readonly scans: readonly ScanLine[];
 }
 

@@ -94,7 +94,7 @@ export function History({ query, connections }: HistoryProps) {
   );
 }
 
-/** Of a completed scan its verdict, of another its state. */
+/** The verdict of a completed scan, otherwise its state. */
 function Result({ line }: { readonly line: ScanLine }) {
   const { status, verdict, confidence } = line;
   if (status !== 'completed' || verdict === null) return <StatusBadge status={status} />;

@@ -12,7 +12,7 @@ interface RoundDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks what a round may cost, and how many gone objects it may remove. */
+/** Asks what a round may cost, and how many deleted objects it may remove. */
 export function RoundDialog({ migration, release, onClose }: RoundDialogProps) {
   const { migrationId, source, quote, progress } = migration;
   const [maxTotalUsd, setMaxTotalUsd] = useState(

@@ -12,7 +12,7 @@ import { isMigrationRunning, useMigrationQueries } from '../../data/migrations.t
 import { useProviderQueries, useProviderTitle, type ProviderTitle } from '../../data/providers.ts';
 import { describePayment, readQuotas } from '../../format/plan.ts';
 
-/** What is wrong; a source that is still billed; a payment; what needs nobody yet. */
+/** What is wrong; a source that is still billed; a payment; what needs no action yet. */
 export type ToDoKind = 'problem' | 'release' | 'payment' | 'running';
 
 /** Something that needs the reader. */
@@ -94,7 +94,7 @@ function findNearQuotas(me: Me): readonly ToDoItem[] {
   );
 }
 
-/** Of each selection the newest migration. */
+/** The newest migration of each selection. */
 function findMigrations(
   items: readonly ListedMigration[],
   providerTitle: ProviderTitle,
@@ -108,7 +108,7 @@ function findMigrations(
   });
 }
 
-/** Undefined for one that needs nobody: it was cancelled, or saves already. */
+/** Undefined for one that needs no action: it was cancelled, or saves already. */
 function describeMigration(
   item: ListedMigration,
   target: string,

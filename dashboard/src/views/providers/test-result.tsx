@@ -8,7 +8,7 @@ import { Badge } from '../../parts/status-badge.tsx';
 
 interface TestResultProps {
   readonly result: ProviderTest;
-  /** Of the page that uploads. Undefined: uploads from it were not checked. */
+  /** The origin of the page that uploads. Undefined: not checked. */
   readonly origin: string | undefined;
 }
 

@@ -82,7 +82,7 @@ interface ConnectionChoiceProps {
   readonly onChange: (connectionId: string | null) => void;
 }
 
-/** Of several accounts and stores one; with a single one there is nothing to choose. */
+/** Chooses one of several accounts and stores; hidden if there is only one. */
 function ConnectionChoice({ connections, value, onChange }: ConnectionChoiceProps) {
   const providerTitle = useProviderTitle();
   if (connections.length < 2 && value === undefined) return null;

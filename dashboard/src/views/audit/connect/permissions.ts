@@ -83,7 +83,7 @@ export const PERMISSIONS: readonly Permission[] = [
   },
 ];
 
-/** Of a statement that may be left out. */
+/** The permissions of a statement that may be left out. */
 export const USAGE_PERMISSIONS: readonly Permission[] = [
   {
     action: 'ce:GetCostAndUsage',
