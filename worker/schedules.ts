@@ -55,7 +55,7 @@ const SCHEDULES: readonly {
     taskQueue: 'webhooks',
     workflowType: SWEEP_WEBHOOKS_WORKFLOW,
     every: '1m',
-    summary: 'Events are told to webhooks',
+    summary: 'Events are sent to webhooks',
     isImmediate: true,
   },
   {

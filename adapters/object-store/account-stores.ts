@@ -67,7 +67,7 @@ export function createAccountStores(
     if (former) return former;
     throw new AppError(
       'provider_not_configured',
-      `${titleOf(place.provider)} (${place.provider}), bucket ${place.bucketName}: the credentials of this place are no longer kept. Save the place again.`,
+      `${titleOf(place.provider)} (${place.provider}), bucket ${place.bucketName}: the service no longer has credentials for this bucket. Save them again.`,
     );
   }
   const unseal = ({ accountId }: Account, { location, credentials }: WithCredentials) =>

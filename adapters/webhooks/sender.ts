@@ -32,8 +32,8 @@ const LOOK_UP_MS = 5_000;
 /** After addresses of one family, those of the other are waited for this long: some name servers never answer one question. */
 const OTHER_FAMILY_MS = 500;
 const USER_AGENT = 'storage-routing-service';
-const NOT_PUBLIC = 'Its host has an address that is not public.';
-const NO_ADDRESS = 'The name of its host cannot be looked up.';
+const NOT_PUBLIC = 'The host has an address that is not public.';
+const NO_ADDRESS = 'The host name cannot be resolved.';
 
 class RefusedAddressError extends Error {}
 
@@ -135,14 +135,15 @@ function wait(ms: number): Promise<void> {
 
 /** What is wrong with an address before it is looked up. */
 function findProblem(text: string, { ports }: WebhookRules): string | undefined {
-  if (!URL.canParse(text)) return 'It is no URL.';
+  if (!URL.canParse(text)) return 'This is not a valid URL.';
   const { protocol, username, password, port, hostname } = new URL(text);
-  if (protocol !== 'https:') return 'It must be an https URL.';
-  if (username !== '' || password !== '') return 'It must have no user name and no password.';
-  if (hostname === '') return 'It must have a host.';
+  if (protocol !== 'https:') return 'The URL must use https.';
+  if (username !== '' || password !== '')
+    return 'The URL must not contain a user name or a password.';
+  if (hostname === '') return 'The URL must contain a host name.';
   const allowed = [...new Set([HTTPS_PORT, ...ports])];
   if (!allowed.includes(port === '' ? HTTPS_PORT : Number(port)))
-    return `Its port must be ${allowed.join(' or ')}.`;
+    return `The port must be ${allowed.join(' or ')}.`;
   return undefined;
 }
 
@@ -151,14 +152,14 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** In our own words: what a library says may name addresses. */
+/** A fixed message, because the message of a library may contain addresses. */
 function describe(error: Error): string {
   if (error instanceof RefusedAddressError) return error.message;
   const { code = '' } = error as NodeJS.ErrnoException;
   if (error.name === 'TimeoutError' || error.name === 'AbortError' || code === 'ABORT_ERR')
-    return `There was no answer within ${ATTEMPT_TIMEOUT_MS / 1_000} seconds.`;
+    return `The receiver did not answer within ${ATTEMPT_TIMEOUT_MS / 1_000} seconds.`;
   if (/CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_VERIFY/i.test(code))
-    return 'Its certificate is not trusted, or does not fit its name.';
+    return 'The certificate is not trusted, or is not valid for this host name.';
   if (code === 'ECONNREFUSED') return 'The connection was refused.';
-  return 'The connection failed or ended early.';
+  return 'The connection failed or was closed early.';
 }

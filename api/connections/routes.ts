@@ -107,7 +107,7 @@ export function createConnectionRoutes(deps: ConnectionRoutesDeps): Route[] {
       auth: 'dashboard',
       summary: 'Scan a cloud account every day, week or month',
       description:
-        'Scans start by themselves within two minutes of `nextAt`, at the given hour (UTC) and a minute of it that is the connection’s own, and count against the plan. What was missed while the service was down is started once. `last` says what became of the last time.',
+        'Scans start automatically within two minutes of `nextAt`, at the given hour (UTC) and a minute that is fixed for each connection, and count against the plan. Runs missed while the service was down are made up for by one scan. `last` contains the outcome of the latest run.',
       params: ConnectionId,
       body: ScheduleRequest,
       replies: { 200: ScheduleView },
@@ -122,7 +122,7 @@ export function createConnectionRoutes(deps: ConnectionRoutesDeps): Route[] {
       method: 'DELETE',
       path: '/v1/scanner/connections/{connectionId}/schedule',
       auth: 'dashboard',
-      summary: 'Start no more scans of a cloud account by themselves',
+      summary: 'Stop the automatic scans of a cloud account',
       description: 'A scan that runs goes on. No effect without a schedule.',
       params: ConnectionId,
       replies: { 204: NoContent },

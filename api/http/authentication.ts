@@ -48,8 +48,8 @@ export interface Caller {
 export type Authenticate = (auth: Exclude<RouteAuth, 'none'>, claim: Claim) => Promise<Caller>;
 
 const UNAUTHORIZED: Readonly<Record<Exclude<RouteAuth, 'none'>, string>> = {
-  apiKey: 'The credentials are missing or not valid: this call takes an API key.',
-  dashboard: 'The credentials are missing or not valid: this call takes a dashboard token.',
+  apiKey: 'The credentials are missing or invalid: this call requires an API key.',
+  dashboard: 'The credentials are missing or invalid: this call requires a dashboard token.',
 };
 
 const BEARER = /^Bearer +([\w.~+/-]+=*) *$/i;

@@ -99,7 +99,7 @@ export function createApiMetrics(reads: MetricReads): ApiMetrics {
   );
   addGauge(
     'disabled_webhooks',
-    'Webhooks that are told nothing, because they answered 410 or failed for five days.',
+    'Disabled webhooks: they answered 410, or failed for five days.',
     async () => [[{}, (await readOverdueWork()).disabledWebhooks]],
   );
   addGauge(

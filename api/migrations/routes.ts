@@ -140,9 +140,10 @@ export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
       method: 'POST',
       path: '/v1/scanner/migration/{migrationId}/rounds',
       auth: 'dashboard',
-      summary: 'Copy once more what is new, changed or failed since; also to remove what is gone',
+      summary:
+        'Start a round: copy what is new, changed or failed, and optionally remove what was deleted',
       description:
-        'Lists the source again, whatever the age of its objects. What is as it was when it was copied is left alone. Nothing is copied if the round would cost more than `maxTotalUsd`. What the source no longer has stays at the target, unless no more than `removeAtMost` objects are gone; then those that this migration wrote are removed.',
+        'Lists the source again, whatever the age of its objects, and skips unchanged objects. Nothing is copied if the round would cost more than `maxTotalUsd`. Objects that were deleted at the source stay at the target, unless there are at most `removeAtMost` of them: then those that this migration wrote are removed.',
       params: MigrationId,
       body: RoundsRequest,
       replies: { 202: MigrationResult },

@@ -196,7 +196,7 @@ export const RoundsRequest = Type.Object(
           maximum: 1_000_000_000,
           default: 0,
           description:
-            'copied objects that are gone at the source are removed at the target if there are no more of them than this; 0: none is',
+            'copied objects that were deleted at the source are removed at the target if there are at most this many; 0: none are removed',
         }),
         0,
       ),

@@ -167,7 +167,7 @@ export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
       auth: 'apiKey',
       summary: 'Delete a file from its store',
       description:
-        'Answers 200 when the object is gone from its store. If the store does not delete it within seconds: 202, and the service repeats the delete by itself. It may be called again.',
+        'Answers 200 once the object has been deleted from its store. If the store does not delete it within seconds, the answer is 202 and the service repeats the delete. The call can be repeated.',
       params: FileId,
       replies: { 200: DeletedReply, 202: DeletingReply },
       refusals: ['file_not_found', 'provider_not_configured'],

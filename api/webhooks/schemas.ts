@@ -15,7 +15,7 @@ export const WebhookRequest = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: MAX_URL_LENGTH,
-        description: 'https, without a user name, of a host with public addresses',
+        description: 'https, without a user name; the host must have public addresses only',
       }),
       URL,
     ),
@@ -29,7 +29,7 @@ const webhook = {
   webhookId: ids.webhook,
   url: example(
     Type.String({
-      description: 'of format `slack` masked, but in the answer to the call that adds it',
+      description: 'masked for format `slack`, except in the answer to the call that adds it',
     }),
     URL,
   ),
@@ -38,7 +38,7 @@ const webhook = {
   createdAt: Time,
   disabledAt: nullable(
     Type.String({
-      description: 'set where it answered 410, or no attempt succeeded for five days',
+      description: 'set if the receiver answered 410, or no attempt succeeded for five days',
     }),
   ),
 };
@@ -46,7 +46,7 @@ const webhook = {
 export const WebhookView = Type.Object(webhook);
 const Secret = Type.String({
   examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='],
-  description: 'of Standard Webhooks: `whsec_` and base64; shown once',
+  description: 'a Standard Webhooks secret: `whsec_` and base64; shown once',
 });
 export const AddedWebhook = Type.Object({ ...webhook, secret: Secret });
 export const WebhookList = Type.Object({ items: Type.Array(WebhookView) });
@@ -60,7 +60,7 @@ export const DeliveryView = Type.Object({
   status: example(oneOf(DELIVERY_STATUSES), 'retrying'),
   attempts: example(Type.Integer({ minimum: 0 }), 1),
   lastStatus: nullable(
-    example(Type.Integer({ description: 'of the last answer; null: there was none' }), 503),
+    example(Type.Integer({ description: 'status of the last answer; null: there was none' }), 503),
   ),
   lastError: nullable(Type.String({ description: 'why there was no answer' })),
   createdAt: Time,

@@ -1,5 +1,5 @@
 import { loadConfig } from './session/config.ts';
-import { createSession } from './session/session.ts';
+import { Session } from './session/session.ts';
 import { createUserManager, readReturn } from './session/user-manager.ts';
 
 /** A window that the identity provider returns to loads no more than it needs. */
@@ -9,7 +9,7 @@ async function start(): Promise<void> {
   if (returned === 'frame') return await manager.signinSilentCallback();
   if (returned === 'popup') return await manager.signinPopupCallback();
 
-  const session = createSession(manager);
+  const session = new Session(manager);
   const loading = import('./app.tsx');
   if (returned === 'redirect') window.history.replaceState(null, '', await session.finish());
   else void session.start();

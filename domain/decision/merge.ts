@@ -189,5 +189,5 @@ function changeCandidate(
   };
 }
 
-/** Which tiers objects will be in depends on reads that nobody knows: half of the saving is promised. */
+/** The tiers depend on future reads: half of the saving is promised. */
 const TIERED_SHARE = 1 / 2;

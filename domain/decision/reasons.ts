@@ -70,9 +70,7 @@ export function changeReasons(
   const flowUsd = parts.reduce((sum, each) => sum + each.flowUsd, 0);
   return [
     `${classTitle(context.source, toClass)} ${storesIt(bucket)} for ${formatMoney(changed.shownUsd)} a month instead of ${formatMoney(stay.shownUsd)}${isArchive ? '' : ', and it can be read at once'}.`,
-    ...(hasTiers
-      ? ['Its tiers follow the reads, which nobody knows: only half of its saving is promised.']
-      : []),
+    ...(hasTiers ? ['Its tiers depend on future reads: only half of its saving is promised.'] : []),
     `The change costs ${formatMoney(changed.oneOffUsd)} once, ${paidBack(changed.oneOffUsd, savingsUsd)}.`,
     ...taggingReason(candidate, recommended),
     ...(flowUsd > 0

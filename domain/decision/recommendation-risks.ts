@@ -16,7 +16,7 @@ export function moveRisks(
     [
       'young_bucket',
       isYoung,
-      'The bucket is younger than 60 days: what arrives and what is deleted each month cannot be told yet.',
+      'The bucket is younger than 60 days: what arrives and what is deleted each month is not known yet.',
     ],
     [
       'expiry_not_carried',
@@ -26,7 +26,7 @@ export function moveRisks(
     [
       'events',
       inventory.use.hasEvents,
-      `The bucket notifies others of new objects. What is written to the new store notifies nobody until you set that up there.`,
+      `The bucket sends notifications of new objects. The new store sends none until you set that up there.`,
     ],
     [
       'website',

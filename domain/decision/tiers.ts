@@ -45,8 +45,7 @@ export function tieredUsd(
   const atMostInfrequent = Math.min(1, 3 * requests);
   const perGb =
     frequentMonths * frequentUsd +
-    infrequentMonths *
-      (broughtBack * frequentUsd + (1 - broughtBack) * infrequentUsd) +
+    infrequentMonths * (broughtBack * frequentUsd + (1 - broughtBack) * infrequentUsd) +
     lastMonths *
       (broughtBack * frequentUsd +
         (atMostInfrequent - broughtBack) * infrequentUsd +

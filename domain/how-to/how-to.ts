@@ -22,10 +22,7 @@ import type {
 import { formatCount, formatNumber } from '../../shared/amounts.ts';
 import { classTitle } from '../../shared/storage-classes.ts';
 import { DAY_MS } from '../common/time.ts';
-import {
-  AGE_BAND_FIRST_DAY,
-  SMALL_OBJECT_BYTES,
-} from '../inventory/bands.ts';
+import { AGE_BAND_FIRST_DAY, SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
 import type { StoredLifecycleRule } from '../inventory/lifecycle.ts';
 import { changedBeside, changesOfRule, groupsBelow } from './rule-changes.ts';
 import { b2HowTo, manualHowTo, s3HowTo } from './store-how-to.ts';
@@ -41,8 +38,7 @@ const KEEPS =
   'Rules that are there keep doing what they do, and those in the older form of S3 get its newer one, which S3 does not mix; running it twice changes nothing more.';
 /** Of classes whose savings differ from what their rates suggest. */
 const SAVINGS_OF_CLASS: Readonly<Record<string, string>> = {
-  INTELLIGENT_TIERING:
-    ' Its tiers follow reads that nobody knows in advance, so only half of the saving is promised.',
+  INTELLIGENT_TIERING: ' Its tiers depend on future reads, so only half of the saving is promised.',
 };
 
 /** How to carry out a clean-up, by the lifecycle rules of the store. */
@@ -88,7 +84,7 @@ const CLEAN_UPS: Readonly<Record<CleanUp['kind'], CleanUpRule>> = {
       days > ABORT_AFTER_DAYS,
   },
   expire_old_versions: {
-    whatItDoes: `deletes old versions for good ${KEEP_OLD_VERSIONS_DAYS} days after they were replaced or deleted, and delete markers that hide nothing any more: do not run this where they must be kept. The savings are those of the versions that are that old today.`,
+    whatItDoes: `deletes old versions for good ${KEEP_OLD_VERSIONS_DAYS} days after they were replaced or deleted, and delete markers that no longer hide anything: do not run this where they must be kept. The savings are those of the versions that are that old today.`,
     rule: expireVersionsRule,
     keptBy: ({ NoncurrentVersionExpiration: expiration }) =>
       (expiration?.NoncurrentDays ?? 0) > KEEP_OLD_VERSIONS_DAYS ||

@@ -5,7 +5,7 @@ import type { EVENT_TYPES } from './event.ts';
 export const FORMATS = ['standard', 'slack'] as const;
 export type WebhookFormat = (typeof FORMATS)[number];
 
-/** An address that events are sent to. */
+/** An address that receives events. */
 export interface Webhook {
   readonly webhookId: string;
   /** The address, or what may be shown of it. */
@@ -18,7 +18,7 @@ export interface Webhook {
   /** The secret before, which signs too until a time; absent if none was replaced. */
   readonly earlier?: { readonly secret: SealedText; readonly until: Date };
   readonly createdAt: Date;
-  /** Null while events are sent to it. */
+  /** Null while it receives events. */
   readonly disabledAt: Date | null;
   /** The first failure since the last success; absent without one. */
   readonly failingSince?: Date;

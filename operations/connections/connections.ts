@@ -328,7 +328,7 @@ async function checkExternalId(
   const openings = await withRoleErrors(() => cloudAccounts.findOpenings(role));
   if (openings.length === 0) return [];
   const ways = openings.map((opening) => OPENINGS[opening]).join(', and ');
-  const message = `The role lets in callers that do not know its external id: it can be assumed ${ways}. Add to its trust policy: ${CONDITION}`;
+  const message = `Callers without the external id can assume this role: it can be assumed ${ways}. Add to its trust policy: ${CONDITION}`;
   if (rule === 'enforce') throw new AppError('role_not_assumable', message);
   return [message];
 }

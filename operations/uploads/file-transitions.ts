@@ -253,7 +253,7 @@ async function change(
 
 async function read({ files }: FileTransitionDeps, file: FileRecord): Promise<FileRecord> {
   const found = await files.findFile(file);
-  if (!found) throw new Error('the file does not exist any more');
+  if (!found) throw new Error('the file no longer exists');
   return found;
 }
 

@@ -64,7 +64,7 @@ describeInBrowser(
       const { page, visitor } = suite;
       await visitor.logIn('alice', '/dashboard/key');
       await page.getByRole('button', { name: 'Issue the key' }).click();
-      const notice = page.getByRole('status').filter({ hasText: 'shown this once' });
+      const notice = page.getByRole('status').filter({ hasText: 'shown only once' });
       const apiKey = (await notice.locator('code').textContent()) ?? '';
       assert.match(apiKey, /^svc_test_/);
       await notice.getByRole('button', { name: 'Copy the key' }).waitFor();
@@ -139,7 +139,7 @@ describeInBrowser(
       await createClient({ baseUrl, apiKey }).me();
       await page.getByRole('button', { name: 'Rotate' }).click();
       await dialog.getByRole('button', { name: 'Rotate' }).click();
-      const shown = page.getByRole('status').filter({ hasText: 'shown this once' }).locator('code');
+      const shown = page.getByRole('status').filter({ hasText: 'shown only once' }).locator('code');
       const rotated = (await shown.textContent()) ?? '';
       await createClient({ baseUrl, apiKey: rotated }).me();
       await page.getByLabel('Key for the upload').fill(apiKey);
@@ -187,7 +187,7 @@ describeInBrowser(
 
       const other = await suite.visit();
       await other.logIn('alice', new URL(decision).pathname);
-      await other.page.getByText('There is no such file in this account').waitFor();
+      await other.page.getByText('File not found', { exact: true }).waitFor();
       await other.leave(/status of 404/);
     });
 

@@ -74,8 +74,8 @@ describeInBrowser('the audit in a browser', start, (suite) => {
     for (const name of SAMPLE_REGIONS)
       await page.getByRole('checkbox', { name, exact: true }).check();
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
-    await page.getByText('The role does not let the service in as it should').waitFor();
-    await page.getByText('lets in callers that do not know its external id').waitFor();
+    await page.getByText('The service cannot use this role').waitFor();
+    await page.getByText('Callers without the external id can assume this role').waitFor();
     const condition = await page.locator('pre').last().textContent();
     assert.deepEqual(JSON.parse(`{${condition}}`), {
       Condition: { StringEquals: { 'sts:ExternalId': externalId } },
@@ -89,7 +89,7 @@ describeInBrowser('the audit in a browser', start, (suite) => {
     putRole(trustPolicy);
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await page.getByRole('heading', { level: 2, name: `AWS account ${CUSTOMER}` }).waitFor();
-    await page.getByText('No scan yet.').waitFor();
+    await page.getByText('No audit yet.').waitFor();
     const { items } = await client.scanner.connections();
     assert.deepEqual(
       items.map(({ roleArn, bucketCount }) => [roleArn, bucketCount]),
@@ -262,16 +262,16 @@ describeInBrowser('the audit in a browser', start, (suite) => {
       .first()
       .waitFor();
     await page.getByRole('link', { name: 'With the last one' }).first().click();
-    await heading(page, 'Compare two scans').waitFor();
+    await heading(page, 'Compare two audits').waitFor();
     assert.match(page.url(), new RegExp(`\\?from=[0-9a-f-]{36}&to=${scanId}$`));
-    const totals = page.getByRole('table', { name: 'Totals of the two scans' });
+    const totals = page.getByRole('table', { name: 'Totals of the two audits' });
     await totals.waitFor();
     const rows = await totals.getByRole('row').allInnerTexts();
     assert.match(rows[1] ?? '', /^Objects\s.*\+1$/s);
     assert.match(rows[2] ?? '', /^Size\s.*\+4 GB$/s);
     const bucketRow = page.getByRole('row').filter({ hasText: `${PREFIX}empty` });
     assert.match(await bucketRow.innerText(), /1\s+\+1\s+4 GB\s+\+4 GB/);
-    await page.getByLabel('Later scan', { exact: true }).selectOption({ index: 1 });
+    await page.getByLabel('Later audit', { exact: true }).selectOption({ index: 1 });
     await page.getByRole('cell', { name: 'the same' }).first().waitFor();
     assert.doesNotMatch(page.url(), new RegExp(`to=${scanId}`));
     await visitor.leave();
@@ -286,7 +286,7 @@ describeInBrowser('the audit in a browser', start, (suite) => {
     cloud.double.clearFaults();
     assert.equal(failed.error?.code, 'role_not_assumable');
     await visitor.logIn('alice', `/dashboard/audit/scans/${scanId}`);
-    await page.getByText('The role does not let the service in as it should').waitFor();
+    await page.getByText('The service cannot use this role').waitFor();
     await visitor.checkAccessibility('a failed scan');
     await page.getByRole('link', { name: 'start another one' }).click();
     await page.getByRole('row').filter({ hasText: 'Failed' }).first().waitFor();
@@ -297,7 +297,7 @@ describeInBrowser('the audit in a browser', start, (suite) => {
     const { page, visitor } = suite;
     const { items } = await client.scanner.history();
     await visitor.logIn('bob', `/dashboard/audit/scans/${items[0]?.scanId}`);
-    await page.getByText('There is no such scan here').waitFor();
+    await page.getByText('Audit not found').waitFor();
     await page.getByRole('link', { name: 'All audits' }).click();
     await page.getByText('No cloud account is connected.').waitFor();
     await visitor.leave(/status of 404/);

@@ -163,12 +163,12 @@ describeInBrowser('recommendations and migrations in a browser', startMigrationS
     await visitor.leave(/status of (?:400|409)/);
   });
 
-  it('leads from a migration that left something to a source that may be given up', async () => {
+  it('leads from a migration that left something to a source that may be deleted', async () => {
     const customer = await seed('acme', 0);
     const { migrationId } = await customer.migrated(await customer.move());
     const { page, visitor } = suite;
     await visitor.logIn('alice', `/dashboard/migrations/${migrationId}`);
-    const list = page.getByRole('region', { name: 'Until the source is given up' });
+    const list = page.getByRole('region', { name: 'Until the source is deleted' });
     // The key that was too long is shortened at the source, and another object is written.
     const s3 = customer.s3For(customer.source);
     const Bucket = customer.source;
@@ -188,7 +188,7 @@ describeInBrowser('recommendations and migrations in a browser', startMigrationS
     await list.getByRole('button', { name: 'Check the source' }).click();
     await list.getByText('are proven to be at the target').waitFor();
     await list.getByRole('button', { name: 'Copy the commands' }).waitFor();
-    await check('a migration whose source may be given up');
+    await check('a migration whose source may be deleted');
     await s3.send(new PutObjectCommand({ Bucket, Key: 'o/later.bin', Body: 'later' }));
     await customer.client.migrations.beginRelease(migrationId);
     await customer.client.migrations.waitForRelease(migrationId, { pollMs: 50 });
@@ -320,11 +320,11 @@ describeInBrowser('recommendations and migrations in a browser', startMigrationS
   it('shows nothing of another account', async () => {
     const { page, visitor } = suite;
     await visitor.logIn('bob', `/dashboard/migrations/${finished.migrationId}`);
-    await page.getByText('There is no such migration', { exact: true }).waitFor();
+    await page.getByText('Migration not found', { exact: true }).waitFor();
     await page.goto(
       `${suite.service.baseUrl}/dashboard/recommendations/${finished.recommendationId}`,
     );
-    await page.getByText('There is no such recommendation', { exact: true }).waitFor();
+    await page.getByText('Recommendation not found', { exact: true }).waitFor();
     await visitor.leave(/status of 404/);
   });
 });

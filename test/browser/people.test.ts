@@ -11,7 +11,7 @@ describeInBrowser('the people of an account in a browser', start, (suite) => {
     const approver = suite.visitor;
     await approver.logIn('anna', '/dashboard/key');
     await approver.page.getByRole('button', { name: 'Issue the key' }).click();
-    await approver.page.getByText('shown this once').waitFor();
+    await approver.page.getByText('shown only once').waitFor();
     await approver.leave();
 
     const viewer = await suite.visit();

@@ -41,7 +41,7 @@ async function takeScreenshots(chromiumPath: string): Promise<void> {
       ['Audit of an account', `/dashboard/audit/scans/${to}`],
       ['Bill', `/dashboard/audit/scans/${to}/bill`],
       ['Report', `/dashboard/audit/scans/${to}/report`],
-      ['Compare two scans', `/dashboard/audit/compare?from=${from}&to=${to}`],
+      ['Compare two audits', `/dashboard/audit/compare?from=${from}&to=${to}`],
       ['Recommendation', `/dashboard/recommendations/${open}`],
       ['Migration', `/dashboard/migrations/${migrationId}`],
       ['Routing decision', `/dashboard/usage/files/${file?.fileId}`],

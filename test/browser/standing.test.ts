@@ -37,16 +37,16 @@ describeInBrowser(
     it('adds a webhook, shows its secret once, and what became of a test; removes it', async () => {
       const { page, visitor } = suite;
       await visitor.logIn('alice', '/dashboard/webhooks');
-      await page.getByText('Nobody is told of anything yet.').waitFor();
+      await page.getByText('There are no webhooks yet.').waitFor();
       await page.getByRole('button', { name: 'Add a webhook' }).click();
       await page.getByRole('checkbox', { name: 'A move has ended' }).uncheck();
       await page.getByLabel('Address').fill('https://10.0.0.1/');
       await page.getByRole('button', { name: 'Add', exact: true }).click();
-      await page.getByText('Its host has an address that is not public.').first().waitFor();
+      await page.getByText('The host has an address that is not public.').first().waitFor();
       await visitor.checkAccessibility('the form with an error');
       await page.getByLabel('Address').fill(receiver.url('hook'));
       await page.getByRole('button', { name: 'Add', exact: true }).click();
-      const notice = page.getByRole('status').filter({ hasText: 'shown this once' });
+      const notice = page.getByRole('status').filter({ hasText: 'shown only once' });
       assert.match((await notice.locator('code').textContent()) ?? '', /^whsec_/);
       await notice.getByRole('button', { name: 'I have stored it' }).click();
       await page.getByRole('button', { name: 'Send a test to' }).click();
@@ -61,7 +61,7 @@ describeInBrowser(
       await notice.waitFor();
       await page.getByRole('button', { name: 'Remove localhost' }).click();
       await page.getByRole('button', { name: 'Remove', exact: true }).click();
-      await page.getByText('Nobody is told of anything yet.').waitFor();
+      await page.getByText('There are no webhooks yet.').waitFor();
       await visitor.leave(/status of 400/);
     });
 
@@ -90,7 +90,7 @@ describeInBrowser(
       const changed = page.getByRole('region', { name: 'What has changed' });
       await changed.getByText(/a month more than on/).waitFor();
       await changed.getByRole('cell', { name: '$' }).first().waitFor();
-      await changed.getByText('Other objects, or of other ages').waitFor();
+      await changed.getByText('Changed or older objects').waitFor();
       const titles = await page.getByRole('heading', { level: 2 }).allTextContents();
       assert.equal(titles[0], 'What has changed');
       for (const width of [NARROW, WIDE]) await visitor.checkWidth('what has changed', width);
@@ -109,11 +109,11 @@ describeInBrowser(
       for (const width of [NARROW, WIDE]) await visitor.checkWidth('a store to connect', width);
       await page.getByRole('button', { name: 'Connect', exact: true }).click();
       const card = page.getByRole('region', { name: 'Backblaze B2', exact: true });
-      await card.getByText('All that the stored keys may list').waitFor();
+      await card.getByText('All buckets that the stored keys can list').waitFor();
       for (const width of [NARROW, WIDE]) await visitor.checkWidth('a connected store', width);
       await card.getByRole('button', { name: 'Start an audit of Backblaze B2' }).click();
       await heading(page, 'Audit of a store').waitFor();
-      await page.getByText(/Backblaze B2, a scan of .*: completed/).waitFor();
+      await page.getByText(/Backblaze B2, an audit of .*: completed/).waitFor();
       await page.getByText('on your bill of Backblaze B2').waitFor({ state: 'attached' });
       for (const width of [NARROW, WIDE]) await visitor.checkWidth('the audit of a store', width);
 

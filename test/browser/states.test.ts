@@ -65,7 +65,7 @@ describeInBrowser('the states of the views in a browser', start, function (suite
       const tabs = await openEach(views.slice(first, first + TABS_WITHOUT_DATABASE));
       for (const [title, page] of tabs) {
         const alert = page.getByRole('alert').first();
-        await alert.getByText('The service is not available at the moment').waitFor();
+        await alert.getByText('The service is unavailable').waitFor();
         assert.match(await alert.innerText(), /Code unavailable, request [\w-]{36}/, title);
         await visitor.checkAccessibility(`${title} without an answer`);
       }
@@ -107,14 +107,14 @@ describeInBrowser('the states of the views in a browser', start, function (suite
     await account.waitFor();
     const tabs = await openEach(views);
     for (const [title, page] of tabs) {
-      await page.getByText('Too many calls in this minute').first().waitFor();
+      await page.getByText('Too many requests in this minute').first().waitFor();
       await visitor.checkAccessibility(`${title} after too many calls`);
     }
     const timeout = 2 * MINUTE_MS;
     await account.waitFor({ state: 'detached', timeout });
     for (const [, page] of tabs)
       await page
-        .getByText('Too many calls in this minute')
+        .getByText('Too many requests in this minute')
         .first()
         .waitFor({ state: 'detached', timeout });
     await visitor.leave(/status of 429/);

@@ -37,7 +37,7 @@ describeInBrowser(
       await page.getByRole('link', { name: title, exact: true }).click();
 
     async function issueKey(page: Page, button: string): Promise<string> {
-      const notice = page.getByRole('status').filter({ hasText: 'shown this once' });
+      const notice = page.getByRole('status').filter({ hasText: 'shown only once' });
       await page.getByRole('button', { name: button }).first().click();
       if (button === 'Rotate')
         await page.getByRole('alertdialog').getByRole('button', { name: button }).click();

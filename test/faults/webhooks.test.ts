@@ -334,7 +334,9 @@ describe('webhooks', function () {
       assert.ok(performance.now() - startedAt < 12_000, 'before the silent one is given up');
       await eventually('it is given up', async () => {
         const { items } = await silent.customer.client.webhooks.deliveries(silent.added.webhookId);
-        return items.some(({ lastError }) => /no answer within 15 seconds/.test(lastError ?? ''));
+        return items.some(({ lastError }) =>
+          /did not answer within 15 seconds/.test(lastError ?? ''),
+        );
       });
     },
   });

@@ -35,11 +35,11 @@ describe('an address that a customer chooses', () => {
     for (const url of ['https://127.0.0.1/', 'https://2130706433/', 'https://[::ffff:7f00:1]/'])
       assert.deepEqual(await sender.send(url, {}, '{}'), {
         status: null,
-        error: 'Its host has an address that is not public.',
+        error: 'The host has an address that is not public.',
       });
     // The hosts file of this machine is not asked.
     const { status, error } = await sender.send('https://localhost/', {}, '{}');
-    assert.deepEqual([status, /not public|cannot be looked up/.test(error ?? '')], [null, true]);
+    assert.deepEqual([status, /not public|cannot be resolved/.test(error ?? '')], [null, true]);
   });
 });
 

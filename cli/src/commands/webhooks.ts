@@ -17,12 +17,12 @@ const SECRET_NOTE = 'This is the secret that signs the requests. It is not shown
 
 /** `srs webhooks`, and its `add`, `deliveries`, `test`, `rotate`, `enable` and `remove` */
 export function addWebhooks(parent: Command, perform: Perform): void {
-  const webhooks = parent.command('webhooks').description('the addresses that are told of events');
+  const webhooks = parent.command('webhooks').description('addresses that receive events');
   const listing = 'the webhooks with their events';
   subcommand(webhooks, 'list', listing, { isDefault: true }).action(perform(list));
   subcommand(webhooks, 'add', 'add one; its secret is printed once')
     .argument('<url>', 'an https address')
-    .requiredOption('--events <a,b,…>', 'what it is told of', parseEvents)
+    .requiredOption('--events <a,b,…>', 'the events to send', parseEvents)
     .addOption(new Option('--format <format>', 'of the body').choices(FORMATS).default(FORMATS[0]))
     .addHelpText('after', `\nEvents: ${WEBHOOK_EVENTS.join(', ')}`)
     .action(perform(add));

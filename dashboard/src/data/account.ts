@@ -13,7 +13,7 @@ export function useAccountQueries() {
       queryKey: KEYS.account,
       queryFn: ({ signal }) => call((api) => api.account({ signal })),
     }),
-    /** Of the token; another role takes another login. */
+    /** The person of the token; another role needs another login. */
     person: queryOptions({
       queryKey: KEYS.person,
       queryFn: ({ signal }) => call((api) => api.person({ signal })),
@@ -31,7 +31,7 @@ export function useAccountQueries() {
       queryKey: KEYS.apiKey,
       queryFn: ({ signal }) => call((api) => api.apiKey.get({ signal })),
     }),
-    /** Of the page; it changes with the service only. */
+    /** The settings of the page; they change with the service only. */
     config: queryOptions({
       queryKey: KEYS.config,
       queryFn: loadConfig,

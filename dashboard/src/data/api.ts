@@ -10,8 +10,8 @@ import type { Session } from '../session/session.ts';
 export type CallApi = <T>(work: (client: StorageRoutingClient) => Promise<T>) => Promise<T>;
 
 /**
- * Waits for a token before each call, without a limit, because the user may have to log in again. A call that
- * the API refuses for its token is repeated once with another one.
+ * Waits for a token before each call, without a limit, because the user may have to log in again. A
+ * call that the API refuses for its token is repeated once with another one.
  */
 export function createCallApi(session: Session, baseUrl: string): CallApi {
   const client = createClient({

@@ -1,4 +1,4 @@
-/** Of every list. */
+/** The page size of every list. */
 export const PAGE_SIZE = 10;
 /** The most that a list gives at once. */
 export const LARGEST_PAGE = 50;

@@ -26,7 +26,10 @@ export function useProviderQueries() {
       staleTime: Infinity,
       refetchInterval: false,
     }),
-    /** Once, until a store is changed or tested by hand: it writes an object there, reads it and deletes it. */
+    /**
+     * Once, until a store is changed or tested by hand: it writes an object there, reads it and
+     * deletes it.
+     */
     providerTest: (provider: Provider) =>
       queryOptions({
         queryKey: [...KEYS.providers, provider],

@@ -34,8 +34,8 @@ export function createQueryClient(): QueryClient {
 }
 
 /**
- * The interval of a query: short while `isRunning` says so of its data, long otherwise. Several queries of a
- * view share the requests that a tab may make.
+ * The interval of a query: short while `isRunning` says so of its data, long otherwise. Several
+ * queries of a view share the requests that a tab may make.
  */
 export function pollEvery<T>(
   client: QueryClient,

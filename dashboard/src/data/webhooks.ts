@@ -2,10 +2,13 @@ import { queryOptions } from '@tanstack/react-query';
 import { useApi } from './api.ts';
 import { KEYS } from './keys.ts';
 
-/** An event that was just sent is listed a moment later; all webhooks of an account together ask less than once a second. */
+/**
+ * An event that was just sent is listed a moment later; all webhooks of an account together ask
+ * less than once a second.
+ */
 const POLL_MS = 10_000;
 
-/** The addresses that are told of events. */
+/** The addresses that receive events. */
 export function useWebhookQueries() {
   const call = useApi();
   return {

@@ -1,5 +1,5 @@
 import type { Activity } from '@storage-routing/client';
-import { wordsFromCode } from './words.ts';
+import { formatCode } from './code.ts';
 
 const ACTIONS: Readonly<Record<Activity['action'], string>> = {
   'provider.saved': 'Saved a store',
@@ -8,23 +8,23 @@ const ACTIONS: Readonly<Record<Activity['action'], string>> = {
   'key.rotated': 'Rotated the API key',
   'connection.saved': 'Connected an account or a store',
   'connection.deleted': 'Disconnected an account or a store',
-  'schedule.saved': 'Set when audits start by themselves',
-  'schedule.deleted': 'Ended the audits that start by themselves',
+  'schedule.saved': 'Scheduled audits',
+  'schedule.deleted': 'Stopped scheduled audits',
   'scan.started': 'Started an audit',
   'migration.approved': 'Approved a move',
   'migration.cancelled': 'Cancelled a move',
   'migration.round_started': 'Started a round of a move',
-  'release.checked': 'Checked whether a source can be given up',
+  'release.checked': 'Checked whether a source can be deleted',
   'recommendation.dismissed': 'Dismissed a recommendation',
   'recommendation.restored': 'Restored a recommendation',
   'webhook.added': 'Added a webhook',
   'webhook.removed': 'Removed a webhook',
-  'webhook.rotated': 'Replaced the secret of a webhook',
+  'webhook.rotated': 'Rotated the secret of a webhook',
   'webhook.enabled': 'Enabled a webhook',
   'checkout.opened': 'Opened a checkout',
 };
 
-/** What a person did, in words. */
-export function activityWords(action: string): string {
-  return (ACTIONS as Record<string, string>)[action] ?? wordsFromCode(action.replace('.', ' '));
+/** What a person did. */
+export function formatActivity(action: string): string {
+  return (ACTIONS as Record<string, string>)[action] ?? formatCode(action.replace('.', ' '));
 }

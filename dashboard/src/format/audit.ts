@@ -8,7 +8,7 @@ import {
   type ScanResult,
 } from '@storage-routing/client';
 
-/** The result of an audit in words. */
+/** The result of an audit for a person. */
 
 const PROFILES: Readonly<Record<string, string>> = {
   active: 'mostly active data',
@@ -51,7 +51,10 @@ export function scanHeadline(
   });
 }
 
-/** What a connection reads, in a list: the number of the AWS account, `111122223333`, or the title of the store. */
+/**
+ * What a connection reads, in a list: the number of the AWS account, `111122223333`, or the title
+ * of the store.
+ */
 export function connectionName(
   { roleArn, provider = '' }: Pick<Connection, 'roleArn' | 'provider'>,
   providerTitle: (provider: Provider) => string,
@@ -68,16 +71,19 @@ export function connectionTitle(
   return connection.roleArn === undefined ? name : `AWS account ${name}`;
 }
 
-/** Names of buckets, as typed: one per line, or separated by commas or spaces. Null, if there is none. */
+/**
+ * Names of buckets, as typed: one per line, or separated by commas or spaces. Null, if there is
+ * none.
+ */
 export function parseBuckets(text: string): string[] | null {
   const names = [...new Set(text.split(/[\s,]+/))].filter((name) => name !== '');
   return names.length === 0 ? null : names;
 }
 
 /** @param buckets of a connection; null: no restriction */
-export function bucketsWords(buckets: readonly string[] | null): string {
-  if (buckets === null) return 'All that the stored keys may list';
-  const own = 'the bucket that is stored with the keys';
+export function formatBuckets(buckets: readonly string[] | null): string {
+  if (buckets === null) return 'All buckets that the stored keys can list';
+  const own = 'the bucket stored with the keys';
   return buckets.length === 0 ? `Only ${own}` : `${shortList(buckets)}, and ${own}`;
 }
 

@@ -1,4 +1,4 @@
-import { wordsFromCode } from './words.ts';
+import { formatCode } from './code.ts';
 
 /** Migrations in words: what each state and each code means, and what the reader can do. */
 
@@ -177,5 +177,5 @@ export function notCarriedWords(what: string): CodeWords {
 
 /** For a code of a newer service, the reason is shown alone. */
 function unknownWords(code: string): CodeWords {
-  return { title: wordsFromCode(code), advice: '' };
+  return { title: formatCode(code), advice: '' };
 }

@@ -1,6 +1,6 @@
 import { formatNumber, type Me, type Subscription } from '@storage-routing/client';
 import { formatGb } from './values.ts';
-import { wordsFromCode } from './words.ts';
+import { formatCode } from './code.ts';
 
 /** From this share on, a limit is near. */
 const NEAR_SHARE = 0.8;
@@ -37,7 +37,7 @@ function readQuota(
   return { title, used: format(used), limit: format(limit), share, isNear: share >= NEAR_SHARE };
 }
 
-interface PaymentWords {
+interface Payment {
   /** `bad` needs the reader. */
   readonly tone: 'good' | 'bad' | 'quiet';
   readonly title: string;
@@ -45,44 +45,44 @@ interface PaymentWords {
   readonly advice: string;
 }
 
-const PAYMENTS: Readonly<Record<string, PaymentWords>> = {
-  trialing: { tone: 'good', title: 'In its trial', advice: 'The plan is yours.' },
-  active: { tone: 'good', title: 'Paid', advice: 'The plan is yours.' },
+const PAYMENTS: Readonly<Record<string, Payment>> = {
+  trialing: { tone: 'good', title: 'In trial', advice: 'The plan is active.' },
+  active: { tone: 'good', title: 'Paid', advice: 'The plan is active.' },
   past_due: {
     tone: 'bad',
     title: 'Payment is late',
     advice:
-      'The plan stays for now; the payment service tries again. Open the subscription and check the card.',
+      'The plan stays active for now, and the payment service tries again. Open the subscription and check the card.',
   },
   unpaid: {
     tone: 'bad',
     title: 'Payment has failed',
-    advice: 'The plan is suspended. Open the subscription and pay what is due.',
+    advice: 'The plan is suspended. Open the subscription and pay the amount due.',
   },
   paused: {
     tone: 'bad',
-    title: 'Trial has ended without a card',
+    title: 'Trial ended without a card',
     advice: 'The plan is suspended. Open the subscription and add a card.',
   },
   incomplete: {
     tone: 'bad',
-    title: 'First payment is not finished',
-    advice: 'The plan has not begun. Buy it again; the open checkout ends by itself.',
+    title: 'First payment is not complete',
+    advice: 'The plan has not started. Buy it again; the open checkout expires.',
   },
   canceled: {
     tone: 'quiet',
     title: 'Ended',
     advice:
-      'You are back on the plan you had without it. Stores, files and running work stay. Buy a plan if you need one again.',
+      'You are back on your previous plan. Stores, files and running work are not affected. Buy a plan if you need one again.',
   },
   incomplete_expired: {
     tone: 'quiet',
-    title: 'First payment was never finished',
-    advice: 'The plan has not begun. Buy it again if you still need it.',
+    title: 'First payment was never completed',
+    advice: 'The plan has not started. Buy it again if you still need it.',
   },
 };
 
-/** The state of a subscription in words. */
-export function paymentWords(status: Subscription['status']): PaymentWords {
-  return PAYMENTS[status] ?? { tone: 'quiet', title: wordsFromCode(status), advice: '' };
+/** The state of a subscription. */
+export function describePayment(status: Subscription['status']): Payment {
+  return PAYMENTS[status] ?? { tone: 'quiet', title: formatCode(status), advice: '' };
 }

@@ -1,5 +1,5 @@
 import type { Migration, Release } from '@storage-routing/client';
-import { wordsFromCode } from './words.ts';
+import { formatCode } from './code.ts';
 
 /** What a reader can do next with a migration. */
 export type NextStep = 'wait' | 'check' | 'round' | 'delete' | 'none';
@@ -47,5 +47,5 @@ const DIFFERENCES: Readonly<Record<string, string>> = {
 
 /** @param code of a difference */
 export function differenceWords(code: string): string {
-  return DIFFERENCES[code] ?? wordsFromCode(code);
+  return DIFFERENCES[code] ?? formatCode(code);
 }

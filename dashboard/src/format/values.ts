@@ -1,6 +1,9 @@
 import { BYTES_PER_DECIMAL_GB, formatBytes, formatNumber } from '@storage-routing/client';
 
-/** Durations and times in the reader's locale and time zone. Money, sizes and counts: the client library's figures. */
+/**
+ * Durations and times in the reader's locale and time zone. Money, sizes and counts: the client
+ * library's figures.
+ */
 
 const STEP = 1000;
 

@@ -1,5 +1,5 @@
 import type { WebhookDelivery, WebhookRequest } from '@storage-routing/client';
-import { wordsFromCode } from './words.ts';
+import { formatCode } from './code.ts';
 
 const EVENTS: Readonly<Record<WebhookRequest['events'][number] | 'webhook.test', string>> = {
   'scan.completed': 'An audit has completed',
@@ -8,18 +8,18 @@ const EVENTS: Readonly<Record<WebhookRequest['events'][number] | 'webhook.test',
   'recommendation.opened': 'There is a new recommendation',
   'migration.approved': 'A move was approved',
   'migration.ended': 'A move has ended',
-  'release.ready': 'A source may be given up',
-  'provider.failing': 'A store refuses its credentials',
-  'file.settled': 'An upload was settled without a call',
-  'webhook.test': 'A test',
+  'release.ready': 'A source can be deleted',
+  'provider.failing': 'A store refuses the credentials',
+  'file.settled': 'An upload ended without a call',
+  'webhook.test': 'Test event',
 };
 
-export function eventWords(type: string): string {
-  return (EVENTS as Record<string, string>)[type] ?? wordsFromCode(type.replace('.', ' '));
+export function formatEvent(type: string): string {
+  return (EVENTS as Record<string, string>)[type] ?? formatCode(type.replace('.', ' '));
 }
 
-/** What the last attempt was answered. */
-export function answerWords({ attempts, lastStatus, lastError }: WebhookDelivery): string {
+/** The outcome of the last attempt. */
+export function formatLastAttempt({ attempts, lastStatus, lastError }: WebhookDelivery): string {
   if (attempts === 0) return 'Not sent yet';
   return lastStatus === null ? (lastError ?? 'No answer') : `Status ${lastStatus}`;
 }

@@ -36,7 +36,7 @@ export function Frame() {
   );
 }
 
-/** Keeps the frame if a view fails: its file may be gone after an upgrade of the service. */
+/** Keeps the frame if a view fails: its file may no longer exist after an upgrade of the service. */
 class ViewBoundary extends Component<{ children: ReactNode }, { error: unknown }> {
   override state: { error: unknown } = { error: undefined };
 
@@ -119,7 +119,7 @@ function NotFound() {
   return (
     <Page title="Not found">
       <Empty>
-        <p>There is no such view.</p>
+        <p>Page not found.</p>
         <Link href="/">To the overview</Link>
       </Empty>
     </Page>

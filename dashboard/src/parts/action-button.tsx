@@ -38,7 +38,9 @@ export function ActionButton({
   );
 }
 
-/** A button whose call changes something: it cannot be pressed by a person whose role only reads. */
+/**
+ * A button whose call changes something: it cannot be pressed by a person whose role only reads.
+ */
 export function ChangeButton({ isDisabled = false, ...props }: ActionButtonProps) {
   const person = usePerson();
   return <ActionButton {...props} isDisabled={isDisabled || person?.mayChange === false} />;

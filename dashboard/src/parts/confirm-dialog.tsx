@@ -18,7 +18,7 @@ interface ConfirmDialogProps {
   readonly isBusy: boolean;
   /** Something else is missing: it cannot be confirmed. */
   readonly isBlocked?: boolean;
-  /** Of the last attempt. */
+  /** The error of the last attempt. */
   readonly error: unknown;
   readonly onConfirm: () => void;
   readonly onClose: () => void;

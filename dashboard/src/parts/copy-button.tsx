@@ -6,8 +6,8 @@ const SHOWN_MS = 2_000;
 /** Copies a text, and says that it did. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
   const [said, setSaid] = useState('');
-  const say = (words: string) => {
-    setSaid(words);
+  const say = (outcome: string) => {
+    setSaid(outcome);
     setTimeout(() => setSaid(''), SHOWN_MS);
   };
   const copy = () =>

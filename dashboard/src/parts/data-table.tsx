@@ -7,7 +7,9 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** Left out where the page is narrow: what the row leads to has it. */
   readonly isMinor?: boolean;
-  /** What the column is sorted, searched and exported by: the API's figure. Undefined: none of it. */
+  /**
+   * What the column is sorted, searched and exported by: the API's figure. Undefined: none of it.
+   */
   value?(row: Row): CsvCell;
   cell(row: Row): ReactNode;
 }
@@ -34,8 +36,8 @@ interface PlainTableProps<Row> extends DataTableProps<Row> {
 const MOST_NARROW_COLUMNS = 3;
 
 /**
- * A table. On a narrow page a table of few columns scrolls inside itself; of a wider table, each row becomes a list. The
- * roles tell a screen reader that it is still a table.
+ * A table. On a narrow page a table of few columns scrolls inside itself; of a wider table, each
+ * row becomes a list. The roles tell a screen reader that it is still a table.
  */
 export function DataTable<Row>({ caption, rows, columns, rowKey, head }: PlainTableProps<Row>) {
   const [first, ...rest] = columns;

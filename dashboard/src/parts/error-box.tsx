@@ -1,5 +1,5 @@
 import { StorageRoutingError } from '@storage-routing/client';
-import { errorDetail, errorWords } from '../format/words.ts';
+import { errorDetail, errorMessage } from '../format/error-messages.ts';
 import { ActionButton } from './action-button.tsx';
 
 interface ErrorBoxProps {
@@ -8,14 +8,14 @@ interface ErrorBoxProps {
   readonly onRetry?: (() => void) | undefined;
 }
 
-/** What failed in words, what to do, and the request id for the operator. */
+/** What failed, what to do, and the request id for the operator. */
 export function ErrorBox({ error, onRetry }: ErrorBoxProps) {
   const known = error instanceof StorageRoutingError ? error : undefined;
-  const words = known && errorWords(known.code);
+  const message = known && errorMessage(known.code);
   return (
     <div className="notice notice-bad" role="alert">
-      <p className="notice-title">{words?.title ?? 'That did not work'}</p>
-      {words?.advice ? <p>{words.advice}</p> : null}
+      <p className="notice-title">{message?.title ?? 'That did not work'}</p>
+      {message?.advice ? <p>{message.advice}</p> : null}
       <p className="notice-detail">{errorDetail(error)}</p>
       {known?.details && known.details.length > 0 ? (
         <ul>

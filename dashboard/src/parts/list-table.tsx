@@ -10,7 +10,7 @@ const SHOWN = 20;
 const FEWEST_SEARCHED = 6;
 
 interface ListTableProps<Row> extends DataTableProps<Row> {
-  /** Of the exported file, without its ending. */
+  /** The name of the exported file, without its ending. */
   readonly fileName: string;
   /** All rows, if the table has only some of them. */
   readonly loadAll?: () => Promise<readonly Row[]>;
@@ -21,7 +21,10 @@ interface Sort {
   readonly isDescending: boolean;
 }
 
-/** A table to work with: sorted by any column, searched, exported as CSV. The first rows are shown until all are asked for. */
+/**
+ * A table to work with: sorted by any column, searched, exported as CSV. The first rows are shown
+ * until all are asked for.
+ */
 export function ListTable<Row>(props: ListTableProps<Row>) {
   const { caption, rows, columns, rowKey, fileName, loadAll } = props;
   const [sort, setSort] = useState<Sort | undefined>();

@@ -11,8 +11,8 @@ interface LoadedProps<T> {
 }
 
 /**
- * The states of a query: a skeleton until it has data; then the data, which stays while it is fetched again and
- * if that fails.
+ * The states of a query: a skeleton until it has data; then the data, which stays while it is
+ * fetched again and if that fails.
  */
 export function Loaded<T>({ query, what, children }: LoadedProps<T>) {
   const { data, error, failureReason, refetch } = query;
@@ -38,8 +38,8 @@ function renderNotice(error: unknown, failureReason: unknown, retry: () => void)
 function RateLimited({ retryAfterMs = 60_000 }: { readonly retryAfterMs: number | undefined }) {
   return (
     <div className="notice" role="status">
-      <p className="notice-title">Too many calls in this minute</p>
-      <p>This page tries again by itself within {Math.ceil(retryAfterMs / 1000)} seconds.</p>
+      <p className="notice-title">Too many requests in this minute</p>
+      <p>This page tries again within {Math.ceil(retryAfterMs / 1000)} seconds.</p>
     </div>
   );
 }

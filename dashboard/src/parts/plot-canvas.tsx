@@ -8,7 +8,7 @@ const FONT = '12px system-ui, sans-serif';
 const TICK_GAP = 16;
 /** Pixels that a tick of the horizontal axis needs. */
 const TICK_SPACE = 36;
-/** Of the room between two points; at most so many pixels. */
+/** The share of the space between two points; at most so many pixels. */
 const BAR_SIZE: UPlot.Series.BarsPathBuilderOpts = { size: [0.6, 48] };
 
 interface PlotCanvasProps extends Omit<PlotProps, 'caption' | 'pointTitle'> {
@@ -151,8 +151,8 @@ const paintBars: UPlot.Series.PathBuilder = (...place) =>
   UPlot.paths.bars?.(BAR_SIZE)(...place) ?? null;
 
 /**
- * The last series first, because later ones are drawn over it. Bars are stacked: the value of each contains those
- * before it of the same sign.
+ * The last series first, because later ones are drawn over it. Bars are stacked: the value of each
+ * contains those before it of the same sign.
  */
 function createData(
   kind: PlotProps['kind'],

@@ -4,7 +4,10 @@ import { Snippet } from './copy-button.tsx';
 interface SnippetsProps {
   /** What the snippets do, for a reader who does not see the page. */
   readonly label: string;
-  /** The same in several languages; the first is shown. Each has one or several texts, to be used in this order. */
+  /**
+   * The same in several languages; the first is shown. Each has one or several texts, to be used in
+   * this order.
+   */
   readonly choices: readonly { readonly title: string; readonly texts: readonly string[] }[];
 }
 

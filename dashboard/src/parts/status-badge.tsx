@@ -1,4 +1,4 @@
-import { wordsFromCode } from '../format/words.ts';
+import { formatCode } from '../format/code.ts';
 
 type Tone = 'good' | 'bad' | 'busy' | 'quiet';
 
@@ -35,5 +35,5 @@ const TONES: Readonly<Record<string, Tone>> = {
 
 /** A status or an outcome, by its code. */
 export function StatusBadge({ status }: { readonly status: string }) {
-  return <Badge tone={TONES[status] ?? 'quiet'}>{wordsFromCode(status)}</Badge>;
+  return <Badge tone={TONES[status] ?? 'quiet'}>{formatCode(status)}</Badge>;
 }

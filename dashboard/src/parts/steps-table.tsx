@@ -13,7 +13,7 @@ import { Link } from 'wouter';
 import { useProviderTitle, type ProviderTitle } from '../data/providers.ts';
 import { formatSelector, onceUsd, paybackMonths } from '../format/recommendations.ts';
 import { formatDate } from '../format/values.ts';
-import { wordsFromCode } from '../format/words.ts';
+import { formatCode } from '../format/code.ts';
 import type { Column } from './data-table.tsx';
 import { ListTable } from './list-table.tsx';
 import type { Step } from './steps.ts';
@@ -24,7 +24,7 @@ const LARGE_STEP_USD = 1;
 interface StepsTableProps {
   readonly caption: string;
   readonly steps: readonly Step[];
-  /** Of the exported file, without its ending. */
+  /** The name of the exported file, without its ending. */
   readonly fileName: string;
 }
 
@@ -123,7 +123,7 @@ function Action({ recommendation }: { readonly recommendation: Recommendation })
       <span className="quiet small">
         <code>{bucket}</code>, {formatSelector(selector)}
       </span>
-      {status === 'open' ? null : <span className="quiet small">{wordsFromCode(status)}</span>}
+      {status === 'open' ? null : <span className="quiet small">{formatCode(status)}</span>}
       {dismissed ? (
         <span className="quiet small">Dismissed until {formatDate(dismissed.until)}</span>
       ) : null}

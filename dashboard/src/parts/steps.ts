@@ -1,7 +1,10 @@
 import { roundRows, toCents, type Recommendation } from '@storage-routing/client';
 import { onceUsd } from '../format/recommendations.ts';
 
-/** A recommendation, with the cents of a month and of once that add up with those of the other steps. */
+/**
+ * A recommendation, with the cents of a month and of once that add up with those of the other
+ * steps.
+ */
 export interface Step {
   readonly recommendation: Recommendation;
   readonly savedCents: number;

@@ -15,7 +15,7 @@ interface TextInputProps {
   /** Not shown while it is typed, and not kept by the browser. */
   readonly isSecret?: boolean;
   readonly isRequired?: boolean;
-  /** Of several lines. */
+  /** A field of several lines. */
   readonly isMultiline?: boolean;
 }
 

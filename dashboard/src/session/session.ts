@@ -20,130 +20,135 @@ export interface SessionState {
   readonly problem: string | undefined;
 }
 
-export interface Session {
-  getState(): SessionState;
+export class Session {
+  readonly #manager: UserManager;
+  readonly #listeners = new Set<() => void>();
+  #state: SessionState = { status: 'starting', user: undefined, problem: undefined };
+  #user: User | undefined;
+  #renewal: Promise<void> | undefined;
+
+  constructor(manager: UserManager) {
+    this.#manager = manager;
+    manager.events.addAccessTokenExpiring(this.#keepFresh);
+    manager.events.addAccessTokenExpired(this.#keepFresh);
+  }
+
+  // Arrow functions where React or the manager calls them without the object.
+  getState = (): SessionState => this.#state;
+
   /** @returns a function that ends the subscription */
-  subscribe(listener: () => void): () => void;
-  /** Logs in without a dialog if the identity provider knows the user. */
-  start(): Promise<void>;
-  /** Ends a login by redirect. @returns the path that the login began at */
-  finish(): Promise<string>;
-  /** Leaves the page for the identity provider, which leads back to this path. */
-  logIn(returnTo: string): Promise<void>;
-  /** Leaves the page as it is. */
-  logInByPopup(): Promise<void>;
-  logOut(): Promise<void>;
-  /** A token that has not expired. Waits for a renewal, and while the user logs in again. */
-  token(): Promise<string>;
-  /** The API refuses this token: it is renewed, or the session ends. */
-  refuse(token: string): void;
-}
-
-export function createSession(manager: UserManager): Session {
-  const listeners = new Set<() => void>();
-  let state: SessionState = { status: 'starting', user: undefined, problem: undefined };
-  let user: User | undefined;
-  let renewal: Promise<void> | undefined;
-
-  const change = (next: Partial<SessionState>): void => {
-    state = { ...state, ...next };
-    for (const listener of listeners) listener();
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   };
-  const accept = (loaded: User): void => {
+
+  /** Logs in without a dialog if the identity provider knows the user. */
+  async start(): Promise<void> {
+    await this.#renew().catch(() => this.#change({ status: 'anonymous' }));
+  }
+
+  /** Ends a login by redirect. @returns the path that the login began at */
+  async finish(): Promise<string> {
+    try {
+      const loaded = await this.#manager.signinRedirectCallback();
+      this.#accept(loaded);
+      const path = loaded.state;
+      return typeof path === 'string' && isOwnPath(path) ? path : BASE_PATH;
+    } catch (error) {
+      this.#change({ status: 'anonymous', problem: errorMessage(error) });
+      return BASE_PATH;
+    }
+  }
+
+  /** Leaves the page for the identity provider, which leads back to this path. */
+  async logIn(returnTo: string): Promise<void> {
+    this.#change({ problem: undefined });
+    await this.#manager.signinRedirect({ state: returnTo }).catch(this.#showProblem);
+  }
+
+  /** Leaves the page as it is. */
+  async logInByPopup(): Promise<void> {
+    this.#change({ problem: undefined });
+    await this.#manager.signinPopup().then(this.#accept, this.#showProblem);
+  }
+
+  async logOut(): Promise<void> {
+    await this.#manager.signoutRedirect().catch(async () => {
+      // The provider has no page for it.
+      await this.#manager.removeUser();
+      this.#user = undefined;
+      this.#change({ status: 'anonymous', user: undefined });
+    });
+  }
+
+  /** A token that has not expired. Waits for a renewal, and while the user logs in again. */
+  async token(): Promise<string> {
+    for (;;) {
+      if (this.#state.status === 'active') {
+        if (this.#user?.expired === false) return this.#user.access_token;
+        await this.#renew().catch(() => this.#change({ status: 'ended' }));
+      } else await this.#untilActive();
+    }
+  }
+
+  /** The API refuses this token: it is renewed, or the session ends. */
+  refuse(token: string): void {
+    if (this.#state.status !== 'active' || this.#user?.access_token !== token) return;
+    this.#user.expires_at = 0;
+    this.#keepFresh();
+  }
+
+  #change(next: Partial<SessionState>): void {
+    this.#state = { ...this.#state, ...next };
+    for (const listener of this.#listeners) listener();
+  }
+
+  #showProblem = (error: unknown): void => this.#change({ problem: errorMessage(error) });
+
+  #accept = (loaded: User): void => {
     const { sub: subject, name } = loaded.profile;
-    const before = state.user;
-    if (before && before.subject !== subject) {
-      // What is on the page, and every call that waits, belongs to the account before.
+    const previous = this.#state.user;
+    if (previous && previous.subject !== subject) {
+      // What is on the page, and every call that waits, belongs to the previous account.
       window.location.assign(BASE_PATH);
       return;
     }
-    user = loaded;
-    change({ status: 'active', user: { name: name ?? subject, subject }, problem: undefined });
+    this.#user = loaded;
+    this.#change({
+      status: 'active',
+      user: { name: name ?? subject, subject },
+      problem: undefined,
+    });
   };
-  const renew = async (): Promise<void> => {
-    renewal ??= manager
+
+  async #renew(): Promise<void> {
+    this.#renewal ??= this.#manager
       .signinSilent()
       .then((loaded) => {
         if (!loaded) throw new Error('the identity provider returned no user');
-        accept(loaded);
+        this.#accept(loaded);
       })
-      .finally(() => (renewal = undefined));
-    await renewal;
-  };
-  const keepFresh = (): void => {
-    if (state.status !== 'active') return;
-    renew().catch(() => {
-      if (user?.expired !== false) change({ status: 'ended' });
-      else setTimeout(keepFresh, RENEW_AGAIN_MS);
+      .finally(() => (this.#renewal = undefined));
+    await this.#renewal;
+  }
+
+  #keepFresh = (): void => {
+    if (this.#state.status !== 'active') return;
+    this.#renew().catch(() => {
+      if (this.#user?.expired !== false) this.#change({ status: 'ended' });
+      else setTimeout(this.#keepFresh, RENEW_AGAIN_MS);
     });
   };
-  manager.events.addAccessTokenExpiring(keepFresh);
-  manager.events.addAccessTokenExpired(keepFresh);
 
-  const untilActive = async (): Promise<void> =>
-    await new Promise((resolve) => {
-      const stop = subscribe(() => {
-        if (state.status !== 'active') return;
+  async #untilActive(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const stop = this.subscribe(() => {
+        if (this.#state.status !== 'active') return;
         stop();
         resolve();
       });
     });
-  const subscribe = (listener: () => void): (() => void) => {
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
-  };
-
-  return {
-    getState: () => state,
-    subscribe,
-    async start() {
-      await renew().catch(() => change({ status: 'anonymous' }));
-    },
-    async finish() {
-      try {
-        const loaded = await manager.signinRedirectCallback();
-        accept(loaded);
-        const path = loaded.state;
-        return typeof path === 'string' && isOwnPath(path) ? path : BASE_PATH;
-      } catch (error) {
-        change({ status: 'anonymous', problem: errorMessage(error) });
-        return BASE_PATH;
-      }
-    },
-    async logIn(returnTo) {
-      change({ problem: undefined });
-      await manager
-        .signinRedirect({ state: returnTo })
-        .catch((error: unknown) => change({ problem: errorMessage(error) }));
-    },
-    async logInByPopup() {
-      change({ problem: undefined });
-      await manager
-        .signinPopup()
-        .then(accept, (error: unknown) => change({ problem: errorMessage(error) }));
-    },
-    async logOut() {
-      await manager.signoutRedirect().catch(async () => {
-        // The provider has no page for it.
-        await manager.removeUser();
-        user = undefined;
-        change({ status: 'anonymous', user: undefined });
-      });
-    },
-    async token() {
-      for (;;) {
-        if (state.status === 'active') {
-          if (user?.expired === false) return user.access_token;
-          await renew().catch(() => change({ status: 'ended' }));
-        } else await untilActive();
-      }
-    },
-    refuse(token) {
-      if (state.status !== 'active' || user?.access_token !== token) return;
-      user.expires_at = 0;
-      keepFresh();
-    },
-  };
+  }
 }
 
 /** A path from outside would lead to another page. */

@@ -15,7 +15,8 @@ export function createUserManager(config: PageConfig): UserManager {
     post_logout_redirect_uri: `${origin}${BASE_PATH}`,
     userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
     stateStore: new WebStorageStateStore({ store: window.sessionStorage }),
-    // The session renews its token itself, to distinguish an unreachable provider from an ended session.
+    // The session renews its token itself, to distinguish an unreachable provider from an ended
+    // session.
     automaticSilentRenew: false,
     ...(audienceParameter === 'resource' && { resource: audience }),
     ...(audienceParameter === 'audience' && { extraQueryParams: { audience } }),

@@ -821,7 +821,7 @@ export interface RecommendationDetail {
 /** The answer of `POST /v1/webhooks`. */
 export interface AddedWebhook {
   webhookId: string;
-  /** Of format `slack` masked, but in the answer to the call that adds it. */
+  /** Masked for format `slack`, except in the answer to the call that adds it. */
   url: string;
   events: (
     | 'scan.completed'
@@ -836,16 +836,16 @@ export interface AddedWebhook {
   )[];
   format: 'standard' | 'slack';
   createdAt: string;
-  /** Set where it answered 410, or no attempt succeeded for five days. */
+  /** Set if the receiver answered 410, or no attempt succeeded for five days. */
   disabledAt: string | null;
-  /** Of Standard Webhooks: `whsec_` and base64; shown once. */
+  /** A Standard Webhooks secret: `whsec_` and base64; shown once. */
   secret: string;
 }
 
 /** A part of the answer of `GET /v1/webhooks`: `items[]`. */
 export interface Webhook {
   webhookId: string;
-  /** Of format `slack` masked, but in the answer to the call that adds it. */
+  /** Masked for format `slack`, except in the answer to the call that adds it. */
   url: string;
   events: (
     | 'scan.completed'
@@ -860,7 +860,7 @@ export interface Webhook {
   )[];
   format: 'standard' | 'slack';
   createdAt: string;
-  /** Set where it answered 410, or no attempt succeeded for five days. */
+  /** Set if the receiver answered 410, or no attempt succeeded for five days. */
   disabledAt: string | null;
 }
 
@@ -870,7 +870,7 @@ export interface WebhookDelivery {
   type: string;
   status: 'delivered' | 'retrying' | 'failed';
   attempts: number;
-  /** Of the last answer; null: there was none. */
+  /** Status of the last answer; null: there was none. */
   lastStatus: number | null;
   /** Why there was no answer. */
   lastError: string | null;
@@ -1468,7 +1468,7 @@ export interface Api {
     input: {
       /** The round copies nothing if it would cost more, by the rules of the quote. */
       maxTotalUsd: number;
-      /** Copied objects that are gone at the source are removed at the target if there are no more of them than this; 0: none is. */
+      /** Copied objects that were deleted at the source are removed at the target if there are at most this many; 0: none are removed. */
       removeAtMost?: number;
     };
     reply: Migration;
@@ -1499,7 +1499,7 @@ export interface Api {
   };
   'POST /v1/webhooks': {
     input: {
-      /** Https, without a user name, of a host with public addresses. */
+      /** Https, without a user name; the host must have public addresses only. */
       url: string;
       events: (
         | 'scan.completed'
@@ -1532,7 +1532,7 @@ export interface Api {
   'POST /v1/webhooks/{webhookId}/rotate': {
     input: Record<string, unknown>;
     reply: {
-      /** Of Standard Webhooks: `whsec_` and base64; shown once. */
+      /** A Standard Webhooks secret: `whsec_` and base64; shown once. */
       secret: string;
     };
   };

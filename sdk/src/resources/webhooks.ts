@@ -27,10 +27,10 @@ export const webhookRoutes = {
   enable: { method: 'POST', path: '/v1/webhooks/{webhookId}/enable', auth: 'dashboard' },
 } as const satisfies Record<string, Route>;
 
-/** An `https` address, and the events that it is told of. */
+/** An `https` address, and the events that it receives. */
 export type WebhookRequest = Api['POST /v1/webhooks']['input'];
 
-/** The addresses that are told of events. */
+/** The addresses that receive events. */
 export interface Webhooks {
   /** Returns the secret, this once: a receiver needs it to verify the signature. */
   add(request: WebhookRequest, options?: CallOptions): Promise<AddedWebhook>;

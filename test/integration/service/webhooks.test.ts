@@ -156,7 +156,7 @@ describe('the webhooks of an account', () => {
     await added({ url: 'https://one-family.example/' });
     const refused = await add({ url: 'https://silent.example/' });
     assertRefused(refused, { status: 400, code: 'invalid_request' });
-    assert.match(refused.text, /cannot be looked up/);
+    assert.match(refused.text, /cannot be resolved/);
     assert.equal((await listed()).length, 1);
   });
 

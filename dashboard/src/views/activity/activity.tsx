@@ -1,7 +1,7 @@
 import type { Activity as ActivityLine } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { useAccountQueries } from '../../data/account.ts';
-import { activityWords } from '../../format/activity.ts';
+import { formatActivity } from '../../format/activity.ts';
 import { Card } from '../../parts/card.tsx';
 import { DataTable, type Column } from '../../parts/data-table.tsx';
 import { Empty, Loaded } from '../../parts/loaded.tsx';
@@ -13,7 +13,7 @@ import { useListLocation } from '../../parts/use-list-location.ts';
 const COLUMNS: readonly Column<ActivityLine>[] = [
   { title: 'When', cell: ({ at }) => <Time iso={at} /> },
   { title: 'Who', cell: ({ name, subject }) => <span title={subject}>{name}</span> },
-  { title: 'What', cell: ({ action }) => activityWords(action) },
+  { title: 'What', cell: ({ action }) => formatActivity(action) },
   {
     title: 'Which',
     cell: ({ on, requestId }) => <code title={`request ${requestId}`}>{on}</code>,
@@ -31,7 +31,7 @@ export function Activity() {
           {(list) =>
             list.total === 0 ? (
               <Empty>
-                <p>Nobody has changed anything yet. Changes stay here for 400 days.</p>
+                <p>No changes yet. Changes are kept for 400 days.</p>
               </Empty>
             ) : (
               <>

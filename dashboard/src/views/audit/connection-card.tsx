@@ -6,7 +6,7 @@ import { useApi } from '../../data/api.ts';
 import { KEYS } from '../../data/keys.ts';
 import { useProviderTitle } from '../../data/providers.ts';
 import { isScanRunning } from '../../data/scans.ts';
-import { bucketsWords, connectionName, connectionTitle, shortList } from '../../format/audit.ts';
+import { formatBuckets, connectionName, connectionTitle, shortList } from '../../format/audit.ts';
 import { ChangeButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
@@ -17,7 +17,7 @@ import { Schedule } from './schedule.tsx';
 
 interface ConnectionCardProps {
   readonly connection: Connection;
-  /** Of this connection, the newest first. */
+  /** The scans of this connection, the newest first. */
   readonly scans: readonly ScanLine[];
 }
 
@@ -46,7 +46,7 @@ export function ConnectionCard({ connection, scans }: ConnectionCardProps) {
           [
             'Reads',
             buckets === undefined ? null : (
-              <span title={buckets?.join(', ')}>{bucketsWords(buckets)}</span>
+              <span title={buckets?.join(', ')}>{formatBuckets(buckets)}</span>
             ),
           ],
           ['Buckets', `${formatNumber(bucketCount)}, when it was connected`],
@@ -114,15 +114,14 @@ function DisconnectDialog({ connection, onClose }: DisconnectDialogProps) {
     >
       {connection.roleArn === undefined ? (
         <p>
-          The service does not audit {account} any more. Its earlier scans stay in the history. The
-          stored credentials stay, too: uploads and moves go on with them. To remove them, delete
-          the store under Providers.
+          The service will no longer audit {account}. Its earlier audits stay in the history, and
+          uploads and moves continue with the stored credentials. To remove those, delete the store
+          under Providers.
         </p>
       ) : (
         <p>
-          The service forgets the role <code>{connection.roleArn}</code> and cannot scan this
-          account any more. Its earlier scans stay in the history. Delete the role in AWS
-          afterwards.
+          The service forgets the role <code>{connection.roleArn}</code> and can no longer audit
+          this account. Its earlier audits stay in the history. Delete the role in AWS afterwards.
         </p>
       )}
     </ConfirmDialog>

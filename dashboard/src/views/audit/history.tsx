@@ -29,12 +29,12 @@ export function History({ query, connections }: HistoryProps) {
     connections.map((each) => [each.connectionId, connectionName(each, providerTitle)]),
   );
   return (
-    <Card title="Scans of the last 90 days">
-      <Loaded query={query} what="the scans">
+    <Card title="Audits of the last 90 days">
+      <Loaded query={query} what="the audits">
         {({ items }) =>
           items.length === 0 ? (
             <Empty>
-              <p>No scan yet. Start one of a connected account or store.</p>
+              <p>No audit yet. Start one of a connected account or store.</p>
             </Empty>
           ) : (
             <ListTable
@@ -59,9 +59,9 @@ export function History({ query, connections }: HistoryProps) {
                   cell: ({ connectionId }) => accounts.get(connectionId) ?? 'disconnected',
                 },
                 {
-                  title: 'Answer',
+                  title: 'Result',
                   value: ({ status, verdict }) => verdict ?? status,
-                  cell: (line) => <Answer line={line} />,
+                  cell: (line) => <Result line={line} />,
                 },
                 {
                   title: 'Size',
@@ -94,8 +94,8 @@ export function History({ query, connections }: HistoryProps) {
   );
 }
 
-/** Of a completed scan its verdict, of another its state. */
-function Answer({ line }: { readonly line: ScanLine }) {
+/** The verdict of a completed scan, otherwise its state. */
+function Result({ line }: { readonly line: ScanLine }) {
   const { status, verdict, confidence } = line;
   if (status !== 'completed' || verdict === null) return <StatusBadge status={status} />;
   return (

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../data/api.ts';
 import { KEYS } from '../../data/keys.ts';
-import { outcomeWords, scheduleWords } from '../../format/schedule.ts';
+import { formatOutcome, formatSchedule } from '../../format/schedule.ts';
 import { ActionButton, ChangeButton } from '../../parts/action-button.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
@@ -37,10 +37,10 @@ export function Schedule({ connection, account }: ScheduleProps) {
       <p>
         {schedule ? (
           <>
-            Audited {scheduleWords(schedule)}, next <Time iso={schedule.nextAt} />.{' '}
+            Audited {formatSchedule(schedule)}, next <Time iso={schedule.nextAt} />.{' '}
             {schedule.last ? (
               <>
-                Last <Time iso={schedule.last.at} />: {outcomeWords(schedule.last)}.
+                Last <Time iso={schedule.last.at} />: {formatOutcome(schedule.last)}.
               </>
             ) : null}
           </>

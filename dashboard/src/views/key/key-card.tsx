@@ -15,7 +15,7 @@ import { Time } from '../../parts/time.tsx';
 
 interface KeyCardProps {
   readonly onIssued: (apiKey: string) => void;
-  /** It is not to be shown any more. */
+  /** Hides the key. */
   readonly onStored: () => void;
 }
 
@@ -126,7 +126,7 @@ interface IssuedKeyProps {
 function IssuedKey({ apiKey, onStored }: IssuedKeyProps) {
   return (
     <div className="notice" role="status">
-      <p className="notice-title">Your new key, shown this once</p>
+      <p className="notice-title">Your new key, shown only once</p>
       <p>
         <code>{apiKey}</code>
       </p>

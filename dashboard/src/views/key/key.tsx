@@ -4,7 +4,10 @@ import { KeyCard } from './key-card.tsx';
 import { ProgramCard } from './program-card.tsx';
 import { TestUpload } from './test-upload.tsx';
 
-/** The API key of the account, and a test upload with it. A key that was issued here is in memory until the view is left. */
+/**
+ * The API key of the account, and a test upload with it. A key that was issued here is in memory
+ * until the view is left.
+ */
 export function Key() {
   const [apiKey, setApiKey] = useState('');
   const [shownKey, setShownKey] = useState('');

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import { KEYS } from '../../data/keys.ts';
-import { wordsFromCode } from '../../format/words.ts';
+import { formatCode } from '../../format/code.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Choice } from '../../parts/choice.tsx';
@@ -11,7 +11,7 @@ import { TextInput } from '../../parts/text-input.tsx';
 import { TransferState } from './transfer-state.tsx';
 import { useTransfer } from './use-transfer.ts';
 
-const PRIORITY_CHOICES = PRIORITIES.map((value) => ({ value, title: wordsFromCode(value) }));
+const PRIORITY_CHOICES = PRIORITIES.map((value) => ({ value, title: formatCode(value) }));
 
 interface TestUploadProps {
   readonly apiKey: string;

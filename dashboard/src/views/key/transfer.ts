@@ -36,7 +36,9 @@ interface Begun {
 
 type Change = (change: Partial<Transfer>) => void;
 
-/** A failure is shown at once, and the reader resumes the upload: nothing is retried automatically. */
+/**
+ * A failure is shown at once, and the reader resumes the upload: nothing is retried automatically.
+ */
 function openClient({ apiKey }: TransferRequest): StorageRoutingClient {
   return createClient({ baseUrl: window.location.origin, apiKey, maxRetries: 0 });
 }
@@ -100,7 +102,10 @@ const UNREACHED = new Set<string>([
   'timeout',
 ]);
 
-/** The browser does not tell a page why a store was not reached; the rules of the bucket are the usual reason. */
+/**
+ * The browser does not tell a page why a store was not reached; the rules of the bucket are the
+ * usual reason.
+ */
 export function mayBeRefusedByCors({ begun, error }: Transfer): boolean {
   if (!begun || !(error instanceof StorageRoutingError)) return false;
   return error.status === undefined && UNREACHED.has(error.code);

@@ -18,11 +18,11 @@ interface MigrationProps {
   readonly migration: Migration;
 }
 
-/** What is left to do until the source is given up, with the next step as its only button. */
+/** What is left to do until the source is deleted, with the next step as its only button. */
 export function Checklist({ migration }: MigrationProps) {
   const release = useQuery(useMigrationQueries().release(migration));
   return (
-    <Card title="Until the source is given up">
+    <Card title="Until the source is deleted">
       <Loaded query={release} what="the check of the source">
         {(checked) => <Steps migration={migration} release={checked} />}
       </Loaded>
@@ -97,7 +97,7 @@ function Checked({ release }: Pick<StepsProps, 'release'>) {
       if (release.error) return release.error.message;
       return differences.total === 0
         ? 'The last check is out of date.'
-        : `${formatCount(differences.total, 'object')} may not be given up yet.`;
+        : `${formatCount(differences.total, 'object')} must not be deleted yet.`;
     case 'ready':
       return (
         <>

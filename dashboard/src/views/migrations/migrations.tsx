@@ -10,9 +10,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useMigrationQueries } from '../../data/migrations.ts';
 import { useProviderTitle } from '../../data/providers.ts';
-import { wordsFromCode } from '../../format/words.ts';
+import { formatCode } from '../../format/code.ts';
 import { Card } from '../../parts/card.tsx';
 import { Choice } from '../../parts/choice.tsx';
+import type { Column } from '../../parts/data-table.tsx';
 import { ListTable } from '../../parts/list-table.tsx';
 import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -35,7 +36,7 @@ export function Migrations() {
           value={status ?? ANY}
           options={[
             { value: ANY, title: 'Any' },
-            ...MIGRATION_STATUSES.map((value) => ({ value, title: wordsFromCode(value) })),
+            ...MIGRATION_STATUSES.map((value) => ({ value, title: formatCode(value) })),
           ]}
           onChange={(value) => location.setFilter('status', value === ANY ? null : value)}
         />
@@ -68,84 +69,90 @@ function EmptyList({ isFiltered }: { readonly isFiltered: boolean }) {
   );
 }
 
+const COLUMNS: readonly Column<ListedMigration>[] = [
+  {
+    title: 'What',
+    value: ({ bucket, prefix, targetProvider }) => `${bucket}/${prefix ?? ''} to ${targetProvider}`,
+    cell: (item) => <MoveLink item={item} />,
+  },
+  {
+    title: 'State',
+    value: ({ status }) => status,
+    cell: ({ status, percent }) => (
+      <>
+        <StatusBadge status={status} />
+        {percent === null || percent === 100 ? null : (
+          <span className="quiet small">{formatPercent(percent / 100)}</span>
+        )}
+      </>
+    ),
+  },
+  {
+    title: 'Size',
+    isNumber: true,
+    isMinor: true,
+    value: ({ bytesTotal }) => bytesTotal,
+    cell: ({ objectsTotal, bytesTotal, percent }) =>
+      percent === null ? (
+        '–'
+      ) : (
+        <span title={formatCount(objectsTotal, 'object')}>{formatBytes(bytesTotal)}</span>
+      ),
+  },
+  {
+    title: 'Cost once',
+    isNumber: true,
+    value: ({ quoteTotalUsd }) => quoteTotalUsd,
+    cell: (item) => formatMoney(item.quoteTotalUsd),
+  },
+  {
+    title: 'Saves a month',
+    isNumber: true,
+    value: ({ monthlySavingsUsd }) => monthlySavingsUsd,
+    cell: ({ monthlySavingsUsd, realised }) => (
+      <>
+        {formatMoney(monthlySavingsUsd)}
+        <span className="quiet small">
+          {realised?.state === 'released' ? 'released' : 'once the source is deleted'}
+        </span>
+      </>
+    ),
+  },
+  {
+    title: 'Approved',
+    isMinor: true,
+    value: ({ approvedAt }) => approvedAt,
+    cell: ({ approvedAt, approvedByName }) => (
+      <>
+        <Time iso={approvedAt} />
+        <span className="quiet small">by {approvedByName}</span>
+      </>
+    ),
+  },
+];
+
 function MigrationsTable({ items }: { readonly items: readonly ListedMigration[] }) {
-  const providerTitle = useProviderTitle();
   return (
     <ListTable
       caption="Open one to follow it"
       fileName="migrations"
       rows={items}
       rowKey={({ migrationId }) => migrationId}
-      columns={[
-        {
-          title: 'What',
-          value: ({ bucket, prefix, targetProvider }) =>
-            `${bucket}/${prefix ?? ''} to ${targetProvider}`,
-          cell: ({ migrationId, bucket, prefix, targetProvider }) => (
-            <span className="prose">
-              <Link href={`/migrations/${migrationId}`}>
-                {bucket}
-                {prefix === null ? null : `, below ${prefix}`}
-              </Link>
-              <span className="quiet small">to {providerTitle(targetProvider)}</span>
-            </span>
-          ),
-        },
-        {
-          title: 'State',
-          value: ({ status }) => status,
-          cell: ({ status, percent }) => (
-            <>
-              <StatusBadge status={status} />
-              {percent === null || percent === 100 ? null : (
-                <span className="quiet small">{formatPercent(percent / 100)}</span>
-              )}
-            </>
-          ),
-        },
-        {
-          title: 'Size',
-          isNumber: true,
-          isMinor: true,
-          value: ({ bytesTotal }) => bytesTotal,
-          cell: ({ objectsTotal, bytesTotal, percent }) =>
-            percent === null ? (
-              '–'
-            ) : (
-              <span title={formatCount(objectsTotal, 'object')}>{formatBytes(bytesTotal)}</span>
-            ),
-        },
-        {
-          title: 'Cost once',
-          isNumber: true,
-          value: ({ quoteTotalUsd }) => quoteTotalUsd,
-          cell: (item) => formatMoney(item.quoteTotalUsd),
-        },
-        {
-          title: 'Saves a month',
-          isNumber: true,
-          value: ({ monthlySavingsUsd }) => monthlySavingsUsd,
-          cell: ({ monthlySavingsUsd, realised }) => (
-            <>
-              {formatMoney(monthlySavingsUsd)}
-              <span className="quiet small">
-                {realised?.state === 'released' ? 'released' : 'once the source is deleted'}
-              </span>
-            </>
-          ),
-        },
-        {
-          title: 'Approved',
-          isMinor: true,
-          value: ({ approvedAt }) => approvedAt,
-          cell: ({ approvedAt, approvedByName }) => (
-            <>
-              <Time iso={approvedAt} />
-              <span className="quiet small">by {approvedByName}</span>
-            </>
-          ),
-        },
-      ]}
+      columns={COLUMNS}
     />
+  );
+}
+
+function MoveLink({ item }: { readonly item: ListedMigration }) {
+  const { migrationId, bucket, prefix, targetProvider } = item;
+  const providerTitle = useProviderTitle();
+  return (
+    <span className="prose">
+      <Link href={`/migrations/${migrationId}`}>
+        {bucket}
+        {prefix === null ? null : `, below ${prefix}`}
+      </Link>
+      <span className="quiet small">to {providerTitle(targetProvider)}</span>
+    </span>
   );
 }

@@ -28,7 +28,9 @@ interface FilePicker {
 
 const picker: FilePicker = window as FilePicker;
 
-/** Whether a report goes to the disk while it arrives; otherwise it is held in memory until its end. */
+/**
+ * Whether a report goes to the disk while it arrives; otherwise it is held in memory until its end.
+ */
 export function canStreamToDisk(): boolean {
   return picker.showSaveFilePicker !== undefined;
 }

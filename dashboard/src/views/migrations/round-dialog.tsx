@@ -12,7 +12,7 @@ interface RoundDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks what a round may cost, and how many gone objects it may remove. */
+/** Asks what a round may cost, and how many deleted objects it may remove. */
 export function RoundDialog({ migration, release, onClose }: RoundDialogProps) {
   const { migrationId, source, quote, progress } = migration;
   const [maxTotalUsd, setMaxTotalUsd] = useState(
@@ -56,11 +56,11 @@ export function RoundDialog({ migration, release, onClose }: RoundDialogProps) {
         isRequired
       />
       <TextInput
-        label="Gone objects to remove at the target, at most"
+        label="Maximum number of deleted objects to remove at the target"
         name="removeAtMost"
         value={removeAtMost}
         onChange={setRemoveAtMost}
-        hint="If the source has lost more of the copied objects than this, none is removed. 0: they stay. What a release has given up is never removed."
+        hint="If more copied objects than this were deleted at the source, none are removed at the target. 0: keep all. Objects of a released source are never removed."
         isRequired
       />
     </ConfirmDialog>

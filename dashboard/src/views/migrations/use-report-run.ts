@@ -20,7 +20,10 @@ interface ReportReader<T> {
   stop(): void;
 }
 
-/** Streams the report of a migration through a function, one reading at a time; it ends with the view. */
+/**
+ * Streams the report of a migration through a function, one reading at a time; it ends with the
+ * view.
+ */
 export function useReportRun<T>(migrationId: string): ReportReader<T> {
   const call = useApi();
   const [run, setRun] = useState<ReportRun<T>>({ state: 'idle' });

@@ -25,7 +25,9 @@ export function sumAudits(items: readonly ScanLine[]): AuditedCosts | undefined 
   };
 }
 
-/** What all accounts cost at the time of each audit: of every account its latest audit until then. */
+/**
+ * What all accounts cost at the time of each audit: of every account its latest audit until then.
+ */
 export function costHistory(
   items: readonly ScanLine[],
   formatPoint: (iso: string) => { readonly label: string; readonly tick: string },

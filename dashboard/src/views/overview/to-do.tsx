@@ -11,7 +11,10 @@ const ICONS = {
   running: Clock,
 } as const satisfies Record<ToDoKind, unknown>;
 
-/** What is left to do, each a link. Shows what is known, even if one of the lists is not there yet or has failed. */
+/**
+ * What is left to do, each a link. Shows what is known, even if one of the lists is not there yet
+ * or has failed.
+ */
 export function ToDo() {
   const results = useToDo();
   const items = results.flatMap(({ data }) => data ?? []);

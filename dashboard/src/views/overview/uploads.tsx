@@ -12,7 +12,7 @@ import { useAnalyticsQueries } from '../../data/analytics.ts';
 import { useProviderTitle } from '../../data/providers.ts';
 import { readQuotas } from '../../format/plan.ts';
 import { formatGb, formatMonth } from '../../format/values.ts';
-import { wordsFromCode } from '../../format/words.ts';
+import { formatCode } from '../../format/code.ts';
 import { Card } from '../../parts/card.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Figure, Figures } from '../../parts/figure.tsx';
@@ -77,7 +77,7 @@ function Quotas() {
     <Loaded query={account} what="the quotas">
       {(me) => (
         <p className="quiet">
-          Plan <Link href="/plan">{wordsFromCode(me.plan)}</Link>
+          Plan <Link href="/plan">{formatCode(me.plan)}</Link>
           {readQuotas(me).map(({ title, used, limit, share }) => (
             <span key={title}>
               {' · '}

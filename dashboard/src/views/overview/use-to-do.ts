@@ -10,9 +10,9 @@ import { useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query
 import { useAccountQueries } from '../../data/account.ts';
 import { isMigrationRunning, useMigrationQueries } from '../../data/migrations.ts';
 import { useProviderQueries, useProviderTitle, type ProviderTitle } from '../../data/providers.ts';
-import { paymentWords, readQuotas } from '../../format/plan.ts';
+import { describePayment, readQuotas } from '../../format/plan.ts';
 
-/** What is wrong; a source that is still billed; a payment; what needs nobody yet. */
+/** What is wrong; a source that is still billed; a payment; what needs no action yet. */
 export type ToDoKind = 'problem' | 'release' | 'payment' | 'running';
 
 /** Something that needs the reader. */
@@ -76,7 +76,7 @@ function findFailedTest(
 
 function findPaymentProblem(answer: { subscription: Subscription | null }): readonly ToDoItem[] {
   if (!answer.subscription) return [];
-  const { tone, title, advice } = paymentWords(answer.subscription.status);
+  const { tone, title, advice } = describePayment(answer.subscription.status);
   return tone === 'bad' ? [{ kind: 'payment', text: `${title}. ${advice}`, href: '/plan' }] : [];
 }
 
@@ -94,7 +94,7 @@ function findNearQuotas(me: Me): readonly ToDoItem[] {
   );
 }
 
-/** Of each selection the newest migration. */
+/** The newest migration of each selection. */
 function findMigrations(
   items: readonly ListedMigration[],
   providerTitle: ProviderTitle,
@@ -108,7 +108,7 @@ function findMigrations(
   });
 }
 
-/** Undefined for one that needs nobody: it was cancelled, or saves already. */
+/** Undefined for one that needs no action: it was cancelled, or saves already. */
 function describeMigration(
   item: ListedMigration,
   target: string,

@@ -5,7 +5,7 @@ import { useAccountQueries } from '../../data/account.ts';
 import { useProviderTitle } from '../../data/providers.ts';
 import { formatGb, formatMonth } from '../../format/values.ts';
 import { readQuotas, type Quota } from '../../format/plan.ts';
-import { wordsFromCode } from '../../format/words.ts';
+import { formatCode } from '../../format/code.ts';
 import { Facts } from '../../parts/facts.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -61,7 +61,7 @@ function CurrentPlan({ me }: { readonly me: Me }) {
     <Card title="Your plan">
       <Facts
         facts={[
-          ['Plan', <strong>{wordsFromCode(me.plan)}</strong>],
+          ['Plan', <strong>{formatCode(me.plan)}</strong>],
           [
             'Stores',
             me.providers.length === 0 ? (
@@ -70,7 +70,7 @@ function CurrentPlan({ me }: { readonly me: Me }) {
               me.providers.map(providerTitle).join(', ')
             ),
           ],
-          ['API keys', wordsFromCode(me.keyMode)],
+          ['API keys', formatCode(me.keyMode)],
           ['Account', <code>{me.accountId}</code>],
         ]}
       />

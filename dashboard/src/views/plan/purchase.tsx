@@ -7,8 +7,8 @@ import {
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useAccountQueries } from '../../data/account.ts';
 import { useApi } from '../../data/api.ts';
-import { paymentWords } from '../../format/plan.ts';
-import { wordsFromCode } from '../../format/words.ts';
+import { describePayment } from '../../format/plan.ts';
+import { formatCode } from '../../format/code.ts';
 import { ChangeButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Empty, Loaded } from '../../parts/loaded.tsx';
@@ -52,11 +52,11 @@ function Payment() {
 }
 
 function PaymentState({ status, plan }: Subscription) {
-  const { tone, title, advice } = paymentWords(status);
+  const { tone, title, advice } = describePayment(status);
   return (
     <div role="status">
       <p>
-        <strong>{plan ? `Subscription to ${wordsFromCode(plan)}` : 'Subscription'}</strong>{' '}
+        <strong>{plan ? `Subscription to ${formatCode(plan)}` : 'Subscription'}</strong>{' '}
         <Badge tone={tone}>{title}</Badge>
       </p>
       <p>{advice}</p>
@@ -84,7 +84,7 @@ function PurchaseActions({ plan }: { readonly plan: Me['plan'] | undefined }) {
             isBusy={leave.isPending}
             onPress={() => leave.mutate((api) => api.billing.checkout({ plan: paid }))}
           >
-            Get {wordsFromCode(paid)}
+            Get {formatCode(paid)}
           </ChangeButton>
         ))}
         <ChangeButton

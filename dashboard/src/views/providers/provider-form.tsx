@@ -15,7 +15,7 @@ import { Choice } from '../../parts/choice.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { TextInput } from '../../parts/text-input.tsx';
-import { fieldErrors } from '../../format/words.ts';
+import { fieldErrors } from '../../format/error-messages.ts';
 import { createDraft, createRequest, placeFacts, type Draft } from './draft.ts';
 
 interface ProviderFormProps {
@@ -30,7 +30,10 @@ interface ProviderFormProps {
   readonly onClose: () => void;
 }
 
-/** Credentials and location of a store, drawn from the catalogue. The secret leaves this form once, to the API. */
+/**
+ * Credentials and location of a store, drawn from the catalogue. The secret leaves this form once,
+ * to the API.
+ */
 export function ProviderForm({ choices, current, former, onSaved, onClose }: ProviderFormProps) {
   const call = useApi();
   const client = useQueryClient();
@@ -79,22 +82,7 @@ export function ProviderForm({ choices, current, former, onSaved, onClose }: Pro
           onChange={set}
         />
       )}
-      <TextInput
-        label="Access key id"
-        name="accessKeyId"
-        value={draft.accessKeyId}
-        onChange={(accessKeyId) => set({ accessKeyId })}
-        isRequired
-      />
-      <TextInput
-        label="Secret access key"
-        hint="Stored encrypted, and never shown again."
-        name="secretAccessKey"
-        value={draft.secretAccessKey}
-        onChange={(secretAccessKey) => set({ secretAccessKey })}
-        isSecret
-        isRequired
-      />
+      <KeyFields draft={draft} onChange={set} />
       {documentation === null ? null : (
         <p>
           <a href={documentation} target="_blank" rel="noreferrer">
@@ -113,12 +101,38 @@ export function ProviderForm({ choices, current, former, onSaved, onClose }: Pro
   );
 }
 
-interface PlaceFieldsProps {
-  readonly store: ProviderDescription;
+interface KeyFieldsProps {
   readonly draft: Draft;
+  readonly onChange: (change: Partial<Draft>) => void;
+}
+
+function KeyFields({ draft, onChange }: KeyFieldsProps) {
+  return (
+    <>
+      <TextInput
+        label="Access key id"
+        name="accessKeyId"
+        value={draft.accessKeyId}
+        onChange={(accessKeyId) => onChange({ accessKeyId })}
+        isRequired
+      />
+      <TextInput
+        label="Secret access key"
+        hint="Stored encrypted, and never shown again."
+        name="secretAccessKey"
+        value={draft.secretAccessKey}
+        onChange={(secretAccessKey) => onChange({ secretAccessKey })}
+        isSecret
+        isRequired
+      />
+    </>
+  );
+}
+
+interface PlaceFieldsProps extends KeyFieldsProps {
+  readonly store: ProviderDescription;
   /** The store has a place. */
   readonly isReplaced: boolean;
-  readonly onChange: (change: Partial<Draft>) => void;
 }
 
 function PlaceFields({ store, draft, isReplaced, onChange }: PlaceFieldsProps) {

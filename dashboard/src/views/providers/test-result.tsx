@@ -1,6 +1,6 @@
 import type { ProviderTest } from '@storage-routing/client';
 import { formatMilliseconds } from '../../format/values.ts';
-import { wordsFromCode } from '../../format/words.ts';
+import { formatCode } from '../../format/code.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -8,7 +8,7 @@ import { Badge } from '../../parts/status-badge.tsx';
 
 interface TestResultProps {
   readonly result: ProviderTest;
-  /** Of the page that uploads. Undefined: uploads from it were not checked. */
+  /** The origin of the page that uploads. Undefined: not checked. */
   readonly origin: string | undefined;
 }
 
@@ -17,7 +17,7 @@ const CHECK_TITLES: Readonly<Record<string, string>> = {
   head: 'Read its metadata',
   read: 'Read it',
   delete: 'Delete it',
-  missing_object: 'Find that it is gone',
+  missing_object: 'Report it as missing',
   cors: 'Upload from this page',
 };
 
@@ -45,7 +45,7 @@ export function TestResult({ result: { checks }, origin }: TestResultProps) {
         rows={operations}
         rowKey={({ name }) => name}
         columns={[
-          { title: 'Check', cell: ({ name }) => CHECK_TITLES[name] ?? wordsFromCode(name) },
+          { title: 'Check', cell: ({ name }) => CHECK_TITLES[name] ?? formatCode(name) },
           {
             title: 'Result',
             cell: ({ ok, error }) =>
@@ -83,7 +83,7 @@ function Capabilities({ checks }: CapabilitiesProps) {
       <h3>What this store can do</h3>
       <Facts
         facts={checks.map(({ name, ok, supported, error }) => [
-          CAPABILITY_TITLES[name] ?? wordsFromCode(name),
+          CAPABILITY_TITLES[name] ?? formatCode(name),
           ok ? (supported === true ? 'Yes' : 'No') : `Not measured: ${error?.message ?? name}`,
         ])}
       />

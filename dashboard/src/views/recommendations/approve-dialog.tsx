@@ -157,7 +157,10 @@ interface TargetsProps {
   readonly onChoose: (provider: Provider) => void;
 }
 
-/** The stores to copy to. Those without credentials, and those that refuse such a use, cannot be chosen. */
+/**
+ * The stores to copy to. Those without credentials, and those that refuse such a use, cannot be
+ * chosen.
+ */
 function Targets({ options, chosen, isConfigured, onChoose }: TargetsProps) {
   const optionTitle = useOptionTitle();
   return (

@@ -10,7 +10,9 @@ export interface ReadsMonth {
   readonly placedUsd: number;
   /** Until the savings of this scenario have paid the one-time cost; null if nothing is saved. */
   readonly paybackMonths: number | null;
-  /** Whether its savings are those that are counted: the smaller of no reads and the expected ones. */
+  /**
+   * Whether its savings are those that are counted: the smaller of no reads and the expected ones.
+   */
   readonly isCounted: boolean;
 }
 

@@ -72,7 +72,7 @@ export function DismissDialog({ recommendation, onClose }: DismissDialogProps) {
   );
 }
 
-/** Who does not want to see it until when, and why. Nothing if nobody does. */
+/** Who has dismissed it until when, and why. Nothing if it is not dismissed. */
 export function Dismissal({ recommendation }: { readonly recommendation: ListedRecommendation }) {
   const { dismissed, recommendationId } = recommendation;
   const call = useApi();

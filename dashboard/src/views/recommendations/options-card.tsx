@@ -17,7 +17,10 @@ import { Badge } from '../../parts/status-badge.tsx';
 import { optionKey, refusal } from '../../format/recommendations.ts';
 import { useIsConfigured, useOptionTitle } from './use-options.ts';
 
-/** Every store that was considered: what it costs a month, what once, and when it has paid for itself. */
+/**
+ * Every store that was considered: what it costs a month, what once, and when it has paid for
+ * itself.
+ */
 export function OptionsCard({ recommendation }: { readonly recommendation: ListedRecommendation }) {
   const { options, recommendedProvider, currentMonthlyCostUsd } = recommendation;
   const isConfigured = useIsConfigured(recommendation);

@@ -176,7 +176,10 @@ interface CostsProps {
   readonly option: PlacementOption | undefined;
 }
 
-/** All on one basis: what is saved is the conservative estimate, and afterwards is what remains by it. */
+/**
+ * All on one basis: what is saved is the conservative estimate, and afterwards is what remains by
+ * it.
+ */
 function Costs({ recommendation, option }: CostsProps) {
   const { currentMonthlyCostUsd, monthlySavingsUsd } = recommendation;
   return (

@@ -6,7 +6,7 @@ import { useProviderTitle, type ProviderTitle } from '../../data/providers.ts';
 import { useRecommendationQueries } from '../../data/recommendations.ts';
 import { useScanQueries } from '../../data/scans.ts';
 import { connectionName } from '../../format/audit.ts';
-import { wordsFromCode } from '../../format/words.ts';
+import { formatCode } from '../../format/code.ts';
 import { Card } from '../../parts/card.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { Empty, Loaded } from '../../parts/loaded.tsx';
@@ -36,7 +36,7 @@ export function Recommendations() {
           label="State"
           value={isDismissed ? DISMISSED : (status ?? ANY)}
           options={[
-            ...RECOMMENDATION_STATUSES.map((value) => ({ value, title: wordsFromCode(value) })),
+            ...RECOMMENDATION_STATUSES.map((value) => ({ value, title: formatCode(value) })),
             { value: DISMISSED, title: 'Dismissed' },
             { value: ANY, title: 'Any' },
           ]}
@@ -82,7 +82,7 @@ interface ConnectionChoiceProps {
   readonly onChange: (connectionId: string | null) => void;
 }
 
-/** Of several accounts and stores one; with a single one there is nothing to choose. */
+/** Chooses one of several accounts and stores; hidden if there is only one. */
 function ConnectionChoice({ connections, value, onChange }: ConnectionChoiceProps) {
   const providerTitle = useProviderTitle();
   if (connections.length < 2 && value === undefined) return null;

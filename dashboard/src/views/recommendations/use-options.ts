@@ -11,7 +11,9 @@ export function useOptionTitle(): (option: PlacementOption) => string {
       : `${providerTitle(provider)}, ${storageClass}`;
 }
 
-/** Whether the account has credentials for a store now; while the stores load, as the scan found it. */
+/**
+ * Whether the account has credentials for a store now; while the stores load, as the scan found it.
+ */
 export function useIsConfigured({ options }: Recommendation): (provider: Provider) => boolean {
   const { data } = useQuery(useProviderQueries().providers);
   return (provider) =>

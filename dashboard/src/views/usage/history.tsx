@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useAnalyticsQueries } from '../../data/analytics.ts';
 import { useProviderTitle } from '../../data/providers.ts';
-import { wordsFromCode } from '../../format/words.ts';
+import { formatCode } from '../../format/code.ts';
 import { Card } from '../../parts/card.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { ListTable } from '../../parts/list-table.tsx';
@@ -39,7 +39,7 @@ const COLUMNS: readonly Column<RoutedFile>[] = [
     title: 'Priority',
     isMinor: true,
     value: ({ priority }) => priority,
-    cell: ({ priority }) => wordsFromCode(priority),
+    cell: ({ priority }) => formatCode(priority),
   },
   {
     title: 'Store',

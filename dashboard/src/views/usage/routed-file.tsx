@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'wouter';
 import { useAnalyticsQueries } from '../../data/analytics.ts';
 import { useProviderTitle } from '../../data/providers.ts';
-import { wordsFromCode } from '../../format/words.ts';
+import { formatCode } from '../../format/code.ts';
 import { Facts } from '../../parts/facts.tsx';
 import { Card } from '../../parts/card.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -41,7 +41,7 @@ function FileCard({ file }: { readonly file: RoutedFileDecision }) {
         facts={[
           ['Store', providerTitle(file.provider)],
           ['Size', formatBytes(file.fileSizeBytes)],
-          ['Priority', wordsFromCode(file.priority)],
+          ['Priority', formatCode(file.priority)],
           ['Saves, against S3 Standard', `${formatMoney(file.savedVsAwsUsd)} a month`],
           ['Began', <Time iso={file.createdAt} />],
           ['File id', <code>{file.fileId}</code>],

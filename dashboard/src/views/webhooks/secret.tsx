@@ -3,7 +3,7 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 
 interface SecretProps {
   readonly secret: string;
-  /** It is not to be shown any more. */
+  /** Hides the secret. */
   readonly onStored: () => void;
 }
 
@@ -11,7 +11,7 @@ interface SecretProps {
 export function Secret({ secret, onStored }: SecretProps) {
   return (
     <div className="notice" role="status">
-      <p className="notice-title">The secret, shown this once</p>
+      <p className="notice-title">The secret, shown only once</p>
       <p>
         <code>{secret}</code>
       </p>

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { useApi } from '../../data/api.ts';
 import { KEYS } from '../../data/keys.ts';
 import { useWebhookQueries } from '../../data/webhooks.ts';
-import { answerWords, eventWords } from '../../format/webhooks.ts';
-import { wordsFromCode } from '../../format/words.ts';
+import { formatLastAttempt, formatEvent } from '../../format/webhooks.ts';
+import { formatCode } from '../../format/code.ts';
 import { ChangeButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
@@ -16,11 +16,11 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Time } from '../../parts/time.tsx';
 
 const COLUMNS: readonly Column<WebhookDelivery>[] = [
-  { title: 'Event', cell: ({ type, eventId }) => <span title={eventId}>{eventWords(type)}</span> },
+  { title: 'Event', cell: ({ type, eventId }) => <span title={eventId}>{formatEvent(type)}</span> },
   { title: 'When', cell: ({ createdAt }) => <Time iso={createdAt} /> },
-  { title: 'Delivery', cell: ({ status }) => wordsFromCode(status) },
+  { title: 'Delivery', cell: ({ status }) => formatCode(status) },
   { title: 'Attempts', isNumber: true, cell: ({ attempts }) => attempts },
-  { title: 'Last answer', cell: answerWords },
+  { title: 'Last answer', cell: formatLastAttempt },
   {
     title: 'Next attempt',
     cell: ({ nextAttemptAt }) => (nextAttemptAt === null ? '–' : <Time iso={nextAttemptAt} />),
@@ -32,7 +32,7 @@ interface WebhookCardProps {
   readonly onSecret: (secret: string) => void;
 }
 
-/** One address, what can be done with it, and its latest deliveries. */
+/** One webhook, its actions and its latest deliveries. */
 export function WebhookCard({ webhook, onSecret }: WebhookCardProps) {
   const { webhookId, url, events, format, createdAt, disabledAt } = webhook;
   const { host } = new URL(url);
@@ -46,16 +46,16 @@ export function WebhookCard({ webhook, onSecret }: WebhookCardProps) {
         <div className="notice">
           <p className="notice-title">Disabled</p>
           <p>
-            It is told nothing since <Time iso={disabledAt} />: it answered 410, or nothing was
-            delivered for five days. The deliveries below say what it answered.
+            No events have been sent since <Time iso={disabledAt} />, because the receiver answered
+            410, or nothing could be delivered for five days. See its answers below.
           </p>
         </div>
       )}
       <Facts
         facts={[
           ['Address', url, true],
-          ['Told of', events.map(eventWords).join(', '), true],
-          ['As', format === 'slack' ? 'a text for a channel' : 'a signed message'],
+          ['Events', events.map(formatEvent).join(', '), true],
+          ['Format', format === 'slack' ? 'Text for a channel' : 'Signed message'],
           ['Added', <Time iso={createdAt} />],
         ]}
       />
@@ -88,7 +88,7 @@ export function WebhookCard({ webhook, onSecret }: WebhookCardProps) {
       <Loaded query={deliveries} what="the deliveries">
         {({ items }) =>
           items.length === 0 ? (
-            <p className="quiet">Nothing was sent yet.</p>
+            <p className="quiet">Nothing has been sent yet.</p>
           ) : (
             <DataTable
               caption="The last 100 deliveries, kept for 30 days"
@@ -124,7 +124,7 @@ function useActions(webhookId: string) {
     }),
     remove: useMutation({
       mutationFn: () => call((api) => api.webhooks.remove(webhookId)),
-      // Its deliveries are not asked for any more.
+      // The deliveries of a removed webhook are no longer fetched.
       onSuccess: () =>
         client.setQueryData<{ items: Webhook[] }>(KEYS.webhooks, (list) => ({
           items: list?.items.filter((each) => each.webhookId !== webhookId) ?? [],
@@ -167,7 +167,7 @@ function RotateDialog({
     >
       <p>
         Messages are signed with both secrets for 24 hours. Give the new one to your receiver within
-        that time. It is shown once.
+        that time. It is shown only once.
       </p>
     </ConfirmDialog>
   );
@@ -185,7 +185,7 @@ function RemoveDialog({ webhook, onClose }: DialogProps) {
       onClose={onClose}
     >
       <p>
-        <code>{webhook.url}</code> is told nothing any more, also of what is on its way now.
+        <code>{webhook.url}</code> will receive no more events. Pending deliveries are dropped.
       </p>
     </ConfirmDialog>
   );

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import { useApi } from '../../data/api.ts';
 import { KEYS } from '../../data/keys.ts';
-import { eventWords } from '../../format/webhooks.ts';
-import { fieldErrors } from '../../format/words.ts';
+import { formatEvent } from '../../format/webhooks.ts';
+import { fieldErrors } from '../../format/error-messages.ts';
 import { ActionButton, ChangeButton } from '../../parts/action-button.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
@@ -14,11 +14,11 @@ import { TextInput } from '../../parts/text-input.tsx';
 type Event = WebhookRequest['events'][number];
 
 const FORMATS = [
-  { value: 'standard', title: 'A signed message (Standard Webhooks)' },
-  { value: 'slack', title: 'A text for a Slack or Teams channel' },
+  { value: 'standard', title: 'Signed message (Standard Webhooks)' },
+  { value: 'slack', title: 'Text for a Slack or Teams channel' },
 ] as const;
 
-const HINT = 'https, of a host with public addresses.';
+const HINT = 'An https URL whose host has public addresses.';
 
 interface WebhookFormProps {
   readonly onAdded: (secret: string) => void;
@@ -51,14 +51,14 @@ export function WebhookForm({ onAdded, onClose }: WebhookFormProps) {
     >
       <TextInput
         label="Address"
-        hint={format === 'slack' ? `${HINT} Once it is added, it is shown masked.` : HINT}
+        hint={format === 'slack' ? `${HINT} It is masked once it has been added.` : HINT}
         name="url"
         value={url}
         onChange={setUrl}
         isRequired
       />
       <fieldset className="choices">
-        <legend>What it is told of</legend>
+        <legend>Events to send</legend>
         {WEBHOOK_EVENTS.map((event) => (
           <label key={event}>
             <input
@@ -66,11 +66,11 @@ export function WebhookForm({ onAdded, onClose }: WebhookFormProps) {
               checked={events.includes(event)}
               onChange={() => toggle(event)}
             />{' '}
-            {eventWords(event)}
+            {formatEvent(event)}
           </label>
         ))}
       </fieldset>
-      <Choice label="As" value={format} options={FORMATS} onChange={setFormat} />
+      <Choice label="Format" value={format} options={FORMATS} onChange={setFormat} />
       {add.error ? <ErrorBox error={add.error} /> : null}
       <div className="actions">
         <ChangeButton

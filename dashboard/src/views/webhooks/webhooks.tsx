@@ -9,7 +9,7 @@ import { Secret } from './secret.tsx';
 import { WebhookCard } from './webhook-card.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
-/** The addresses that are told of events, and what became of each event. */
+/** The addresses that receive events, and the deliveries to each. */
 export function Webhooks() {
   const webhooks = useQuery(useWebhookQueries().webhooks);
   const [isAdding, setAdding] = useState(false);
@@ -44,9 +44,9 @@ export function Webhooks() {
           items.length === 0 ? (
             <Empty>
               <p>
-                Nobody is told of anything yet. A webhook is an https address of yours: the service
-                sends it a signed message for each event that you choose, such as an audit that has
-                completed or a move that has ended.
+                There are no webhooks yet. A webhook is an https address of yours. The service sends
+                it a signed message for each event that you choose, such as a completed audit or a
+                finished move.
               </p>
             </Empty>
           ) : (

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { carriedBy, namedWriter, withOrigin } from '../../../../domain/migrations/object-headers.ts';
+import {
+  carriedBy,
+  namedWriter,
+  withOrigin,
+} from '../../../../domain/migrations/object-headers.ts';
 import { catalogue } from '../../../harness/catalogue.ts';
 
 const META = 'x-amz-meta-';

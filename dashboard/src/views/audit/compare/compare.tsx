@@ -18,13 +18,13 @@ export function Compare() {
   const choose = (change: { from?: string; to?: string }) =>
     setSearch({ from, to, ...change }, { replace: true });
   return (
-    <Page title="Compare two scans" actions={<Link href="/audit">All audits</Link>}>
-      <Loaded query={scans} what="the scans">
+    <Page title="Compare two audits" actions={<Link href="/audit">All audits</Link>}>
+      <Loaded query={scans} what="the audits">
         {({ items }) => <ScanChoice items={items} from={from} to={to} onChoose={choose} />}
       </Loaded>
       {from === '' || to === '' ? (
         <Empty>
-          <p>Choose two scans of one account.</p>
+          <p>Choose two audits of one account.</p>
         </Empty>
       ) : (
         <Differences key={`${from} ${to}`} from={from} to={to} />
@@ -47,19 +47,19 @@ function ScanChoice({ items, from, to, onChoose }: ScanChoiceProps) {
   const options = (chosen: string) => [
     ...(choices.some(({ scanId }) => scanId === chosen)
       ? []
-      : [{ value: chosen, title: chosen === '' ? 'Choose a scan' : 'An older scan' }]),
+      : [{ value: chosen, title: chosen === '' ? 'Choose an audit' : 'An older audit' }]),
     ...choices.map(({ scanId, startedAt }) => ({ value: scanId, title: formatTime(startedAt) })),
   ];
   return (
     <div className="columns">
       <Choice
-        label="Earlier scan"
+        label="Earlier audit"
         value={from}
         options={options(from)}
         onChange={(value) => onChoose({ from: value })}
       />
       <Choice
-        label="Later scan"
+        label="Later audit"
         value={to}
         options={options(to)}
         onChange={(value) => onChoose({ to: value })}
@@ -73,9 +73,9 @@ function Differences({ from, to }: { readonly from: string; readonly to: string 
   const before = useQuery(queries.scan(from));
   const after = useQuery(queries.scan(to));
   return (
-    <Loaded query={before} what="the earlier scan">
+    <Loaded query={before} what="the earlier audit">
       {(earlier) => (
-        <Loaded query={after} what="the later scan">
+        <Loaded query={after} what="the later audit">
           {(later) => <Comparison earlier={earlier} later={later} />}
         </Loaded>
       )}
@@ -93,7 +93,7 @@ function Comparison({ earlier, later }: ComparisonProps) {
   if (unfinished)
     return (
       <Empty>
-        <p>One of these scans has no result.</p>
+        <p>One of these audits has no result.</p>
         <Link href={`/audit/scans/${unfinished.scanId}`}>See its status</Link>
       </Empty>
     );
@@ -101,7 +101,7 @@ function Comparison({ earlier, later }: ComparisonProps) {
     <>
       {earlier.connectionId === later.connectionId ? null : (
         <div className="notice">
-          <p>These scans are of two connections: what differs may never have changed.</p>
+          <p>These audits are of two connections: what differs may never have changed.</p>
         </div>
       )}
       <DifferenceTables earlier={earlier} later={later} />

@@ -45,12 +45,12 @@ export function DifferenceTables({ earlier, later }: DifferenceTablesProps) {
       <Card title="Totals">
         <Facts
           facts={[
-            ['Earlier scan', <ScanSummary scan={earlier} />],
-            ['Later scan', <ScanSummary scan={later} />],
+            ['Earlier audit', <ScanSummary scan={earlier} />],
+            ['Later audit', <ScanSummary scan={later} />],
           ]}
         />
         <DataTable
-          caption="Totals of the two scans"
+          caption="Totals of the two audits"
           rows={MEASURES}
           rowKey={([title]) => title}
           columns={[
@@ -124,7 +124,7 @@ function BucketName({ row: { name, from, to } }: { readonly row: BucketDifferenc
     <>
       <code>{name}</code>
       {from ? null : <span className="quiet small">new</span>}
-      {to ? null : <span className="quiet small">gone</span>}
+      {to ? null : <span className="quiet small">deleted</span>}
     </>
   );
 }

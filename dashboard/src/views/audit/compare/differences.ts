@@ -15,7 +15,7 @@ export interface BucketDifference {
   readonly name: string;
   /** Undefined: the earlier scan did not see it. */
   readonly from: Amounts | undefined;
-  /** Undefined: the later scan does not see it any more. */
+  /** Undefined: the later scan no longer sees it. */
   readonly to: Amounts | undefined;
 }
 

@@ -60,7 +60,7 @@ export const PERMISSIONS: readonly Permission[] = [
   {
     action: 's3:GetBucketNotification',
     resource: 'bucket',
-    purpose: 'to warn that functions, queues or topics are told of new objects',
+    purpose: 'to warn that functions, queues or topics are notified of new objects',
     withoutIt: 'whether the bucket sends events is not known; it counts as sending none',
   },
   {
@@ -83,7 +83,7 @@ export const PERMISSIONS: readonly Permission[] = [
   },
 ];
 
-/** Of a statement that may be left out. */
+/** The permissions of a statement that may be left out. */
 export const USAGE_PERMISSIONS: readonly Permission[] = [
   {
     action: 'ce:GetCostAndUsage',

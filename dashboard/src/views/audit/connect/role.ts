@@ -45,8 +45,8 @@ export function trustPolicy({ serviceAccountId, externalId }: Trust) {
 }
 
 /**
- * The CloudFormation template of the role. With a trust its parameters have defaults, so that nothing is
- * left to fill in.
+ * The CloudFormation template of the role. With a trust its parameters have defaults, so that
+ * nothing is left to fill in.
  */
 export function roleTemplate(trust?: Trust): string {
   return `AWSTemplateFormatVersion: '2010-09-09'

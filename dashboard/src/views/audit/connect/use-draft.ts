@@ -13,8 +13,8 @@ export interface Draft {
 }
 
 /**
- * The draft of this tab and user. It outlives a reload: the role in AWS demands the external id that was
- * shown when the role was made. Nothing in it is a credential.
+ * The draft of this tab and user. It outlives a reload: the role in AWS demands the external id
+ * that was shown when the role was made. Nothing in it is a credential.
  */
 export function useDraft(): [Draft, (change: Partial<Draft>) => void, () => void] {
   const subject = useSession().state.user?.subject ?? '';

@@ -14,7 +14,7 @@ import { useState } from 'react';
 import { ActionButton } from '../../../parts/action-button.tsx';
 import { Card } from '../../../parts/card.tsx';
 import { ListTable } from '../../../parts/list-table.tsx';
-import { wordsFromCode } from '../../../format/words.ts';
+import { formatCode } from '../../../format/code.ts';
 import { Distribution, Track } from './distribution.tsx';
 
 const SHOWN = 20;
@@ -188,7 +188,7 @@ function Contents({ bucket }: { readonly bucket: ScannedBucket }) {
         caption={`Kinds of content of ${name}, by the ending of the name`}
         what="Kind"
         by="bytes"
-        groups={label(bucket.byContent, ({ kind }) => wordsFromCode(kind))}
+        groups={label(bucket.byContent, ({ kind }) => formatCode(kind))}
       />
       <Distribution
         caption={`Prefixes of ${name}, the largest first`}

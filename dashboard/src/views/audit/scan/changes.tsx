@@ -8,7 +8,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useScanQueries } from '../../../data/scans.ts';
-import { adviceWords, causeWords } from '../../../format/schedule.ts';
+import { formatAdviceChanges, formatCause } from '../../../format/schedule.ts';
 import { Card } from '../../../parts/card.tsx';
 import { DataTable, type Column } from '../../../parts/data-table.tsx';
 import { Time } from '../../../parts/time.tsx';
@@ -33,12 +33,12 @@ export function Changes({ scan }: { readonly scan: ScanResult }) {
   const { data } = useQuery(useScanQueries().changes(scan.scanId));
   if (!data?.since || data.costChangeUsd === null) return null;
   const { since, costChangeUsd, recommendations } = data;
-  const advice = adviceWords(recommendations);
+  const advice = formatAdviceChanges(recommendations);
   const buckets = data.buckets.slice(0, MAX_BUCKETS);
   return (
     <Card title="What has changed">
       <p>
-        {changeWords(costChangeUsd)} <Time iso={since.at} />
+        {formatChange(costChangeUsd)} <Time iso={since.at} />
         {since.scanId === scan.scanId
           ? `, decided by the prices of ${since.priceBook}.`
           : ', the audit before.'}
@@ -81,7 +81,7 @@ function causeRows({ causes }: ScanChanges, totalUsd: number): readonly Row[] {
     totalUsd,
   );
   return shown.map(({ code, usd }, at) => ({
-    name: causeWords(code),
+    name: formatCause(code),
     amount: signed(usd, formatRow(usd, cents[at] ?? 0)),
   }));
 }
@@ -91,7 +91,7 @@ function signed(usd: number, amount: string): string {
   return usd > 0 ? `+${amount}` : amount;
 }
 
-function changeWords(usd: number): string {
+function formatChange(usd: number): string {
   if (usd === 0) return 'It costs as much a month as on';
   return `It costs ${formatMoney(Math.abs(usd))} a month ${usd > 0 ? 'more' : 'less'} than on`;
 }

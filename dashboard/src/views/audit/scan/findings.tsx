@@ -5,7 +5,7 @@ import {
   formatNumber,
   type ScanResult,
 } from '@storage-routing/client';
-import { wordsFromCode } from '../../../format/words.ts';
+import { formatCode } from '../../../format/code.ts';
 import { Card } from '../../../parts/card.tsx';
 import { ListTable } from '../../../parts/list-table.tsx';
 import { groupFindings, type FindingGroup } from './group-findings.ts';
@@ -35,7 +35,7 @@ export function Findings({ scan }: { readonly scan: ScanResult }) {
 
 function Group({ group }: { readonly group: FindingGroup }) {
   const { code, objects, bytes, monthlyCostUsd, findings } = group;
-  const title = wordsFromCode(code);
+  const title = formatCode(code);
   const isEmpty = objects === 0 && monthlyCostUsd === 0;
   return (
     <details className="bucket">

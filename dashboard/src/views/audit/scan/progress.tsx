@@ -10,7 +10,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useProviderTitle } from '../../../data/providers.ts';
 import { useScanQueries } from '../../../data/scans.ts';
-import { errorWords } from '../../../format/words.ts';
+import { errorMessage } from '../../../format/error-messages.ts';
 import { Card } from '../../../parts/card.tsx';
 import { DataTable } from '../../../parts/data-table.tsx';
 import { Figure, Figures } from '../../../parts/figure.tsx';
@@ -41,7 +41,7 @@ export function RunningScan({ scan: { scanId, provider, progress, requests } }: 
         />
         <p className="quiet">
           A large bucket takes a while: a listing has 1,000 objects. You may leave this page; the
-          scan goes on.
+          audit continues.
         </p>
       </Card>
       <Figures>
@@ -99,11 +99,11 @@ function BucketState({ bucket: { state, error } }: { readonly bucket: BucketProg
 }
 
 export function FailedScan({ scan: { error, progress } }: ScanProps) {
-  const words = error === null ? undefined : errorWords(error.code);
+  const message = error === null ? undefined : errorMessage(error.code);
   return (
     <div className="notice notice-bad">
-      <p className="notice-title">{words?.title ?? 'The scan has failed'}</p>
-      {words?.advice ? <p>{words.advice}</p> : null}
+      <p className="notice-title">{message?.title ?? 'The audit has failed'}</p>
+      {message?.advice ? <p>{message.advice}</p> : null}
       {error ? (
         <p className="notice-detail">
           {error.message} (<code>{error.code}</code>)
@@ -111,7 +111,7 @@ export function FailedScan({ scan: { error, progress } }: ScanProps) {
       ) : null}
       <p>
         {formatNumber(progress.bucketsDone)} of {formatCount(progress.bucketsTotal, 'bucket')} were
-        read. A scan is not resumed: <Link href="/audit">start another one</Link>.
+        read. An audit is not resumed: <Link href="/audit">start another one</Link>.
       </p>
     </div>
   );

@@ -1,7 +1,7 @@
 import { formatMoney, formatNumber, knowsReads, type ScanResult } from '@storage-routing/client';
 import { useProviderTitle } from '../../../data/providers.ts';
 import { Card } from '../../../parts/card.tsx';
-import { AnswerCards } from './answer-cards.tsx';
+import { StepCards } from './step-cards.tsx';
 import { Buckets } from './buckets.tsx';
 import { Changes } from './changes.tsx';
 import { Findings } from './findings.tsx';
@@ -18,7 +18,7 @@ export function Result({ scan }: { readonly scan: ScanResult }) {
       <ToKnow scan={scan} />
       <Changes scan={scan} />
       <Verdict scan={scan} />
-      <AnswerCards scan={scan} />
+      <StepCards scan={scan} />
       <Buckets scan={scan} />
       {report ? <ReadScenarios report={report} knowsReads={knowsReads(scan.buckets)} /> : null}
       <Findings scan={scan} />

@@ -5,7 +5,7 @@ import { Link, useParams } from 'wouter';
 import { useProviderTitle } from '../../../data/providers.ts';
 import { isScanRunning, useConnection, useScanQueries } from '../../../data/scans.ts';
 import { connectionTitle } from '../../../format/audit.ts';
-import { wordsFromCode } from '../../../format/words.ts';
+import { formatCode } from '../../../format/code.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { Page } from '../../../parts/page.tsx';
 import { Time } from '../../../parts/time.tsx';
@@ -60,8 +60,8 @@ function Header({ scan }: { readonly scan: ScanResult }) {
   const connection = useConnection(connectionId) ?? { provider };
   return (
     <p className="quiet" role="status">
-      {connectionTitle(connection, providerTitle)}, a scan of <Time iso={startedAt} />:{' '}
-      {wordsFromCode(status).toLowerCase()}
+      {connectionTitle(connection, providerTitle)}, an audit of <Time iso={startedAt} />:{' '}
+      {formatCode(status).toLowerCase()}
       {completedAt === null ? null : (
         <>
           {' '}

@@ -4,7 +4,7 @@ import {
   readTotals,
 } from '../../../dashboard/src/views/audit/compare/differences.ts';
 import { onceUsd, paybackMonths, refusal } from '../../../dashboard/src/format/recommendations.ts';
-import { groupAnswers } from '../../../dashboard/src/views/audit/scan/answers.ts';
+import { groupSteps } from '../../../dashboard/src/views/audit/scan/scan-steps.ts';
 import { groupFindings } from '../../../dashboard/src/views/audit/scan/group-findings.ts';
 import type { Finding, Recommendation, ScannedBucket, ScanResult } from '../../../sdk/src/index.ts';
 import { exampleOf } from '../examples.ts';
@@ -65,7 +65,7 @@ describe('the result of a scan on the dashboard', () => {
       recommendations: [never, expensive, move, cleanUp],
       summary: { monthlySavingsUsd: 22.012 },
     });
-    const { quickWins, moves } = groupAnswers(found);
+    const { quickWins, moves } = groupSteps(found);
     const told = (steps: typeof moves) =>
       steps.map(({ recommendation: one, savedCents }) => [one, savedCents]);
     // The rows add up to $22.01, the total of the audit.
@@ -88,7 +88,7 @@ describe('the result of a scan on the dashboard', () => {
     const recommendations = [
       recommendation({ kind: 'move', bucket: 'moved', monthlySavingsUsd: 3, once: 1, months: 1 }),
     ];
-    const { staying } = groupAnswers(scan({ buckets, recommendations }));
+    const { staying } = groupSteps(scan({ buckets, recommendations }));
     assert.deepEqual(
       staying.map(({ bucket: { name }, reason }) => `${name}: ${reason}`),
       [

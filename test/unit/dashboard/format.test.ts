@@ -3,7 +3,8 @@ import * as migrations from '../../../dashboard/src/format/migrations.ts';
 import * as audit from '../../../dashboard/src/format/audit.ts';
 import { formatSelector } from '../../../dashboard/src/format/recommendations.ts';
 import * as values from '../../../dashboard/src/format/values.ts';
-import { errorDetail, wordsFromCode } from '../../../dashboard/src/format/words.ts';
+import { formatCode } from '../../../dashboard/src/format/code.ts';
+import { errorDetail } from '../../../dashboard/src/format/error-messages.ts';
 import { ageBandTitle, sizeBandTitle } from '../../../shared/bands.ts';
 import { MIGRATION_STATUSES } from '../../../domain/migrations/migration.ts';
 import { OBJECT_FAILURES } from '../../../domain/migrations/object-ledger.ts';
@@ -23,7 +24,7 @@ const ACCOUNT = 'AWS account 111122223333';
 const titleOf = (provider: string) => `Title of ${provider}`;
 const CALL = 'GET /v1/scanner/migration/{migrationId}';
 
-describe('the words of the dashboard', () => {
+describe('the texts of the dashboard', () => {
   it('say what to do at each code of an object and of a migration', () => {
     const words = [
       ...OBJECT_FAILURES.map((code) => [code, migrations.failureWords(code)] as const),
@@ -58,11 +59,11 @@ describe('the words of the dashboard', () => {
     ],
     [audit.connectionTitle({ roleArn: 'arn:aws:iam::111122223333:role/R' }, titleOf), ACCOUNT],
     [audit.connectionTitle({ provider: 'r2' }, titleOf), 'Title of r2'],
-    [audit.bucketsWords(null), 'All that the stored keys may list'],
-    [audit.bucketsWords(['a', 'b']), 'a, b, and the bucket that is stored with the keys'],
+    [audit.formatBuckets(null), 'All buckets that the stored keys can list'],
+    [audit.formatBuckets(['a', 'b']), 'a, b, and the bucket stored with the keys'],
     [audit.parseBuckets(' media,\nbackups\nmedia ')?.join('|'), 'media|backups'],
     [String(audit.parseBuckets(' \n')), 'null'],
-    [wordsFromCode('completed_with_failures'), 'Completed with failures'],
+    [formatCode('completed_with_failures'), 'Completed with failures'],
     [errorDetail(new Error(`${CALL} 404: There is none.`)), 'There is none.'],
     [errorDetail(new Error(`${CALL}: no connection`)), 'no connection'],
     [errorDetail(new Error('no call')), 'no call'],

@@ -9,8 +9,8 @@ export interface StayingBucket {
 
 type LeftAlone = DecisionReport['leftAlone'][number];
 
-/** What a scan answers, by what it takes. */
-export interface Answers {
+/** The steps that a scan recommends, by kind, and what stays. */
+export interface GroupedSteps {
   /** Without a move. */
   readonly quickWins: readonly Step[];
   readonly moves: readonly Step[];
@@ -18,12 +18,12 @@ export interface Answers {
   readonly staying: readonly StayingBucket[];
 }
 
-export function groupAnswers({
+export function groupSteps({
   recommendations,
   buckets,
   summary,
   decisionReport,
-}: ScanResult): Answers {
+}: ScanResult): GroupedSteps {
   const steps = buildSteps(recommendations, {
     savedUsd: summary.monthlySavingsUsd,
     onceUsd:

@@ -3,11 +3,11 @@ import { Card } from '../../../parts/card.tsx';
 import { ListTable } from '../../../parts/list-table.tsx';
 import { StepsTable } from '../../../parts/steps-table.tsx';
 import type { Step } from '../../../parts/steps.ts';
-import { groupAnswers } from './answers.ts';
+import { groupSteps } from './scan-steps.ts';
 
 /** What to do, by what it takes; and what stays. */
-export function AnswerCards({ scan }: { readonly scan: ScanResult }) {
-  const { quickWins, moves, staying } = groupAnswers(scan);
+export function StepCards({ scan }: { readonly scan: ScanResult }) {
+  const { quickWins, moves, staying } = groupSteps(scan);
   return (
     <>
       <Steps
