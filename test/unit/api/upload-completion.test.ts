@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { completeUpload, type UploadCompletionDeps } from '../../../operations/uploads/completion.ts';
+import {
+  completeUpload,
+  type UploadCompletionDeps,
+} from '../../../operations/uploads/completion.ts';
 import { classifyRefusal } from '../../../adapters/object-store/errors.ts';
 import type { FileChange } from '../../../adapters/mongo/uploads/files.ts';
 import type { ObjectStore, PartsPage } from '../../../adapters/object-store/object-store.ts';
