@@ -93,7 +93,7 @@ function documentation(name: string): string {
 
 function readOperations(): Map<string, Operation> {
   const described = JSON.stringify(describeRoutes(createRoutes(NO_DEPS)));
-  // The examples of a schema do not tell it from another one.
+  // Schemas that differ only in their examples are one type.
   const { paths } = JSON.parse(described, (name, value: unknown) =>
     name === 'examples' && Array.isArray(value) ? undefined : value,
   ) as { paths: Record<string, Record<string, Operation>> };

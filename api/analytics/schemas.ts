@@ -1,19 +1,14 @@
 import { Type } from 'typebox';
-import { FILE_STATUSES } from '../../domain/uploads/file.ts';
-import { PRIORITIES } from '../../domain/providers/catalogue.ts';
+import { closed, example, nullable, page, pageView, Provider, Time } from '../http/schemas.ts';
 import {
-  closed,
-  example,
-  FILE_ID,
-  nullable,
-  oneOf,
-  page,
-  pageView,
-  Provider,
-  Time,
-  Usd,
-} from '../http/schemas.ts';
-import { RoutingView } from '../uploads/schemas.ts';
+  FileKey,
+  FileName,
+  FilePriority,
+  FileSize,
+  RoutingView,
+  Saved,
+  FileStatusView,
+} from '../uploads/schemas.ts';
 
 const Month = Type.String({ description: 'a UTC month', examples: ['2026-11'] });
 const Gb = Type.Number({ description: 'bytes / 10^9, unrounded', examples: [0.000048213] });
@@ -23,7 +18,7 @@ const ByProvider = Type.Array(
     provider: example(Provider, 'r2'),
     files: example(Type.Integer({ description: 'completed uploads, also those deleted since' }), 1),
     gbRouted: Gb,
-    savedVsAwsUsd: example(Usd, 0.000005),
+    savedVsAwsUsd: Saved,
   }),
   { description: 'those that something was routed to, in the order of the catalogue' },
 );
@@ -32,7 +27,7 @@ const routed = {
   month: Month,
   uploads: example(Type.Integer({ description: 'completed uploads, also those deleted since' }), 1),
   gbRouted: Gb,
-  savedVsAwsUsd: example(Usd, 0.000005),
+  savedVsAwsUsd: Saved,
 };
 
 export const SummaryView = Type.Object({
@@ -43,7 +38,7 @@ export const SummaryView = Type.Object({
     expired: example(Type.Integer(), 0),
   }),
   gbRouted: Gb,
-  savedVsAwsUsd: example(Usd, 0.000005),
+  savedVsAwsUsd: Saved,
   byProvider: ByProvider,
   currentMonth: Type.Object(routed),
 });
@@ -55,14 +50,14 @@ export const MonthlyView = Type.Object({
 });
 
 export const HistoryItem = Type.Object({
-  fileId: example(Type.String(), FILE_ID),
-  fileName: example(Type.String(), 'chart.png'),
-  fileSizeBytes: example(Type.Integer(), 48_213),
-  priority: example(oneOf(PRIORITIES), 'hot'),
+  fileId: FileKey,
+  fileName: FileName,
+  fileSizeBytes: FileSize,
+  priority: FilePriority,
   provider: example(Provider, 'r2'),
   preferredProvider: example(Provider, 'r2'),
-  status: example(oneOf(FILE_STATUSES), 'active'),
-  savedVsAwsUsd: example(Usd, 0.000005),
+  status: FileStatusView,
+  savedVsAwsUsd: Saved,
   routingWarning: nullable(Type.String()),
   createdAt: Time,
 });

@@ -25,18 +25,31 @@ import {
   WITHOUT_CONTROLS,
 } from '../http/schemas.ts';
 import { BucketName } from '../providers/schemas.ts';
-import { QuoteView, SelectorView } from '../recommendations/schemas.ts';
+import { Bucket, QuoteView, Region, Savings, SelectorView } from '../recommendations/schemas.ts';
 
 /** Requests and answers of migrations. */
 
-/** The examples of a person, and of an object that was copied. */
-const PERSON = { subject: 'auth0|5e8f1c', name: 'Ada Example' };
-const COMPLETED = '2026-11-20T15:44:10.020Z';
+/** Who approved a move, and when. */
+const approval = {
+  approvedBy: example(Type.String(), 'auth0|5e8f1c'),
+  approvedByName: example(Type.String(), 'Ada Example'),
+  approvedAt: example(Time, '2026-11-20T14:30:00.000Z'),
+} as const;
+/** Who started a round or a check. */
+const starter = {
+  startedBy: approval.approvedBy,
+  startedByName: approval.approvedByName,
+} as const;
+
+/** The example of an object that was copied. */
 const OBJECT = {
   key: 'videos/00001.mp4',
   bytes: 225_443_840,
   sha256: '3b7e72edd4bb2e1b9d4f1b0a4b5f7c0d2b7a6f0c1e9d8a7b6c5d4e3f2a1b0c9d',
 };
+
+const Started = example(Time, '2026-11-20T14:30:00.412Z');
+const Completed = example(Time, '2026-11-20T15:44:10.020Z');
 
 export const MigrationId = Type.Object({ migrationId: ids.migration }, closed);
 export const ApproveRequest = Type.Object(
@@ -94,16 +107,14 @@ export const ApprovalView = Type.Object({
   targetProvider: example(Provider, 'b2'),
   status: Type.Literal('queued'),
   quote: QuoteView,
-  approvedBy: example(Type.String(), PERSON.subject),
-  approvedByName: example(Type.String(), PERSON.name),
-  approvedAt: example(Time, '2026-11-20T14:30:00.000Z'),
+  ...approval,
 });
 
 export const RoundView = Type.Object({
   number: example(Round, 1),
   status: example(oneOf(MIGRATION_STATUSES), 'completed'),
-  startedAt: nullable(example(Time, '2026-11-20T14:30:00.412Z')),
-  completedAt: nullable(example(Time, COMPLETED)),
+  startedAt: nullable(Started),
+  completedAt: nullable(Completed),
   objectsCopied: example(Objects, 1998),
   bytesCopied: example(Bytes, 450_436_792_320),
   objectsUnchanged: example(Objects, 0),
@@ -112,8 +123,7 @@ export const RoundView = Type.Object({
   objectsRemoved: example(Objects, 0),
   objectsFailed: example(Objects, 0),
   costUsd: example(Usd, 37.793779),
-  startedBy: example(Type.String(), PERSON.subject),
-  startedByName: example(Type.String(), PERSON.name),
+  ...starter,
 });
 
 export const MigrationResult = Type.Object({
@@ -122,8 +132,8 @@ export const MigrationResult = Type.Object({
   status: example(oneOf(MIGRATION_STATUSES), 'completed'),
   source: Type.Object({
     provider: example(Provider, 'aws'),
-    bucket: example(Type.String(), 'acme-media'),
-    region: example(Type.String(), 'us-east-1'),
+    bucket: Bucket,
+    region: Region,
     selector: SelectorView,
   }),
   target: Type.Object({
@@ -137,9 +147,7 @@ export const MigrationResult = Type.Object({
     ),
   }),
   quote: QuoteView,
-  approvedBy: example(Type.String(), PERSON.subject),
-  approvedByName: example(Type.String(), PERSON.name),
-  approvedAt: example(Time, '2026-11-20T14:30:00.000Z'),
+  ...approval,
   progress: Type.Object({
     objectsTotal: Objects,
     objectsCopied: example(Objects, 1998),
@@ -173,9 +181,9 @@ export const MigrationResult = Type.Object({
     description:
       "the first is the approval's copy; progress, failures and error are the last one's",
   }),
-  startedAt: nullable(example(Time, '2026-11-20T14:30:00.412Z')),
-  updatedAt: example(Time, COMPLETED),
-  completedAt: nullable(example(Time, COMPLETED)),
+  startedAt: nullable(Started),
+  updatedAt: Completed,
+  completedAt: nullable(Completed),
   error: Problem,
 });
 
@@ -207,8 +215,7 @@ export const RoundsRequest = Type.Object(
 
 export const ReleaseView = Type.Object({
   status: example(oneOf(RELEASE_STATUSES), 'ready'),
-  startedBy: example(Type.String(), PERSON.subject),
-  startedByName: example(Type.String(), PERSON.name),
+  ...starter,
   checkedAt: nullable(example(Time, '2026-11-21T09:00:04.000Z')),
   validUntil: nullable(example(Time, '2026-11-22T09:00:04.000Z')),
   objects: Objects,
@@ -279,7 +286,7 @@ export const MigrationsQuery = Type.Object(
 export const MigrationLineView = Type.Object({
   migrationId: ids.migration,
   recommendationId: ids.recommendation,
-  bucket: example(Type.String(), 'acme-media'),
+  bucket: Bucket,
   prefix: nullable(Type.String()),
   targetProvider: example(Provider, 'b2'),
   status: example(oneOf(MIGRATION_STATUSES), 'completed'),
@@ -287,11 +294,9 @@ export const MigrationLineView = Type.Object({
   bytesTotal: Bytes,
   percent: nullable(Percent),
   quoteTotalUsd: example(Usd, 37.793779),
-  monthlySavingsUsd: example(Usd, 14.624654),
-  approvedBy: example(Type.String(), PERSON.subject),
-  approvedByName: example(Type.String(), PERSON.name),
-  approvedAt: example(Time, '2026-11-20T14:30:00.000Z'),
-  completedAt: nullable(example(Time, COMPLETED)),
+  monthlySavingsUsd: Savings,
+  ...approval,
+  completedAt: nullable(Completed),
   realised: Realised,
 });
 
@@ -335,8 +340,8 @@ export const ReportedTotals = Type.Object({
   bytesCopied: example(Bytes, 450_436_792_320),
   notCarried: Type.Array(NotCarried),
   acls: oneOf(['none', 'not_carried', 'unknown']),
-  startedAt: example(Time, '2026-11-20T14:30:00.412Z'),
-  completedAt: nullable(example(Time, COMPLETED)),
+  startedAt: Started,
+  completedAt: nullable(Completed),
 });
 
 /** A line of the migration report; the last line of an ended migration has the totals. */

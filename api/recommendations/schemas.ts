@@ -21,6 +21,13 @@ import {
 
 /** A recommendation, in the result of a scan and in the list. */
 
+/** The place of what is recommended, and its costs. */
+export const CurrentCost = example(Usd, 25.858443);
+export const OptimalCost = example(Usd, 11.233789);
+export const Savings = example(Usd, 14.624654);
+export const Bucket = example(Type.String(), 'acme-media');
+export const Region = example(Type.String(), 'us-east-1');
+
 export const SelectorView = Type.Object({
   prefix: nullable(Type.String()),
   storageClass: nullable(Type.String()),
@@ -56,7 +63,7 @@ export const OptionView = Type.Object({
     true,
   ),
   monthlyCostUsd: example(Usd, 3.133669),
-  monthlySavingsUsd: example(Usd, 14.624654),
+  monthlySavingsUsd: Savings,
   quote: QuoteView,
   breakEvenMonths: example(Months, 2.6),
   breakEvenMonthsWithExitWaiver: example(Months, 0.1),
@@ -128,21 +135,21 @@ const HowToView = Type.Object(
 const ScenarioView = Type.Object({
   scenario: example(Reads, 'expected'),
   title: example(Type.String(), 'As the bill shows'),
-  stayMonthlyUsd: example(Usd, 25.858443),
+  stayMonthlyUsd: CurrentCost,
   thereMonthlyUsd: example(Usd, 3.133669),
 });
 
 export const RecommendationView = Type.Object({
   recommendationId: ids.recommendation,
   kind: example(oneOf(RECOMMENDATION_KINDS), 'move'),
-  bucket: example(Type.String(), 'acme-media'),
-  region: example(Type.String(), 'us-east-1'),
+  bucket: Bucket,
+  region: Region,
   selector: SelectorView,
   objects: Objects,
   bytes: Bytes,
-  currentMonthlyCostUsd: example(Usd, 25.858443),
-  optimalMonthlyCostUsd: example(Usd, 11.233789),
-  monthlySavingsUsd: example(Usd, 14.624654),
+  currentMonthlyCostUsd: CurrentCost,
+  optimalMonthlyCostUsd: OptimalCost,
+  monthlySavingsUsd: Savings,
   recommendedProvider: nullable(example(Provider, 'b2')),
   recommendedStorageClass: nullable(example(Type.String(), 'STANDARD')),
   options: Type.Array(OptionView),
@@ -236,7 +243,7 @@ export const RecommendationDetail = Type.Object({
   readScenarios: Type.Array(
     Type.Object({
       reads: example(Reads, 'expected'),
-      stayMonthlyUsd: example(Usd, 25.858443),
+      stayMonthlyUsd: CurrentCost,
       options: Type.Array(
         Type.Object({
           provider: example(Provider, 'b2'),

@@ -27,9 +27,14 @@ import {
 } from '../http/schemas.ts';
 import {
   Assumption,
+  Bucket,
   Confidence,
+  CurrentCost,
   Months,
+  OptimalCost,
   RecommendationView,
+  Region,
+  Savings,
   SelectorView,
 } from '../recommendations/schemas.ts';
 
@@ -93,7 +98,7 @@ const BillView = Type.Object(
     ),
     unexplained: Type.Array(
       Type.Object({
-        region: nullable(example(Type.String(), 'us-east-1')),
+        region: nullable(Region),
         usageType: example(Type.String(), 'TimedStorage-ByteHrs'),
         usd: example(Usd, 0.013297),
       }),
@@ -101,7 +106,7 @@ const BillView = Type.Object(
     ),
     factors: Type.Array(
       Type.Object({
-        region: example(Type.String(), 'us-east-1'),
+        region: Region,
         line: example(PriceLineView, 'storage'),
         storageClass: BilledClass,
         factor: Type.Number({ description: 'paid / list price, below 1' }),
@@ -133,12 +138,12 @@ const BillView = Type.Object(
 );
 
 export const BucketView = Type.Object({
-  name: example(Type.String(), 'acme-media'),
-  region: example(Type.String(), 'us-east-1'),
+  name: Bucket,
+  region: Region,
   objects: Objects,
   bytes: Bytes,
-  currentMonthlyCostUsd: example(Usd, 25.858443),
-  optimalMonthlyCostUsd: example(Usd, 11.233789),
+  currentMonthlyCostUsd: CurrentCost,
+  optimalMonthlyCostUsd: OptimalCost,
   byStorageClass: Type.Array(
     Type.Object({ storageClass: example(Type.String(), 'STANDARD'), ...counts }),
   ),
@@ -162,7 +167,7 @@ const ReportView = Type.Object({
   confidence: nullable(example(Type.Number({ description: 'null: no bucket could be read' }), 0.9)),
   leftAlone: Type.Array(
     Type.Object({
-      bucket: example(Type.String(), 'acme-media'),
+      bucket: Bucket,
       prefix: nullable(Type.String({ description: 'null: the whole bucket' })),
       code: oneOf(LEFT_ALONE_CODES),
       message: Type.String(),
@@ -185,8 +190,8 @@ const ReportView = Type.Object({
   assumptions: Type.Array(Assumption),
   horizonMonths: example(Type.Integer(), 12),
   priceBook: example(Type.String(), '2026-11-28'),
-  currentMonthlyCostUsd: example(Usd, 25.858443),
-  optimalMonthlyCostUsd: example(Usd, 11.233789),
+  currentMonthlyCostUsd: CurrentCost,
+  optimalMonthlyCostUsd: OptimalCost,
   oneOffCostUsd: example(Usd, 37.793779),
   breakEvenMonths: example(Months, 2.6),
   savings12MonthsUsd: example(Usd, 137.702066),
@@ -194,7 +199,7 @@ const ReportView = Type.Object({
     Type.Object({
       reads: example(oneOf(['none', 'expected']), 'expected'),
       title: example(Type.String(), 'As the bill shows'),
-      stayMonthlyUsd: example(Usd, 25.858443),
+      stayMonthlyUsd: CurrentCost,
       optimalMonthlyUsd: example(Usd, 3.133669),
     }),
   ),
@@ -218,13 +223,13 @@ const ReportView = Type.Object({
   ),
   placements: Type.Array(
     Type.Object({
-      bucket: example(Type.String(), 'acme-media'),
+      bucket: Bucket,
       selector: SelectorView,
       from: example(Placed, { provider: 'aws', storageClass: 'STANDARD' }),
       to: Placed,
       objects: Objects,
       bytes: Bytes,
-      monthlySavingsUsd: example(Usd, 14.624654),
+      monthlySavingsUsd: Savings,
     }),
   ),
 });
@@ -233,8 +238,8 @@ export const RevisionView = Type.Object({
   at: Time,
   priceBook: example(Type.String({ description: 'the version of the prices' }), '2026-11-28'),
   verdict: nullable(example(oneOf(VERDICTS), 'migrate')),
-  currentMonthlyCostUsd: example(Usd, 25.858443),
-  monthlySavingsUsd: example(Usd, 14.624654),
+  currentMonthlyCostUsd: CurrentCost,
+  monthlySavingsUsd: Savings,
 });
 
 export const ScanResult = Type.Object({
@@ -266,9 +271,9 @@ export const ScanResult = Type.Object({
     buckets: example(Type.Integer(), 1),
     objects: Objects,
     bytes: Bytes,
-    currentMonthlyCostUsd: example(Usd, 25.858443),
-    optimalMonthlyCostUsd: example(Usd, 11.233789),
-    monthlySavingsUsd: example(Usd, 14.624654),
+    currentMonthlyCostUsd: CurrentCost,
+    optimalMonthlyCostUsd: OptimalCost,
+    monthlySavingsUsd: Savings,
     workloadProfile: example(oneOf(WORKLOAD_PROFILES), 'cold'),
     findings: example(Type.Array(FindingView), []),
     coverage: Type.Array(
@@ -310,12 +315,9 @@ export const ScanChangesView = Type.Object({
       description: 'they add up to `costChangeUsd`',
     },
   ),
-  buckets: Type.Array(
-    Type.Object({ name: example(Type.String(), 'acme-media'), costChangeUsd: example(Usd, 1.2) }),
-    {
-      description: 'the 20 with the largest changes',
-    },
-  ),
+  buckets: Type.Array(Type.Object({ name: Bucket, costChangeUsd: example(Usd, 1.2) }), {
+    description: 'the 20 with the largest changes',
+  }),
   recommendations: Type.Object({
     opened: RecommendationIds,
     gone: Type.Array(Id, { description: 'of the decision before' }),
@@ -324,7 +326,7 @@ export const ScanChangesView = Type.Object({
 });
 
 export const LatestBucketView = Type.Object({
-  name: example(Type.String(), 'acme-media'),
+  name: Bucket,
   state: example(oneOf(BUCKET_STATES), 'reading'),
   objects: Objects,
   bytes: Bytes,
@@ -341,8 +343,8 @@ export const ScanLineView = Type.Object({
   completedAt: nullable(Time),
   objects: Objects,
   bytes: Bytes,
-  currentMonthlyCostUsd: nullable(example(Usd, 25.858443)),
-  monthlySavingsUsd: nullable(example(Usd, 14.624654)),
+  currentMonthlyCostUsd: nullable(CurrentCost),
+  monthlySavingsUsd: nullable(Savings),
   verdict: nullable(example(oneOf(VERDICTS), 'migrate')),
   confidence: nullable(example(Confidence, 0.9)),
 });

@@ -22,7 +22,18 @@ const PUT_URL = `${OBJECT}?${QUERY}&X-Amz-SignedHeaders=content-length%3Bcontent
 const PART_URL = `${OBJECT}?partNumber=1&uploadId=…&${QUERY}&X-Amz-SignedHeaders=content-length%3Bhost`;
 const GET_URL = `${OBJECT}?response-content-disposition=attachment%3B%20filename%3D%22chart.png%22&${QUERY}&X-Amz-SignedHeaders=host`;
 
-const LATER = '2026-11-20T13:00:00.000Z';
+const Later = example(Time, '2026-11-20T13:00:00.000Z');
+
+const RequiredHeaders = example(Type.Record(Type.String(), Type.String()), {
+  'Content-Type': 'image/png',
+});
+
+export const FileKey = example(Type.String(), FILE_ID);
+export const FileName = example(Type.String(), 'chart.png');
+export const FileSize = example(Type.Integer(), 48_213);
+export const FilePriority = example(oneOf(PRIORITIES), 'hot');
+export const FileStatusView = example(oneOf(FILE_STATUSES), 'active');
+export const Saved = example(Usd, 0.000005);
 
 export const FileId = Type.Object({ fileId: ids.file }, closed);
 
@@ -46,7 +57,7 @@ export const InitRequest = Type.Object(
       'image/png',
     ),
     fileSizeBytes: example(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), 48_213),
-    priority: Type.Optional(example(oneOf(PRIORITIES), 'hot')),
+    priority: Type.Optional(FilePriority),
     multipart: Type.Optional(Type.Boolean()),
     /** Base64 of 16 bytes: the last of 22 characters carries two bits. */
     contentMd5: Type.Optional(
@@ -74,7 +85,7 @@ export const PartsReply = Type.Object({
       presignedUrl: example(Type.String(), PART_URL),
     }),
   ),
-  expiresAt: example(Time, LATER),
+  expiresAt: Later,
 });
 
 export const PartsQuery = Type.Object(
@@ -97,10 +108,8 @@ export const PartsPageReply = Type.Object({
 export const UrlReply = Type.Object({
   fileId: ids.file,
   presignedUrl: example(Type.String(), PUT_URL),
-  requiredHeaders: example(Type.Record(Type.String(), Type.String()), {
-    'Content-Type': 'image/png',
-  }),
-  expiresAt: example(Time, LATER),
+  requiredHeaders: RequiredHeaders,
+  expiresAt: Later,
 });
 
 export const InitReply = Type.Object({
@@ -108,29 +117,27 @@ export const InitReply = Type.Object({
   /** Missing if the file is uploaded in parts. */
   presignedUrl: Type.Optional(example(Type.String(), PUT_URL)),
   provider: example(Provider, 'r2'),
-  savedVsAws: example(Usd, 0.000005),
+  savedVsAws: Saved,
   routingWarning: Type.Optional(Type.String()),
   multipart: Type.Optional(
     Type.Object({ partSizeBytes: Type.Integer(), partCount: Type.Integer() }),
   ),
-  requiredHeaders: example(Type.Record(Type.String(), Type.String()), {
-    'Content-Type': 'image/png',
-  }),
-  expiresAt: example(Time, LATER),
+  requiredHeaders: RequiredHeaders,
+  expiresAt: Later,
 });
 
 export const CompleteReply = Type.Object({
-  fileId: example(Type.String(), FILE_ID),
+  fileId: FileKey,
   status: Type.Literal('active'),
   provider: example(Provider, 'r2'),
-  fileSizeBytes: example(Type.Integer(), 48_213),
+  fileSizeBytes: FileSize,
   completedAt: Time,
 });
 
 export const RoutingView = Type.Object({
   provider: example(Provider, 'r2'),
   preferredProvider: example(Provider, 'r2'),
-  priority: example(oneOf(PRIORITIES), 'hot'),
+  priority: FilePriority,
   reason: example(Type.String(), 'Cloudflare R2 is the first choice for hot files.'),
   costs: Type.Array(
     Type.Object({ provider: example(Provider, 'r2'), monthlyCostUsd: example(Usd, 0.000006) }),
@@ -140,18 +147,18 @@ export const RoutingView = Type.Object({
 });
 
 export const FileView = Type.Object({
-  fileId: example(Type.String(), FILE_ID),
-  status: example(oneOf(FILE_STATUSES), 'active'),
-  fileName: example(Type.String(), 'chart.png'),
+  fileId: FileKey,
+  status: FileStatusView,
+  fileName: FileName,
   contentType: example(Type.String(), 'image/png'),
-  fileSizeBytes: example(Type.Integer(), 48_213),
-  priority: example(oneOf(PRIORITIES), 'hot'),
+  fileSizeBytes: FileSize,
+  priority: FilePriority,
   provider: example(Provider, 'r2'),
   createdAt: Time,
   completedAt: nullable(Time),
   routing: RoutingView,
   downloadUrl: nullable(example(Type.String(), GET_URL)),
-  expiresAt: nullable(example(Time, LATER)),
+  expiresAt: nullable(Later),
   /** Only of a file whose delete has stopped: it is `deleting`, and a DELETE resumes it. */
   error: Type.Optional(
     Type.Object(
@@ -164,12 +171,12 @@ export const FileView = Type.Object({
 });
 
 export const DeletedReply = Type.Object({
-  fileId: example(Type.String(), FILE_ID),
+  fileId: FileKey,
   status: Type.Literal('deleted'),
-  deletedAt: example(Time, LATER),
+  deletedAt: Later,
 });
 
 export const DeletingReply = Type.Object({
-  fileId: example(Type.String(), FILE_ID),
+  fileId: FileKey,
   status: Type.Literal('deleting'),
 });
