@@ -191,7 +191,7 @@ function toRecords(
     cloudAccountId,
     source: request.source,
     scanId,
-    ...(revision === 0 ? {} : { revision }),
+    revision,
     priceFactors: factorsOfRegion(factors, recommendation.region),
     status: 'open',
     expiresAt: addSeconds(decidedAt, settings.recommendationSeconds),

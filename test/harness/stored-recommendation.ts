@@ -47,6 +47,7 @@ export function recordOfMove(
     connectionId: randomUUID(),
     cloudAccountId: '111122223333',
     scanId: randomUUID(),
+    revision: 0,
     kind: 'move',
     selector: { prefix: null, storageClass: null, ...ages, minSizeBytes: null },
     currentMonthlyCostUsd: 1,

@@ -5,7 +5,7 @@ import {
   type RoleConnection,
   type StoreConnection,
 } from '../../../domain/connections/connection.ts';
-import { AWS, type ProviderName } from '../../../domain/providers/catalogue.ts';
+import type { ProviderName } from '../../../domain/providers/catalogue.ts';
 import type { Activity } from '../../../domain/accounts/activity.ts';
 import type { LastDue, Schedule } from '../../../domain/connections/schedule.ts';
 import { listDue, queueOf, type Due, type DueList, type DueQueue } from '../common/due.ts';
@@ -15,7 +15,7 @@ import { insertIfNew } from '../common/open.ts';
 type ConnectionDocument = Partial<
   Omit<RoleConnection, 'connectionId'> & Omit<StoreConnection, 'connectionId'>
 > &
-  Pick<Connection, 'accountId' | 'bucketCount' | 'warnings' | 'createdAt'> &
+  Pick<Connection, 'accountId' | 'provider' | 'bucketCount' | 'warnings' | 'createdAt'> &
   WithOutbox & {
     readonly _id: string;
     /** What is connected, at most once over all accounts: the role, or `store:` with account and provider. */
@@ -217,7 +217,7 @@ function scopeOf(connection: Connection) {
 }
 
 function toScheduled(found: WithId<ConnectionDocument>) {
-  const { _id: connectionId, accountId, provider = AWS, schedule } = found;
+  const { _id: connectionId, accountId, provider, schedule } = found;
   return schedule && { connectionId, accountId, provider, schedule };
 }
 
@@ -234,7 +234,7 @@ function toConnection(document: WithId<ConnectionDocument> | null): Connection |
   const known = {
     connectionId: _id,
     accountId: rest.accountId,
-    provider: rest.provider ?? AWS,
+    provider: rest.provider,
     bucketCount: rest.bucketCount,
     warnings: rest.warnings,
     createdAt: rest.createdAt,

@@ -111,7 +111,10 @@ export class Manifests extends ManifestCounts {
   ): Promise<PageRange[]> {
     const first = after === null ? undefined : await this.#lastBefore(id, after);
     const begin = first ?? (await this.#pages.findOne({ migrationId: id, after: null }, RANGE));
-    const behind = { $gt: first?.after ?? '', ...(upTo === null ? {} : { $lt: upTo }) };
+    const behind = {
+      ...(first ? { $gt: first.after } : { $ne: null }),
+      ...(upTo === null ? {} : { $lt: upTo }),
+    };
     const others = this.#pages
       .find({ migrationId: id, after: behind }, RANGE)
       .sort({ after: 1 })

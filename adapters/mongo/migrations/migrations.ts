@@ -11,17 +11,13 @@ import {
   type MigrationRecord,
   type Realised,
 } from '../../../domain/migrations/migration.ts';
-import { NO_COUNTS, type MigrationCounts } from '../../../domain/migrations/counts.ts';
-import { EMPTY_MANIFEST, type ManifestProgress } from '../../../domain/migrations/manifest.ts';
+import type { MigrationCounts } from '../../../domain/migrations/counts.ts';
+import type { ManifestProgress } from '../../../domain/migrations/manifest.ts';
 import { endedRound, type RoundKey } from '../../../domain/migrations/rounds.ts';
 import { emitting, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
 import { insertIfNew } from '../common/open.ts';
 
-/** A migration of before there were rounds has none of these. */
-type RoundFields = 'round' | 'earlierRounds' | 'roundStartedAt';
-
-export type MigrationDocument = Omit<MigrationRecord, 'migrationId' | RoundFields> &
-  Partial<Pick<MigrationRecord, RoundFields>> &
+export type MigrationDocument = Omit<MigrationRecord, 'migrationId'> &
   WithOutbox & {
     readonly _id: string;
     /** The progress of the manifest. It holds keys, so it is removed once the manifest is whole. */
@@ -170,8 +166,7 @@ export class Migrations {
 
   async findManifestProgress(round: RoundKey): Promise<ManifestProgress | undefined> {
     const fields = { projection: { manifestProgress: 1 } };
-    const stored = (await this.#migrations.findOne(isRound(round), fields))?.manifestProgress;
-    return stored && { ...EMPTY_MANIFEST, ...stored };
+    return (await this.#migrations.findOne(isRound(round), fields))?.manifestProgress;
   }
 
   /** Keeps stored progress if it is further along. */
@@ -182,7 +177,6 @@ export class Migrations {
         status: 'planning',
         $or: [
           { manifestProgress: { $exists: false } },
-          { 'manifestProgress.steps': { $exists: false } },
           { 'manifestProgress.steps': { $lt: progress.steps } },
         ],
       },
@@ -287,11 +281,9 @@ export class Migrations {
   }
 }
 
-/** A round that is not the latest one has ended. Of before there were rounds: the first. */
+/** A round that is not the latest one has ended. */
 export function isRound({ migrationId, round = 1 }: RoundKey) {
-  return round === 1
-    ? { _id: migrationId, round: { $in: [1, null] as number[] } }
-    : { _id: migrationId, round };
+  return { _id: migrationId, round };
 }
 
 export function toMigration(document: WithId<MigrationDocument>): MigrationRecord {
@@ -302,12 +294,5 @@ export function toMigration(document: WithId<MigrationDocument>): MigrationRecor
     realisedBy: _realisedBy,
     ...rest
   } = withoutOutbox(document);
-  const first = { round: 1, earlierRounds: [], roundStartedAt: rest.startedAt };
-  const { finalCounts } = rest;
-  return {
-    migrationId: _id,
-    ...first,
-    ...rest,
-    finalCounts: finalCounts && { ...NO_COUNTS, ...finalCounts },
-  };
+  return { migrationId: _id, ...rest };
 }

@@ -166,7 +166,7 @@ export class Releases {
     after: string | null,
   ): AsyncIterable<readonly ReleasedObject[]> {
     const found = this.#pages
-      .find({ releaseId, ...(after === null ? {} : { last: { $gt: after } }) })
+      .find({ releaseId, ...keysBehind(after) })
       .sort({ page: 1 })
       .batchSize(1);
     for await (const { objects } of found) yield objects.filter(({ key }) => isBehind(key, after));
@@ -189,7 +189,7 @@ export class Releases {
     upTo: string | null,
   ): Promise<KeyDifference[]> {
     const lost: KeyDifference[] = [];
-    for await (const page of this.#differing(releaseId, { last: { $gt: after ?? '' } })) {
+    for await (const page of this.#differing(releaseId, keysBehind(after))) {
       if (upTo !== null && page.after !== null && compareKeys(page.after, upTo) >= 0) break;
       lost.push(...page.differences.filter(({ code }) => LOST.has(code)));
     }
@@ -221,6 +221,11 @@ export class Releases {
       .sort({ page: 1 })
       .batchSize(1);
   }
+}
+
+/** The pages with keys behind one; null: all. */
+function keysBehind(after: string | null): Filter<PageDocument> {
+  return after === null ? {} : { last: { $gt: after } };
 }
 
 /** The fields of a check that begins. */

@@ -111,10 +111,12 @@ export class AccountLists {
       .toArray();
     const ids = asked.map(({ id }) => id);
     const begun = this.#migrations.find({ _id: { $in: ids } }, { projection: { round: 1 } });
-    const rounds = new Map((await begun.toArray()).map(({ _id, round = 1 }) => [_id, round]));
-    const queuedIds = asked
-      .filter(({ id, round }) => (rounds.get(id) ?? 0) < round)
-      .map(({ id }) => id);
+    const latest = new Map((await begun.toArray()).map(({ _id, round }) => [_id, round]));
+    const isBegun = (id: string, round: number) => {
+      const begunRound = latest.get(id);
+      return begunRound !== undefined && begunRound >= round;
+    };
+    const queuedIds = asked.filter(({ id, round }) => !isBegun(id, round)).map(({ id }) => id);
     const approved = await this.#readApproved({ _id: { $in: queuedIds } }, page);
     return { items: join(approved, await this.#readRecords(queuedIds)), total: queuedIds.length };
   }

@@ -305,7 +305,7 @@ export class Recommendations {
 
 /** Of one decision of a scan. */
 function isOf({ scanId, revision }: DecisionKey) {
-  return { scanId, revision: revision === 0 ? { $exists: false } : revision };
+  return { scanId, revision };
 }
 
 /** The latest round that was asked for. */

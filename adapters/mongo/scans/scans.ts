@@ -1,4 +1,3 @@
-import { AWS } from '../../../domain/providers/catalogue.ts';
 import type { Collection, Db, WithId } from 'mongodb';
 import type { DecisionReport } from '../../../domain/decision/types.ts';
 import type {
@@ -10,7 +9,7 @@ import type {
   ScanRequests,
   ScanSummary,
 } from '../../../domain/scans/scan.ts';
-import { NO_CHANGES, type ScanChanges } from '../../../domain/scans/changes.ts';
+import type { ScanChanges } from '../../../domain/scans/changes.ts';
 import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
 import { afterFollowUp } from '../../../domain/common/sweep.ts';
 import type { Activity } from '../../../domain/accounts/activity.ts';
@@ -301,19 +300,5 @@ function toScan(document: WithId<ScanDocument> | null): ScanRecord | undefined {
   if (!document) return undefined;
   const stored = withoutOutbox(document);
   const { _id, bucketList: _list, nextAttemptAt: _at, attempts: _attempts, ...rest } = stored;
-  return { scanId: _id, ...rest, provider: rest.provider ?? AWS, ...completeRevisions(rest) };
-}
-
-/** One of before price books were revised. */
-function completeRevisions({
-  revisions = [],
-  changes = null,
-  ...scan
-}: Partial<Omit<ScanRecord, 'scanId'>>): Pick<ScanRecord, 'revisions' | 'changes'> {
-  const { summary, completedAt } = scan;
-  if (revisions.length > 0 || !summary || !completedAt) return { revisions, changes };
-  const { currentMonthlyCostUsd, monthlySavingsUsd } = summary;
-  const { priceBook = '', verdict = null } = scan.decisionReport ?? {};
-  const first = { at: completedAt, priceBook, verdict, currentMonthlyCostUsd, monthlySavingsUsd };
-  return { revisions: [first], changes: NO_CHANGES };
+  return { scanId: _id, ...rest };
 }

@@ -84,6 +84,7 @@ export function inputOf(
         status: 'open' as const,
         expiresAt: new Date('2026-12-20T12:00:00Z'),
         approval: null,
+        revision: 0,
       }),
     ),
     now: STARTED_AT,
