@@ -138,10 +138,10 @@ function toOpened(
     provider: target.provider,
     to: `${target.provider}:${target.bucketName}/${keyPrefix}`,
   };
-  if (round === undefined) {
+  if (round === 1) {
     const { approvedBy, approvedByName, requestId } = approval;
     const who = describePerson(approvedBy, approvedByName);
-    return { ...places, approvedBy: who, quotedUsd: quote.totalUsd, requestId };
+    return { ...places, round, approvedBy: who, quotedUsd: quote.totalUsd, requestId };
   }
   const request = findRequest(approval, { round });
   if (!request) throw new MigrationStopError('internal_error', 'Nobody has asked for this round.');

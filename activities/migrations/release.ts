@@ -68,7 +68,7 @@ async function openCheckedRound(
 ): Promise<MigrationRun | undefined> {
   const record = await deps.migrations.findMigration({ migrationId, accountId });
   if (record && record.round > round) return undefined;
-  return await openRun(deps, { migrationId, accountId, ...(round === 1 ? {} : { round }) });
+  return await openRun(deps, { migrationId, accountId, round });
 }
 
 /** Asked at each slice: files may have been routed there since the approval. */
