@@ -27,8 +27,8 @@ export interface RoleConnection extends AnyConnection {
 export interface StoreConnection extends AnyConnection {
   /** Whose buckets they are: changes with the account at the provider. */
   readonly owner: string;
-  /** Whose credentials read them. Absent: connected by an earlier release, with those of the provider's current place. */
-  readonly place?: StoreLocation;
+  /** Whose credentials read them, current or former. */
+  readonly place: StoreLocation;
   /** Those to read, besides the provider's own; null: all that the credentials may list. */
   readonly buckets: readonly string[] | null;
 }
