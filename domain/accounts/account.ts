@@ -33,7 +33,7 @@ export interface FormerPlace extends Omit<StoredProvider, 'capabilities'> {
   readonly since: Date;
 }
 
-/** Of an account. */
+/** Uploads of an account. */
 export const MAX_FORMER_PLACES = 50;
 
 /** The account at the payment service. */
@@ -59,7 +59,7 @@ export interface Account extends Refused {
   readonly failing?: Readonly<Partial<Record<ProviderName, Date>>>;
 }
 
-/** An account is told at most once in this time that a store refuses its credentials. */
+/** An account is notified at most once in this time that a store refuses its credentials. */
 export const FAILING_SECONDS = 86_400;
 
 /** Within one account, a place: a provider's account, jurisdiction, region and bucket. */

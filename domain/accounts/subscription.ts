@@ -125,8 +125,8 @@ export function orderByPresent(
   present: SubscriptionContent | undefined,
 ): SubscriptionChange {
   if (!present) return change;
-  const known = { status: before.status, plan: before.plan };
-  if (!sameContent(present, change) && !sameContent(present, known)) return change;
+  const previous = { status: before.status, plan: before.plan };
+  if (!sameContent(present, change) && !sameContent(present, previous)) return change;
   return { ...change, ...present, isPresent: true };
 }
 

@@ -17,7 +17,7 @@ export interface UsageType {
   /** Without the prefix of its region. */
   readonly name: string;
   readonly line: PriceLine;
-  /** Of storage, put, get and retrieval; null of storage that no listing of objects explains. */
+  /** Set for storage, put, get and retrieval; null for storage that no listing of objects explains. */
   readonly storageClass: string | null;
   /** Null where its quantity is no bytes that went somewhere. */
   readonly transfer: Transfer | null;
@@ -87,7 +87,7 @@ const LINES = new Map<string, Row>([
 ]);
 /** Parts of uploads into an archive, which are billed as STANDARD. */
 const STAGING = /^TimedStorage-.*Staging$/;
-/** Of table and directory buckets too, whose objects no audit lists. */
+/** Includes table and directory buckets, whose objects no audit lists. */
 const STORAGE = 'TimedStorage';
 const OTHER: Row = ['other', null];
 

@@ -27,7 +27,7 @@ export interface Intervals {
   readonly sweepUploadsMs: number;
   /** From the start of one sweep of the scans, or of the migrations, to the start of the next. */
   readonly sweepLostWorkMs: number;
-  /** Between two looks for events to tell webhooks of. */
+  /** Between two looks for events to send to webhooks. */
   readonly webhooksPollMs: number;
   /** An attempt of a delivery whose process died is made again after this time: longer than one takes. */
   readonly deliveryTakenSeconds: number;

@@ -5,8 +5,8 @@ export function groupBy<T>(
 ): ReadonlyMap<string, [T, ...T[]]> {
   const groups = new Map<string, [T, ...T[]]>();
   for (const item of items) {
-    const known = groups.get(toKey(item));
-    if (known) known.push(item);
+    const group = groups.get(toKey(item));
+    if (group) group.push(item);
     else groups.set(toKey(item), [item]);
   }
   return groups;

@@ -61,7 +61,7 @@ export type ExternalIdRule = (typeof EXTERNAL_ID_RULES)[number];
 export const OWN_ACCOUNT_RULES = ['refuse', 'allow'] as const;
 export type OwnAccountRule = (typeof OWN_ACCOUNT_RULES)[number];
 
-/** Of a new connection. An older one may have a shorter one. */
+/** A new connection needs as many. An older one may have a shorter external id. */
 export const MIN_EXTERNAL_ID_CHARACTERS = 16;
 /** https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html */
 export const MAX_EXTERNAL_ID_CHARACTERS = 1224;

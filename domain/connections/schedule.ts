@@ -30,7 +30,7 @@ export interface Schedule extends ScheduleRule {
 
 const PERIOD_DAYS = { day: 1, week: 7 } as const;
 const HOUR_SECONDS = 3_600;
-/** Of each month: by then the bill of the month before is closed, and every month has these days. */
+/** Days of a month: by then the bill of the month before is closed, and every month has these days. */
 const MONTH_DAYS = { first: 6, last: 28 } as const;
 
 /** The first time of a new rule: its next hour, on the day of the month and at the second that are the connection's own. */

@@ -122,7 +122,7 @@ export function priceBucket(inventory: BucketInventory, terms: BucketTerms): Pri
   };
 }
 
-/** Of the prefixes that hold what could move. Files of this service count whatever they are. */
+/** Counts the prefixes that hold what could move. Files of this service always count. */
 function leftAlonePrefixes(
   inventory: BucketInventory,
   groups: readonly PricedGroup[],

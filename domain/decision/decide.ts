@@ -163,9 +163,9 @@ function surePrices(request: DecisionRequest, factors: PriceFactors): SurePrices
       priced ??= new Map(
         priceBuckets(request, book, factors).map((bucket) => [bucket.inventory.name, bucket]),
       );
-      const found = priced.get(name);
-      if (!found) throw new Error(`no bucket ${name}`);
-      return found;
+      const bucket = priced.get(name);
+      if (!bucket) throw new Error(`no bucket ${name}`);
+      return bucket;
     },
   };
 }

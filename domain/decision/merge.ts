@@ -138,9 +138,9 @@ function sharedChanges(
   groups: readonly PricedGroup[],
   changeByGroup: ReadonlyMap<PricedGroup, Change>,
 ): readonly Change[] {
-  const found = groups.flatMap((group) => changeByGroup.get(group) ?? []);
-  const isSame = found.every((change) => commonClass([change]) === commonClass(found));
-  return isSame && found.length === groups.length ? found : [];
+  const changes = groups.flatMap((group) => changeByGroup.get(group) ?? []);
+  const isSame = changes.every((change) => commonClass([change]) === commonClass(changes));
+  return isSame && changes.length === groups.length ? changes : [];
 }
 
 /** Merges neighbours with the same class; each item holds the changes of one age band. */

@@ -26,7 +26,7 @@ export interface DecisionContext extends AccountContext {
   readonly minMoveMonthlySavingsUsd: number;
   /** In the catalogue's order. */
   readonly targets: readonly Target[];
-  /** Of the source. */
+  /** The rates of the source. */
   readonly switchingChargeBan: SwitchingChargeBan | null;
   /** What the customer pays of the source's list prices. */
   readonly priceFactors: PriceFactors;
@@ -69,7 +69,7 @@ export interface PricedBucket {
   readonly tierFactor: number | null;
   /** In the order of `compareGroups`. */
   readonly groups: readonly PricedGroup[];
-  /** Of all prefixes together, by class and age band. */
+  /** Sums over all prefixes, by class and age band. */
   readonly totals: readonly PricedObjects[];
   readonly oldVersions: readonly PricedVersions[];
   /** The parts of incomplete uploads, priced as young objects of the base class; all, and the abortable ones. */
@@ -184,7 +184,7 @@ export interface MoveCandidate extends AnyCandidate {
   readonly prefix: string | null;
   /** The prefixes that were merged. */
   readonly parts: readonly PrefixOptions[];
-  /** Of all parts together. */
+  /** Sums over all parts. */
   readonly placements: Placements;
   readonly move: Move;
   /** The egress in the quotes that costs nothing. */
@@ -223,7 +223,7 @@ export interface PricedRecommendation {
   readonly saved: Scenarios;
   readonly oneOffUsd: number;
   readonly egressUsd: number;
-  /** Of the recommended option. */
+  /** That of the recommended option. */
   readonly waiting: Waiting | null;
   /** Objects that the recommended provider does not store at their size. */
   readonly tooLargeObjects: number;

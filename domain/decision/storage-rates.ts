@@ -6,7 +6,7 @@ import { isSureSheet, type ClassSheet } from '../pricing/price-sheet.ts';
 /** USD per month for storing the objects of one class and age band, as flat factors. */
 export interface StorageRates {
   readonly objectUsd: number;
-  /** Of objects that the class monitors. */
+  /** For each object that the class monitors. */
   readonly largeObjectUsd: number;
   readonly largeByteUsd: number;
   /** Also of what is billed beyond the bytes of objects below the minimum size. */

@@ -36,7 +36,7 @@ const TOOLS =
 const RULE_RIGHTS = 's3:GetLifecycleConfiguration, s3:PutLifecycleConfiguration';
 const KEEPS =
   'Rules that are there keep doing what they do, and those in the older form of S3 get its newer one, which S3 does not mix; running it twice changes nothing more.';
-/** Of classes whose savings differ from what their rates suggest. */
+/** For classes whose savings differ from what their rates suggest. */
 const SAVINGS_OF_CLASS: Readonly<Record<string, string>> = {
   INTELLIGENT_TIERING: ' Its tiers depend on future reads, so only half of the saving is promised.',
 };

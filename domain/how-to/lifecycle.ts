@@ -18,7 +18,7 @@ export function abortUploadsRule(): LifecycleRule {
   });
 }
 
-/** Deletes the old versions below a prefix, and delete markers that hide nothing any more. */
+/** Deletes the old versions below a prefix, and delete markers that no longer hide anything. */
 export function expireVersionsRule({ Prefix } = WHOLE_BUCKET): LifecycleRule {
   return rule('expire-old-versions', {
     Filter: { Prefix },

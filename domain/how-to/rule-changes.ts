@@ -53,8 +53,8 @@ function ofBucket(
 /** Whether each change takes objects in the class of the one before, as S3 asks of the transitions of a rule. */
 function isChain(changes: readonly ClassChange[]): boolean {
   return changes.every(({ toClass }, at) => {
-    const before = changes[at - 1];
-    return !before || isChangedFrom(before.toClass, toClass);
+    const previous = changes[at - 1];
+    return !previous || isChangedFrom(previous.toClass, toClass);
   });
 }
 

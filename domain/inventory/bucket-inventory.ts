@@ -29,18 +29,18 @@ export function toInventory(segment: Segment, incomplete: UploadKeys = 'none'): 
   const kept = new Set(largestPrefixes(segment.prefixes));
   const uploads = segment.prefixes.find(({ prefix }) => prefix === UPLOADS_PREFIX);
   if (uploads && uploadKeys === 'files') kept.add(uploads);
-  const rest: Mutable<Cell>[] = [];
-  addCells(rest, segment.rest);
+  const folded: Mutable<Cell>[] = [];
+  addCells(folded, segment.rest);
   let restMarks = segment.restMarks;
   for (const prefix of segment.prefixes) {
     if (kept.has(prefix)) continue;
-    addCells(rest, prefix.cells);
+    addCells(folded, prefix.cells);
     restMarks |= prefix.marks;
   }
   return {
     groups: [
       ...[...kept].flatMap(({ prefix, cells }) => toGroups(prefix, cells)),
-      ...toGroups(REST_PREFIX, rest),
+      ...toGroups(REST_PREFIX, folded),
     ],
     bySize: segment.bySize.map(({ objects, bytes }) => ({ objects, bytes })),
     byContent: CONTENT_KINDS.map((kind, at) => ({

@@ -11,7 +11,7 @@ export interface Count {
 
 /** Object statistics: everything that the price of some objects of one storage class depends on. */
 export interface ObjectStatistics extends Count {
-  /** Of these, the objects below `SMALL_OBJECT_BYTES`. */
+  /** The objects below `SMALL_OBJECT_BYTES` among them. */
   readonly smallObjects: number;
   readonly smallBytes: number;
   /** Requests to write the objects above `PART_BYTES`: Σ (ceil(size / part) + 1). */
@@ -66,7 +66,7 @@ export interface IncompleteUploads {
   readonly uploads: number;
   readonly bytes: number;
   readonly oldestAt: Date | null;
-  /** Of these, the ones begun `ABORTABLE_AFTER_DAYS` ago or earlier that no rule of the bucket aborts. */
+  /** Those begun `ABORTABLE_AFTER_DAYS` ago or earlier that no rule of the bucket aborts. */
   readonly abortable: { readonly uploads: number; readonly bytes: number };
 }
 
@@ -156,7 +156,7 @@ export interface BucketInventory {
   readonly incompleteUploads: IncompleteUploads;
   /** The keys of current objects, old versions and incomplete uploads. Absent: `none`. */
   readonly uploadKeys?: UploadKeys;
-  /** Of the whole bucket (null), and below keys of the same prefix. Absent, or without an entry: none. */
+  /** For the whole bucket (null), and below keys of the same prefix. Absent, or without an entry: none. */
   readonly nestedKeys?: readonly (NestedKeys & { readonly prefix: string | null })[];
   /** What is below `UPLOADS_PREFIX` are files of this service. Absent: it is the customer's own. */
   readonly isRouted?: true;

@@ -6,7 +6,7 @@
 /** The keys listed so far that the next ones may begin with, each the beginning of the one after it: 1,024 at most. */
 export type OpenKeys = readonly string[];
 
-/** Of the open keys, those that this one begins with: no later key begins with another one. */
+/** The open keys that this one begins with: no later key begins with another one. */
 export function openAt(open: OpenKeys, key: string): OpenKeys {
   return open.filter((earlier) => key.startsWith(earlier));
 }

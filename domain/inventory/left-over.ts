@@ -27,8 +27,8 @@ const UNKNOWN = new Date(0).toISOString();
 export function createPrefixTest(prefixes: readonly string[]): (key: string) => boolean {
   const outermost: string[] = [];
   for (const prefix of prefixes.toSorted()) {
-    const before = outermost.at(-1);
-    if (before === undefined || !prefix.startsWith(before)) outermost.push(prefix);
+    const previous = outermost.at(-1);
+    if (previous === undefined || !prefix.startsWith(previous)) outermost.push(prefix);
   }
   // No outermost prefix begins with another, so only the last one that is not above the key can be its prefix.
   return (key) => {

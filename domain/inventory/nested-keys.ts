@@ -40,7 +40,7 @@ export function addKey(nesting: MutableNesting, key: string): string | undefined
   nesting.first ??= detached(key);
   const { open } = nesting;
   closeBefore(open, key);
-  // Of most keys none is open: this is done for each of a million objects.
+  // Most keys leave none open: this is done for each of a million objects.
   const above = open.length === 0 ? undefined : open.findLast((one) => key[one.length] === '/');
   open.push(key);
   if (above === undefined) countLeading(nesting, key);
@@ -93,15 +93,15 @@ function countLeading(nesting: MutableNesting, key: string): void {
   let shared = 0;
   while (shared < first.length && first.charCodeAt(shared) === key.charCodeAt(shared)) shared += 1;
   for (let end = key.indexOf('/'); end >= 0 && end <= shared; end = key.indexOf('/', end + 1)) {
-    const known = leading.find(({ above }) => above.length === end);
-    if (known) known.objects += 1;
+    const group = leading.find(({ above }) => above.length === end);
+    if (group) group.objects += 1;
     else if (first.length > end) leading.push(oneNested(key.slice(0, end), key));
   }
 }
 
 function addLeading({ leading }: MutableNesting, more: NestedKeys): void {
-  const known = leading.find(({ above }) => above === more.above);
-  if (known) known.objects += more.objects;
+  const group = leading.find(({ above }) => above === more.above);
+  if (group) group.objects += more.objects;
   else leading.push({ ...oneNested(more.above, more.below), objects: more.objects });
 }
 

@@ -55,7 +55,7 @@ export interface PrefixStatistics {
 export interface Segment {
   /** In the order of their keys. */
   readonly prefixes: readonly PrefixStatistics[];
-  /** Of the prefixes that were folded, and of the keys without a first segment. */
+  /** The groups of the prefixes that were folded, and of the keys without a first segment. */
   readonly rest: readonly Cell[];
   readonly restMarks: number;
   readonly bySize: readonly Count[];
@@ -67,7 +67,7 @@ export interface Segment {
   readonly oldestAt: string | null;
   /** The keys of current objects and old versions. */
   readonly uploadKeys: UploadKeys;
-  /** Of current objects. */
+  /** Current objects only. */
   readonly nesting: Nesting;
 }
 
@@ -127,7 +127,7 @@ export interface Classification extends Pick<LeftAlonePatterns, 'marksOf'> {
   readonly minSizes?: readonly number[];
   /** The longest key that fits at the target, in bytes; objects with longer ones are counted. */
   readonly maxKeyBytes: number;
-  /** Of old versions, since they are noncurrent. */
+  /** Days for which old versions have been noncurrent. */
   readonly isLeftOver: IsLeftOver;
 }
 

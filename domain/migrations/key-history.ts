@@ -4,7 +4,7 @@ import { isMigrated, type LedgerLine } from './object-ledger.ts';
 export interface LineOfKey {
   readonly line: LedgerLine;
   readonly migrationId: string;
-  /** Of the same source object. False: another source's migration whose place holds the key too. */
+  /** Whether it is of the same source object. False: another source's migration whose place holds the key too. */
   readonly isOfSource: boolean;
   /** A release check that began in the line's round or later has ended as ready. */
   readonly isReleased: boolean;

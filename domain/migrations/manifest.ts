@@ -34,7 +34,7 @@ export function pageBytesFor(totalBytes: number): number {
 /** An object of the manifest; `blocked` says why it cannot be copied. */
 export interface ManifestPageEntry extends ManifestEntry {
   readonly blocked?: ObjectFailure;
-  /** Of the object that an earlier round wrote at the target, in bytes. */
+  /** The size in bytes of the object that an earlier round wrote at the target. */
   readonly replacesBytes?: number;
 }
 
@@ -57,12 +57,12 @@ export interface ManifestProgress {
   /** The whole manifest, blocked objects included. */
   readonly objects: number;
   readonly bytes: number;
-  /** Of the objects that earlier rounds have copied. */
+  /** The objects that earlier rounds have copied. */
   readonly unchanged: number;
   readonly gone: number;
   /** Objects that the source no longer has, and that a release gave up there: they are never removed. */
   readonly released: number;
-  /** Of the objects that can be copied. */
+  /** The objects that can be copied. */
   readonly groups: readonly Group[];
   /** Where the target cannot hold an object below another: of what is or will be there. Absent: none. */
   readonly openKeys?: OpenKeys;
@@ -92,7 +92,7 @@ export interface ManifestPage {
   readonly unchanged?: number;
   readonly gone?: number;
   readonly released?: number;
-  /** Of the gone ones, those to be removed at the target if no more are gone than a person allows. */
+  /** Objects deleted at the source that are removed at the target if at most as many are as a person allows. */
   readonly removable?: readonly GoneObject[];
   /** At its end. */
   readonly openKeys?: OpenKeys;

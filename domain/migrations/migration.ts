@@ -87,7 +87,7 @@ export interface MigrationProgress {
 
 /** The progress of a migration that the target has confirmed. */
 export interface Confirmed {
-  /** Of the objects with an outcome. */
+  /** Sums over the objects with an outcome. */
   readonly counts: MigrationCounts;
   /** The parts of objects without an outcome. */
   readonly bytesInFlight: number;

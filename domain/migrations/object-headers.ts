@@ -35,11 +35,11 @@ export function carriedBy(
   const lost = new Set(source.notCarried);
   let headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(source.headers).sort(byName)) {
-    const more = { ...headers, [name]: value };
+    const extended = { ...headers, [name]: value };
     if (SECOND_NAMES.has(name)) continue;
     if (name === REDIRECT && !target.redirect) lost.add('redirect');
-    else if (name.startsWith(METADATA) && !fits(target, more)) lost.add('metadata');
-    else headers = more;
+    else if (name.startsWith(METADATA) && !fits(target, extended)) lost.add('metadata');
+    else headers = extended;
   }
   return { headers, notCarried: NOT_CARRIED.filter((what) => lost.has(what)) };
 }
@@ -69,9 +69,9 @@ export function withOrigin(
   for (const name of ORIGIN) {
     const isTaken = source.headers[`${METADATA}${name}`] !== undefined;
     const header = `${METADATA}${isTaken ? secondName(name) : name}`;
-    const more = { ...headers, [header]: origin[name] };
+    const extended = { ...headers, [header]: origin[name] };
     // MinIO counts the prefix of each name too.
-    if (fits(target, more, METADATA.length)) headers = more;
+    if (fits(target, extended, METADATA.length)) headers = extended;
   }
   return headers;
 }

@@ -87,9 +87,9 @@ export function createPriceBook(data: unknown, stores: readonly StoreData[]): Pr
   const providers: PriceBookData['providers'] = { ...Object.fromEntries(own), ...book.providers };
 
   const providerData = (provider: ProviderName): ProviderData => {
-    const found = providers[provider];
-    if (!found) throw new Error(`price book ${book.version} has no provider ${provider}`);
-    return found;
+    const data = providers[provider];
+    if (!data) throw new Error(`price book ${book.version} has no provider ${provider}`);
+    return data;
   };
 
   const content = createHash('sha256')
@@ -218,8 +218,8 @@ export function memoizeSheets(build: FindSheet): FindSheet {
   const built = new Map<string, ClassSheet | null>();
   return (provider, region, storageClass) => {
     const id = `${provider}/${region}/${storageClass}`;
-    const known = built.get(id);
-    if (known !== undefined) return known;
+    const sheet = built.get(id);
+    if (sheet !== undefined) return sheet;
     const sheet = build(provider, region, storageClass);
     built.set(id, sheet);
     return sheet;

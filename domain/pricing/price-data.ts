@@ -25,7 +25,7 @@ interface Overhead {
 export type Figure = number | Bands | Overhead;
 
 interface RegionData {
-  /** Of all its figures. */
+  /** Confidence in all its figures. */
   readonly confidence: string;
   /** What usage types of the region begin with on a bill; an empty one stands for none. */
   readonly billPrefixes?: readonly string[];

@@ -67,7 +67,7 @@ export interface StoreData {
   /** Absent if the price book prices it. */
   readonly sheet?: StoreSheet;
   readonly source?: string;
-  /** Of its sheet and its limits; high by default. */
+  /** Confidence in its sheet and its limits; high by default. */
   readonly confidence?: 'high' | 'medium' | 'low';
 }
 
@@ -151,9 +151,9 @@ export function createCatalogue(stores: readonly StoreData[]): Catalogue {
     providers: [...entries.keys()],
     has: (provider) => entries.has(provider),
     entry(provider) {
-      const found = entries.get(provider);
-      if (!found) throw new Error(`the catalogue has no store ${provider}`);
-      return found;
+      const entry = entries.get(provider);
+      if (!entry) throw new Error(`the catalogue has no store ${provider}`);
+      return entry;
     },
     titleOf: (provider) => entries.get(provider)?.title ?? provider,
   };

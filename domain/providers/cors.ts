@@ -1,6 +1,6 @@
 /** The request that a preflight announces. */
 export interface CorsRequest {
-  /** Of the page, as a browser sends it: `https://app.example.com`. */
+  /** The page's origin, as a browser sends it: `https://app.example.com`. */
   readonly origin: string;
   readonly method: string;
   /** Lower-case names of the headers that need permission. */

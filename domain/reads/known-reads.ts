@@ -211,7 +211,7 @@ function sharesByClass(
     [...classes].map((storageClass) => {
       const ofClass = ({ weights }: WeighedBucket) =>
         weights.filter((weight) => weight.storageClass === storageClass);
-      const known = buckets.flatMap((bucket) => {
+      const measuredReads = buckets.flatMap((bucket) => {
         const { measured } = bucket;
         return measured ? ofClass(bucket).map((weight) => ({ weight, measured })) : [];
       });
@@ -220,7 +220,7 @@ function sharesByClass(
         share(
           Math.max(
             0,
-            billed - sumBy(known, ({ weight, measured }) => measured[multiple] * weight[by]),
+            billed - sumBy(measuredReads, ({ weight, measured }) => measured[multiple] * weight[by]),
           ),
           sumBy(shared, (weight) => weight[by]),
         );

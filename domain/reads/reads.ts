@@ -14,11 +14,11 @@ export interface BucketReads {
   readonly source: ReadSource;
   /** By storage class. Without an entry: nothing of the class is read, or all of it by assumption. */
   readonly classes: ReadonlyMap<string, ClassReads>;
-  /** Of the bytes that are read, the share that leaves to the internet. */
+  /** The share of the read bytes that leaves to the internet. */
   readonly internet: Scenarios;
   /** The share that is read by machines in the source's cloud. */
   readonly inside: Scenarios;
-  /** Of what arrives, the share that machines in the source's cloud write. */
+  /** The share of what arrives that machines in the source's cloud write. */
   readonly written: Scenarios;
   /** Bytes a month that such machines may read, as far as the bill shows them; 0: it shows none. */
   readonly insideBytes: number;
@@ -63,7 +63,7 @@ export const ASSUMED: BucketReads = {
   insideBytes: 0,
   isShared: false,
 };
-/** Of a source without a cloud around it: every read leaves. */
+/** For a source without a cloud around it: every read leaves. */
 export const ASSUMED_OUTSIDE: BucketReads = {
   ...ASSUMED,
   internet: ALWAYS,

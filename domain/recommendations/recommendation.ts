@@ -21,7 +21,7 @@ export interface RecommendationRecord extends Recommendation {
   /** Where the objects are; absent in older ones: AWS. */
   readonly source?: ProviderName;
   readonly scanId: string;
-  /** Of the scan's decision: 0 in its first one, then 1, 2, … with each new price book. */
+  /** The scan's decision: 0 for its first one, then 1, 2, … with each new price book. */
   readonly revision: number;
   /** What its region's list prices were multiplied by; absent in older ones: 1. */
   readonly priceFactors?: PriceFactors;

@@ -132,16 +132,16 @@ function compareRecommendations(
 ): ScanChanges['recommendations'] {
   const [then, now] = [bySubject(before), bySubject(after)];
   const opened = after.filter((each) => !then.has(subjectOf(each)));
-  const gone = before.filter((each) => !now.has(subjectOf(each)));
+  const closed = before.filter((each) => !now.has(subjectOf(each)));
   const better = after.filter((each) => {
     const earlier = then.get(subjectOf(each));
     return earlier !== undefined && each.monthlySavingsUsd > earlier.monthlySavingsUsd;
   });
-  return { opened: idsOf(opened), gone: idsOf(gone), better: idsOf(better) };
+  return { opened: idsOf(opened), gone: idsOf(closed), better: idsOf(better) };
 }
 
 /**
- * Whether people are told that a verdict has changed.
+ * Whether people are notified that a verdict has changed.
  *
  * | since the decision before                                     | answer |
  * | ------------------------------------------------------------- | ------ |
@@ -164,7 +164,7 @@ export function isVerdictChanged(before: Standing | undefined, after: Standing):
   );
 }
 
-/** The recommendations that people are told of: for other objects than before, to another target, or of other savings. */
+/** The recommendations that people are notified of: for other objects than before, to another target, or with other savings. */
 export function findNoteworthy(before: Standing | undefined, after: Standing): readonly string[] {
   const then = bySubject(before?.recommendations ?? []);
   return idsOf(

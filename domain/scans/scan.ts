@@ -13,7 +13,7 @@ import type { BucketInventory, CoverageGap } from '../inventory/inventory.ts';
 export const SCAN_STATUSES = ['queued', 'running', 'completed', 'failed'] as const;
 export type ScanStatus = (typeof SCAN_STATUSES)[number];
 
-/** Of a bucket in a running scan. */
+/** The state of a bucket in a running scan. */
 export const BUCKET_STATES = ['reading', 'done', 'failed'] as const;
 export type BucketState = (typeof BUCKET_STATES)[number];
 

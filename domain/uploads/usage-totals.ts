@@ -13,9 +13,9 @@ export interface FileEventCounts {
   readonly expired: bigint;
   /** Files with an accepted delete. */
   readonly deleted: bigint;
-  /** Of these, the files that were active before. */
+  /** Those that were active before. */
   readonly deletedActive: bigint;
-  /** Of these, the files that had expired before. */
+  /** Those that had expired before. */
   readonly deletedExpired: bigint;
 }
 
