@@ -33,7 +33,7 @@ export interface FormerPlace extends Omit<StoredProvider, 'capabilities'> {
   readonly since: Date;
 }
 
-/** Uploads of an account. */
+/** For one account. */
 export const MAX_FORMER_PLACES = 50;
 
 /** The account at the payment service. */

@@ -61,7 +61,8 @@ function measureFinding(
     return [{ objects, bytes, monthlyCostUsd: savingsUsd(placements.stay, move), move }];
   });
   const sum = sumCosts(withheld);
-  const isWorthIt = withheld.length > 0 && !isBelowLimit(sum.monthlyCostUsd, minMoveMonthlySavingsUsd);
+  const isWorthIt =
+    withheld.length > 0 && !isBelowLimit(sum.monthlyCostUsd, minMoveMonthlySavingsUsd);
   const stores = [...new Set(withheld.map(({ move }) => move.target.title))];
   return findingIf(isWorthIt, 'measure_reads', { ...sum, stores, bucket: inventory.name });
 }

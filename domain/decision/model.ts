@@ -26,7 +26,7 @@ export interface DecisionContext extends AccountContext {
   readonly minMoveMonthlySavingsUsd: number;
   /** In the catalogue's order. */
   readonly targets: readonly Target[];
-  /** The rates of the source. */
+  /** The law that covers the source's regions. */
   readonly switchingChargeBan: SwitchingChargeBan | null;
   /** What the customer pays of the source's list prices. */
   readonly priceFactors: PriceFactors;

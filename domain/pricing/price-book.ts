@@ -218,8 +218,8 @@ export function memoizeSheets(build: FindSheet): FindSheet {
   const built = new Map<string, ClassSheet | null>();
   return (provider, region, storageClass) => {
     const id = `${provider}/${region}/${storageClass}`;
-    const sheet = built.get(id);
-    if (sheet !== undefined) return sheet;
+    const cached = built.get(id);
+    if (cached !== undefined) return cached;
     const sheet = build(provider, region, storageClass);
     built.set(id, sheet);
     return sheet;

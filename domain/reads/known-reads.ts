@@ -220,7 +220,8 @@ function sharesByClass(
         share(
           Math.max(
             0,
-            billed - sumBy(measuredReads, ({ weight, measured }) => measured[multiple] * weight[by]),
+            billed -
+              sumBy(measuredReads, ({ weight, measured }) => measured[multiple] * weight[by]),
           ),
           sumBy(shared, (weight) => weight[by]),
         );
