@@ -27,7 +27,7 @@ export interface StoredProvider {
   readonly updatedAt: Date;
 }
 
-/** A place of a provider that was replaced by another one, and its credentials, while something needs it. */
+/** A replaced place of a provider, with its credentials, while something needs it. */
 export interface FormerPlace extends Omit<StoredProvider, 'capabilities'> {
   /** When it was replaced. */
   readonly since: Date;
@@ -79,7 +79,7 @@ export function isAt({ providers }: Account, location: StoreLocation): boolean {
   return stored !== undefined && sameLocation(stored.location, location);
 }
 
-/** What the refusals of a place are counted under: its provider while it is current, else as `formerStoreOf` names it. */
+/** Refusals of a place count under its provider while it is current, else under `formerStoreOf`. */
 export function storeOf(account: Account, place: StoreLocation): string {
   return isAt(account, place) ? place.provider : formerStoreOf(place);
 }
@@ -89,7 +89,7 @@ export function formerStoreOf(place: StoreLocation): string {
   return createHash('sha256').update(placeKey(place)).digest('hex').slice(0, 32);
 }
 
-/** What the store of this location was measured to do. Measurements are those of one place: of another one there are none. */
+/** What the store of this location was measured to do; another place has no measurements. */
 export function measuredAt(account: Account, location: StoreLocation): Partial<StoreCapabilities> {
   return (isAt(account, location) && account.providers[location.provider]?.capabilities) || {};
 }

@@ -12,8 +12,8 @@ export interface PriceFactor {
 }
 
 /**
- * A negotiated discount, read from a bill: by price line, and for what has too little of its own by region.
- * It can be stored: the price of a move that was approved under it is compared under it.
+ * A negotiated discount, read from a bill: by price line, and for what has too little of its own by
+ * region. It can be stored: the price of a move that was approved under it is compared under it.
  */
 export interface PriceFactors {
   /** The lines with a factor of their own. */

@@ -1,7 +1,9 @@
 import type { ProviderName, StoreLocation } from '../providers/catalogue.ts';
 import type { Schedule } from './schedule.ts';
 
-/** What the scanner may read: a cloud account through a role, or a store with the credentials that are kept for it. */
+/**
+ * What the scanner may read: a cloud account through a role, or a store with stored credentials.
+ */
 export type Connection = RoleConnection | StoreConnection;
 
 interface AnyConnection {
@@ -66,7 +68,7 @@ export const MIN_EXTERNAL_ID_CHARACTERS = 16;
 /** https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html */
 export const MAX_EXTERNAL_ID_CHARACTERS = 1224;
 
-/** What opens a role instead of its external id: none, a random one, or the id and a character more. */
+/** What opens a role besides its external id: none, a random one, or the id and one character. */
 export type RoleOpening = 'none' | 'random' | 'longer';
 
 /** The AWS account in the ARN of a role. */
@@ -74,7 +76,7 @@ export function accountOfRole(roleArn: string): string {
   return roleArn.split(':')[4] ?? '';
 }
 
-/** Attempts without a delay: permissions of a new role take effect after a moment, and people mistype. */
+/** Attempts without a delay: a new role's permissions take a moment, and people mistype. */
 const FREE_ATTEMPTS = 10;
 const FIRST_DELAY_SECONDS = 60;
 /** Short enough for an owner who has mended the role. */

@@ -74,7 +74,7 @@ export function isTiered({ tiers }: ClassSheet): boolean {
   return tiers.length > 1;
 }
 
-/** USD per month for storage and monitoring. `tierFactor`: what was measured of the larger objects' tiers. */
+/** USD per month for storage and monitoring. `tierFactor`: measured tiers of the larger objects. */
 export function storageUsd(
   rates: StorageRates,
   statistics: ObjectStatistics,

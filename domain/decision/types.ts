@@ -66,7 +66,7 @@ export interface BucketDecision {
   readonly currentMonthlyCostUsd: number;
   readonly optimalMonthlyCostUsd: number;
   readonly findings: readonly Finding[];
-  /** Null for a bucket that could not be read; absent once the usage that it rests on is deleted. */
+  /** Null for a bucket that could not be read; absent once the usage behind it is deleted. */
   readonly reads?: ReadsOfBucket | null;
 }
 
@@ -180,9 +180,9 @@ export interface Recommendation {
   readonly currentMonthlyCostUsd: number;
   readonly optimalMonthlyCostUsd: number;
   readonly monthlySavingsUsd: number;
-  /** What the advice withstands: the selected objects where they are, and at the recommended option. */
+  /** The cost of the selected objects where they are and at the recommended option, by scenario. */
   readonly scenarios: readonly ScenarioFigures[];
-  /** What arrives in a month where the objects are and is expected to follow a move; null of the other kinds. */
+  /** What arrives in a month and is expected to follow a move; null for the other kinds. */
   readonly arrivals: Arrivals | null;
   /** The cost of a clean-up; null for the other kinds, whose options have a quote. */
   readonly oneOffUsd: number | null;
@@ -310,8 +310,8 @@ export interface ExitScenario {
   /** The cost at that provider of what may move. */
   readonly monthlyCostUsd: number;
   /**
-   * The present cost of what may not move: archived classes, classes without a sheet, what is left alone, old versions,
-   * parts.
+   * The present cost of what may not move: archived classes, classes without a sheet, what is left
+   * alone, old versions, parts.
    */
   readonly remainingMonthlyUsd: number;
   readonly oneOffUsd: number;

@@ -21,8 +21,9 @@ export type ListedInventory = Pick<
 
 /**
  * The inventory of a bucket from the segment of all its keys: the largest prefixes have groups of
- * their own, and so has `UPLOADS_PREFIX` if all keys below it, those of `incomplete` uploads too, have the
- * form of a file's; all others are under `REST_PREFIX`. Content largest first, ties in the order of `CONTENT_KINDS`.
+ * their own, and so has `UPLOADS_PREFIX` if all keys below it, those of `incomplete` uploads too,
+ * have the form of a file's; all others are under `REST_PREFIX`. Content largest first, ties in the
+ * order of `CONTENT_KINDS`.
  */
 export function toInventory(segment: Segment, incomplete: UploadKeys = 'none'): ListedInventory {
   const uploadKeys = joinUploadKeys(segment.uploadKeys, incomplete);

@@ -150,8 +150,8 @@ export function addObject(
 }
 
 /**
- * @param noncurrentSince the LastModified of the next newer version or delete marker of the key; null: there is none in
- *   the listing
+ * @param noncurrentSince the LastModified of the next newer version or delete marker of the key;
+ * null: there is none in   the listing
  */
 export function addOldVersion(
   segment: MutableSegment,
@@ -201,7 +201,7 @@ export function appendSegment(segment: MutableSegment, next: Segment): void {
   segment.uploadKeys = joinUploadKeys(segment.uploadKeys, next.uploadKeys);
 }
 
-/** Folds the complete prefixes that can no longer be among the largest, over all runs of a bucket. */
+/** Folds complete prefixes that cannot be among the largest any more, over all runs of a bucket. */
 export function foldSmallPrefixes(segments: readonly MutableSegment[]): void {
   const complete = segments.flatMap(({ prefixes }) => prefixes.slice(1, -1));
   const kept = new Set(largestPrefixes(complete));
@@ -221,7 +221,7 @@ export function addCells(cells: Mutable<Cell>[], others: readonly Cell[]): void 
     addStatistics(findCell(cells, other.storageClass, other.ageBand), other);
 }
 
-/** Counts objects with the prefix that they have in common with the keys above them: it is the last one. */
+/** Counts objects with the prefix that they share with the keys above them: the last one. */
 function noteNested({ prefixes }: MutableSegment, found: readonly NestedKeys[]): void {
   const last = prefixes.at(-1);
   if (!last) return;
@@ -258,7 +258,7 @@ function cellsFor(
   return started.cells;
 }
 
-/** A copy without a reference to the listing page; a slice of a string would keep the page in memory. */
+/** A copy: a slice of a string would keep the listing page in memory. */
 function detached(text: string): string {
   return JSON.parse(JSON.stringify(text)) as string;
 }

@@ -1,7 +1,7 @@
 import type { MetadataLimits } from '../providers/catalogue.ts';
 import { NOT_CARRIED, type NotCarried } from './object-ledger.ts';
 
-/** The headers that a copy is written with: those of the source that the target takes, and the object's origin. */
+/** The headers of a copy: those of the source that the target takes, and the object's origin. */
 
 const METADATA = 'x-amz-meta-';
 const REDIRECT = 'x-amz-website-redirect-location';
@@ -25,8 +25,9 @@ interface Carried {
 }
 
 /**
- * What a target takes of an object. Entries of the metadata beyond its limits are left out, in the order of their
- * names, and so is the origin that an earlier move has written under its second names.
+ * What a target takes of an object. Entries of the metadata beyond its limits are left out, in the
+ * order of their names, and so is the origin that an earlier move has written under its second
+ * names.
  */
 export function carriedBy(
   target: MetadataLimits,
@@ -45,8 +46,8 @@ export function carriedBy(
 }
 
 /**
- * Headers that a target takes, and the origin of their object as far as it fits: the ledger has it in any case. An
- * entry of the owner that has one of its names stays.
+ * Headers that a target takes, and the origin of their object as far as it fits: the ledger has it
+ * in any case. An entry of the owner that has one of its names stays.
  *
  * @param source its `headers` as `carriedBy` returns them
  */

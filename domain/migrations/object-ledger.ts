@@ -1,4 +1,4 @@
-/** A migration object by object: the manifest lists what to copy, the object ledger holds the outcomes. */
+/** A migration object by object: the manifest lists what to copy, the ledger the outcomes. */
 
 /** An object of the source as listed. */
 export interface ManifestEntry {

@@ -88,7 +88,7 @@ export function recentBytesPerSecond(
   return Math.round((1_000 * bytes) / windowMs);
 }
 
-/** A series that begins later counts from its first sample; bytes that are lost again count as none. */
+/** A later series counts from its first sample; bytes that are lost again count as none. */
 function bytesSince(samples: readonly ByteSample[], sinceMs: number): number {
   const sample = samples.findLast(({ atMs }) => atMs <= sinceMs) ?? samples[0];
   const last = samples.at(-1);

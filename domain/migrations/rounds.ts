@@ -55,8 +55,8 @@ export function findRequest(
 }
 
 /**
- * Whether a round removes the gone objects at the target. An empty or incomplete source must not empty the
- * target: all of them stay if there are more than the person allowed.
+ * Whether a round removes the gone objects at the target. An empty or incomplete source must not
+ * empty the target: all of them stay if there are more than the person allowed.
  *
  * | gone | allowed | answer          |
  * | ---- | ------- | --------------- |

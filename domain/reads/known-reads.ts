@@ -170,7 +170,7 @@ function billedReads(bill: Bill, region: string, billRegions: BillRegions): Bill
   };
 }
 
-/** With a bill: what was not measured is shared by the assumed reads of each class; then where the bytes went. */
+/** With a bill: what was not measured is shared by assumed reads; then where the bytes went. */
 function shareOut(buckets: readonly WeighedBucket[], billed: BilledReads): [string, BucketReads][] {
   const { internet, contentNetwork, insideOut } = billed.transferGb;
   const apportioned = buckets.filter(({ measured }) => measured === null);
@@ -234,7 +234,7 @@ function sharesByClass(
   );
 }
 
-/** Bytes that left were read: the shares with as many more as are missing, of classes whose bytes no line shows. */
+/** Raises the shares of classes without a line until the bytes that left the region are read. */
 function raised(
   apportioned: readonly WeighedBucket[],
   shares: ReadonlyMap<string, Multiples>,

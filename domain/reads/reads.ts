@@ -7,12 +7,12 @@ export const READ_SOURCES = ['measured', 'apportioned', 'assumed'] as const;
 export type ReadSource = (typeof READ_SOURCES)[number];
 
 /**
- * Who reads a bucket, how often, and from where: what a bill and metrics show, or what is assumed by age. In four
- * scenarios (`docs/pricing.md`).
+ * Who reads a bucket, how often, and from where: what a bill and metrics show, or what is assumed
+ * by age. In four scenarios (`docs/pricing.md`).
  */
 export interface BucketReads {
   readonly source: ReadSource;
-  /** By storage class. Without an entry: nothing of the class is read, or all of it by assumption. */
+  /** By storage class. No entry: nothing of the class is read, or all of it by assumption. */
   readonly classes: ReadonlyMap<string, ClassReads>;
   /** The share of the read bytes that leaves to the internet. */
   readonly internet: Scenarios;
@@ -31,7 +31,7 @@ export interface ClassReads {
   /** Multiples of the reads that are assumed by age: of requests, and of bytes. */
   readonly gets: number;
   readonly bytes: number;
-  /** All that is known to be read and may be in one prefix of the bucket: requests and GB a month. */
+  /** All known reads that may be in one prefix of the bucket: requests and GB a month. */
   readonly known: { readonly gets: number; readonly gb: number };
 }
 

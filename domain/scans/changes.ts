@@ -4,7 +4,7 @@ import { selectorValues } from '../recommendations/recommendation.ts';
 import { compareKeys } from '../inventory/key-order.ts';
 import { toMicroUsd, toUsd, type MicroUsd } from '../pricing/money.ts';
 
-/** What a decision says of a connection: that of its newest completed scan, or of a later revision. */
+/** The decision of a connection's newest completed scan, or of its later revision. */
 export interface Standing {
   readonly scanId: string;
   /** When the scan completed, or the revision was made. */
@@ -73,8 +73,9 @@ export interface CostSteps {
 }
 
 /**
- * What has changed and why, each cause on top of the ones before it: new and gone buckets, then the objects, then the
- * reads, then the prices. What the rounding of the buckets leaves over belongs to the largest cause.
+ * What has changed and why, each cause on top of the ones before it: new and gone buckets, then the
+ * objects, then the reads, then the prices. What the rounding of the buckets leaves over belongs to
+ * the largest cause.
  */
 export function compareStandings(before: Standing, after: Standing, steps: CostSteps): ScanChanges {
   const common = [...after.buckets.keys()].filter((name) => before.buckets.has(name));
@@ -164,7 +165,7 @@ export function isVerdictChanged(before: Standing | undefined, after: Standing):
   );
 }
 
-/** The recommendations that people are notified of: for other objects than before, to another target, or with other savings. */
+/** Recommendations worth a notice: other objects, another target, or other savings. */
 export function findNoteworthy(before: Standing | undefined, after: Standing): readonly string[] {
   const then = bySubject(before?.recommendations ?? []);
   return idsOf(

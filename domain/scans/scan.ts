@@ -74,7 +74,7 @@ export interface ScanRecord {
   readonly summary: ScanSummary | null;
   /** Null until it has completed, and if the report is switched off. */
   readonly decisionReport: DecisionReport | null;
-  /** What was decided, the first time as the scan completed; then again with each new price book. */
+  /** What was decided as the scan completed, then again with each new price book. */
   readonly revisions: readonly ScanRevision[];
   /** Since the decision before; null until it has completed. */
   readonly changes: ScanChanges | null;

@@ -76,8 +76,8 @@ export function releases({ releasedBytes = 0n, releasedUploads = 0n }: MonthlyTo
 }
 
 /**
- * The booked part of a quota: all bookings minus the released ones. The two are not read at the same
- * moment, so the difference is clamped at zero.
+ * The booked part of a quota: all bookings minus the released ones. The two are not read at the
+ * same moment, so the difference is clamped at zero.
  */
 export function stillBooked(bookings: Booked, sums: MonthlyTotals): Booked {
   const freed = releases(sums);
