@@ -201,7 +201,7 @@ export function appendSegment(segment: MutableSegment, next: Segment): void {
   segment.uploadKeys = joinUploadKeys(segment.uploadKeys, next.uploadKeys);
 }
 
-/** Folds complete prefixes that cannot be among the largest any more, over all runs of a bucket. */
+/** Folds complete prefixes that can no longer be among the largest, over all runs of a bucket. */
 export function foldSmallPrefixes(segments: readonly MutableSegment[]): void {
   const complete = segments.flatMap(({ prefixes }) => prefixes.slice(1, -1));
   const kept = new Set(largestPrefixes(complete));
