@@ -76,7 +76,7 @@ async function openMigration(
   const opened = toOpened(approved, key);
   const { migrationId, accountId, round } = key;
   const isNew =
-    round === undefined
+    round === 1
       ? await migrations.openMigration({
           migrationId,
           accountId,
@@ -103,7 +103,7 @@ async function readBegun(
   key: MigrationRoundKey,
 ): Promise<BegunMigration> {
   const record = await migrations.findMigration(key);
-  const { round = 1 } = key;
+  const { round } = key;
   if (!record || record.round < round) throw new Error('the migration is not stored');
   const earlier = record.earlierRounds.find(({ number }) => number === round);
   if (earlier) return { status: earlier.status };
