@@ -1,5 +1,5 @@
 import type { BucketAddress } from '../object-store/address.ts';
-import { connectBucket, type BucketConnection } from '../object-store/bucket-connection.ts';
+import { BucketConnection } from '../object-store/bucket-connection.ts';
 import { StoreError } from '../object-store/errors.ts';
 import type { StoreHttp } from '../object-store/http-messages.ts';
 import type { StoreClocks } from '../object-store/store-clocks.ts';
@@ -89,7 +89,7 @@ function cacheSessions(deps: AccountCallDeps): SessionFor {
     const name = addressName(address);
     const known = opened.get(credentials) ?? new Map<string, BucketConnection>();
     opened.set(credentials, known);
-    const connection = known.get(name) ?? connectBucket(deps, address, credentials);
+    const connection = known.get(name) ?? new BucketConnection(deps, address, credentials);
     known.set(name, connection);
     const count = () => deps.onRequest(operation, address.region);
     return {

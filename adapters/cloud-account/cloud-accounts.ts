@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { FindEndpoint } from '../object-store/address.ts';
 import { AWS, type StoreLocation } from '../../domain/providers/catalogue.ts';
-import { MAX_EXTERNAL_ID_CHARACTERS, type RoleOpening } from '../../domain/connections/connection.ts';
+import {
+  MAX_EXTERNAL_ID_CHARACTERS,
+  type RoleOpening,
+} from '../../domain/connections/connection.ts';
 import type { StoreHttp } from '../object-store/http-messages.ts';
 import type { StoreClocks } from '../object-store/store-clocks.ts';
 import { createAccountReader, type AccountReader } from './account-reader.ts';

@@ -11,6 +11,7 @@ import {
   type MigrationView,
 } from '../../messages/migration.ts';
 import { MIGRATION_WORKFLOW, migrationWorkflowId } from '../../messages/names.ts';
+import { keyPrefixOf } from '../../domain/decision/types.ts';
 import type { Workflows, WorkflowStart } from './workflows.ts';
 
 /** Starts, signals and queries the workflows of recommended moves. */
@@ -93,7 +94,7 @@ function workflowIdOf(recommendation: RecommendationRecord): string {
 function describeMove(recommendation: RecommendationRecord): string {
   const { bucket, selector, objects, bytes, recommendedProvider } = recommendation;
   return [
-    `Move of ${code(`${bucket}/${selector.prefix ?? ''}`)} to ${recommendedProvider}: ` +
+    `Move of ${code(`${bucket}/${keyPrefixOf(selector)}`)} to ${recommendedProvider}: ` +
       `${formatCount(objects, 'object')}, ${formatBytes(bytes)}; ` +
       `saves ${formatMoney(recommendation.monthlySavingsUsd)} a month.`,
     '',

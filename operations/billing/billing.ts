@@ -1,8 +1,5 @@
-import {
-  UnknownCustomerError,
-  type Billing,
-  type BillingPage,
-} from '../../adapters/billing/billing.ts';
+import { UnknownCustomerError, type BillingPage } from '../../adapters/billing/billing.ts';
+import type { StripeBilling } from '../../adapters/billing/stripe.ts';
 import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
 import type { Activities } from '../../adapters/mongo/common/activities.ts';
 import type { Account } from '../../domain/accounts/account.ts';
@@ -19,13 +16,13 @@ import {
 export interface BillingDeps {
   readonly accounts: Accounts;
   /** Undefined if Stripe is not configured. */
-  readonly billing: Billing | undefined;
+  readonly billing: StripeBilling | undefined;
   readonly activities: Pick<Activities, 'addActivity'>;
   readonly now: () => Date;
 }
 
 /** @throws AppError `billing_not_configured` */
-export function requireBilling({ billing }: Pick<BillingDeps, 'billing'>): Billing {
+export function requireBilling({ billing }: Pick<BillingDeps, 'billing'>): StripeBilling {
   if (!billing) throw new AppError('billing_not_configured');
   return billing;
 }
@@ -101,7 +98,7 @@ export function readSubscription(
 /** Two calls at once create one customer; the first stored id is kept. */
 async function createCustomer(
   { accounts }: BillingDeps,
-  billing: Billing,
+  billing: StripeBilling,
   { accountId }: Account,
 ): Promise<string> {
   await accounts.setCustomer(accountId, await billing.createCustomer(accountId));
@@ -111,7 +108,7 @@ async function createCustomer(
 }
 
 async function openPageFor(
-  billing: Billing,
+  billing: StripeBilling,
   account: Account,
   customerId: string,
   plan: PaidPlan,

@@ -1,4 +1,5 @@
-import type { Billing, BillingEvent } from '../../adapters/billing/billing.ts';
+import type { BillingEvent } from '../../adapters/billing/billing.ts';
+import type { StripeBilling } from '../../adapters/billing/stripe.ts';
 import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
 import type { BillingEvents, BillingOutcome } from '../../adapters/mongo/billing/billing-events.ts';
 import type { Logger } from '../../adapters/telemetry/logger.ts';
@@ -22,7 +23,7 @@ export interface BillingEventDeps {
 }
 
 /** With the payment service that has sent the events. */
-type WithBilling = BillingEventDeps & { readonly billing: Pick<Billing, 'readSubscription'> };
+type WithBilling = BillingEventDeps & { readonly billing: Pick<StripeBilling, 'readSubscription'> };
 
 type EventAbout<About extends BillingEvent['about']> = Extract<BillingEvent, { about: About }>;
 

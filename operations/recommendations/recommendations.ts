@@ -21,6 +21,7 @@ import {
   sourceOf,
 } from '../../domain/recommendations/recommendation.ts';
 import { findSourcePlace } from '../connections/source-place.ts';
+import { keyPrefixOf } from '../../domain/decision/types.ts';
 import {
   showRecommendations,
   type RecommendationContextDeps,
@@ -134,7 +135,7 @@ export async function findExampleKey(
     requireProvider(account, sourceOf(found)).location;
   const scanned = { ...location, bucketName: bucket, region };
   const source = await deps.stores.at(account, scanned, location);
-  const request = { prefix: selector.prefix ?? '', after: null, maxKeys: 1 };
+  const request = { prefix: keyPrefixOf(selector), after: null, maxKeys: 1 };
   const options = { timeoutMs: STORE_CALLS.api.callMs };
   try {
     const { entries } = await source.list(request, options);
