@@ -1,10 +1,9 @@
 import { UnknownCustomerError, type BillingPage } from '../../adapters/billing/billing.ts';
 import type { StripeBilling } from '../../adapters/billing/stripe.ts';
-import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
-import type { Activities } from '../../adapters/mongo/common/activities.ts';
 import type { Account } from '../../domain/accounts/account.ts';
 import { describeActivity, type Actor } from '../../domain/accounts/activity.ts';
 import { AppError } from '../../domain/common/errors.ts';
+import type { Deps } from '../common/deps.ts';
 import {
   hasBought,
   runningSubscriptions,
@@ -13,13 +12,7 @@ import {
   type SubscriptionState,
 } from '../../domain/accounts/subscription.ts';
 
-export interface BillingDeps {
-  readonly accounts: Accounts;
-  /** Undefined if Stripe is not configured. */
-  readonly billing: StripeBilling | undefined;
-  readonly activities: Pick<Activities, 'addActivity'>;
-  readonly now: () => Date;
-}
+export type BillingDeps = Deps<'accounts' | 'billing' | 'activities' | 'now'>;
 
 /** @throws AppError `billing_not_configured` */
 export function requireBilling({ billing }: Pick<BillingDeps, 'billing'>): StripeBilling {

@@ -1,7 +1,6 @@
 import type { BillingEvent } from '../../adapters/billing/billing.ts';
 import type { StripeBilling } from '../../adapters/billing/stripe.ts';
-import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
-import type { BillingEvents, BillingOutcome } from '../../adapters/mongo/billing/billing-events.ts';
+import type { BillingOutcome } from '../../adapters/mongo/billing/billing-events.ts';
 import type { Logger } from '../../adapters/telemetry/logger.ts';
 import type { Account } from '../../domain/accounts/account.ts';
 import {
@@ -13,14 +12,10 @@ import {
   type Subscription,
   type SubscriptionChange,
 } from '../../domain/accounts/subscription.ts';
+import type { Deps } from '../common/deps.ts';
 import { changeAccount } from '../accounts/accounts.ts';
 
-export interface BillingEventDeps {
-  readonly accounts: Accounts;
-  readonly billingEvents: BillingEvents;
-  readonly now: () => Date;
-  readonly log: Logger;
-}
+export type BillingEventDeps = Deps<'accounts' | 'billingEvents' | 'now' | 'log'>;
 
 /** With the payment service that has sent the events. */
 type WithBilling = BillingEventDeps & { readonly billing: Pick<StripeBilling, 'readSubscription'> };

@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import { withRoleErrors } from '../../adapters/cloud-account/role-errors.ts';
-import type { ReadServiceAccount } from '../../adapters/cloud-account/service-account.ts';
 import { describeActivity, type Actor } from '../../domain/accounts/activity.ts';
 import { AppError, invalidField } from '../../domain/common/errors.ts';
-import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import { requireProvider, type Account } from '../../domain/accounts/account.ts';
 import {
   AWS,
   requireKnown,
-  type Catalogue,
   type ProviderName,
   type StoreLocation,
 } from '../../domain/providers/catalogue.ts';
@@ -20,29 +17,15 @@ import {
   storeOwner,
   type Connection,
   type ExternalIdRule,
-  type OwnAccountRule,
   type RoleOpening,
   type StoreConnection,
 } from '../../domain/connections/connection.ts';
 import { findConnection, openSource, withSourceErrors, type SourceDeps } from './source.ts';
-import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
-import type { CloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
 import type { CustomerRole } from '../../adapters/cloud-account/roles.ts';
-import type { Connections } from '../../adapters/mongo/connections/connections.ts';
-import type { RoleAttempts } from '../../adapters/mongo/connections/role-attempts.ts';
-import type { Activities } from '../../adapters/mongo/common/activities.ts';
-import type { Recommendations } from '../../adapters/mongo/recommendations/recommendations.ts';
-import type { Scans } from '../../adapters/mongo/scans/scans.ts';
-import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
-import type { ScanUsage } from '../../adapters/mongo/scans/scan-usage.ts';
-import type { ScanCommands } from '../../adapters/temporal/scan-commands.ts';
+import type { Deps } from '../common/deps.ts';
 import { isIdle } from './idle.ts';
 
-export interface ServiceIdentityDeps {
-  readonly readServiceAccount: ReadServiceAccount;
-  /** Undefined: the operator has published no template. */
-  readonly connectTemplateUrl: string | undefined;
-}
+export type ServiceIdentityDeps = Deps<'readServiceAccount' | 'connectTemplateUrl'>;
 
 /** What a customer needs to make a role for the service. */
 export interface ServiceIdentity {
@@ -60,28 +43,10 @@ export async function findServiceIdentity({
   return { awsAccountId, templateUrl: connectTemplateUrl };
 }
 
-export interface ConnectionDeps
-  extends SourceDeps, Pick<ServiceIdentityDeps, 'readServiceAccount'> {
-  readonly accounts: Pick<Accounts, 'findAccount'>;
-  readonly catalogue: Catalogue;
-  readonly priceBook: Pick<PriceBook, 'hasRegion'>;
-  readonly connections: Connections;
-  readonly roleAttempts: Pick<RoleAttempts, 'begin' | 'clear'>;
-  readonly scanUsage: Pick<ScanUsage, 'removeOf'>;
-  readonly cloudAccounts: CloudAccounts;
-  readonly scanCommands: Pick<ScanCommands, 'findRunningScan'>;
-  readonly scans: Pick<Scans, 'findScan'>;
-  readonly recommendations: Pick<
-    Recommendations,
-    'supersedeAll' | 'supersededWithWorkflow' | 'clearHasWorkflow'
-  >;
-  readonly migrationCommands: Pick<MigrationCommands, 'dismiss'>;
-  readonly externalIds: ExternalIdRule;
-  readonly ownAccountRoles: OwnAccountRule;
-  readonly activities: Activities;
-  readonly now: () => Date;
-  readonly onBackgroundError: (error: unknown) => void;
-}
+export type ConnectionDeps = SourceDeps &
+  Deps<'catalogue' | 'priceBook' | 'connections' | 'roleAttempts' | 'scanUsage' | 'scans'> &
+  Deps<'recommendations' | 'scanCommands' | 'migrationCommands' | 'readServiceAccount'> &
+  Deps<'externalIds' | 'ownAccountRoles' | 'activities' | 'now' | 'onBackgroundError'>;
 
 export interface RoleRequest {
   readonly roleArn: string;

@@ -2,11 +2,8 @@ import type {
   AccountReader,
   AccountReaderDeps,
 } from '../../adapters/cloud-account/account-reader.ts';
-import type { CloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
 import { withRoleErrors } from '../../adapters/cloud-account/role-errors.ts';
-import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
 import type { ConnectionKey, Connections } from '../../adapters/mongo/connections/connections.ts';
-import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { isUnsupported, StoreError } from '../../adapters/object-store/errors.ts';
 import { requireProvider } from '../../domain/accounts/account.ts';
 import { AppError } from '../../domain/common/errors.ts';
@@ -16,6 +13,7 @@ import {
   type Connection,
   type StoreConnection,
 } from '../../domain/connections/connection.ts';
+import type { Deps } from '../common/deps.ts';
 import type { ListedBucket } from '../../domain/scans/scan.ts';
 
 /** @throws AppError `connection_not_found`, also for a connection of another account */
@@ -28,11 +26,7 @@ export async function findConnection(
   return connection;
 }
 
-export interface SourceDeps {
-  readonly accounts: Pick<Accounts, 'findAccount'>;
-  readonly stores: Pick<AccountStores, 'open' | 'toProviderError'>;
-  readonly cloudAccounts: Pick<CloudAccounts, 'open' | 'openStore'>;
-}
+export type SourceDeps = Deps<'accounts' | 'stores' | 'cloudAccounts'>;
 
 /**
  * Reads what a connection gives access to: with a session of the role, or with the credentials of the place at which the

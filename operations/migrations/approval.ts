@@ -1,17 +1,8 @@
-import type { Activities } from '../../adapters/mongo/common/activities.ts';
-import type { Connections } from '../../adapters/mongo/connections/connections.ts';
-import type { Migrations } from '../../adapters/mongo/migrations/migrations.ts';
-import type {
-  ApprovedRecommendation,
-  Recommendations,
-} from '../../adapters/mongo/recommendations/recommendations.ts';
-import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
-import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
+import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations/recommendations.ts';
 import { measuredAt, requireProvider, type Account } from '../../domain/accounts/account.ts';
 import { describeActivity, type Actor } from '../../domain/accounts/activity.ts';
 import {
   requireKnown,
-  type Catalogue,
   type ProviderName,
   type StoreLocation,
 } from '../../domain/providers/catalogue.ts';
@@ -19,7 +10,6 @@ import { entitle } from '../../domain/accounts/entitlement.ts';
 import { AppError, invalidField } from '../../domain/common/errors.ts';
 import { defaultKeyPrefix, secondKeyPrefix } from '../../domain/migrations/copying.ts';
 import type { Approval } from '../../domain/migrations/migration.ts';
-import type { Plans } from '../../domain/accounts/plan.ts';
 import {
   isTooLarge,
   type RecommendationRecord,
@@ -32,22 +22,13 @@ import { findSourcePlace } from '../connections/source-place.ts';
 import { tryTarget } from './target-trial.ts';
 import { holdsRoutedFiles, type RoutedDeps } from '../uploads/routed.ts';
 import { openBoth } from './stores.ts';
+import type { Deps } from '../common/deps.ts';
 import { findNewer } from '../recommendations/recommendation-context.ts';
 
-export interface ApprovalDeps extends TurnDeps, RoutedDeps {
-  readonly activities: Activities;
-  readonly recommendations: Recommendations;
-  readonly connections: Pick<Connections, 'findConnection'>;
-  readonly migrations: Migrations;
-  readonly migrationCommands: MigrationCommands;
-  readonly catalogue: Catalogue;
-  readonly stores: AccountStores;
-  readonly plans: Plans;
-  readonly migrationMaxBytes: number;
-  readonly now: () => Date;
-  /** Receives the failure to signal a workflow; the sweep signals it later. */
-  readonly onBackgroundError: (error: unknown) => void;
-}
+export type ApprovalDeps = TurnDeps &
+  RoutedDeps &
+  Deps<'activities' | 'connections' | 'migrationCommands' | 'catalogue' | 'stores' | 'plans'> &
+  Deps<'migrationMaxBytes' | 'now' | 'onBackgroundError'>;
 
 /** Where the objects go at the provider. */
 export interface RequestedTarget {

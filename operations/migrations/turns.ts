@@ -1,15 +1,5 @@
-import type { Migrations } from '../../adapters/mongo/migrations/migrations.ts';
-import type {
-  ApprovedRecommendation,
-  Recommendations,
-} from '../../adapters/mongo/recommendations/recommendations.ts';
-import type { Releases } from '../../adapters/mongo/migrations/releases.ts';
-import type {
-  TargetClaim,
-  TargetClaims,
-  Turn,
-} from '../../adapters/mongo/migrations/target-claims.ts';
-import type { Temporal } from '../../adapters/temporal/open.ts';
+import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations/recommendations.ts';
+import type { TargetClaim, Turn } from '../../adapters/mongo/migrations/target-claims.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { settledObjects } from '../../domain/migrations/counts.ts';
 import { isEnded, type MigrationRecord } from '../../domain/migrations/migration.ts';
@@ -20,15 +10,12 @@ import {
   sourceId,
   type PlaceAtTarget,
 } from '../../domain/migrations/target-place.ts';
+import type { Deps } from '../common/deps.ts';
 import type { RecommendationRecord } from '../../domain/recommendations/recommendation.ts';
 
-export interface TurnDeps {
-  readonly temporal: Pick<Temporal, 'ping'>;
-  readonly targetClaims: TargetClaims;
-  readonly recommendations: Pick<Recommendations, 'findApproved'>;
-  readonly migrations: Pick<Migrations, 'findMigration'>;
-  readonly releases: Pick<Releases, 'findRelease'>;
-}
+export type TurnDeps = Deps<
+  'temporal' | 'targetClaims' | 'recommendations' | 'migrations' | 'releases'
+>;
 
 /** A migration that is about to run, or to be checked, at its place. */
 export type Asking = Pick<

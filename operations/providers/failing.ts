@@ -1,15 +1,10 @@
-import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
 import { FAILING_SECONDS, type Account } from '../../domain/accounts/account.ts';
 import { addSeconds } from '../../domain/common/time.ts';
-import type { Catalogue, StoreLocation } from '../../domain/providers/catalogue.ts';
+import type { StoreLocation } from '../../domain/providers/catalogue.ts';
+import type { Deps } from '../common/deps.ts';
 import { failingProvider } from '../../domain/webhooks/event.ts';
 
-export interface FailingDeps {
-  readonly accounts: Pick<Accounts, 'noteFailing'>;
-  readonly catalogue: Catalogue;
-  readonly now: () => Date;
-  readonly onBackgroundError: (error: unknown) => void;
-}
+export type FailingDeps = Deps<'accounts' | 'catalogue' | 'now' | 'onBackgroundError'>;
 
 /** Tells the account's webhooks, at most once a day, that a store refuses its credentials. Nothing waits for it. */
 export function noteFailing(

@@ -19,33 +19,17 @@ import { STORE_WORK } from '../../domain/providers/pause.ts';
 import { doubtAboutKeys, listingPermission } from '../../domain/providers/access-keys.ts';
 import { entitle } from '../../domain/accounts/entitlement.ts';
 import { AppError, invalidField, type ErrorDetail } from '../../domain/common/errors.ts';
-import type { Plans } from '../../domain/accounts/plan.ts';
-import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
-import type { Activities } from '../../adapters/mongo/common/activities.ts';
-import type { Files } from '../../adapters/mongo/uploads/files.ts';
-import type { FormerPlaces } from '../../adapters/mongo/providers/former-places.ts';
-import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
-import type { FindEndpoint } from '../../adapters/object-store/address.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { checkCors, checkStore, type StoreCheck } from './store-check.ts';
 import { measureCapabilities, notMeasured } from './capabilities.ts';
 import { usedPlaces, type PlaceUseDeps } from './former-places.ts';
 import { noteSuccess } from './pause.ts';
-import type { Vault } from '../../adapters/vault/vault.ts';
+import type { Deps } from '../common/deps.ts';
 import { changeAccount } from '../accounts/accounts.ts';
 
-export interface ProviderDeps extends PlaceUseDeps {
-  readonly accounts: Accounts;
-  readonly formerPlaces: FormerPlaces;
-  readonly files: Files;
-  readonly stores: AccountStores;
-  readonly vault: Vault;
-  readonly plans: Plans;
-  readonly catalogue: Catalogue;
-  readonly activities: Activities;
-  readonly now: () => Date;
-  readonly onBackgroundError: (error: unknown) => void;
-}
+export type ProviderDeps = PlaceUseDeps &
+  Deps<'accounts' | 'formerPlaces' | 'files' | 'stores' | 'vault' | 'plans' | 'catalogue'> &
+  Deps<'activities' | 'now' | 'onBackgroundError'>;
 
 /** A store and the credentials for it, checked by the route's schema. */
 export interface ProviderSettings extends StoreLocation {
@@ -199,9 +183,7 @@ export async function removeProvider(
   await activities.publish('accounts', account.accountId).catch(deps.onBackgroundError);
 }
 
-export interface ProviderTestDeps extends Pick<ProviderDeps, 'accounts' | 'catalogue' | 'stores'> {
-  readonly findEndpoint: FindEndpoint;
-}
+export type ProviderTestDeps = Deps<'accounts' | 'catalogue' | 'stores' | 'findEndpoint'>;
 
 /** A test of a provider, checked by the route's schema. */
 export interface ProviderTest {

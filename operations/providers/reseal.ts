@@ -1,17 +1,11 @@
-import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
-import type { WebhookKey, Webhooks } from '../../adapters/mongo/webhooks/webhooks.ts';
+import type { WebhookKey } from '../../adapters/mongo/webhooks/webhooks.ts';
 import { isSecretUrl, shownUrl, type Webhook } from '../../domain/webhooks/webhook.ts';
 import type { StoreCredentials, Vault } from '../../adapters/vault/vault.ts';
-import type { FormerPlaces } from '../../adapters/mongo/providers/former-places.ts';
 import { type Account, type FormerPlace, type SealedText } from '../../domain/accounts/account.ts';
+import type { Deps } from '../common/deps.ts';
 import type { ProviderName } from '../../domain/providers/catalogue.ts';
 
-export interface ResealDeps {
-  readonly accounts: Accounts;
-  readonly formerPlaces: Pick<FormerPlaces, 'all' | 'findFormerPlace' | 'reseal'>;
-  readonly webhooks: Pick<Webhooks, 'all' | 'reseal'>;
-  readonly vault: Vault;
-}
+export type ResealDeps = Deps<'accounts' | 'formerPlaces' | 'webhooks' | 'vault'>;
 
 export interface Resealed {
   readonly resealed: number;

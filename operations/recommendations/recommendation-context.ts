@@ -1,7 +1,5 @@
-import type { Dismissals } from '../../adapters/mongo/recommendations/dismissals.ts';
-import type { Recommendations } from '../../adapters/mongo/recommendations/recommendations.ts';
 import type { Account } from '../../domain/accounts/account.ts';
-import type { Catalogue } from '../../domain/providers/catalogue.ts';
+import type { Deps } from '../common/deps.ts';
 import {
   recommendationStatusAt,
   recommendationSubject,
@@ -11,12 +9,9 @@ import {
   withSizeBlocker,
 } from '../../domain/recommendations/recommendation.ts';
 
-export interface RecommendationContextDeps {
-  readonly recommendations: Pick<Recommendations, 'findNewer'>;
-  readonly dismissals: Pick<Dismissals, 'findDismissals'>;
-  readonly migrationMaxBytes: number;
-  readonly catalogue: Catalogue;
-}
+export type RecommendationContextDeps = Deps<
+  'recommendations' | 'dismissals' | 'migrationMaxBytes' | 'catalogue'
+>;
 
 /** A recommendation as a caller sees it. */
 export interface ShownRecommendation extends RecommendationContext {

@@ -1,16 +1,8 @@
-import type {
-  AccountLists,
-  RecommendationFilter,
-} from '../../adapters/mongo/recommendations/account-lists.ts';
+import type { RecommendationFilter } from '../../adapters/mongo/recommendations/account-lists.ts';
 import type { Listed, Page } from '../../adapters/mongo/common/pages.ts';
-import type { Activities } from '../../adapters/mongo/common/activities.ts';
-import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
-import type { Connections } from '../../adapters/mongo/connections/connections.ts';
-import type { Dismissals } from '../../adapters/mongo/recommendations/dismissals.ts';
-import type { Recommendations } from '../../adapters/mongo/recommendations/recommendations.ts';
-import type { DecisionBasis, Scans } from '../../adapters/mongo/scans/scans.ts';
+import type { DecisionBasis } from '../../adapters/mongo/scans/scans.ts';
 import { requireProvider, type Account } from '../../domain/accounts/account.ts';
 import { describeActivity, type Actor } from '../../domain/accounts/activity.ts';
 import { AppError } from '../../domain/common/errors.ts';
@@ -22,23 +14,17 @@ import {
 } from '../../domain/recommendations/recommendation.ts';
 import { findSourcePlace } from '../connections/source-place.ts';
 import { keyPrefixOf } from '../../domain/decision/types.ts';
+import type { Deps } from '../common/deps.ts';
 import {
   showRecommendations,
   type RecommendationContextDeps,
   type ShownRecommendation,
 } from './recommendation-context.ts';
 
-export interface RecommendationDeps extends RecommendationContextDeps {
-  readonly stores: Pick<AccountStores, 'at' | 'toProviderError'>;
-  readonly accountLists: Pick<AccountLists, 'recommendations'>;
-  readonly recommendations: Pick<Recommendations, 'findRecommendation' | 'findNewer'>;
-  readonly connections: Pick<Connections, 'findConnection'>;
-  readonly scans: Pick<Scans, 'findDecisionBasis'>;
-  readonly dismissals: Dismissals;
-  readonly activities: Activities;
-  readonly now: () => Date;
-  readonly onBackgroundError: (error: unknown) => void;
-}
+export type RecommendationDeps = RecommendationContextDeps &
+  Deps<
+    'stores' | 'accountLists' | 'connections' | 'scans' | 'activities' | 'now' | 'onBackgroundError'
+  >;
 
 /** A recommendation, and what the decision of its scan is based on. */
 export interface RecommendationInScan {

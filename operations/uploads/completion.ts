@@ -1,24 +1,16 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { AppError, type ErrorDetail } from '../../domain/common/errors.ts';
 import { type FileRecord, toPartSize } from '../../domain/uploads/file.ts';
-import {
-  completeFile,
-  countPending,
-  type FileTransitionDeps,
-} from './file-transitions.ts';
-import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
-import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
+import { completeFile, countPending, type FileTransitionDeps } from './file-transitions.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { isRefusal } from '../../adapters/object-store/errors.ts';
 import { noteSuccess } from '../providers/pause.ts';
 import { retryTransient } from '../../adapters/retry.ts';
 import { hasUpload, listParts } from './parts.ts';
+import type { Deps } from '../common/deps.ts';
 import { closedError, findFile, withStoreErrors } from './files.ts';
 
-export interface UploadCompletionDeps extends FileTransitionDeps {
-  readonly accounts: Pick<Accounts, 'endRefusals'>;
-  readonly stores: AccountStores;
-}
+export type UploadCompletionDeps = FileTransitionDeps & Deps<'accounts' | 'stores'>;
 
 /** The number of parts that an error lists. */
 const MAX_NAMED_PARTS = 20;

@@ -1,7 +1,7 @@
-import type { FileChange, Files } from '../../adapters/mongo/uploads/files.ts';
-import type { Usage, UsageTotals } from '../../adapters/mongo/uploads/usage.ts';
+import type { FileChange } from '../../adapters/mongo/uploads/files.ts';
 import { afterFollowUp } from '../../domain/common/sweep.ts';
 import type { ServiceEvent } from '../../domain/webhooks/event.ts';
+import type { Deps } from '../common/deps.ts';
 import {
   afterSettling,
   type FileError,
@@ -22,12 +22,7 @@ import {
  * continues. Each function returns the file as it stands afterwards, also if another process was
  * faster.
  */
-export interface FileTransitionDeps {
-  readonly files: Files;
-  readonly usage: Usage;
-  readonly usageTotals: UsageTotals;
-  readonly now: () => Date;
-}
+export type FileTransitionDeps = Deps<'files' | 'usage' | 'usageTotals' | 'now'>;
 
 /** pending or expired → active. */
 export async function completeFile(

@@ -4,21 +4,14 @@ import type { FileRecord } from '../../domain/uploads/file.ts';
 import type { StoreLocation } from '../../domain/providers/catalogue.ts';
 import { addSeconds, toWholeSecond } from '../../domain/common/time.ts';
 import { finishDelete, startDelete, type FileTransitionDeps } from './file-transitions.ts';
-import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
-import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import { noteSuccess } from '../providers/pause.ts';
 import { removeObject } from './file-object.ts';
-import type { UploadCommands } from '../../adapters/temporal/upload-commands.ts';
+import type { Deps } from '../common/deps.ts';
 
-export interface FileDeps extends FileTransitionDeps {
-  readonly accounts: Pick<Accounts, 'endRefusals'>;
-  readonly stores: AccountStores;
-  readonly uploads: Pick<UploadCommands, 'wake'>;
-  /** Receives failures of background work. */
-  readonly onBackgroundError: (error: unknown) => void;
-}
+export type FileDeps = FileTransitionDeps &
+  Deps<'accounts' | 'stores' | 'uploads' | 'onBackgroundError'>;
 
 export interface DownloadUrl {
   readonly url: string;

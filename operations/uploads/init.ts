@@ -14,31 +14,22 @@ import {
   uploadWindow,
 } from '../../domain/uploads/file.ts';
 import type { Priority } from '../../domain/providers/catalogue.ts';
-import type { Plans } from '../../domain/accounts/plan.ts';
-import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import { route, type Routing } from '../../domain/uploads/routing.ts';
 import { addSeconds, toMonth, toWholeSecond } from '../../domain/common/time.ts';
-import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
-import type { Quota, QuotaBooking } from '../../adapters/mongo/uploads/quota.ts';
+import type { QuotaBooking } from '../../adapters/mongo/uploads/quota.ts';
 import { isPlaceGone } from '../../adapters/object-store/account-stores.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
-import type { UploadStarts } from '../../adapters/temporal/upload-starts.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { deleteFile, type FileDeps, withStoreErrors } from './files.ts';
 import type { RequirePendingRoom } from './pending-limit.ts';
+import type { Deps } from '../common/deps.ts';
 import { presignUpload } from './url.ts';
 
-export interface UploadInitDeps extends FileDeps {
-  readonly accounts: Pick<Accounts, 'findAccount' | 'endRefusals'>;
-  readonly uploadStarts: Pick<UploadStarts, 'reserve'>;
-  readonly quota: Quota;
-  readonly requirePendingRoom: RequirePendingRoom;
-  readonly plans: Plans;
-  readonly priceBook: PriceBook;
-  readonly uploadUrlSeconds: number;
-  readonly uploadGraceSeconds: number;
-}
+export type UploadInitDeps = FileDeps &
+  Deps<
+    'uploadStarts' | 'quota' | 'plans' | 'priceBook' | 'uploadUrlSeconds' | 'uploadGraceSeconds'
+  > & { readonly requirePendingRoom: RequirePendingRoom };
 
 /** The client's description of the file, validated by the route's schema. */
 export interface UploadRequest {

@@ -1,17 +1,13 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { type FileRecord, toPartSize } from '../../domain/uploads/file.ts';
-import type { Files } from '../../adapters/mongo/uploads/files.ts';
-import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import type { ListedPart, PartsPage } from '../../adapters/object-store/object-store.ts';
 import { findFile, withStoreErrors } from './files.ts';
+import type { Deps } from '../common/deps.ts';
 import { computeExpiry, requireOpen, type UploadUrlDeps } from './url.ts';
 
-export interface UploadPartsDeps {
-  readonly files: Files;
-  readonly stores: AccountStores;
-}
+export type UploadPartsDeps = Deps<'files' | 'stores'>;
 
 /** A URL for one part. */
 interface PartUrl {

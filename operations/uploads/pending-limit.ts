@@ -1,12 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Files } from '../../adapters/mongo/uploads/files.ts';
+import type { Deps } from '../common/deps.ts';
 import { AppError } from '../../domain/common/errors.ts';
 
-export interface PendingLimitDeps {
+export interface PendingLimitDeps extends Deps<'maxPendingFiles' | 'onBackgroundError'> {
   readonly files: Pick<Files, 'countPending'>;
-  readonly maxPendingFiles: number;
-  /** Receives failures of background work. */
-  readonly onBackgroundError: (error: unknown) => void;
 }
 
 /** Limits the pending files of an account, approximately. @throws AppError `rate_limited` */

@@ -1,5 +1,5 @@
-import type { Files } from '../../adapters/mongo/uploads/files.ts';
 import { UPLOADS_PREFIX } from '../../domain/common/file-keys.ts';
+import type { Files } from '../../adapters/mongo/uploads/files.ts';
 import type { StoreLocation } from '../../domain/providers/catalogue.ts';
 
 export interface RoutedDeps {
