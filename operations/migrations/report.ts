@@ -1,4 +1,5 @@
 import type { Manifests } from '../../adapters/mongo/migrations/manifests.ts';
+import { sumBy } from '../../domain/common/sums.ts';
 import { addCounts } from '../../domain/migrations/counts.ts';
 import type { LedgerLine } from '../../domain/migrations/object-ledger.ts';
 import {
@@ -44,16 +45,17 @@ export async function* readMigrationReport(
 ): AsyncGenerator<MigrationReportPart> {
   const { migrationId, round, earlierRounds, manifest, status } = record;
   for (const { number, manifest: planned } of [...earlierRounds, { number: round, manifest }])
-    for (let page = 0; page < (planned?.pages ?? 0); page += 1) {
+    for (let page = 0; planned && page < planned.pages; page += 1) {
       const lines = await manifests.lines(roundId({ migrationId, round: number }), page);
       if (lines.length > 0) yield { kind: 'lines', round: number, lines };
     }
   if (!isEnded(status)) return;
-  const last = { manifest, counts: await manifests.counts(roundId(record)) };
-  const rounds = [...earlierRounds, last];
-  const sumOf = (what: 'objects' | 'bytes') =>
-    rounds.reduce((sum, { manifest: planned }) => sum + (planned?.[what] ?? 0), 0);
-  const counts = rounds.map((each) => each.counts).reduce(addCounts);
-  const progress = { objectsTotal: sumOf('objects'), bytesTotal: sumOf('bytes'), counts };
+  const rounds = [...earlierRounds, { manifest, counts: await manifests.counts(roundId(record)) }];
+  const planned = rounds.flatMap((each) => each.manifest ?? []);
+  const progress = {
+    objectsTotal: sumBy(planned, ({ objects }) => objects),
+    bytesTotal: sumBy(planned, ({ bytes }) => bytes),
+    counts: rounds.map(({ counts }) => counts).reduce(addCounts),
+  };
   yield { kind: 'totals', record, progress };
 }

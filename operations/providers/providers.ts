@@ -148,8 +148,9 @@ export async function listProviders(
       const own = places.filter(({ location }) => location.provider === provider);
       const counts = own.length > 0 ? await files.countByPlace(accountId, provider) : [];
       const former = own.map((place) => {
-        const found = counts.find(({ location }) => sameLocation(location, place.location));
-        return { place, files: found?.files ?? 0, bytes: found?.bytes ?? 0 };
+        const counted = counts.find(({ location }) => sameLocation(location, place.location));
+        const { files: held, bytes } = counted ?? { files: 0, bytes: 0 };
+        return { place, files: held, bytes };
       });
       return { stored, former };
     }),

@@ -1,6 +1,6 @@
 import type { WebhookKey } from '../../adapters/mongo/webhooks/webhooks.ts';
 import { isSecretUrl, shownUrl, type Webhook } from '../../domain/webhooks/webhook.ts';
-import type { StoreCredentials, Vault } from '../../adapters/vault/vault.ts';
+import type { SecretOwner, Vault } from '../../adapters/vault/vault.ts';
 import { type Account, type FormerPlace, type SealedText } from '../../domain/accounts/account.ts';
 import type { Deps } from '../common/deps.ts';
 import type { ProviderName } from '../../domain/providers/catalogue.ts';
@@ -64,7 +64,7 @@ async function resealWebhook(
   if (!isPlain && sealed.every((each) => vault.isCurrent(each))) return 'current';
   const unreadable: SealedText[] = [];
   const again = (each: SealedText): SealedText => {
-    const opened = tryOpenSecret(vault, each, key);
+    const opened = tryOpen(() => vault.openSecret(each, key));
     if (opened !== undefined) return vault.sealSecret(opened, key);
     unreadable.push(each);
     return each;
@@ -78,20 +78,20 @@ async function resealWebhook(
   return unreadable.length === 0 ? 'resealed' : 'unreadable';
 }
 
+type Outcome = 'resealed' | 'current' | 'unreadable' | 'absent';
+
 async function reseal(
   deps: ResealDeps,
   { accountId, providers }: Account,
   provider: ProviderName,
-): Promise<'resealed' | 'current' | 'unreadable' | 'absent'> {
+): Promise<Outcome> {
   const { accounts, vault } = deps;
   const sealed = providers[provider]?.credentials;
   if (!sealed) return 'absent';
-  if (vault.isCurrent(sealed)) return 'current';
-  const owner = { accountId, provider };
-  const opened = tryOpen(vault, sealed, owner);
-  if (!opened) return 'unreadable';
-  if (await accounts.reseal(accountId, provider, sealed, vault.seal(opened, owner)))
-    return 'resealed';
+  const outcome = await resealAs(vault, { accountId, provider }, sealed, (to) =>
+    accounts.reseal(accountId, provider, sealed, to),
+  );
+  if (outcome) return outcome;
   // The credentials were saved meanwhile, perhaps sealed with the old key.
   const latest = await accounts.findAccount(accountId);
   return latest ? await reseal(deps, latest, provider) : 'absent';
@@ -101,34 +101,34 @@ async function resealFormer(
   deps: ResealDeps,
   accountId: string,
   { location, credentials }: FormerPlace,
-): Promise<'resealed' | 'current' | 'unreadable' | 'absent'> {
+): Promise<Outcome> {
   const { formerPlaces, vault } = deps;
-  if (vault.isCurrent(credentials)) return 'current';
-  const owner = { accountId, provider: location.provider };
-  const opened = tryOpen(vault, credentials, owner);
-  if (!opened) return 'unreadable';
-  if (await formerPlaces.reseal(accountId, location, credentials, vault.seal(opened, owner)))
-    return 'resealed';
+  const { provider } = location;
+  const outcome = await resealAs(vault, { accountId, provider }, credentials, (to) =>
+    formerPlaces.reseal(accountId, location, credentials, to),
+  );
+  if (outcome) return outcome;
   // The credentials were replaced meanwhile, perhaps sealed with the old key, or the place was forgotten.
   const latest = await formerPlaces.findFormerPlace(accountId, location);
   return latest ? await resealFormer(deps, accountId, latest) : 'absent';
 }
 
-function tryOpen(
+/** Undefined if the stored credentials have changed. */
+async function resealAs(
   vault: Vault,
+  owner: SecretOwner,
   sealed: SealedText,
-  owner: Parameters<Vault['open']>[1],
-): StoreCredentials | undefined {
-  try {
-    return vault.open(sealed, owner);
-  } catch {
-    return undefined;
-  }
+  replace: (to: SealedText) => Promise<boolean>,
+): Promise<Outcome | undefined> {
+  if (vault.isCurrent(sealed)) return 'current';
+  const opened = tryOpen(() => vault.open(sealed, owner));
+  if (!opened) return 'unreadable';
+  return (await replace(vault.seal(opened, owner))) ? 'resealed' : undefined;
 }
 
-function tryOpenSecret(vault: Vault, sealed: SealedText, key: WebhookKey): string | undefined {
+function tryOpen<Secret>(open: () => Secret): Secret | undefined {
   try {
-    return vault.openSecret(sealed, key);
+    return open();
   } catch {
     return undefined;
   }

@@ -21,7 +21,7 @@ import { planInForce, type Subscription } from '../../../domain/accounts/subscri
 import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
 import { addSeconds } from '../../../domain/common/time.ts';
 import { emitting, noting, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
-import { insertIfNew, isDuplicate } from '../common/open.ts';
+import { insertIfNew, isDuplicate, matches } from '../common/open.ts';
 
 /** Its `plan` is set at the account's creation or by an operator; subscriptions are separate. */
 type AccountDocument = Omit<Account, 'accountId'> & WithOutbox & { readonly _id: string };
@@ -170,11 +170,12 @@ export class Accounts {
   async takeProbe(account: Account, at: RefusedWork, now: Date): Promise<boolean> {
     const path = `refused.${at.store}.${at.work}.probeAt`;
     const refusals = refusalsOf(account, at);
-    const { matchedCount } = await this.#accounts.updateOne(
-      { _id: account.accountId, [path]: refusals?.probeAt },
-      { $set: { [path]: nextProbe(refusals, now) } },
+    return await matches(
+      this.#accounts.updateOne(
+        { _id: account.accountId, [path]: refusals?.probeAt },
+        { $set: { [path]: nextProbe(refusals, now) } },
+      ),
     );
-    return matchedCount === 1;
   }
 
   async endRefusals(
@@ -206,11 +207,12 @@ export class Accounts {
     to: SealedText,
   ): Promise<boolean> {
     const path = `providers.${provider}.credentials`;
-    const { matchedCount } = await this.#accounts.updateOne(
-      { _id: accountId, [`${path}.ciphertext`]: from.ciphertext, [`${path}.nonce`]: from.nonce },
-      { $set: { [path]: to } },
+    return await matches(
+      this.#accounts.updateOne(
+        { _id: accountId, [`${path}.ciphertext`]: from.ciphertext, [`${path}.nonce`]: from.nonce },
+        { $set: { [path]: to } },
+      ),
     );
-    return matchedCount === 1;
   }
 
   async findByCustomer(customerId: string): Promise<Account | undefined> {
@@ -248,14 +250,15 @@ export class Accounts {
     subscription: Subscription,
   ): Promise<boolean> {
     const revision = billing?.revision ?? { $exists: false };
-    const { matchedCount } = await this.#accounts.updateOne(
-      { _id: accountId, 'billing.revision': revision },
-      {
-        $set: { [`billing.subscriptions.${subscriptionId}`]: subscription },
-        $inc: { 'billing.revision': 1 },
-      },
+    return await matches(
+      this.#accounts.updateOne(
+        { _id: accountId, 'billing.revision': revision },
+        {
+          $set: { [`billing.subscriptions.${subscriptionId}`]: subscription },
+          $inc: { 'billing.revision': 1 },
+        },
+      ),
     );
-    return matchedCount === 1;
   }
 
   /** Makes the change if the provider's entry is the one that was read. */
@@ -273,11 +276,7 @@ export class Accounts {
           [`${path}.credentials.ciphertext`]: known.credentials.ciphertext,
         }
       : { [path]: { $exists: false } };
-    const { matchedCount } = await this.#accounts.updateOne(
-      { _id: accountId, ...isSame, ...where },
-      change,
-    );
-    return matchedCount === 1;
+    return await matches(this.#accounts.updateOne({ _id: accountId, ...isSame, ...where }, change));
   }
 }
 

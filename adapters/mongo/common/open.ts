@@ -102,6 +102,11 @@ export function isDuplicate(error: unknown): boolean {
   return error.code === 11000 || /E11000|exclusion constraint/.test(error.message);
 }
 
+/** Whether a conditional write has found its document. */
+export async function matches(write: Promise<{ readonly matchedCount: number }>): Promise<boolean> {
+  return (await write).matchedCount === 1;
+}
+
 /** Inserts a document; an existing one is kept. True if it was inserted. */
 export async function insertIfNew(insert: () => Promise<unknown>): Promise<boolean> {
   try {

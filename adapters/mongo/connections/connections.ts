@@ -10,7 +10,7 @@ import type { Activity } from '../../../domain/accounts/activity.ts';
 import type { LastDue, Schedule } from '../../../domain/connections/schedule.ts';
 import { listDue, queueOf, type Due, type DueList, type DueQueue } from '../common/due.ts';
 import { noting, toOutbox, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
-import { insertIfNew } from '../common/open.ts';
+import { insertIfNew, matches } from '../common/open.ts';
 
 type ConnectionDocument = Partial<
   Omit<RoleConnection, 'connectionId'> & Omit<StoreConnection, 'connectionId'>
@@ -125,20 +125,21 @@ export class Connections {
     { every, hourUtc, nextAt }: Omit<Schedule, 'last'>,
     activity: Activity,
   ): Promise<boolean> {
-    const { matchedCount } = await this.#connections.updateOne(
-      { _id: connectionId, accountId },
-      {
-        $set: {
-          'schedule.every': every,
-          'schedule.hourUtc': hourUtc,
-          'schedule.nextAt': nextAt,
-          nextAttemptAt: nextAt,
+    return await matches(
+      this.#connections.updateOne(
+        { _id: connectionId, accountId },
+        {
+          $set: {
+            'schedule.every': every,
+            'schedule.hourUtc': hourUtc,
+            'schedule.nextAt': nextAt,
+            nextAttemptAt: nextAt,
+          },
+          $unset: { attempts: true },
+          ...noting(activity),
         },
-        $unset: { attempts: true },
-        ...noting(activity),
-      },
+      ),
     );
-    return matchedCount === 1;
   }
 
   async removeSchedule(

@@ -4,7 +4,7 @@ import {
   ATTEMPTS_KEPT_SECONDS,
   delaySecondsAfter,
 } from '../../../domain/connections/connection.ts';
-import { insertIfNew } from '../common/open.ts';
+import { insertIfNew, matches } from '../common/open.ts';
 
 interface RoleAttemptsDocument {
   /** The ARN of the role, which has no space in it, and the account that tries it. */
@@ -48,10 +48,14 @@ export class RoleAttempts {
       // Simultaneous attempts of different processes may count in another order than their clocks say.
       if (delaySecondsAfter(known.attempts) > 0 && known.nextAt > now) return false;
       const attempts = known.attempts + 1;
-      const { matchedCount } = await this.#roles.updateOne(known, {
-        $set: { attempts, nextAt: addSeconds(now, delaySecondsAfter(attempts)) },
-      });
-      if (matchedCount === 1) return true;
+      if (
+        await matches(
+          this.#roles.updateOne(known, {
+            $set: { attempts, nextAt: addSeconds(now, delaySecondsAfter(attempts)) },
+          }),
+        )
+      )
+        return true;
     }
     return false;
   }

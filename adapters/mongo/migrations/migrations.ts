@@ -15,7 +15,7 @@ import type { MigrationCounts } from '../../../domain/migrations/counts.ts';
 import type { ManifestProgress } from '../../../domain/migrations/manifest.ts';
 import { endedRound, type RoundKey } from '../../../domain/migrations/rounds.ts';
 import { emitting, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
-import { insertIfNew } from '../common/open.ts';
+import { insertIfNew, matches } from '../common/open.ts';
 
 export type MigrationDocument = Omit<MigrationRecord, 'migrationId'> &
   WithOutbox & {
@@ -99,25 +99,26 @@ export class Migrations {
   ): Promise<boolean> {
     const before = await this.findMigration({ migrationId, accountId });
     if (before?.round !== round - 1 || !isEnded(before.status)) return false;
-    const { matchedCount } = await this.#migrations.updateOne(
-      { ...isRound(before), status: before.status },
-      {
-        $set: {
-          round,
-          earlierRounds: [...before.earlierRounds, endedRound(before)],
-          asOf: now,
-          roundStartedAt: now,
-          updatedAt: now,
-          status: 'planning',
-          manifest: null,
-          completedAt: null,
-          error: null,
-          finalCounts: null,
+    return await matches(
+      this.#migrations.updateOne(
+        { ...isRound(before), status: before.status },
+        {
+          $set: {
+            round,
+            earlierRounds: [...before.earlierRounds, endedRound(before)],
+            asOf: now,
+            roundStartedAt: now,
+            updatedAt: now,
+            status: 'planning',
+            manifest: null,
+            completedAt: null,
+            error: null,
+            finalCounts: null,
+          },
+          $unset: { endReason: true, manifestProgress: true },
         },
-        $unset: { endReason: true, manifestProgress: true },
-      },
+      ),
     );
-    return matchedCount === 1;
   }
 
   /** Undefined before the first run begins and for another account's. */
@@ -140,10 +141,11 @@ export class Migrations {
    * has begun.
    */
   async noteReleased(round: Required<RoundKey>): Promise<boolean> {
-    const { matchedCount } = await this.#migrations.updateOne(isRound(round), {
-      $set: { releasedRound: round.round },
-    });
-    return matchedCount === 1;
+    return await matches(
+      this.#migrations.updateOne(isRound(round), {
+        $set: { releasedRound: round.round },
+      }),
+    );
   }
 
   /** The migrations out of a cloud account of which a round runs or has completed, with or without failures; the oldest first. */
@@ -268,11 +270,15 @@ export class Migrations {
   /** Keeps the result of a later scan, and the time since which it is `saved`. */
   async realise(migrationId: string, { state, asOf, monthlyUsd }: Realised): Promise<void> {
     const isNewer = [{ realisedBy: { $exists: false } }, { realisedBy: { $lt: asOf } }];
-    const { matchedCount } = await this.#migrations.updateOne(
-      { _id: migrationId, 'realised.state': { $ne: 'released' }, $or: isNewer },
-      { $set: { realised: { state, asOf, monthlyUsd }, realisedBy: asOf } },
-    );
-    if (matchedCount === 1) return;
+    if (
+      await matches(
+        this.#migrations.updateOne(
+          { _id: migrationId, 'realised.state': { $ne: 'released' }, $or: isNewer },
+          { $set: { realised: { state, asOf, monthlyUsd }, realisedBy: asOf } },
+        ),
+      )
+    )
+      return;
     const since = state === 'released' ? {} : { realised: { state, asOf, monthlyUsd } };
     await this.#migrations.updateOne(
       { _id: migrationId, 'realised.state': 'released', $or: isNewer },

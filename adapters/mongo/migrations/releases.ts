@@ -11,7 +11,7 @@ import { queueOf, type Due, type DueQueue } from '../common/due.ts';
 import { compareKeys, isBehind } from '../../../domain/inventory/key-order.ts';
 import type { MigrationKey } from './migrations.ts';
 import { emitting, noting, toOutbox, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
-import { insertIfNew } from '../common/open.ts';
+import { insertIfNew, matches } from '../common/open.ts';
 
 type ReleaseDocument = Omit<Release, 'migrationId'> &
   WithOutbox & {
@@ -136,11 +136,12 @@ export class Releases {
     before: number,
     progress: ReleaseProgress,
   ): Promise<boolean> {
-    const { matchedCount } = await this.#releases.updateOne(
-      { releaseId, status: 'checking', pages: before },
-      { $set: progress },
+    return await matches(
+      this.#releases.updateOne(
+        { releaseId, status: 'checking', pages: before },
+        { $set: progress },
+      ),
     );
-    return matchedCount === 1;
   }
 
   /** checking → ready, not_ready or failed. */

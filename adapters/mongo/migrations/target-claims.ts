@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import { insertIfNew } from '../common/open.ts';
+import { insertIfNew, matches } from '../common/open.ts';
 
 /** A place at a target, and the migrations of one source that write there. */
 export interface TargetClaim {
@@ -47,7 +47,8 @@ export class TargetClaims {
     const before = claim.revision - 1;
     if (before === 0)
       return await insertIfNew(() => this.#claims.insertOne({ _id: claimId, ...claim }));
-    const saved = await this.#claims.updateOne({ _id: claimId, revision: before }, { $set: claim });
-    return saved.matchedCount === 1;
+    return await matches(
+      this.#claims.updateOne({ _id: claimId, revision: before }, { $set: claim }),
+    );
   }
 }

@@ -1,6 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import type { Dismissal } from '../../../domain/recommendations/recommendation.ts';
 import { noting, type WithOutbox } from '../common/outbox.ts';
+import { matches } from '../common/open.ts';
 import type { Activity } from '../../../domain/accounts/activity.ts';
 
 type DismissalDocument = Dismissal & WithOutbox & { readonly _id: string };
@@ -31,10 +32,11 @@ export class Dismissals {
 
   /** Ends a dismissal. False if none was in force. */
   async end(subject: string, activity: Activity): Promise<boolean> {
-    const { matchedCount } = await this.#dismissals.updateOne(
-      { _id: subject, until: { $gt: activity.at } },
-      { $set: { until: activity.at }, ...noting(activity) },
+    return await matches(
+      this.#dismissals.updateOne(
+        { _id: subject, until: { $gt: activity.at } },
+        { $set: { until: activity.at }, ...noting(activity) },
+      ),
     );
-    return matchedCount === 1;
   }
 }

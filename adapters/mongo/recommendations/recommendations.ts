@@ -16,7 +16,7 @@ import type { MigrationKey, SourceAccount } from '../migrations/migrations.ts';
 import { queueOf, type Due, type DueQueue } from '../common/due.ts';
 import { isRound, type MigrationDocument } from '../migrations/migrations.ts';
 import { noting, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
-import { insertIfNew } from '../common/open.ts';
+import { insertIfNew, matches } from '../common/open.ts';
 
 export type RecommendationDocument = Omit<RecommendationRecord, 'recommendationId'> &
   WithOutbox & {
@@ -164,25 +164,26 @@ export class Recommendations {
     activity: Activity,
     events: readonly ServiceEvent[] = [],
   ): Promise<boolean> {
-    const { matchedCount } = await this.#recommendations.updateOne(
-      {
-        _id: recommendationId,
-        accountId,
-        kind: 'move',
-        status: 'open',
-        expiresAt: { $gt: approval.approvedAt },
-      },
-      {
-        $set: {
-          status: 'approved',
-          approval,
-          nextAttemptAt: afterFollowUp(approval.approvedAt),
+    return await matches(
+      this.#recommendations.updateOne(
+        {
+          _id: recommendationId,
+          accountId,
+          kind: 'move',
+          status: 'open',
+          expiresAt: { $gt: approval.approvedAt },
         },
-        $unset: { attempts: true },
-        ...noting(activity, events),
-      },
+        {
+          $set: {
+            status: 'approved',
+            approval,
+            nextAttemptAt: afterFollowUp(approval.approvedAt),
+          },
+          $unset: { attempts: true },
+          ...noting(activity, events),
+        },
+      ),
     );
-    return matchedCount === 1;
   }
 
   /**
@@ -195,16 +196,17 @@ export class Recommendations {
     activity: Activity,
   ): Promise<boolean> {
     const { $push, ...noted } = noting(activity);
-    const { matchedCount } = await this.#recommendations.updateOne(
-      { _id: migrationId, accountId, status: 'approved', ...isLatest(round.number - 1) },
-      {
-        $set: { hasWorkflow: true, nextAttemptAt: afterFollowUp(round.requestedAt) },
-        $unset: { attempts: true, 'approval.cancelRequestedAt': true },
-        ...noted,
-        $push: { ...$push, 'approval.rounds': round },
-      },
+    return await matches(
+      this.#recommendations.updateOne(
+        { _id: migrationId, accountId, status: 'approved', ...isLatest(round.number - 1) },
+        {
+          $set: { hasWorkflow: true, nextAttemptAt: afterFollowUp(round.requestedAt) },
+          $unset: { attempts: true, 'approval.cancelRequestedAt': true },
+          ...noted,
+          $push: { ...$push, 'approval.rounds': round },
+        },
+      ),
     );
-    return matchedCount === 1;
   }
 
   /** Stores that a round of the migration is to be cancelled, even if its workflow is lost. */

@@ -22,7 +22,7 @@ import {
 } from '../../../domain/scans/scan.ts';
 import type { UploadsState } from '../../cloud-account/uploads.ts';
 import type { ListingState } from '../../cloud-account/listing.ts';
-import { insertIfNew } from '../common/open.ts';
+import { insertIfNew, matches } from '../common/open.ts';
 
 /** The progress of reading a bucket. It holds keys, so it is removed when the bucket is done. */
 export interface BucketReading {
@@ -105,11 +105,12 @@ export class ScanBuckets {
 
   /** False on a revision conflict. */
   async save(scanId: string, name: string, { revision, ...work }: BucketWork): Promise<boolean> {
-    const { matchedCount } = await this.#buckets.updateOne(
-      { _id: toId(scanId, name), revision },
-      { $set: { ...work, ...sizeOf(work), revision: revision + 1 } },
+    return await matches(
+      this.#buckets.updateOne(
+        { _id: toId(scanId, name), revision },
+        { $set: { ...work, ...sizeOf(work), revision: revision + 1 } },
+      ),
     );
-    return matchedCount === 1;
   }
 
   /** The inventories of the buckets that are done, in no order. */

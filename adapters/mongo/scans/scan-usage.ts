@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import type { AccountUsage, Bill, BucketMetrics } from '../../../domain/bill/bill.ts';
 import type { ScanGap, ScanRequests } from '../../../domain/scans/scan.ts';
-import { insertIfNew } from '../common/open.ts';
+import { insertIfNew, matches } from '../common/open.ts';
 
 /** What a scan has read of the bill and of metrics so far. */
 export interface UsageWork {
@@ -60,11 +60,12 @@ export class ScanUsage {
 
   /** False on a revision conflict. */
   async save(scanId: string, { revision, ...work }: UsageWork): Promise<boolean> {
-    const { matchedCount } = await this.#usage.updateOne(
-      { _id: scanId, revision },
-      { $set: { ...work, revision: revision + 1 } },
+    return await matches(
+      this.#usage.updateOne(
+        { _id: scanId, revision },
+        { $set: { ...work, revision: revision + 1 } },
+      ),
     );
-    return matchedCount === 1;
   }
 
   /** Undefined for a scan that has not asked. */

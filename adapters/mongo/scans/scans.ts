@@ -15,7 +15,7 @@ import { afterFollowUp } from '../../../domain/common/sweep.ts';
 import type { Activity } from '../../../domain/accounts/activity.ts';
 import { queueOf, type Due, type DueQueue } from '../common/due.ts';
 import { emitting, noting, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
-import { insertIfNew } from '../common/open.ts';
+import { insertIfNew, matches } from '../common/open.ts';
 
 type ScanDocument = Omit<ScanRecord, 'scanId'> &
   WithOutbox & {
@@ -248,11 +248,12 @@ export class Scans {
     events: readonly ServiceEvent[],
   ): Promise<boolean> {
     const number = outcome.revisions.length - 1;
-    const { matchedCount } = await this.#scans.updateOne(
-      { _id: scanId, status: 'completed', [`revisions.${number}`]: { $exists: false } },
-      { $set: outcome, ...emitting(events) },
+    return await matches(
+      this.#scans.updateOne(
+        { _id: scanId, status: 'completed', [`revisions.${number}`]: { $exists: false } },
+        { $set: outcome, ...emitting(events) },
+      ),
     );
-    return matchedCount === 1;
   }
 
   /** queued or running → failed. */

@@ -14,6 +14,7 @@ import type { Month } from '../../../domain/common/time.ts';
 import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
 import { queueOf, type Due, type DueQueue } from '../common/due.ts';
 import { emitting, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
+import { matches } from '../common/open.ts';
 import { sumBy } from '../../../domain/common/sums.ts';
 
 type FileDocument = Omit<FileRecord, 'fileId' | 'sizeBytes'> &
@@ -339,7 +340,7 @@ export class Files {
     filter: Filter<FileDocument>,
     change: UpdateFilter<FileDocument>,
   ): Promise<boolean> {
-    return (await this.#files.updateOne(filter, change)).matchedCount === 1;
+    return await matches(this.#files.updateOne(filter, change));
   }
 }
 

@@ -221,7 +221,7 @@ function isSame(one: Booked, other: Booked): boolean {
 }
 
 function toBooked(document: Pick<QuotaDocument, 'bytes' | 'uploads'> | null): Booked {
-  return { bytes: Number(document?.bytes ?? 0), uploads: Number(document?.uploads ?? 0) };
+  return document ? { bytes: Number(document.bytes), uploads: Number(document.uploads) } : NOTHING;
 }
 
 interface ScanQuotaDocument {

@@ -4,7 +4,7 @@ import type { Booked } from '../../../domain/accounts/plan.ts';
 import type { FileEvent, FileRecord, UsageRecord } from '../../../domain/uploads/file.ts';
 import { eventTotals, type MonthlyTotals } from '../../../domain/uploads/usage-totals.ts';
 import type { Month } from '../../../domain/common/time.ts';
-import { insertIfNew } from '../common/open.ts';
+import { insertIfNew, matches } from '../common/open.ts';
 
 type UsageDocument = Omit<UsageRecord, 'fileId' | 'sizeBytes'> & {
   readonly _id: string;
@@ -105,11 +105,14 @@ export class UsageTotals {
   async count(file: FileRecord, event: FileEvent, generation: number): Promise<boolean> {
     const _id = totalsId(file);
     const id = `${file.fileId}:${event}`;
-    const { matchedCount } = await this.#totals.updateOne(
-      { _id, generation, recent: { $ne: id } },
-      { $push: { recent: id }, $inc: increments(eventTotals(file, event)) },
-    );
-    if (matchedCount === 1) {
+    if (
+      await matches(
+        this.#totals.updateOne(
+          { _id, generation, recent: { $ne: id } },
+          { $push: { recent: id }, $inc: increments(eventTotals(file, event)) },
+        ),
+      )
+    ) {
       const remembered = this.#known.get(_id);
       if (remembered) remembered.counted += 1;
       if (remembered && remembered.counted >= this.#eventsBetweenTrims) await this.#trim(_id);
@@ -158,11 +161,15 @@ export class UsageTotals {
       const { fileId, event } = splitEventId(id);
       return pending.get(fileId)?.includes(event) === false;
     });
-    const { matchedCount } = await this.#totals.updateOne(
-      { _id, generation },
-      { $pullAll: { recent: settled }, $inc: { generation: 1 } },
-    );
-    if (matchedCount === 1) this.#known.set(_id, { generation: generation + 1, counted: 0 });
+    if (
+      await matches(
+        this.#totals.updateOne(
+          { _id, generation },
+          { $pullAll: { recent: settled }, $inc: { generation: 1 } },
+        ),
+      )
+    )
+      this.#known.set(_id, { generation: generation + 1, counted: 0 });
   }
 }
 

@@ -6,7 +6,7 @@ import type {
 } from '../../../domain/webhooks/delivery.ts';
 import type { EventType } from '../../../domain/webhooks/event.ts';
 import { queueOf, type Due, type DueQueue } from '../common/due.ts';
-import { insertIfNew } from '../common/open.ts';
+import { insertIfNew, matches } from '../common/open.ts';
 import type { WebhookKey } from './webhooks.ts';
 
 /** An event on its way to one webhook. */
@@ -94,11 +94,12 @@ export class Deliveries {
 
   /** Takes an attempt for some time; false if another process has taken it. */
   async take(due: DueDelivery, until: Date): Promise<boolean> {
-    const { matchedCount } = await this.#deliveries.updateOne(
-      { _id: toId(due), nextAttemptAt: due.nextAttemptAt },
-      { $set: { nextAttemptAt: until, takenOf: due.accountId } },
+    return await matches(
+      this.#deliveries.updateOne(
+        { _id: toId(due), nextAttemptAt: due.nextAttemptAt },
+        { $set: { nextAttemptAt: until, takenOf: due.accountId } },
+      ),
     );
-    return matchedCount === 1;
   }
 
   /** How many attempts of an account are under way. */

@@ -4,7 +4,7 @@ import type { SealedText } from '../../../domain/accounts/account.ts';
 import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
 import { MAX_WAITING_TESTS, MAX_WEBHOOKS, type Webhook } from '../../../domain/webhooks/webhook.ts';
 import { emitting, noting, type WithOutbox } from '../common/outbox.ts';
-import { insertIfNew } from '../common/open.ts';
+import { insertIfNew, matches } from '../common/open.ts';
 
 interface WebhooksDocument extends WithOutbox {
   /** The id of the account. */
@@ -60,11 +60,12 @@ export class Webhooks {
   }
 
   async removeWebhook({ accountId, webhookId }: WebhookKey, activity: Activity): Promise<boolean> {
-    const { matchedCount } = await this.#webhooks.updateOne(
-      { _id: accountId, 'items.webhookId': webhookId },
-      { $pull: { items: { webhookId } }, ...noting(activity) },
+    return await matches(
+      this.#webhooks.updateOne(
+        { _id: accountId, 'items.webhookId': webhookId },
+        { $pull: { items: { webhookId } }, ...noting(activity) },
+      ),
     );
-    return matchedCount === 1;
   }
 
   /** The secret before signs too until a time. False if it was replaced meanwhile. */
@@ -124,11 +125,12 @@ export class Webhooks {
 
   /** Emits a test. False while as many of the account wait as may. */
   async emitTest(event: ServiceEvent): Promise<boolean> {
-    const { matchedCount } = await this.#webhooks.updateOne(
-      { _id: event.accountId, [`outbox.${MAX_WAITING_TESTS - 1}`]: { $exists: false } },
-      emitting([event]),
+    return await matches(
+      this.#webhooks.updateOne(
+        { _id: event.accountId, [`outbox.${MAX_WAITING_TESTS - 1}`]: { $exists: false } },
+        emitting([event]),
+      ),
     );
-    return matchedCount === 1;
   }
 
   /** Every account's, for a change of the keys that seal. */
@@ -153,11 +155,12 @@ export class Webhooks {
     update: UpdateFilter<WebhooksDocument>,
     where: Readonly<Record<string, unknown>> = {},
   ): Promise<boolean> {
-    const { matchedCount } = await this.#webhooks.updateOne(
-      { _id: accountId, items: { $elemMatch: { webhookId, ...where } } },
-      update,
-      { arrayFilters: [{ 'item.webhookId': webhookId }] },
+    return await matches(
+      this.#webhooks.updateOne(
+        { _id: accountId, items: { $elemMatch: { webhookId, ...where } } },
+        update,
+        { arrayFilters: [{ 'item.webhookId': webhookId }] },
+      ),
     );
-    return matchedCount === 1;
   }
 }
