@@ -87,10 +87,10 @@ function cacheSessions(deps: AccountCallDeps): SessionFor {
   const bounds = { timeoutMs: deps.timeoutMs };
   return (credentials, { operation, address }) => {
     const name = addressName(address);
-    const known = opened.get(credentials) ?? new Map<string, BucketConnection>();
-    opened.set(credentials, known);
-    const connection = known.get(name) ?? new BucketConnection(deps, address, credentials);
-    known.set(name, connection);
+    const connections = opened.get(credentials) ?? new Map<string, BucketConnection>();
+    opened.set(credentials, connections);
+    const connection = connections.get(name) ?? new BucketConnection(deps, address, credentials);
+    connections.set(name, connection);
     const count = () => deps.onRequest(operation, address.region);
     return {
       getDocument(query, read) {

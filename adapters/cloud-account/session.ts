@@ -39,8 +39,8 @@ export function createRoleSession(
   /** The current credentials if they are usable, otherwise new ones. */
   async function provide(isUsable: (known: RoleSession) => boolean): Promise<SessionCredentials> {
     const held = session ?? begin();
-    const known = await held;
-    if (isUsable(known)) return known.credentials;
+    const current = await held;
+    if (isUsable(current)) return current.credentials;
     const renewed = session === held || session === undefined ? begin() : session;
     return (await renewed).credentials;
   }

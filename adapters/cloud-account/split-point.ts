@@ -46,9 +46,9 @@ export function findSplitPoint(
   const settled = upTo === null ? 0 : commonLength(key, upTo);
   const differing = Math.max(settled, commonLength(pageFirst, key));
   const levels = shape.levelsIn(key, settled, differing);
-  const known = levels[0] ?? differing;
-  const unknown = wholeCharacters(key, Math.floor((settled + known) / 2));
-  if ((levels.length === 0 || isLast) && unknown < known)
+  const forked = levels[0] ?? differing;
+  const unknown = wholeCharacters(key, Math.floor((settled + forked) / 2));
+  if ((levels.length === 0 || isLast) && unknown < forked)
     return pointWithin(range, abovePrefix(key, unknown), UNKNOWN_REMAINDER);
   for (const level of [...levels, differing]) {
     const point = middleAt(range, level, shape);
@@ -123,15 +123,15 @@ const CLASSES = ['0123456789', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqr
  * The characters at one position of the keys. A digit or an ASCII letter brings its whole class.
  */
 function knownAlphabet(keys: readonly string[], at: number): Alphabet {
-  const found = new Set<string>();
+  const characters = new Set<string>();
   for (const key of keys) {
     const code = key.codePointAt(at);
     if (code === undefined || (code >= 0xd800 && code < 0xe000)) continue;
     const character = String.fromCodePoint(code);
     for (const other of CLASSES.find((members) => members.includes(character)) ?? character)
-      found.add(other);
+      characters.add(other);
   }
-  return [...found].sort((a, b) => (a.codePointAt(0) ?? 0) - (b.codePointAt(0) ?? 0));
+  return [...characters].sort((a, b) => (a.codePointAt(0) ?? 0) - (b.codePointAt(0) ?? 0));
 }
 
 /**

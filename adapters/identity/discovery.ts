@@ -9,10 +9,10 @@ const FETCH_TIMEOUT_MS = 3_000;
  * @throws Error if the provider does not answer, or with the document of another issuer
  */
 export async function discoverIssuer(issuer: string): Promise<Readonly<Record<string, unknown>>> {
-  const found = await fetchIdentityJson(
+  const answer = await fetchIdentityJson(
     `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
   );
-  const document = (found ?? {}) as Readonly<Record<string, unknown>>;
+  const document = (answer ?? {}) as Readonly<Record<string, unknown>>;
   if (document['issuer'] !== issuer) throw new Error('the discovery document is of another issuer');
   return document;
 }

@@ -108,16 +108,16 @@ function hasOlderMarkerInFront(
   at: number,
   listed: readonly ListedVersion[],
 ): boolean {
-  const before = at === 0 ? undefined : listed[at - 1]?.entry;
-  if (before?.kind !== 'delete_marker' || entry.kind === 'delete_marker') return false;
-  return before.key === entry.key && before.lastModified < entry.lastModified;
+  const previous = at === 0 ? undefined : listed[at - 1]?.entry;
+  if (previous?.kind !== 'delete_marker' || entry.kind === 'delete_marker') return false;
+  return previous.key === entry.key && previous.lastModified < entry.lastModified;
 }
 
 function isRising(listed: readonly ListedVersion[], after: string | null): boolean {
-  let before = after;
+  let previous = after;
   return listed.every(({ entry: { key } }) => {
-    const isNext = before === null || compareKeys(key, before) >= 0;
-    before = key;
+    const isNext = previous === null || compareKeys(key, previous) >= 0;
+    previous = key;
     return isNext;
   });
 }
@@ -128,10 +128,10 @@ function unsorted(): UnsortedAnswerError {
 
 /** A scan reads ranges of keys: it would miss those that are not where their order puts them. */
 function requireRising(entries: readonly ListedEntry[], after: string | null): void {
-  let before = after;
+  let previous = after;
   for (const { key } of entries) {
-    if (before !== null && compareKeys(key, before) <= 0) throw unsorted();
-    before = key;
+    if (previous !== null && compareKeys(key, previous) <= 0) throw unsorted();
+    previous = key;
   }
 }
 

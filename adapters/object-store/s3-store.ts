@@ -102,9 +102,9 @@ function createReads(
       connection.send({ method: 'GET', key, headers }, { ...bounds, headOnly: true });
     const oneByte = await read({ range: 'bytes=0-0' });
     // An empty object has no first byte.
-    const found = oneByte.status === 416 ? await read({}) : oneByte;
-    if (found.status >= 300) throw toRefusal(found);
-    const described = readDescription(found.rawHeaders);
+    const response = oneByte.status === 416 ? await read({}) : oneByte;
+    if (response.status >= 300) throw toRefusal(response);
+    const described = readDescription(response.rawHeaders);
     if (!Number.isNaN(described.sizeBytes)) return described;
     const listed = await listKey(connection, key, bounds);
     if (!listed) throw new StoreError('missing');
@@ -116,13 +116,13 @@ function createReads(
 
     head: (key, { throwsDenied = false, ...options } = {}) =>
       withinBounds(options, async (bounds) => {
-        const found = await connection.send({ method: 'HEAD', key }, bounds);
-        if (found.status === 200) {
-          const described = readDescription(found.rawHeaders);
+        const response = await connection.send({ method: 'HEAD', key }, bounds);
+        if (response.status === 200) {
+          const described = readDescription(response.rawHeaders);
           if (!Number.isNaN(described.sizeBytes)) return described;
         }
         // The store is overloaded or fails: a second request would add to it.
-        if (found.status >= 429) throw classifyRefusal(found.status, undefined);
+        if (response.status >= 429) throw classifyRefusal(response.status, undefined);
         try {
           return await describeByGet(key, bounds);
         } catch (error) {

@@ -9,9 +9,9 @@ import type { Socket } from 'node:net';
 export function watchSilence(socket: Socket, onSilence: () => void): () => void {
   let isWatching = true;
   const onTimeout = (): void => {
-    const before = progressOf(socket);
+    const progress = progressOf(socket);
     setImmediate(() => {
-      if (isWatching && progressOf(socket) === before) onSilence();
+      if (isWatching && progressOf(socket) === progress) onSilence();
     });
   };
   socket.on('timeout', onTimeout);

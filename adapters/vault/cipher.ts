@@ -28,7 +28,6 @@ export class UnknownKeyError extends Error {
   }
 }
 
-
 export function createCipher(keys: readonly CipherKey[]) {
   const [current] = keys;
   const byId = new Map(keys.map(({ keyId, key }) => [keyId, key]));

@@ -101,10 +101,10 @@ const lookUp = callbackify(findPublicAddresses);
 
 /** For a connection: Node connects to one of the addresses that it gets, and gets public ones only. */
 const lookupPublic: LookupFunction = (hostname, options, callback) =>
-  lookUp(hostname, (error, found) => {
+  lookUp(hostname, (error, resolved) => {
     if (error) callback(error, '');
-    else if (options.all) callback(null, found.all);
-    else callback(null, found.first.address, found.first.family);
+    else if (options.all) callback(null, resolved.all);
+    else callback(null, resolved.first.address, resolved.first.family);
   });
 
 /**
@@ -114,9 +114,9 @@ const lookupPublic: LookupFunction = (hostname, options, callback) =>
 async function findAddresses(host: string): Promise<readonly string[]> {
   if (isIP(host) !== 0) return [host];
   const resolver = new Resolver(DNS_BOUNDS);
-  const found: string[] = [];
+  const addresses: string[] = [];
   const asked = [resolver.resolve4(host), resolver.resolve6(host)].map(
-    async (answer) => void found.push(...(await answer)),
+    async (answer) => void addresses.push(...(await answer)),
   );
   const all = Promise.allSettled(asked);
   const oneFamily = Promise.any(asked).then(
@@ -125,7 +125,7 @@ async function findAddresses(host: string): Promise<readonly string[]> {
   );
   await Promise.race([all, oneFamily, wait(LOOK_UP_MS)]);
   resolver.cancel();
-  return [...found];
+  return [...addresses];
 }
 
 /** The process may end meanwhile. */

@@ -44,10 +44,10 @@ async function openPlanPage(
 ): Promise<BillingPage> {
   const billing = requireBilling(deps);
   const { accountId } = account;
-  const known = account.billing?.customerId;
-  const customerId = known ?? (await createCustomer(deps, billing, account));
+  const stored = account.billing?.customerId;
+  const customerId = stored ?? (await createCustomer(deps, billing, account));
   try {
-    if (known === undefined) return await billing.openCheckout({ accountId, customerId, plan });
+    if (stored === undefined) return await billing.openCheckout({ accountId, customerId, plan });
     return await openPageFor(billing, account, customerId, plan);
   } catch (error) {
     if (!(error instanceof UnknownCustomerError)) throw error;

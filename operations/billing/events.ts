@@ -89,10 +89,10 @@ async function changeSubscription(
   }
   await changeAccount(accounts, account, async (latest) => {
     const { subscriptions = {} } = latest.billing ?? {};
-    const before = subscriptions[subscriptionId];
-    const change = await inOrder(deps, before, { ...event.change, receivedAt });
-    const after = applyChange(before, change);
-    if (sameSubscription(before, after)) return true;
+    const stored = subscriptions[subscriptionId];
+    const change = await inOrder(deps, stored, { ...event.change, receivedAt });
+    const after = applyChange(stored, change);
+    if (sameSubscription(stored, after)) return true;
     const isSaved = await accounts.saveSubscription(latest, subscriptionId, after);
     if (isSaved)
       warnOfSeveral(log, latest.accountId, { ...subscriptions, [subscriptionId]: after });
@@ -103,11 +103,11 @@ async function changeSubscription(
 /** The change, ordered by the payment service where the times of events do not tell. */
 async function inOrder(
   { billing }: WithBilling,
-  before: Subscription | undefined,
+  stored: Subscription | undefined,
   change: SubscriptionChange,
 ): Promise<SubscriptionChange> {
-  if (!isOrderUnknown(before, change)) return change;
-  return orderByPresent(before, change, await billing.readSubscription(change.subscriptionId));
+  if (!isOrderUnknown(stored, change)) return change;
+  return orderByPresent(stored, change, await billing.readSubscription(change.subscriptionId));
 }
 
 function warnOfSeveral(

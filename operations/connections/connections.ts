@@ -87,10 +87,10 @@ export async function connectRole(
 ): Promise<Connection> {
   const { connections, cloudAccounts, roleAttempts, activities, now } = deps;
   const { accountId } = actor;
-  const known = await connections.findByRole(roleArn);
-  const own = known?.accountId === accountId ? known : undefined;
+  const connected = await connections.findByRole(roleArn);
+  const own = connected?.accountId === accountId ? connected : undefined;
   requireLongId(externalId, own);
-  if (known && !own) throw new AppError('role_already_connected');
+  if (connected && !own) throw new AppError('role_already_connected');
   const rule = await ruleFor(deps, roleArn);
   const attempt = { accountId, roleArn };
   if (!own && !(await roleAttempts.begin(attempt, now())))
@@ -167,14 +167,14 @@ async function countReadable(
 ): Promise<number> {
   const source = await openSource(deps, connection, () => undefined);
   return await withSourceErrors(deps, connection, async () => {
-    const found = await source.listBuckets();
+    const listed = await source.listBuckets();
     try {
       await source.bucket({ name, region }).listObjects({ after: null });
     } catch (error) {
       // The scan says so of the bucket.
       if (!(error instanceof StoreError) || error.failure !== 'unsorted') throw error;
     }
-    return found.length;
+    return listed.length;
   });
 }
 

@@ -14,11 +14,11 @@ import { isRole } from '../../domain/connections/connection.ts';
 export async function findSourcePlace(
   { connections }: { readonly connections: Pick<Connections, 'findConnection'> },
   { accountId, providers }: Account,
-  found: RecommendationRecord,
+  recommendation: RecommendationRecord,
 ): Promise<StoreLocation | undefined> {
-  const current = providers[sourceOf(found)]?.location;
+  const current = providers[sourceOf(recommendation)]?.location;
   const connection = await connections.findConnection({
-    connectionId: found.connectionId,
+    connectionId: recommendation.connectionId,
     accountId,
   });
   if (!connection || isRole(connection) || !current) return current;

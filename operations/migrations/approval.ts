@@ -87,39 +87,46 @@ async function approve(
   const key = { recommendationId, accountId: account.accountId };
   requirePrefix(request.target);
   requireKnown(deps.catalogue, targetProvider, '/targetProvider');
-  const found = await recommendations.findRecommendation(key);
-  if (!found) throw new AppError('recommendation_not_found');
-  requireMove(deps, found, targetProvider);
-  if (isApprovedFor(found, request)) return found;
+  const recommendation = await recommendations.findRecommendation(key);
+  if (!recommendation) throw new AppError('recommendation_not_found');
+  requireMove(deps, recommendation, targetProvider);
+  if (isApprovedFor(recommendation, request)) return recommendation;
   const approvedAt = now();
-  if (found.status !== 'open' || found.expiresAt <= approvedAt)
-    throw await notOpen(deps, found, approvedAt);
-  if (isTooLarge(found, migrationMaxBytes))
-    throw new AppError('migration_too_large', sizeMessage(found, migrationMaxBytes));
-  const from = await findSourcePlace(deps, account, found);
-  await requireNotRouted(deps, account, found, from);
-  const keyPrefix = await choosePrefix(deps, account, found, request, { from, now: approvedAt });
+  if (recommendation.status !== 'open' || recommendation.expiresAt <= approvedAt)
+    throw await notOpen(deps, recommendation, approvedAt);
+  if (isTooLarge(recommendation, migrationMaxBytes))
+    throw new AppError('migration_too_large', sizeMessage(recommendation, migrationMaxBytes));
+  const from = await findSourcePlace(deps, account, recommendation);
+  await requireNotRouted(deps, account, recommendation, from);
+  const keyPrefix = await choosePrefix(deps, account, recommendation, request, {
+    from,
+    now: approvedAt,
+  });
   entitle(account.plan, plans[account.plan], { what: 'migration' });
-  const approval = newApproval(account, found, actor, request, { approvedAt, keyPrefix, from });
+  const approval = newApproval(account, recommendation, actor, request, {
+    approvedAt,
+    keyPrefix,
+    from,
+  });
   await requireUsable(deps, account, approval);
-  await takeTargetTurn(deps, { ...found, approval }, { kind: 'approval' }, now());
+  await takeTargetTurn(deps, { ...recommendation, approval }, { kind: 'approval' }, now());
   const activity = describeActivity(actor, 'migration.approved', recommendationId, approvedAt);
-  const event = approvedMigration(found, approval);
+  const event = approvedMigration(recommendation, approval);
   if (await recommendations.approve(key, approval, activity, [event]))
-    return { ...found, status: 'approved', approval };
+    return { ...recommendation, status: 'approved', approval };
   const latest = await recommendations.findRecommendation(key);
   if (latest && isApprovedFor(latest, request)) return latest;
-  throw await notOpen(deps, latest ?? found, approvedAt);
+  throw await notOpen(deps, latest ?? recommendation, approvedAt);
 }
 
 /** The service reads its own files where it has put them. @throws AppError `recommendation_not_approvable` */
 async function requireNotRouted(
   deps: ApprovalDeps,
   { accountId }: Account,
-  { bucket, region, selector, ...found }: RecommendationRecord,
+  { bucket, region, selector, ...recommendation }: RecommendationRecord,
   from: StoreLocation | undefined,
 ): Promise<void> {
-  const location = { ...from, provider: sourceOf(found), bucketName: bucket, region };
+  const location = { ...from, provider: sourceOf(recommendation), bucketName: bucket, region };
   if (!(await holdsRoutedFiles(deps, accountId, location, selector.prefix))) return;
   const message =
     'What it covers holds files of this service: uploads that it has routed there, and reads there.';
@@ -135,18 +142,18 @@ async function requireNotRouted(
 async function choosePrefix(
   deps: ApprovalDeps,
   account: Account,
-  found: RecommendationRecord,
+  recommendation: RecommendationRecord,
   { targetProvider, target: place }: ApprovalRequest,
   { from, now }: { readonly from: StoreLocation | undefined; readonly now: Date },
 ): Promise<string | undefined> {
   const to = account.providers[targetProvider]?.location;
   if (!from || !to) return undefined;
-  const { bucket, region } = found;
+  const { bucket, region } = recommendation;
   const source = { ...from, bucketName: bucket, region };
   const target = { ...to, bucketName: place?.bucketName ?? to.bucketName };
   const [first, second] = [defaultKeyPrefix(bucket), secondKeyPrefix(from.provider, bucket)];
   const require = async (keyPrefix: string) => {
-    await requireTurn(deps, { ...found, approval: { source, target, keyPrefix } }, now);
+    await requireTurn(deps, { ...recommendation, approval: { source, target, keyPrefix } }, now);
     return keyPrefix;
   };
   if (place) return await require(place.keyPrefix);
@@ -162,10 +169,10 @@ function isTaken(error: unknown): boolean {
 
 async function notOpen(
   deps: Pick<ApprovalDeps, 'recommendations'>,
-  found: RecommendationRecord,
+  recommendation: RecommendationRecord,
   now: Date,
 ): Promise<AppError> {
-  const newer = await findNewer(deps, found, now);
+  const newer = await findNewer(deps, recommendation, now);
   const details = newer === undefined ? [] : [{ path: '/supersededBy', message: newer }];
   return new AppError('recommendation_not_open', undefined, details.length > 0 ? { details } : {});
 }
@@ -173,11 +180,11 @@ async function notOpen(
 /** @throws AppError `recommendation_not_approvable`, `invalid_request` */
 function requireMove(
   { catalogue }: Pick<ApprovalDeps, 'catalogue'>,
-  found: RecommendationRecord,
+  recommendation: RecommendationRecord,
   targetProvider: ProviderName,
 ): void {
-  if (found.kind !== 'move') throw new AppError('recommendation_not_approvable');
-  const source = sourceOf(found);
+  if (recommendation.kind !== 'move') throw new AppError('recommendation_not_approvable');
+  const source = sourceOf(recommendation);
   if (targetProvider !== source) return;
   const title = catalogue.titleOf(source);
   throw invalidField(
@@ -194,10 +201,10 @@ function requirePrefix(target: RequestedTarget | undefined): void {
 
 /** Whether it is approved for the place that the request names; without one, for the default place of that time. */
 function isApprovedFor(
-  found: RecommendationRecord,
+  recommendation: RecommendationRecord,
   { targetProvider, target: place }: ApprovalRequest,
-): found is ApprovedRecommendation {
-  const { approval } = found;
+): recommendation is ApprovedRecommendation {
+  const { approval } = recommendation;
   if (approval?.targetProvider !== targetProvider) return false;
   if (!place) return approval.isDefaultPlace;
   return approval.target.bucketName === place.bucketName && approval.keyPrefix === place.keyPrefix;
@@ -206,7 +213,7 @@ function isApprovedFor(
 /** @throws AppError `invalid_request`, `provider_not_configured` */
 function newApproval(
   account: Account,
-  found: RecommendationRecord,
+  recommendation: RecommendationRecord,
   { person, requestId }: Actor,
   { targetProvider, target: place }: ApprovalRequest,
   {
@@ -219,10 +226,10 @@ function newApproval(
     readonly from: StoreLocation | undefined;
   },
 ): Approval {
-  const { bucket, region } = found;
-  const option = found.options.find(({ provider }) => provider === targetProvider);
+  const { bucket, region } = recommendation;
+  const option = recommendation.options.find(({ provider }) => provider === targetProvider);
   if (!option) throw invalidField('/targetProvider', 'is none of the options');
-  const source = from ?? requireProvider(account, sourceOf(found)).location;
+  const source = from ?? requireProvider(account, sourceOf(recommendation)).location;
   const { location } = requireProvider(account, targetProvider);
   const { bucketName } = place ?? location;
   const first = defaultKeyPrefix(bucket);

@@ -136,9 +136,8 @@ async function readMigration(
   const key = { migrationId: approved.recommendationId, accountId: approved.accountId };
   const ofLatest = (record: MigrationRecord | undefined) =>
     record?.round === latestRound(approved.approval) ? record : undefined;
-  const before = ofLatest(await migrations.findMigration(key));
-  const view =
-    before && !isEnded(before.status) ? await migrationCommands.view(approved) : undefined;
+  const begun = ofLatest(await migrations.findMigration(key));
+  const view = begun && !isEnded(begun.status) ? await migrationCommands.view(approved) : undefined;
   const [record, failures] = await Promise.all([
     migrations.findMigration(key),
     readFailures(deps.manifests, roundId({ ...key, round: latestRound(approved.approval) })),

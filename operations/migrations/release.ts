@@ -56,8 +56,8 @@ export async function beginRelease(
   const approved = await findApproved(deps, account, migrationId);
   await requireEnded(deps, approved);
   await openBoth(deps, account, approved);
-  const found = await deps.releases.findRelease({ migrationId, accountId: account.accountId });
-  const release = found?.status === 'checking' ? found : await begin(deps, approved, actor);
+  const latest = await deps.releases.findRelease({ migrationId, accountId: account.accountId });
+  const release = latest?.status === 'checking' ? latest : await begin(deps, approved, actor);
   // If its workflow cannot be started, the sweep starts it.
   await deps.releaseCommands.startRelease(release).catch(deps.onBackgroundError);
   await deps.activities.publish('releases', migrationId).catch(deps.onBackgroundError);

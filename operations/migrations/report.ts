@@ -20,6 +20,8 @@ export type MigrationReportPart =
 
 /** All failures are counted; this many are listed. */
 const MAX_FAILURES = 100;
+/** A round without a manifest has no lines. */
+const NOT_LISTED = { pages: 0 };
 
 /** The lines of the objects that failed in a round, in the order of their keys, at most 100. */
 export async function readFailures(
@@ -44,11 +46,13 @@ export async function* readMigrationReport(
   record: MigrationRecord,
 ): AsyncGenerator<MigrationReportPart> {
   const { migrationId, round, earlierRounds, manifest, status } = record;
-  for (const { number, manifest: planned } of [...earlierRounds, { number: round, manifest }])
-    for (let page = 0; planned && page < planned.pages; page += 1) {
+  for (const { number, manifest: listed } of [...earlierRounds, { number: round, manifest }]) {
+    const { pages } = listed ?? NOT_LISTED;
+    for (let page = 0; page < pages; page += 1) {
       const lines = await manifests.lines(roundId({ migrationId, round: number }), page);
       if (lines.length > 0) yield { kind: 'lines', round: number, lines };
     }
+  }
   if (!isEnded(status)) return;
   const rounds = [...earlierRounds, { manifest, counts: await manifests.counts(roundId(record)) }];
   const planned = rounds.flatMap((each) => each.manifest ?? []);

@@ -41,9 +41,9 @@ export async function startRound(
 ): Promise<MigrationSnapshot> {
   const approved = await findApproved(deps, account, migrationId);
   const key = { migrationId, accountId: account.accountId };
-  const before = latestRound(approved.approval);
+  const latest = latestRound(approved.approval);
   await requireEnded(deps, approved);
-  if (before >= MAX_ROUNDS) throw new AppError('too_many_rounds');
+  if (latest >= MAX_ROUNDS) throw new AppError('too_many_rounds');
   const { migrationMaxBytes } = deps;
   if (isTooLarge(approved, migrationMaxBytes))
     throw new AppError('migration_too_large', sizeMessage(approved, migrationMaxBytes));
@@ -52,7 +52,7 @@ export async function startRound(
   const { person, requestId } = actor;
   const requestedAt = deps.now();
   const round = {
-    number: before + 1,
+    number: latest + 1,
     ...options,
     ...(Number.isFinite(migrationMaxBytes) ? { maxBytes: migrationMaxBytes } : {}),
     startedBy: person.subject,

@@ -81,8 +81,8 @@ async function readClaim(
   const { accountId, recommendationId, selector } = asking;
   const own = sourceId(asking);
   const claimId = placeId(accountId, asking.approval);
-  const found = await deps.targetClaims.findClaim(claimId);
-  const claim = found ?? { claimId, sourceId: own, turns: [], revision: 0 };
+  const stored = await deps.targetClaims.findClaim(claimId);
+  const claim = stored ?? { claimId, sourceId: own, turns: [], revision: 0 };
   const running: Turn[] = [];
   let idle: Turn | undefined;
   for (const turn of claim.turns) {
@@ -109,12 +109,13 @@ async function stateOf(
   now: Date,
 ): Promise<'gone' | 'running' | 'idle'> {
   const key = { migrationId: turn.migrationId, accountId };
-  const [found, record, release] = await Promise.all([
+  const [recommended, record, release] = await Promise.all([
     deps.recommendations.findApproved(key),
     deps.migrations.findMigration(key),
     deps.releases.findRelease(key),
   ]);
-  const approved = found && placeId(accountId, found.approval) === claimId ? found : undefined;
+  const approved =
+    recommended && placeId(accountId, recommended.approval) === claimId ? recommended : undefined;
   const isStored =
     approved !== undefined &&
     (turn.kind === 'round'

@@ -13,8 +13,8 @@ export function noteFailing(
   location: StoreLocation,
 ): void {
   const at = now();
-  const known = failing?.[location.provider];
-  if (known && known > addSeconds(at, -FAILING_SECONDS)) return;
+  const noted = failing?.[location.provider];
+  if (noted && noted > addSeconds(at, -FAILING_SECONDS)) return;
   const event = failingProvider(accountId, catalogue, location, at);
   accounts.noteFailing(accountId, location.provider, event).catch(onBackgroundError);
 }

@@ -45,7 +45,7 @@ export async function usedPlaces(
   const checked = await Promise.all(
     checking.map((migrationId) => recommendations.findApproved({ migrationId, accountId })),
   );
-  const moves = [...running, ...checked.filter((found) => found !== undefined)];
+  const moves = [...running, ...checked.filter((move) => move !== undefined)];
   return [
     ...connected.flatMap((connection) => {
       if (isRole(connection)) return [];

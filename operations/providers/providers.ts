@@ -80,13 +80,13 @@ async function replacePlace(
   { accountId, providers }: Account,
   next: StoreLocation,
 ): Promise<readonly FormerPlace[]> {
-  const before = providers[next.provider];
-  if (before && sameLocation(before.location, next)) return [];
+  const current = providers[next.provider];
+  if (current && sameLocation(current.location, next)) return [];
   const kept = (await formerPlaces.listFormerPlaces(accountId)).filter(({ location }) =>
-    before ? sameLocation(location, next) : location.provider === next.provider,
+    current ? sameLocation(location, next) : location.provider === next.provider,
   );
-  if (!before) return kept;
-  const { capabilities: _capabilities, ...stored } = before;
+  if (!current) return kept;
+  const { capabilities: _capabilities, ...stored } = current;
   if (!(await formerPlaces.keep(accountId, { ...stored, since: now() }, next)))
     throw new AppError('too_many_places');
   return kept;
@@ -107,8 +107,8 @@ export async function saveFormerPlace(
   const { formerPlaces, files, vault, now } = deps;
   const { accountId } = account;
   const { accessKeyId, secretAccessKey, ...location } = settings;
-  const known = await formerPlaces.findFormerPlace(accountId, location);
-  if (!known || isAt(account, location)) throw new AppError('not_found', NO_FORMER_PLACE);
+  const former = await formerPlaces.findFormerPlace(accountId, location);
+  if (!former || isAt(account, location)) throw new AppError('not_found', NO_FORMER_PLACE);
   const { provider } = location;
   const credentials = vault.seal({ accessKeyId, secretAccessKey }, { accountId, provider });
   const changed = { location, credentials, accessKeyIdMasked: mask(accessKeyId), updatedAt: now() };
@@ -118,7 +118,7 @@ export async function saveFormerPlace(
   await deps.accounts.endRefusals(account, storeOf(account, location), STORE_WORK, activity);
   await deps.activities.publish('accounts', accountId).catch(deps.onBackgroundError);
   await files.resumeDeletes(accountId, location, now());
-  return { ...changed, createdAt: known.createdAt };
+  return { ...changed, createdAt: former.createdAt };
 }
 
 const NO_FORMER_PLACE = 'There is no such former place of this provider.';
@@ -253,8 +253,8 @@ function newProvider(
 ): StoredProvider {
   const { accountId, plan } = latest;
   const { provider } = location;
-  const before = latest.providers[provider];
-  if (!before)
+  const current = latest.providers[provider];
+  if (!current)
     entitle(plan, plans[plan], {
       what: 'provider',
       configured: configuredIn(catalogue, latest).length,
@@ -265,10 +265,10 @@ function newProvider(
     location,
     credentials: vault.seal({ accessKeyId, secretAccessKey }, { accountId, provider }),
     accessKeyIdMasked: mask(accessKeyId),
-    ...(before?.capabilities && sameLocation(before.location, location)
-      ? { capabilities: before.capabilities }
+    ...(current?.capabilities && sameLocation(current.location, location)
+      ? { capabilities: current.capabilities }
       : {}),
-    createdAt: before?.createdAt ?? updatedAt,
+    createdAt: current?.createdAt ?? updatedAt,
     updatedAt,
   };
 }

@@ -62,8 +62,8 @@ export async function checkStore(
   const checks = [
     await check('write', async () => void (await store.write(key, body, options))),
     await check('head', async () => {
-      const found = await store.head(key, options);
-      if (found?.sizeBytes !== canary.length)
+      const shown = await store.head(key, options);
+      if (shown?.sizeBytes !== canary.length)
         throw new WrongAnswerError('the object that was written is not there');
     }),
     await check('read', async () => {
@@ -86,7 +86,7 @@ async function requireMissing(
   options: CallOptions,
   listing: string,
 ): Promise<void> {
-  const found = await store
+  const shown = await store
     .head(key, { ...options, throwsDenied: true })
     .catch((error: unknown) => {
       if (!(error instanceof StoreError) || error.failure !== 'access_denied') throw error;
@@ -96,7 +96,7 @@ async function requireMissing(
         'access_denied',
       );
     });
-  if (found) throw new WrongAnswerError('the object that was deleted is still there');
+  if (shown) throw new WrongAnswerError('the object that was deleted is still there');
 }
 
 /** Asks whether a page at the origin may upload; if it may not, the check has `corsRule`. */

@@ -24,15 +24,15 @@ export interface ShownRecommendation extends RecommendationContext {
 export async function showRecommendations(
   deps: RecommendationContextDeps,
   { providers }: Pick<Account, 'providers'>,
-  found: readonly RecommendationRecord[],
+  records: readonly RecommendationRecord[],
   now: Date,
 ): Promise<readonly ShownRecommendation[]> {
-  if (found.length === 0) return [];
+  if (records.length === 0) return [];
   const [newer, dismissals] = await Promise.all([
-    Promise.all(found.map((each) => findNewer(deps, each, now))),
-    deps.dismissals.findDismissals(found.map(recommendationSubject), now),
+    Promise.all(records.map((each) => findNewer(deps, each, now))),
+    deps.dismissals.findDismissals(records.map(recommendationSubject), now),
   ]);
-  return found.map((each, at) => ({
+  return records.map((each, at) => ({
     recommendation: withKeyConflicts(
       withSizeBlocker(each, deps.migrationMaxBytes),
       providers,

@@ -52,10 +52,10 @@ export async function getRecommendation(
   account: Account,
   recommendationId: string,
 ): Promise<RecommendationInScan> {
-  const found = await findRecommendation(deps, account, recommendationId);
+  const recommendation = await findRecommendation(deps, account, recommendationId);
   const [basis, [shown]] = await Promise.all([
-    deps.scans.findDecisionBasis(found),
-    showRecommendations(deps, account, [found], deps.now()),
+    deps.scans.findDecisionBasis(recommendation),
+    showRecommendations(deps, account, [recommendation], deps.now()),
   ]);
   if (!shown) throw new AppError('recommendation_not_found');
   return { shown, basis };
@@ -79,11 +79,11 @@ export async function dismissRecommendation(
   recommendationId: string,
   { days, reason }: DismissRequest,
 ): Promise<RecommendationInScan> {
-  const found = await findRecommendation(deps, account, recommendationId);
+  const recommendation = await findRecommendation(deps, account, recommendationId);
   const at = deps.now();
   const dismissal = { until: addSeconds(at, days * 86_400), reason, by: actor.person, at };
   const activity = describeActivity(actor, 'recommendation.dismissed', recommendationId, at);
-  const subject = recommendationSubject(found);
+  const subject = recommendationSubject(recommendation);
   await deps.dismissals.saveDismissal(subject, dismissal, activity);
   await deps.activities.publish('dismissals', subject).catch(deps.onBackgroundError);
   return await getRecommendation(deps, account, recommendationId);
@@ -96,9 +96,9 @@ export async function restoreRecommendation(
   actor: Actor,
   recommendationId: string,
 ): Promise<RecommendationInScan> {
-  const found = await findRecommendation(deps, account, recommendationId);
+  const recommendation = await findRecommendation(deps, account, recommendationId);
   const activity = describeActivity(actor, 'recommendation.restored', recommendationId, deps.now());
-  const subject = recommendationSubject(found);
+  const subject = recommendationSubject(recommendation);
   if (await deps.dismissals.end(subject, activity))
     await deps.activities.publish('dismissals', subject).catch(deps.onBackgroundError);
   return await getRecommendation(deps, account, recommendationId);
@@ -114,11 +114,11 @@ export async function findExampleKey(
   account: Account,
   recommendationId: string,
 ): Promise<string | null> {
-  const found = await findRecommendation(deps, account, recommendationId);
-  const { bucket, region, selector } = found;
+  const recommendation = await findRecommendation(deps, account, recommendationId);
+  const { bucket, region, selector } = recommendation;
   const location =
-    (await findSourcePlace(deps, account, found)) ??
-    requireProvider(account, sourceOf(found)).location;
+    (await findSourcePlace(deps, account, recommendation)) ??
+    requireProvider(account, sourceOf(recommendation)).location;
   const scanned = { ...location, bucketName: bucket, region };
   const source = await deps.stores.at(account, scanned, location);
   const request = { prefix: keyPrefixOf(selector), after: null, maxKeys: 1 };
@@ -137,7 +137,7 @@ async function findRecommendation(
   { accountId }: Account,
   recommendationId: string,
 ): Promise<RecommendationRecord> {
-  const found = await recommendations.findRecommendation({ recommendationId, accountId });
-  if (!found) throw new AppError('recommendation_not_found');
-  return found;
+  const recommendation = await recommendations.findRecommendation({ recommendationId, accountId });
+  if (!recommendation) throw new AppError('recommendation_not_found');
+  return recommendation;
 }

@@ -180,8 +180,8 @@ async function* readRecommendations(
   key: DecisionKey,
 ): AsyncGenerator<ShownRecommendation> {
   const now = deps.now();
-  for await (const found of deps.recommendations.ofScan(key))
-    yield* await showRecommendations(deps, account, [found], now);
+  for await (const recommendation of deps.recommendations.ofScan(key))
+    yield* await showRecommendations(deps, account, [recommendation], now);
 }
 
 async function* none(): AsyncGenerator<never> {}

@@ -61,10 +61,10 @@ async function findSize(
   { location, objectKey }: FileRecord,
 ): Promise<number | undefined> {
   const store = await deps.stores.at(account, location);
-  const found = await withStoreErrors(deps, location, () =>
+  const object = await withStoreErrors(deps, location, () =>
     store.head(objectKey, { timeoutMs: STORE_CALLS.api.callMs }),
   );
-  return found?.sizeBytes;
+  return object?.sizeBytes;
 }
 
 /** How long a store may take to show an object that another call has assembled: 2 s in all. */

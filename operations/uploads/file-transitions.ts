@@ -247,9 +247,9 @@ async function change(
 }
 
 async function read({ files }: FileTransitionDeps, file: FileRecord): Promise<FileRecord> {
-  const found = await files.findFile(file);
-  if (!found) throw new Error('the file no longer exists');
-  return found;
+  const stored = await files.findFile(file);
+  if (!stored) throw new Error('the file no longer exists');
+  return stored;
 }
 
 /** Repeats a stopped delete for another 7 days. */

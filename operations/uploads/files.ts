@@ -86,10 +86,10 @@ export async function deleteFile(
   fileId: string,
 ): Promise<FileDeletion> {
   const { stores } = deps;
-  const found = await findFile(deps, account, fileId);
-  if (found.status === 'deleted') return { fileId, deletedAt: found.deletedAt };
-  await stores.at(account, found.location);
-  const file = await startDelete(deps, found);
+  const stored = await findFile(deps, account, fileId);
+  if (stored.status === 'deleted') return { fileId, deletedAt: stored.deletedAt };
+  await stores.at(account, stored.location);
+  const file = await startDelete(deps, stored);
   if (file.status === 'deleted') return { fileId, deletedAt: file.deletedAt };
   try {
     await removeObject({ stores, account, file }, { timeoutMs: STORE_CALLS.api.callMs });

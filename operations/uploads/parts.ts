@@ -73,15 +73,15 @@ export async function listParts(
   account: Account,
   file: FileRecord,
 ): Promise<Map<number, ListedPart>> {
-  const found = new Map<number, ListedPart>();
+  const listed = new Map<number, ListedPart>();
   let after: number | undefined = 0;
   while (after !== undefined) {
     const { parts, isTruncated } = await readParts(deps, account, file, after);
-    for (const part of parts) found.set(part.partNumber, part);
+    for (const part of parts) listed.set(part.partNumber, part);
     const { partNumber: last = 0 } = parts.at(-1) ?? {};
     after = isTruncated && last > after ? last : undefined;
   }
-  return found;
+  return listed;
 }
 
 /** Whether the store still has the multipart upload. @throws AppError `provider_error` */

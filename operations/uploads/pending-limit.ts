@@ -41,8 +41,8 @@ export function createPendingLimit(
   const step = Math.ceil(maxPendingFiles / COUNTS_PER_LIMIT);
 
   function findPending(accountId: string): Pending {
-    const known = accounts.get(accountId);
-    if (known) return known;
+    const remembered = accounts.get(accountId);
+    if (remembered) return remembered;
     const countedAtMs = Number.NEGATIVE_INFINITY;
     const pending: Pending = { counted: 0, since: 0, countedAtMs, counting: undefined };
     accounts.set(accountId, pending);
@@ -50,9 +50,9 @@ export function createPendingLimit(
   }
 
   async function count(accountId: string, pending: Pending): Promise<void> {
-    const before = pending.since;
+    const counted = pending.since;
     pending.counted = await files.countPending(accountId);
-    pending.since -= before;
+    pending.since -= counted;
     pending.countedAtMs = monotonicMs();
   }
 

@@ -46,8 +46,8 @@ export class Accounts {
 
   /** Creates the account at its first call. */
   async findOrCreate(accountId: string, plan: PlanName, now: Date): Promise<Account> {
-    const known = await this.findAccount(accountId);
-    if (known) return known;
+    const existing = await this.findAccount(accountId);
+    if (existing) return existing;
     const fresh = { plan, createdAt: now, providers: {} };
     await insertIfNew(() => this.#accounts.insertOne({ _id: accountId, ...fresh }));
     return (await this.findAccount(accountId)) ?? { accountId, ...fresh };
@@ -269,11 +269,11 @@ export class Accounts {
     where: Readonly<Record<string, unknown>> = {},
   ): Promise<boolean> {
     const path = `providers.${provider}`;
-    const known = providers[provider];
-    const isSame = known
+    const current = providers[provider];
+    const isSame = current
       ? {
-          [`${path}.updatedAt`]: known.updatedAt,
-          [`${path}.credentials.ciphertext`]: known.credentials.ciphertext,
+          [`${path}.updatedAt`]: current.updatedAt,
+          [`${path}.credentials.ciphertext`]: current.credentials.ciphertext,
         }
       : { [path]: { $exists: false } };
     return await matches(this.#accounts.updateOne({ _id: accountId, ...isSame, ...where }, change));
@@ -282,8 +282,8 @@ export class Accounts {
 
 function toAccount(document: WithId<AccountDocument> | null): Account | undefined {
   if (!document) return undefined;
-  const { _id, plan, ...rest } = withoutOutbox(document);
-  return { accountId: _id, ...rest, plan: planInForce(plan, rest.billing?.subscriptions) };
+  const { _id, plan, ...fields } = withoutOutbox(document);
+  return { accountId: _id, ...fields, plan: planInForce(plan, fields.billing?.subscriptions) };
 }
 
 function unlessDuplicate(error: unknown): void {

@@ -44,8 +44,8 @@ export class BillingEvents {
       insertIfNew(() => this.#events.insertOne({ _id: eventId, type, receivedAt: now })),
       this.#events.deleteMany({ receivedAt: { $lt: addSeconds(now, -KEPT_SECONDS) } }),
     ]);
-    const found = await this.#events.findOne({ _id: eventId });
-    return { receivedAt: found?.receivedAt ?? now, isSettled: found?.appliedAt !== undefined };
+    const stored = await this.#events.findOne({ _id: eventId });
+    return { receivedAt: stored?.receivedAt ?? now, isSettled: stored?.appliedAt !== undefined };
   }
 
   async settle(eventId: string, outcome: BillingOutcome, now: Date): Promise<void> {

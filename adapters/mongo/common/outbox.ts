@@ -86,8 +86,8 @@ function toEntry(event: ServiceEvent): OutboxEntry {
 export function withoutOutbox<Document extends WithOutbox>(
   document: Document,
 ): Omit<Document, keyof WithOutbox> {
-  const { outbox: _outbox, outboxAt: _at, outboxOf: _of, ...rest } = document;
-  return rest;
+  const { outbox: _outbox, outboxAt: _at, outboxOf: _of, ...fields } = document;
+  return fields;
 }
 
 /**
@@ -117,9 +117,9 @@ export class Outbox {
   /** The entries of one document; undefined if it has none. */
   async find(collection: OutboxCollection, documentId: string): Promise<Unpublished | undefined> {
     const fields = { projection: { outbox: 1, outboxOf: 1 } };
-    const found = await this.#documents(collection).findOne({ _id: documentId }, fields);
-    if (!found?.outbox || found.outboxOf === undefined) return undefined;
-    return { collection, documentId, accountId: found.outboxOf, entries: found.outbox };
+    const stored = await this.#documents(collection).findOne({ _id: documentId }, fields);
+    if (!stored?.outbox || stored.outboxOf === undefined) return undefined;
+    return { collection, documentId, accountId: stored.outboxOf, entries: stored.outbox };
   }
 
   /** Publishes entries one after the other, and removes them from their document. */

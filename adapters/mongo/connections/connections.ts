@@ -217,8 +217,8 @@ function scopeOf(connection: Connection) {
   return { externalId: connection.externalId, regions: connection.regions };
 }
 
-function toScheduled(found: WithId<ConnectionDocument>) {
-  const { _id: connectionId, accountId, provider, schedule } = found;
+function toScheduled(stored: WithId<ConnectionDocument>) {
+  const { _id: connectionId, accountId, provider, schedule } = stored;
   return schedule && { connectionId, accountId, provider, schedule };
 }
 
@@ -230,19 +230,19 @@ function toConnection(document: WithId<ConnectionDocument> | null): Connection |
     attempts: _attempts,
     decided: _decided,
     schedule,
-    ...rest
+    ...fields
   } = withoutOutbox(document);
-  const known = {
+  const common = {
     connectionId: _id,
-    accountId: rest.accountId,
-    provider: rest.provider,
-    bucketCount: rest.bucketCount,
-    warnings: rest.warnings,
-    createdAt: rest.createdAt,
+    accountId: fields.accountId,
+    provider: fields.provider,
+    bucketCount: fields.bucketCount,
+    warnings: fields.warnings,
+    createdAt: fields.createdAt,
     ...(schedule ? { schedule: { ...schedule, last: schedule.last ?? null } } : {}),
   };
-  const { owner, place, buckets = null, roleArn, externalId = '', regions = [] } = rest;
+  const { owner, place, buckets = null, roleArn, externalId = '', regions = [] } = fields;
   return owner === undefined
-    ? { ...known, roleArn, externalId, regions }
-    : { ...known, owner, ...(place ? { place } : {}), buckets };
+    ? { ...common, roleArn, externalId, regions }
+    : { ...common, owner, ...(place ? { place } : {}), buckets };
 }

@@ -43,14 +43,14 @@ export class RoleAttempts {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const [isFirst] = await Promise.all([this.#insertFirst(_id, now), this.#forgetOld(oldest)]);
       if (isFirst) return true;
-      const known = await this.#roles.findOne({ _id });
-      if (!known) continue;
+      const stored = await this.#roles.findOne({ _id });
+      if (!stored) continue;
       // Simultaneous attempts of different processes may count in another order than their clocks say.
-      if (delaySecondsAfter(known.attempts) > 0 && known.nextAt > now) return false;
-      const attempts = known.attempts + 1;
+      if (delaySecondsAfter(stored.attempts) > 0 && stored.nextAt > now) return false;
+      const attempts = stored.attempts + 1;
       if (
         await matches(
-          this.#roles.updateOne(known, {
+          this.#roles.updateOne(stored, {
             $set: { attempts, nextAt: addSeconds(now, delaySecondsAfter(attempts)) },
           }),
         )

@@ -69,8 +69,11 @@ export class MigrationUploads {
 
   /** The oldest first. */
   async ofKey(migrationId: string, targetKey: string): Promise<UploadWithParts[]> {
-    const found = await this.#uploads.find({ migrationId, targetKey }).sort({ at: 1 }).toArray();
-    return found.map(({ uploadId, sourceEtag, parts }) => ({
+    const documents = await this.#uploads
+      .find({ migrationId, targetKey })
+      .sort({ at: 1 })
+      .toArray();
+    return documents.map(({ uploadId, sourceEtag, parts }) => ({
       targetKey,
       uploadId,
       sourceEtag,
@@ -81,8 +84,8 @@ export class MigrationUploads {
   }
 
   async ofMigration(migrationId: string): Promise<MigrationUpload[]> {
-    const found = this.#uploads.find({ migrationId }, { projection: { parts: 0 } });
-    return (await found.toArray()).map(({ targetKey, uploadId, sourceEtag }) => {
+    const documents = this.#uploads.find({ migrationId }, { projection: { parts: 0 } });
+    return (await documents.toArray()).map(({ targetKey, uploadId, sourceEtag }) => {
       return { targetKey, uploadId, sourceEtag };
     });
   }

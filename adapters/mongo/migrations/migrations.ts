@@ -97,15 +97,15 @@ export class Migrations {
     { migrationId, accountId, round }: Required<RoundKey> & Pick<MigrationKey, 'accountId'>,
     now: Date,
   ): Promise<boolean> {
-    const before = await this.findMigration({ migrationId, accountId });
-    if (before?.round !== round - 1 || !isEnded(before.status)) return false;
+    const previous = await this.findMigration({ migrationId, accountId });
+    if (previous?.round !== round - 1 || !isEnded(previous.status)) return false;
     return await matches(
       this.#migrations.updateOne(
-        { ...isRound(before), status: before.status },
+        { ...isRound(previous), status: previous.status },
         {
           $set: {
             round,
-            earlierRounds: [...before.earlierRounds, endedRound(before)],
+            earlierRounds: [...previous.earlierRounds, endedRound(previous)],
             asOf: now,
             roundStartedAt: now,
             updatedAt: now,
@@ -232,8 +232,8 @@ export class Migrations {
   /** The status while objects may be copied; undefined from the end on. */
   async openStatus(round: RoundKey): Promise<RunningStatus | undefined> {
     const open = { ...isRound(round), ...isRunning, endReason: { $exists: false } };
-    const found = await this.#migrations.findOne(open, { projection: { status: 1 } });
-    return found?.status as RunningStatus | undefined;
+    const stored = await this.#migrations.findOne(open, { projection: { status: 1 } });
+    return stored?.status as RunningStatus | undefined;
   }
 
   /** From now on no object may be started, and the migration ends. A stored reason is kept. */
@@ -298,7 +298,7 @@ export function toMigration(document: WithId<MigrationDocument>): MigrationRecor
     manifestProgress: _progress,
     endReason: _endReason,
     realisedBy: _realisedBy,
-    ...rest
+    ...fields
   } = withoutOutbox(document);
-  return { migrationId: _id, ...rest };
+  return { migrationId: _id, ...fields };
 }

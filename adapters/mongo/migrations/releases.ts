@@ -86,7 +86,7 @@ export class Releases {
   constructor(db: Db) {
     this.#releases = db.collection('releases');
     this.#pages = db.collection('releasePages');
-    this.due = queueOf(this.#releases, { toWork: (found) => ({ release: toRelease(found) }) });
+    this.due = queueOf(this.#releases, { toWork: (stored) => ({ release: toRelease(stored) }) });
   }
 
   /** Begins a check in place of the last one, unless that one still runs in the same round. Returns the stored one. */
@@ -111,8 +111,8 @@ export class Releases {
 
   /** Undefined before the first check and for another account's. */
   async findRelease({ migrationId, accountId }: MigrationKey): Promise<Release | undefined> {
-    const found = await this.#releases.findOne({ _id: migrationId });
-    return found?.accountId === accountId ? toRelease(found) : undefined;
+    const stored = await this.#releases.findOne({ _id: migrationId });
+    return stored?.accountId === accountId ? toRelease(stored) : undefined;
   }
 
   /** Adds a page of what was compared, and returns the stored one: an existing page is kept. */
@@ -133,14 +133,11 @@ export class Releases {
   /** False if another worker has come further, or the check is replaced or has ended. */
   async saveProgress(
     releaseId: string,
-    before: number,
+    pages: number,
     progress: ReleaseProgress,
   ): Promise<boolean> {
     return await matches(
-      this.#releases.updateOne(
-        { releaseId, status: 'checking', pages: before },
-        { $set: progress },
-      ),
+      this.#releases.updateOne({ releaseId, status: 'checking', pages: pages }, { $set: progress }),
     );
   }
 
@@ -166,21 +163,22 @@ export class Releases {
     releaseId: string,
     after: string | null,
   ): AsyncIterable<readonly ReleasedObject[]> {
-    const found = this.#pages
+    const documents = this.#pages
       .find({ releaseId, ...keysBehind(after) })
       .sort({ page: 1 })
       .batchSize(1);
-    for await (const { objects } of found) yield objects.filter(({ key }) => isBehind(key, after));
+    for await (const { objects } of documents)
+      yield objects.filter(({ key }) => isBehind(key, after));
   }
 
   /** The first differences in the order of their keys. */
   async firstDifferences(releaseId: string, limit: number): Promise<KeyDifference[]> {
-    const found: KeyDifference[] = [];
+    const first: KeyDifference[] = [];
     for await (const { differences } of this.#differing(releaseId)) {
-      found.push(...differences);
-      if (found.length >= limit) break;
+      first.push(...differences);
+      if (first.length >= limit) break;
     }
-    return found.slice(0, limit);
+    return first.slice(0, limit);
   }
 
   /** Of the pages with keys behind `after`, up to a key, the keys that a check has found missing or different at the target. */
@@ -199,10 +197,10 @@ export class Releases {
 
   /** The migrations of an account whose release is being checked. */
   async checking(accountId: string): Promise<readonly string[]> {
-    const found = await this.#releases
+    const documents = await this.#releases
       .find({ accountId, status: 'checking' }, { projection: { _id: 1 } })
       .toArray();
-    return found.map(({ _id }) => _id);
+    return documents.map(({ _id }) => _id);
   }
 
   /** Stores a check in place of the last one, unless another call was faster. */

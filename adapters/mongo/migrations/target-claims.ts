@@ -36,19 +36,19 @@ export class TargetClaims {
   }
 
   async findClaim(claimId: string): Promise<TargetClaim | undefined> {
-    const found = await this.#claims.findOne({ _id: claimId });
-    if (!found) return undefined;
-    const { _id, ...claim } = found;
+    const stored = await this.#claims.findOne({ _id: claimId });
+    if (!stored) return undefined;
+    const { _id, ...claim } = stored;
     return { claimId: _id, ...claim };
   }
 
   /** Stores the claim in place of the one of the revision before. False if another call was faster. */
   async saveClaim({ claimId, ...claim }: TargetClaim): Promise<boolean> {
-    const before = claim.revision - 1;
-    if (before === 0)
+    const previous = claim.revision - 1;
+    if (previous === 0)
       return await insertIfNew(() => this.#claims.insertOne({ _id: claimId, ...claim }));
     return await matches(
-      this.#claims.updateOne({ _id: claimId, revision: before }, { $set: claim }),
+      this.#claims.updateOne({ _id: claimId, revision: previous }, { $set: claim }),
     );
   }
 }

@@ -16,10 +16,12 @@ export class Dismissals {
 
   /** Those that are in force at a time. */
   async findDismissals(subjects: readonly string[], now: Date): Promise<Map<string, Dismissal>> {
-    const found = await this.#dismissals
+    const documents = await this.#dismissals
       .find({ _id: { $in: [...subjects] }, until: { $gt: now } })
       .toArray();
-    return new Map(found.map(({ _id, until, reason, by, at }) => [_id, { until, reason, by, at }]));
+    return new Map(
+      documents.map(({ _id, until, reason, by, at }) => [_id, { until, reason, by, at }]),
+    );
   }
 
   async saveDismissal(subject: string, dismissal: Dismissal, activity: Activity): Promise<void> {

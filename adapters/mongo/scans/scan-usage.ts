@@ -78,8 +78,10 @@ export class ScanUsage {
 
   /** Also what was made of them, in the results of the connection's scans. */
   async removeOf(connectionId: string): Promise<void> {
-    const found = await this.#usage.find({ connectionId }, { projection: { _id: 1 } }).toArray();
-    for (const { _id } of found) {
+    const documents = await this.#usage
+      .find({ connectionId }, { projection: { _id: 1 } })
+      .toArray();
+    for (const { _id } of documents) {
       await this.#scans.updateOne(
         { _id, 'summary.bill': { $exists: true } },
         { $set: { 'summary.bill': null } },

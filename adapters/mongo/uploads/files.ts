@@ -206,13 +206,13 @@ export class Files {
 
   /** Whether a pending or deleting file uses this provider. A delete that once stopped does not count. */
   async isProviderInUse(accountId: string, provider: ProviderName): Promise<boolean> {
-    const found = await this.#files.findOne({
+    const unsettled = await this.#files.findOne({
       accountId,
       'location.provider': provider,
       status: { $in: UNSETTLED },
       deleteStoppedAt: { $exists: false },
     });
-    return found !== null;
+    return unsettled !== null;
   }
 
   /**
@@ -233,11 +233,11 @@ export class Files {
       // The keys are ASCII.
       ...(keyPrefix === null ? {} : { objectKey: { $gte: keyPrefix, $lt: `${keyPrefix}\uffff` } }),
     };
-    const found = await Promise.all([
+    const held = await Promise.all([
       this.#files.findOne({ ...there, status: 'active' }),
       this.#files.findOne({ ...there, pendingOf: accountId }),
     ]);
-    return found.some((file) => file !== null);
+    return held.some((file) => file !== null);
   }
 
   /** Whether the account's files at a place may still be read, completed, deleted or looked at there. */
@@ -252,14 +252,14 @@ export class Files {
         nextAttemptAt: { $gt: new Date(0) },
       },
     ] as const;
-    const found = await Promise.all(
+    const needed = await Promise.all(
       left.map((which) =>
         this.#files.findOne({ ...ofPlace(accountId, place), ...which } as Filter<FileDocument>, {
           projection: { _id: 1 },
         }),
       ),
     );
-    return found.some((file) => file !== null);
+    return needed.some((file) => file !== null);
   }
 
   /** The account's active and pending files at places of a provider. */
@@ -314,11 +314,11 @@ export class Files {
   ): AsyncIterable<BookingsPiece> {
     let last = after;
     do {
-      const rest: Filter<FileDocument> = last === undefined ? {} : { _id: { $gt: last } };
+      const others: Filter<FileDocument> = last === undefined ? {} : { _id: { $gt: last } };
       const [sum] = await this.#files
         .aggregate<{ last: string; bytes: number | Long; uploads: number }>([
           // An index has all the fields. Not `$exists`: it reads the documents.
-          { $match: { accountId, month, ...rest, tombstone: { $ne: true } } },
+          { $match: { accountId, month, ...others, tombstone: { $ne: true } } },
           { $sort: { _id: 1 } },
           { $limit: SUMMED_AT_ONCE },
           {

@@ -167,9 +167,9 @@ export class Quota {
 
   /** Where the reconciliation continues; undefined at its beginning. */
   async readPosition(): Promise<QuotaPosition | undefined> {
-    const found = await this.#positions.findOne({ _id: POSITION_ID });
-    if (!found) return undefined;
-    const { _id, ...position } = found;
+    const stored = await this.#positions.findOne({ _id: POSITION_ID });
+    if (!stored) return undefined;
+    const { _id, ...position } = stored;
     return position;
   }
 
@@ -191,11 +191,11 @@ export class Quota {
       ...(left.bytes === null ? {} : { bytes: { $lte: left.bytes + released.bytes - sizeBytes } }),
       ...(left.uploads === null ? {} : { uploads: { $lte: left.uploads + released.uploads - 1 } }),
     };
-    const before = await this.#quota.findOneAndUpdate(filter, add(sizeBytes, 1), {
+    const previous = await this.#quota.findOneAndUpdate(filter, add(sizeBytes, 1), {
       returnDocument: 'before',
       projection: { corrections: 1 },
     });
-    return before ? { corrections: before.corrections } : undefined;
+    return previous ? { corrections: previous.corrections } : undefined;
   }
 
   async #openCounter(period: QuotaPeriod): Promise<void> {

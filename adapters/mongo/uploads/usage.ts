@@ -120,25 +120,31 @@ export class UsageTotals {
     }
     this.#known.delete(_id);
     // Both fields in one read: between two reads the event could be trimmed.
-    const found = await this.#totals.findOne({ _id }, { projection: { generation: 1, recent: 1 } });
-    return found?.generation === generation && found.recent.includes(id);
+    const stored = await this.#totals.findOne(
+      { _id },
+      { projection: { generation: 1, recent: 1 } },
+    );
+    return stored?.generation === generation && stored.recent.includes(id);
   }
 
   /** The totals of each month; an empty total if nothing is counted. */
   async read(accountId: string, months: readonly Month[]): Promise<Map<Month, MonthlyTotals>> {
     const ids = months.map((month) => totalsId({ accountId, month }));
-    const found = await this.#totals
+    const documents = await this.#totals
       .find({ _id: { $in: ids } }, { projection: { sums: 1 } })
       .toArray();
-    const byId = new Map(found.map(({ _id, sums }) => [_id, toSums(sums)]));
+    const byId = new Map(documents.map(({ _id, sums }) => [_id, toSums(sums)]));
     return new Map(months.map((month) => [month, byId.get(totalsId({ accountId, month })) ?? {}]));
   }
 
   async #load(_id: string): Promise<number> {
-    const found = await this.#totals.findOne({ _id }, { projection: { generation: 1, recent: 1 } });
-    if (!found)
+    const stored = await this.#totals.findOne(
+      { _id },
+      { projection: { generation: 1, recent: 1 } },
+    );
+    if (!stored)
       await insertIfNew(() => this.#totals.insertOne({ _id, generation: 0, recent: [], sums: {} }));
-    const { generation, recent } = found ?? { generation: 0, recent: [] };
+    const { generation, recent } = stored ?? { generation: 0, recent: [] };
     this.#known.set(_id, { generation, counted: recent.length });
     return generation;
   }
@@ -146,9 +152,12 @@ export class UsageTotals {
   /** Removes events that their files do not list any more. */
   async #trim(_id: string): Promise<void> {
     this.#known.delete(_id);
-    const found = await this.#totals.findOne({ _id }, { projection: { generation: 1, recent: 1 } });
-    if (!found) return;
-    const { generation, recent } = found;
+    const stored = await this.#totals.findOne(
+      { _id },
+      { projection: { generation: 1, recent: 1 } },
+    );
+    if (!stored) return;
+    const { generation, recent } = stored;
     const ids = [...new Set(recent.map((id) => splitEventId(id).fileId))];
     const listing = this.#files.find({ _id: { $in: ids } }, { projection: { totalsPending: 1 } });
     const pending = new Map(

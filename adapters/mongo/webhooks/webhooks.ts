@@ -34,8 +34,8 @@ export class Webhooks {
 
   /** The oldest first. */
   async listWebhooks(accountId: string): Promise<readonly Webhook[]> {
-    const found = await this.#webhooks.findOne({ _id: accountId }, { projection: { items: 1 } });
-    return found?.items ?? [];
+    const stored = await this.#webhooks.findOne({ _id: accountId }, { projection: { items: 1 } });
+    return stored?.items ?? [];
   }
 
   /** Undefined for an unknown id and for another account's. */
@@ -111,7 +111,7 @@ export class Webhooks {
   /** Those that are told nothing; of at most 10,000 accounts. */
   async countDisabled(): Promise<number> {
     const isDisabled = { 'items.disabledAt': { $gt: new Date(0) } };
-    const [found] = await this.#webhooks
+    const [counted] = await this.#webhooks
       .aggregate<{ readonly count: number }>([
         { $match: isDisabled },
         { $limit: MOST_COUNTED },
@@ -120,7 +120,7 @@ export class Webhooks {
         { $count: 'count' },
       ])
       .toArray();
-    return found?.count ?? 0;
+    return counted?.count ?? 0;
   }
 
   /** Emits a test. False while as many of the account wait as may. */
