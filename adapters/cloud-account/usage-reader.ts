@@ -21,7 +21,7 @@ export interface UsageReaderDeps {
 /** Source: https://aws.amazon.com/aws-cost-management/pricing/, https://aws.amazon.com/cloudwatch/pricing/ */
 const PAGE_USD = 0.01;
 const METRIC_USD = 0.00001;
-/** Of one call with its repetitions. */
+/** Bounds one call with its repetitions. */
 const CALL_MS = 10_000;
 
 /** Reads the bill and the metrics of one customer's account. Every method rejects with a `UsageError`. */

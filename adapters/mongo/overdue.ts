@@ -13,7 +13,7 @@ export interface OverdueWork {
   readonly refusedDeletes: number;
   /** Stores of accounts that refuse their work, while files wait for them. */
   readonly pausedStores: number;
-  /** Webhooks that are told nothing; of at most 10,000 accounts. */
+  /** Webhooks to which nothing is sent, of at most 10,000 accounts. */
   readonly disabledWebhooks: number;
   /** Deliveries that failed for good within the last day; counted up to 10,000. */
   readonly failedDeliveries: number;

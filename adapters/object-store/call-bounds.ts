@@ -37,9 +37,9 @@ export const STORE_CALLS = {
   /** Calls of a migration are bounded in silence only. */
   migration: {
     callAttempts: 5,
-    /** Of a part, or of a completion, while a store is not available: some minutes. */
+    /** For a part, or a completion, while a store is not available: some minutes. */
     partAttempts: 30,
-    /** Of a part whose bytes do not arrive as they were sent. */
+    /** For a part whose bytes do not arrive as they were sent. */
     brokenPartAttempts: 3,
     objectAttempts: 5,
     /** Copies of an object, or of a part, of which the target then holds other bytes. */

@@ -26,7 +26,7 @@ export interface WorkflowStart<Run extends Workflow> {
   readonly phase?: string;
   readonly provider?: string | null;
   readonly summary: string;
-  /** Of a delayed run, which has no current details. */
+  /** For a delayed run, which has no current details. */
   readonly details?: string;
   readonly memo?: Record<string, unknown>;
 }

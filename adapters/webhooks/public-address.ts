@@ -22,7 +22,7 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Of public ranges, and reached by the machines of one cloud only.
+ * In public ranges, and reached by the machines of one cloud only.
  *
  * | addresses                        | service, and where it is described |
  * | -------------------------------- | ---------------------------------- |

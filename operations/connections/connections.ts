@@ -213,7 +213,7 @@ async function bucketWarnings(
 
 /**
  * Removes a connection, which frees its role for other accounts. Its open recommendations are superseded
- * first: nobody can check them any more. Migrations that run go on.
+ * first: nobody can check them from then on. Migrations that run go on.
  *
  * @throws AppError `connection_not_found`, `scan_already_running`
  */

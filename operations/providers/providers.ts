@@ -273,7 +273,7 @@ function newProvider(
   };
 }
 
-/** Of the current place and the former ones, looked at once. @throws AppError `provider_in_use` */
+/** Looks at the current place and the former ones, once. @throws AppError `provider_in_use` */
 async function requireUnused(
   deps: ProviderDeps,
   account: Account,

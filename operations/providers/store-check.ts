@@ -30,7 +30,7 @@ export interface StoreCheck {
   readonly name: CheckName;
   readonly ok: boolean;
   readonly latencyMs: number;
-  /** Of a capability: whether the store has it. */
+  /** Whether the store has the capability that was measured. */
   readonly supported?: boolean;
   /** Why it failed: a code, and a message for the customer. */
   readonly error?: { readonly code: StoreFailure | CheckFailure; readonly message: string };

@@ -30,7 +30,7 @@ export async function giveUp(
   return await finishLook(deps, file);
 }
 
-/** What the account's webhooks are to be told of a file that no call has completed. */
+/** The events for the account's webhooks about a file that no call has completed. */
 export async function settledEvents(
   { webhooks, now }: Pick<GiveUpDeps, 'webhooks' | 'now'>,
   file: FileRecord,

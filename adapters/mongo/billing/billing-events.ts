@@ -16,7 +16,7 @@ interface BillingEventDocument {
 
 /** A received event, possibly a repeat. */
 export interface ReceivedEvent {
-  /** Of the first delivery. */
+  /** The time of the first delivery. */
   readonly receivedAt: Date;
   /** False also if a process died while it applied the event. */
   readonly isSettled: boolean;

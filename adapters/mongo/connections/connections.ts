@@ -94,7 +94,7 @@ export class Connections {
     return (await this.findByRole(roleArn)) ?? connection;
   }
 
-  /** Of any account. */
+  /** Finds the connection of any account. */
   async findByRole(roleArn: string): Promise<Connection | undefined> {
     return toConnection(await this.#connections.findOne({ roleArn }));
   }

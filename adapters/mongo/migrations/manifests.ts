@@ -11,7 +11,7 @@ interface PageDocument extends ManifestPage {
   readonly page: number;
 }
 
-/** Of a round: the bytes that it has read from its source, failed attempts and comparisons included. */
+/** The bytes that a round has read from its source, in failed attempts and comparisons too. */
 interface ReadsDocument {
   readonly _id: string;
   readonly bytes: number;

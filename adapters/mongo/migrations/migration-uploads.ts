@@ -4,7 +4,7 @@ import type { Collection, Db } from 'mongodb';
 export interface MigrationUpload {
   readonly targetKey: string;
   readonly uploadId: string;
-  /** Of the object whose parts it takes. */
+  /** The ETag of the object whose parts it takes. */
   readonly sourceEtag: string;
 }
 
@@ -14,7 +14,7 @@ export interface UploadedPart {
   readonly partNumber: number;
   /** As the target answered it. */
   readonly etag: string;
-  /** Of the bytes that were sent, in lower-case hex. */
+  /** The digest of the bytes that were sent, in lower-case hex. */
   readonly md5: string;
   /** The answer, or the digest that it was sent with, shows that the target has these bytes. */
   readonly isProven: boolean;
@@ -55,7 +55,7 @@ export class MigrationUploads {
     );
   }
 
-  /** Does nothing for an upload that is not noted any more. */
+  /** Does nothing for an upload that is no longer noted. */
   async notePart(
     migrationId: string,
     uploadId: string,

@@ -103,7 +103,7 @@ export class Releases {
           ...toOutbox(activity),
         }),
       );
-    // Of two calls at once, one is answered with the other's check.
+    // One of two calls at once is answered with the other's check.
     const stored = await this.findRelease({ migrationId, accountId });
     if (!stored) throw new Error('the release check is not stored');
     return stored;
@@ -181,7 +181,7 @@ export class Releases {
     return first.slice(0, limit);
   }
 
-  /** Of the pages with keys behind `after`, up to a key, the keys that a check has found missing or different at the target. */
+  /** The keys behind `after`, up to a key, that a check has found lost at the target, page by page. */
   async lostAtTarget(
     releaseId: string,
     after: string | null,

@@ -16,7 +16,7 @@ export interface TargetClaim {
 /** What a migration was about to do at its place, and when. */
 export type Turn = {
   readonly migrationId: string;
-  /** Of the keys that it reads; null: all of the bucket. */
+  /** What the keys that it reads begin with; null: all of the bucket. */
   readonly prefix: string | null;
   readonly at: Date;
 } & (

@@ -102,7 +102,7 @@ export class AccountLists {
     return { items: join(approved, records), total };
   }
 
-  /** Of the approved moves whose workflow has not ended, those that are not stored as begun. */
+  /** The approved moves whose workflow has not ended, and that are not stored as begun. */
   async #queuedMigrations(accountId: string, page: Page): Promise<Listed<ListedMigration>> {
     const waiting = { accountId, status: 'approved', hasWorkflow: true } as const;
     const asked = await this.#recommendations

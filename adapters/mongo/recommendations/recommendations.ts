@@ -307,7 +307,7 @@ export class Recommendations {
   }
 }
 
-/** Of one decision of a scan. */
+/** Selects those of one decision of a scan. */
 function isOf({ scanId, revision }: DecisionKey) {
   return { scanId, revision };
 }

@@ -97,7 +97,7 @@ const NOT_DUE = { $unset: { nextAttemptAt: true } } as const;
  */
 export class Scans {
   readonly #scans: Collection<ScanDocument>;
-  /** Of the unfinished scans. */
+  /** The unfinished scans. */
   readonly due: DueQueue<DueScan>;
 
   constructor(db: Db) {

@@ -44,7 +44,7 @@ export interface FileChange {
   readonly unset?: readonly (keyof FileRecord)[];
   /** An event of the file; it is added to `totalsPending`. */
   readonly event?: FileEvent;
-  /** What the account's webhooks are to be told. */
+  /** The events for the account's webhooks. */
   readonly emits?: readonly ServiceEvent[];
   /** What the file must have besides its status. */
   readonly where?: Pick<FileRecord, 'deleteStartedAt'>;
@@ -122,7 +122,7 @@ export class Files {
     return this.#update({ _id: fileId, status: { $in: [...from] }, ...where }, change);
   }
 
-  /** Raises `urlExpiresAt` of a pending file. False if the file is not pending any more. */
+  /** Raises `urlExpiresAt` of a pending file. False if the file is no longer pending. */
   extendUrl(fileId: string, urlExpiresAt: Date): Promise<boolean> {
     return this.#update({ _id: fileId, status: 'pending' }, { $max: { urlExpiresAt } });
   }

@@ -38,7 +38,7 @@ export interface QuotaCounter
 
 /** The last account that the reconciliation has finished. */
 export interface QuotaPosition extends QuotaPeriod {
-  /** Of the account after it, which has many files. */
+  /** What is summed of the account after it, which has many files. */
   readonly sum?: BookingsSum;
 }
 

@@ -73,7 +73,7 @@ export interface UsagePeriod {
  * A file lists the events that its totals may lack in `totalsPending`, by the write that changes its
  * status. One conditional write adds an event's amounts to the totals, and its id to `recent`; it
  * refuses an id that is there. The file's list is cleared afterwards. A trim removes ids from `recent`
- * whose file does not list them any more, and raises the generation.
+ * whose file no longer lists them, and raises the generation.
  *
  * A caller that has read the file before the event was counted and trimmed must not count it again: it
  * reads the generation first, and its write matches that generation only.
@@ -149,7 +149,7 @@ export class UsageTotals {
     return generation;
   }
 
-  /** Removes events that their files do not list any more. */
+  /** Removes events that their files no longer list. */
   async #trim(_id: string): Promise<void> {
     this.#known.delete(_id);
     const stored = await this.#totals.findOne(

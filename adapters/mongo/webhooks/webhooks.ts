@@ -108,7 +108,7 @@ export class Webhooks {
     await this.#change(key, { $unset: { 'items.$[item].failingSince': true } }, isFailing);
   }
 
-  /** Those that are told nothing; of at most 10,000 accounts. */
+  /** Those to which nothing is sent, of at most 10,000 accounts. */
   async countDisabled(): Promise<number> {
     const isDisabled = { 'items.disabledAt': { $gt: new Date(0) } };
     const [counted] = await this.#webhooks
