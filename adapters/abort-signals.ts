@@ -22,8 +22,9 @@ export function abortCalls(signal: AbortSignal): AbortCalls {
 }
 
 /**
- * A signal that aborts with the first of these, until `release`. Not `AbortSignal.any`: Node 20 keeps what it made
- * for each call for as long as one of the signals lives, and for a timer's signal it never frees it.
+ * A signal that aborts with the first of these, until `release`. Not `AbortSignal.any`: Node 20
+ * keeps what it made for each call for as long as one of the signals lives, and for a timer's
+ * signal it never frees it.
  */
 export function firstAbort(signals: readonly (AbortSignal | undefined)[]): {
   readonly signal: AbortSignal;

@@ -39,8 +39,8 @@ export function readConfig<T>(env: Environment, build: (from: Reader) => T): T {
 }
 
 /**
- * Reads variables into typed values. A problem is added to `problems`, without the variable's value, and
- * reading continues, so that one run reports all problems.
+ * Reads variables into typed values. A problem is added to `problems`, without the variable's
+ * value, and reading continues, so that one run reports all problems.
  */
 export class Reader {
   readonly #env: Environment;

@@ -199,8 +199,8 @@ function connect({ secretKey, apiUrl }: StripeSettings, timeout: number): Stripe
 }
 
 /**
- * The Stripe library ends the process if an answer is JSON but no object, and reads an answer of any length.
- * What this rejects with becomes a `StripeConnectionError`, and the call is repeated.
+ * The Stripe library ends the process if an answer is JSON but no object, and reads an answer of
+ * any length. What this rejects with becomes a `StripeConnectionError`, and the call is repeated.
  */
 const fetchObject: typeof fetch = async (url, init) => {
   const response = await fetchBounded(url as string, init);

@@ -44,8 +44,8 @@ const SESSION_REFUSED: ReadonlySet<string | undefined> = new Set([
 
 /**
  * A revoked session gets `AccessDenied`, like one that was never permitted. It is renewed if the
- * same operation worked before, and otherwise once, so that `AccessDenied` counts only from a session
- * that was opened a moment ago.
+ * same operation worked before, and otherwise once, so that `AccessDenied` counts only from a
+ * session that was opened a moment ago.
  */
 export function createAccountCall(deps: AccountCallDeps): AccountCall {
   const worked = new Set<string>();

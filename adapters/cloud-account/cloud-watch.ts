@@ -230,8 +230,8 @@ function toQuery({ name, stat, dimensions }: Series, index: number): MetricDataQ
 }
 
 /**
- * The sums over the span from the first day with a point to the given day: CloudWatch has no point of a day without
- * requests.
+ * The sums over the span from the first day with a point to the given day: CloudWatch has no point
+ * of a day without requests.
  *
  * @param points in the order of `REQUEST_METRICS`
  */

@@ -5,8 +5,8 @@ export interface CredentialSource {
   /** The current ones, or new ones if there are none or they are about to expire. */
   current(): Promise<SessionCredentials>;
   /**
-   * Replaces refused credentials. Concurrent requests that were refused with the same credentials get
-   * the same new ones. Absent for lasting ones, whose refusal stands.
+   * Replaces refused credentials. Concurrent requests that were refused with the same credentials
+   * get the same new ones. Absent for lasting ones, whose refusal stands.
    */
   renew?(stale: SessionCredentials): Promise<SessionCredentials>;
 }

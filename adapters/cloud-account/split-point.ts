@@ -26,12 +26,12 @@ const POSITION_CHARACTERS = 16;
  * Estimates the middle of the rest of a range from the keys seen so far.
  *
  * All remaining keys begin with the common prefix of the cursor and the range's end. Between that
- * length and the length at which the latest page's keys differ, the split point is at the first known
- * place (where keys of other ranges differ): in the middle of the remaining characters, or after their
- * class (digits, capitals, small letters) if none remain. Without a known place it is after the
- * cursor's own prefix, halving the lengths: if no key follows, the end moves down and all shorter
- * prefixes are decided; if one does, a place is known. The last range has no known end, so this search
- * also covers the lengths below the known places.
+ * length and the length at which the latest page's keys differ, the split point is at the first
+ * known place (where keys of other ranges differ): in the middle of the remaining characters, or
+ * after their class (digits, capitals, small letters) if none remain. Without a known place it is
+ * after the cursor's own prefix, halving the lengths: if no key follows, the end moves down and all
+ * shorter prefixes are decided; if one does, a place is known. The last range has no known end, so
+ * this search also covers the lengths below the known places.
  *
  * @returns undefined if a split is not worth a request, or is impossible
  */

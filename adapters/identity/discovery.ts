@@ -3,8 +3,8 @@ import { fetchBounded } from '../bounded-fetch.ts';
 const FETCH_TIMEOUT_MS = 3_000;
 
 /**
- * The discovery document of an issuer (OpenID Connect Discovery 1.0, sections 4 and 4.3). Its fields are
- * as the provider wrote them.
+ * The discovery document of an issuer (OpenID Connect Discovery 1.0, sections 4 and 4.3). Its
+ * fields are as the provider wrote them.
  *
  * @throws Error if the provider does not answer, or with the document of another issuer
  */

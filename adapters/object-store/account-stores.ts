@@ -19,8 +19,8 @@ export interface AccountStoresDeps {
 }
 
 /**
- * Opens stores with an account's credentials. No other module opens the vault: a process that lacks the key of the
- * credentials throws AppError `unavailable`.
+ * Opens stores with an account's credentials. No other module opens the vault: a process that lacks
+ * the key of the credentials throws AppError `unavailable`.
  */
 export type AccountStores = ReturnType<typeof createAccountStores>;
 

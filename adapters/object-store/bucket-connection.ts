@@ -151,7 +151,8 @@ export class BucketConnection {
     const { clocks } = this.#deps;
     const address = this.#address;
     const headers = this.#sign(request, clocks.toStoreTime(address.endpoint, clocks.now()));
-    // Unsigned, because Google changes the header in transit. A store that compresses an object announces no length.
+    // Unsigned, because Google changes the header in transit. A store that compresses an object
+    // announces no length.
     if (method === 'GET' || method === 'HEAD') headers['accept-encoding'] = 'identity';
     return { address, method, path: query === '' ? path : `${path}?${query}`, headers, body };
   }
@@ -166,8 +167,9 @@ export class BucketConnection {
 const CONDITIONS = ['if-match', 'if-none-match'];
 
 /**
- * The code of a refusal. A 412 to a condition says that it does not hold, and a 401 that the credentials are not accepted,
- * with a document or without. Nothing is known of a HEAD, whose answer has none: a GET follows it.
+ * The code of a refusal. A 412 to a condition says that it does not hold, and a 401 that the
+ * credentials are not accepted, with a document or without. Nothing is known of a HEAD, whose
+ * answer has none: a GET follows it.
  */
 function codeOf(
   { method, headers }: UnsignedStoreRequest,

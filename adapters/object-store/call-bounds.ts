@@ -5,8 +5,9 @@ import { StoreError } from './errors.ts';
 const REFUSED = { firstMs: 200, maxMs: 10_000 } as const;
 
 /**
- * How long calls to customers' stores may take, in milliseconds, and how often they are tried. Attempts include the
- * first one. After the last one Temporal repeats the activity, or the API's caller its call.
+ * How long calls to customers' stores may take, in milliseconds, and how often they are tried.
+ * Attempts include the first one. After the last one Temporal repeats the activity, or the API's
+ * caller its call.
  */
 export const STORE_CALLS = {
   /** How long a store may neither send nor receive. */
@@ -61,8 +62,8 @@ export interface CallOptions {
   /** When it is aborted, its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * The signal does not abort a request whose last byte has been sent, because the store may carry it out: its
-   * answer is awaited.
+   * The signal does not abort a request whose last byte has been sent, because the store may carry
+   * it out: its answer is awaited.
    */
   readonly keepsSent?: boolean | undefined;
   /** Bounds the whole call; without it only the store's silence is bounded. */

@@ -47,9 +47,11 @@ export function readObjectsPage(body: Buffer, after: string | null): ListPage {
 }
 
 /**
- * The page after a version, in the order of the keys: a store may list all delete markers of a page before its versions.
+ * The page after a version, in the order of the keys: a store may list all delete markers of a page
+ * before its versions.
  *
- * @throws MalformedAnswer; UnsortedAnswer if the keys of either kind fall, or the page does not advance
+ * @throws MalformedAnswer; UnsortedAnswer if the keys of either kind fall, or the page does not
+ * advance
  */
 export function readVersionsPage(body: Buffer, after: ListingMarker | null): ListPage {
   const { reader, readKey } = openPage(body);
@@ -84,7 +86,8 @@ interface ListedVersion {
 }
 
 /**
- * In the order of the keys. Where the delete markers come before the versions, of one key the newest comes first.
+ * In the order of the keys. Where the delete markers come before the versions, of one key the
+ * newest comes first.
  *
  * @throws UnsortedAnswer
  */

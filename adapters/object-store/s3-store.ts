@@ -92,8 +92,8 @@ function createReads(
   connection: BucketConnection,
 ): Pick<ObjectStore, 'list' | 'head' | 'get' | 'open'> {
   /**
-   * Asks for one byte: the response to a HEAD has no body with the reason of a refusal, and lacks the length at stores that
-   * compress; and some stores answer it 404 where a GET finds the object.
+   * Asks for one byte: the response to a HEAD has no body with the reason of a refusal, and lacks
+   * the length at stores that compress; and some stores answer it 404 where a GET finds the object.
    *
    * @throws StoreError
    */
@@ -246,9 +246,10 @@ async function listKey(
 }
 
 /**
- * Whether an object that the store refuses to read or to delete is missing. Another 404 (no such bucket, no such access
- * key) does not mean that; and a 403 may: stores answer it for a missing object where the credentials have not the
- * permission that S3 calls `s3:ListBucket` and B2 `listBuckets`. Then the listing of the key decides, if it is permitted.
+ * Whether an object that the store refuses to read or to delete is missing. Another 404 (no such
+ * bucket, no such access key) does not mean that; and a 403 may: stores answer it for a missing
+ * object where the credentials have not the permission that S3 calls `s3:ListBucket` and B2
+ * `listBuckets`. Then the listing of the key decides, if it is permitted.
  *
  * @throws StoreError of the listing
  */

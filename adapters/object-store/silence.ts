@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 
 /**
- * Calls where a socket times out and does nothing in the turn of the event loop that follows. A process that stood still
- * comes to its timers before it reads and sends what waited meanwhile.
+ * Calls where a socket times out and does nothing in the turn of the event loop that follows. A
+ * process that stood still comes to its timers before it reads and sends what waited meanwhile.
  *
  * @returns stops watching
  */

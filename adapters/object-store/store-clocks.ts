@@ -19,9 +19,9 @@ interface StoreTime {
 const SKEWED_MS = 3_600_000;
 
 /**
- * The clocks of stores, by endpoint. A store takes a signature only within some minutes of its own time, so that a wrong
- * clock of ours is a fault of the service, and not of a customer's credentials: from the first such refusal on, requests to
- * that endpoint are signed with its time.
+ * The clocks of stores, by endpoint. A store takes a signature only within some minutes of its own
+ * time, so that a wrong clock of ours is a fault of the service, and not of a customer's
+ * credentials: from the first such refusal on, requests to that endpoint are signed with its time.
  */
 export type StoreClocks = ReturnType<typeof createStoreClocks>;
 

@@ -40,7 +40,8 @@ export function createMigrationCommands(workflows: Workflows, now: () => Date) {
     /** Cancels the migration's workflow; starts it again if it is lost, so that it ends. */
     async cancel(recommendation: RecommendationRecord): Promise<void> {
       await workflows.signal(toStart(recommendation), cancelMigration);
-      // The signal cancels the migration; only with this request does Temporal show its run as cancelled.
+      // The signal cancels the migration; only with this request does Temporal show its run as
+      // cancelled.
       await workflows.cancel(workflowIdOf(recommendation));
     },
 

@@ -60,8 +60,9 @@ export class UploadStarts {
   }
 
   /**
-   * Takes a place in the queue, and waits for one while all are taken, until a second before the call's answer is due.
-   * Undefined if the start is dropped: no place was free in time, or Temporal is known to be away.
+   * Takes a place in the queue, and waits for one while all are taken, until a second before the
+   * call's answer is due. Undefined if the start is dropped: no place was free in time, or Temporal
+   * is known to be away.
    */
   async reserve(): Promise<UploadStart | undefined> {
     const leave = await this.#takePlace();

@@ -108,8 +108,9 @@ const lookupPublic: LookupFunction = (hostname, options, callback) =>
   });
 
 /**
- * The addresses of a name, or a literal itself; none if there are none. Asks the name servers and not the operating
- * system, whose look-ups share a few threads of the process: names that a customer lets hang would block them all.
+ * The addresses of a name, or a literal itself; none if there are none. Asks the name servers and
+ * not the operating system, whose look-ups share a few threads of the process: names that a
+ * customer lets hang would block them all.
  */
 async function findAddresses(host: string): Promise<readonly string[]> {
   if (isIP(host) !== 0) return [host];

@@ -96,7 +96,8 @@ class ConflictingChangeError extends AppError {
 }
 
 /**
- * Applies a change to the latest state of an account, and repeats it on a conflict with another write.
+ * Applies a change to the latest state of an account, and repeats it on a conflict with another
+ * write.
  *
  * @param change returns false if its conditional write did not match
  * @throws AppError `unavailable` if all attempts conflict, or the account is gone

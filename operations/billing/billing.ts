@@ -21,8 +21,9 @@ export function requireBilling({ billing }: Pick<BillingDeps, 'billing'>): Strip
 }
 
 /**
- * Opens the checkout page of a plan. An account with a running subscription, by its events or by Stripe's
- * answer, gets the portal instead, so that it cannot pay twice. One checkout is open at a time.
+ * Opens the checkout page of a plan. An account with a running subscription, by its events or by
+ * Stripe's answer, gets the portal instead, so that it cannot pay twice. One checkout is open at a
+ * time.
  *
  * @throws AppError `billing_not_configured`, `unavailable`
  */

@@ -23,11 +23,11 @@ type WithBilling = BillingEventDeps & { readonly billing: Pick<StripeBilling, 'r
 type EventAbout<About extends BillingEvent['about']> = Extract<BillingEvent, { about: About }>;
 
 /**
- * Processes an event: receives it, applies it, settles it. Each step may be repeated, so the next delivery
- * finishes an event whose process died; a settled event costs one read.
+ * Processes an event: receives it, applies it, settles it. Each step may be repeated, so the next
+ * delivery finishes an event whose process died; a settled event costs one read.
  *
- * @throws AppError `unavailable` if all attempts conflict with other changes, or if the payment service has to be asked
- * and does not answer
+ * @throws AppError `unavailable` if all attempts conflict with other changes, or if the payment
+ * service has to be asked and does not answer
  */
 export async function processBillingEvent(deps: WithBilling, event: BillingEvent): Promise<void> {
   const { billingEvents, now } = deps;

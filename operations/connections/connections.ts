@@ -74,11 +74,11 @@ const TRIED =
   'This role was tried too often without success. Check its trust policy and the external id, and wait.';
 
 /**
- * Connects a cloud account: checks that the role requires its external id, assumes it, and lists its buckets. An
- * account may try a role that is not connected a few times, then ever more rarely.
+ * Connects a cloud account: checks that the role requires its external id, assumes it, and lists
+ * its buckets. An account may try a role that is not connected a few times, then ever more rarely.
  *
- * @throws AppError `invalid_request`, `role_already_connected`, `rate_limited`, `role_not_assumable`,
- * `provider_error`
+ * @throws AppError `invalid_request`, `role_already_connected`, `rate_limited`,
+ * `role_not_assumable`, `provider_error`
  */
 export async function connectRole(
   deps: ConnectionDeps,
@@ -121,8 +121,9 @@ export async function connectRole(
 }
 
 /**
- * Connects a store by the credentials that are kept for it: lists its buckets, or reads in one of them. The connection
- * stays at this place where the provider gets another one, until it is connected again.
+ * Connects a store by the credentials that are kept for it: lists its buckets, or reads in one of
+ * them. The connection stays at this place where the provider gets another one, until it is
+ * connected again.
  *
  * @throws AppError `invalid_request`, `provider_not_configured`, `provider_error`
  */
@@ -212,8 +213,8 @@ async function bucketWarnings(
 }
 
 /**
- * Removes a connection, which frees its role for other accounts. Its open recommendations are superseded
- * first: nobody can check them from then on. Migrations that run go on.
+ * Removes a connection, which frees its role for other accounts. Its open recommendations are
+ * superseded first: nobody can check them from then on. Migrations that run go on.
  *
  * @throws AppError `connection_not_found`, `scan_already_running`
  */
@@ -270,8 +271,8 @@ function requireLongId(externalId: string, own: Connection | undefined): void {
 }
 
 /**
- * How the external id of a role is demanded. Roles of the service's own account trust it for reasons of their
- * owner, not of a customer.
+ * How the external id of a role is demanded. Roles of the service's own account trust it for
+ * reasons of their owner, not of a customer.
  *
  * @throws AppError `role_not_assumable`, `provider_error`
  */

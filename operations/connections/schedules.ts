@@ -7,7 +7,8 @@ import { findConnection } from './source.ts';
 export type ScheduleDeps = Deps<'connections' | 'activities' | 'now' | 'onBackgroundError'>;
 
 /**
- * Sets when scans of a connection start by themselves. The rule that is set already changes nothing.
+ * Sets when scans of a connection start by themselves. The rule that is set already changes
+ * nothing.
  *
  * @throws AppError `connection_not_found`
  */

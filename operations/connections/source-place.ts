@@ -8,8 +8,8 @@ import {
 import { isRole } from '../../domain/connections/connection.ts';
 
 /**
- * The place whose credentials read the objects of a recommendation: the one at which its store was connected, or the
- * provider's current one. Undefined if the provider is not configured.
+ * The place whose credentials read the objects of a recommendation: the one at which its store was
+ * connected, or the provider's current one. Undefined if the provider is not configured.
  */
 export async function findSourcePlace(
   { connections }: { readonly connections: Pick<Connections, 'findConnection'> },

@@ -29,9 +29,9 @@ export async function findConnection(
 export type SourceDeps = Deps<'accounts' | 'stores' | 'cloudAccounts'>;
 
 /**
- * Reads what a connection gives access to: with a session of the role, or with the credentials of the place at which the
- * store was connected, current or former.
- * It lists these buckets, in any order:
+ * Reads what a connection gives access to: with a session of the role, or with the credentials of
+ * the place at which the store was connected, current or former. It lists these buckets, in any
+ * order:
  *
  * | the connection                                       | its buckets                                 |
  * |------------------------------------------------------|---------------------------------------------|
@@ -40,7 +40,8 @@ export type SourceDeps = Deps<'accounts' | 'stores' | 'cloudAccounts'>;
  * | of a store, without names                            | all that the credentials may list           |
  * | of a store, whose credentials may not list buckets   | the provider's own                          |
  *
- * @throws AppError `provider_not_configured`, `unavailable` if the process lacks the key of the stored credentials
+ * @throws AppError `provider_not_configured`, `unavailable` if the process lacks the key of the
+ * stored credentials
  */
 export async function openSource(
   { accounts, stores, cloudAccounts }: SourceDeps,

@@ -47,12 +47,13 @@ export interface ApprovalRequest {
 const MAX_PREFIX_BYTES = 1_000;
 
 /**
- * Approves a recommended move to one target and signals its workflow. An equal repeat gives the same
- * answer, and signals again until the migration has begun. The migration keeps the places that are configured now.
+ * Approves a recommended move to one target and signals its workflow. An equal repeat gives the
+ * same answer, and signals again until the migration has begun. The migration keeps the places that
+ * are configured now.
  *
  * @throws AppError `recommendation_not_found`, `recommendation_not_approvable`, `invalid_request`,
- * `recommendation_not_open`, `migration_too_large`, `target_prefix_taken`, `migration_running`, `plan_limit`,
- * `provider_not_configured`, `provider_not_usable`
+ * `recommendation_not_open`, `migration_too_large`, `target_prefix_taken`, `migration_running`,
+ * `plan_limit`, `provider_not_configured`, `provider_not_usable`
  */
 export async function approveMigration(
   deps: ApprovalDeps,
@@ -134,8 +135,9 @@ async function requireNotRouted(
 }
 
 /**
- * The prefix of the keys at the target: the one that the request names, or the first default that belongs to no other
- * source's migration. Undefined: a store is not configured, which is refused later.
+ * The prefix of the keys at the target: the one that the request names, or the first default that
+ * belongs to no other source's migration. Undefined: a store is not configured, which is refused
+ * later.
  *
  * @throws AppError `target_prefix_taken`, `migration_running`
  */
@@ -251,7 +253,8 @@ function newApproval(
 /**
  * Tries the target with small objects.
  *
- * @throws AppError `provider_not_usable`, `invalid_request` if source and target are one bucket under two names
+ * @throws AppError `provider_not_usable`, `invalid_request` if source and target are one bucket
+ * under two names
  */
 async function requireUsable(
   deps: ApprovalDeps,

@@ -7,8 +7,9 @@ import type { Deps } from '../common/deps.ts';
 export type ReleaseSourceDeps = Deps<'catalogue' | 'findEndpoint'>;
 
 /**
- * The source of a move at the endpoint that the service itself uses, and what its store can do: measurements are those of
- * the place that is stored. Null if the catalogue no longer has the store.
+ * The source of a move at the endpoint that the service itself uses, and what its store can do:
+ * measurements are those of the place that is stored. Null if the catalogue no longer has the
+ * store.
  */
 export function releaseSource(
   { catalogue, findEndpoint }: ReleaseSourceDeps,

@@ -43,9 +43,11 @@ export interface ReleaseSnapshot {
 const MAX_DIFFERENCES = 100;
 
 /**
- * Begins a check whether the source can be given up, in place of the last one. A check that runs already goes on.
+ * Begins a check whether the source can be given up, in place of the last one. A check that runs
+ * already goes on.
  *
- * @throws AppError `migration_not_found`, `migration_running`, `target_prefix_taken`, `provider_not_configured`
+ * @throws AppError `migration_not_found`, `migration_running`, `target_prefix_taken`,
+ * `provider_not_configured`
  */
 export async function beginRelease(
   deps: ReleaseDeps,

@@ -38,8 +38,9 @@ export async function readFailures(
 }
 
 /**
- * The report of a migration, round by round and page by page: a line for each object whose outcome is known, in the
- * order of their keys, and the totals if the latest round had ended when `record` was read.
+ * The report of a migration, round by round and page by page: a line for each object whose outcome
+ * is known, in the order of their keys, and the totals if the latest round had ended when `record`
+ * was read.
  */
 export async function* readMigrationReport(
   manifests: Pick<Manifests, 'lines' | 'counts'>,

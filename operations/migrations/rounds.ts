@@ -26,11 +26,12 @@ export interface RoundOptions {
 }
 
 /**
- * Starts the next round of a migration: the source is listed again, and what earlier rounds have not copied as it is
- * now is copied. The request is stored first; if the workflow cannot be started then, the sweep starts it.
+ * Starts the next round of a migration: the source is listed again, and what earlier rounds have
+ * not copied as it is now is copied. The request is stored first; if the workflow cannot be started
+ * then, the sweep starts it.
  *
- * @throws AppError `migration_not_found`, `migration_running`, `target_prefix_taken`, `too_many_rounds`, `migration_too_large`, `plan_limit`,
- * `provider_not_configured`
+ * @throws AppError `migration_not_found`, `migration_running`, `target_prefix_taken`,
+ * `too_many_rounds`, `migration_too_large`, `plan_limit`, `provider_not_configured`
  */
 export async function startRound(
   deps: RoundDeps,

@@ -50,8 +50,8 @@ export function notMeasured({ error }: StoreCheck): readonly StoreCheck[] {
 }
 
 /**
- * Measures what a store can do, by doing it, all side by side: a header that the store refuses and one that it ignores
- * are both not supported. What it writes it deletes.
+ * Measures what a store can do, by doing it, all side by side: a header that the store refuses and
+ * one that it ignores are both not supported. What it writes it deletes.
  */
 export async function measureCapabilities(
   trial: FolderTrial,
@@ -205,8 +205,8 @@ function isOfRequest({ status }: Refusal): boolean {
 }
 
 /**
- * Whether the store refuses a request for the reason that is meant. Another refusal means that it does not take the
- * header.
+ * Whether the store refuses a request for the reason that is meant. Another refusal means that it
+ * does not take the header.
  *
  * @throws StoreError if the store is not available, or does not permit the request at all
  */

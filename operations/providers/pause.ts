@@ -19,7 +19,8 @@ export class StorePausedError extends StoreError {
 }
 
 /**
- * Does work at a store, unless the store has refused such work several times in a row: then one attempt an hour is made.
+ * Does work at a store, unless the store has refused such work several times in a row: then one
+ * attempt an hour is made.
  *
  * @throws StorePausedError if the work is not begun; and what the work throws
  */

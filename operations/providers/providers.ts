@@ -38,8 +38,9 @@ export interface ProviderSettings extends StoreLocation {
 }
 
 /**
- * Creates a provider, replaces its credentials, or gives it another place: bucket, region, account or jurisdiction. The
- * place until then is kept as a former one while something needs it. Deletes there that have stopped are resumed.
+ * Creates a provider, replaces its credentials, or gives it another place: bucket, region, account
+ * or jurisdiction. The place until then is kept as a former one while something needs it. Deletes
+ * there that have stopped are resumed.
  *
  * @throws AppError `invalid_request`, `too_many_places`, `plan_limit`, `unavailable`
  */
@@ -67,12 +68,12 @@ export async function saveProvider(
 }
 
 /**
- * Keeps the place that is about to be replaced before the provider is changed, so that no credentials are lost in
- * between. Where the change does not follow, it is kept in vain: a place that is current is no former one, and the sweep
- * forgets it.
+ * Keeps the place that is about to be replaced before the provider is changed, so that no
+ * credentials are lost in between. Where the change does not follow, it is kept in vain: a place
+ * that is current is no former one, and the sweep forgets it.
  *
- * @returns those that are no former places once the provider is changed: the next place itself, and all of a provider
- * that is not configured, which a change at once with its removal has kept
+ * @returns those that are no former places once the provider is changed: the next place itself, and
+ * all of a provider that is not configured, which a change at once with its removal has kept
  * @throws AppError `too_many_places`
  */
 async function replacePlace(
@@ -162,7 +163,8 @@ function configuredIn({ providers }: Catalogue, account: Account): StoredProvide
 }
 
 /**
- * Removes a provider, the credentials of its place and of its former ones. Does nothing if it is not configured.
+ * Removes a provider, the credentials of its place and of its former ones. Does nothing if it is
+ * not configured.
  *
  * @throws AppError `provider_in_use`, `unavailable`
  */
@@ -194,8 +196,9 @@ export interface ProviderTest {
 }
 
 /**
- * Writes, reads and deletes a small object in a configured store, measures what the store can do and keeps that with the
- * provider, and checks whether a page at the origin may upload there. A failing store is a failed check, not an error.
+ * Writes, reads and deletes a small object in a configured store, measures what the store can do
+ * and keeps that with the provider, and checks whether a page at the origin may upload there. A
+ * failing store is a failed check, not an error.
  *
  * @throws AppError `invalid_request`, `provider_not_configured`
  */

@@ -17,11 +17,11 @@ export interface Resealed {
 }
 
 /**
- * Seals every stored secret with the newest key: the credentials of stores, of former places too, and of webhooks the
- * secrets and the addresses that are secret, sealed before or not. Each is replaced by one conditional write, so the run
- * may be killed and repeated, and customers may save new ones meanwhile. Former places come after the current ones, so
- * that credentials whose place is replaced meanwhile are met there. Secrets that no key opens are left as they are, and
- * listed.
+ * Seals every stored secret with the newest key: the credentials of stores, of former places too,
+ * and of webhooks the secrets and the addresses that are secret, sealed before or not. Each is
+ * replaced by one conditional write, so the run may be killed and repeated, and customers may save
+ * new ones meanwhile. Former places come after the current ones, so that credentials whose place is
+ * replaced meanwhile are met there. Secrets that no key opens are left as they are, and listed.
  */
 export async function resealCredentials(deps: ResealDeps): Promise<Resealed> {
   const counts = { resealed: 0, current: 0 };
@@ -50,8 +50,8 @@ export async function resealCredentials(deps: ResealDeps): Promise<Resealed> {
 }
 
 /**
- * Seals the secrets of a webhook, and its address if that is one. Where the secret was replaced meanwhile, nothing is
- * changed: the new one is sealed by a newer key, or the next run's.
+ * Seals the secrets of a webhook, and its address if that is one. Where the secret was replaced
+ * meanwhile, nothing is changed: the new one is sealed by a newer key, or the next run's.
  */
 async function resealWebhook(
   { webhooks, vault }: ResealDeps,
@@ -108,7 +108,8 @@ async function resealFormer(
     formerPlaces.reseal(accountId, location, credentials, to),
   );
   if (outcome) return outcome;
-  // The credentials were replaced meanwhile, perhaps sealed with the old key, or the place was forgotten.
+  // The credentials were replaced meanwhile, perhaps sealed with the old key, or the place was
+  // forgotten.
   const latest = await formerPlaces.findFormerPlace(accountId, location);
   return latest ? await resealFormer(deps, accountId, latest) : 'absent';
 }

@@ -43,9 +43,9 @@ type CheckFailure = 'wrong_answer' | 'access_denied' | 'cors_refused';
 const CANARY_BYTES = 64;
 
 /**
- * Writes a small object, gets its size, reads it back and deletes it; runs all four in any case. Then it looks for what was
- * deleted, which shows something only where all of that has worked. The write has a digest, which a bucket with default
- * Object Lock retention demands.
+ * Writes a small object, gets its size, reads it back and deletes it; runs all four in any case.
+ * Then it looks for what was deleted, which shows something only where all of that has worked. The
+ * write has a digest, which a bucket with default Object Lock retention demands.
  *
  * @param listing the permission without which the store answers 403 for a missing object
  */

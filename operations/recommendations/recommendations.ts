@@ -68,7 +68,8 @@ export interface DismissRequest {
 }
 
 /**
- * Dismisses a recommendation, and those for the same objects that later scans make, for some days. It stays open.
+ * Dismisses a recommendation, and those for the same objects that later scans make, for some days.
+ * It stays open.
  *
  * @throws AppError `recommendation_not_found`
  */
@@ -105,7 +106,8 @@ export async function restoreRecommendation(
 }
 
 /**
- * The first key that a recommendation selects, read with the stored credentials of the source; null if there is none.
+ * The first key that a recommendation selects, read with the stored credentials of the source; null
+ * if there is none.
  *
  * @throws AppError `recommendation_not_found`, `provider_not_configured`, `provider_error`
  */

@@ -33,8 +33,8 @@ export interface ScanSnapshot {
   readonly scan: ScanRecord;
   readonly source: 'live' | 'stored';
   /**
-   * Streamed, because together they may not fit in memory. By name in UTF-8 order; empty until the scan has
-   * completed, like the recommendations.
+   * Streamed, because together they may not fit in memory. By name in UTF-8 order; empty until the
+   * scan has completed, like the recommendations.
    */
   readonly buckets: AsyncIterable<ScannedBucket>;
   readonly recommendations: AsyncIterable<ShownRecommendation>;
@@ -85,7 +85,8 @@ export async function getScan(
 }
 
 /**
- * The latest buckets of a running scan, the newest first. Empty if it has ended or no worker answers.
+ * The latest buckets of a running scan, the newest first. Empty if it has ended or no worker
+ * answers.
  *
  * @throws AppError `scan_not_found`
  */

@@ -17,7 +17,8 @@ const START_ATTEMPTS = 40;
 const START_RETRY_MS = 50;
 
 /**
- * Starts a scan of a connection, counts it against the plan, and stores it. The same scan may be begun again.
+ * Starts a scan of a connection, counts it against the plan, and stores it. The same scan may be
+ * begun again.
  *
  * @throws AppError `scan_already_running`, `plan_limit`
  */
@@ -56,8 +57,8 @@ function startWorkflow(deps: StartScanDeps, scan: NewScan): Promise<void> {
 }
 
 /**
- * Counts the started scan, and terminates it if the plan does not allow it. The workflow counts it too,
- * under the same id, in case this process dies here.
+ * Counts the started scan, and terminates it if the plan does not allow it. The workflow counts it
+ * too, under the same id, in case this process dies here.
  */
 async function bookScan(deps: StartScanDeps, { plan }: Account, scan: QueuedScan): Promise<void> {
   const { scanQuota, scans, scanCommands, plans } = deps;

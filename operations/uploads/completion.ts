@@ -16,11 +16,11 @@ export type UploadCompletionDeps = FileTransitionDeps & Deps<'accounts' | 'store
 const MAX_NAMED_PARTS = 20;
 
 /**
- * Checks the object at the store, after assembling a multipart upload, and makes the file active. A repeat
- * for an active file gives the same answer without a store call.
+ * Checks the object at the store, after assembling a multipart upload, and makes the file active. A
+ * repeat for an active file gives the same answer without a store call.
  *
- * @throws AppError `file_not_found`, `file_not_on_provider`, `file_size_mismatch`, `file_incomplete`,
- * `file_expired`, `file_deleted`, `provider_not_configured`, `provider_error`
+ * @throws AppError `file_not_found`, `file_not_on_provider`, `file_size_mismatch`,
+ * `file_incomplete`, `file_expired`, `file_deleted`, `provider_not_configured`, `provider_error`
  */
 export async function completeUpload(
   deps: UploadCompletionDeps,
@@ -32,7 +32,8 @@ export async function completeUpload(
   try {
     await (file.multipart ? requireAssembled : requireObject)(deps, account, file);
   } catch (error) {
-    // Another call may have completed or deleted it meanwhile: that decides, not what the store said during it.
+    // Another call may have completed or deleted it meanwhile: that decides, not what the store
+    // said during it.
     const latest = await findFile(deps, account, fileId);
     if (latest.status === 'pending') throw error;
     return requireActive(await countPending(deps, latest));

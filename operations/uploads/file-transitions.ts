@@ -60,8 +60,8 @@ interface Expiry {
 }
 
 /**
- * pending, active or expired → deleting. Its totals are counted, and stay marked as pending. A delete
- * that has stopped is resumed.
+ * pending, active or expired → deleting. Its totals are counted, and stay marked as pending. A
+ * delete that has stopped is resumed.
  */
 export async function startDelete(deps: FileTransitionDeps, file: FileRecord): Promise<FileRecord> {
   if (file.status === 'deleted') return file;
@@ -141,7 +141,8 @@ export async function noteStarted(
 }
 
 /**
- * Lets a file wait without attempts for a store that refuses its work, at most until the work is given up.
+ * Lets a file wait without attempts for a store that refuses its work, at most until the work is
+ * given up.
  *
  * @param store as `storeOf` names it
  */

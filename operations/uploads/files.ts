@@ -44,8 +44,8 @@ export async function findFile(
 }
 
 /**
- * A file with a URL that downloads it. A file whose delete has stopped is returned with the error, even if
- * its provider is no longer configured.
+ * A file with a URL that downloads it. A file whose delete has stopped is returned with the error,
+ * even if its provider is no longer configured.
  *
  * @throws AppError `file_not_found`, `file_deleted`, `provider_not_configured`
  */
@@ -75,8 +75,9 @@ async function presignDownload(
 }
 
 /**
- * Deletes the object, then the file. A repeat gives the same answer. If the store refuses or does not
- * answer, the file stays `deleting`, and its workflow retries for 7 days. A call resumes a stopped delete.
+ * Deletes the object, then the file. A repeat gives the same answer. If the store refuses or does
+ * not answer, the file stays `deleting`, and its workflow retries for 7 days. A call resumes a
+ * stopped delete.
  *
  * @throws AppError `file_not_found`, `provider_not_configured`
  */

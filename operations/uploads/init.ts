@@ -52,9 +52,10 @@ export interface InitializedUpload {
 }
 
 /**
- * Chooses a store, books the quota, inserts the pending file, and signs the URL of its PUT, or creates its multipart
- * upload. The upload's workflow is started after the insert, and not awaited. A refused call books nothing. If the
- * provider gets another place meanwhile, the file stays at this one.
+ * Chooses a store, books the quota, inserts the pending file, and signs the URL of its PUT, or
+ * creates its multipart upload. The upload's workflow is started after the insert, and not awaited.
+ * A refused call books nothing. If the provider gets another place meanwhile, the file stays at
+ * this one.
  *
  * @throws AppError `invalid_request`, `rate_limited`, `plan_limit`, `no_providers_configured`,
  * `file_too_large`, `provider_not_usable`, `provider_error`, `unavailable`
@@ -97,8 +98,8 @@ interface Begun {
 }
 
 /**
- * Refuses in the fixed order, the plan before the providers. The store is opened before the booking, so
- * that credentials which cannot be opened book nothing.
+ * Refuses in the fixed order, the plan before the providers. The store is opened before the
+ * booking, so that credentials which cannot be opened book nothing.
  */
 async function routeAndBook(
   { quota, plans, priceBook, stores }: UploadInitDeps,
@@ -182,8 +183,9 @@ function newFile(
 }
 
 /**
- * A start that is dropped is marked in the file itself, and made up for by the sweep. A booking whose insert has an
- * unknown outcome stays: the file may be there, and the quota reconciliation finds out.
+ * A start that is dropped is marked in the file itself, and made up for by the sweep. A booking
+ * whose insert has an unknown outcome stays: the file may be there, and the quota reconciliation
+ * finds out.
  */
 async function insertAndStart(
   { uploadStarts, files }: UploadInitDeps,
@@ -202,8 +204,9 @@ async function insertAndStart(
 }
 
 /**
- * Creates the upload at the store after the insert: if this process dies, the file's workflow finds the upload by its
- * key. Without an upload nothing stays booked. False, and nothing is left, if the file's place was forgotten meanwhile.
+ * Creates the upload at the store after the insert: if this process dies, the file's workflow finds
+ * the upload by its key. Without an upload nothing stays booked. False, and nothing is left, if the
+ * file's place was forgotten meanwhile.
  *
  * @throws AppError `provider_error`
  */

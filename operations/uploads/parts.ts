@@ -26,8 +26,8 @@ const NO_PARTS: PartsPage = { parts: [], isTruncated: false };
 /**
  * Fresh URLs for parts of a pending multipart upload.
  *
- * @throws AppError `invalid_request`, `file_not_found`, `file_not_multipart`, `file_already_active`,
- * `file_expired`, `file_deleted`, `provider_not_configured`, `unavailable`
+ * @throws AppError `invalid_request`, `file_not_found`, `file_not_multipart`,
+ * `file_already_active`, `file_expired`, `file_deleted`, `provider_not_configured`, `unavailable`
  */
 export async function presignParts(
   deps: UploadPartsDeps & UploadUrlDeps,

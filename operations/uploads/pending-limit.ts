@@ -26,9 +26,9 @@ const COUNTS_PER_LIMIT = 100;
 const REFUSED_FOR_MS = 5_000;
 
 /**
- * Compares the limit with the last background count plus the inits since then: an init waits for a count
- * only if it would be refused otherwise, or if the process may have forgotten the account. A process may
- * exceed the limit by a hundredth, and by the inits that run at the same time.
+ * Compares the limit with the last background count plus the inits since then: an init waits for a
+ * count only if it would be refused otherwise, or if the process may have forgotten the account. A
+ * process may exceed the limit by a hundredth, and by the inits that run at the same time.
  *
  * @param maxAccounts the accounts that a process remembers
  */

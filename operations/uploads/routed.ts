@@ -7,8 +7,9 @@ export interface RoutedDeps {
 }
 
 /**
- * Whether files of this service are in a bucket, below a prefix of its keys; null: anywhere in it. Active files of all
- * accounts count, and the account's own pending ones. The region does not matter: it does not distinguish buckets.
+ * Whether files of this service are in a bucket, below a prefix of its keys; null: anywhere in it.
+ * Active files of all accounts count, and the account's own pending ones. The region does not
+ * matter: it does not distinguish buckets.
  *
  * | prefix                    | covers                                    |
  * |---------------------------|-------------------------------------------|

@@ -27,7 +27,8 @@ const TESTS_WAIT = `${MAX_WAITING_TESTS} tests of this account wait to be sent. 
 /**
  * Adds a webhook. Its secret is in the answer, this once.
  *
- * @throws AppError `invalid_request` for an address that may not be used, `too_many_webhooks`, `unavailable`
+ * @throws AppError `invalid_request` for an address that may not be used, `too_many_webhooks`,
+ * `unavailable`
  */
 export async function addWebhook(
   deps: WebhookDeps,
@@ -143,8 +144,8 @@ export async function enableWebhook(
 }
 
 /**
- * Removes a webhook, and in the background its deliveries. Where the process ends before, an attempt removes those that
- * are due, and the others expire.
+ * Removes a webhook, and in the background its deliveries. Where the process ends before, an
+ * attempt removes those that are due, and the others expire.
  *
  * @throws AppError `webhook_not_found`
  */

@@ -74,8 +74,9 @@ export class Accounts {
   }
 
   /**
-   * False on a conflicting change: the provider has another entry than the account that was read. A first entry also
-   * conflicts where one of `others` has one by now, which the account had not: the plan limits their number.
+   * False on a conflicting change: the provider has another entry than the account that was read. A
+   * first entry also conflicts where one of `others` has one by now, which the account had not: the
+   * plan limits their number.
    */
   saveProvider(
     account: Account,

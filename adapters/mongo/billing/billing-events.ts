@@ -23,8 +23,9 @@ export interface ReceivedEvent {
 }
 
 /**
- * The payment service sends an event again for up to three days, and when a person asks for it within a month. One that
- * comes later changes nothing: it is older than what its subscription shows.
+ * The payment service sends an event again for up to three days, and when a person asks for it
+ * within a month. One that comes later changes nothing: it is older than what its subscription
+ * shows.
  */
 const KEPT_SECONDS = 90 * 86_400;
 

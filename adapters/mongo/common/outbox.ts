@@ -91,8 +91,9 @@ export function withoutOutbox<Document extends WithOutbox>(
 }
 
 /**
- * What changes publish. A change stores its entries in the document that it changes, by the same write, so that none is
- * lost when a process ends. They are published from there, each at least once.
+ * What changes publish. A change stores its entries in the document that it changes, by the same
+ * write, so that none is lost when a process ends. They are published from there, each at least
+ * once.
  */
 export class Outbox {
   readonly #db: Db;

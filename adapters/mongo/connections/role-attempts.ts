@@ -26,8 +26,8 @@ const MAX_ROUNDS = 20;
 const idOf = ({ accountId, roleArn }: RoleAttempt): string => `${roleArn} ${accountId}`;
 
 /**
- * The attempts to connect a role, by account: external ids cannot be guessed by many calls, and no account
- * keeps another one from its role.
+ * The attempts to connect a role, by account: external ids cannot be guessed by many calls, and no
+ * account keeps another one from its role.
  */
 export class RoleAttempts {
   readonly #roles: Collection<RoleAttemptsDocument>;
@@ -45,7 +45,8 @@ export class RoleAttempts {
       if (isFirst) return true;
       const stored = await this.#roles.findOne({ _id });
       if (!stored) continue;
-      // Simultaneous attempts of different processes may count in another order than their clocks say.
+      // Simultaneous attempts of different processes may count in another order than their clocks
+      // say.
       if (delaySecondsAfter(stored.attempts) > 0 && stored.nextAt > now) return false;
       const attempts = stored.attempts + 1;
       if (

@@ -35,9 +35,9 @@ interface UploadDocument extends MigrationUpload {
 const toId = (migrationId: string, uploadId: string) => `${migrationId}/${uploadId}`;
 
 /**
- * The multipart uploads that a migration has begun and neither completed nor aborted, of all its rounds, and their
- * confirmed parts. Only these are resumed, and only these are aborted at its end. What remains after that, the
- * target has refused to abort.
+ * The multipart uploads that a migration has begun and neither completed nor aborted, of all its
+ * rounds, and their confirmed parts. Only these are resumed, and only these are aborted at its end.
+ * What remains after that, the target has refused to abort.
  */
 export class MigrationUploads {
   readonly #uploads: Collection<UploadDocument>;

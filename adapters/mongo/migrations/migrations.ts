@@ -137,8 +137,8 @@ export class Migrations {
   }
 
   /**
-   * A check that began in this round has found the source ready to be given up; kept for ever. False if a later round
-   * has begun.
+   * A check that began in this round has found the source ready to be given up; kept for ever.
+   * False if a later round has begun.
    */
   async noteReleased(round: Required<RoundKey>): Promise<boolean> {
     return await matches(

@@ -70,9 +70,9 @@ const toId = (migrationId: string, page: number) => `${migrationId}/${page}`;
 /**
  * The counts of the pages of manifests, and their sums.
  *
- * A look at a migration reads one running sum and the pages that changed since, however many pages it has.
- * Pages are added to the sum in two writes, so that each change counts once wherever a process dies: the sum
- * with what it adds, then what each page has in the sum.
+ * A look at a migration reads one running sum and the pages that changed since, however many pages
+ * it has. Pages are added to the sum in two writes, so that each change counts once wherever a
+ * process dies: the sum with what it adds, then what each page has in the sum.
  */
 export class ManifestCounts {
   readonly #ledger: Pick<ObjectLedger, 'ofPage' | 'close'>;
@@ -142,8 +142,8 @@ export class ManifestCounts {
   }
 
   /**
-   * Closes the ledger of every page that was started, and brings the counts up to it: a worker that was
-   * presumed dead cannot write about them afterwards. `onPage` is called after each page.
+   * Closes the ledger of every page that was started, and brings the counts up to it: a worker that
+   * was presumed dead cannot write about them afterwards. `onPage` is called after each page.
    */
   async close(migrationId: string, now: Date, onPage: () => void): Promise<void> {
     for (;;) {

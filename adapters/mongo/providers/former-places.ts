@@ -56,8 +56,9 @@ export class FormerPlaces {
   }
 
   /**
-   * Keeps a place that is about to be replaced by the next one, or what is known of it anew; newer credentials than these
-   * stay. False if as many others are kept as may be, of which the next one is none.
+   * Keeps a place that is about to be replaced by the next one, or what is known of it anew; newer
+   * credentials than these stay. False if as many others are kept as may be, of which the next one
+   * is none.
    */
   async keep(accountId: string, place: FormerPlace, next: StoreLocation): Promise<boolean> {
     const item = { ...place, placeKey: placeKey(place.location) };
@@ -74,7 +75,8 @@ export class FormerPlaces {
       const others = { ...where, _id: accountId, $nor: [{ 'items.placeKey': item.placeKey }] };
       return await this.#former.updateOne(others, change, options);
     };
-    // A document that is there and does not match cannot be inserted: it has the place by now, or is full.
+    // A document that is there and does not match cannot be inserted: it has the place by now, or
+    // is full.
     const keep = async () =>
       (await anew()) || (await insertIfNew(() => add(below(MAX_FORMER_PLACES), { upsert: true })));
     if ((await keep()) || (await keep())) return true;

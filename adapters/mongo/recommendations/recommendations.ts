@@ -189,8 +189,8 @@ export class Recommendations {
   }
 
   /**
-   * Stores a round that a person asks for; false if it is stored already, or is not the next one. The round before it
-   * must have ended.
+   * Stores a round that a person asks for; false if it is stored already, or is not the next one.
+   * The round before it must have ended.
    */
   async requestRound(
     { migrationId, accountId }: MigrationKey,
@@ -251,8 +251,8 @@ export class Recommendations {
   }
 
   /**
-   * open → superseded, for the earlier recommendations that have not expired: the connection's, and those of
-   * other roles of the cloud account for buckets that the scan has read.
+   * open → superseded, for the earlier recommendations that have not expired: the connection's, and
+   * those of other roles of the cloud account for buckets that the scan has read.
    */
   async supersede(
     { connectionId, accountId, cloudAccountId, buckets, ...key }: SupersedingScan,

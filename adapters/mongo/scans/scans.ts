@@ -92,8 +92,8 @@ const WITHOUT_BUCKET_LIST = { projection: { bucketList: 0 } };
 const NOT_DUE = { $unset: { nextAttemptAt: true } } as const;
 
 /**
- * The scans. API and workflow may insert a scan; the workflow writes everything else, conditional on
- * the status before.
+ * The scans. API and workflow may insert a scan; the workflow writes everything else, conditional
+ * on the status before.
  */
 export class Scans {
   readonly #scans: Collection<ScanDocument>;

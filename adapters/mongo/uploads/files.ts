@@ -170,8 +170,8 @@ export class Files {
   }
 
   /**
-   * Deletes that have been repeated for over an hour and have not stopped, and those that wait at a store that refuses
-   * them; counted up to 10,000.
+   * Deletes that have been repeated for over an hour and have not stopped, and those that wait at a
+   * store that refuses them; counted up to 10,000.
    */
   async countRefusedDeletes(): Promise<number> {
     const counts = await Promise.all(
@@ -216,8 +216,8 @@ export class Files {
   }
 
   /**
-   * Whether a bucket holds an active file of any account, or a pending one of this account, whose key begins with
-   * `keyPrefix`; null: with any key. The region of the bucket does not matter.
+   * Whether a bucket holds an active file of any account, or a pending one of this account, whose
+   * key begins with `keyPrefix`; null: with any key. The region of the bucket does not matter.
    */
   async isHeldAt(
     accountId: string,
@@ -305,8 +305,9 @@ export class Files {
   }
 
   /**
-   * The bookings of an account in a month that documents explain, in pieces that are to be added up: its files in any
-   * status, of which `after` is the last that was summed before. Each piece is one short query.
+   * The bookings of an account in a month that documents explain, in pieces that are to be added
+   * up: its files in any status, of which `after` is the last that was summed before. Each piece is
+   * one short query.
    */
   async *sumBookings(
     { accountId, month }: { readonly accountId: string; readonly month: Month },

@@ -63,9 +63,9 @@ const add = (bytes: number, uploads: number) => ({
 });
 
 /**
- * The quota of each account and month: one counter of bookings, raised before a file exists. What files
- * released is counted in the monthly totals, exactly once, and never lowers the counter. So what is
- * booked, bookings without releases, may be too high for a while, and is never too low.
+ * The quota of each account and month: one counter of bookings, raised before a file exists. What
+ * files released is counted in the monthly totals, exactly once, and never lowers the counter. So
+ * what is booked, bookings without releases, may be too high for a while, and is never too low.
  */
 export class Quota {
   readonly #usageTotals: Pick<UsageTotals, 'read'>;
@@ -112,8 +112,8 @@ export class Quota {
   }
 
   /**
-   * Takes back one booking that has no file. The caller must call it once. It does nothing if a correction
-   * came after the booking, because that may have taken it back already.
+   * Takes back one booking that has no file. The caller must call it once. It does nothing if a
+   * correction came after the booking, because that may have taken it back already.
    */
   async withdraw(
     period: QuotaPeriod,
@@ -145,8 +145,8 @@ export class Quota {
   }
 
   /**
-   * Subtracts bookings without a file from a counter, and notes that the others have one. Does nothing if it has been
-   * lowered since it was read. True if it was lowered now.
+   * Subtracts bookings without a file from a counter, and notes that the others have one. Does
+   * nothing if it has been lowered since it was read. True if it was lowered now.
    */
   async reconcile(
     { accountId, month, corrections, withdrawals, bookings }: QuotaCounter,

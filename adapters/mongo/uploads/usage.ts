@@ -70,13 +70,13 @@ export interface UsagePeriod {
 /**
  * Totals per account and month, one document each, exact without transactions.
  *
- * A file lists the events that its totals may lack in `totalsPending`, by the write that changes its
- * status. One conditional write adds an event's amounts to the totals, and its id to `recent`; it
- * refuses an id that is there. The file's list is cleared afterwards. A trim removes ids from `recent`
- * whose file no longer lists them, and raises the generation.
+ * A file lists the events that its totals may lack in `totalsPending`, by the write that changes
+ * its status. One conditional write adds an event's amounts to the totals, and its id to `recent`;
+ * it refuses an id that is there. The file's list is cleared afterwards. A trim removes ids from
+ * `recent` whose file no longer lists them, and raises the generation.
  *
- * A caller that has read the file before the event was counted and trimmed must not count it again: it
- * reads the generation first, and its write matches that generation only.
+ * A caller that has read the file before the event was counted and trimmed must not count it again:
+ * it reads the generation first, and its write matches that generation only.
  */
 export class UsageTotals {
   readonly #eventsBetweenTrims: number;
