@@ -26,6 +26,7 @@ import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import { openHistories } from './key-histories.ts';
 import type { MigrationRun, MigrationRunDeps } from './run.ts';
 import { requireOrder } from './source-listing.ts';
+import { keyPrefixOf } from '../../domain/decision/types.ts';
 import { retryCall, type RetryCallOptions } from '../../adapters/object-store/call-bounds.ts';
 
 export interface ManifestDeps
@@ -113,7 +114,7 @@ function createListing(
   deps: ManifestDeps,
   { source, recommendation: { selector, bytes } }: MigrationRun,
 ): (after: string | null) => Promise<ListedKeys> {
-  const prefix = selector.prefix ?? '';
+  const prefix = keyPrefixOf(selector);
   const pageBytes = pageBytesFor(bytes);
   let left: (Pick<ListedKeys, 'after'> & Awaited<ReturnType<typeof source.list>>) | undefined;
   return async (after) => {

@@ -35,6 +35,7 @@ import {
 import { measuredAt } from '../../domain/accounts/account.ts';
 import { UNPROVABLE } from '../../operations/migrations/target-trial.ts';
 import type { Trial } from '../../operations/providers/upload-trial.ts';
+import { keyPrefixOf } from '../../domain/decision/types.ts';
 import { retryCall } from '../../adapters/object-store/call-bounds.ts';
 
 export interface MigrationPlanDeps extends MigrationRunDeps {
@@ -134,7 +135,7 @@ function toOpened(
 ): OpenedMigration {
   const { target, keyPrefix, quote } = approval;
   const places = {
-    from: `${bucket}/${selector.prefix ?? ''}`,
+    from: `${bucket}/${keyPrefixOf(selector)}`,
     provider: target.provider,
     to: `${target.provider}:${target.bucketName}/${keyPrefix}`,
   };
@@ -167,7 +168,7 @@ async function tryStores(deps: MigrationPlanDeps, key: MigrationRoundKey): Promi
 async function tryBoth(deps: MigrationPlanDeps, run: MigrationRun): Promise<void> {
   const { request, recommendation, record, source, target } = run;
   const { selector, approval } = recommendation;
-  const prefix = selector.prefix ?? '';
+  const prefix = keyPrefixOf(selector);
   const { keyPrefix } = approval;
   const { metadata } = deps.priceBook.catalogue.entry(approval.targetProvider);
   const { migrationId } = record;

@@ -23,6 +23,7 @@ import { findAllHistories, openHistories, type FindHistories } from './key-histo
 import { headAtTarget, listAtTarget, type TargetListingDeps } from './page-target.ts';
 import type { MigrationPlanDeps } from './plan.ts';
 import { atStores, classifyStoreError, openRun, type MigrationRun } from './run.ts';
+import { keyPrefixOf } from '../../domain/decision/types.ts';
 import { requireOrder } from './source-listing.ts';
 
 export interface ReleaseCheckDeps extends Omit<MigrationPlanDeps, 'scans' | 'priceBook'> {
@@ -164,7 +165,7 @@ async function comparePage(
   find: FindHistories,
 ): Promise<CheckedKeys> {
   const { selector, approval } = recommendation;
-  const prefix = selector.prefix ?? '';
+  const prefix = keyPrefixOf(selector);
   const calls = { wait: deps.wait, signal: deps.signal() };
   const { entries, isTruncated } = await retryCall(calls, () => source.list({ prefix, after }));
   requireOrder(entries, after);

@@ -34,6 +34,7 @@ import { createSourceReads } from './source-reads.ts';
 import type { SourceReads } from '../../copy/types.ts';
 import type { PageCopyDeps } from './page-copy.ts';
 import { tryReading, tryWriting } from './preflight.ts';
+import { keyPrefixOf } from '../../domain/decision/types.ts';
 import type { Progress } from '../common/progress.ts';
 
 export interface MigrationSliceDeps extends MigrationRunDeps {
@@ -121,7 +122,7 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
     const { migrationId } = record;
     const { keyPrefix } = approval;
     const { metadata, limits } = deps.catalogue.entry(approval.targetProvider);
-    const prefix = selector.prefix ?? '';
+    const prefix = keyPrefixOf(selector);
     const stores = { source, target, keyPrefix, prefix, migrationId, metadata };
     return {
       ...stores,

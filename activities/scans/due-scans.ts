@@ -1,6 +1,5 @@
 import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
 import type { Connections, DueConnection } from '../../adapters/mongo/connections/connections.ts';
-import type { Scans } from '../../adapters/mongo/scans/scans.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { nameUuid } from '../../domain/common/name-uuid.ts';
 import { afterBackoff, MAX_RESTARTS } from '../../domain/common/sweep.ts';
@@ -12,7 +11,6 @@ export interface DueScanDeps extends StartScanDeps {
   readonly connections: Pick<Connections, 'settleDue'> & {
     readonly due: Pick<Connections['due'], 'postpone'>;
   };
-  readonly scans: Pick<Scans, 'findScan' | 'insertQueued'>;
   readonly now: () => Date;
 }
 

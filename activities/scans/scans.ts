@@ -35,7 +35,7 @@ export interface ScanActivityDeps {
   readonly scanQuota: ScanQuota;
   readonly migrations: Pick<Migrations, 'ofSource'>;
   readonly cloudAccounts: CloudAccounts;
-  readonly stores: Pick<AccountStores, 'open' | 'toProviderError'>;
+  readonly stores: AccountStores;
   readonly plans: Plans;
   readonly priceBook: PriceBook;
   readonly leftAlone: Pick<LeftAlonePatterns, 'marksOf'>;

@@ -1,3 +1,4 @@
+import type { ScanCommands } from '../../adapters/temporal/scan-commands.ts';
 import { activityOf } from '../harness/actor.ts';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -67,7 +68,7 @@ describe('the sweep over lost work', () => {
         startScan: () => Promise.reject(new AppError('scan_already_running')),
         findRunningScan: () => Promise.resolve(scanId),
         abandon: () => assert.fail('abandoned'),
-      },
+      } as unknown as ScanCommands,
       plans: { free: { scansPerMonth: 1 } } as never,
       accounts: {
         findAccount: () => Promise.resolve({ accountId: key.accountId, plan: 'free' } as never),

@@ -33,7 +33,7 @@ describe('maintenance', () => {
     return createMaintenanceActivities({
       ...database.records,
       files,
-      stores: { toProviderError: () => assert.fail('not expected') },
+      stores: { toProviderError: () => assert.fail('not expected') } as never,
       uploads: { isWorking: () => Promise.resolve(false), startUpload, wake },
       now: () => at,
       wait,
