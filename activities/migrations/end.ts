@@ -1,5 +1,3 @@
-import type { Manifests } from '../../adapters/mongo/migrations/manifests.ts';
-import type { MigrationUploads } from '../../adapters/mongo/migrations/migration-uploads.ts';
 import type { MigrationRoundKey } from '../../messages/migration.ts';
 import type { MigrationCounts } from '../../domain/migrations/counts.ts';
 import {
@@ -15,24 +13,9 @@ import {
   tooManyGone,
 } from '../../domain/migrations/rounds.ts';
 import { endedMigration } from '../../domain/webhooks/event.ts';
-import {
-  atStores,
-  openRun,
-  classifyStoreError,
-  type MigrationRun,
-  type MigrationRunDeps,
-} from './run.ts';
+import type { MigrationContext } from '../contexts.ts';
 import { removeCanary } from './preflight.ts';
-import type { Progress } from '../common/progress.ts';
-
-export interface MigrationEndDeps extends MigrationRunDeps {
-  readonly manifests: Manifests;
-  readonly migrationUploads: MigrationUploads;
-  readonly now: () => Date;
-  /** The number of this attempt, from 1. */
-  readonly attempt: () => number;
-  readonly progress: Progress;
-}
+import { atStores, classifyStoreError, openRun, type MigrationRun } from './run.ts';
 
 export type MigrationEnding = ReturnType<typeof createMigrationEnding>;
 
@@ -46,8 +29,8 @@ export interface EndedMigration {
 const REFUSED_ATTEMPTS = 6;
 
 /** The end of a migration. */
-export function createMigrationEnding(deps: MigrationEndDeps) {
-  const { migrations, now } = deps;
+export function createMigrationEnding(context: MigrationContext) {
+  const { migrations, now } = context;
   return {
     beginVerifying: (key: MigrationRoundKey): Promise<void> => migrations.verify(key, now()),
 
@@ -60,33 +43,33 @@ export function createMigrationEnding(deps: MigrationEndDeps) {
      * after this one was lost ends the same way.
      */
     abortUploads: (key: MigrationRoundKey, reason: EndReason): Promise<{ aborted: number }> =>
-      abortUploads(deps, key, reason),
+      abortUploads(context, key, reason),
 
     /**
      * Closes the object ledger, and stores the final status. From then on the migration no longer
      * uses its providers.
      */
     endMigration: (key: MigrationRoundKey, reason: EndReason): Promise<EndedMigration> =>
-      endMigration(deps, key, reason),
+      endMigration(context, key, reason),
   };
 }
 
 async function abortUploads(
-  deps: MigrationEndDeps,
+  context: MigrationContext,
   key: MigrationRoundKey,
   reason: EndReason,
 ): Promise<{ aborted: number }> {
   // A worker that was presumed dead begins no further upload.
-  await deps.migrations.close(key, reason);
-  const run = await openRun(deps, key);
+  await context.migrations.close(key, reason);
+  const run = await openRun(context, key);
   const { provider } = run.recommendation.approval.target;
   try {
-    return await atStores(deps, run, async () => {
+    return await atStores(context, run, async () => {
       const { keyPrefix } = run.recommendation.approval;
       const { migrationId } = key;
       // A target that refuses to abort an upload may delete an object.
       const [uploads, canary] = await Promise.allSettled([
-        abortNoted(deps, run),
+        abortNoted(context, run),
         removeCanary({ target: run.target, keyPrefix, migrationId }),
       ]);
       if (uploads.status === 'rejected') throw uploads.reason;
@@ -94,13 +77,13 @@ async function abortUploads(
       return { aborted: uploads.value };
     });
   } catch (error) {
-    throw classifyStoreError(deps, provider, error, REFUSED_ATTEMPTS);
+    throw classifyStoreError(context, provider, error, REFUSED_ATTEMPTS);
   }
 }
 
-/** The uploads that workers have begun and neither completed nor aborted; another writer's are none of ours. */
+/** The uploads that workers have begun and neither completed nor aborted; not those of other writers. */
 async function abortNoted(
-  { migrationUploads, progress }: MigrationEndDeps,
+  { migrationUploads, progress }: MigrationContext,
   { record, target }: MigrationRun,
 ): Promise<number> {
   const noted = await migrationUploads.ofMigration(record.migrationId);
@@ -114,17 +97,17 @@ async function abortNoted(
 
 /** The order excludes a worker that begins a page or appends to the ledger after the end. */
 async function endMigration(
-  deps: MigrationEndDeps,
+  context: MigrationContext,
   key: MigrationRoundKey,
   reason: EndReason,
 ): Promise<EndedMigration> {
-  const { recommendations, migrations, manifests, progress, now } = deps;
+  const { recommendations, migrations, manifests, progress, now } = context;
   const { migrationId, round = 1 } = key;
   const id = roundId(key);
   await migrations.close(key, reason);
   await manifests.close(id, now(), () => progress.report());
   const counts = await manifests.counts(id);
-  const notRemoved = reason.error || reason.isCancelled ? null : await findNotRemoved(deps, key);
+  const notRemoved = reason.error || reason.isCancelled ? null : await findNotRemoved(context, key);
   const completed = counts.failed > 0 || notRemoved ? 'completed_with_failures' : 'completed';
   const status = reason.error ? 'failed' : reason.isCancelled ? 'cancelled' : completed;
   const error = reason.error ?? notRemoved;
@@ -142,16 +125,16 @@ async function endMigration(
 
 /** Why the round has removed none of the gone objects, although it was to remove some. */
 async function findNotRemoved(
-  { recommendations, migrations }: Pick<MigrationEndDeps, 'recommendations' | 'migrations'>,
+  { recommendations, migrations }: MigrationContext,
   key: MigrationRoundKey,
 ): Promise<MigrationError | null> {
   const [approved, record] = await Promise.all([
     recommendations.findApproved(key),
     migrations.findMigration(key),
   ]);
-  const gone = record?.manifest?.gone ?? 0;
+  const missing = record?.manifest?.gone ?? 0;
   const { removeAtMost } = (approved && findRequest(approved.approval, key)) ?? { removeAtMost: 0 };
-  return decideRemoval(gone, removeAtMost) === 'too_many_gone'
-    ? tooManyGone(gone, removeAtMost)
+  return decideRemoval(missing, removeAtMost) === 'too_many_gone'
+    ? tooManyGone(missing, removeAtMost)
     : null;
 }

@@ -1,16 +1,10 @@
-import type { DueRelease, Releases } from '../../adapters/mongo/migrations/releases.ts';
-import type { ReleaseCommands } from '../../adapters/temporal/release-commands.ts';
+import type { DueRelease } from '../../adapters/mongo/migrations/releases.ts';
 import { afterBackoff, interruptedError, MAX_RESTARTS } from '../../domain/common/sweep.ts';
-
-export interface LostReleaseDeps {
-  readonly releases: Pick<Releases, 'end'> & { readonly due: Pick<Releases['due'], 'postpone'> };
-  readonly releaseCommands: ReleaseCommands;
-  readonly now: () => Date;
-}
+import type { MigrationContext } from '../contexts.ts';
 
 /** Starts a lost release check again, which goes on where it was; after `MAX_RESTARTS` it fails. */
 export async function continueRelease(
-  { releases, releaseCommands, now }: LostReleaseDeps,
+  { releases, releaseCommands, now }: MigrationContext,
   due: DueRelease,
 ): Promise<'running' | 'restarted' | 'ended'> {
   const { release, attempts } = due;

@@ -20,7 +20,7 @@ export interface ReadingDeps {
 
 export interface CanaryDeps {
   readonly target: ObjectStore;
-  /** Of the keys at the target. */
+  /** What the keys begin with at the target. */
   readonly keyPrefix: string;
   readonly migrationId: string;
 }
