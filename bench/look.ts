@@ -65,7 +65,7 @@ async function fill(pages: number): Promise<string> {
   await records.recommendations.approve(key, approval, activity);
   const opened = { migrationId, accountId, cloudAccountId: '111122223333' };
   await records.migrations.openMigration({ ...opened, asOf: NOW, approvedAt: NOW, startedAt: NOW });
-  await records.migrations.seal({ migrationId }, { pages, objects, bytes: objects }, NOW);
+  await records.migrations.seal({ migrationId, round: 1 }, { pages, objects, bytes: objects }, NOW);
   const summed = { batches: 1, counts };
   for (let from = 0; from < pages; from += BATCH) {
     const length = Math.min(BATCH, pages - from);

@@ -30,8 +30,7 @@ export interface OpenedMigration {
   readonly approvedBy: string;
   /** The total of the quote, or what the round may cost. */
   readonly quotedUsd: number;
-  /** From 2. Left out in the first round. */
-  readonly round?: number;
+  readonly round: number;
   /** The id of the request that approved it, or started the round. */
   readonly requestId: string;
 }

@@ -74,7 +74,7 @@ async function waitAndMigrate(
   if (current) return await carryOut(current, control);
 
   // A later round is started once a person has asked for it.
-  if (key.round === undefined) {
+  if (key.round === 1) {
     const recommendation = await waitForApproval(key, control);
     if (recommendation.status !== 'approved') return recommendation;
   }

@@ -70,7 +70,7 @@ export function showMigration(opened: OpenedMigration, migration: MigrationState
     [
       `**${status}**: ${text(opened.from)} to ${text(opened.to)}`,
       '',
-      opened.round === undefined
+      opened.round === 1
         ? `Approved by ${text(opened.approvedBy)}, quoted at ${formatMoney(opened.quotedUsd)}.`
         : `Round ${opened.round}, started by ${text(opened.approvedBy)}, at most ${formatMoney(opened.quotedUsd)}.`,
       '',

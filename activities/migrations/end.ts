@@ -102,7 +102,7 @@ async function endMigration(
   reason: EndReason,
 ): Promise<EndedMigration> {
   const { recommendations, migrations, manifests, progress, now } = context;
-  const { migrationId, round = 1 } = key;
+  const { migrationId, round } = key;
   const id = roundId(key);
   await migrations.close(key, reason);
   await manifests.close(id, now(), () => progress.report());

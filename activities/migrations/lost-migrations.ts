@@ -125,8 +125,7 @@ async function endLost(
   recommendation: RecommendationRecord,
 ): Promise<void> {
   const { recommendationId: migrationId, accountId, approval } = recommendation;
-  const round = approval ? latestRound(approval) : 1;
-  const key = { migrationId, accountId, ...(round > 1 ? { round } : {}) };
+  const key = { migrationId, accountId, round: approval ? latestRound(approval) : 1 };
   await openMigration(key);
   const reason = { isCancelled: false, error: interruptedError('migration') };
   // If the target refuses or does not answer, the record of these uploads stays.

@@ -52,7 +52,7 @@ async function openMigration(
   const opened = toOpened(approved, key);
   const { migrationId, accountId, round } = key;
   const isNew =
-    round === undefined
+    round === 1
       ? await migrations.openMigration({
           migrationId,
           accountId,
@@ -79,7 +79,7 @@ async function readBegun(
   key: MigrationRoundKey,
 ): Promise<BegunMigration> {
   const record = await migrations.findMigration(key);
-  const { round = 1 } = key;
+  const { round } = key;
   if (!record || record.round < round) throw new Error('the migration is not stored');
   const earlier = record.earlierRounds.find(({ number }) => number === round);
   if (earlier) return { status: earlier.status };
@@ -114,10 +114,10 @@ function toOpened(
     provider: target.provider,
     to: `${target.provider}:${target.bucketName}/${keyPrefix}`,
   };
-  if (round === undefined) {
+  if (round === 1) {
     const { approvedBy, approvedByName, requestId } = approval;
     const who = describePerson(approvedBy, approvedByName);
-    return { ...places, approvedBy: who, quotedUsd: quote.totalUsd, requestId };
+    return { ...places, round, approvedBy: who, quotedUsd: quote.totalUsd, requestId };
   }
   const request = findRequest(approval, { round });
   if (!request) throw new MigrationStopError('internal_error', 'Nobody has asked for this round.');

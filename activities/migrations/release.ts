@@ -60,7 +60,7 @@ async function openCheckedRound(
 ): Promise<MigrationRun | undefined> {
   const record = await context.migrations.findMigration({ migrationId, accountId });
   if (record && record.round > round) return undefined;
-  return await openRun(context, { migrationId, accountId, ...(round === 1 ? {} : { round }) });
+  return await openRun(context, { migrationId, accountId, round });
 }
 
 /** Asked at each slice: files may have been routed there since the approval. */

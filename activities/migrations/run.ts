@@ -42,7 +42,7 @@ export async function openRun(
     recommendations.findApproved(key),
     migrations.findMigration(key),
   ]);
-  if (!account || !recommendation || record?.round !== (key.round ?? 1))
+  if (!account || !recommendation || record?.round !== key.round)
     throw new MigrationStopError('internal_error', 'The approval of this migration is missing.');
   const { source, target } = recommendation.approval;
   const places = placesOf(account, recommendation.approval);

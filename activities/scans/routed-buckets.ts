@@ -18,7 +18,7 @@ export async function withRoutedFiles(
   if (uploadKeys !== 'files') return inventory;
   const { provider, accountId } = connection;
   const current = account?.providers[provider]?.location;
-  const read = isRole(connection) ? current : (connection.place ?? current);
+  const read = isRole(connection) ? current : connection.place;
   const bucket = { ...read, provider, bucketName, region };
   const former = (await context.formerPlaces.listFormerPlaces(accountId)).map(
     ({ location }) => location,

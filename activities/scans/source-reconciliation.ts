@@ -106,7 +106,7 @@ async function open(
   const { bucket, region, selector } = recommended;
   return sourceReconciliations.open(scanId, {
     migrationId,
-    ...(number > 1 ? { round: number } : {}),
+    round: number,
     bucket,
     region,
     prefix: selector.prefix,

@@ -68,7 +68,7 @@ function toStart(
     taskQueue: 'migrations',
     // A second run of an ended migration ends at once.
     workflowId: workflowIdOf(recommendation),
-    input: { migrationId, accountId, ...(round > 1 ? { round } : {}) },
+    input: { migrationId, accountId, round },
     accountId,
     kind: 'migration',
     phase: 'waiting',

@@ -27,13 +27,13 @@ export interface StoredProvider {
   readonly updatedAt: Date;
 }
 
-/** A place of a provider that was replaced by another one, and its credentials, while something needs it. */
+/** A replaced place of a provider, with its credentials, while something needs it. */
 export interface FormerPlace extends Omit<StoredProvider, 'capabilities'> {
   /** When it was replaced. */
   readonly since: Date;
 }
 
-/** Of an account. */
+/** For one account. */
 export const MAX_FORMER_PLACES = 50;
 
 /** The account at the payment service. */
@@ -59,7 +59,7 @@ export interface Account extends Refused {
   readonly failing?: Readonly<Partial<Record<ProviderName, Date>>>;
 }
 
-/** An account is told at most once in this time that a store refuses its credentials. */
+/** An account is notified at most once in this time that a store refuses its credentials. */
 export const FAILING_SECONDS = 86_400;
 
 /** Within one account, a place: a provider's account, jurisdiction, region and bucket. */
@@ -79,7 +79,7 @@ export function isAt({ providers }: Account, location: StoreLocation): boolean {
   return stored !== undefined && sameLocation(stored.location, location);
 }
 
-/** What the refusals of a place are counted under: its provider while it is current, else as `formerStoreOf` names it. */
+/** Refusals of a place count under its provider while it is current, else under `formerStoreOf`. */
 export function storeOf(account: Account, place: StoreLocation): string {
   return isAt(account, place) ? place.provider : formerStoreOf(place);
 }
@@ -89,7 +89,7 @@ export function formerStoreOf(place: StoreLocation): string {
   return createHash('sha256').update(placeKey(place)).digest('hex').slice(0, 32);
 }
 
-/** What the store of this location was measured to do. Measurements are those of one place: of another one there are none. */
+/** What the store of this location was measured to do; another place has no measurements. */
 export function measuredAt(account: Account, location: StoreLocation): Partial<StoreCapabilities> {
   return (isAt(account, location) && account.providers[location.provider]?.capabilities) || {};
 }

@@ -1,6 +1,6 @@
 /**
- * Calls per minute: of an account by its API key, whichever key that is, of an account at the dashboard,
- * and failing ones of an address.
+ * Calls per minute: of an account by its API key, whichever key that is, of an account at the
+ * dashboard, and failing ones of an address.
  */
 export interface RateLimits {
   readonly key: number;
@@ -13,10 +13,11 @@ const GROUPS = 8;
 const MAX_LENGTH = 64;
 
 /**
- * The group by which failed authentications are counted: an IPv4 address, or the first 64 bits of an IPv6 address,
- * because a single caller has all addresses of a /64 (RFC 6177). An IPv4-mapped IPv6 address is its IPv4
- * address (RFC 4291, section 2.5.5.2). Some proxies write brackets and the port of the connection, which each call
- * may have another one of, into `X-Forwarded-For`: they do not count. Another text stays as it is.
+ * The group by which failed authentications are counted: an IPv4 address, or the first 64 bits of
+ * an IPv6 address, because a single caller has all addresses of a /64 (RFC 6177). An IPv4-mapped
+ * IPv6 address is its IPv4 address (RFC 4291, section 2.5.5.2). Some proxies write brackets and the
+ * port of the connection, which each call may have another one of, into `X-Forwarded-For`: they do
+ * not count. Another text stays as it is.
  */
 export function addressGroup(address: string): string {
   const text = withoutPort(address.slice(0, MAX_LENGTH).toLowerCase());

@@ -98,7 +98,7 @@ export function applyChange(
   return { ...status, ...(plan && planFrom ? { plan, planFrom } : {}) };
 }
 
-/** Whether only Stripe can tell if a change came before the known state or after it: both are of one second. */
+/** Whether only Stripe knows the order of a change and the stored state: both are of one second. */
 export function isOrderUnknown(
   before: Subscription | undefined,
   change: SubscriptionChange,
@@ -125,8 +125,8 @@ export function orderByPresent(
   present: SubscriptionContent | undefined,
 ): SubscriptionChange {
   if (!present) return change;
-  const known = { status: before.status, plan: before.plan };
-  if (!sameContent(present, change) && !sameContent(present, known)) return change;
+  const previous = { status: before.status, plan: before.plan };
+  if (!sameContent(present, change) && !sameContent(present, previous)) return change;
   return { ...change, ...present, isPresent: true };
 }
 
@@ -145,9 +145,9 @@ export function sameSubscription(a: Subscription | undefined, b: Subscription): 
 }
 
 /**
- * The plan in force: the best of the one assigned to the account, at its creation or by the operator,
- * and those that its subscriptions grant. So a subscription never lowers an account's plan, and an
- * account without subscriptions has its assigned plan.
+ * The plan in force: the best of the one assigned to the account, at its creation or by the
+ * operator, and those that its subscriptions grant. So a subscription never lowers an account's
+ * plan, and an account without subscriptions has its assigned plan.
  */
 export function planInForce(given: PlanName, subscriptions: Subscriptions = {}): PlanName {
   const granted = Object.values(subscriptions).flatMap((subscription): PlanName[] =>
@@ -233,8 +233,8 @@ function rankGranted({ status, plan }: SubscriptionState): number {
 }
 
 /**
- * Ordered by seconds. Within one second a creation without payment comes first, and what Stripe has said is the present
- * state last; the others by arrival. The id makes the order total.
+ * Ordered by seconds. Within one second a creation without payment comes first, and what Stripe has
+ * said is the present state last; the others by arrival. The id makes the order total.
  */
 function toEventPlace(change: SubscriptionChange, before: Subscription | undefined): EventPlace {
   const { happenedAt, receivedAt, eventId } = change;

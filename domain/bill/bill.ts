@@ -30,8 +30,8 @@ export interface MeasuredReads {
   readonly gets: number;
   readonly bytes: number;
   /**
-   * The span: from the first day on which any request metric of the filter has a point to the day of the scan. A day
-   * without requests has no point and counts as 0.
+   * The span: from the first day on which any request metric of the filter has a point to the day
+   * of the scan. A day without requests has no point and counts as 0.
    */
   readonly days: number;
 }

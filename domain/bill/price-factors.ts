@@ -12,13 +12,13 @@ export interface PriceFactor {
 }
 
 /**
- * A negotiated discount, read from a bill: by price line, and for what has too little of its own by region.
- * It can be stored: the price of a move that was approved under it is compared under it.
+ * A negotiated discount, read from a bill: by price line, and for what has too little of its own by
+ * region. It can be stored: the price of a move that was approved under it is compared under it.
  */
 export interface PriceFactors {
   /** The lines with a factor of their own. */
   readonly own: readonly PriceFactor[];
-  /** Of all lines of a region together. */
+  /** One factor for all lines of a region. */
   readonly ofRegions: readonly { readonly region: string; readonly factor: number }[];
 }
 
@@ -35,9 +35,9 @@ export function priceFactors(bill: Bill | null, billRegions: BillRegions): Price
     const { region, line, storageClass } = readUsageType(row.usageType, billRegions);
     if (region === null) continue;
     const id = `${region} ${line} ${storageClass}`;
-    const known = own.get(id) ?? { factor: { region, line, storageClass }, costs: [] };
-    known.costs.push(row);
-    own.set(id, known);
+    const priced = own.get(id) ?? { factor: { region, line, storageClass }, costs: [] };
+    priced.costs.push(row);
+    own.set(id, priced);
     const ofRegion = ofRegions.get(region) ?? [];
     ofRegion.push(row);
     ofRegions.set(region, ofRegion);

@@ -17,19 +17,21 @@ export interface UsageType {
   /** Without the prefix of its region. */
   readonly name: string;
   readonly line: PriceLine;
-  /** Of storage, put, get and retrieval; null of storage that no listing of objects explains. */
+  /** Set for storage, put, get and retrieval; null for storage that no listing explains. */
   readonly storageClass: string | null;
   /** Null where its quantity is no bytes that went somewhere. */
   readonly transfer: Transfer | null;
 }
 
 /**
- * Where bytes went, or came from: to the internet, to a content network, from buckets to machines in AWS and from there
- * into buckets, and from outside AWS into buckets.
+ * Where bytes went, or came from: to the internet, to a content network, from buckets to machines
+ * in AWS and from there into buckets, and from outside AWS into buckets.
  */
 export type Transfer = 'internet' | 'contentNetwork' | 'insideOut' | 'insideIn' | 'outsideIn';
 
-/** What the usage types of a region begin with, as the price book has it; `''` is the region of those without a prefix. */
+/**
+ * The prefixes of a region's usage types in the price book; `''` is the region without a prefix.
+ */
 export type BillRegions = ReadonlyMap<string, string>;
 
 const PREFIXED = /^([A-Z]{2,5}\d{0,2})-(.+)$/;
@@ -87,7 +89,7 @@ const LINES = new Map<string, Row>([
 ]);
 /** Parts of uploads into an archive, which are billed as STANDARD. */
 const STAGING = /^TimedStorage-.*Staging$/;
-/** Of table and directory buckets too, whose objects no audit lists. */
+/** Includes table and directory buckets, whose objects no audit lists. */
 const STORAGE = 'TimedStorage';
 const OTHER: Row = ['other', null];
 

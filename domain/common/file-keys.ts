@@ -5,7 +5,7 @@ export const UPLOADS_PREFIX = 'uploads/';
 const UUID = [8, 4, 4, 4, 12].map((digits) => '[0-9a-f]'.repeat(digits)).join('-');
 const FILE_KEY = new RegExp(`^${UPLOADS_PREFIX}${UUID}/`);
 
-/** Which keys some objects have below `UPLOADS_PREFIX`: none, only those of the form of a file's key, or also others. */
+/** The keys below `UPLOADS_PREFIX`: none, only those of files, or also others. */
 export type UploadKeys = 'none' | 'files' | 'others';
 
 export function uploadKeysOf(key: string): UploadKeys {

@@ -1,24 +1,24 @@
 /**
- * How long the service waits before it looks again at what may be lost, stuck or silent. The fault suites
- * run a build in which `test/short-intervals.ts` takes the place of these values.
+ * How long the service waits before it looks again at what may be lost, stuck or silent. The fault
+ * suites run a build in which `test/short-intervals.ts` takes the place of these values.
  */
 export interface Intervals {
   /** The time that a process which changed a document has to do what follows from the change. */
   readonly followUpSeconds: number;
   /** The time that a workflow has to settle a file after its deadline. */
   readonly settleSeconds: number;
-  /** At least this long after the deadline, so that an assembly that the API has begun has ended. */
+  /** At least this long after the deadline, so that an assembly that the API began has ended. */
   readonly lastLookSeconds: number;
   /** The first wait for what could not be helped; it doubles with each further one. */
   readonly firstBackoffSeconds: number;
   /**
-   * Longer than an init takes from booking to insert. After this time the documents hold everything that a
-   * counter showed before.
+   * Longer than an init takes from booking to insert. After this time the documents hold everything
+   * that a counter showed before.
    */
   readonly inFlightSeconds: number;
   /**
-   * A replaced place of a store stays at least so long, with files or without: an init under way has read the account
-   * before, and inserts its file after it. Longer than a call takes.
+   * A replaced place of a store stays at least so long, with files or without: an init under way
+   * has read the account before, and inserts its file after it. Longer than a call takes.
    */
   readonly placeKeptSeconds: number;
   /** Between two looks whether something still needs a replaced place. */
@@ -27,20 +27,20 @@ export interface Intervals {
   readonly sweepUploadsMs: number;
   /** From the start of one sweep of the scans, or of the migrations, to the start of the next. */
   readonly sweepLostWorkMs: number;
-  /** Between two looks for events to tell webhooks of. */
+  /** Between two looks for events to send to webhooks. */
   readonly webhooksPollMs: number;
-  /** An attempt of a delivery whose process died is made again after this time: longer than one takes. */
+  /** An attempt of a delivery whose process died is repeated after this time. */
   readonly deliveryTakenSeconds: number;
   /**
-   * How often a recommendation that waits looks for an approval whose signal was lost, and for its expiry:
-   * its start delay was computed by another clock.
+   * How often a recommendation that waits looks for an approval whose signal was lost, and for its
+   * expiry: its start delay was computed by another clock.
    */
   readonly recheckMs: number;
   /** A worker that dies, or an activity without progress, is noticed after this time. */
   readonly heartbeatTimeoutMs: number;
-  /** A heartbeat reaches the server at most this late, and so does a cancellation, which is its answer. */
+  /** A heartbeat, and with it the answer that cancels, reaches the server at most this late. */
   readonly heartbeatThrottleMs: number;
-  /** Longer than a worker takes to notice that its workflow was terminated, and to stop its activities. */
+  /** Longer than a worker takes to notice a terminated workflow and to stop its activities. */
   readonly activitiesEndMs: number;
   /** How long a silent store is left alone: at first, and at most. */
   readonly firstSuspensionMs: number;

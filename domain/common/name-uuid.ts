@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A name-based UUID (RFC 9562, version 5): the same name within the same UUID gives the same one. */
+/** A name-based UUID (RFC 9562, version 5): the same name in the same UUID gives the same one. */
 export function nameUuid(within: string, name: string): string {
   const bytes = createHash('sha1')
     .update(Buffer.from(within.replaceAll('-', ''), 'hex'))

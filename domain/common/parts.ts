@@ -6,8 +6,8 @@ export const PART_BYTES = 64 * MIB;
 export const MAX_PARTS = 10_000;
 
 /**
- * The size of every part of an object except the last: the smallest one allowed, or else the fewest whole
- * MiB that make a store's number of parts enough.
+ * The size of every part of an object except the last: the smallest one allowed, or else the fewest
+ * whole MiB that make a store's number of parts enough.
  */
 export function partSizeFor(
   sizeBytes: number,

@@ -5,8 +5,8 @@ export function groupBy<T>(
 ): ReadonlyMap<string, [T, ...T[]]> {
   const groups = new Map<string, [T, ...T[]]>();
   for (const item of items) {
-    const known = groups.get(toKey(item));
-    if (known) known.push(item);
+    const group = groups.get(toKey(item));
+    if (group) group.push(item);
     else groups.set(toKey(item), [item]);
   }
   return groups;
@@ -26,7 +26,7 @@ export function addTo(totals: Map<string, number>, key: string, amount: number):
   totals.set(key, totalOf(totals, key) + amount);
 }
 
-/** An item of a list beside another list of the same length. @throws RangeError where they are not */
+/** An item of a list as long as another one. @throws RangeError where it is shorter */
 export function itemOf<T>(items: readonly T[], at: number): T {
   const item = items[at];
   if (item === undefined) throw new RangeError(`no item ${at} of ${items.length}`);
@@ -36,7 +36,7 @@ export function itemOf<T>(items: readonly T[], at: number): T {
 /** The relative error of a sum, and of a quotient of sums, is below this. */
 export const SUM_NUDGE = 1e-12;
 
-/** Whether an amount is below a limit; one that is exactly the limit is not, whichever of the two was computed. */
+/** Whether an amount is below a limit; one that equals it, up to rounding errors, is not. */
 export function isBelowLimit(amount: number, limit: number): boolean {
   return amount < limit * (1 - SUM_NUDGE);
 }

@@ -5,7 +5,7 @@ import { addSeconds } from './time.ts';
 const EXPIRY_SECONDS = 60;
 const LONGEST_BACKOFF_SECONDS = 3_600;
 
-/** Lost work that was started again this often ends as failed: about five hours after the first time. */
+/** Lost work ends as failed after so many starts, about five hours after the first. */
 export const MAX_RESTARTS = 10;
 
 /** When the sweep looks at a document that was changed now. */
@@ -24,7 +24,7 @@ export function afterBackoff(attempts: number, now: Date): Date {
   return addSeconds(now, seconds);
 }
 
-/** When the sweep repeats a signal without effect: the wait equals the time since the first signal. */
+/** When the sweep repeats a signal without effect: after the time since the first signal. */
 export function afterWaiting(since: Date, now: Date): Date {
   const waitedSeconds = (now.getTime() - since.getTime()) / 1_000;
   const seconds = Math.max(

@@ -1,7 +1,9 @@
 import type { ProviderName, StoreLocation } from '../providers/catalogue.ts';
 import type { Schedule } from './schedule.ts';
 
-/** What the scanner may read: a cloud account through a role, or a store with the credentials that are kept for it. */
+/**
+ * What the scanner may read: a cloud account through a role, or a store with stored credentials.
+ */
 export type Connection = RoleConnection | StoreConnection;
 
 interface AnyConnection {
@@ -27,8 +29,8 @@ export interface RoleConnection extends AnyConnection {
 export interface StoreConnection extends AnyConnection {
   /** Whose buckets they are: changes with the account at the provider. */
   readonly owner: string;
-  /** Whose credentials read them. Absent: connected by an earlier release, with those of the provider's current place. */
-  readonly place?: StoreLocation;
+  /** Whose credentials read them, current or former. */
+  readonly place: StoreLocation;
   /** Those to read, besides the provider's own; null: all that the credentials may list. */
   readonly buckets: readonly string[] | null;
 }
@@ -61,12 +63,12 @@ export type ExternalIdRule = (typeof EXTERNAL_ID_RULES)[number];
 export const OWN_ACCOUNT_RULES = ['refuse', 'allow'] as const;
 export type OwnAccountRule = (typeof OWN_ACCOUNT_RULES)[number];
 
-/** Of a new connection. An older one may have a shorter one. */
+/** A new connection needs as many. An older one may have a shorter external id. */
 export const MIN_EXTERNAL_ID_CHARACTERS = 16;
 /** https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html */
 export const MAX_EXTERNAL_ID_CHARACTERS = 1224;
 
-/** What opens a role instead of its external id: none, a random one, or the id and a character more. */
+/** What opens a role besides its external id: none, a random one, or the id and one character. */
 export type RoleOpening = 'none' | 'random' | 'longer';
 
 /** The AWS account in the ARN of a role. */
@@ -74,7 +76,7 @@ export function accountOfRole(roleArn: string): string {
   return roleArn.split(':')[4] ?? '';
 }
 
-/** Attempts without a delay: permissions of a new role take effect after a moment, and people mistype. */
+/** Attempts without a delay: a new role's permissions take a moment, and people mistype. */
 const FREE_ATTEMPTS = 10;
 const FIRST_DELAY_SECONDS = 60;
 /** Short enough for an owner who has mended the role. */

@@ -30,10 +30,10 @@ export interface Schedule extends ScheduleRule {
 
 const PERIOD_DAYS = { day: 1, week: 7 } as const;
 const HOUR_SECONDS = 3_600;
-/** Of each month: by then the bill of the month before is closed, and every month has these days. */
+/** The bill of the previous month is closed by the first; every month has the last. */
 const MONTH_DAYS = { first: 6, last: 28 } as const;
 
-/** The first time of a new rule: its next hour, on the day of the month and at the second that are the connection's own. */
+/** The next hour of a new rule, on the connection's own day of the month and second. */
 export function firstDue({ every, hourUtc }: ScheduleRule, connectionId: string, now: Date): Date {
   const spread = createHash('sha256').update(connectionId).digest();
   const first = new Date(now);
@@ -46,7 +46,7 @@ export function firstDue({ every, hourUtc }: ScheduleRule, connectionId: string,
   return first > now ? first : new Date(first.getTime() + DAY_MS);
 }
 
-/** The first time after now that is whole periods after the last one: what was missed is not caught up on. */
+/** The first time after now that is whole periods after the last: missed ones are not caught up. */
 export function dueAfter({ every }: ScheduleRule, last: Date, now: Date): Date {
   if (every === 'month') {
     const due = new Date(Math.max(last.getTime(), now.getTime()));

@@ -20,7 +20,7 @@ export function isBelowIn(
 /** Rounding errors are in the sixteenth digit of an amount, a few of them in the fifteenth. */
 const EXACT_DIGITS = 14;
 
-/** The amount without its rounding errors: equal amounts that were computed in different ways compare as equal. */
+/** The amount without rounding errors, so that equal amounts compare as equal. */
 export function comparable(usd: number): number {
   return Number(usd.toPrecision(EXACT_DIGITS));
 }
@@ -42,18 +42,18 @@ const RELATIVE_NUDGE = 2 * Number.EPSILON;
 /**
  * Rounded to micro-dollars, half away from zero.
  *
- * @param largestUsd the largest amount that a difference was computed from: its rounding errors, not those of the
- * difference, decide how far from its exact value a tie may be
+ * @param largestUsd the largest amount that a difference was computed from: its rounding errors,
+ * not those of the difference, decide how far from its exact value a tie may be
  */
 export function shown(usd: number, largestUsd = 0): number {
   const nudgeUsd = Math.max(TIE_NUDGE_USD, RELATIVE_NUDGE * largestUsd);
   return roundUsd(usd + Math.sign(usd) * nudgeUsd);
 }
 
-/** The most that a count is nudged by: far less than what its rounding errors are where it is larger. */
+/** The most that a count is nudged by: far below the rounding errors of larger counts. */
 const COUNT_NUDGE = 0.01;
 
-/** Rounded to a whole number, half up. As with money, a tie may be computed slightly below itself. */
+/** Rounded to a whole number, half up; a tie may be computed slightly below itself. */
 export function shownCount(count: number): number {
   return Math.round(count + Math.min(COUNT_NUDGE, count * 4 * Number.EPSILON));
 }

@@ -120,9 +120,9 @@ function sentenceIf(
 /** The first names, and how many more there are. */
 function namesOf(buckets: readonly PricedBucket[]): string {
   const names = buckets.map(({ inventory }) => inventory.name);
-  const more = names.length - MOST_NAMED;
-  if (more > 0)
-    return `${names.slice(0, MOST_NAMED).join(', ')} and ${formatCount(more, 'more bucket')}`;
+  const unnamed = names.length - MOST_NAMED;
+  if (unnamed > 0)
+    return `${names.slice(0, MOST_NAMED).join(', ')} and ${formatCount(unnamed, 'more bucket')}`;
   const last = names.at(-1) ?? '';
   return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${last}` : last;
 }
@@ -165,8 +165,8 @@ function fallbackFigures(place: string, figures: readonly NamedFigure[]): readon
   return others
     .filter((other) => other !== null)
     .map((other) => {
-      const found = figures.filter(({ fallbackRegion }) => fallbackRegion === other);
-      const names = [...new Set(found.map(({ name }) => name))];
+      const borrowed = figures.filter(({ fallbackRegion }) => fallbackRegion === other);
+      const names = [...new Set(borrowed.map(({ name }) => name))];
       return `Figures that the price book lacks for ${place} are those of ${other}: ${names.join(', ')}.`;
     });
 }

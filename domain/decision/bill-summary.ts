@@ -130,7 +130,7 @@ function unexplainedLines(places: readonly StoragePlace[]): readonly Unexplained
     .slice(0, MAX_UNEXPLAINED);
 }
 
-/** The GB that the scan would be billed: minimum sizes and overheads, old versions and parts included. */
+/** The GB that the scan would be billed, with minimum sizes, overheads, old versions and parts. */
 function listedGb(buckets: readonly PricedBucket[]): ListedGb {
   const listed = new Map<string, number>();
   const add = ({ region, bytesPerGb }: RegionRates, storageClass: string, bytes: number) => {

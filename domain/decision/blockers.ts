@@ -23,7 +23,8 @@ export function listBlockers(breakdown: MoveBreakdown): readonly Blocker[] {
  * | `egress_refused`   | has objects that are read more often than the store's terms allow       | no                 |
  * | `below_floor`      | and the other moves to its store stay below the least that it charges   | no                 |
  *
- * @param storedUsd per month at the store, the option and the other moves that are recommended there
+ * @param storedUsd per month at the store, the option and the other moves that are recommended
+ * there
  */
 export function optionBlockers(
   { tooLarge }: MoveBreakdown,

@@ -15,7 +15,7 @@ import type { MoveBreakdown, PricedObjects, PricedBucket, PricedGroup } from './
 import type { RegionRates, Target } from './region-rates.ts';
 import type { LeftAloneCode } from './types.ts';
 
-/** The objects that may move: archived ones never do, nor those of a class without a price sheet. */
+/** The objects that may move: not archived, and of a class with a price sheet. */
 export function movable<T extends PricedObjects>(objects: readonly T[]): readonly T[] {
   return objects.filter(({ classRates }) => classRates.mayMove);
 }
@@ -122,7 +122,7 @@ export function priceBucket(inventory: BucketInventory, terms: BucketTerms): Pri
   };
 }
 
-/** Of the prefixes that hold what could move. Files of this service count whatever they are. */
+/** Counts the prefixes that hold what could move. Files of this service always count. */
 function leftAlonePrefixes(
   inventory: BucketInventory,
   groups: readonly PricedGroup[],

@@ -17,8 +17,8 @@ import type {
 import { isTiered } from './storage-rates.ts';
 
 /**
- * What a bucket's clean-ups delete: parts of old uploads and old versions that nobody else deletes. A lifecycle rule
- * cannot exclude a prefix, so a bucket with files of this service gets none.
+ * What a bucket's clean-ups delete: parts of old uploads and old versions that nobody else deletes.
+ * A lifecycle rule cannot exclude a prefix, so a bucket with files of this service gets none.
  */
 export function cleanUps(bucket: PricedBucket): readonly CleanUpCandidate[] {
   const { inventory, leftAlone, oldVersions, abortableParts } = bucket;
@@ -50,8 +50,8 @@ export function cleanUps(bucket: PricedBucket): readonly CleanUpCandidate[] {
 }
 
 /**
- * The answers for each prefix of a bucket, in UTF-8 order: its changes in place, and the move that beats them. Migrated
- * prefixes and what nobody may touch have none.
+ * The answers for each prefix of a bucket, in UTF-8 order: its changes in place, and the move that
+ * beats them. Migrated prefixes and what nobody may touch have none.
  */
 export function prefixOptions(
   context: DecisionContext,
@@ -157,8 +157,8 @@ function pays(change: Change, horizonMonths: number): boolean {
 }
 
 /**
- * The cheapest of some moves at `expected` among those below staying in some scenarios and below the changes in place
- * at `expected`; ties in the catalogue's order.
+ * The cheapest of some moves at `expected` among those below staying in some scenarios and below
+ * the changes in place at `expected`; ties in the catalogue's order.
  */
 function cheapestMove(
   { stay, moves }: Placements,

@@ -23,9 +23,9 @@ import type { Target } from './region-rates.ts';
  * |------------------------------------------------------|-----|-----|-----|------|
  * | confidence                                           | 0.9 | 0.7 | 0.5 | 0.3  |
  *
- * Less 0.2, each once: if an uncertain price adds a non-zero amount to the answer, if the scan found less than 70 % of
- * the billed storage, if reads of the bucket may be those of another one; at least 0.1. In tenths, because tenths are
- * exact.
+ * Less 0.2, each once: if an uncertain price adds a non-zero amount to the answer, if the scan
+ * found less than 70 % of the billed storage, if reads of the bucket may be those of another one;
+ * at least 0.1. In tenths, because tenths are exact.
  */
 const TENTHS_BY_SCENARIOS = [3, 3, 5, 7, 9] as const;
 const DEDUCTED_TENTHS = 2;
@@ -171,7 +171,7 @@ function answersFor(
   return { total: { stay, inPlace }, others };
 }
 
-/** Among the answers for all of the prefix that is not archived; an archive that becomes colder is always cheaper. */
+/** One of the answers for all of the prefix that is not archived; a colder archive is cheaper. */
 function confidenceOfChange(
   context: DecisionContext,
   bucket: PricedBucket,

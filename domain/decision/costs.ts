@@ -31,7 +31,9 @@ type Rates = Readonly<Record<keyof Scenarios, ReadRate>>;
 const UNREAD: ReadRate = { requests: 0, bytes: 0 };
 const NEVER_READ: Rates = { none: UNREAD, expected: UNREAD, heavy: UNREAD, inside: UNREAD };
 
-/** What some objects of a bucket cost where they are. `sharing`: all that would share the reads of their classes. */
+/**
+ * The cost of some objects where they are. `sharing`: all that share the reads of their classes.
+ */
 export function stayForecast(
   bucket: PricedBucket,
   objects: readonly PricedObjects[],
@@ -66,8 +68,8 @@ export function placementsOf(
 }
 
 /**
- * The changes of class that are open to each group of a prefix, of its large objects: of those that are old enough and
- * that no rule of the customer deletes before.
+ * The changes of class that are open to each group of a prefix, of its large objects: of those that
+ * are old enough and that no rule of the customer deletes before.
  */
 export function openChanges(
   bucket: PricedBucket,
@@ -126,7 +128,7 @@ export function totalOver(horizonMonths: number, { monthly, oneOffUsd }: Forecas
   return toScenarios((reads) => monthly[reads] * horizonMonths + oneOffUsd);
 }
 
-/** USD per month that a placement is sure to save: the smaller of the savings unread and as expected. */
+/** USD per month that a placement surely saves: the smaller of the savings unread and expected. */
 export function savingsUsd(stay: Forecast, placed: Forecast): number {
   return Math.min(
     stay.monthly.none - placed.monthly.none,
@@ -206,8 +208,8 @@ export function changeQuote(transitionUsd: number): Quote {
 }
 
 /**
- * The quote of a move whose first `freeEgressGb` leave the source for nothing. Early deletion is an upper bound: due if
- * the source is deleted right after the move.
+ * The quote of a move whose first `freeEgressGb` leave the source for nothing. Early deletion is an
+ * upper bound: due if the source is deleted right after the move.
  */
 export function moveQuote(
   target: Pick<Target, 'rates'>,
@@ -299,7 +301,7 @@ function stayAt(
   return { monthly, shownUsd: shownUsd(bucket, monthly, stored), oneOffUsd: 0 };
 }
 
-/** What a month at a target costs: storage and reads there, and what its distance costs the source's cloud. */
+/** A month at a target: storage and reads there, and what the distance costs at the source. */
 function forecastAt(
   { rates: { bands, sheet } }: Target,
   bucket: PricedBucket,

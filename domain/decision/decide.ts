@@ -34,8 +34,9 @@ import { tierFactor } from './tiers.ts';
 import type { BucketDecision, Decision, DecisionRequest } from './types.ts';
 
 /**
- * Decides what to do with everything that a scan found: stay, change classes in place, move, clean up.
- * The same buckets in any order, with their groups in any order, give the same decision to the bit.
+ * Decides what to do with everything that a scan found: stay, change classes in place, move, clean
+ * up. The same buckets in any order, with their groups in any order, give the same decision to the
+ * bit.
  *
  * @throws Error if an inventory names a group twice, or the price book lacks a sheet that it must
  * have: defects, not answers.
@@ -107,7 +108,7 @@ export function currentCosts(request: DecisionRequest): ReadonlyMap<string, numb
   );
 }
 
-/** The buckets at the customer's own prices of a book, each with the reads that are known or assumed of it. */
+/** The buckets at the customer's own prices of a book, each with its known or assumed reads. */
 function priceBuckets(
   request: DecisionRequest,
   priceBook: PriceBook,
@@ -153,7 +154,7 @@ function internetPerGb(
   return Math.min(paid, listed.egressPerGb.value[0].usd);
 }
 
-/** The same buckets at the prices that are sure alone. They are priced when they are first asked for. */
+/** The same buckets at the sure prices alone, priced when they are first asked for. */
 function surePrices(request: DecisionRequest, factors: PriceFactors): SurePrices {
   const book = withSurePrices(request.priceBook);
   let priced: ReadonlyMap<string, PricedBucket> | undefined;
@@ -163,9 +164,9 @@ function surePrices(request: DecisionRequest, factors: PriceFactors): SurePrices
       priced ??= new Map(
         priceBuckets(request, book, factors).map((bucket) => [bucket.inventory.name, bucket]),
       );
-      const found = priced.get(name);
-      if (!found) throw new Error(`no bucket ${name}`);
-      return found;
+      const bucket = priced.get(name);
+      if (!bucket) throw new Error(`no bucket ${name}`);
+      return bucket;
     },
   };
 }
@@ -187,8 +188,8 @@ interface Answers {
 }
 
 /**
- * The answers of all buckets. Stores whose recommended moves together stay below their floor are left out at once, and
- * all is decided again, until there is none.
+ * The answers of all buckets. Stores whose recommended moves together stay below their floor are
+ * left out at once, and all is decided again, until there is none.
  */
 function answerBuckets(
   context: DecisionContext,
@@ -252,8 +253,8 @@ function monthlyUsd({ current, oldVersions, incompleteUploads }: BucketCost): Sc
 }
 
 /**
- * The lowest of the recommendations; without any, the confidence of staying. Less where a bucket could not be read; null
- * where none could.
+ * The lowest of the recommendations; without any, the confidence of staying. Less where a bucket
+ * could not be read; null where none could.
  */
 function overallConfidence(
   context: DecisionContext,

@@ -94,7 +94,7 @@ function leavingGroups(bucket: PricedBucket) {
   return movable(bucket.groups).filter(({ prefix }) => !isUntouched(bucket, prefix));
 }
 
-/** Of all that may leave a region at once; what one region leaves of the free egress is the next one's. */
+/** For all that leaves a region at once; free egress that one region leaves goes to the next. */
 function quotesByRegion(
   leaving: readonly Leaving[],
   target: Target,

@@ -55,14 +55,15 @@ function measureFinding(
 ): readonly Finding[] {
   // Only beside a cloud's own machines does it matter who reads.
   if (reads.source === 'measured' || region.insideReadPerGb === 0) return [];
-  const found = options.flatMap(({ placements, ifMeasured: move }) => {
+  const withheld = options.flatMap(({ placements, ifMeasured: move }) => {
     if (!placements || !move) return [];
     const { objects, bytes } = placements.total;
     return [{ objects, bytes, monthlyCostUsd: savingsUsd(placements.stay, move), move }];
   });
-  const sum = sumCosts(found);
-  const isWorthIt = found.length > 0 && !isBelowLimit(sum.monthlyCostUsd, minMoveMonthlySavingsUsd);
-  const stores = [...new Set(found.map(({ move }) => move.target.title))];
+  const sum = sumCosts(withheld);
+  const isWorthIt =
+    withheld.length > 0 && !isBelowLimit(sum.monthlyCostUsd, minMoveMonthlySavingsUsd);
+  const stores = [...new Set(withheld.map(({ move }) => move.target.title))];
   return findingIf(isWorthIt, 'measure_reads', { ...sum, stores, bucket: inventory.name });
 }
 
@@ -90,8 +91,8 @@ function findingIf<Code extends FindingCode>(
   if (!isFound) return [];
   const { objects, bytes, monthlyCostUsd } = facts;
   const message = findingMessage(code, facts);
-  const more = 'migrationId' in facts ? { migrationId: facts.migrationId } : {};
-  return [{ code, message, objects, bytes, monthlyCostUsd: shown(monthlyCostUsd), ...more }];
+  const migration = 'migrationId' in facts ? { migrationId: facts.migrationId } : {};
+  return [{ code, message, objects, bytes, monthlyCostUsd: shown(monthlyCostUsd), ...migration }];
 }
 
 function isEmpty({ groups, inventory, oldVersions }: PricedBucket): boolean {

@@ -10,7 +10,9 @@ import type { LeftAloneCode } from './types.ts';
 
 /** Younger buckets may hold a first load: what was written lately is no flow. */
 const YOUNG_DAYS = 60;
-/** All of a prefix is in the first age bands of a bucket of at least this age: it is deleted before it is older. */
+/**
+ * A prefix in the first age bands of a bucket of at least this age is deleted before it is older.
+ */
 const SHORT_LIVED = [
   { bucketDays: 60, bands: 1 },
   { bucketDays: 180, bands: 2 },
@@ -68,7 +70,7 @@ function ageDays({ createdAt, oldestAt }: BucketInventory, startedAt: Date): num
   return (startedAt.getTime() - Math.min(startedAt.getTime(), ...times)) / DAY_MS;
 }
 
-/** Whether all of a prefix is young in an older bucket: it is deleted before a move or a change of class pays. */
+/** Whether a prefix is young in an older bucket: it is deleted before a change pays. */
 export function isShortLived(
   inventory: BucketInventory,
   ofPrefix: readonly PricedGroup[],

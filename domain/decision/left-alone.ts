@@ -49,7 +49,7 @@ function leftAloneOf(bucket: PricedBucket) {
   return leftAlone === null ? rows : [...rows, ...bucketRow(bucket, leftAlone)];
 }
 
-/** One row of the whole bucket but for files of this service, where it holds something that is left alone. */
+/** One row of the bucket without this service's files, where something is left alone. */
 function bucketRow(bucket: PricedBucket, code: LeftAloneCode) {
   const { groups, leftAlonePrefixes, oldVersions, uploadParts, inventory } = bucket;
   const held = groups.filter(({ prefix }) => leftAlonePrefixes.get(prefix) !== 'routed');

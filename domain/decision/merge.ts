@@ -95,8 +95,9 @@ function moveCandidate(
 
 /**
  * Band by band, changes to one class become one of the whole bucket if every group of that class
- * and band takes it: groups of small objects and of moving prefixes included. None does if the bucket holds files of
- * this service, which the rule would cover. Then bands with the same change merge, over empty bands between them.
+ * and band takes it: groups of small objects and of moving prefixes included. None does if the
+ * bucket holds files of this service, which the rule would cover. Then bands with the same change
+ * merge, over empty bands between them.
  */
 export function mergeChanges(bucket: PricedBucket, changes: readonly Change[]): MergedChanges {
   const changeByGroup = new Map(changes.map((change) => [change.group, change]));
@@ -138,9 +139,9 @@ function sharedChanges(
   groups: readonly PricedGroup[],
   changeByGroup: ReadonlyMap<PricedGroup, Change>,
 ): readonly Change[] {
-  const found = groups.flatMap((group) => changeByGroup.get(group) ?? []);
-  const isSame = found.every((change) => commonClass([change]) === commonClass(found));
-  return isSame && found.length === groups.length ? found : [];
+  const changes = groups.flatMap((group) => changeByGroup.get(group) ?? []);
+  const isSame = changes.every((change) => commonClass([change]) === commonClass(changes));
+  return isSame && changes.length === groups.length ? changes : [];
 }
 
 /** Merges neighbours with the same class; each item holds the changes of one age band. */
@@ -159,7 +160,7 @@ function commonClass(changes: readonly Change[]): string | undefined {
   return changes[0]?.change.to.storageClass;
 }
 
-/** The sum of its parts, save that what goes on arriving is changed once: in the first of the bands. */
+/** The sum of its parts; what goes on arriving is changed once, in the first band. */
 function changeCandidate(
   bucket: PricedBucket,
   prefix: string | null,

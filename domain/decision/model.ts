@@ -26,7 +26,7 @@ export interface DecisionContext extends AccountContext {
   readonly minMoveMonthlySavingsUsd: number;
   /** In the catalogue's order. */
   readonly targets: readonly Target[];
-  /** Of the source. */
+  /** The law that covers the source's regions. */
   readonly switchingChargeBan: SwitchingChargeBan | null;
   /** What the customer pays of the source's list prices. */
   readonly priceFactors: PriceFactors;
@@ -65,21 +65,23 @@ export interface PricedBucket {
   readonly reads: BucketReads;
   /** USD for each GB that leaves the source to the internet when it is read. */
   readonly internetPerGb: number;
-  /** What the storage of larger objects in a class with tiers costs, in parts of what their ages suggest. */
+  /** The storage cost of larger objects in a class with tiers, in parts of that by their ages. */
   readonly tierFactor: number | null;
   /** In the order of `compareGroups`. */
   readonly groups: readonly PricedGroup[];
-  /** Of all prefixes together, by class and age band. */
+  /** Sums over all prefixes, by class and age band. */
   readonly totals: readonly PricedObjects[];
   readonly oldVersions: readonly PricedVersions[];
-  /** The parts of incomplete uploads, priced as young objects of the base class; all, and the abortable ones. */
+  /**
+   * The parts of incomplete uploads, priced as young objects of the base class: all, and abortable.
+   */
   readonly uploadParts: PricedObjects;
   readonly abortableParts: PricedObjects;
   /** The objects that a migration has copied and the bucket still holds; part of `groups`. */
   readonly copied: readonly PricedGroup[];
   /**
-   * What is copied and what is left of a completed migration: the selector of a move cannot exclude objects, so no move of
-   * these prefixes is recommended.
+   * What is copied and what is left of a completed migration: the selector of a move cannot exclude
+   * objects, so no move of these prefixes is recommended.
    */
   readonly migratedPrefixes: ReadonlySet<string>;
   /** Why nothing of the bucket moves; null: no reason. */
@@ -109,7 +111,7 @@ export interface Forecast {
   readonly oneOffUsd: number;
 }
 
-/** What objects of one bucket that are decided about together cost where they are and at every target. */
+/** The cost of objects that are decided about together, where they are and at every target. */
 export interface Placements {
   readonly objects: readonly PricedObjects[];
   readonly total: ObjectStatistics;
@@ -184,7 +186,7 @@ export interface MoveCandidate extends AnyCandidate {
   readonly prefix: string | null;
   /** The prefixes that were merged. */
   readonly parts: readonly PrefixOptions[];
-  /** Of all parts together. */
+  /** Sums over all parts. */
   readonly placements: Placements;
   readonly move: Move;
   /** The egress in the quotes that costs nothing. */
@@ -223,7 +225,7 @@ export interface PricedRecommendation {
   readonly saved: Scenarios;
   readonly oneOffUsd: number;
   readonly egressUsd: number;
-  /** Of the recommended option. */
+  /** That of the recommended option. */
   readonly waiting: Waiting | null;
   /** Objects that the recommended provider does not store at their size. */
   readonly tooLargeObjects: number;

@@ -4,7 +4,7 @@ import { memoizeSheets, type PriceBook } from '../pricing/price-book.ts';
 import { isSure, type ClassSheet, type StorageTier } from '../pricing/price-sheet.ts';
 import type { ProviderName } from '../providers/catalogue.ts';
 
-/** The price book with the source's classes at the customer's own prices; all else stays at list. */
+/** The price book with the source's classes at the customer's own prices; the rest at list. */
 export function atOwnPrices(
   book: PriceBook,
   source: ProviderName,
@@ -47,7 +47,7 @@ function times<T>(price: SourcedPrice<T>, by: (value: T) => T): SourcedPrice<T> 
   return { ...price, value: by(price.value) };
 }
 
-/** The price book with every price that is not sure taken as 0: what it adds to an amount is what is missing then. */
+/** The price book with every unsure price taken as 0: shows what these prices contribute. */
 export function withSurePrices(book: PriceBook): PriceBook {
   const sure = <T>(price: SourcedPrice<T>, none: (value: T) => T) =>
     isSure(price) ? price : times(price, none);

@@ -22,7 +22,7 @@ export interface QuoteRequest {
   readonly target: ConfiguredStore;
   /** The egress that costs nothing, as the recommendation has it. */
   readonly freeEgressGb?: number;
-  /** Of the scan that recommended the move. */
+  /** Those of the scan that recommended the move. */
   readonly priceFactors: PriceFactors;
 }
 

@@ -105,7 +105,7 @@ function toNestedKeys({ objects, above, below }: NestedKeys): NestedKeys {
   return { objects, above, below };
 }
 
-/** Every target, the lowest total over the horizon at `expected` first; those that refuse the egress last. */
+/** Every target, the lowest total at `expected` first; those that refuse the egress last. */
 function moveOptions(
   context: RecommendationScope,
   candidate: MoveCandidate,
@@ -133,7 +133,7 @@ function moveOptions(
     });
 }
 
-/** USD per month at an option's store: of the option, and of the other moves that are recommended there. */
+/** USD per month at an option's store: the option and the other moves recommended there. */
 function storedAt(
   { storeUsd }: RecommendationScope,
   { move: recommended }: MoveCandidate,

@@ -16,7 +16,7 @@ export interface RegionRates {
   readonly freeEgressGb: number;
   /** Per listing request of up to 1,000 keys. */
   readonly listingUsd: number;
-  /** Per GB that the customer's own machines in the source's cloud would read from another store. */
+  /** Per GB that the customer's machines in the source's cloud would read from another store. */
   readonly insideReadPerGb: number;
   /** The class that listings, parts of uploads and classes without a sheet are priced by. */
   readonly base: ClassRates;
@@ -119,7 +119,7 @@ function changesFrom(
   });
 }
 
-/** The egress a month that the source does not charge: a multiple of everything that the scan found there. */
+/** The egress a month that the source does not charge: a multiple of all that the scan found. */
 function freeEgress(
   book: PriceBook,
   source: ProviderName,
@@ -135,8 +135,8 @@ function freeEgress(
 }
 
 /**
- * The billed bytes by storage class: current objects, old versions and, in the base class, the parts
- * of incomplete uploads. Classes of copied objects are included so that they have a rate.
+ * The billed bytes by storage class: current objects, old versions and, in the base class, the
+ * parts of incomplete uploads. Classes of copied objects are included so that they have a rate.
  */
 function rawBytesByClass(
   buckets: readonly BucketInventory[],
@@ -165,8 +165,8 @@ export function targetSizeLimits(book: PriceBook, source: ProviderName): readonl
 export type TargetScope = Pick<DecisionRequest, 'priceBook' | 'source' | 'configured'>;
 
 /**
- * Every provider of the catalogue except the source, at the rates of the region that is configured for it, else of its
- * default region.
+ * Every provider of the catalogue except the source, at the rates of the region that is configured
+ * for it, else of its default region.
  *
  * @throws Error if the book has no sheet for a provider's upload class: a defect of the book.
  */

@@ -31,7 +31,7 @@ const TITLES: Readonly<Record<ReadSource, Titles>> = {
 };
 const UNREAD = 'Nobody reads this';
 
-/** What an advice withstands: the cost of its objects where they are and there, in each scenario. */
+/** The cost of an advice's objects where they are and there, in each scenario. */
 export function scenarioFigures(
   { reads }: PricedBucket,
   stay: Forecast,

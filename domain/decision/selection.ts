@@ -4,9 +4,11 @@ import { quotedEgressUsd } from './costs.ts';
 import type { Candidate, Move, MoveCandidate } from './model.ts';
 import type { RegionRates } from './region-rates.ts';
 
-/** What the recommended moves have in common: the floors of their targets, and the free egress of their source. */
+/**
+ * What the recommended moves share: the floors of their targets, the free egress of their source.
+ */
 
-/** USD per month at each store, of all that some moves bring there; stores without a move are left out. */
+/** USD per month at each store of all that some moves bring there. */
 export function monthlyByStore(
   candidates: readonly Candidate[],
 ): ReadonlyMap<ProviderName, number> {
@@ -27,8 +29,8 @@ export function storesBelowFloor(candidates: readonly Candidate[]): readonly Pro
 }
 
 /**
- * The free egress of a source, by one of its regions: all of them share it. Each call takes what some bytes need, as long
- * as some is left, and returns it in GB.
+ * The free egress of a source, by one of its regions: all of them share it. Each call takes what
+ * some bytes need, as long as some is left, and returns it in GB.
  */
 export function openFreeEgress({ freeEgressGb, bytesPerGb }: RegionRates) {
   let leftGb = freeEgressGb;
@@ -40,8 +42,8 @@ export function openFreeEgress({ freeEgressGb, bytesPerGb }: RegionRates) {
 }
 
 /**
- * Shares the free egress of the source among the recommended moves, in their order: the first ones leave for nothing
- * until it is used up. Before that, each candidate is decided with all of it.
+ * Shares the free egress of the source among the recommended moves, in their order: the first ones
+ * leave for nothing until it is used up. Before that, each candidate is decided with all of it.
  */
 export function shareFreeEgress(candidates: readonly Candidate[]): readonly Candidate[] {
   const [first] = candidates;

@@ -6,7 +6,7 @@ import { isSureSheet, type ClassSheet } from '../pricing/price-sheet.ts';
 /** USD per month for storing the objects of one class and age band, as flat factors. */
 export interface StorageRates {
   readonly objectUsd: number;
-  /** Of objects that the class monitors. */
+  /** For each object that the class monitors. */
   readonly largeObjectUsd: number;
   readonly largeByteUsd: number;
   /** Also of what is billed beyond the bytes of objects below the minimum size. */
@@ -74,7 +74,7 @@ export function isTiered({ tiers }: ClassSheet): boolean {
   return tiers.length > 1;
 }
 
-/** USD per month for storage and monitoring. `tierFactor`: what was measured of the larger objects' tiers. */
+/** USD per month for storage and monitoring. `tierFactor`: measured tiers of the larger objects. */
 export function storageUsd(
   rates: StorageRates,
   statistics: ObjectStatistics,

@@ -22,8 +22,8 @@ const LONGEST_MONTHS = 12;
 const MONTHS_IN_BAND: Readonly<Record<number, number>> = { 1: 2 };
 
 /**
- * USD per month for larger objects that change to a class with tiers: a month in the frequent one, two in the
- * infrequent one, then in the last one, save what a read brings back.
+ * USD per month for larger objects that change to a class with tiers: a month in the frequent one,
+ * two in the infrequent one, then in the last one, save what a read brings back.
  *
  * @param requests a month for each object
  * @param monthsLeft until a rule of the customer deletes the objects
@@ -54,8 +54,9 @@ export function tieredUsd(
 }
 
 /**
- * What the storage of a bucket's larger objects and old versions in that class costs, in parts of what it costs with
- * the tiers that their ages suggest; null where the tiers were not measured, or nothing is in them.
+ * What the storage of a bucket's larger objects and old versions in that class costs, in parts of
+ * what it costs with the tiers that their ages suggest; null where the tiers were not measured, or
+ * nothing is in them.
  */
 export function tierFactor(
   { name, region, groups, oldVersions }: BucketInventory,

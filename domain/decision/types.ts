@@ -25,7 +25,7 @@ export interface DecisionRequest {
   readonly source: ProviderName;
   readonly configured: readonly ConfiguredStore[];
   readonly priceBook: PriceBook;
-  /** Of names of buckets that tools have created. */
+  /** Patterns of names of buckets that tools have created. */
   readonly patterns: LeftAlonePatterns;
   /** Beside the listing; left out, nothing is known. */
   readonly usage?: AccountUsage;
@@ -66,7 +66,7 @@ export interface BucketDecision {
   readonly currentMonthlyCostUsd: number;
   readonly optimalMonthlyCostUsd: number;
   readonly findings: readonly Finding[];
-  /** Null for a bucket that could not be read; absent once the usage that it rests on is deleted. */
+  /** Null for a bucket that could not be read; absent once the usage behind it is deleted. */
   readonly reads?: ReadsOfBucket | null;
 }
 
@@ -104,7 +104,7 @@ export interface BillSummary {
   readonly explainedShare: number | null;
   /** The price lines with a discount of their own. */
   readonly factors: readonly PriceFactor[];
-  /** Of `listUsd`: what of the storage lines nothing listed explains. */
+  /** The part of the storage lines in `listUsd` that nothing listed explains. */
   readonly unexplainedUsd: number;
   /** The largest first, at most `MAX_UNEXPLAINED`; each line with the share of its class. */
   readonly unexplained: readonly UnexplainedLine[];
@@ -180,11 +180,11 @@ export interface Recommendation {
   readonly currentMonthlyCostUsd: number;
   readonly optimalMonthlyCostUsd: number;
   readonly monthlySavingsUsd: number;
-  /** What the advice withstands: the selected objects where they are, and at the recommended option. */
+  /** The cost of the selected objects where they are and at the recommended option, by scenario. */
   readonly scenarios: readonly ScenarioFigures[];
-  /** What arrives in a month where the objects are and is expected to follow a move; null of the other kinds. */
+  /** What arrives in a month and is expected to follow a move; null for the other kinds. */
   readonly arrivals: Arrivals | null;
-  /** Of a clean-up; null of the other kinds, whose options have a quote. */
+  /** The cost of a clean-up; null for the other kinds, whose options have a quote. */
   readonly oneOffUsd: number | null;
   readonly recommendedProvider: ProviderName | null;
   readonly recommendedStorageClass: string | null;
@@ -307,11 +307,11 @@ export interface ReadScenario {
 /** Everything that may move, moved to one provider. */
 export interface ExitScenario {
   readonly provider: ProviderName;
-  /** Of what may move, at that provider. */
+  /** The cost at that provider of what may move. */
   readonly monthlyCostUsd: number;
   /**
-   * The present cost of what may not move: archived classes, classes without a sheet, what is left alone, old versions,
-   * parts.
+   * The present cost of what may not move: archived classes, classes without a sheet, what is left
+   * alone, old versions, parts.
    */
   readonly remainingMonthlyUsd: number;
   readonly oneOffUsd: number;

@@ -5,8 +5,9 @@ import { shown } from './amounts.ts';
 import type { Quote, Waiting } from './types.ts';
 
 /**
- * The saving of moving on the day from which the source may not charge for switching, instead of on the day
- * of the decision: the charge, minus what the move would have saved until then. The quote stays as of today.
+ * The saving of moving on the day from which the source may not charge for switching, instead of on
+ * the day of the decision: the charge, minus what the move would have saved until then. The quote
+ * stays as of today.
  *
  * | the source's region | it is decided    | waiting would save | answer      |
  * |---------------------|------------------|--------------------|-------------|

@@ -36,7 +36,7 @@ const TOOLS =
 const RULE_RIGHTS = 's3:GetLifecycleConfiguration, s3:PutLifecycleConfiguration';
 const KEEPS =
   'Rules that are there keep doing what they do, and those in the older form of S3 get its newer one, which S3 does not mix; running it twice changes nothing more.';
-/** Of classes whose savings differ from what their rates suggest. */
+/** For classes whose savings differ from what their rates suggest. */
 const SAVINGS_OF_CLASS: Readonly<Record<string, string>> = {
   INTELLIGENT_TIERING: ' Its tiers depend on future reads, so only half of the saving is promised.',
 };
@@ -105,8 +105,8 @@ function undecidedHowTo(whatItDoes: string, kept: readonly StoredLifecycleRule[]
 }
 
 /**
- * How to carry out a change of class. A lifecycle rule selects by prefix, size, lowest age and tags,
- * but not by class or highest age.
+ * How to carry out a change of class. A lifecycle rule selects by prefix, size, lowest age and
+ * tags, but not by class or highest age.
  *
  * | such a rule would change                                    | the commands                                       |
  * |-------------------------------------------------------------|----------------------------------------------------|
@@ -167,7 +167,7 @@ const ONE_BY_ONE =
   'Other tags stay. An object that cannot be tagged, because it has ten tags for instance, is named and stays as it is. S3 bills two requests for each object, and the tags.';
 const BY_JOB = `The job waits until you confirm it, and the rule changes nothing before that. It replaces the tags of an object: confirm it only if these objects have no tags of their own. It works as the role that ${BATCH_ROLE} names, which S3 Batch Operations may assume, with s3:PutObjectTagging on the objects and s3:PutInventoryConfiguration and s3:ListBucket on the bucket. S3 bills a request for each object, the job and the tags.`;
 
-/** What the requests of the commands cost that tag the objects of a change, in USD; 0 where none is needed. */
+/** The cost in USD of the requests that tag the objects of a change; 0 where none is needed. */
 export function taggingRequestsUsd(
   candidate: ClassChange,
   recommended: readonly ClassChange[],

@@ -18,7 +18,7 @@ export function abortUploadsRule(): LifecycleRule {
   });
 }
 
-/** Deletes the old versions below a prefix, and delete markers that hide nothing any more. */
+/** Deletes the old versions below a prefix, and delete markers that no longer hide anything. */
 export function expireVersionsRule({ Prefix } = WHOLE_BUCKET): LifecycleRule {
   return rule('expire-old-versions', {
     Filter: { Prefix },
@@ -62,7 +62,7 @@ function hashOf(content: object): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 12);
 }
 
-/** The newest field of a lifecycle configuration. A CLI that knows it reads and writes every older one. */
+/** The newest field of a lifecycle configuration: a CLI that knows it keeps every older one. */
 const NEWEST_FIELD = 'TransitionDefaultMinimumObjectSize';
 
 export interface BucketPlace {
@@ -73,8 +73,9 @@ export interface BucketPlace {
 }
 
 /**
- * Gives each rule of the older form, whose prefix is no filter, the filter that means the same: S3 takes no document of
- * both forms. The CLI prints the fields of a rule with this indent; a prefix within a filter has a larger one.
+ * Gives each rule of the older form, whose prefix is no filter, the filter that means the same: S3
+ * takes no document of both forms. The CLI prints the fields of a rule with this indent; a prefix
+ * within a filter has a larger one.
  */
 const TO_FILTERS = String.raw`sed -E 's/^ {12}"Prefix": (".*")(,?)$/            "Filter": {"Prefix": \1}\2/'`;
 
@@ -90,10 +91,11 @@ export interface ObjectsToTag {
 }
 
 /**
- * Adds a rule to the bucket's lifecycle configuration and keeps what the existing ones do: it reads the
- * configuration, appends, and writes it with its minimum size for transitions. If a rule of that id exists,
- * it changes nothing. It fails if the configuration cannot be read, or if the CLI is too old: such a CLI
- * drops the fields of the customer's own rules that it does not know, such as a size filter.
+ * Adds a rule to the bucket's lifecycle configuration and keeps what the existing ones do: it reads
+ * the configuration, appends, and writes it with its minimum size for transitions. If a rule of
+ * that id exists, it changes nothing. It fails if the configuration cannot be read, or if the CLI
+ * is too old: such a CLI drops the fields of the customer's own rules that it does not know, such
+ * as a size filter.
  */
 export function addRuleCommand(place: BucketPlace, rule: LifecycleRule): string {
   return script([...TEMPORARY_FOLDER, ...addRuleLines(place, rule)]);
@@ -106,8 +108,9 @@ export const TEMPORARY_FOLDER: readonly string[] = [
 ];
 
 /**
- * Sets the form of addresses, which is no option of the CLI, in a copy of the owner's settings: their file may ask for the
- * other one, and without a setting the CLI takes paths at any `--endpoint-url`.
+ * Sets the form of addresses, which is no option of the CLI, in a copy of the owner's settings:
+ * their file may ask for the other one, and without a setting the CLI takes paths at any
+ * `--endpoint-url`.
  */
 export function addressingLines(pathStyle: boolean): string[] {
   return [
@@ -188,8 +191,8 @@ export function tagObjectsCommand(
 export const BATCH_ROLE = 'BATCH_ROLE_ARN';
 
 /**
- * Has S3 Batch Operations tag some objects: a job that finds them by itself, and waits until its owner has confirmed it.
- * Given again, it is the same job. It replaces the tags of an object.
+ * Has S3 Batch Operations tag some objects: a job that finds them by itself, and waits until its
+ * owner has confirmed it. Given again, it is the same job. It replaces the tags of an object.
  */
 export function tagJobCommand(place: BucketPlace, objects: ObjectsToTag, tag: ObjectTag): string {
   const { prefix, storageClass, minSizeBytes, modifiedUntil, modifiedAfter } = objects;
@@ -223,8 +226,8 @@ export function tagJobCommand(place: BucketPlace, objects: ObjectsToTag, tag: Ob
 }
 
 /**
- * A script to paste: it needs bash and the AWS CLI (1 or 2, of 2025 or newer), whose `--query` merges the
- * JSON. It runs in its own shell, so that an error does not end the terminal's.
+ * A script to paste: it needs bash and the AWS CLI (1 or 2, of 2025 or newer), whose `--query`
+ * merges the JSON. It runs in its own shell, so that an error does not end the terminal's.
  */
 export function script(lines: readonly string[]): string {
   return ["bash <<'COMMANDS'", '{', '  set -euo pipefail', ...lines, '}', 'COMMANDS'].join('\n');

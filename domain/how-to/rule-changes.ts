@@ -1,7 +1,7 @@
 import type { Group } from '../inventory/inventory.ts';
 import type { ClassChange } from './types.ts';
 
-/** What a lifecycle rule of S3 changes beside what is recommended: it does not select by class or by a highest age. */
+/** What a lifecycle rule of S3 changes besides: it selects by neither class nor highest age. */
 
 /**
  * The classes from which a lifecycle rule changes objects to a class.
@@ -23,8 +23,8 @@ const CHANGED_FROM: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The changes that one rule makes if all that it changes is recommended to be changed so: the candidate, and those of the
- * same class at higher ages that are needed for that.
+ * The changes that one rule makes if all that it changes is recommended to be changed so: the
+ * candidate, and those of the same class at higher ages that are needed for that.
  */
 export function changesOfRule(
   candidate: ClassChange,
@@ -50,15 +50,15 @@ function ofBucket(
   return recommended.filter((each) => each.bucket.inventory.name === bucket.inventory.name);
 }
 
-/** Whether each change takes objects in the class of the one before, as S3 asks of the transitions of a rule. */
+/** Whether each change continues from the class of the one before, as S3 requires of a rule. */
 function isChain(changes: readonly ClassChange[]): boolean {
   return changes.every(({ toClass }, at) => {
-    const before = changes[at - 1];
-    return !before || isChangedFrom(before.toClass, toClass);
+    const previous = changes[at - 1];
+    return !previous || isChangedFrom(previous.toClass, toClass);
   });
 }
 
-/** Whether a rule with some changes below a prefix, of which each begins at a higher age, changes only what is recommended. */
+/** Whether a rule of some changes, each at a higher age, changes only what is recommended. */
 function isAdvised(
   changes: readonly [ClassChange, ...ClassChange[]],
   recommended: readonly ClassChange[],

@@ -9,7 +9,7 @@ import {
 } from './lifecycle.ts';
 import type { CleanUp, HowTo, Source } from './types.ts';
 
-/** How to carry out a clean-up at a store other than AWS, by the lifecycle API that the catalogue names for it. */
+/** How to clean up at a store other than AWS, by the lifecycle API that the catalogue names. */
 
 const UPLOADS = `unfinished uploads ${ABORT_AFTER_DAYS} days after their start, and their parts`;
 const TOOLS = 'The commands need bash, the AWS CLI (1 or 2, of 2025 or newer)';
@@ -45,8 +45,8 @@ function endpointOf({ catalogue, source, configured }: Source, region: string): 
 }
 
 /**
- * B2's own lifecycle rule, with its command-line tool. An update sets all rules of a bucket at once, so the command
- * changes nothing where there are some.
+ * B2's own lifecycle rule, with its command-line tool. An update sets all rules of a bucket at
+ * once, so the command changes nothing where there are some.
  */
 export function b2HowTo({ kind, bucket }: CleanUp): HowTo {
   const aborts = { daysFromStartingToCancelingUnfinishedLargeFiles: ABORT_AFTER_DAYS };

@@ -8,8 +8,9 @@ import type { LifecycleRule } from './types.ts';
 type Value = string | number | boolean | undefined;
 
 /**
- * The lifecycle configuration of a bucket as Terraform's `aws_s3_bucket_lifecycle_configuration`: the rules that are
- * there and one more. The resource replaces the whole configuration, so it must name all of them.
+ * The lifecycle configuration of a bucket as Terraform's `aws_s3_bucket_lifecycle_configuration`:
+ * the rules that are there and one more. The resource replaces the whole configuration, so it must
+ * name all of them.
  *
  * https://registry.terraform.io/providers/hashicorp/aws/latest/docs/resources/s3_bucket_lifecycle_configuration
  */

@@ -21,26 +21,27 @@ export type ListedInventory = Pick<
 
 /**
  * The inventory of a bucket from the segment of all its keys: the largest prefixes have groups of
- * their own, and so has `UPLOADS_PREFIX` if all keys below it, those of `incomplete` uploads too, have the
- * form of a file's; all others are under `REST_PREFIX`. Content largest first, ties in the order of `CONTENT_KINDS`.
+ * their own, and so has `UPLOADS_PREFIX` if all keys below it, those of `incomplete` uploads too,
+ * have the form of a file's; all others are under `REST_PREFIX`. Content largest first, ties in the
+ * order of `CONTENT_KINDS`.
  */
 export function toInventory(segment: Segment, incomplete: UploadKeys = 'none'): ListedInventory {
   const uploadKeys = joinUploadKeys(segment.uploadKeys, incomplete);
   const kept = new Set(largestPrefixes(segment.prefixes));
   const uploads = segment.prefixes.find(({ prefix }) => prefix === UPLOADS_PREFIX);
   if (uploads && uploadKeys === 'files') kept.add(uploads);
-  const rest: Mutable<Cell>[] = [];
-  addCells(rest, segment.rest);
+  const folded: Mutable<Cell>[] = [];
+  addCells(folded, segment.rest);
   let restMarks = segment.restMarks;
   for (const prefix of segment.prefixes) {
     if (kept.has(prefix)) continue;
-    addCells(rest, prefix.cells);
+    addCells(folded, prefix.cells);
     restMarks |= prefix.marks;
   }
   return {
     groups: [
       ...[...kept].flatMap(({ prefix, cells }) => toGroups(prefix, cells)),
-      ...toGroups(REST_PREFIX, rest),
+      ...toGroups(REST_PREFIX, folded),
     ],
     bySize: segment.bySize.map(({ objects, bytes }) => ({ objects, bytes })),
     byContent: CONTENT_KINDS.map((kind, at) => ({

@@ -30,7 +30,7 @@ export function sizeBandIndex(sizeBytes: number): number {
 /** UTF-8 has at most three bytes for each UTF-16 unit. */
 const MAX_BYTES_PER_UNIT = 3;
 
-/** Whether a key is longer than `maxBytes` in UTF-8; most keys are too short to have their bytes counted. */
+/** Whether a key exceeds `maxBytes` in UTF-8; most are too short to be counted. */
 export function exceedsBytes(key: string, maxBytes: number): boolean {
   return key.length * MAX_BYTES_PER_UNIT > maxBytes && Buffer.byteLength(key) > maxBytes;
 }

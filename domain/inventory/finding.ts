@@ -8,7 +8,7 @@ export interface Finding {
   readonly bytes: number;
   /** Rounded. */
   readonly monthlyCostUsd: number;
-  /** Of `not_moved_yet`. */
+  /** Set for `not_moved_yet`. */
   readonly migrationId?: string;
 }
 

@@ -34,8 +34,8 @@ export class GroupSums {
 
   #find({ prefix, storageClass, ageBand }: Pick<Group, 'prefix' | 'storageClass' | 'ageBand'>) {
     const name = `${ageBand} ${storageClass} ${prefix}`;
-    const known = this.#groups.get(name);
-    if (known) return known;
+    const stored = this.#groups.get(name);
+    if (stored) return stored;
     const group = { prefix, storageClass, ageBand, ...emptyStatistics() };
     this.#groups.set(name, group);
     return group;

@@ -11,7 +11,7 @@ export interface Count {
 
 /** Object statistics: everything that the price of some objects of one storage class depends on. */
 export interface ObjectStatistics extends Count {
-  /** Of these, the objects below `SMALL_OBJECT_BYTES`. */
+  /** The objects below `SMALL_OBJECT_BYTES` among them. */
   readonly smallObjects: number;
   readonly smallBytes: number;
   /** Requests to write the objects above `PART_BYTES`: Σ (ceil(size / part) + 1). */
@@ -20,7 +20,7 @@ export interface ObjectStatistics extends Count {
   readonly oversized?: readonly OversizedCount[];
   /** The objects whose key at the target would be too long; absent if there is none. */
   readonly longKeys?: number;
-  /** For each minimum billable size that some of the objects are below, smallest first; absent if none is. */
+  /** By minimum billable size that some objects are below, smallest first; absent if none is. */
   readonly undersized?: readonly UndersizedCount[];
 }
 
@@ -52,7 +52,7 @@ export function compareGroups(a: Group, b: Group): number {
   );
 }
 
-/** The old versions of one storage class and age band of a bucket, apart by whether they may be deleted. */
+/** The old versions of one class and age band of a bucket, by whether they may be deleted. */
 export interface OldVersions extends ObjectStatistics {
   readonly storageClass: string;
   /** By their own LastModified. */
@@ -66,7 +66,7 @@ export interface IncompleteUploads {
   readonly uploads: number;
   readonly bytes: number;
   readonly oldestAt: Date | null;
-  /** Of these, the ones begun `ABORTABLE_AFTER_DAYS` ago or earlier that no rule of the bucket aborts. */
+  /** Those begun `ABORTABLE_AFTER_DAYS` ago or earlier that no rule of the bucket aborts. */
   readonly abortable: { readonly uploads: number; readonly bytes: number };
 }
 
@@ -74,13 +74,13 @@ export interface IncompleteUploads {
 export interface Expiration {
   /** Empty: of all keys. */
   readonly prefix: string;
-  /** At least 0. Of a rule with a date: the days from the start of the scan to it, with their fraction. */
+  /** At least 0. A rule with a date: the days from the scan's start to it, with their fraction. */
   readonly days: number;
   /** It has other conditions besides: a tag, a size. */
   readonly isConditional: boolean;
 }
 
-/** What a bucket's settings say of its use. A setting that could not be read counts as not there. */
+/** What a bucket's settings say of its use; one that could not be read counts as absent. */
 export interface BucketUse {
   /** Its tag `storage-routing` has the value `keep`. */
   readonly isKept: boolean;
@@ -124,7 +124,7 @@ export interface BucketError {
   readonly message: string;
 }
 
-/** A scan's result for one bucket. The figures of a bucket in error cover the part that was read. */
+/** A scan's result for one bucket; if it has an error, for the part that was read. */
 /** What a completed migration was to move out of a bucket. */
 export interface MovedSelector {
   readonly migrationId: string;
@@ -140,13 +140,13 @@ export interface BucketInventory {
   /** Whether replaced versions may be held; null: the role may not read it. */
   readonly keepsVersions: boolean | null;
   /**
-   * The objects that running and completed migrations have copied and the bucket still holds, in the
-   * same groups; empty without migrations.
+   * The objects that running and completed migrations have copied and the bucket still holds, in
+   * the same groups; empty without migrations.
    */
   readonly copied: readonly Group[];
-  /** What completed migrations were to move out of the bucket, in any order. Absent: there are none. */
+  /** What completed migrations were to move out of the bucket, in any order. Absent: none. */
   readonly moved?: readonly MovedSelector[];
-  /** The prefixes of moves that were approved after the scan; null: of the whole bucket. Absent: there are none. */
+  /** The prefixes of moves approved after the scan; null: the whole bucket. Absent: none. */
   readonly approved?: readonly (string | null)[];
   /** By index into `SIZE_BANDS`. */
   readonly bySize: readonly Count[];
@@ -156,7 +156,7 @@ export interface BucketInventory {
   readonly incompleteUploads: IncompleteUploads;
   /** The keys of current objects, old versions and incomplete uploads. Absent: `none`. */
   readonly uploadKeys?: UploadKeys;
-  /** Of the whole bucket (null), and below keys of the same prefix. Absent, or without an entry: none. */
+  /** For the whole bucket (null), and below keys of the same prefix. Absent, or no entry: none. */
   readonly nestedKeys?: readonly (NestedKeys & { readonly prefix: string | null })[];
   /** What is below `UPLOADS_PREFIX` are files of this service. Absent: it is the customer's own. */
   readonly isRouted?: true;
@@ -165,7 +165,9 @@ export interface BucketInventory {
   /** The earliest LastModified of a current object or old version; null if there is none. */
   readonly oldestAt: Date | null;
   readonly use: BucketUse;
-  /** Those of the prefixes that have groups of their own, and of `REST_PREFIX`, without an entry where there are none. */
+  /**
+   * Those of prefixes with groups of their own and of `REST_PREFIX`; no entry where there are none.
+   */
   readonly marks: readonly { readonly prefix: string; readonly marks: readonly KeyMark[] }[];
   /** None where the role may not read the rules. */
   readonly expirations: readonly Expiration[];

@@ -1,6 +1,6 @@
 import { KEY_MARKS, type KeyMark } from './inventory.ts';
 
-/** The names of buckets and the patterns of keys by which something is left alone: `data/left-alone.json`. */
+/** The names of buckets and patterns of keys that are left alone: `data/left-alone.json`. */
 interface LeftAloneData extends Readonly<Record<KeyMark, KeyPatterns>> {
   readonly tool: {
     readonly bucketPrefixes: readonly string[];

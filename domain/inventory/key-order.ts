@@ -1,6 +1,7 @@
 /**
  * Orders keys by their UTF-8 bytes, which is how S3 lists. JavaScript's own order differs where a
- * surrogate pair meets a character from U+E000 to U+FFFF: the pair's units are smaller, its bytes larger.
+ * surrogate pair meets a character from U+E000 to U+FFFF: the pair's units are smaller, its bytes
+ * larger.
  */
 export function compareKeys(a: string, b: string): number {
   if (a === b) return 0;

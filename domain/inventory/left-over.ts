@@ -1,13 +1,13 @@
 import { DAY_MS } from '../common/time.ts';
 
-/** Whether something of a key, left over since a time in the form of `toISOString()`, is cleaned up by nobody. */
+/** Whether nobody cleans up what a key left over since a time in the form of `toISOString()`. */
 export type IsLeftOver = (key: string, since: string | null) => boolean;
 
 /**
  * Tests what is left over since at least so many days before `asOf`.
  *
- * @param cleaned the prefixes of the keys that a rule of the bucket cleans up; null: the rules are not known, so nothing
- *   counts as left over
+ * @param cleaned the prefixes of the keys that a rule of the bucket cleans up; null: the rules are
+ * not known, so nothing   counts as left over
  */
 export function createLeftOverTest(
   asOf: Date,
@@ -23,14 +23,14 @@ export function createLeftOverTest(
 /** The time of what a store lists without a readable one. */
 const UNKNOWN = new Date(0).toISOString();
 
-/** Tests whether a key begins with one of the prefixes, of which a bucket's rules may have a thousand. */
+/** Tests whether a key begins with one of the prefixes; a bucket's rules may have a thousand. */
 export function createPrefixTest(prefixes: readonly string[]): (key: string) => boolean {
   const outermost: string[] = [];
   for (const prefix of prefixes.toSorted()) {
-    const before = outermost.at(-1);
-    if (before === undefined || !prefix.startsWith(before)) outermost.push(prefix);
+    const previous = outermost.at(-1);
+    if (previous === undefined || !prefix.startsWith(previous)) outermost.push(prefix);
   }
-  // No outermost prefix begins with another, so only the last one that is not above the key can be its prefix.
+  // No outermost prefix begins with another: only the last one not above the key can be its prefix.
   return (key) => {
     let low = 0;
     let high = outermost.length;

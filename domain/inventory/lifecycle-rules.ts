@@ -5,8 +5,8 @@ import type { StoredLifecycleRule } from './lifecycle.ts';
 /** What the enabled rules of a bucket do to its objects. */
 
 /**
- * What the rules do about incomplete uploads. Only a rule that is enabled and applies to all objects
- * counts as `with_abort`.
+ * What the rules do about incomplete uploads. Only a rule that is enabled and applies to all
+ * objects counts as `with_abort`.
  */
 export function classifyLifecycle(rules: readonly StoredLifecycleRule[]): Lifecycle {
   if (rules.some(abortsAllUploads)) return 'with_abort';

@@ -1,4 +1,4 @@
-/** Objects below the key of another object, as `p/1/x` is below `p/1`: stores on file systems cannot hold both. */
+/** Objects below another object's key, as `p/1/x` below `p/1`: file systems cannot hold both. */
 export interface NestedKeys {
   readonly objects: number;
   /** One of them, and the key that it is below. */
@@ -7,16 +7,19 @@ export interface NestedKeys {
 }
 
 /**
- * What a run of keys, in key order, shows of them. A key and those below it may be in two runs: what begins a run is
- * kept until the run before it is known.
+ * What a run of keys, in key order, shows of them. A key and those below it may be in two runs:
+ * what begins a run is kept until the run before it is known.
  */
 export interface Nesting {
   readonly first: string | null;
-  /** The keys that a later one may begin with, each the beginning of the one after it. The last one is the run's. */
+  /**
+   * The keys that a later one may begin with, each the beginning of the next; the last is the
+   * run's.
+   */
   readonly open: readonly string[];
   /** Below a key of the run. */
   readonly found: NestedKeys | null;
-  /** Below no key of the run, and below one that the first begins with, if there is such an object before the run. */
+  /** Below no key of the run, but below one that its first key begins with, if that exists. */
   readonly leading: readonly NestedKeys[];
 }
 
@@ -35,12 +38,12 @@ export function emptyNesting(): MutableNesting {
   return { first: null, open: [], found: null, leading: [] };
 }
 
-/** Adds the next key. @returns the key of the run, the longest one, that it is below; undefined: there is none */
+/** Adds the next key. @returns the longest key of the run that it is below, if any */
 export function addKey(nesting: MutableNesting, key: string): string | undefined {
   nesting.first ??= detached(key);
   const { open } = nesting;
   closeBefore(open, key);
-  // Of most keys none is open: this is done for each of a million objects.
+  // Most keys leave none open: this is done for each of a million objects.
   const above = open.length === 0 ? undefined : open.findLast((one) => key[one.length] === '/');
   open.push(key);
   if (above === undefined) countLeading(nesting, key);
@@ -93,15 +96,15 @@ function countLeading(nesting: MutableNesting, key: string): void {
   let shared = 0;
   while (shared < first.length && first.charCodeAt(shared) === key.charCodeAt(shared)) shared += 1;
   for (let end = key.indexOf('/'); end >= 0 && end <= shared; end = key.indexOf('/', end + 1)) {
-    const known = leading.find(({ above }) => above.length === end);
-    if (known) known.objects += 1;
+    const group = leading.find(({ above }) => above.length === end);
+    if (group) group.objects += 1;
     else if (first.length > end) leading.push(oneNested(key.slice(0, end), key));
   }
 }
 
 function addLeading({ leading }: MutableNesting, more: NestedKeys): void {
-  const known = leading.find(({ above }) => above === more.above);
-  if (known) known.objects += more.objects;
+  const group = leading.find(({ above }) => above === more.above);
+  if (group) group.objects += more.objects;
   else leading.push({ ...oneNested(more.above, more.below), objects: more.objects });
 }
 

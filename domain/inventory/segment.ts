@@ -55,7 +55,7 @@ export interface PrefixStatistics {
 export interface Segment {
   /** In the order of their keys. */
   readonly prefixes: readonly PrefixStatistics[];
-  /** Of the prefixes that were folded, and of the keys without a first segment. */
+  /** The groups of the prefixes that were folded, and of the keys without a first segment. */
   readonly rest: readonly Cell[];
   readonly restMarks: number;
   readonly bySize: readonly Count[];
@@ -67,7 +67,7 @@ export interface Segment {
   readonly oldestAt: string | null;
   /** The keys of current objects and old versions. */
   readonly uploadKeys: UploadKeys;
-  /** Of current objects. */
+  /** Current objects only. */
   readonly nesting: Nesting;
 }
 
@@ -127,7 +127,7 @@ export interface Classification extends Pick<LeftAlonePatterns, 'marksOf'> {
   readonly minSizes?: readonly number[];
   /** The longest key that fits at the target, in bytes; objects with longer ones are counted. */
   readonly maxKeyBytes: number;
-  /** Of old versions, since they are noncurrent. */
+  /** Days for which old versions have been noncurrent. */
   readonly isLeftOver: IsLeftOver;
 }
 
@@ -150,8 +150,8 @@ export function addObject(
 }
 
 /**
- * @param noncurrentSince the LastModified of the next newer version or delete marker of the key; null: there is none in
- *   the listing
+ * @param noncurrentSince the LastModified of the next newer version or delete marker of the key;
+ * null: there is none in   the listing
  */
 export function addOldVersion(
   segment: MutableSegment,
@@ -201,7 +201,7 @@ export function appendSegment(segment: MutableSegment, next: Segment): void {
   segment.uploadKeys = joinUploadKeys(segment.uploadKeys, next.uploadKeys);
 }
 
-/** Folds the complete prefixes that can no longer be among the largest, over all runs of a bucket. */
+/** Folds complete prefixes that can no longer be among the largest, over all runs of a bucket. */
 export function foldSmallPrefixes(segments: readonly MutableSegment[]): void {
   const complete = segments.flatMap(({ prefixes }) => prefixes.slice(1, -1));
   const kept = new Set(largestPrefixes(complete));
@@ -221,7 +221,7 @@ export function addCells(cells: Mutable<Cell>[], others: readonly Cell[]): void 
     addStatistics(findCell(cells, other.storageClass, other.ageBand), other);
 }
 
-/** Counts objects with the prefix that they have in common with the keys above them: it is the last one. */
+/** Counts objects with the prefix that they share with the keys above them: the last one. */
 function noteNested({ prefixes }: MutableSegment, found: readonly NestedKeys[]): void {
   const last = prefixes.at(-1);
   if (!last) return;
@@ -258,7 +258,7 @@ function cellsFor(
   return started.cells;
 }
 
-/** A copy without a reference to the listing page; a slice of a string would keep the page in memory. */
+/** A copy: a slice of a string would keep the listing page in memory. */
 function detached(text: string): string {
   return JSON.parse(JSON.stringify(text)) as string;
 }

@@ -9,7 +9,7 @@ export function emptyStatistics(): Mutable<ObjectStatistics> {
   return { objects: 0, bytes: 0, smallObjects: 0, smallBytes: 0, partRequests: 0 };
 }
 
-/** Counts one more object; `sizeLimits` and `minSizes` are what to compare it with, smallest first. */
+/** Counts one more object; `sizeLimits` and `minSizes` ascend. */
 export function countObject(
   sum: Mutable<ObjectStatistics>,
   sizeBytes: number,
@@ -47,8 +47,8 @@ export function addStatistics(sum: Mutable<ObjectStatistics>, other: ObjectStati
 const NONE: Count = { objects: 0, bytes: 0 };
 
 /**
- * The objects below a minimum billable size. A size that the objects were not compared with has none: then they are
- * billed by their bytes.
+ * The objects below a minimum billable size. A size that the objects were not compared with has
+ * none: then they are billed by their bytes.
  */
 export function objectsBelow(statistics: ObjectStatistics, minBytes: number): Count {
   if (minBytes === SMALL_OBJECT_BYTES)
@@ -62,7 +62,9 @@ export function bytesToMinimum(statistics: ObjectStatistics, minBytes: number): 
   return objects * minBytes - bytes;
 }
 
-/** The counts of a sum are changed in place, for each of a million small objects; other sums get copies. */
+/**
+ * The counts of a sum are changed in place, for each of a million objects; other sums get copies.
+ */
 function countUndersized(
   sum: Mutable<ObjectStatistics>,
   sizeBytes: number,
@@ -117,7 +119,7 @@ export function sumStatistics(parts: readonly ObjectStatistics[]): ObjectStatist
   return sum;
 }
 
-/** The objects of `SMALL_OBJECT_BYTES` and more; long keys are not counted by size, so they are left out. */
+/** The objects of `SMALL_OBJECT_BYTES` and more; long keys are not counted by size. */
 export function largeObjects(held: ObjectStatistics): ObjectStatistics {
   const undersized = (held.undersized ?? [])
     .filter(({ minBytes }) => minBytes > SMALL_OBJECT_BYTES)

@@ -5,7 +5,7 @@ import type { ProviderName } from '../providers/catalogue.ts';
 export const BUFFERED_BYTES = 8 * 2 ** 20;
 const MAX_KEY_BYTES = 1_024;
 
-/** Whether an ETag has the form of an MD5. It is none if the object is encrypted with a key of KMS or the customer. */
+/** Whether an ETag looks like an MD5. It is none under encryption by KMS or by the customer. */
 export function isPlainMd5(etag: string): boolean {
   return /^[0-9a-f]{32}$/.test(etag);
 }
@@ -42,7 +42,7 @@ export interface EtagOf {
   readonly isOpaque: boolean;
 }
 
-/** The number of parts that an ETag names; undefined if it names none, or says nothing of the bytes. */
+/** The number of parts that an ETag names; undefined if it names none. */
 function partCount({ etag, isOpaque }: EtagOf): string | undefined {
   return isOpaque ? undefined : /^[0-9a-f]{32}-(\d+)$/.exec(etag)?.[1];
 }

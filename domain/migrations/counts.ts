@@ -9,12 +9,12 @@ import {
 export const COUNT_NAMES = [
   ...OBJECT_OUTCOMES,
   ...NOT_CARRIED,
-  /** Objects of which a copy was tried at least once, but for those that were deleted at the source. */
+  /** Objects that a copy was tried for, except those that were deleted at the source. */
   'tried',
   /** The tried objects that failed. */
   'triedAndFailed',
   'bytesCopied',
-  /** Bytes of the objects at the target, copied or skipped; of a later round, what they add to those of earlier ones. */
+  /** Bytes at the target, copied or skipped; in a later round, what it adds to earlier ones. */
   'bytesMigrated',
   /** Bytes of all objects whose outcome is known. */
   'bytesSettled',

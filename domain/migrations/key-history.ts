@@ -4,7 +4,7 @@ import { isMigrated, type LedgerLine } from './object-ledger.ts';
 export interface LineOfKey {
   readonly line: LedgerLine;
   readonly migrationId: string;
-  /** Of the same source object. False: another source's migration whose place holds the key too. */
+  /** False: another source's migration whose place holds the key too. */
   readonly isOfSource: boolean;
   /** A release check that began in the line's round or later has ended as ready. */
   readonly isReleased: boolean;
@@ -28,8 +28,8 @@ export interface KeyHistory {
 export type CopiedLine = LedgerLine & { readonly targetEtag: string };
 
 /**
- * Whose the object under a key is. Metadata says nothing of it: any writer may keep, copy or set it. Failed and
- * skipped lines are passed over.
+ * Whose the object under a key is. Metadata says nothing of it: any writer may keep, copy or set
+ * it. Failed and skipped lines are passed over.
  *
  * | lines of the same source object, by time | another source's migration | `written`    |
  * | ---------------------------------------- | -------------------------- | ------------ |

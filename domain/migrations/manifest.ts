@@ -12,8 +12,8 @@ const MIN_SLICES = 4;
 export const MAX_SLICES = 64;
 
 /**
- * How many slices of a migration run in parallel: as many as its manifest has pages, from 4 to 64. What one worker
- * has no slot for waits for another worker.
+ * How many slices of a migration run in parallel: as many as its manifest has pages, from 4 to 64.
+ * What one worker has no slot for waits for another worker.
  */
 export function slicesFor(pages: number): number {
   return Math.min(MAX_SLICES, Math.max(MIN_SLICES, pages));
@@ -24,8 +24,8 @@ const MIN_PAGE_BYTES = 2 ** 28;
 const MAX_PAGE_BYTES = 2 ** 36;
 
 /**
- * The bytes of a page's objects, at most, but for its last object: large objects make as many pages as there are
- * slices, so that all workers share them.
+ * The bytes of a page's objects, at most, but for its last object: large objects make as many pages
+ * as there are slices, so that all workers share them.
  */
 export function pageBytesFor(totalBytes: number): number {
   return Math.min(MAX_PAGE_BYTES, Math.max(MIN_PAGE_BYTES, totalBytes / MAX_SLICES));
@@ -34,7 +34,7 @@ export function pageBytesFor(totalBytes: number): number {
 /** An object of the manifest; `blocked` says why it cannot be copied. */
 export interface ManifestPageEntry extends ManifestEntry {
   readonly blocked?: ObjectFailure;
-  /** Of the object that an earlier round wrote at the target, in bytes. */
+  /** The size in bytes of the object that an earlier round wrote at the target. */
   readonly replacesBytes?: number;
 }
 
@@ -57,14 +57,16 @@ export interface ManifestProgress {
   /** The whole manifest, blocked objects included. */
   readonly objects: number;
   readonly bytes: number;
-  /** Of the objects that earlier rounds have copied. */
+  /** The objects that earlier rounds have copied. */
   readonly unchanged: number;
   readonly gone: number;
-  /** Objects that the source no longer has, and that a release gave up there: they are never removed. */
+  /** Objects deleted at the source that a release gave up there: they are never removed. */
   readonly released: number;
-  /** Of the objects that can be copied. */
+  /** The objects that can be copied. */
   readonly groups: readonly Group[];
-  /** Where the target cannot hold an object below another: of what is or will be there. Absent: none. */
+  /**
+   * What is or will be there, where the target cannot hold an object below another. Absent: none.
+   */
   readonly openKeys?: OpenKeys;
 }
 
@@ -88,11 +90,15 @@ export interface ManifestPage {
   /** The next page starts after this key; null: this is the last page. */
   readonly next: string | null;
   readonly entries: readonly ManifestPageEntry[];
-  /** Objects of these keys that earlier rounds have copied: those that are as they were, and those that are gone. */
+  /**
+   * Objects of these keys that earlier rounds copied: those that are unchanged, and those deleted.
+   */
   readonly unchanged?: number;
   readonly gone?: number;
   readonly released?: number;
-  /** Of the gone ones, those to be removed at the target if no more are gone than a person allows. */
+  /**
+   * Objects deleted at the source that are removed at the target if there are no more than allowed.
+   */
   readonly removable?: readonly GoneObject[];
   /** At its end. */
   readonly openKeys?: OpenKeys;
@@ -101,7 +107,7 @@ export interface ManifestPage {
 /** A quote depends on class and age alone. */
 const NO_PREFIXES: ReadonlySet<string> = new Set();
 
-/** Adds a stored page. The listing has passed its keys already if another worker stored it meanwhile. */
+/** Adds a stored page; the listing has passed its keys if another worker stored it meanwhile. */
 export function addPage(
   progress: ManifestProgress,
   page: ManifestPage,
@@ -121,7 +127,7 @@ export function addPage(
   };
 }
 
-/** The listing has passed the keys of a page without an object to copy or remove: it is not stored. */
+/** The listing has passed the keys of a page without work: it is not stored. */
 export function passKeys(
   progress: ManifestProgress,
   { next, unchanged = 0, gone = 0, released = 0, openKeys = [] }: ManifestPage,
@@ -180,8 +186,8 @@ export function checkApproval(
 }
 
 /**
- * How many bytes an object may grow between the manifest and its copy. All objects of the manifest may
- * grow by as much, and together stay covered by the approval.
+ * How many bytes an object may grow between the manifest and its copy. All objects of the manifest
+ * may grow by as much, and together stay covered by the approval.
  *
  * | approved bytes | manifest                 | each object |
  * | -------------- | ------------------------ | ----------- |
@@ -197,7 +203,7 @@ export function growthAllowance(
   return Math.max(0, Math.floor((covered - bytes) / Math.max(1, objects)));
 }
 
-/** What a round may read beyond its tolerance, in bytes, so that a small one survives a bad hour. */
+/** Bytes that a round may read beyond its tolerance, so that a small one survives a bad hour. */
 const READ_MARGIN_BYTES = 2 ** 30;
 
 /**

@@ -29,7 +29,7 @@ export interface Approval {
   readonly requestId: string;
   readonly source: StoreLocation;
   readonly target: StoreLocation;
-  /** Whose credentials are used at either; a migration uses no others. Absent: approved by an earlier release. */
+  /** Whose credentials are used at either. Absent: approved by an earlier release. */
   readonly places?: { readonly source: StoreLocation; readonly target: StoreLocation };
   /** A key at the target is this and the key at the source. */
   readonly keyPrefix: string;
@@ -41,7 +41,7 @@ export interface Approval {
   readonly rounds?: readonly RoundRequest[];
 }
 
-/** Whose credentials a migration uses. One of an earlier release uses those of the providers' current places. */
+/** Whose credentials a migration uses; one of an earlier release, those of the current places. */
 export function placesOf(
   { providers }: Pick<Account, 'providers'>,
   { source, target, places }: Pick<Approval, 'source' | 'target' | 'places'>,
@@ -58,7 +58,7 @@ export interface RoundRequest {
   readonly maxTotalUsd: number;
   /** What this deployment moves at once. Absent: any number. */
   readonly maxBytes?: number;
-  /** If no more of the copied objects are gone at the source, they are removed at the target. 0: none is. */
+  /** Copied objects deleted at the source are removed at the target if at most as many. 0: none. */
   readonly removeAtMost: number;
   /** The `sub` of the person. */
   readonly startedBy: string;
@@ -87,7 +87,7 @@ export interface MigrationProgress {
 
 /** The progress of a migration that the target has confirmed. */
 export interface Confirmed {
-  /** Of the objects with an outcome. */
+  /** Sums over the objects with an outcome. */
   readonly counts: MigrationCounts;
   /** The parts of objects without an outcome. */
   readonly bytesInFlight: number;
@@ -117,9 +117,9 @@ export interface Realised {
   readonly monthlyUsd: number;
 }
 
-/** The state of an approved migration, of its latest round. Its workflow writes it; scans write `realised`. */
+/** The state of a migration's latest round. Its workflow writes it; scans write `realised`. */
 export interface MigrationRecord {
-  /** The id of the recommendation that it carries out: a recommendation is migrated at most once. */
+  /** The id of the recommendation that it carries out: each is migrated at most once. */
   readonly migrationId: string;
   readonly accountId: string;
   /** The source's cloud account, 12 digits. */
@@ -132,7 +132,7 @@ export interface MigrationRecord {
   /** Null until the manifest is complete. */
   readonly manifest: Manifest | null;
   readonly acls: Acls;
-  /** What the canary of the latest round has found the target to do. Absent: it has not been tried. */
+  /** What the latest round's canary has found the target to do. Absent: not tried. */
   readonly targetCapabilities?: Partial<TargetCapabilities>;
   readonly approvedAt: Date;
   readonly startedAt: Date;
@@ -143,16 +143,16 @@ export interface MigrationRecord {
   /** The totals of the object ledger. Null until the end. */
   readonly finalCounts: MigrationCounts | null;
   readonly realised: Realised | null;
-  /** The latest round in which a release check began that has ended as ready. Absent: there was none. */
+  /** The latest round in which a release check began that ended as ready. Absent: none. */
   readonly releasedRound?: number;
 }
 
-/** What a round copies: everything that the approved selector matches, or what earlier rounds have not. */
+/** What a round copies: all that the selector matches, or what earlier rounds have not. */
 export interface Manifest {
   readonly pages: number;
   readonly objects: number;
   readonly bytes: number;
-  /** Objects that earlier rounds have copied and that are as they were. Absent in the first round. */
+  /** Objects that earlier rounds copied and that are unchanged. Absent in the first round. */
   readonly unchanged?: number;
   /** Objects that earlier rounds have copied and that the source no longer has. */
   readonly gone?: number;

@@ -1,7 +1,7 @@
 import type { MetadataLimits } from '../providers/catalogue.ts';
 import { NOT_CARRIED, type NotCarried } from './object-ledger.ts';
 
-/** The headers that a copy is written with: those of the source that the target takes, and the object's origin. */
+/** The headers of a copy: those of the source that the target takes, and the object's origin. */
 
 const METADATA = 'x-amz-meta-';
 const REDIRECT = 'x-amz-website-redirect-location';
@@ -25,8 +25,9 @@ interface Carried {
 }
 
 /**
- * What a target takes of an object. Entries of the metadata beyond its limits are left out, in the order of their
- * names, and so is the origin that an earlier move has written under its second names.
+ * What a target takes of an object. Entries of the metadata beyond its limits are left out, in the
+ * order of their names, and so is the origin that an earlier move has written under its second
+ * names.
  */
 export function carriedBy(
   target: MetadataLimits,
@@ -35,18 +36,18 @@ export function carriedBy(
   const lost = new Set(source.notCarried);
   let headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(source.headers).sort(byName)) {
-    const more = { ...headers, [name]: value };
+    const extended = { ...headers, [name]: value };
     if (SECOND_NAMES.has(name)) continue;
     if (name === REDIRECT && !target.redirect) lost.add('redirect');
-    else if (name.startsWith(METADATA) && !fits(target, more)) lost.add('metadata');
-    else headers = more;
+    else if (name.startsWith(METADATA) && !fits(target, extended)) lost.add('metadata');
+    else headers = extended;
   }
   return { headers, notCarried: NOT_CARRIED.filter((what) => lost.has(what)) };
 }
 
 /**
- * Headers that a target takes, and the origin of their object as far as it fits: the ledger has it in any case. An
- * entry of the owner that has one of its names stays.
+ * Headers that a target takes, and the origin of their object as far as it fits: the ledger has it
+ * in any case. An entry of the owner that has one of its names stays.
  *
  * @param source its `headers` as `carriedBy` returns them
  */
@@ -69,9 +70,9 @@ export function withOrigin(
   for (const name of ORIGIN) {
     const isTaken = source.headers[`${METADATA}${name}`] !== undefined;
     const header = `${METADATA}${isTaken ? secondName(name) : name}`;
-    const more = { ...headers, [header]: origin[name] };
+    const extended = { ...headers, [header]: origin[name] };
     // MinIO counts the prefix of each name too.
-    if (fits(target, more, METADATA.length)) headers = more;
+    if (fits(target, extended, METADATA.length)) headers = extended;
   }
   return headers;
 }

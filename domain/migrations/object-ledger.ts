@@ -1,4 +1,4 @@
-/** A migration object by object: the manifest lists what to copy, the object ledger holds the outcomes. */
+/** A migration object by object: the manifest lists what to copy, the ledger the outcomes. */
 
 /** An object of the source as listed. */
 export interface ManifestEntry {
@@ -61,13 +61,13 @@ export interface LedgerLine {
   readonly targetKey: string;
   readonly bytes: number;
   readonly sourceEtag: string;
-  /** Of the copied bytes, in lower-case hex; null if none were copied. */
+  /** The SHA-256 of the copied bytes, in lower-case hex; null if none were copied. */
   readonly sha256: string | null;
   readonly targetEtag: string | null;
   readonly outcome: ObjectOutcome;
   /** Set if it replaced an object that the account's ledgers show as its own. */
   readonly replaced?: true;
-  /** Of the object that an earlier round wrote at the target, in bytes. */
+  /** The size in bytes of the object that an earlier round wrote at the target. */
   readonly replacesBytes?: number;
   readonly code?: ObjectFailure;
   /** 0 if no attempt was possible. */

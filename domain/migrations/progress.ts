@@ -47,12 +47,12 @@ export function storedProgress(
   confirmed: ReadonlyMap<string, Confirmed>,
 ): ConfirmedProgress {
   const { objects: objectsTotal = 0, bytes: bytesTotal = 0 } = record?.manifest ?? {};
-  const known = record && confirmed.get(roundId(record));
+  const inFlight = record && confirmed.get(roundId(record));
   return {
     objectsTotal,
     bytesTotal,
-    counts: record?.finalCounts ?? known?.counts ?? NO_COUNTS,
-    bytesInFlight: record?.finalCounts ? 0 : (known?.bytesInFlight ?? 0),
+    counts: record?.finalCounts ?? inFlight?.counts ?? NO_COUNTS,
+    bytesInFlight: record?.finalCounts ? 0 : (inFlight?.bytesInFlight ?? 0),
   };
 }
 
@@ -88,9 +88,9 @@ export function recentBytesPerSecond(
   return Math.round((1_000 * bytes) / windowMs);
 }
 
-/** A series that begins later counts from its first sample; bytes that are lost again count as none. */
+/** A later series counts from its first sample; bytes that are lost again count as none. */
 function bytesSince(samples: readonly ByteSample[], sinceMs: number): number {
-  const before = samples.findLast(({ atMs }) => atMs <= sinceMs) ?? samples[0];
+  const sample = samples.findLast(({ atMs }) => atMs <= sinceMs) ?? samples[0];
   const last = samples.at(-1);
-  return before && last ? Math.max(0, last.bytes - before.bytes) : 0;
+  return sample && last ? Math.max(0, last.bytes - sample.bytes) : 0;
 }

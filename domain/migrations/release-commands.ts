@@ -9,9 +9,10 @@ import {
 } from '../how-to/lifecycle.ts';
 
 /**
- * How a store deletes an object only if it still has its ETag. `batched`: a thousand with each request, with an ETag for
- * each key. `conditional`: one by one with `If-Match`; a store that was measured to take that may ignore the ETags of a
- * batch. `compared`: it cannot, so one by one, after a HEAD that finds the ETag; a write between the two is not seen.
+ * How a store deletes an object only if it still has its ETag. `batched`: a thousand with each
+ * request, with an ETag for each key. `conditional`: one by one with `If-Match`; a store that was
+ * measured to take that may ignore the ETags of a batch. `compared`: it cannot, so one by one,
+ * after a HEAD that finds the ETag; a write between the two is not seen.
  */
 export type DeleteMode = 'batched' | 'conditional' | 'compared';
 
@@ -29,21 +30,22 @@ export interface ReleasedList {
   readonly objects: number;
 }
 
-/** Names an object that stays, from `["key","reason"]`; JSON in ASCII moves no cursor and hides nothing. */
+/** Names an object that stays, from `["key","reason"]`; JSON in ASCII hides nothing. */
 const STAYS = String.raw`  stays() { sed 's/^\[\(".*"\),"\([^"]*\)"\]$/stays: \1 (\2)/'; }`;
 
 /**
- * Keys that XML 1.0 cannot hold, in the form in which DeleteObjects sends them; a carriage return and a newline would
- * arrive as another character. Keys are UTF-8, which has no lone surrogates.
+ * Keys that XML 1.0 cannot hold, in the form in which DeleteObjects sends them; a carriage return
+ * and a newline would arrive as another character. Keys are UTF-8, which has no lone surrogates.
  */
 const NOT_IN_XML = 'explode | any(. < 32 or . == 65534 or . == 65535)';
 
 /**
- * Deletes what a check has proven, with the owner's own credentials. The script fetches the list, and goes through it a
- * thousand objects at a time: it lists what is there of them, so that a second run passes quickly over what the first has
- * deleted, and deletes what still has the ETag of the list. Requests are JSON files: keys of any content are arguments of
- * no process. If the first object of the list is there with another ETag, the bucket is not the one that was checked, or
- * is written to, and nothing is deleted.
+ * Deletes what a check has proven, with the owner's own credentials. The script fetches the list,
+ * and goes through it a thousand objects at a time: it lists what is there of them, so that a
+ * second run passes quickly over what the first has deleted, and deletes what still has the ETag of
+ * the list. Requests are JSON files: keys of any content are arguments of no process. If the first
+ * object of the list is there with another ETag, the bucket is not the one that was checked, or is
+ * written to, and nothing is deleted.
  *
  * @param rule whether to add the rule that deletes old versions, after the deletes
  */
@@ -69,7 +71,9 @@ export function deleteCommand(list: ReleasedList, place: ReleasedPlace, rule: bo
   ]);
 }
 
-/** Fetches the list, or takes it from the file of a release. A transfer that breaks off is resumed behind its last key. */
+/**
+ * Fetches the list, or takes it from a release's file; a broken transfer resumes at its last key.
+ */
 function fetchLines({ migrationId, objects }: ReleasedList): string[] {
   return [
     '  if [ -n "${SRS_RELEASE_FILE-}" ]; then',
@@ -101,8 +105,9 @@ function fetchLines({ migrationId, objects }: ReleasedList): string[] {
 }
 
 /**
- * Writes what is there of a part, in the order of the list, with the ETag of now; null for a key that XML cannot hold and
- * that the listing does not show as it is, which only its own request can find.
+ * Writes what is there of a part, in the order of the list, with the ETag of now; null for a key
+ * that XML cannot hold and that the listing does not show as it is, which only its own request can
+ * find.
  */
 const LIST_PART = [
   '    tail -n 1 "$part" >"$work/last"',
@@ -121,7 +126,7 @@ const LIST_PART = [
   `      inputs | .now = $now[.key] | select(.now or (.key | ${NOT_IN_XML}))' "$part" >"$work/there"`,
 ];
 
-/** Only the first object of the list can stop the run: an earlier run has left those that had changed, and named them. */
+/** Only the first object can stop the run: an earlier run has named and left those that changed. */
 const PROVE_PLACE = [
   '    if [ "$part" = "$work/part.aaaaaa" ] && ! jq -es --slurpfile list "$part" \\',
   `      '.[0] | .key != $list[0].key or .now == null or .now == .etag' "$work/there" >/dev/null; then`,
@@ -162,7 +167,7 @@ const DELETE_BATCH = [
   '    fi',
 ];
 
-/** Deletes the object of a request with `IfMatch`, in a process of its own. 255 makes xargs stop. */
+/** Deletes the object of a request with `IfMatch`, in a process of its own. 255 stops xargs. */
 function deleteOneLines(deletes: DeleteMode): string[] {
   const attempt =
     deletes === 'compared'

@@ -20,8 +20,8 @@ export interface ReleaseSource extends ReleasedPlace {
 }
 
 /**
- * How the deletes of a store are conditional. S3 documents it for both calls; of another store that counts which was
- * measured.
+ * How the deletes of a store are conditional. S3 documents it for both calls; of another store that
+ * counts which was measured.
  *
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-deletes.html
  */
@@ -31,8 +31,8 @@ export function deleteMode(provider: ProviderName, isMeasured: boolean): DeleteM
 }
 
 /**
- * Deletes what the check has proven, with the owner's credentials, at the store of the source: each object only if it still
- * has the ETag that was proven, so that what was written since stays.
+ * Deletes what the check has proven, with the owner's credentials, at the store of the source: each
+ * object only if it still has the ETag that was proven, so that what was written since stays.
  */
 export function releaseHowTo(release: Release, source: ReleaseSource): ReleaseHowTo {
   const { lifecycle } = source;

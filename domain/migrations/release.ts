@@ -126,8 +126,8 @@ export function growTree(
 }
 
 /**
- * The root of a Merkle tree as RFC 6962 defines it, with SHA-256; null without leaves. `srs verify-release` computes it
- * apart from this.
+ * The root of a Merkle tree as RFC 6962 defines it, with SHA-256; null without leaves. `srs
+ * verify-release` computes it apart from this.
  */
 export function rootOf(tree: readonly TreeNode[]): string | null {
   return tree.reduceRight<string | null>(

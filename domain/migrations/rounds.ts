@@ -18,12 +18,12 @@ export const MAX_ROUNDS = 50;
 /** Names a round of a migration. */
 export interface RoundKey {
   readonly migrationId: string;
-  /** From 1, the copy that the approval starts. Absent: 1. */
-  readonly round?: number;
+  /** From 1, the copy that the approval starts. */
+  readonly round: number;
 }
 
 /** Manifest, object ledger and counts of a round are stored under this id. */
-export function roundId({ migrationId, round = 1 }: RoundKey): string {
+export function roundId({ migrationId, round }: RoundKey): string {
   return round === 1 ? migrationId : `${migrationId}.${round}`;
 }
 
@@ -55,8 +55,8 @@ export function findRequest(
 }
 
 /**
- * Whether a round removes the gone objects at the target. An empty or incomplete source must not empty the
- * target: all of them stay if there are more than the person allowed.
+ * Whether a round removes the gone objects at the target. An empty or incomplete source must not
+ * empty the target: all of them stay if there are more than the person allowed.
  *
  * | gone | allowed | answer          |
  * | ---- | ------- | --------------- |

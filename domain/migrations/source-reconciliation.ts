@@ -54,9 +54,9 @@ export class PageComparison {
   get listAfter(): SourceMarker | null | undefined {
     const key = this.#keys[this.#next];
     if (key === undefined) return undefined;
-    const before = { key: withoutLastCharacter(key), versionId: null };
-    if (this.#listedTo === null) return before.key === '' ? null : before;
-    return compareKeys(before.key, this.#listedTo.key) > 0 ? before : this.#listedTo;
+    const marker = { key: withoutLastCharacter(key), versionId: null };
+    if (this.#listedTo === null) return marker.key === '' ? null : marker;
+    return compareKeys(marker.key, this.#listedTo.key) > 0 ? marker : this.#listedTo;
   }
 
   get lastKey(): string | undefined {

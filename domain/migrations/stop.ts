@@ -39,7 +39,7 @@ export interface FailureWindow {
   isOver(): boolean;
 }
 
-/** A run with more failures than this among the latest objects stops: the cause is not a single object. */
+/** A run with more failures than this among the latest objects stops. */
 export const WINDOW_OBJECTS = 1_000;
 export const MAX_FAILURES = 50;
 

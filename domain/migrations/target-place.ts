@@ -12,7 +12,7 @@ interface ApprovedSource {
   readonly approval: Pick<Approval, 'source'>;
 }
 
-/** Names the bucket that a migration reads, whose name alone does not: stores, owners and regions have equal names. */
+/** Names the bucket that a migration reads: stores, owners and regions have equal names. */
 export function sourceId({ cloudAccountId, approval: { source } }: ApprovedSource): string {
   return JSON.stringify([cloudAccountId, ...locationParts(source)]);
 }

@@ -46,7 +46,7 @@ export function bandedUsd(bands: Bands, gb: number): number {
   return usd;
 }
 
-/** The one rate at which `rawBytes` cost as much as by their bands, so that parts add up to the bill. */
+/** The one rate at which `rawBytes` cost as much as by their bands, so that parts add up. */
 export function blendedPerGb(bands: Bands, rawBytes: number, bytesPerGb: number): number {
   const [first] = bands;
   const gb = rawBytes / bytesPerGb;

@@ -30,7 +30,7 @@ export interface PriceBook {
   readonly id: string;
   /** The stores that it prices. */
   readonly catalogue: Catalogue;
-  /** Names what is in force at a time: another one from each day on from which a law forbids a charge. */
+  /** Names what is in force at a time: it changes on each day on which a law forbids a charge. */
   editionAt(at: Date): string;
   /**
    * The prices of a storage class; null if the book does not price the class.
@@ -46,15 +46,15 @@ export interface PriceBook {
   regions(provider: ProviderName): readonly string[];
   /** Whether it has prices of the region itself. */
   hasRegion(provider: ProviderName, region: string): boolean;
-  /** The regions by what their usage types begin with on a bill; `''` is the one of those without a prefix. */
+  /** The regions by the prefixes of their usage types; `''` is the region without one. */
   readonly billRegions: ReadonlyMap<string, string>;
   /** What a GB costs at the provider that the customer's machines there read from another store. */
   insideReadPerGb(provider: ProviderName): SourcedPrice<number>;
   /** The least that the provider charges a month, in USD; 0 for most. */
   floorUsdPerMonth(provider: ProviderName): number;
   /**
-   * The minimum billable sizes of the catalogue that a scan has to count objects below, in bytes, smallest first:
-   * without the size of small objects, which it counts anyway.
+   * The minimum billable sizes of the catalogue that a scan has to count objects below, in bytes,
+   * smallest first: without the size of small objects, which it counts anyway.
    */
   readonly minBillableSizes: readonly number[];
   /** Null if no such law is known. */
@@ -75,8 +75,8 @@ interface PriceBookData {
 const FREE = { usd: 0, confidence: 'high' };
 
 /**
- * Reads a price book from its data file (`data/price-book.json`), for the stores of a catalogue: those that the book does
- * not price have a sheet of their own. Sheets are built once.
+ * Reads a price book from its data file (`data/price-book.json`), for the stores of a catalogue:
+ * those that the book does not price have a sheet of their own. Sheets are built once.
  */
 export function createPriceBook(data: unknown, stores: readonly StoreData[]): PriceBook {
   const book = data as PriceBookData;
@@ -87,9 +87,9 @@ export function createPriceBook(data: unknown, stores: readonly StoreData[]): Pr
   const providers: PriceBookData['providers'] = { ...Object.fromEntries(own), ...book.providers };
 
   const providerData = (provider: ProviderName): ProviderData => {
-    const found = providers[provider];
-    if (!found) throw new Error(`price book ${book.version} has no provider ${provider}`);
-    return found;
+    const data = providers[provider];
+    if (!data) throw new Error(`price book ${book.version} has no provider ${provider}`);
+    return data;
   };
 
   const content = createHash('sha256')
@@ -128,7 +128,7 @@ export function createPriceBook(data: unknown, stores: readonly StoreData[]): Pr
   };
 }
 
-/** The prices of a class that the book has to price. @throws Error if it does not: a defect of the book. */
+/** The prices of a class. @throws Error if the book lacks them: a defect of the book. */
 export function requireSheet(
   { version, classSheet }: Pick<PriceBook, 'version' | 'classSheet'>,
   provider: ProviderName,
@@ -218,8 +218,8 @@ export function memoizeSheets(build: FindSheet): FindSheet {
   const built = new Map<string, ClassSheet | null>();
   return (provider, region, storageClass) => {
     const id = `${provider}/${region}/${storageClass}`;
-    const known = built.get(id);
-    if (known !== undefined) return known;
+    const cached = built.get(id);
+    if (cached !== undefined) return cached;
     const sheet = build(provider, region, storageClass);
     built.set(id, sheet);
     return sheet;

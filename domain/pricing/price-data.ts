@@ -25,7 +25,7 @@ interface Overhead {
 export type Figure = number | Bands | Overhead;
 
 interface RegionData {
-  /** Of all its figures. */
+  /** Confidence in all its figures. */
   readonly confidence: string;
   /** What usage types of the region begin with on a bill; an empty one stands for none. */
   readonly billPrefixes?: readonly string[];
@@ -58,7 +58,7 @@ export interface ProviderData {
   readonly refusesEgressBeyondFree?: boolean;
   /** The least that the provider charges a month, in USD. 0 by default. */
   readonly floorUsdPerMonth?: number;
-  /** Per GB that the customer's machines at the provider read from a store outside it. 0 by default. */
+  /** Per GB that the customer's machines at the provider read from a store outside. Default 0. */
   readonly insideReadPerGb?: { readonly usd: number; readonly confidence: string };
   readonly switchingChargeBan?: SwitchingChargeBan;
   /** The class that listings, parts of uploads and classes without a sheet are priced by. */
@@ -84,7 +84,8 @@ interface Wanted {
 const STORAGE_RATE = 'PerGbMonth';
 
 /**
- * The figures of a class in a region. Where neither it nor {@link EVERY_REGION} has one, another region's stands for it:
+ * The figures of a class in a region. Where neither it nor {@link EVERY_REGION} has one, another
+ * region's stands for it:
  *
  * | figure         | what stands for it                                                                |
  * |----------------|-----------------------------------------------------------------------------------|

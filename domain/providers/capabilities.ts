@@ -21,8 +21,8 @@ export interface StoreCapabilities {
 /** What a target was found to do: what a test or a canary has measured, and what its ETags are. */
 export interface TargetCapabilities extends StoreCapabilities {
   /**
-   * Its ETags are no MD5s, as where a key of KMS encrypts: what is written is proven by its `Content-MD5`, which the
-   * store has to check.
+   * Its ETags are no MD5s, as where a key of KMS encrypts: what is written is proven by its
+   * `Content-MD5`, which the store has to check.
    */
   readonly opaqueEtags: boolean;
 }

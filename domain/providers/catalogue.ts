@@ -33,7 +33,9 @@ export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 /** The formats of CORS rules. */
 export const CORS_FORMATS = { s3: s3CorsRules, b2: b2CorsRules } as const;
 
-/** How rules delete what is old: AWS's rights and Terraform, the S3 API alone, B2's own rules, or not at all. */
+/**
+ * How rules delete: AWS's rights and Terraform, the S3 API alone, B2's own rules, or not at all.
+ */
 export const LIFECYCLES = ['aws', 's3', 'b2', 'none'] as const;
 export type LifecycleApi = (typeof LIFECYCLES)[number];
 
@@ -42,7 +44,9 @@ export interface StoreData {
   readonly provider: ProviderName;
   readonly title: string;
   readonly kind: ProviderKind;
-  /** The host of its S3 endpoint, perhaps with a port; `{region}` and `{accountId}` stand for a location's. */
+  /**
+   * The host of its S3 endpoint, perhaps with a port; `{region}` and `{accountId}` are replaced.
+   */
   readonly host: string;
   /** With `{jurisdiction}` besides, for a bucket that is bound to one. */
   readonly jurisdictionHost?: string;
@@ -67,7 +71,7 @@ export interface StoreData {
   /** Absent if the price book prices it. */
   readonly sheet?: StoreSheet;
   readonly source?: string;
-  /** Of its sheet and its limits; high by default. */
+  /** Confidence in its sheet and its limits; high by default. */
   readonly confidence?: 'high' | 'medium' | 'low';
 }
 
@@ -92,7 +96,7 @@ export interface MetadataLimits {
   readonly redirect: boolean;
 }
 
-/** Source: "Working with object metadata", Amazon S3 User Guide. A redirect is known of AWS only. */
+/** Source: "Working with object metadata", Amazon S3 User Guide. Only AWS redirects. */
 const S3_METADATA: MetadataLimits = {
   bytes: 2_048,
   entries: Number.POSITIVE_INFINITY,
@@ -118,8 +122,8 @@ export interface CatalogueEntry {
   /** Null if the catalogue names none. */
   readonly documentation: string | null;
   /**
-   * The hosts of its endpoints and buckets in these regions, as sources of a Content-Security-Policy; without a region,
-   * those of all.
+   * The hosts of its endpoints and buckets in these regions, as sources of a
+   * Content-Security-Policy; without a region, those of all.
    */
   hosts(regions: readonly string[]): readonly string[];
   takesRegion(region: string): boolean;
@@ -151,9 +155,9 @@ export function createCatalogue(stores: readonly StoreData[]): Catalogue {
     providers: [...entries.keys()],
     has: (provider) => entries.has(provider),
     entry(provider) {
-      const found = entries.get(provider);
-      if (!found) throw new Error(`the catalogue has no store ${provider}`);
-      return found;
+      const entry = entries.get(provider);
+      if (!entry) throw new Error(`the catalogue has no store ${provider}`);
+      return entry;
     },
     titleOf: (provider) => entries.get(provider)?.title ?? provider,
   };

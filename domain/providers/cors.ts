@@ -1,6 +1,6 @@
 /** The request that a preflight announces. */
 export interface CorsRequest {
-  /** Of the page, as a browser sends it: `https://app.example.com`. */
+  /** The page's origin, as a browser sends it: `https://app.example.com`. */
   readonly origin: string;
   readonly method: string;
   /** Lower-case names of the headers that need permission. */
@@ -56,8 +56,8 @@ function splitList(header = ''): string[] {
 }
 
 /**
- * The whole CORS configuration of a bucket, in the store's own format: it lets the pages of an origin
- * upload and download.
+ * The whole CORS configuration of a bucket, in the store's own format: it lets the pages of an
+ * origin upload and download.
  */
 export type CorsRules = readonly Readonly<Record<string, string | number | readonly string[]>>[];
 
@@ -67,7 +67,7 @@ const HEADERS = ['content-type', 'content-md5'];
 const EXPOSED = ['ETag'];
 const MAX_AGE_SECONDS = 3600;
 
-/** Source: "Elements of a CORS configuration", Amazon S3 User Guide; "Configure CORS", Cloudflare R2. */
+/** Source: "Elements of a CORS configuration", Amazon S3 User Guide; Cloudflare R2, "CORS". */
 export function s3CorsRules(origin: string): CorsRules {
   return [
     {

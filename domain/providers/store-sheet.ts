@@ -26,7 +26,9 @@ export interface SheetFigures {
   readonly minBillableBytes: number;
 }
 
-/** Free; or free up to a multiple of what is stored, then at a price or (null) against the terms; or by bands. */
+/**
+ * Free; free up to a multiple of storage, then at a price or (null) against the terms; or banded.
+ */
 export type StoreEgress = { readonly note?: string } & (
   | { readonly free: true }
   | { readonly freeMultiple: number; readonly overagePerGb: number | null }

@@ -170,7 +170,7 @@ function billedReads(bill: Bill, region: string, billRegions: BillRegions): Bill
   };
 }
 
-/** With a bill: what was not measured is shared by the assumed reads of each class; then where the bytes went. */
+/** With a bill: what was not measured is shared by assumed reads; then where the bytes went. */
 function shareOut(buckets: readonly WeighedBucket[], billed: BilledReads): [string, BucketReads][] {
   const { internet, contentNetwork, insideOut } = billed.transferGb;
   const apportioned = buckets.filter(({ measured }) => measured === null);
@@ -211,7 +211,7 @@ function sharesByClass(
     [...classes].map((storageClass) => {
       const ofClass = ({ weights }: WeighedBucket) =>
         weights.filter((weight) => weight.storageClass === storageClass);
-      const known = buckets.flatMap((bucket) => {
+      const measuredReads = buckets.flatMap((bucket) => {
         const { measured } = bucket;
         return measured ? ofClass(bucket).map((weight) => ({ weight, measured })) : [];
       });
@@ -220,7 +220,8 @@ function sharesByClass(
         share(
           Math.max(
             0,
-            billed - sumBy(known, ({ weight, measured }) => measured[multiple] * weight[by]),
+            billed -
+              sumBy(measuredReads, ({ weight, measured }) => measured[multiple] * weight[by]),
           ),
           sumBy(shared, (weight) => weight[by]),
         );
@@ -233,7 +234,7 @@ function sharesByClass(
   );
 }
 
-/** Bytes that left were read: the shares with as many more as are missing, of classes whose bytes no line shows. */
+/** Raises the shares of classes without a line until the bytes that left the region are read. */
 function raised(
   apportioned: readonly WeighedBucket[],
   shares: ReadonlyMap<string, Multiples>,

@@ -7,18 +7,18 @@ export const READ_SOURCES = ['measured', 'apportioned', 'assumed'] as const;
 export type ReadSource = (typeof READ_SOURCES)[number];
 
 /**
- * Who reads a bucket, how often, and from where: what a bill and metrics show, or what is assumed by age. In four
- * scenarios (`docs/pricing.md`).
+ * Who reads a bucket, how often, and from where: what a bill and metrics show, or what is assumed
+ * by age. In four scenarios (`docs/pricing.md`).
  */
 export interface BucketReads {
   readonly source: ReadSource;
-  /** By storage class. Without an entry: nothing of the class is read, or all of it by assumption. */
+  /** By storage class. No entry: nothing of the class is read, or all of it by assumption. */
   readonly classes: ReadonlyMap<string, ClassReads>;
-  /** Of the bytes that are read, the share that leaves to the internet. */
+  /** The share of the read bytes that leaves to the internet. */
   readonly internet: Scenarios;
   /** The share that is read by machines in the source's cloud. */
   readonly inside: Scenarios;
-  /** Of what arrives, the share that machines in the source's cloud write. */
+  /** The share of what arrives that machines in the source's cloud write. */
   readonly written: Scenarios;
   /** Bytes a month that such machines may read, as far as the bill shows them; 0: it shows none. */
   readonly insideBytes: number;
@@ -31,7 +31,7 @@ export interface ClassReads {
   /** Multiples of the reads that are assumed by age: of requests, and of bytes. */
   readonly gets: number;
   readonly bytes: number;
-  /** All that is known to be read and may be in one prefix of the bucket: requests and GB a month. */
+  /** All known reads that may be in one prefix of the bucket: requests and GB a month. */
   readonly known: { readonly gets: number; readonly gb: number };
 }
 
@@ -63,7 +63,7 @@ export const ASSUMED: BucketReads = {
   insideBytes: 0,
   isShared: false,
 };
-/** Of a source without a cloud around it: every read leaves. */
+/** For a source without a cloud around it: every read leaves. */
 export const ASSUMED_OUTSIDE: BucketReads = {
   ...ASSUMED,
   internet: ALWAYS,

@@ -16,12 +16,12 @@ export interface RecommendationRecord extends Recommendation {
   readonly recommendationId: string;
   readonly accountId: string;
   readonly connectionId: string;
-  /** The scanned cloud account: 12 digits, or a store. What is copied belongs to it, whichever role saw it. */
+  /** The scanned cloud account, 12 digits, or a store: the owner of what is copied. */
   readonly cloudAccountId: string;
   /** Where the objects are; absent in older ones: AWS. */
   readonly source?: ProviderName;
   readonly scanId: string;
-  /** Of the scan's decision: 0 in its first one, then 1, 2, … with each new price book. */
+  /** The scan's decision: 0 for its first one, then 1, 2, … with each new price book. */
   readonly revision: number;
   /** What its region's list prices were multiplied by; absent in older ones: 1. */
   readonly priceFactors?: PriceFactors;
@@ -46,7 +46,9 @@ export interface Dismissal {
 
 /** What is known of a recommendation besides its own record. */
 export interface RecommendationContext {
-  /** The newest one for the same objects by the same connection; null while it is open, or if there is none. */
+  /**
+   * The newest one for the same objects by the same connection; null while it is open, or without.
+   */
   readonly supersededBy: string | null;
   /** Null if it was not dismissed, or the time is over. */
   readonly dismissal: Dismissal | null;
@@ -75,7 +77,8 @@ export function selectorValues(selector: Selector): readonly (string | number | 
 }
 
 /**
- * The status of a recommendation at a time. Its workflow stores `expired` some time after `expiresAt`.
+ * The status of a recommendation at a time. Its workflow stores `expired` some time after
+ * `expiresAt`.
  *
  * | stored   | `expiresAt` | status    |
  * | -------- | ----------- | --------- |
@@ -98,7 +101,7 @@ export function isTooLarge(
   return kind === 'move' && bytes > maxBytes;
 }
 
-/** The recommendation, with a blocker if it is open and the deployment does not move so many bytes at once. */
+/** The recommendation, blocked if it is open and too large for the deployment to move. */
 export function withSizeBlocker(
   recommendation: RecommendationRecord,
   maxBytes: number,
@@ -114,8 +117,8 @@ export function withSizeBlocker(
 }
 
 /**
- * The recommendation, with a blocker of each option whose store cannot hold an object and others below its key, if there
- * are such objects. Stores may be measured after the scan.
+ * The recommendation, with a blocker of each option whose store cannot hold an object and others
+ * below its key, if there are such objects. Stores may be measured after the scan.
  *
  * @param stores of the account
  */
@@ -155,8 +158,8 @@ export function sizeMessage(
 }
 
 /**
- * The id of a recommendation: a name-based UUID of its kind, bucket and selector within its scan, and of the
- * revision. A repeated conclusion gives the same recommendations the same ids.
+ * The id of a recommendation: a name-based UUID of its kind, bucket and selector within its scan,
+ * and of the revision. A repeated conclusion gives the same recommendations the same ids.
  */
 export function deriveRecommendationId(
   scanId: string,

@@ -4,7 +4,7 @@ import { selectorValues } from '../recommendations/recommendation.ts';
 import { compareKeys } from '../inventory/key-order.ts';
 import { toMicroUsd, toUsd, type MicroUsd } from '../pricing/money.ts';
 
-/** What a decision says of a connection: that of its newest completed scan, or of a later revision. */
+/** The decision of a connection's newest completed scan, or of its later revision. */
 export interface Standing {
   readonly scanId: string;
   /** When the scan completed, or the revision was made. */
@@ -73,8 +73,9 @@ export interface CostSteps {
 }
 
 /**
- * What has changed and why, each cause on top of the ones before it: new and gone buckets, then the objects, then the
- * reads, then the prices. What the rounding of the buckets leaves over belongs to the largest cause.
+ * What has changed and why, each cause on top of the ones before it: new and gone buckets, then the
+ * objects, then the reads, then the prices. What the rounding of the buckets leaves over belongs to
+ * the largest cause.
  */
 export function compareStandings(before: Standing, after: Standing, steps: CostSteps): ScanChanges {
   const common = [...after.buckets.keys()].filter((name) => before.buckets.has(name));
@@ -132,16 +133,16 @@ function compareRecommendations(
 ): ScanChanges['recommendations'] {
   const [then, now] = [bySubject(before), bySubject(after)];
   const opened = after.filter((each) => !then.has(subjectOf(each)));
-  const gone = before.filter((each) => !now.has(subjectOf(each)));
+  const closed = before.filter((each) => !now.has(subjectOf(each)));
   const better = after.filter((each) => {
     const earlier = then.get(subjectOf(each));
     return earlier !== undefined && each.monthlySavingsUsd > earlier.monthlySavingsUsd;
   });
-  return { opened: idsOf(opened), gone: idsOf(gone), better: idsOf(better) };
+  return { opened: idsOf(opened), gone: idsOf(closed), better: idsOf(better) };
 }
 
 /**
- * Whether people are told that a verdict has changed.
+ * Whether people are notified that a verdict has changed.
  *
  * | since the decision before                                     | answer |
  * | ------------------------------------------------------------- | ------ |
@@ -164,7 +165,7 @@ export function isVerdictChanged(before: Standing | undefined, after: Standing):
   );
 }
 
-/** The recommendations that people are told of: for other objects than before, to another target, or of other savings. */
+/** Recommendations worth a notice: other objects, another target, or other savings. */
 export function findNoteworthy(before: Standing | undefined, after: Standing): readonly string[] {
   const then = bySubject(before?.recommendations ?? []);
   return idsOf(

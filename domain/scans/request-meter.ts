@@ -11,7 +11,7 @@ export interface RequestMeter {
   readonly read: () => ScanRequests;
 }
 
-/** A listing request has a price of its own; all others are billed as reads, for every storage class. */
+/** A listing request has its own price; all others are billed as reads, in every class. */
 export function createRequestMeter(priceBook: PriceBook, provider: ProviderName): RequestMeter {
   const counts = { list: 0, other: 0 };
   let costUsd = 0;

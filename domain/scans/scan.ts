@@ -13,7 +13,7 @@ import type { BucketInventory, CoverageGap } from '../inventory/inventory.ts';
 export const SCAN_STATUSES = ['queued', 'running', 'completed', 'failed'] as const;
 export type ScanStatus = (typeof SCAN_STATUSES)[number];
 
-/** Of a bucket in a running scan. */
+/** The state of a bucket in a running scan. */
 export const BUCKET_STATES = ['reading', 'done', 'failed'] as const;
 export type BucketState = (typeof BUCKET_STATES)[number];
 
@@ -74,7 +74,7 @@ export interface ScanRecord {
   readonly summary: ScanSummary | null;
   /** Null until it has completed, and if the report is switched off. */
   readonly decisionReport: DecisionReport | null;
-  /** What was decided, the first time as the scan completed; then again with each new price book. */
+  /** What was decided as the scan completed, then again with each new price book. */
   readonly revisions: readonly ScanRevision[];
   /** Since the decision before; null until it has completed. */
   readonly changes: ScanChanges | null;

@@ -1,7 +1,7 @@
 import { UPLOADS_PREFIX } from '../common/file-keys.ts';
 
 const MAX_SAFE_NAME_BYTES = 128;
-/** A URL carries the name of a download twice, and three or five characters for each byte: stores take some KB. */
+/** A URL holds a download's name twice, at three or five characters a byte: stores take some KB. */
 const MAX_DOWNLOAD_NAME_BYTES = 200;
 /** A longer ending is no extension. */
 const MAX_EXTENSION_BYTES = 32;
@@ -32,8 +32,8 @@ export function safeFileName(fileName: string): string {
 }
 
 /**
- * The name under which a download is saved: the base name, at most 200 bytes of UTF-8. A longer one loses characters in
- * front of its extension.
+ * The name under which a download is saved: the base name, at most 200 bytes of UTF-8. A longer one
+ * loses characters in front of its extension.
  */
 export function downloadName(fileName: string): string {
   const name = baseName(fileName) || 'file';

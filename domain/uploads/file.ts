@@ -9,14 +9,15 @@ import { addSeconds, type Month } from '../common/time.ts';
 
 const TOKEN_CHARACTERS = "!#$%&'*+.^_`|~0-9A-Za-z-";
 const TOKEN = `[${TOKEN_CHARACTERS}]+`;
-/** With commas, which are no characters of a token: the recorders of browsers name `video/webm;codecs=vp9,opus`. */
+/** With commas, which no token has: browsers' recorders name `video/webm;codecs=vp9,opus`. */
 const VALUE = `[,${TOKEN_CHARACTERS}]+`;
 const QUOTED = '"(?:[\\t !#-\\[\\]-~]|\\\\[\\t -~])*"';
 const PARAMETER = `${TOKEN}=(?:${VALUE}|${QUOTED})`;
 
 /**
- * A media type by the grammar of RFC 9110 sections 8.3.1 and 5.6.6, as the source of a regular expression so
- * that the request's schema can carry it. ASCII only: the value is signed and sent as a header.
+ * A media type by the grammar of RFC 9110 sections 8.3.1 and 5.6.6, as the source of a regular
+ * expression so that the request's schema can carry it. ASCII only: the value is signed and sent as
+ * a header.
  */
 export const MEDIA_TYPE_PATTERN = `^${TOKEN}/${TOKEN}(?:[ \\t]*;(?:[ \\t]*${PARAMETER})?)*$`;
 
@@ -28,8 +29,8 @@ export const MEDIA_TYPE_PATTERN = `^${TOKEN}/${TOKEN}(?:[ \\t]*;(?:[ \\t]*${PARA
  *     pending ─→ expired ─→ active
  *     pending ─→ expired ─→ deleting
  *
- * Each change of status is one conditional write. The API, the upload's workflow and the sweep may all
- * attempt it; one succeeds.
+ * Each change of status is one conditional write. The API, the upload's workflow and the sweep may
+ * all attempt it; one succeeds.
  */
 export const FILE_STATUSES = ['pending', 'active', 'expired', 'deleting', 'deleted'] as const;
 export type FileStatus = (typeof FILE_STATUSES)[number];
@@ -71,8 +72,8 @@ export interface FileRecord {
   /** When the upload's window closes: the URL's life and the grace after it. */
   readonly deadline: Date;
   /**
-   * When the store of a file that was never completed is looked at a last time. What began before the
-   * deadline has ended by then: a slow PUT, a late part, an assembly.
+   * When the store of a file that was never completed is looked at a last time. What began before
+   * the deadline has ended by then: a slow PUT, a late part, an assembly.
    */
   readonly lastLookAt: Date;
   /** The MD5 that the PUT must send as `Content-MD5`, base64. */
@@ -86,11 +87,11 @@ export interface FileRecord {
   readonly deletedAt?: Date;
   /** When the present delete began. Set while the file is deleting. */
   readonly deleteStartedAt?: Date;
-  /** When a delete of the file first stopped; from then on the file does not keep its provider in use. */
+  /** When the file's delete first stopped; from then on it does not keep its provider in use. */
   readonly deleteStoppedAt?: Date;
   /** The last failure of a delete that has stopped. A stopped delete may be resumed. */
   readonly error?: FileError;
-  /** When the store is looked at again for what came late. Set while a deleted or expired file needs it. */
+  /** When the store is looked at again for late objects. Set for a deleted or expired file. */
   readonly lookAgainAt?: Date;
   /** The events of the file that the monthly totals may lack. */
   readonly totalsPending?: readonly FileEvent[];
@@ -100,7 +101,7 @@ export interface FileRecord {
   readonly unstarted?: true;
   /** How often the sweep has continued the present work. */
   readonly attempts?: number;
-  /** The work for which it waits without attempts, because its store refuses that to the account. */
+  /** The work for which it waits without attempts, because its store refuses it. */
   readonly held?: WorkAtStore & { readonly since: Date };
 }
 
@@ -121,7 +122,7 @@ const SETTLE_SECONDS = DAY_SECONDS;
 /** How long a delete, or a late look, that the store refuses is repeated. */
 const DELETE_SECONDS = 7 * DAY_SECONDS;
 
-/** When the sweep looks at a file that its workflow should have settled, or looked at, at that time. */
+/** When the sweep looks at a file that its workflow should have settled at that time. */
 export function afterSettling(dueAt: Date): Date {
   return addSeconds(dueAt, INTERVALS.settleSeconds);
 }
@@ -149,7 +150,7 @@ export function workAtStore({
   return lookAgainAt && 'lookAgain';
 }
 
-/** When work at the store that has always failed is given up: a day after the deadline, or after 7 days. */
+/** When failing work at the store is given up: a day after the deadline, or after 7 days. */
 export function givenUpAt({
   status,
   deadline,
@@ -162,7 +163,8 @@ export function givenUpAt({
 }
 
 /**
- * When the store is looked at again, after a look at `now`, for what arrives late. Undefined: never.
+ * When the store is looked at again, after a look at `now`, for what arrives late. Undefined:
+ * never.
  *
  * | file                            | looks                                                     |
  * | ------------------------------- | --------------------------------------------------------- |
@@ -188,8 +190,8 @@ export function nextLook(
 const SMALLEST_PART_BYTES = 8 * 2 ** 20;
 
 /**
- * The parts of a file: the larger of 8 MiB and its size by the store's number of parts, rounded up to a whole MiB. All
- * are equal but the last, as R2 demands. A file of 0 bytes has one part.
+ * The parts of a file: the larger of 8 MiB and its size by the store's number of parts, rounded up
+ * to a whole MiB. All are equal but the last, as R2 demands. A file of 0 bytes has one part.
  */
 export function planParts(sizeBytes: number, { parts, partBytes }: StoreLimits): PartLayout {
   const smallest = Math.max(SMALLEST_PART_BYTES, partBytes?.smallest ?? 0);

@@ -84,9 +84,9 @@ interface RoutedClass {
  * | `archive` | the cheapest archive store | the cheapest configured one, with a warning      |
  * | `cold`    | the cheapest configured    | the next cheapest, with a warning                |
  *
- * "Cheapest" is by the access profile of the priority; ties go to the catalogue's order. Of a kind, the cheapest of the
- * configured stores comes first; without one, the cheapest of the catalogue. What a store charges at least a month does
- * not count: one file does not decide it.
+ * "Cheapest" is by the access profile of the priority; ties go to the catalogue's order. Of a kind,
+ * the cheapest of the configured stores comes first; without one, the cheapest of the catalogue.
+ * What a store charges at least a month does not count: one file does not decide it.
  *
  * @throws AppError `no_providers_configured` if the account has no store at all.
  * @throws AppError `file_too_large` if no configured store takes the file.

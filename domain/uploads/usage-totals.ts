@@ -13,9 +13,9 @@ export interface FileEventCounts {
   readonly expired: bigint;
   /** Files with an accepted delete. */
   readonly deleted: bigint;
-  /** Of these, the files that were active before. */
+  /** Those that were active before. */
   readonly deletedActive: bigint;
-  /** Of these, the files that had expired before. */
+  /** Those that had expired before. */
   readonly deletedExpired: bigint;
 }
 
@@ -76,8 +76,8 @@ export function releases({ releasedBytes = 0n, releasedUploads = 0n }: MonthlyTo
 }
 
 /**
- * The booked part of a quota: all bookings minus the released ones. The two are not read at the same
- * moment, so the difference is clamped at zero.
+ * The booked part of a quota: all bookings minus the released ones. The two are not read at the
+ * same moment, so the difference is clamped at zero.
  */
 export function stillBooked(bookings: Booked, sums: MonthlyTotals): Booked {
   const freed = releases(sums);

@@ -122,7 +122,7 @@ export async function connectRole(
 ): Promise<Connection> {
   const { connections, cloudAccounts, roleAttempts, activities, now } = deps;
   const { accountId } = actor;
-  const known = await connections.findByRole(roleArn);
+  const known = await connections.findBySubject(roleArn);
   const own = known?.accountId === accountId ? known : undefined;
   requireLongId(externalId, own);
   if (known && !own) throw new AppError('role_already_connected');

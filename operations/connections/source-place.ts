@@ -22,5 +22,5 @@ export async function findSourcePlace(
     accountId,
   });
   if (!connection || isRole(connection) || !current) return current;
-  return connection.place ?? current;
+  return connection.place;
 }

@@ -8,7 +8,6 @@ import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
 import type { ConnectionKey, Connections } from '../../adapters/mongo/connections/connections.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { isUnsupported, StoreError } from '../../adapters/object-store/errors.ts';
-import { requireProvider } from '../../domain/accounts/account.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { StoreLocation } from '../../domain/providers/catalogue.ts';
 import {
@@ -60,7 +59,7 @@ export async function openSource(
   }
   const account = await accounts.findAccount(connection.accountId);
   if (!account) throw new AppError('provider_not_configured');
-  const place = connection.place ?? requireProvider(account, connection.provider).location;
+  const { place } = connection;
   return await stores.open(account, place, (credentials) => {
     const reader = cloudAccounts.openStore(place, credentials, onRequest);
     return { ...reader, listBuckets: () => listStoreBuckets(reader, place, connection) };

@@ -44,7 +44,7 @@ export async function usedPlaces(
   { connections, recommendations, releases }: PlaceUseDeps,
   account: Account,
 ): Promise<readonly StoreLocation[]> {
-  const { accountId, providers } = account;
+  const { accountId } = account;
   const [connected, running, checking] = await Promise.all([
     connections.listConnections(accountId),
     recommendations.listRunning(accountId),
@@ -55,10 +55,7 @@ export async function usedPlaces(
   );
   const moves = [...running, ...checked.filter((found) => found !== undefined)];
   return [
-    ...connected.flatMap((connection) => {
-      if (isRole(connection)) return [];
-      return connection.place ?? providers[connection.provider]?.location ?? [];
-    }),
+    ...connected.flatMap((connection) => (isRole(connection) ? [] : connection.place)),
     ...moves.flatMap(({ approval }) => Object.values(placesOf(account, approval))),
   ];
 }

@@ -1,11 +1,7 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { AppError, type ErrorDetail } from '../../domain/common/errors.ts';
 import { type FileRecord, toPartSize } from '../../domain/uploads/file.ts';
-import {
-  completeFile,
-  countPending,
-  type FileTransitionDeps,
-} from './file-transitions.ts';
+import { completeFile, countPending, type FileTransitionDeps } from './file-transitions.ts';
 import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';

@@ -183,7 +183,7 @@ describe('the retries of activities', function () {
     let attempts = 0;
     const { result } = await run(
       MIGRATION_WORKFLOW,
-      { migrationId: 'r', accountId: 'a' },
+      { migrationId: 'r', accountId: 'a', round: 1 },
       {
         expireRecommendation: () => Promise.resolve({ status: 'approved' }),
         openMigration: () => Promise.resolve(OPENED_MIGRATION),

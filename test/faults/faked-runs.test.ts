@@ -202,7 +202,7 @@ describe('a workflow of many runs, with faked activities,', function () {
     temporal.workflow.start(MIGRATION_WORKFLOW, {
       workflowId,
       taskQueue: 'migrations',
-      args: [{ migrationId: workflowId, accountId: 'a' }],
+      args: [{ migrationId: workflowId, accountId: 'a', round: 1 }],
       memo: { requestId: 'request-of-the-scan', other: 1 },
     });
 

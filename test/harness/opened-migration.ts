@@ -7,5 +7,6 @@ export const OPENED_MIGRATION = {
   to: 'b2:target/bucket/',
   approvedBy: 'person',
   quotedUsd: 1,
+  round: 1,
   requestId: 'request-of-the-approval',
 } as const satisfies OpenedMigration;

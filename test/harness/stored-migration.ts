@@ -58,10 +58,10 @@ export async function storeMigration(records: Records, stored: StoredMigration):
     }));
     await ledger.append(migrationId, page, 0, { lines, named: [] }, now);
   }
-  await migrations.seal({ migrationId }, { pages, objects: sorted.length, bytes: 0 }, now);
+  await migrations.seal({ migrationId, round: 1 }, { pages, objects: sorted.length, bytes: 0 }, now);
   const bytesMigrated = sorted.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const counts = { ...NO_COUNTS, bytesMigrated };
   if (status === 'completed')
-    await migrations.end({ migrationId }, { status, error: null, counts }, now);
+    await migrations.end({ migrationId, round: 1 }, { status, error: null, counts }, now);
   return migrationId;
 }

@@ -158,10 +158,10 @@ describe('the sweep over lost work', () => {
     const cancelled = { ...activityOf(accountId, 'migration.cancelled', migrationId), at: later };
     await recommendations.requestCancel({ migrationId, accountId, round: 1 }, cancelled);
     assert.deepEqual(await sweep(later), ['cancel']);
-    await migrations.cancel({ migrationId }, later);
+    await migrations.cancel({ migrationId, round: 1 }, later);
     assert.deepEqual(await sweep(addSeconds(later, 3_600)), []);
     const end = { status: 'cancelled', error: null, counts: NO_COUNTS } as const;
-    await migrations.end({ migrationId }, end, later, []);
+    await migrations.end({ migrationId, round: 1 }, end, later, []);
     assert.deepEqual(await sweep(addSeconds(later, 7_200)), [], 'a signal would start it again');
   });
 });

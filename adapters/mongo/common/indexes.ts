@@ -62,7 +62,7 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
   quota: [{ key: { month: 1, accountId: 1 } }],
   usage: [{ key: { accountId: 1, month: 1 } }],
   connections: [
-    { key: { roleArn: 1 }, unique: true },
+    { key: { subject: 1 }, unique: true },
     { key: { 'decided.edition': 1 } },
     ...DUE,
     ...OUTBOX,

@@ -19,7 +19,7 @@ type ConnectionDocument = Partial<
   WithOutbox & {
     readonly _id: string;
     /** What is connected, at most once over all accounts: the role, or `store:` with account and provider. */
-    readonly roleArn: string;
+    readonly subject: string;
     /** When the sweep looks at the schedule. Unset without one. */
     readonly nextAttemptAt?: Date;
     /** How often the sweep could not start the scan that is due. */
@@ -68,40 +68,40 @@ export class Connections {
   ): Promise<Connection> {
     const { connectionId, ...fields } = connection;
     const { accountId, bucketCount, warnings } = connection;
-    const roleArn = whatIsConnected(connection);
+    const subject = subjectOf(connection);
     const first = toActivity(connectionId);
     const isNew = await insertIfNew(() =>
       this.#connections.insertOne({
         _id: connectionId,
         ...fields,
-        roleArn,
+        subject,
         ...toOutbox(first),
       }),
     );
     if (isNew) return connection;
-    const kept = await this.findByRole(roleArn);
+    const kept = await this.findBySubject(subject);
     if (kept?.accountId === accountId) {
       const scope = scopeOf(connection);
       const isOther = JSON.stringify(scopeOf(kept)) !== JSON.stringify(scope);
       await this.#connections.updateOne(
-        { roleArn, accountId },
+        { subject, accountId },
         {
           $set: { ...scope, bucketCount, warnings },
           ...(isOther ? noting(toActivity(kept.connectionId)) : {}),
         },
       );
     }
-    return (await this.findByRole(roleArn)) ?? connection;
+    return (await this.findBySubject(subject)) ?? connection;
   }
 
   /** Of any account. */
-  async findByRole(roleArn: string): Promise<Connection | undefined> {
-    return toConnection(await this.#connections.findOne({ roleArn }));
+  async findBySubject(subject: string): Promise<Connection | undefined> {
+    return toConnection(await this.#connections.findOne({ subject }));
   }
 
   /** Whether the account's credentials of the provider are connected. */
   async isStoreConnected(accountId: string, provider: ProviderName): Promise<boolean> {
-    return (await this.findByRole(connectedStore(accountId, provider))) !== undefined;
+    return (await this.findBySubject(connectedStore(accountId, provider))) !== undefined;
   }
 
   /** Undefined for an unknown id and for another account's. */
@@ -197,7 +197,7 @@ export class Connections {
   }
 }
 
-function whatIsConnected(connection: Connection): string {
+function subjectOf(connection: Connection): string {
   return isRole(connection)
     ? connection.roleArn
     : connectedStore(connection.accountId, connection.provider);
@@ -211,7 +211,7 @@ function connectedStore(accountId: string, provider: ProviderName): string {
 function scopeOf(connection: Connection) {
   if (!isRole(connection)) {
     const { owner, place, buckets } = connection;
-    return { owner, buckets, ...(place ? { place } : {}) };
+    return { owner, buckets, place };
   }
   return { externalId: connection.externalId, regions: connection.regions };
 }
@@ -240,8 +240,8 @@ function toConnection(document: WithId<ConnectionDocument> | null): Connection |
     createdAt: rest.createdAt,
     ...(schedule ? { schedule: { ...schedule, last: schedule.last ?? null } } : {}),
   };
-  const { owner, place, buckets = null, roleArn, externalId = '', regions = [] } = rest;
-  return owner === undefined
-    ? { ...known, roleArn, externalId, regions }
-    : { ...known, owner, ...(place ? { place } : {}), buckets };
+  const { owner, place, buckets = null, subject, externalId = '', regions = [] } = rest;
+  return owner === undefined || place === undefined
+    ? { ...known, roleArn: subject, externalId, regions }
+    : { ...known, owner, place, buckets };
 }

@@ -94,7 +94,7 @@ export class Migrations {
 
   /** Begins a later round, once the one before it has ended. False if that has been done, or is too early. */
   async openRound(
-    { migrationId, accountId, round }: Required<RoundKey> & Pick<MigrationKey, 'accountId'>,
+    { migrationId, accountId, round }: RoundKey & Pick<MigrationKey, 'accountId'>,
     now: Date,
   ): Promise<boolean> {
     const before = await this.findMigration({ migrationId, accountId });
@@ -139,7 +139,7 @@ export class Migrations {
    * A check that began in this round has found the source ready to be given up; kept for ever. False if a later round
    * has begun.
    */
-  async noteReleased(round: Required<RoundKey>): Promise<boolean> {
+  async noteReleased(round: RoundKey): Promise<boolean> {
     const { matchedCount } = await this.#migrations.updateOne(isRound(round), {
       $set: { releasedRound: round.round },
     });
@@ -282,7 +282,7 @@ export class Migrations {
 }
 
 /** A round that is not the latest one has ended. */
-export function isRound({ migrationId, round = 1 }: RoundKey) {
+export function isRound({ migrationId, round }: RoundKey) {
   return { _id: migrationId, round };
 }
 

@@ -209,7 +209,7 @@ export class Recommendations {
 
   /** Stores that a round of the migration is to be cancelled, even if its workflow is lost. */
   async requestCancel(
-    { migrationId, accountId, round }: MigrationKey & Required<RoundKey>,
+    { migrationId, accountId, round }: MigrationKey & RoundKey,
     activity: Activity,
   ): Promise<void> {
     await this.#recommendations.updateOne(

@@ -115,7 +115,7 @@ describe('the lists of an account', () => {
     it('do not count one as queued that has ended and whose workflow has not', async () => {
       const migrationId = await migrate('planning', 1);
       const end = { status: 'completed', error: null, counts: NO_COUNTS } as const;
-      await database.records.migrations.end({ migrationId }, end, NOW);
+      await database.records.migrations.end({ migrationId, round: 1 }, end, NOW);
       assert.deepEqual((await list('queued')).ids, []);
       assert.deepEqual((await list('completed')).ids, [migrationId]);
     });

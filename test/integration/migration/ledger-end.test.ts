@@ -41,7 +41,7 @@ describe('a worker that was taken for dead, after the end of its migration', () 
     return await openWriter(page);
   }
   async function end(): Promise<void> {
-    await records.migrations.close({ migrationId }, { isCancelled: true, error: null });
+    await records.migrations.close({ migrationId, round: 1 }, { isCancelled: true, error: null });
     await records.manifests.close(migrationId, now(), () => undefined);
   }
   const copied = async () => (await records.manifests.counts(migrationId)).copied;

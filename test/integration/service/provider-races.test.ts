@@ -450,7 +450,7 @@ describe('a change of a provider at once with', () => {
       const activity = activityOf(accountId, 'release.checked', migrationId);
       await releases.begin({ ...begun, releaseId, migrationId, accountId }, activity);
       const end = { status: 'completed', error: null, counts: NO_COUNTS } as const;
-      await migrations.end({ migrationId }, end, at, []);
+      await migrations.end({ migrationId, round: 1 }, end, at, []);
       await recommendations.clearHasWorkflow(migrationId);
       await isNeeded('the check of the release');
       await releases.end(releaseId, { status: 'not_ready', versioned: null, error: null }, at);

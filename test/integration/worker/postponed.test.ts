@@ -78,7 +78,7 @@ describe('an attempt at a suspended store', () => {
       client.workflow.execute(MIGRATION_WORKFLOW, {
         taskQueue: 'migrations',
         workflowId: migrationWorkflowId(recommendationId),
-        args: [{ recommendationId, accountId: 'a' }],
+        args: [{ migrationId: recommendationId, accountId: 'a', round: 1 }],
       }),
     );
     await connection.close();

@@ -62,6 +62,7 @@ function manifestOf(copied: readonly MigratedEntry[], pageSize: number) {
 
 const FRESH: SourceReconciliation = {
   migrationId: 'm',
+  round: 1,
   bucket: 'b',
   region: 'us-east-1',
   prefix: null,

@@ -38,7 +38,7 @@ function connecting(
     priceBook,
     roleAttempts,
     now: () => new Date('2026-11-21T00:00:00.000Z'),
-    connections: { saveConnection: async (one: unknown) => one, findByRole: async () => known },
+    connections: { saveConnection: async (one: unknown) => one, findBySubject: async () => known },
     cloudAccounts: {
       listBuckets: async () => [{ name: 'b', region: 'us-east-1' }],
       findOpenings: async () => openings,
