@@ -8,7 +8,7 @@ import type {
   MigrationOutcome,
   OpenedMigration,
 } from '../messages/migration.ts';
-import { createMigrationState, type MigrationState } from './migration-state.ts';
+import { MigrationState } from './migration-state.ts';
 import {
   abortUploads,
   beginCancelling,
@@ -51,7 +51,7 @@ export function createMigration(
   return {
     key,
     opened,
-    state: createMigrationState(begun.resume),
+    state: new MigrationState(begun.resume),
     isResumed: begun.resume !== undefined,
     endReason: begun.endReason,
   };

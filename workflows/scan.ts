@@ -16,7 +16,7 @@ import type { ScanActivities } from '../activities/scans/scans.ts';
 import { scanBuckets, scanProgress, type ScanInput } from '../messages/scan.ts';
 import { RETRIED, toFailureReason, UNTIL_DONE } from './failures.ts';
 import { isLong, runInParallel, startNextRun } from './runs.ts';
-import { createScanState } from './scan-state.ts';
+import { ScanState } from './scan-state.ts';
 import { showScan } from './visibility.ts';
 
 /** Buckets read in parallel; each bucket reads several key ranges in parallel. */
@@ -80,7 +80,7 @@ const { failScan } = proxyActivities<ScanConclusion>({
  */
 export async function scan(input: ScanInput): Promise<'completed' | 'failed'> {
   const { resume, ...key } = input;
-  const state = createScanState(resume);
+  const state = new ScanState(resume);
   setHandler(scanProgress, (scanId) => (scanId === key.scanId ? state.view() : null));
   setHandler(scanBuckets, (scanId) => (scanId === key.scanId ? state.shown() : null));
 

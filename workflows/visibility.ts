@@ -65,7 +65,7 @@ export function showWaiting({ status }: PendingApproval): void {
 export function showMigration(opened: OpenedMigration, migration: MigrationState): void {
   const { status, progress } = migration.view();
   const { objectsTotal, bytesTotal, counts } = progress;
-  const failure = migration.lastFailure();
+  const { lastFailure } = migration;
   setCurrentDetails(
     [
       `**${status}**: ${text(opened.from)} to ${text(opened.to)}`,
@@ -78,7 +78,7 @@ export function showMigration(opened: OpenedMigration, migration: MigrationState
         `${formatNumber(counts.failed)} failed, of ${formatNumber(objectsTotal)}; ` +
         `${formatBytes(counts.bytesCopied)} of ${formatBytes(bytesTotal)} copied, ` +
         `${formatBytes(migration.bytesPerSecond())}/s.`,
-      ...(failure === null ? [] : ['', `Last failure: ${code(failure)}.`]),
+      ...(lastFailure === null ? [] : ['', `Last failure: ${code(lastFailure)}.`]),
     ].join('\n'),
   );
   showPhase(status);
