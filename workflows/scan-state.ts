@@ -131,7 +131,7 @@ export class ScanState {
     if (this.isRead() && !this.needsReconciliation()) return undefined;
     return {
       ...this.#totals,
-      unfinished: [...this.#open].map(([bucket, progress]) => ({ bucket, ...progress })),
+      unfinished: [...this.#open].map(([bucket, progress]) => Object.assign({ bucket }, progress)),
       shown: [...this.#rows.values()],
     };
   }
