@@ -13,13 +13,11 @@ import type { Catalogue } from '../domain/providers/catalogue.ts';
 import type { Progress, WorkMetrics } from './common/progress.ts';
 import type { StoreGuard } from './common/store-guard.ts';
 
-/** What the activities of each queue get. */
 interface ActivityContext {
   readonly now: () => Date;
   readonly progress: Progress;
 }
 
-/** What activities that work at the customers' stores get. */
 interface StoreContext extends ActivityContext {
   readonly stores: AccountStores;
   readonly guard: StoreGuard;

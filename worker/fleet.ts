@@ -35,7 +35,6 @@ export type FleetDeps = Omit<
   'attempt' | 'progress' | 'slices' | 'wait'
 >;
 
-/** The activities of one task queue. */
 export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
   const context = { ...deps, attempt, progress, slices: SLICES, wait: sleep };
   switch (queue) {

@@ -21,8 +21,8 @@ export interface QueueWorker extends Pick<Worker, 'getStatus'> {
  * | has no certificates that TLS to Temporal needs  | 503       | 503      |
  * | has an event loop that does not turn            | no answer | no answer |
  *
- * `/health` fails only if a restart helps, or the process can never begin; an outage of a dependency must not
- * restart every worker.
+ * `/health` fails only if a restart helps, or the process can never begin; an outage of a
+ * dependency must not restart every worker.
  */
 export interface WorkerHealth {
   live(): Promise<OperatorAnswer>;

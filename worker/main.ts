@@ -30,7 +30,6 @@ const BUFFERED_BYTES = 192 * 2 ** 20;
 
 type Running = RunningProcess<WorkerConfig>;
 
-/** What the probes show of the process. */
 interface State {
   /** One for each queue; none while the process starts. */
   workers: readonly Worker[];
@@ -107,7 +106,6 @@ async function connect({ config, log }: Running, runtime: TemporalRuntime, state
   return connection;
 }
 
-/** The workers of all queues of this process. */
 async function createWorkers(
   { config, requests, log, tracing }: Running,
   services: Services,
@@ -151,7 +149,7 @@ async function createWorkers(
   return await Promise.all(config.queues.map(create));
 }
 
-/** Stored figures follow the price book that came last, however many processes still have an older one. */
+/** Stored figures follow the newest price book, however many processes still have an older one. */
 function announcePriceBook(config: WorkerConfig, log: Logger, { priceBooks }: Records): void {
   const announce = () =>
     void priceBooks.announce(config.priceBook.id, new Date()).catch((err: unknown) => {

@@ -1,10 +1,9 @@
 import type { OperatorAnswer } from '../adapters/telemetry/operator-server.ts';
 
-/** Watches whether Temporal answers the polls of a process. */
 export interface PollWatch {
   /**
-   * The queues of which no poll for workflow tasks has been answered for three minutes while Temporal was
-   * reachable. Temporal answers each within a minute, with or without a task.
+   * The queues of which no poll for workflow tasks has been answered for three minutes while
+   * Temporal was reachable. Temporal answers each within a minute, with or without a task.
    */
   hungQueues(isReachable: boolean): Promise<ReadonlySet<string>>;
 }

@@ -18,7 +18,7 @@ const LEVELS = {
   ERROR: 'error',
 } as const;
 
-/** Temporal's runtime of this process: its log goes into ours, its metrics are read through here. */
+/** Temporal's runtime of this process, which logs by our logger. */
 export interface TemporalRuntime {
   /**
    * Connects once.

@@ -13,8 +13,8 @@ import type { TaskQueue } from '../messages/names.ts';
  * | `migrations` |         16 |             10 |              200 | A slice copies up to 16 objects, and holds about 10 MiB for them. Four migrations run with all their slices. |
  * | `webhooks`   |         64 |             20 |              100 | An activity is one request, which may wait for 15 s; an account has 8 at once. |
  *
- * A workflow task of an upload holds its slot while its one local activity runs, so there are as many
- * of both. Other workflows have no local activity.
+ * A workflow task of an upload holds its slot while its one local activity runs, so there are as
+ * many of both. Other workflows have no local activity.
  */
 const SLOTS: Readonly<Record<TaskQueue, WorkerSlots>> = {
   uploads: { activities: 64, workflowTasks: 40, cachedWorkflows: 500 },
@@ -37,7 +37,6 @@ const POLLERS = { type: 'autoscaling', minimum: 2, initial: 5, maximum: 10 } as 
 
 /** Running activities are cancelled after this time. */
 const SHUTDOWN_GRACE = '15s';
-/** The process ends after this time. */
 const SHUTDOWN_FORCE = '20s';
 
 /** How much work of one queue may wait at a store that does not answer. */
@@ -45,7 +44,6 @@ export function maxUnanswered(queue: TaskQueue): number {
   return SLOTS[queue].activities * UNANSWERED_SHARE;
 }
 
-/** The options of a queue's worker. */
 export function queueTuning(queue: TaskQueue) {
   const { activities, workflowTasks, cachedWorkflows } = SLOTS[queue];
   return {

@@ -69,7 +69,7 @@ export function sweepPrices(): Promise<never> {
   return repeat(prices.sweepPrices, INTERVALS.sweepLostWorkMs);
 }
 
-/** Every half minute: approvals are delivered, lost migrations started again, lost expiries written. */
+/** Every half minute: delivers approvals, starts lost migrations again, writes lost expiries. */
 export function sweepMigrations(): Promise<never> {
   return repeat(migrations.sweepMigrations, INTERVALS.sweepLostWorkMs);
 }
@@ -84,7 +84,7 @@ export async function reconcileQuota(): Promise<{ corrected: number }> {
   return bookings.reconcileQuota();
 }
 
-/** One run sweeps for hours, until its history is long; the schedule starts another if it was ended. */
+/** A run sweeps until its history is long; the schedule starts another if it has ended. */
 async function repeat(sweep: () => Promise<Swept<string>>, intervalMs: number): Promise<never> {
   for (;;) {
     const beganAt = Date.now();

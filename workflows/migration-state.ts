@@ -49,7 +49,7 @@ export class MigrationState {
     return this.#position.phase;
   }
 
-  /** Of the manifest. */
+  /** The number of the manifest's pages. */
   get pages(): number {
     return this.#position.manifest.pages;
   }
@@ -68,7 +68,6 @@ export class MigrationState {
     this.#samples = [{ atMs: nowMs, bytes: this.#total().bytesSettled }];
   }
 
-  /** Whether there are pages that no slice works on. */
   hasPages(): boolean {
     return this.#waiting.length > 0 || this.#position.nextPage < this.pages;
   }
@@ -119,7 +118,7 @@ export class MigrationState {
     this.#final = counts;
   }
 
-  /** By the slices that have ended in the last 30 seconds of copying; objects in flight are not known. */
+  /** By the slices that have ended in the last 30 seconds, without objects in flight. */
   bytesPerSecond(): number {
     const [first] = this.#samples;
     const last = this.#samples.at(-1);
@@ -133,7 +132,6 @@ export class MigrationState {
     return { status: this.#status ?? this.phase, progress };
   }
 
-  /** The input of the next run. */
   toContinueAsNew(opened: OpenedMigration): MigrationResume {
     const open = [...this.#open].map(([page, counts]) => ({ page, counts }));
     return { ...this.#position, opened, waiting: [...this.#waiting], open };

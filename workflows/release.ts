@@ -23,10 +23,10 @@ const { failRelease } = proxyActivities<ReleaseActivities>({
   summary: 'Store why the check failed',
 });
 
-/** Failures that are told by their own code. */
+/** Failures that end a check with their own code. */
 const CODES = ['provider_error', 'provider_not_configured'] as const;
 
-/** Checks whether the source of a migration can be given up, slice by slice. MongoDB holds what was compared. */
+/** Checks whether the source of a migration can be given up. MongoDB holds what was compared. */
 export async function release(key: ReleaseKey): Promise<ReleaseOutcome> {
   try {
     for (;;) {
@@ -43,7 +43,6 @@ export async function release(key: ReleaseKey): Promise<ReleaseOutcome> {
   }
 }
 
-/** Shows an operator what a check has compared. */
 function showRelease(
   { migrationId }: ReleaseKey,
   { status, objects, differences }: ReleaseSlice,

@@ -86,7 +86,6 @@ export class ScanState {
     };
   }
 
-  /** Whether all buckets are read. */
   isRead(): boolean {
     return this.#open.size === 0 && this.#totals.nextBucket >= this.#totals.bucketsTotal;
   }
@@ -99,7 +98,6 @@ export class ScanState {
     this.#totals = { ...this.#totals, usage: { list, other, costUsd } };
   }
 
-  /** Whether migrations are left whose source is not reconciled. */
   needsReconciliation(): boolean {
     return this.#totals.reconciliation?.done === false;
   }

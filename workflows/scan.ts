@@ -74,9 +74,10 @@ const { failScan } = proxyActivities<ScanConclusion>({
 });
 
 /**
- * One scan of a connection: list the buckets, read every bucket slice by slice, read the bill and the metrics,
- * reconcile the sources of migrations, conclude. MongoDB holds what was read; the history holds its numbers. Every scan ends
- * as `completed` or `failed`, after all its slices have ended.
+ * One scan of a connection: list the buckets, read every bucket slice by slice, read the bill and
+ * the metrics, reconcile the sources of migrations, conclude. MongoDB holds what was read; the
+ * history holds its numbers. Every scan ends as `completed` or `failed`, after all its slices have
+ * ended.
  */
 export async function scan(input: ScanInput): Promise<'completed' | 'failed'> {
   const { resume, ...key } = input;
@@ -135,7 +136,8 @@ export async function scan(input: ScanInput): Promise<'completed' | 'failed'> {
   }
 }
 
-// It lasts hours at most, so the workers of its version can wait for its end. The server refuses this
+// It lasts hours at most, so the workers of its version can wait for its end. The server refuses
+// this
 // from a worker without a version, whose deployment has an empty name.
 setWorkflowOptions(
   () =>

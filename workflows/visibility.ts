@@ -8,7 +8,6 @@ import { code, table, text } from '../domain/common/format.ts';
 import { SEARCH_ATTRIBUTES } from '../messages/names.ts';
 import type { ScanState } from './scan-state.ts';
 
-/** Shows operators the work of an upload's workflow. */
 export function showUpload(phase: UploadPhase, deadline: string): void {
   setCurrentDetails(`**${phase}**\n\nThe window closes at ${deadline}.`);
   showPhase(phase);
@@ -21,7 +20,6 @@ function showPhase(phase: string): void {
   upsertSearchAttributes([{ key: SEARCH_ATTRIBUTES.phase, value: phase }]);
 }
 
-/** Shows an operator the progress of a scan, bucket by bucket. */
 export function showScan(phase: string, scanId: string, scan: ScanState): void {
   const { progress, requests } = scan.view();
   const { bucketsDone, bucketsTotal, objects, bytes } = progress;
@@ -61,7 +59,6 @@ export function showWaiting({ status }: PendingApproval): void {
   if (status !== 'open' && status !== 'approved') showPhase(status);
 }
 
-/** Shows an operator a migration's source, target, approval and progress. */
 export function showMigration(opened: OpenedMigration, migration: MigrationState): void {
   const { status, progress } = migration.view();
   const { objectsTotal, bytesTotal, counts } = progress;
@@ -92,7 +89,6 @@ function showProvider(provider: string): void {
   upsertSearchAttributes([{ key: SEARCH_ATTRIBUTES.provider, value: provider }]);
 }
 
-/** Shows operators the outcome of the latest sweep. */
 export function showSweep(swept: Swept<string>, beganAt: Date): void {
   const found = Object.entries(swept).filter(([, count]) => count > 0);
   const outcomes = found.map(([outcome, count]) => `${formatNumber(count)} ${outcome}`);

@@ -12,7 +12,6 @@ const CONCURRENCY = 10;
 /** A sweep that always finds more ends after this time, so that its workflow shows what it does. */
 const LONGEST_SECONDS = 60;
 
-/** A document of an account. */
 interface Owned {
   readonly accountId: string;
 }
@@ -32,14 +31,12 @@ export interface Sweep<Document extends Owned, Outcome extends string> {
   readonly progress: Pick<Progress, 'report' | 'requireAlive'>;
 }
 
-/** The documents of an account that are worked on in a turn. */
 export interface Portion<Document> {
   readonly documents: readonly Document[];
   /** Whether there is more that could be done at once. */
   readonly hasMore: boolean;
 }
 
-/** How many documents had each outcome. */
 export type Swept<Outcome extends string> = Readonly<Record<Outcome, number>>;
 
 /** What one turn of all accounts has done, and whether more can be done at once. */
@@ -63,9 +60,10 @@ export async function sweepDue<Document extends Owned, Outcome extends string>(
 }
 
 /**
- * Continues the work that is due now, a portion of each account's, some documents in parallel and one of each account
- * after the other. So no account waits for the volume of another one. What is left of an account has its portion in
- * the next turn. An attempt that is cancelled begins with no further document.
+ * Continues the work that is due now, a portion of each account's, some documents in parallel and
+ * one of each account after the other. So no account waits for the volume of another one. What is
+ * left of an account has its portion in the next turn. An attempt that is cancelled begins with no
+ * further document.
  */
 export async function takeTurn<Document extends Owned, Outcome extends string>(
   sweep: Sweep<Document, Outcome>,

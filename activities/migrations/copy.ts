@@ -16,7 +16,6 @@ import { createSlices, type MigrationSlice } from './slice.ts';
 
 export type MigrationCopying = ReturnType<typeof createMigrationCopying>;
 
-/** A page that a slice works on. */
 interface OpenPage {
   readonly slice: MigrationSlice;
   readonly number: number;
@@ -26,7 +25,6 @@ interface OpenPage {
 
 type PageWork = (context: MigrationContext, open: OpenPage) => Promise<PageSlice>;
 
-/** The copying and the verification of a migration. */
 export function createMigrationCopying(context: MigrationContext) {
   const openSlice = createSlices(context);
 
@@ -81,7 +79,6 @@ async function workThrough(
   return { pages: slices, lastFailure };
 }
 
-/** Copies the objects of a page that the ledger does not hold. */
 async function copy(
   { manifests, now }: MigrationContext,
   { slice, number, page, writer }: OpenPage,
@@ -101,8 +98,8 @@ async function copy(
 }
 
 /**
- * Compares the target with the ledger. What the listing does not show, or shows otherwise, is looked at by HEAD; what
- * is missing is copied again.
+ * Compares the target with the ledger. What the listing does not show, or shows otherwise, is
+ * looked at by HEAD; what is missing is copied again.
  */
 async function verify(
   _context: MigrationContext,

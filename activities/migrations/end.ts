@@ -19,7 +19,6 @@ import { atStores, classifyStoreError, openRun, type MigrationRun } from './run.
 
 export type MigrationEnding = ReturnType<typeof createMigrationEnding>;
 
-/** What is stored as final. */
 export interface EndedMigration {
   readonly status: Exclude<MigrationStatus, 'queued'>;
   readonly counts: MigrationCounts;
@@ -28,7 +27,6 @@ export interface EndedMigration {
 /** A target that refuses to abort an upload this often keeps it. */
 const REFUSED_ATTEMPTS = 6;
 
-/** The end of a migration. */
 export function createMigrationEnding(context: MigrationContext) {
   const { migrations, now } = context;
   return {
@@ -38,9 +36,9 @@ export function createMigrationEnding(context: MigrationContext) {
     beginCancelling: (key: MigrationRoundKey): Promise<void> => migrations.cancel(key, now()),
 
     /**
-     * Closes the migration, and removes what it has left at the target besides its objects: incomplete
-     * multipart uploads and the canary. The reason is stored, so that a run that is started again
-     * after this one was lost ends the same way.
+     * Closes the migration, and removes what it has left at the target besides its objects:
+     * incomplete multipart uploads and the canary. The reason is stored, so that a run that is
+     * started again after this one was lost ends the same way.
      */
     abortUploads: (key: MigrationRoundKey, reason: EndReason): Promise<{ aborted: number }> =>
       abortUploads(context, key, reason),
@@ -81,7 +79,6 @@ async function abortUploads(
   }
 }
 
-/** The uploads that workers have begun and neither completed nor aborted; not those of other writers. */
 async function abortNoted(
   { migrationUploads, progress }: MigrationContext,
   { record, target }: MigrationRun,

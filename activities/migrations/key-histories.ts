@@ -6,7 +6,6 @@ import { forEachConcurrently } from '../common/concurrently.ts';
 import type { MigrationContext } from '../contexts.ts';
 import { findLedgers, toLedgerRange, toOwnKey, type KeyRange, type Ledger } from './ledgers.ts';
 
-/** What the ledgers say of some keys. */
 export interface KeyHistories {
   /** The last key that they cover; null: they cover all that follow. */
   readonly upTo: string | null;
@@ -35,7 +34,7 @@ export interface Histories {
   readonly keyPrefix: string;
 }
 
-/** Pages of one ledger that are read at once, so that the memory is bounded where the source lists little. */
+/** Pages of one ledger that are read at once, which bounds the memory. */
 const MAX_PAGES = 4;
 /** Keys of one answer: with their longest names they fit in a document of a manifest's page. */
 const MAX_KEYS = 4_000;
@@ -62,11 +61,10 @@ export function createFindHistories(histories: Histories): FindHistories {
   };
 }
 
-/** The first pages of a ledger that have keys of a range. */
 interface LedgerPages {
   readonly ledger: Ledger;
   readonly pages: readonly PageRange[];
-  /** The migration's last key about which these pages have all lines; null: they have all of the range. */
+  /** The last key about which these pages have all lines; null: they have those of the range. */
   readonly upTo: string | null;
 }
 
@@ -83,7 +81,6 @@ async function findPages(
   return { ledger, pages, upTo: earlier(upTo, last ?? null) };
 }
 
-/** The lines of a ledger's pages about the migration's keys of a range. */
 async function* readLines(
   { manifests, keyPrefix }: Histories,
   { ledger, pages }: LedgerPages,

@@ -19,8 +19,8 @@ export interface Ledger {
 }
 
 /**
- * The ledgers that may have lines about the keys of a migration at its target: those of its own rounds before
- * `round`, and those of all rounds of the account's other migrations.
+ * The ledgers that may have lines about the keys of a migration at its target: those of its own
+ * rounds before `round`, and those of all rounds of the account's other migrations.
  */
 export async function findLedgers(
   { recommendations, migrations }: MigrationContext,
@@ -73,8 +73,8 @@ export interface KeyRange {
 }
 
 /**
- * The range of a ledger's keys that holds all those which are the same at the target as keys of a migration's range,
- * and may hold others; undefined: there are none.
+ * The range of a ledger's keys that holds all those which are the same at the target as keys of a
+ * migration's range, and may hold others; undefined: there are none.
  *
  * @param keyPrefix what the migration's keys begin with at the target
  */

@@ -17,7 +17,6 @@ import { continueRelease } from './lost-releases.ts';
 
 export type RecommendationActivities = ReturnType<typeof createRecommendationActivities>;
 
-/** The expiry of recommendations. */
 export function createRecommendationActivities({ recommendations }: MigrationContext) {
   return {
     /** open → expired if `expiresAt` has passed. Returns the status after that. */
@@ -32,7 +31,6 @@ export function createRecommendationActivities({ recommendations }: MigrationCon
   };
 }
 
-/** The activities that end a migration which is lost. */
 type Ends = Pick<MigrationPlanning, 'openMigration'> &
   Pick<MigrationEnding, 'abortUploads' | 'endMigration'>;
 
@@ -47,9 +45,10 @@ export function createLostMigrationActivities(context: MigrationContext, ends: E
   const sweep = { now, outcomes: OUTCOMES, progress };
   return {
     /**
-     * Repeats approvals and cancellations that had no effect, restarts lost migrations, which continue
-     * from the manifest and the ledger, and expires recommendations whose workflow did not. The time
-     * between restarts doubles; after `MAX_RESTARTS` the migration fails. The same for release checks.
+     * Repeats approvals and cancellations that had no effect, restarts lost migrations, which
+     * continue from the manifest and the ledger, and expires recommendations whose workflow did
+     * not. The time between restarts doubles; after `MAX_RESTARTS` the migration fails. The same
+     * for release checks.
      */
     async sweepMigrations(): Promise<Swept<Outcome>> {
       const moves = await sweepDue({
@@ -119,7 +118,6 @@ async function signalAgain(
   return 'signalled';
 }
 
-/** Ends a migration whose workflow is lost for good. */
 async function endLost(
   { openMigration, abortUploads, endMigration }: Ends,
   recommendation: RecommendationRecord,

@@ -63,7 +63,8 @@ export async function addPages(
 }
 
 /**
- * Compares the whole manifest with what a person has approved. @returns its cost in USD, by the rules of the quote
+ * Compares the whole manifest with what a person has approved. @returns its cost in USD, by the
+ * rules of the quote
  *
  * @throws MigrationStop `quote_exceeded`, `migration_too_large`
  */
@@ -91,7 +92,6 @@ export function requireCovered(
   return quote.totalUsd;
 }
 
-/** The keys of a page as listed. */
 interface ListedKeys extends Pick<ManifestPage, 'after' | 'next'> {
   readonly listed: readonly ListedEntry[];
 }
@@ -101,7 +101,7 @@ interface PlannedKeys extends ListedKeys {
   readonly openKeys: OpenKeys;
 }
 
-/** Lists the keys of a page, those behind `after`. What one answer holds beyond the page is for the next one. */
+/** Lists the keys of a page. What an answer holds beyond it is for the next page. */
 function createListing(
   context: MigrationContext,
   { source, recommendation: { selector, bytes } }: MigrationRun,
@@ -139,8 +139,8 @@ function countUpTo(pageBytes: number, entries: readonly ListedEntry[]): number {
 }
 
 /**
- * The page of listed keys. The first round leaves out objects that were modified after the scan's start;
- * a later one those that earlier rounds have copied and that are as they were.
+ * The page of listed keys. The first round leaves out objects that were modified after the scan's
+ * start; a later one those that earlier rounds have copied and that are as they were.
  */
 async function toPage(
   { priceBook }: MigrationContext,
@@ -160,7 +160,6 @@ async function toPage(
   return { after, next, ...withKeyConflicts(run, openKeys, planned) };
 }
 
-/** An object of the source as it is planned. */
 interface PlannedEntry {
   readonly entry: ManifestPageEntry;
   /** It is at the target as it is. */
@@ -170,8 +169,8 @@ interface PlannedEntry {
 }
 
 /**
- * The entries to copy. Where the target cannot hold an object below another, the first in key order is copied, and those
- * below it are blocked, but for what is at the target already.
+ * The entries to copy. Where the target cannot hold an object below another, the first in key order
+ * is copied, and those below it are blocked, but for what is at the target already.
  */
 function withKeyConflicts(
   { capabilities }: MigrationRun,
@@ -195,8 +194,8 @@ function withKeyConflicts(
 type Compare = (keys: PlannedKeys) => Promise<ManifestPage>;
 
 /**
- * Compares what is listed with the ledgers, and with what a release check after the earlier rounds has found lost at
- * the target.
+ * Compares what is listed with the ledgers, and with what a release check after the earlier rounds
+ * has found lost at the target.
  */
 async function createComparison(context: MigrationContext, run: MigrationRun): Promise<Compare> {
   const { releases, priceBook } = context;
@@ -268,7 +267,6 @@ function toPageEntry(
   };
 }
 
-/** Why an object cannot be copied, if the listing shows it. */
 function findBlock(
   priceBook: PriceBook,
   { recommendation }: MigrationRun,

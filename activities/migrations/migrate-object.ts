@@ -47,7 +47,6 @@ export interface PlaceOfObject {
   readonly onConfirmed: OnConfirmed;
 }
 
-/** What the attempts so far have learned about an object. */
 interface ObjectState {
   /** As the source described it last. */
   readonly entry: ManifestEntry;
@@ -57,7 +56,6 @@ interface ObjectState {
   readonly replaces: boolean;
 }
 
-/** One attempt to migrate an object. */
 interface Attempt {
   /** Counted from 1. */
   readonly number: number;
@@ -65,7 +63,6 @@ interface Attempt {
   readonly result: LedgerLine | CopyError;
 }
 
-/** Returns the function that migrates the objects of one page. */
 export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
   let lastSuccessAtMs = Number.NEGATIVE_INFINITY;
 
@@ -138,7 +135,6 @@ export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
   };
 }
 
-/** The object as it is at the source now. @throws CopyError */
 async function describeChanged(
   { limits, source, signal, maxGrowthBytes }: MigrateObjectDeps,
   { key, sizeBytes: plannedBytes }: ManifestEntry,
@@ -177,8 +173,8 @@ async function abortLeft(
 }
 
 /**
- * Whether the target does not take an object because it has one above or below its key. Stores answer this in many ways;
- * what they hold decides.
+ * Whether the target does not take an object because it has one above or below its key. Stores
+ * answer this in many ways; what they hold decides.
  */
 async function isKeyConflict(
   { target, keyPrefix, capabilities, limits, signal }: MigrateObjectDeps,

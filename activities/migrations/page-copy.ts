@@ -26,9 +26,7 @@ export interface PageCopyDeps extends MigrateObjectDeps {
 export interface PageCopy {
   readonly page: ManifestPage;
   readonly writer: PageWriter;
-  /** The objects to migrate, by their places in the page. */
   readonly places: readonly number[];
-  /** The target's listing of an object's key. */
   readonly present: (key: string) => Present;
   /** What the ledgers of other rounds and migrations say of the keys. */
   readonly histories: () => Promise<ReadonlyMap<string, KeyHistory>>;
@@ -125,7 +123,6 @@ export function entryAt({ entries }: ManifestPage, place: number): ManifestPageE
   return entry;
 }
 
-/** The places of a page without a ledger line. */
 export function placesWithoutLine(
   { entries }: ManifestPage,
   lines: ReadonlyMap<number, PlacedLine>,

@@ -13,15 +13,16 @@ export interface TargetListingDeps extends Pick<RetryCallOptions, 'signal' | 'wa
   readonly keyPrefix: string;
 }
 
-/** Other writers may use a key later, so an older listing of it is unknown: the object is read by HEAD. */
+/** Other writers may use a key later: after this time it is read by HEAD. */
 const FRESH_MS = 10_000;
 
-/** A page of a listing that shows fewer of the keys lies in a run of others: the next keys are asked for by HEAD. */
+/** After a page of the listing with fewer of the keys, the next keys are asked for by HEAD. */
 const FEW_KEYS = 16;
 
 /**
- * Lists the target over some keys: one listing instead of one HEAD per object. The calls are bounded by the number of
- * keys, however many others the target holds. A listing that is not in order shows nothing.
+ * Lists the target over some keys: one listing instead of one HEAD per object. The calls are
+ * bounded by the number of keys, however many others the target holds. A listing that is not in
+ * order shows nothing.
  *
  * @param keys of the source, in order
  * @param previous the key before the first of them; null: there is none

@@ -74,12 +74,11 @@ export class PageWriter {
     return this.#named;
   }
 
-  /** The counts of the written lines. */
   get counts(): MigrationCounts {
     return this.#counts;
   }
 
-  /** Stores the counts again: a worker may have been killed between its last batch and the counts. */
+  /** A worker may have been killed between its last batch and the counts. */
   async repairCounts(): Promise<void> {
     if (this.#batches === 0) return;
     const progress = { batches: this.#batches, bytesInFlight: 0, samples: this.#samples };
@@ -87,15 +86,16 @@ export class PageWriter {
   }
 
   /**
-   * Names places before their objects are written: an object at a named place without a line may be this migration's.
-   * Resolves once they are stored; places of calls at the same time share a write. @throws OvertakenError
+   * Names places before their objects are written: an object at a named place without a line may be
+   * this migration's. Resolves once they are stored; places of calls at the same time share a
+   * write. @throws OvertakenError
    */
   name(places: readonly number[]): Promise<void> {
     this.#naming.push(...places);
     return this.flush();
   }
 
-  /** Queues a line; it is written within a second, or with the next flush. @throws OvertakenError */
+  /** Queues a line; it is written within a second. @throws OvertakenError */
   note(line: PlacedLine): void {
     if (this.#failure !== undefined) throw this.#failure;
     if (this.#pending.length === 0) this.#pendingSinceMs = performance.now();

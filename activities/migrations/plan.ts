@@ -38,7 +38,7 @@ export function createMigrationPlanning(context: MigrationContext) {
   };
 }
 
-/** Stores the migration. Returns what an operator may see of it, and the progress of an earlier run. */
+/** Stores the migration. @returns what operators may see, and the progress of an earlier run */
 async function openMigration(
   context: MigrationContext,
   key: MigrationRoundKey,
@@ -130,7 +130,6 @@ function describePerson(subject: string, name: string): string {
   return name === subject ? subject : `${name} (${subject})`;
 }
 
-/** Tries both stores with the credentials and headers that the copies use. */
 async function tryStores(
   context: MigrationContext,
   key: MigrationRoundKey,
@@ -163,8 +162,9 @@ async function tryBoth(context: MigrationContext, run: MigrationRun): Promise<vo
 }
 
 /**
- * Writes to the target as the copies do, measures what they rely on, unless a test of the provider has, and stores what
- * both have found with the migration, which stays at its place where the provider gets another one.
+ * Writes to the target as the copies do, measures what they rely on, unless a test of the provider
+ * has, and stores what both have found with the migration, which stays at its place where the
+ * provider gets another one.
  *
  * @throws StoreError; MigrationStop if what is written there could not be proven
  */
@@ -195,7 +195,6 @@ async function tryTarget(
   await migrations.noteTarget(key, { ...measured, opaqueEtags });
 }
 
-/** Lists the objects to copy; compares them with the quote once all are listed. */
 async function buildManifest(
   context: MigrationContext,
   key: MigrationRoundKey,

@@ -29,7 +29,7 @@ export type ReleaseActivities = ReturnType<typeof createReleaseActivities>;
 export function createReleaseActivities(context: MigrationContext) {
   const { releases, now } = context;
   return {
-    /** Compares for one slice. A check that was replaced, or that a round has outdated, has ended. */
+    /** Compares for one slice. A check has ended if it was replaced or a later round has begun. */
     async checkRelease(key: ReleaseKey): Promise<ReleaseSlice> {
       const release = await releases.findRelease(key);
       if (release?.releaseId !== key.releaseId)
@@ -82,8 +82,9 @@ async function endNotReady(
 }
 
 /**
- * The end of a whole comparison. Before the check is ready, the round is kept with the migration for ever: what it has
- * released is removed by no round, also if this worker dies between the two writes.
+ * The end of a whole comparison. Before the check is ready, the round is kept with the migration
+ * for ever: what it has released is removed by no round, also if this worker dies between the two
+ * writes.
  */
 async function endCheck(
   context: MigrationContext,
@@ -190,8 +191,8 @@ async function comparePage(
 }
 
 /**
- * What the target has under the keys. A listing may lag or leave out: what it does not show as the ledger has it is
- * looked at by HEAD.
+ * What the target has under the keys. A listing may lag or leave out: what it does not show as the
+ * ledger has it is looked at by HEAD.
  */
 async function readTarget(
   context: TargetListingDeps,

@@ -11,10 +11,10 @@ import type { PageWriter } from './page-writer.ts';
 import type { MigrationSlice } from './slice.ts';
 
 /**
- * Removes at the target what is gone at the source, if no more is gone than a person allowed: object by
- * object, and only what an earlier round of this migration wrote by its ledger. The ledgers are asked once more: another
- * migration may rely on the object by now, or a release may have given it up at the source. Another object under such a
- * key stays, and is no failure.
+ * Removes at the target what is gone at the source, if no more is gone than a person allowed:
+ * object by object, and only what an earlier round of this migration wrote by its ledger. The
+ * ledgers are asked once more: another migration may rely on the object by now, or a release may
+ * have given it up at the source. Another object under such a key stays, and is no failure.
  *
  * @returns whether all of the page are done
  * @throws StoreError; MigrationStop if the migration has ended

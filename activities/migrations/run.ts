@@ -15,7 +15,6 @@ import { findRequest, roundId } from '../../domain/migrations/rounds.ts';
 import { MigrationDelayError, MigrationStopError } from '../../domain/migrations/stop.ts';
 import type { MigrationContext } from '../contexts.ts';
 
-/** The current state of everything that a slice of a migration needs. */
 export interface MigrationRun {
   /** Manifest, ledger and counts of the round are stored under it. */
   readonly id: string;
@@ -78,10 +77,10 @@ export function atStores<Result>(
   return guard({ accountId, store: `${source.provider}>${target.provider}` }, work);
 }
 
-/** The first refusals may concern credentials that were just replaced; the next attempt reads them again. */
+/** The first refusals may concern credentials that were just replaced. */
 const REFUSED_ATTEMPTS = 2;
 
-/** Classifies a store's failure for the run: an end with a reason, or a delay and another attempt. */
+/** A store's failure as the run's: an end with a reason, or a delay and another attempt. */
 export function classifyStoreError(
   { stores, attempt }: MigrationContext,
   provider: ProviderName,

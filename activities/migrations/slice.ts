@@ -19,13 +19,13 @@ import { createSourceReads } from './source-reads.ts';
 import type { PageCopyDeps } from './page-copy.ts';
 import { tryReading, tryWriting } from './preflight.ts';
 
-/** A bounded time of work on one migration. */
 export interface MigrationSlice extends Pick<MigrationWatch, 'requireOpen' | 'close'> {
   readonly run: MigrationRun;
   readonly copying: PageCopyDeps;
   /**
-   * What the ledgers of other rounds and migrations say of the keys behind one, up to another, whose number must be
-   * bounded. Ledgers that have begun since the slice did are not among them, unless they are asked for anew.
+   * What the ledgers of other rounds and migrations say of the keys behind one, up to another,
+   * whose number must be bounded. Ledgers that have begun since the slice did are not among them,
+   * unless they are asked for anew.
    */
   findHistories(
     after: string | null,
@@ -34,9 +34,7 @@ export interface MigrationSlice extends Pick<MigrationWatch, 'requireOpen' | 'cl
   ): Promise<ReadonlyMap<string, KeyHistory>>;
   /** Whether no further page may be started. */
   isOver(): boolean;
-  /** Works at the stores. @throws StoreSuspendedError */
   atStores<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Classifies an error of the target for the run. */
   classifyTargetError(error: unknown): unknown;
 }
 
@@ -50,7 +48,6 @@ const NO_BYTES = { bytes: 0 };
 /** Migrations whose latest failures a process keeps in memory. */
 const MAX_WINDOWS = 50;
 
-/** What the slices of a process share, by migration. */
 class SharedState {
   readonly #context: MigrationContext;
   readonly #windows = new LRUCache<string, FailureWindow>({ max: MAX_WINDOWS });

@@ -20,7 +20,6 @@ export interface FoundObject {
 /** The target's listing of a key. Null: it has none. Undefined: unknown, or too old. */
 export type Present = FoundObject | null | undefined;
 
-/** What the ledgers say of an object's place. */
 export interface NotedObject {
   /** The line that this round has written about it, if it left the object at the target. */
   readonly line: LedgerLine | null;
@@ -30,7 +29,6 @@ export interface NotedObject {
   readonly isNamed: () => boolean;
 }
 
-/** What a migration finds at the target's key. */
 export type TargetObject =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'ours'; readonly etag: string }
@@ -39,8 +37,8 @@ export type TargetObject =
   | { readonly kind: 'verified'; readonly copied: CopiedObject };
 
 /**
- * Describes what is at the target's key before an object is written there. The ledger says whose it is; the first row
- * that fits decides.
+ * Describes what is at the target's key before an object is written there. The ledger says whose it
+ * is; the first row that fits decides.
  *
  * | at the key                                                       | kind       | then             |
  * | ---------------------------------------------------------------- | ---------- | ---------------- |
@@ -52,9 +50,9 @@ export type TargetObject =
  * | the same bytes                                                   | `equal`    | skip             |
  * | any other                                                        | –          | `target_occupied` |
  *
- * Where the ETags do not show whether the bytes are the same, the objects are read. A listing that shows the same MD5
- * at a place that was not named is enough for `equal`. So is one that was written without our id, which did not fit into
- * its metadata.
+ * Where the ETags do not show whether the bytes are the same, the objects are read. A listing that
+ * shows the same MD5 at a place that was not named is enough for `equal`. So is one that was
+ * written without our id, which did not fit into its metadata.
  *
  * @throws CopyError
  */

@@ -39,14 +39,12 @@ import type { Slicing } from '../contexts.ts';
 
 type BucketSlicing = Slicing & Pick<LeftAlonePatterns, 'marksOf'>;
 
-/** The result of a slice. */
 export interface ReadSlice {
   readonly work: BucketWork;
   /** A transient failure without progress; null: the slice made progress. */
   readonly failure: StoreError | null;
 }
 
-/** A bucket to read, at a store with a title. */
 export interface PlannedBucket extends ListedBucket {
   readonly title: string;
 }
@@ -57,8 +55,8 @@ type Permission = keyof typeof SCAN_PERMISSIONS;
 const ANY_NUMBER = Number.MAX_SAFE_INTEGER;
 
 /**
- * Continues reading a bucket for one slice. A call that may not be made, or that the store does not have, becomes a
- * line of the coverage; a permanent failure becomes the bucket's error.
+ * Continues reading a bucket for one slice. A call that may not be made, or that the store does not
+ * have, becomes a line of the coverage; a permanent failure becomes the bucket's error.
  *
  * @throws RoleRefusedError, and every error that is no store's.
  */

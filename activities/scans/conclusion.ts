@@ -81,7 +81,7 @@ async function conclude(context: ScanContext, scan: ScanRecord): Promise<void> {
   await context.scans.complete(scan.scanId, { ...totals, ...outcome }, completedAt, events);
 }
 
-/** The decision before the scan's: decided by the same prices first, so that the two are compared at one. */
+/** The previous decision, decided again by the same prices, so that the two can be compared. */
 async function readPrevious(context: ScanContext, { connectionId, startedAt }: ScanRecord) {
   const now = context.now();
   const previous = await context.scans.findNewest(connectionId, startedAt);

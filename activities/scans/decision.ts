@@ -36,7 +36,6 @@ import { summarise } from './summary.ts';
 
 const STARTED_AT_ONCE = 10;
 
-/** What a decision rests on, and what was decided. */
 export interface DecidedScan {
   readonly key: DecisionKey;
   readonly decidedAt: Date;
@@ -48,8 +47,8 @@ export interface DecidedScan {
 }
 
 /**
- * Decides by what a scan has read: as it completes, or again with another price book. What a move that was approved
- * meanwhile covers is not recommended again.
+ * Decides by what a scan has read: as it completes, or again with another price book. What a move
+ * that was approved meanwhile covers is not recommended again.
  *
  * @throws AppError `connection_not_found`
  */
@@ -98,7 +97,7 @@ export async function decideScan(
   return { key, decidedAt, request, decision, usage, reconciliations, cloudAccountId };
 }
 
-/** Everything that follows from a decision is stored before readers see it: each reads by its number. */
+/** What follows from a decision is stored before readers see it: each reads by its number. */
 export async function storeDecision(
   context: ScanContext,
   scan: ScanRecord,
@@ -200,7 +199,7 @@ export function describeDecision(
   return { outcome, standing };
 }
 
-/** What people are to be told of a decision: where it matters to them. */
+/** The events of a decision, where it matters to people. */
 export function adviceEvents(
   context: ScanContext,
   scan: ScanRecord,
@@ -215,7 +214,6 @@ export function adviceEvents(
   return [changedVerdict(scan, before, after), ...opened];
 }
 
-/** The decision before one, and the bill and metrics that it rests on. */
 export interface BeforeDecision {
   readonly standing: Standing;
   readonly usage: UsageWork | undefined;

@@ -7,8 +7,9 @@ import { beginScan } from '../../operations/scans/start-scan.ts';
 import type { ScanContext } from '../contexts.ts';
 
 /**
- * Starts the scan that a schedule has due. Its id follows from the connection and the time, so that however many
- * processes try, and however often, it is one scan. What cannot be started for now is tried again, ever more rarely.
+ * Starts the scan that a schedule has due. Its id follows from the connection and the time, so that
+ * however many processes try, and however often, it is one scan. What cannot be started for now is
+ * tried again, ever more rarely.
  */
 export async function startDueScan(
   context: ScanContext,

@@ -19,9 +19,9 @@ export function createLostScanActivities(
   const { scans, connections, progress, now } = context;
   return {
     /**
-     * Looks for the workflow of every unfinished scan, and restarts a lost one under its id: it continues
-     * from the stored state. The time between restarts doubles; after `MAX_RESTARTS` the scan fails. Then starts
-     * the scans that are due.
+     * Looks for the workflow of every unfinished scan, and restarts a lost one under its id: it
+     * continues from the stored state. The time between restarts doubles; after `MAX_RESTARTS` the
+     * scan fails. Then starts the scans that are due.
      */
     async sweepScans(): Promise<Swept<Outcome>> {
       const lost = await sweepDue({
@@ -50,7 +50,7 @@ async function continueScan(
   failScan: ScanConclusion['failScan'],
   scan: DueScan,
 ): Promise<(typeof LOST_OUTCOMES)[number]> {
-  // Another scan of the connection may hold the workflow's id: it fails this one, or this one waits.
+  // Another scan may hold the workflow's id: it fails this one, or this one waits.
   if (!(await scanCommands.isLost(scan.connectionId, now()))) return 'running';
   if (scan.attempts >= MAX_RESTARTS) {
     await failScan({ ...scan, startedAt: scan.startedAt.toISOString() }, interruptedError('scan'));

@@ -42,7 +42,6 @@ export interface SeenBucket {
   readonly keepsVersions: boolean | null;
 }
 
-/** The result of a slice. */
 export interface ReconciledSlice {
   readonly work: SourceReconciliation;
   /** A transient failure without progress; null: the slice made progress. */
@@ -50,9 +49,9 @@ export interface ReconciledSlice {
 }
 
 /**
- * Compares a migration's manifest with its source for one slice: several pages in parallel, each by the
- * range of its keys. A missing bucket holds nothing; a bucket that the scan does not cover is only
- * checked for existence.
+ * Compares a migration's manifest with its source for one slice: several pages in parallel, each by
+ * the range of its keys. A missing bucket holds nothing; a bucket that the scan does not cover is
+ * only checked for existence.
  *
  * @throws RoleRefusedError, and every error that is no store's.
  */
@@ -80,7 +79,6 @@ export async function reconcileSlice(
   return { work, failure: isFurther ? null : failure };
 }
 
-/** The progress of one page. */
 interface ReconciledPage {
   readonly counted: GroupSums;
   readonly hasMigrated: boolean;

@@ -16,7 +16,7 @@ export type RevisionActivities = ReturnType<typeof createRevisionActivities>;
 
 const OUTCOMES = ['revised', 'checked', 'failed'] as const;
 type Outcome = (typeof OUTCOMES)[number];
-/** Of an account at once: a decision takes up to seconds. */
+/** For each account at once: a decision takes up to seconds. */
 const PORTION = 5;
 
 /** The sweep that decides scans again by a new price book, without a call to the cloud. */
@@ -24,8 +24,8 @@ export function createRevisionActivities(context: ScanContext) {
   const { connections, priceBook, priceBooks, progress, now } = context;
   return {
     /**
-     * Looks at every connection whose newest completed scan was decided by another price book. Several processes may
-     * run with several books meanwhile; only one with the last does anything.
+     * Looks at every connection whose newest completed scan was decided by another price book.
+     * Several processes may run with several books meanwhile; only one with the last does anything.
      */
     async sweepPrices(): Promise<Swept<Outcome>> {
       const startedAt = now();

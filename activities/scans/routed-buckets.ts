@@ -5,8 +5,8 @@ import { holdsRoutedFiles } from '../../operations/uploads/routed.ts';
 import type { ScanContext } from '../contexts.ts';
 
 /**
- * The inventory with `isRouted`, if the keys below `uploads/` are all of files and the bucket is a place of the account,
- * current or former, or holds files.
+ * The inventory with `isRouted`, if the keys below `uploads/` are all of files and the bucket is a
+ * place of the account, current or former, or holds files.
  */
 export async function withRoutedFiles(
   context: ScanContext,

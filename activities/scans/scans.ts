@@ -24,8 +24,8 @@ const LOST: ScanFailure = { code: 'internal_error', message: 'The scan ended wit
 export const MAX_ATTEMPTS = 4;
 
 /**
- * The activities of a scan, up to its conclusion. Each may be repeated at any point. MongoDB holds what
- * was read; the return values are numbers, because operators read the history.
+ * The activities of a scan, up to its conclusion. Each may be repeated at any point. MongoDB holds
+ * what was read; the return values are numbers, because operators read the history.
  */
 export function createScanActivities(context: ScanContext) {
   return {
@@ -35,7 +35,6 @@ export function createScanActivities(context: ScanContext) {
   };
 }
 
-/** Counts the scan against the plan, and stores it if its start did not. */
 async function openScan(context: ScanContext, key: ScanRun): Promise<void> {
   const { accounts, plans, scans, scanQuota, now } = context;
   const startedAt = new Date(key.startedAt);

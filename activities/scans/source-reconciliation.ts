@@ -25,7 +25,6 @@ export type SourceReconciliationActivities = ReturnType<
   typeof createSourceReconciliationActivities
 >;
 
-/** A round of a migration whose source a scan reconciles. */
 interface OpenReconciliation {
   readonly work: SourceReconciliation;
   readonly manifest: Manifest;
@@ -73,7 +72,7 @@ async function reconcileForSlice(
   return opened;
 }
 
-/** The rounds of migrations that have a manifest, the oldest first, with their reconciliation so far. */
+/** The rounds that have a manifest, the oldest first, with their reconciliation so far. */
 async function openAll(
   context: ScanContext,
   scanId: string,
@@ -160,7 +159,7 @@ async function continueReconciliation(
   return saved;
 }
 
-/** What the scan has read of a bucket; null where it does not cover it, `unread` where it failed to. */
+/** What the scan has read of a bucket; null: it does not cover it; `unread`: it failed to. */
 async function findSeen(
   { scans, scanBuckets }: ScanContext,
   scanId: string,

@@ -31,7 +31,6 @@ const BUCKETS_AT_ONCE = 8;
 
 type Permission = keyof typeof USAGE_PERMISSIONS;
 
-/** A bucket that was listed. */
 interface MeteredBucket extends Pick<ListedBucket, 'name' | 'region'> {
   /** It holds objects of a class that moves them between tiers by itself. */
   readonly isTiered: boolean;
@@ -44,18 +43,17 @@ interface Reading {
   readonly meter: RequestMeter;
   /** When the scan started. */
   readonly startedAt: Date;
-  /** Tells Temporal that the activity is alive. */
+  /** Reports to Temporal that the activity is alive. */
   readonly report: () => void;
 }
 
-/** What one part of the reading has found. */
 type Found = Pick<UsageWork, 'gaps'> & Partial<Omit<UsageWork, 'revision' | 'requests'>>;
 
-/** The bill and the metrics of a scan's buckets, after the listing. What cannot be read never fails a scan. */
+/** The bill and the metrics of a scan's buckets. What cannot be read never fails a scan. */
 export function createUsageActivities(context: ScanContext) {
   const { scanUsage, cloudAccounts, priceBook, progress } = context;
   return {
-    /** Continues where an earlier attempt has stopped. @returns the requests so far, and their cost */
+    /** Continues after earlier attempts. @returns the requests so far, and their cost */
     async readUsage(key: ScanRun): Promise<ScanRequests> {
       const connection = await findConnection(context, key);
       // Only AWS has a bill and metrics that can be read.

@@ -7,11 +7,10 @@ import { findUnneeded } from '../../operations/providers/former-places.ts';
 import { sweepDue, type Swept } from '../common/sweep.ts';
 import type { UploadContext } from '../contexts.ts';
 
-/** Some of an account's former places were forgotten, all are needed, or it is looked again later. */
+/** Some of an account's places were forgotten, all are needed, or a later sweep looks again. */
 const OUTCOMES = ['forgotten', 'kept', 'unsettled'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
-/** Deletes the credentials of former places at which nothing is left. */
 export function sweepFormerPlaces(context: UploadContext): Promise<Swept<Outcome>> {
   return sweepDue({
     now: context.now,

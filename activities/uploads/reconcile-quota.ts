@@ -19,14 +19,14 @@ export function createQuotaActivities(context: UploadContext) {
   const { quota, now } = context;
   return {
     /**
-     * Subtracts from each counter of this month and the month before the bookings that an init left without a
-     * file. A counter whose value is the one that was reconciled last is passed over. The position is stored account
-     * by account, and within one that has many files: the next run continues there, and a run that has reached the
-     * end lets the next one begin anew.
+     * Subtracts from each counter of this month and the month before the bookings that an init left
+     * without a file. A counter whose value is the one that was reconciled last is passed over. The
+     * position is stored account by account, and within one that has many files: the next run
+     * continues there, and a run that has reached the end lets the next one begin anew.
      *
-     * The counter is read first and the documents after `INTERVALS.inFlightSeconds`, so what happens in between appears
-     * in the documents only: the difference can be too small, never too large. Two runs at once correct a
-     * counter once.
+     * The counter is read first and the documents after `INTERVALS.inFlightSeconds`, so what
+     * happens in between appears in the documents only: the difference can be too small, never too
+     * large. Two runs at once correct a counter once.
      */
     async reconcileQuota(): Promise<{ corrected: number }> {
       const present = toMonth(now());
@@ -67,7 +67,7 @@ async function reconcileMonth(
   return lowered;
 }
 
-/** Reconciles those of a page that have moved, once the inits of their bookings are over. How many were lowered. */
+/** Reconciles those of a page that have moved, once the inits of their bookings are over. */
 async function reconcilePage(
   context: UploadContext,
   counters: readonly QuotaCounter[],

@@ -14,7 +14,8 @@ import { sweepFormerPlaces } from './former-places.ts';
 const HELD_AT_ONCE = 10;
 
 /**
- * A file got its totals counted, had its workflow started, woken or at work already, was given up, or nothing succeeded.
+ * A file got its totals counted, had its workflow started, woken or at work already, was given up,
+ * or nothing succeeded.
  */
 const OUTCOMES = ['counted', 'started', 'woken', 'working', 'given_up', 'failed'] as const;
 type Outcome = (typeof OUTCOMES)[number];
@@ -25,13 +26,13 @@ export function createFileSweepActivities(context: UploadContext) {
   const { files, progress, now } = context;
   return {
     /**
-     * Continues the work on every file whose `nextAttemptAt` has passed: counts pending totals, wakes
-     * or replaces the workflow of an overdue file or of a delete.
+     * Continues the work on every file whose `nextAttemptAt` has passed: counts pending totals,
+     * wakes or replaces the workflow of an overdue file or of a delete.
      *
      * It also deletes the credentials of former places that nothing needs.
      *
-     * A file that cannot be helped is due again after a time that doubles. Files whose store refuses their work to the
-     * account wait until it is accepted again.
+     * A file that cannot be helped is due again after a time that doubles. Files whose store
+     * refuses their work to the account wait until it is accepted again.
      */
     async sweepUploads(): Promise<Swept<Outcome>> {
       await sweepFormerPlaces(context);
@@ -48,7 +49,7 @@ export function createFileSweepActivities(context: UploadContext) {
   };
 }
 
-/** Counts the totals that are pending, and wakes the workflow for everything else. What was held too long is given up. */
+/** Counts pending totals, gives up what was held too long, and wakes the workflow for the rest. */
 async function continueFile(context: UploadContext, file: DueFile): Promise<Outcome> {
   const { files, uploads, now } = context;
   try {
@@ -74,7 +75,7 @@ async function continueFile(context: UploadContext, file: DueFile): Promise<Outc
   }
 }
 
-/** Files whose store refuses their work to the account wait without workflows; some of the others are continued. */
+/** Holds files whose store refuses their work, without workflows; chooses among the others. */
 async function chooseFiles(
   context: UploadContext,
   accountId: string,
@@ -97,7 +98,7 @@ function isRefused(account: Account, file: DueFile, now: Date): boolean {
   return isPaused(refusalsOf(account, { store: storeOf(account, file.location), work }), now);
 }
 
-/** Releases what no longer has to wait, store by store. Where that fails now, the next sweep does it. */
+/** Releases held files, store by store. Where that fails, the next sweep does it. */
 async function releaseHeld(context: UploadContext): Promise<void> {
   for (const { at } of await context.files.listHeld()) {
     await releaseAt(context, at).catch(() => undefined);
@@ -105,7 +106,7 @@ async function releaseHeld(context: UploadContext): Promise<void> {
   }
 }
 
-/** Files whose store no longer refuses their work are due; where it is to be tried once more, one of them is. */
+/** Makes files due whose store no longer refuses their work, or one of them to try it. */
 async function releaseAt({ accounts, files, now }: UploadContext, at: WorkAtStore): Promise<void> {
   const account = await accounts.findAccount(at.accountId);
   const refusals = account && refusalsOf(account, at);

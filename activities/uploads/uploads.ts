@@ -37,7 +37,7 @@ type Step = keyof typeof STEPS;
 /** The activities of an upload. Each may be repeated at any point. */
 export function createUploadActivities(context: UploadContext) {
   return {
-    /** Tries the next step once. Whatever fails or is slow, the file stays as it is, and an activity repeats it. */
+    /** Tries the next step once. If it fails, the file stays as it is: an activity repeats it. */
     async attemptUpload({ at, ...key }: FileKey & { at: UploadTime }): Promise<UploadState> {
       const state = toState(await readFile(context, key));
       const step = nextStep(state, at).do;
@@ -57,7 +57,6 @@ export function createUploadActivities(context: UploadContext) {
   };
 }
 
-/** The file, after its totals are counted. */
 async function readFile(context: UploadContext, key: FileKey): Promise<FileRecord | undefined> {
   const file = await context.files.findFile(key);
   return file && (await countPending(context, file));
@@ -78,7 +77,7 @@ async function perform(
   }
 }
 
-/** What follows from a failure: the work is given up, or waits without attempts, or is attempted again. */
+/** After a failure the work is given up, waits without attempts, or is attempted again. */
 async function afterFailure(
   context: UploadContext,
   file: FileRecord,
@@ -92,7 +91,7 @@ async function afterFailure(
 }
 
 const STEPS = {
-  /** Deletes the object and its multipart uploads, then deleting → deleted. Any failure after 7 days stops it. */
+  /** Deletes object and uploads; deleting → deleted. Any failure after 7 days stops it. */
   async delete(
     context: UploadContext,
     file: FileRecord,
@@ -105,8 +104,8 @@ const STEPS = {
 
   /**
    * Looks for what came late. Deletes the object of a deleted file once more; aborts the multipart
-   * uploads of an expired one, and makes it active if its object is there. Any failure 7 days after the last look
-   * was due ends it.
+   * uploads of an expired one, and makes it active if its object is there. Any failure 7 days after
+   * the last look was due ends it.
    */
   async lookAgain(
     context: UploadContext,
@@ -122,9 +121,9 @@ const STEPS = {
   },
 
   /**
-   * The window has closed. An object of the expected size → active: the client never called complete.
-   * Otherwise → expired, also where the account no longer has the place: a later look finds what is there, if the
-   * place is configured again.
+   * The window has closed. An object of the expected size → active: the client never called
+   * complete. Otherwise → expired, also where the account no longer has the place: a later look
+   * finds what is there, if the place is configured again.
    */
   async settle(
     context: UploadContext,
@@ -139,7 +138,7 @@ const STEPS = {
   },
 };
 
-/** Does the work that is left at the store of a file, unless that is suspended or the work is paused. */
+/** Works at the store of a file, unless the store is suspended or such work is paused. */
 async function atStore<Result>(
   context: UploadContext,
   file: FileRecord,
@@ -156,8 +155,8 @@ async function atStore<Result>(
 }
 
 /**
- * Whether the object is at the store. Multipart uploads are aborted first, so that none can become the
- * object after the look.
+ * Whether the object is at the store. Multipart uploads are aborted first, so that none can become
+ * the object after the look.
  */
 async function isUploaded(at: FileObject, options: CallOptions): Promise<boolean> {
   const { stores, account, file } = at;

@@ -46,7 +46,7 @@ async function attempt(context: WebhookContext, input: DeliveryInput): Promise<v
   await deliveries.settle(delivery, made, after, endedAt);
 }
 
-/** Without the secret, which no key may open, nothing is sent; without the one before it, it is signed once. */
+/** Nothing is sent without the secret. Without the previous one, the body is signed once. */
 async function send(
   { vault, sender, now }: WebhookContext,
   input: DeliveryInput,

@@ -19,7 +19,7 @@ type Outcome = (typeof OUTCOMES)[number];
 const LOOKING_MS = 60_000;
 /** Until the next look while more can be done. */
 const BUSY_POLL_MS = 200;
-/** Attempts of one account at once, so that a receiver that does not answer leaves room for others. */
+/** Attempts of one account at once: a receiver that does not answer leaves room for others. */
 const MAX_UNDER_WAY = 8;
 
 /** The sweep that publishes what is in outboxes, and starts the deliveries that are due. */
@@ -60,7 +60,7 @@ async function publish(context: WebhookContext): Promise<Turn<Outcome>[]> {
   return await Promise.all(OUTBOXES.map(publishOf));
 }
 
-/** Takes activities to the log, and makes deliveries of events. What fails for now stays in its outbox. */
+/** Moves activities to the log, and makes deliveries of events. What fails stays in its outbox. */
 async function publishEntries(
   context: WebhookContext,
   unpublished: Unpublished,
@@ -80,7 +80,7 @@ async function publishEntries(
   }
 }
 
-/** A delivery to each webhook that wants the event. The body is written once: repeats send the same. */
+/** A delivery to each webhook that wants the event. Repeats send the same body. */
 async function createDeliveries(
   context: WebhookContext,
   event: ServiceEvent,
