@@ -25,6 +25,12 @@ export const RETRIED = {
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 } satisfies ActivityOptions;
 
+/** The same, of activities that report their progress. */
+export const WATCHED = {
+  ...RETRIED,
+  heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
+} satisfies ActivityOptions;
+
 /** Retried without end, also after a defect, which a later version fixes. */
 export const UNTIL_DONE = {
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: INTERVALS.maxRetryMs },

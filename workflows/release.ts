@@ -5,16 +5,14 @@ import {
   setCurrentDetails,
 } from '@temporalio/workflow';
 import type { ReleaseActivities } from '../activities/migrations/release.ts';
-import { INTERVALS } from '../domain/common/intervals.ts';
 import type { ReleaseKey, ReleaseOutcome, ReleaseSlice } from '../messages/release.ts';
 import { formatCount } from '../shared/amounts.ts';
-import { RETRIED, toFailureReason, UNTIL_DONE } from './failures.ts';
+import { toFailureReason, UNTIL_DONE, WATCHED } from './failures.ts';
 import { isLong, startNextRun } from './runs.ts';
 
 const { checkRelease } = proxyActivities<ReleaseActivities>({
-  ...RETRIED,
+  ...WATCHED,
   startToCloseTimeout: '5m',
-  heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
   summary: 'Compare source, ledger and target',
 });
 const { failRelease } = proxyActivities<ReleaseActivities>({

@@ -7,14 +7,13 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { ErrorCode } from '../domain/common/errors.ts';
-import { INTERVALS } from '../domain/common/intervals.ts';
 import type { ScanFailure } from '../domain/scans/scan.ts';
 import type { SourceReconciliationActivities } from '../activities/scans/source-reconciliation.ts';
 import type { UsageActivities } from '../activities/scans/usage.ts';
 import type { ScanConclusion } from '../activities/scans/conclusion.ts';
 import type { ScanActivities } from '../activities/scans/scans.ts';
 import { scanBuckets, scanProgress, type ScanInput } from '../messages/scan.ts';
-import { RETRIED, toFailureReason, UNTIL_DONE } from './failures.ts';
+import { RETRIED, toFailureReason, UNTIL_DONE, WATCHED } from './failures.ts';
 import { isLong, runInParallel, startNextRun } from './runs.ts';
 import { ScanState } from './scan-state.ts';
 import { showScan } from './visibility.ts';
@@ -39,32 +38,27 @@ const { openScan } = proxyActivities<ScanActivities>({
   summary: 'Book the scan and store it',
 });
 const { listBuckets } = proxyActivities<ScanActivities>({
-  ...RETRIED,
+  ...WATCHED,
   startToCloseTimeout: '2m',
-  heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
   summary: 'Assume the role and list the buckets',
 });
 const { listBucket } = proxyActivities<ScanActivities>({
-  ...RETRIED,
+  ...WATCHED,
   startToCloseTimeout: '2m',
-  heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
 });
 const { readUsage } = proxyActivities<UsageActivities>({
-  ...RETRIED,
+  ...WATCHED,
   startToCloseTimeout: '5m',
-  heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
   summary: 'Read the bill and the metrics',
 });
 const { reconcileSource } = proxyActivities<SourceReconciliationActivities>({
-  ...RETRIED,
+  ...WATCHED,
   startToCloseTimeout: '2m',
-  heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
   summary: 'Check whether the source still holds migrated objects',
 });
 const { concludeScan } = proxyActivities<ScanConclusion>({
-  ...RETRIED,
+  ...WATCHED,
   startToCloseTimeout: '5m',
-  heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
   summary: 'Aggregate, decide, and write the result',
 });
 const { failScan } = proxyActivities<ScanConclusion>({

@@ -10,14 +10,14 @@ import type { ScanState } from './scan-state.ts';
 
 export function showUpload(phase: UploadPhase, deadline: string): void {
   setCurrentDetails(`**${phase}**\n\nThe window closes at ${deadline}.`);
-  showPhase(phase);
+  showAttribute('phase', phase);
 }
 
-function showPhase(phase: string): void {
-  const shown = workflowInfo().typedSearchAttributes.get(SEARCH_ATTRIBUTES.phase);
+function showAttribute(name: 'phase' | 'provider', value: string): void {
+  const key = SEARCH_ATTRIBUTES[name];
+  const shown = workflowInfo().typedSearchAttributes.get(key);
   // An upsert of an unregistered attribute blocks the workflow; those set at start are registered.
-  if (shown === undefined || shown === phase) return;
-  upsertSearchAttributes([{ key: SEARCH_ATTRIBUTES.phase, value: phase }]);
+  if (shown !== undefined && shown !== value) upsertSearchAttributes([{ key, value }]);
 }
 
 export function showScan(phase: string, scanId: string, scan: ScanState): void {
@@ -42,7 +42,7 @@ export function showScan(phase: string, scanId: string, scan: ScanState): void {
       ...(rows.length === 0 ? [] : ['', ...table(['bucket', '#objects', '#size', 'state'], rows)]),
     ].join('\n'),
   );
-  showPhase(phase);
+  showAttribute('phase', phase);
 }
 
 const WAITING_REASONS: Readonly<Record<PendingApproval['status'], string>> = {
@@ -56,7 +56,7 @@ const WAITING_REASONS: Readonly<Record<PendingApproval['status'], string>> = {
 /** Shows an operator what a recommended move waits for, or why it no longer waits. */
 export function showWaiting({ status }: PendingApproval): void {
   setCurrentDetails(`**${status === 'open' ? 'waiting' : status}**: ${WAITING_REASONS[status]}`);
-  if (status !== 'open' && status !== 'approved') showPhase(status);
+  if (status !== 'open' && status !== 'approved') showAttribute('phase', status);
 }
 
 export function showMigration(opened: OpenedMigration, migration: MigrationState): void {
@@ -78,20 +78,15 @@ export function showMigration(opened: OpenedMigration, migration: MigrationState
       ...(lastFailure === null ? [] : ['', `Last failure: ${code(lastFailure)}.`]),
     ].join('\n'),
   );
-  showPhase(status);
-  showProvider(opened.provider);
-}
-
-/** The approved provider may differ from the recommended one that the start has set. */
-function showProvider(provider: string): void {
-  const shown = workflowInfo().typedSearchAttributes.get(SEARCH_ATTRIBUTES.provider);
-  if (shown === undefined || shown === provider) return;
-  upsertSearchAttributes([{ key: SEARCH_ATTRIBUTES.provider, value: provider }]);
+  showAttribute('phase', status);
+  // It may differ from the recommended one that the start has set.
+  showAttribute('provider', opened.provider);
 }
 
 export function showSweep(swept: Swept<string>, beganAt: Date): void {
-  const found = Object.entries(swept).filter(([, count]) => count > 0);
-  const outcomes = found.map(([outcome, count]) => `${formatNumber(count)} ${outcome}`);
+  const outcomes = Object.entries(swept)
+    .filter(([, count]) => count > 0)
+    .map(([outcome, count]) => `${formatNumber(count)} ${outcome}`);
   setCurrentDetails(
     `The sweep of ${beganAt.toISOString()}: ${outcomes.join(', ') || 'nothing was due'}.`,
   );

@@ -30,28 +30,21 @@ const REFUSED_ATTEMPTS = 6;
 export function createMigrationEnding(context: MigrationContext) {
   const { migrations, now } = context;
   return {
-    beginVerifying: (key: MigrationRoundKey): Promise<void> => migrations.verify(key, now()),
+    beginVerifying: (key: MigrationRoundKey) => migrations.verify(key, now()),
 
     /** Stores that a user has cancelled the migration and that objects in flight are finished. */
-    beginCancelling: (key: MigrationRoundKey): Promise<void> => migrations.cancel(key, now()),
+    beginCancelling: (key: MigrationRoundKey) => migrations.cancel(key, now()),
 
-    /**
-     * Closes the migration, and removes what it has left at the target besides its objects:
-     * incomplete multipart uploads and the canary. The reason is stored, so that a run that is
-     * started again after this one was lost ends the same way.
-     */
-    abortUploads: (key: MigrationRoundKey, reason: EndReason): Promise<{ aborted: number }> =>
-      abortUploads(context, key, reason),
-
-    /**
-     * Closes the object ledger, and stores the final status. From then on the migration no longer
-     * uses its providers.
-     */
-    endMigration: (key: MigrationRoundKey, reason: EndReason): Promise<EndedMigration> =>
-      endMigration(context, key, reason),
+    abortUploads: (key: MigrationRoundKey, reason: EndReason) => abortUploads(context, key, reason),
+    endMigration: (key: MigrationRoundKey, reason: EndReason) => endMigration(context, key, reason),
   };
 }
 
+/**
+ * Closes the migration, and removes what it has left at the target besides its objects: incomplete
+ * multipart uploads and the canary. The reason is stored, so that a run that is started again
+ * after this one was lost ends the same way.
+ */
 async function abortUploads(
   context: MigrationContext,
   key: MigrationRoundKey,
@@ -92,7 +85,11 @@ async function abortNoted(
   return noted.length;
 }
 
-/** The order excludes a worker that begins a page or appends to the ledger after the end. */
+/**
+ * Closes the object ledger, and stores the final status. From then on the migration no longer uses
+ * its providers. The order excludes a worker that begins a page or appends to the ledger after the
+ * end.
+ */
 async function endMigration(
   context: MigrationContext,
   key: MigrationRoundKey,

@@ -1,3 +1,4 @@
+import type { DueRelease } from '../../adapters/mongo/migrations/releases.ts';
 import type { DueRecommendation } from '../../adapters/mongo/recommendations/recommendations.ts';
 import type { MigrationRoundKey, PendingApproval } from '../../messages/migration.ts';
 import { isEnded, type Approval } from '../../domain/migrations/migration.ts';
@@ -13,7 +14,6 @@ import type { MigrationEnding } from './end.ts';
 import type { MigrationPlanning } from './plan.ts';
 import { addSwept, sweepDue, type Swept } from '../common/sweep.ts';
 import type { MigrationContext } from '../contexts.ts';
-import { continueRelease } from './lost-releases.ts';
 
 export type RecommendationActivities = ReturnType<typeof createRecommendationActivities>;
 
@@ -129,4 +129,25 @@ async function endLost(
   // If the target refuses or does not answer, the record of these uploads stays.
   await abortUploads(key, reason).catch(() => undefined);
   await endMigration(key, reason);
+}
+
+/** Starts a lost release check again, which goes on where it was; after `MAX_RESTARTS` it fails. */
+async function continueRelease(
+  { releases, releaseCommands, now }: MigrationContext,
+  due: DueRelease,
+): Promise<Outcome> {
+  const { release, attempts } = due;
+  const isLost = await releaseCommands.isLost(release);
+  if (isLost && attempts >= MAX_RESTARTS) {
+    const error = interruptedError('release check');
+    await releases.end(release.releaseId, { status: 'failed', versioned: null, error }, now());
+    return 'ended';
+  }
+  try {
+    if (!isLost) return 'running';
+    await releaseCommands.startRelease(release);
+    return 'restarted';
+  } finally {
+    await releases.due.postpone(due, afterBackoff(attempts, now()), isLost);
+  }
 }

@@ -7,7 +7,7 @@ import { StorePausedError } from '../../operations/providers/pause.ts';
 import { countPending, holdFile, noteStarted } from '../../operations/uploads/file-transitions.ts';
 import { giveUp } from '../../operations/uploads/give-up.ts';
 import { forEachConcurrently } from '../common/concurrently.ts';
-import { chooseFirst, sweepDue, type Portion, type Swept } from '../common/sweep.ts';
+import { sweepDue, takeFirst, type Portion, type Swept } from '../common/sweep.ts';
 import type { UploadContext } from '../contexts.ts';
 import { sweepFormerPlaces } from './former-places.ts';
 
@@ -82,13 +82,12 @@ async function chooseFiles(
   due: readonly DueFile[],
 ): Promise<Portion<DueFile>> {
   const account = await context.accounts.findAccount(accountId);
-  if (!account) return await chooseFirst(accountId, due);
+  if (!account) return takeFirst(due);
   const refused = due.filter((file) => isRefused(account, file, context.now()));
   await forEachConcurrently(refused, HELD_AT_ONCE, async (file) => {
     await holdFile(context, file, storeOf(account, file.location));
   });
-  const others = due.filter((file) => !refused.includes(file));
-  const { documents, hasMore } = await chooseFirst(accountId, others);
+  const { documents, hasMore } = takeFirst(due.filter((file) => !refused.includes(file)));
   return { documents, hasMore: hasMore || refused.length > 0 };
 }
 

@@ -32,7 +32,8 @@ const QUICK_STORE_CALL = { timeoutMs: STORE_CALLS.upload.quickCallMs };
 
 export type UploadActivities = ReturnType<typeof createUploadActivities>;
 
-type Step = keyof typeof STEPS;
+type Step = 'delete' | 'lookAgain' | 'settle';
+type Work = (context: UploadContext, file: FileRecord, options: CallOptions) => Promise<FileRecord>;
 
 /** The activities of an upload. Each may be repeated at any point. */
 export function createUploadActivities(context: UploadContext) {
@@ -90,13 +91,9 @@ async function afterFailure(
   throw error;
 }
 
-const STEPS = {
+const STEPS: Readonly<Record<Step, Work>> = {
   /** Deletes object and uploads; deleting → deleted. Any failure after 7 days stops it. */
-  async delete(
-    context: UploadContext,
-    file: FileRecord,
-    options: CallOptions,
-  ): Promise<FileRecord> {
+  async delete(context, file, options) {
     if (file.status !== 'deleting' || file.error) return file;
     await atStore(context, file, 'delete', (object) => removeObject(object, options));
     return await finishDelete(context, file);
@@ -107,11 +104,7 @@ const STEPS = {
    * uploads of an expired one, and makes it active if its object is there. Any failure 7 days after
    * the last look was due ends it.
    */
-  async lookAgain(
-    context: UploadContext,
-    file: FileRecord,
-    options: CallOptions,
-  ): Promise<FileRecord> {
+  async lookAgain(context, file, options) {
     if (!file.lookAgainAt) return file;
     if (file.status === 'deleted')
       await atStore(context, file, 'lookAgain', (object) => removeObject(object, options));
@@ -125,11 +118,7 @@ const STEPS = {
    * complete. Otherwise → expired, also where the account no longer has the place: a later look
    * finds what is there, if the place is configured again.
    */
-  async settle(
-    context: UploadContext,
-    file: FileRecord,
-    options: CallOptions,
-  ): Promise<FileRecord> {
+  async settle(context, file, options) {
     if (file.status !== 'pending') return file;
     const isThere = await atStore(context, file, 'settle', (object) => isUploaded(object, options));
     const emits = await settledEvents(context, file, isThere ? 'active' : 'expired');
