@@ -30,8 +30,8 @@ export async function loadWorkflowBundle(
 
 async function loadCached(): Promise<string> {
   const cached = path.join(cacheFolder(), `workflows-${await hashSources()}.js`);
-  const known = await readIfThere(cached);
-  if (known !== undefined) return known;
+  const earlier = await readIfThere(cached);
+  if (earlier !== undefined) return earlier;
   const { code } = await makeWorkflowBundle();
   await mkdir(cacheFolder(), { recursive: true });
   await writeFile(`${cached}.${process.pid}`, code);

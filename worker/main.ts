@@ -83,7 +83,7 @@ function serveProbes(
   const { live, ready } = createWorkerHealth({
     listWorkers: () => state.workers,
     checkHealth: createHealthCheck({ mongodb: records, temporal }, nowMs),
-    polls: createPollWatch(readMetrics, nowMs),
+    hungQueues: createPollWatch(readMetrics, nowMs),
     connectFailure: () => state.connectFailure,
   });
   const metrics = () => {
@@ -143,7 +143,7 @@ async function createWorkers(
       taskQueue,
       activities: activitiesFor(taskQueue, {
         ...work,
-        guard: createStoreGuard({ maxUnanswered: maxUnanswered(taskQueue) }),
+        guard: createStoreGuard(maxUnanswered(taskQueue)),
       }),
     });
   return await Promise.all(config.queues.map(create));

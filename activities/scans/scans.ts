@@ -1,7 +1,7 @@
 import type { BucketWork } from '../../adapters/mongo/scans/scan-buckets.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { targetSizeLimits } from '../../domain/decision/region-rates.ts';
-import { sourceAccount } from '../../domain/connections/connection.ts';
+import { sourceAccount, type Connection } from '../../domain/connections/connection.ts';
 import {
   findConnection,
   openSource,
@@ -14,7 +14,6 @@ import { toMonth } from '../../domain/common/time.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import type { BucketList, BucketSlice, ScanRun } from '../../messages/scan.ts';
 import { giveUpBucket, readSlice } from './bucket-slice.ts';
-import type { GuardedStore } from '../common/store-guard.ts';
 import type { ScanContext } from '../contexts.ts';
 
 export type ScanActivities = ReturnType<typeof createScanActivities>;
@@ -53,15 +52,13 @@ async function openScan(context: ScanContext, key: ScanRun): Promise<void> {
 
 /** Lists the buckets once; later activities identify a bucket by its index in the list. */
 async function listBuckets(context: ScanContext, key: ScanRun): Promise<BucketList> {
-  const { guard, migrations, priceBook, scans } = context;
+  const { migrations, priceBook, scans } = context;
   const { scanId } = key;
   const connection = await findConnection(context, key);
   if (!(await scans.findBucketList(scanId))) {
     const meter = createRequestMeter(priceBook, connection.provider);
     const source = await openSource(context, connection, meter.count);
-    const listed = await guard(guardedAccount(key), () =>
-      withSourceErrors(context, connection, () => source.listBuckets()),
-    );
+    const listed = await workAtSource(context, key, connection, () => source.listBuckets());
     const buckets = listed.toSorted((a, b) => compareKeys(a.name, b.name));
     await scans.saveBucketList(scanId, buckets, meter.read());
   }
@@ -79,7 +76,7 @@ async function listBuckets(context: ScanContext, key: ScanRun): Promise<BucketLi
 
 /** Continues reading one bucket for one slice. The numbers are the bucket's totals. */
 async function listBucket(context: ScanContext, key: ScanRun, index: number): Promise<BucketSlice> {
-  const { attempt, guard, leftAlone, metrics, priceBook, scanBuckets, scans, slices } = context;
+  const { attempt, leftAlone, metrics, priceBook, scanBuckets, scans, slices } = context;
   const { scanId } = key;
   const listed = await scans.findListedBucket(scanId, index);
   if (!listed) throw new Error('the bucket list has no such index');
@@ -98,12 +95,11 @@ async function listBucket(context: ScanContext, key: ScanRun, index: number): Pr
     minSizes: priceBook.minBillableSizes,
   };
   const slicing = { ...slices, marksOf: leftAlone.marksOf };
-  const { work, failure } = await guard(
-    guardedAccount(key),
-    () =>
-      withSourceErrors(context, connection, () =>
-        readSlice(source.bucket(listed), planned, stored, basis, slicing),
-      ),
+  const { work, failure } = await workAtSource(
+    context,
+    key,
+    connection,
+    () => readSlice(source.bucket(listed), planned, stored, basis, slicing),
     (slice) => slice.failure,
   );
   const isGivenUp = failure !== null && attempt() >= MAX_ATTEMPTS;
@@ -117,9 +113,16 @@ async function listBucket(context: ScanContext, key: ScanRun, index: number): Pr
   return toSlice(name, isSaved ? after : await scanBuckets.open(scanId, name));
 }
 
-/** The customer's account that a scan reads, as the store guard knows it. */
-export function guardedAccount({ accountId, connectionId }: ScanRun): GuardedStore {
-  return { accountId, store: connectionId };
+/** Works at the customer's account that a scan reads. `findFailure`: as the store guard takes it. */
+export function workAtSource<Result>(
+  context: ScanContext,
+  { accountId, connectionId }: ScanRun,
+  connection: Connection,
+  work: () => Promise<Result>,
+  findFailure?: (result: Result) => unknown,
+): Promise<Result> {
+  const guarded = () => withSourceErrors(context, connection, work);
+  return context.guard({ accountId, store: connectionId }, guarded, findFailure);
 }
 
 function toSlice(name: string, { progress, inventory }: BucketWork): BucketSlice {

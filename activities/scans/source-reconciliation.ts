@@ -1,8 +1,4 @@
-import {
-  findConnection,
-  openSource,
-  withSourceErrors,
-} from '../../operations/connections/source.ts';
+import { findConnection, openSource } from '../../operations/connections/source.ts';
 import type { SourceReconciliation } from '../../adapters/mongo/scans/source-reconciliations.ts';
 import {
   isEnded,
@@ -19,7 +15,7 @@ import type { ReconciliationProgress, ScanRun } from '../../messages/scan.ts';
 import type { ScanContext } from '../contexts.ts';
 import { createMigratedObjectSearch } from './migrated-object-search.ts';
 import { reconcileSlice, type SeenBucket } from './reconcile-source.ts';
-import { guardedAccount, MAX_ATTEMPTS } from './scans.ts';
+import { MAX_ATTEMPTS, workAtSource } from './scans.ts';
 
 export type SourceReconciliationActivities = ReturnType<
   typeof createSourceReconciliationActivities
@@ -141,12 +137,11 @@ async function continueReconciliation(
     ageBandOf: createAgeBands(new Date(key.startedAt)),
     minSizes: priceBook.minBillableSizes,
   };
-  const { work, failure } = await context.guard(
-    guardedAccount(key),
-    () =>
-      withSourceErrors(context, connection, () =>
-        reconcileSlice(reconciliation, stored, { ...context.slices, maxMs }),
-      ),
+  const { work, failure } = await workAtSource(
+    context,
+    key,
+    connection,
+    () => reconcileSlice(reconciliation, stored, { ...context.slices, maxMs }),
     (slice) => slice.failure,
   );
   const isGivenUp = failure !== null && context.attempt() >= MAX_ATTEMPTS;

@@ -153,7 +153,7 @@ describe('a change of a provider at once with', () => {
       sweep: () => sweepFormerPlaces(stubbed<UploadContext>({ ...deps, progress: unreported })),
       silent,
       worker: createUploadActivities(
-        stubbed<UploadContext>({ ...deps, guard: createStoreGuard({ maxUnanswered: 100 }) }),
+        stubbed<UploadContext>({ ...deps, guard: createStoreGuard(100) }),
       ),
     };
   }
