@@ -78,7 +78,7 @@ function isUnsendable(error: unknown): boolean {
   return error instanceof TypeError && 'code' in error && UNSENDABLE.has(error.code);
 }
 
-/** Converts a store's failure to the object's, and a request that cannot be sent. @throws CopyError */
+/** Converts the failure of a store, or of a request that cannot be sent. @throws CopyError */
 export async function withCopyErrors<Answer>(
   side: CopySide,
   work: Promise<Answer>,

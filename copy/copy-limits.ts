@@ -3,9 +3,7 @@ import { createSemaphore } from '../adapters/semaphore.ts';
 
 /** The rate and memory limits that all copies of a process share. */
 export interface CopyLimits {
-  /** Resolves when one more request may be sent. */
   acquireRequest(signal: AbortSignal): Promise<void>;
-  /** Resolves when `count` more bytes may be read. */
   acquireBytes(count: number, signal: AbortSignal): Promise<void>;
   /** Resolves with a function that releases the memory. Call it once. */
   acquireMemory(count: number, signal: AbortSignal): Promise<() => void>;

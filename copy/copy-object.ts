@@ -20,8 +20,9 @@ import { type CopiedObject, type ObjectWriteDeps } from './types.ts';
 import { checkTarget, putCondition, throwOccupied } from './target-check.ts';
 
 /**
- * Copies one object in one attempt. Each byte is read once, with `If-Match` on the listed ETag, and its
- * SHA-256 is taken on the way; the target's ETag must equal the MD5, unless the target's ETags are none.
+ * Copies one object in one attempt. Each byte is read once, with `If-Match` on the listed ETag, and
+ * its SHA-256 is taken on the way; the target's ETag must equal the MD5, unless the target's ETags
+ * are none.
  *
  * | size          | how                                                                          |
  * | ------------- | ---------------------------------------------------------------------------- |
@@ -29,11 +30,11 @@ import { checkTarget, putCondition, throwOccupied } from './target-check.ts';
  * | up to 64 MiB  | streamed; one PUT, with Content-MD5 if the source's ETag is an MD5           |
  * | more          | multipart, several parts at once; a part that fails is retried by itself     |
  *
- * Where each PUT and part needs a digest (`needsDigests`), an object of more than 8 MiB whose MD5 is not known is copied
- * in parts of 8 MiB, which are buffered.
+ * Where each PUT and part needs a digest (`needsDigests`), an object of more than 8 MiB whose MD5
+ * is not known is copied in parts of 8 MiB, which are buffered.
  *
- * Up to 64 MiB the MD5 is the source's ETag, where that is one and the target refuses bytes that differ from
- * Content-MD5; else it is our own.
+ * Up to 64 MiB the MD5 is the source's ETag, where that is one and the target refuses bytes that
+ * differ from Content-MD5; else it is our own.
  *
  * @throws CopyError; the signal's reason if that was aborted
  */

@@ -42,7 +42,6 @@ import {
 } from './target-check.ts';
 import { readHashes } from './verify-object.ts';
 
-/** Parts of one object that are copied at once. */
 const PARTS_AT_ONCE = 4;
 
 interface PartCopy extends LeftUpload {
@@ -54,8 +53,9 @@ interface PartCopy extends LeftUpload {
 }
 
 /**
- * Copies a large object in parts, several at once. It goes on with what an earlier attempt has left of the same source
- * object; then what is at the target is read once, for its SHA-256. An upload that another attempt may complete stays.
+ * Copies a large object in parts, several at once. It goes on with what an earlier attempt has left
+ * of the same source object; then what is at the target is read once, for its SHA-256. An upload
+ * that another attempt may complete stays.
  *
  * @throws CopyError
  */
@@ -74,7 +74,7 @@ export async function copyMultipart(
     kept: new Map<number, UploadedPart>(),
   };
   const isWhole = kept.size === 0;
-  // Both: the parts' show what became of the bytes on their way to the target, the whole's what the source sent.
+  // The parts' MD5s show what the target received, the whole's what the source sent.
   const hashes = new StreamHashes({
     partMd5s: true,
     whole: isWhole,
@@ -128,9 +128,10 @@ async function beginUpload(
 }
 
 /**
- * Copies the parts that the target does not hold yet, and returns all of them. The part whose turn it is to be hashed
- * streams; those after it are held in memory until then, as far as there is some. The first part that fails stops the
- * others. Parts that need a digest follow each other: each of them is held to be sent.
+ * Copies the parts that the target does not hold yet, and returns all of them. The part whose turn
+ * it is to be hashed streams; those after it are held in memory until then, as far as there is
+ * some. The first part that fails stops the others. Parts that need a digest follow each other:
+ * each of them is held to be sent.
  */
 async function copyParts({ deps, ...upload }: PartCopy): Promise<readonly UploadedPart[]> {
   const { ranges, kept, hashes, uploadId } = upload;
@@ -229,7 +230,7 @@ async function copyPart(
   }
 }
 
-/** Completes the upload, again while the target fails: a HEAD tells whether it did although it answered otherwise. */
+/** Completes the upload, again while the target fails; a HEAD shows whether it did nevertheless. */
 async function complete(
   { deps, targetKey, uploadId }: PartCopy,
   parts: readonly UploadedPart[],

@@ -18,8 +18,8 @@ export interface LeftUpload {
 }
 
 /**
- * The upload of the same source object that an earlier attempt has left, and its parts that the target still holds as
- * they were confirmed. Others of the key are aborted.
+ * The upload of the same source object that an earlier attempt has left, and its parts that the
+ * target still holds as they were confirmed. Others of the key are aborted.
  */
 export async function findLeft(
   deps: ObjectCopyDeps,

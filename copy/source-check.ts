@@ -4,7 +4,7 @@ import type { ManifestEntry } from '../domain/migrations/object-ledger.ts';
 import { CopyError, withCopyErrors, type CopySide } from './copy-error.ts';
 import type { ObjectCopyDeps } from './types.ts';
 
-/** The source's object as it is in the manifest, as far as the target takes it. @throws CopyError `source_missing`, `source_changing` */
+/** The source's object, as far as the target takes it. @throws CopyError if it has changed */
 export async function describeSource(
   { source, limits, signal, metadata }: ObjectCopyDeps,
   { key, etag, sizeBytes }: ManifestEntry,
@@ -29,8 +29,8 @@ export function checkSourceMd5(source: Pick<ObjectDescription, 'md5'>, md5: stri
 }
 
 /**
- * The MD5 that the target is told to refuse other bytes by, so that no other one is needed: the source's, where
- * it has one and the target was measured to do so.
+ * The MD5 by which the target refuses other bytes, so that no other one is needed: the
+ * source's, where it has one and the target was measured to do so.
  */
 export function guardingMd5(
   { capabilities }: ObjectCopyDeps,

@@ -8,21 +8,22 @@ interface HeldPart {
 }
 
 /**
- * The hashes of an object whose parts arrive side by side. The SHA-256 and the MD5 of the whole take the
- * bytes in their order, so those of a later part are held until its turn. Parts are counted from 0.
+ * The hashes of an object whose parts arrive side by side. The SHA-256 and the MD5 of the whole
+ * take the bytes in their order, so those of a later part are held until its turn. Parts are
+ * counted from 0.
  */
 export class StreamHashes {
   readonly #wantsPartMd5s: boolean;
-  /** Of the parts before the current one: a part that fails begins again with these. */
+  /** Hashes of the parts before the current one: a part that fails begins again with these. */
   #before: readonly Hash[];
-  /** Of all bytes: SHA-256, and MD5 if it is wanted. */
+  /** Hashes of all bytes: SHA-256, and MD5 if it is wanted. */
   #whole: readonly Hash[];
   readonly #parts = new Map<number, Hash>();
   readonly #held = new Map<number, HeldPart>();
   readonly #ended = new Set<number>();
   #turn = 0;
 
-  /** An MD5 costs more than twice as much as a SHA-256. Without `whole`, each part is hashed by itself alone. */
+  /** An MD5 costs more than twice as much as a SHA-256. Without `whole`, only parts are hashed. */
   constructor(wanted: {
     readonly partMd5s: boolean;
     readonly whole: boolean;
@@ -41,7 +42,7 @@ export class StreamHashes {
     return part === this.#turn || this.#whole.length === 0;
   }
 
-  /** Announces a part that is not the one whose turn it is. `release` is called once it holds nothing any more. */
+  /** Announces a part before its turn. `release` is called once nothing of it is held. */
   hold(part: number, sizeBytes: number, release: () => void): void {
     this.#held.set(part, { bytes: Buffer.allocUnsafeSlow(sizeBytes), length: 0, release });
   }
@@ -77,7 +78,6 @@ export class StreamHashes {
     }
   }
 
-  /** Lets go of what is held. */
   close(): void {
     for (const { release } of this.#held.values()) release();
     this.#held.clear();

@@ -7,7 +7,6 @@ import type { StoreCapabilities } from '../domain/providers/capabilities.ts';
 import { CopyError, withCopyErrors } from './copy-error.ts';
 import type { ObjectCopyDeps, ObjectWriteDeps } from './types.ts';
 
-/** What proves a write. */
 export interface Proof {
   /** The ETag that the sent bytes have. */
   readonly etag: string;
@@ -47,13 +46,12 @@ export async function removeWritten(
   await cleanUp((signal) => deleteWritten(deps, targetKey, etag, signal)).catch(() => undefined);
 }
 
-/** The headers by which the target refuses to replace anything but what the copy has found there, if it has them. */
+/** The headers, if the target has them, by which it replaces only what it had before the copy. */
 export function putCondition({ before, capabilities }: ObjectWriteDeps): Record<string, string> {
   if (before === null) return capabilities.conditionalPut === true ? { 'if-none-match': '*' } : {};
   return capabilities.conditionalOverwrite === true ? { 'if-match': `"${before}"` } : {};
 }
 
-/** The same for the completion of an upload. */
 export function completionCondition({
   before,
   capabilities: { conditionalComplete = false, conditionalOverwrite = false },
@@ -77,13 +75,12 @@ export async function requireUnchanged(
   if (found && found.etag !== before) throw occupied();
 }
 
-/** Converts the refusal of a condition. */
 export function throwOccupied(error: unknown): never {
   if (!(error instanceof StoreError) || error.failure !== 'changed') throw error;
   throw occupied(error);
 }
 
-/** Another writer's object, or this copy's own, whose answer was lost: the next attempt looks at it. */
+/** Another writer's object, or this copy's own after a lost answer; the next attempt finds out. */
 function occupied(cause?: StoreError): CopyError {
   return new CopyError('target_occupied', { isTransient: true, side: 'target', cause });
 }

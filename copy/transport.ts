@@ -21,17 +21,15 @@ interface CountedObject extends OpenedObject {
   readonly read: SourceRead;
 }
 
-/** The object to read, in a copy or a verification. */
 export interface ReadFrom {
   readonly side: CopySide;
   readonly store: ObjectStore;
   readonly key: string;
   readonly etag: string;
-  /** Of the whole object. */
+  /** The size of the whole object. */
   readonly sizeBytes: number;
 }
 
-/** The source's object of a manifest entry. */
 export function fromSource(
   { source }: ObjectCopyDeps,
   { key, etag, sizeBytes }: ManifestEntry,
@@ -54,9 +52,9 @@ export function acquireMemory(
 }
 
 /**
- * Opens an object, or a range of it, and checks the ETag and, where they are announced, the lengths. The bytes of a
- * buffered read are acquired here; a stream acquires them as they arrive. The source's is described as far as the target
- * takes it.
+ * Opens an object, or a range of it, and checks the ETag and, where they are announced, the
+ * lengths. The bytes of a buffered read are acquired here; a stream acquires them as they arrive.
+ * The source's is described as far as the target takes it.
  *
  * @throws CopyError
  */
@@ -97,8 +95,8 @@ function isLength(announced: number, expected: number): boolean {
 }
 
 /**
- * The bytes of an opened object as they arrive, each piece after `onPiece` has seen it; their number must be the
- * expected one.
+ * The bytes of an opened object as they arrive, each piece after `onPiece` has seen it; their
+ * number must be the expected one.
  *
  * @throws CopyError
  */
@@ -127,7 +125,7 @@ export async function* exactBytes(
   if (length !== bodyBytes) throw incomplete(side);
 }
 
-/** An opened object of the source in one buffer, whose memory is acquired already. @throws CopyError */
+/** The source's object in one buffer, whose memory is acquired already. @throws CopyError */
 export async function readBuffered({ read, body, bodyBytes }: CountedObject): Promise<Buffer> {
   let buffer: Buffer | undefined;
   let length = 0;
@@ -157,8 +155,9 @@ export function targetHeaders(
 }
 
 /**
- * Repeats a part of a copy, or its completion, for minutes while a store is not available, and a few times where the
- * bytes did not arrive as they were sent. What the target then holds otherwise, the object's next attempt copies.
+ * Repeats a part of a copy, or its completion, for minutes while a store is not available, and a
+ * few times where the bytes did not arrive as they were sent. What the target then holds otherwise,
+ * the object's next attempt copies.
  *
  * @throws CopyError
  */
@@ -174,7 +173,7 @@ export function retryPart<Part>(
       case 'source_unavailable':
       case 'target_unavailable':
         return true;
-      // A changed object is described again before another attempt, and what is at the target is looked at.
+      // The object's next attempt describes the source and looks at the target again.
       case 'source_changing':
       case 'target_differs':
       case 'target_occupied':
@@ -194,7 +193,6 @@ function isLost({ cause }: CopyError): boolean {
   return isRefusal(cause, 'NoSuchUpload') || isRefusal(cause, 'ConditionalRequestConflict');
 }
 
-/** The byte ranges of an object's parts. */
 export function* partRanges(
   sizeBytes: number,
   maxParts: number,
@@ -205,7 +203,7 @@ export function* partRanges(
     yield { first, last: Math.min(first + partBytes, sizeBytes) - 1 };
 }
 
-/** Of both ends of a range, which are included. */
+/** Both ends of a range are included. */
 export function lengthOf({ first, last }: ByteRange): number {
   return last - first + 1;
 }

@@ -14,26 +14,25 @@ export interface ObjectCopyDeps {
   readonly target: ObjectStore;
   readonly limits: CopyLimits;
   readonly progress: {
-    /** Reports at intervals while a wait with a known end lasts, for `maxMs` milliseconds at most. */
+    /** Reports at intervals while a wait with a known end lasts, for `maxMs` at most. */
     reportWhile<T>(wait: Promise<T>, maxMs: number): Promise<T>;
   };
   readonly migrationId: string;
-  /** What the target was found to do. */
   readonly capabilities: Partial<TargetCapabilities>;
   /** The most parts of a multipart upload at the target. */
   readonly maxParts: number;
   /** What the target takes of an object's metadata. */
   readonly metadata: MetadataLimits;
   /**
-   * Aborting it discards what is in flight and throws its reason. Only a write whose last byte has been sent is
-   * awaited, because the target may have carried it out.
+   * Aborting it discards what is in flight and throws its reason. Only a write whose last byte has
+   * been sent is awaited, because the target may have carried it out.
    */
   readonly signal: AbortSignal;
   /** Called before each write at the target. @throws if the migration has ended */
   readonly confirmOpen?: (() => Promise<void>) | undefined;
   /**
-   * The multipart uploads that are neither completed nor aborted, and their confirmed parts: what remains here, a later
-   * attempt goes on with, or a later step aborts.
+   * The multipart uploads that are neither completed nor aborted, and their confirmed parts: what
+   * remains here, a later attempt goes on with, or a later step aborts.
    */
   readonly uploads: {
     /** Before the first part. */
@@ -49,15 +48,14 @@ export interface ObjectCopyDeps {
   readonly wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
-/** A copy to one key of the target. */
 export interface ObjectWriteDeps extends ObjectCopyDeps {
-  /** The ETag of the object that the key had when the copy began: no other one is replaced. Null: it had none. */
+  /** The ETag under the key before the copy: no other object is replaced. Null: there was none. */
   readonly before: string | null;
 }
 
 /** The bytes that a round reads from its source, which its customer pays for. */
 export interface SourceReads {
-  /** Before a read of that many. @throws MigrationStop `quote_exceeded` if all of them would be more than is allowed */
+  /** Before a read of so many bytes. @throws MigrationStop `quote_exceeded` */
   begin(bytes: number): Promise<SourceRead>;
 }
 
@@ -68,10 +66,7 @@ export interface SourceRead {
   close(): void;
 }
 
-/**
- * Called with the bytes of a multipart upload that the target has confirmed so far; with 0 if the
- * upload is aborted.
- */
+/** Called with the bytes that the target has confirmed so far; 0 if the upload is aborted. */
 export type OnConfirmed = (bytes: number) => void;
 
 /** A copied object: the target holds the bytes that the source sent. */

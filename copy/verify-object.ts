@@ -15,22 +15,20 @@ import {
 import { type ObjectCopyDeps } from './types.ts';
 import { StreamHashes } from './stream-hashes.ts';
 
-/** The object that the target has under the key. */
 export interface FoundAtTarget extends ObjectDescription {
   readonly key: string;
 }
 
-/** An object at the target with the bytes of the source's. */
 export interface SameObject {
-  /** Of the bytes, if they were read; null: the ETags were enough. */
+  /** The hash of the bytes, if they were read; null: the ETags were enough. */
   readonly sha256: string | null;
   readonly notCarried: readonly NotCarried[];
 }
 
 /**
- * Whether the object at the target has the bytes of the manifest's; undefined: it has others. One that may be what this
- * migration wrote before an answer or a worker was lost is read back, so that its line has the SHA-256 of bytes that
- * were read.
+ * Whether the object at the target has the bytes of the manifest's; undefined: it has others. One
+ * that may be what this migration wrote before an answer or a worker was lost is read back, so that
+ * its line has the SHA-256 of bytes that were read.
  *
  * | ETags            | may be ours | read                                              |
  * | ---------------- | ----------- | ------------------------------------------------- |
@@ -79,7 +77,6 @@ async function readEqual(
   return isEqual ? { sha256: read.sha256, notCarried } : undefined;
 }
 
-/** Reads an object, part after part. */
 export async function readHashes(
   deps: ObjectCopyDeps,
   from: ReadFrom,

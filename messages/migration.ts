@@ -14,7 +14,6 @@ export interface MigrationRoundKey extends RoundKey {
   readonly accountId: string;
 }
 
-/** The input of the workflow of a recommended move. */
 export interface MigrationInput extends MigrationRoundKey {
   /** Set if an earlier run continued as new. */
   readonly resume?: MigrationResume;
@@ -45,7 +44,6 @@ export interface BegunMigration {
   readonly resume?: MigrationResume;
 }
 
-/** A migration at the start of a run. */
 export interface MigrationOpening extends OpenedMigration {
   /** A user has asked for the end before this run. */
   readonly isCancelled?: true;
@@ -53,7 +51,6 @@ export interface MigrationOpening extends OpenedMigration {
   readonly begun?: BegunMigration;
 }
 
-/** The progress of the manifest. */
 export interface ManifestSlice {
   readonly isWhole: boolean;
   readonly pages: number;
@@ -61,14 +58,13 @@ export interface ManifestSlice {
   readonly bytes: number;
 }
 
-/** A page after a slice: its totals while it is copied, changes of its totals while it is verified. */
+/** A page after a slice: totals while it is copied, changes of the totals while it is verified. */
 export interface PageSlice {
   readonly page: number;
   readonly isDone: boolean;
   readonly counts: MigrationCounts;
 }
 
-/** The result of a slice of work on some pages. */
 export interface CopySlice {
   readonly pages: readonly PageSlice[];
   /** The code of the latest failure; null if no object failed. */
@@ -92,7 +88,6 @@ export interface MigrationResume {
   readonly lastFailure: string | null;
 }
 
-/** The state of a running migration. */
 export interface MigrationView {
   readonly status: Exclude<MigrationStatus, 'queued'>;
   readonly progress: MigrationProgress;

@@ -28,7 +28,7 @@ export function scanWorkflowId(connectionId: string): string {
   return `scan/${connectionId}`;
 }
 
-/** Waits for the approval of one recommended move, and carries it out. A later round has a workflow of its own. */
+/** A recommended move, from its approval to its end. A later round has a workflow of its own. */
 export function migrationWorkflowId(migrationId: string, round = 1): string {
   return round === 1 ? `migration/${migrationId}` : `migration/${migrationId}/round-${round}`;
 }
@@ -38,7 +38,7 @@ export function releaseWorkflowId(releaseId: string): string {
   return `release/${releaseId}`;
 }
 
-/** One attempt to tell a webhook of an event. */
+/** One attempt to send an event to a webhook. */
 export function deliveryWorkflowId({ eventId, webhookId }: DeliveryInput): string {
   return `webhook/${eventId}/${webhookId}`;
 }

@@ -15,7 +15,6 @@ export interface ReleaseSlice {
   readonly differences: number;
 }
 
-/** How a check ended. */
 export interface ReleaseOutcome {
   readonly status: ReleaseStatus;
 }

@@ -15,7 +15,6 @@ export interface ScanRun {
   readonly startedAt: string;
 }
 
-/** The input of a scan's workflow. */
 export interface ScanInput extends ScanRun {
   /** Set if an earlier run continued as new. */
   readonly resume?: ScanResume;
@@ -39,7 +38,6 @@ export interface ScanResume {
   readonly shown: readonly ShownBucket[];
 }
 
-/** A bucket in a running scan. */
 export interface ShownBucket {
   readonly name: string;
   readonly objects: number;
@@ -57,7 +55,6 @@ export interface BucketSlice extends BucketProgress {
   readonly error: string | null;
 }
 
-/** The result of listing the buckets of a connection. */
 export interface BucketList extends BucketProgress {
   readonly buckets: number;
   /** How many migrations need source reconciliation; left out if none does. */
@@ -69,7 +66,6 @@ export interface ReconciliationProgress extends ScanRequests {
   readonly done: boolean;
 }
 
-/** The state of a running scan. */
 export interface ScanView {
   readonly status: 'queued' | 'running';
   readonly progress: ScanProgress;
@@ -79,5 +75,5 @@ export interface ScanView {
 /** The state of the scan with this id; null if the workflow runs another scan. */
 export const scanProgress = defineQuery<ScanView | null, [scanId: string]>('progress');
 
-/** The latest buckets of the scan with this id, the newest first; null if the workflow runs another scan. */
+/** The scan's latest buckets, the newest first; null if the workflow runs another scan. */
 export const scanBuckets = defineQuery<readonly ShownBucket[] | null, [scanId: string]>('buckets');

@@ -1,8 +1,8 @@
 import { defineSignal } from '@temporalio/workflow';
 
 /**
- * The input of an upload's workflow, equal for every start for one file. Operators read histories, so
- * it holds no file name, object key or URL.
+ * The input of an upload's workflow, equal for every start for one file. Operators read histories,
+ * so it holds no file name, object key or URL.
  */
 export interface UploadInput {
   readonly fileId: string;

@@ -9,8 +9,9 @@ import { REQUEST_HEADER } from '../messages/names.ts';
 import { notePostponed } from './progress.ts';
 
 /**
- * Runs each activity with the id of its request, and logs its end. Reports a failure to Temporal without
- * foreign messages, and to the log in full. An attempt at a suspended store is repeated later.
+ * Runs each activity with the id of its request, and logs its end. Reports a failure to Temporal
+ * without foreign messages, and to the log in full. An attempt at a suspended store is repeated
+ * later.
  */
 export function guardActivities(
   log: Logger,

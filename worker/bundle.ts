@@ -20,7 +20,7 @@ const INTERCEPTORS = path.join(ROOT, `workflows/interceptors.${EXTENSION}`);
 /** Written by the build: a worker in production starts without a bundler. */
 export const BUILT_BUNDLE = path.join(import.meta.dirname, 'workflow-bundle.js');
 
-/** The workflows as one script: the built one, otherwise one bundled from the sources and cached. */
+/** The workflows as one script: the built one, else one bundled from the sources and cached. */
 export async function loadWorkflowBundle(
   features: WorkflowFeatures = PLAIN,
 ): Promise<WorkflowBundle> {
@@ -30,8 +30,8 @@ export async function loadWorkflowBundle(
 
 async function loadCached(): Promise<string> {
   const cached = path.join(cacheFolder(), `workflows-${await hashSources()}.js`);
-  const known = await readIfThere(cached);
-  if (known !== undefined) return known;
+  const earlier = await readIfThere(cached);
+  if (earlier !== undefined) return earlier;
   const { code } = await makeWorkflowBundle();
   await mkdir(cacheFolder(), { recursive: true });
   await writeFile(`${cached}.${process.pid}`, code);
@@ -51,8 +51,9 @@ export function makeWorkflowBundle(): Promise<WorkflowBundle> {
 }
 
 /**
- * The package's built files are ES modules, in which webpack does not resolve `require`. Each queue's thread reads the
- * source map: without the sources themselves a worker takes less memory, and a stack trace names the same lines.
+ * The package's built files are ES modules, in which webpack does not resolve `require`. Each
+ * queue's thread reads the source map: without the sources themselves a worker takes less memory,
+ * and a stack trace names the same lines.
  */
 function configure(config: WebpackConfiguration): WebpackConfiguration {
   const rule = { test: INTERCEPTORS, type: 'javascript/auto' };

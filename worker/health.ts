@@ -7,6 +7,15 @@ export interface QueueWorker extends Pick<Worker, 'getStatus'> {
   readonly options: { readonly taskQueue: string };
 }
 
+export interface WorkerHealthDeps {
+  /** One for each served queue; none while the process starts. */
+  readonly listWorkers: () => readonly QueueWorker[];
+  readonly checkHealth: () => Promise<Health>;
+  readonly hungQueues: PollWatch;
+  /** Why the process could not connect to Temporal, the last time. */
+  readonly connectFailure: () => unknown;
+}
+
 /**
  * The probes of a worker process.
  *
@@ -21,27 +30,17 @@ export interface QueueWorker extends Pick<Worker, 'getStatus'> {
  * | has no certificates that TLS to Temporal needs  | 503       | 503      |
  * | has an event loop that does not turn            | no answer | no answer |
  *
- * `/health` fails only if a restart helps, or the process can never begin; an outage of a dependency must not
- * restart every worker.
+ * `/health` fails only if a restart helps, or the process can never begin; an outage of a
+ * dependency must not restart every worker.
  */
-export interface WorkerHealth {
-  live(): Promise<OperatorAnswer>;
-  ready(): Promise<OperatorAnswer>;
-}
-
-export interface WorkerHealthDeps {
-  /** One for each served queue; none while the process starts. */
-  readonly listWorkers: () => readonly QueueWorker[];
-  readonly checkHealth: () => Promise<Health>;
-  readonly polls: PollWatch;
-  /** Why the process could not connect to Temporal, the last time. */
-  readonly connectFailure: () => unknown;
-}
-
-export function createWorkerHealth(deps: WorkerHealthDeps): WorkerHealth {
-  const { listWorkers, checkHealth, polls, connectFailure } = deps;
+export function createWorkerHealth({
+  listWorkers,
+  checkHealth,
+  hungQueues,
+  connectFailure,
+}: WorkerHealthDeps) {
   const readQueues = async (isReachable: boolean) => {
-    const hung = await polls.hungQueues(isReachable);
+    const hung = await hungQueues(isReachable);
     return listWorkers().map((worker) => {
       const { taskQueue: queue } = worker.options;
       const state = queueState(worker);
@@ -49,13 +48,13 @@ export function createWorkerHealth(deps: WorkerHealthDeps): WorkerHealth {
     });
   };
   return {
-    async live() {
+    async live(): Promise<OperatorAnswer> {
       const { dependencies } = await checkHealth();
       const queues = await readQueues(dependencies.temporal === 'up');
       const isStuck = queues.some(({ state }) => state === 'failed' || state === 'hung');
       return answer(!isStuck && !isAboutCertificates(connectFailure()), { queues });
     },
-    async ready() {
+    async ready(): Promise<OperatorAnswer> {
       const { status, dependencies } = await checkHealth();
       const queues = await readQueues(dependencies.temporal === 'up');
       const isPolling = queues.length > 0 && queues.every(({ state }) => state === 'polling');

@@ -9,8 +9,9 @@ import { serveOperators } from '../adapters/telemetry/operator-server.ts';
 import { readConnectionOptions } from '../adapters/temporal/open.ts';
 import { registerSearchAttributes } from '../adapters/temporal/search-attributes.ts';
 import { createCopyLimits } from '../copy/copy-limits.ts';
-import { runProcess } from '../process/run.ts';
-import { openServices } from '../process/services.ts';
+import type { TaskQueue } from '../messages/names.ts';
+import { runProcess, type RunningProcess } from '../process/run.ts';
+import { openServices, type Services } from '../process/services.ts';
 import { guardActivities } from './activity-interceptor.ts';
 import { loadWorkflowBundle } from './bundle.ts';
 import { createClockMetric, createWorkMetrics } from './metrics.ts';
@@ -18,7 +19,7 @@ import { activitiesFor } from './fleet.ts';
 import { createWorkerHealth } from './health.ts';
 import { createPollWatch } from './poll-watch.ts';
 import { progress, reportProgress } from './progress.ts';
-import { createTemporalRuntime } from './runtime.ts';
+import { createTemporalRuntime, type TemporalRuntime } from './runtime.ts';
 import { ensureSchedules } from './schedules.ts';
 import { createStoreGuard } from './store-guard.ts';
 import { maxUnanswered, queueTuning } from './tuning.ts';
@@ -27,47 +28,101 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 /** Memory of all buffered objects together. */
 const BUFFERED_BYTES = 192 * 2 ** 20;
 
+type Running = RunningProcess<WorkerConfig>;
+
+interface State {
+  /** One for each queue; none while the process starts. */
+  workers: readonly Worker[];
+  /** Why the process could not connect to Temporal, the last time. */
+  connectFailure: unknown;
+  /** Sets the metric of the clock; does nothing before there are metrics. */
+  showClock: () => void;
+}
+
 await runProcess('worker', readWorkerConfig, async (running) => {
-  const { config, requests, log, tracing } = running;
+  const { config, log } = running;
   const hasBegun = endAtOnceUntilThen();
   const runtime = createTemporalRuntime(log);
   const services = await openServices(running, { onProgress: reportProgress });
   const { records, temporal, clocks } = services;
-  const checkHealth = createHealthCheck({ mongodb: records, temporal }, () => performance.now());
-  let polling: readonly Worker[] = [];
-  let connectFailure: unknown;
-  const { live, ready } = createWorkerHealth({
-    listWorkers: () => polling,
-    checkHealth,
-    polls: createPollWatch(runtime.readMetrics, () => performance.now()),
-    connectFailure: () => connectFailure,
-  });
-  let showClock = (): void => {};
-  const readMetrics = () => {
-    showClock();
-    return runtime.readMetrics();
-  };
-  const probes = { '/metrics': readMetrics, '/health': live, '/ready': ready };
-  const operators = await serveOperators(probes, config.host, config.metricsPort, log);
+  const state: State = { workers: [], connectFailure: undefined, showClock: () => undefined };
+  const operators = await serveProbes(running, services, runtime, state);
   const workflowBundle = await loadWorkflowBundle({
     encodesFailures: config.temporal.payloadKeys.encrypts,
     traced: config.traces,
   });
-  const { address, namespace } = config.temporal;
+  const connection = await connect(running, runtime, state);
+  state.showClock = createClockMetric(Runtime.instance().metricMeter, clocks);
+  await registerSearchAttributes(temporal.client).catch((err: unknown) =>
+    log.warn({ err }, 'search attributes could not be registered'),
+  );
+  state.workers = await createWorkers(running, services, { connection, workflowBundle });
+  await retryUntilReady('set up the schedules', log, () =>
+    ensureSchedules(temporal.client, config.queues),
+  );
+  if (config.queues.includes('scans')) announcePriceBook(config, log, records);
+  for (const kind of ['rule', 'speed'] as const)
+    void retryUntilReady(`set up the indexes (${kind})`, log, () => records.ensureIndexes(kind));
+  log.info({ queues: config.queues, ...config.deployment }, 'polling');
+  hasBegun();
+  await Promise.all(state.workers.map((worker) => worker.run()));
+
+  operators.close();
+  await Promise.allSettled([services.close(), connection.close()]);
+  log.info('stopped');
+  process.exit(0);
+});
+
+function serveProbes(
+  { config, log }: Running,
+  { records, temporal }: Services,
+  { readMetrics }: TemporalRuntime,
+  state: State,
+) {
+  const nowMs = () => performance.now();
+  const { live, ready } = createWorkerHealth({
+    listWorkers: () => state.workers,
+    checkHealth: createHealthCheck({ mongodb: records, temporal }, nowMs),
+    hungQueues: createPollWatch(readMetrics, nowMs),
+    connectFailure: () => state.connectFailure,
+  });
+  const metrics = () => {
+    state.showClock();
+    return readMetrics();
+  };
+  const probes = { '/metrics': metrics, '/health': live, '/ready': ready };
+  return serveOperators(probes, config.host, config.metricsPort, log);
+}
+
+async function connect({ config, log }: Running, runtime: TemporalRuntime, state: State) {
+  const { address } = config.temporal;
   const connection = await retryUntilReady('connect to Temporal', log, () =>
     runtime.connect({ ...readConnectionOptions(), address }).catch((error: unknown) => {
-      connectFailure = error;
+      state.connectFailure = error;
       throw error;
     }),
   );
-  connectFailure = undefined;
-  showClock = createClockMetric(Runtime.instance().metricMeter, clocks);
-  const { client, codec, dataConverter } = temporal;
-  await registerSearchAttributes(client).catch((err: unknown) =>
-    log.warn({ err }, 'search attributes could not be registered'),
-  );
+  state.connectFailure = undefined;
+  return connection;
+}
+
+async function createWorkers(
+  { config, requests, log, tracing }: Running,
+  services: Services,
+  shared: Required<Pick<WorkerOptions, 'connection' | 'workflowBundle'>>,
+): Promise<readonly Worker[]> {
+  const { records, temporal } = services;
   const spans = tracing && (await import('../adapters/temporal/tracing.ts')).traceWorker(tracing);
-  const guard = guardActivities(log, requests, codec);
+  const guard = guardActivities(log, requests, temporal.codec);
+  const options = {
+    ...shared,
+    namespace: config.temporal.namespace,
+    dataConverter: temporal.dataConverter,
+    ...toVersioning(config),
+    // The outer one sees only what the guard lets through.
+    interceptors: { activity: spans ? [spans.activity, guard] : [guard] },
+    ...(spans ? { sinks: spans.sinks } : {}),
+  };
   const work = {
     ...config,
     ...records,
@@ -81,41 +136,20 @@ await runProcess('worker', readWorkerConfig, async (running) => {
     }),
     metrics: createWorkMetrics(Runtime.instance().metricMeter),
   };
-  polling = await Promise.all(
-    config.queues.map((taskQueue) =>
-      Worker.create({
-        connection,
-        namespace,
-        taskQueue,
-        workflowBundle,
-        dataConverter,
-        activities: activitiesFor(taskQueue, {
-          ...work,
-          guard: createStoreGuard({ maxUnanswered: maxUnanswered(taskQueue) }),
-        }),
-        ...toVersioning(config),
-        // The outer one sees only what the guard lets through.
-        interceptors: { activity: spans ? [spans.activity, guard] : [guard] },
-        ...(spans ? { sinks: spans.sinks } : {}),
-        ...queueTuning(taskQueue),
+  const create = (taskQueue: TaskQueue) =>
+    Worker.create({
+      ...options,
+      ...queueTuning(taskQueue),
+      taskQueue,
+      activities: activitiesFor(taskQueue, {
+        ...work,
+        guard: createStoreGuard(maxUnanswered(taskQueue)),
       }),
-    ),
-  );
-  await retryUntilReady('set up the schedules', log, () => ensureSchedules(client, config.queues));
-  if (config.queues.includes('scans')) announcePriceBook(config, log, records);
-  for (const kind of ['rule', 'speed'] as const)
-    void retryUntilReady(`set up the indexes (${kind})`, log, () => records.ensureIndexes(kind));
-  log.info({ queues: config.queues, ...config.deployment }, 'polling');
-  hasBegun();
-  await Promise.all(polling.map((worker) => worker.run()));
+    });
+  return await Promise.all(config.queues.map(create));
+}
 
-  operators.close();
-  await Promise.allSettled([services.close(), connection.close()]);
-  log.info('stopped');
-  process.exit(0);
-});
-
-/** Stored figures follow the price book that came last, however many processes still have an older one. */
+/** Stored figures follow the newest price book, however many processes still have an older one. */
 function announcePriceBook(config: WorkerConfig, log: Logger, { priceBooks }: Records): void {
   const announce = () =>
     void priceBooks.announce(config.priceBook.id, new Date()).catch((err: unknown) => {

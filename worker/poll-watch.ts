@@ -1,13 +1,10 @@
 import type { OperatorAnswer } from '../adapters/telemetry/operator-server.ts';
 
-/** Watches whether Temporal answers the polls of a process. */
-export interface PollWatch {
-  /**
-   * The queues of which no poll for workflow tasks has been answered for three minutes while Temporal was
-   * reachable. Temporal answers each within a minute, with or without a task.
-   */
-  hungQueues(isReachable: boolean): Promise<ReadonlySet<string>>;
-}
+/**
+ * The queues of which no poll for workflow tasks has been answered for three minutes while Temporal
+ * was reachable. Temporal answers each within a minute, with or without a task.
+ */
+export type PollWatch = (isReachable: boolean) => Promise<ReadonlySet<string>>;
 
 interface Answered {
   readonly polls: number;
@@ -27,18 +24,15 @@ export function createPollWatch(
   nowMs: () => number,
 ): PollWatch {
   const answered = new Map<string, Answered>();
-  return {
-    async hungQueues(isReachable) {
-      const { body } = await readMetrics().catch(() => ({ body: '' }));
-      const hung = new Set<string>();
-      for (const [queue, polls] of answeredPolls(body)) {
-        const known = answered.get(queue);
-        if (!isReachable || known?.polls !== polls)
-          answered.set(queue, { polls, sinceMs: nowMs() });
-        else if (nowMs() - known.sinceMs > LATE_MS) hung.add(queue);
-      }
-      return hung;
-    },
+  return async (isReachable) => {
+    const { body } = await readMetrics().catch(() => ({ body: '' }));
+    const hung = new Set<string>();
+    for (const [queue, polls] of answeredPolls(body)) {
+      const last = answered.get(queue);
+      if (!isReachable || last?.polls !== polls) answered.set(queue, { polls, sinceMs: nowMs() });
+      else if (nowMs() - last.sinceMs > LATE_MS) hung.add(queue);
+    }
+    return hung;
   };
 }
 

@@ -47,7 +47,6 @@ export const progress: Progress = {
   },
 };
 
-/** The heartbeat details of an activity at a store. */
 interface Postponed {
   /** Attempts that ended before their work, because the store was suspended. */
   readonly postponed: number;

@@ -18,22 +18,14 @@ const LEVELS = {
   ERROR: 'error',
 } as const;
 
-/** Temporal's runtime of this process: its log goes into ours, its metrics are read through here. */
-export interface TemporalRuntime {
-  /**
-   * Connects once.
-   *
-   * @throws TransportError if Temporal does not answer; the next call tries again
-   */
-  connect(options: NativeConnectionOptions): Promise<NativeConnection>;
-  /** Temporal's metrics and ours; empty until the process is connected. */
-  readMetrics(): Promise<OperatorAnswer>;
-}
+export type TemporalRuntime = ReturnType<typeof createTemporalRuntime>;
 
-export function createTemporalRuntime(log: Logger): TemporalRuntime {
+/** Temporal's runtime of this process, which logs by our logger. */
+export function createTemporalRuntime(log: Logger) {
   let metricsUrl: string | undefined;
   return {
-    async connect(options) {
+    /** @throws TransportError if Temporal does not answer; the next call tries again */
+    async connect(options: NativeConnectionOptions): Promise<NativeConnection> {
       // A connect that fails shuts the runtime down, so each one installs its own.
       const address = `127.0.0.1:${await takeFreePort()}`;
       install(log, address);
@@ -41,7 +33,8 @@ export function createTemporalRuntime(log: Logger): TemporalRuntime {
       metricsUrl = `http://${address}/metrics`;
       return connection;
     },
-    async readMetrics() {
+    /** Temporal's metrics and ours; empty until the process is connected. */
+    async readMetrics(): Promise<OperatorAnswer> {
       if (metricsUrl === undefined) return { status: 200, contentType: 'text/plain', body: '' };
       const response = await fetch(metricsUrl);
       return {
@@ -56,9 +49,12 @@ export function createTemporalRuntime(log: Logger): TemporalRuntime {
 /** @param metricsAddress where native code serves the metrics; an address of this machine alone */
 function install(log: Logger, metricsAddress: string): void {
   const logger = new DefaultLogger('INFO', ({ level, message, meta }: LogEntry) => {
-    const { error, ...rest } = meta ?? {};
+    const { error, ...fields } = meta ?? {};
     // The logger shows an error's message and stack under this name only.
-    log[LEVELS[level]](error === undefined ? rest : { ...rest, err: error as unknown }, message);
+    log[LEVELS[level]](
+      error === undefined ? fields : { ...fields, err: error as unknown },
+      message,
+    );
   });
   Runtime.install({
     logger,

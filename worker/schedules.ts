@@ -10,8 +10,8 @@ import {
 } from '../messages/names.ts';
 
 /**
- * The schedules, each on the queue of its activities. A sweep's run repeats by itself; its schedule starts
- * another one if none is open.
+ * The schedules, each on the queue of its activities. A sweep's run repeats by itself; its schedule
+ * starts another one if none is open.
  */
 const SCHEDULES: readonly {
   readonly id: string;

@@ -12,11 +12,6 @@ import { raceTimeout } from '../adapters/deadline.ts';
 import { INTERVALS } from '../domain/common/intervals.ts';
 import { StoreError, type StoreFailure } from '../adapters/object-store/errors.ts';
 
-export interface StoreGuardOptions {
-  /** How much work may wait at the stores of one account that are not known to answer. */
-  readonly maxUnanswered: number;
-}
-
 interface StoreState {
   readonly breaker: CircuitBreakerPolicy;
   hasAnswered: boolean;
@@ -30,7 +25,8 @@ const LONGEST_SILENCE_MS = 180_000;
 const MAX_ACCOUNTS = 10_000;
 const SILENT: ReadonlySet<StoreFailure> = new Set(['timed_out', 'unreachable']);
 
-export function createStoreGuard({ maxUnanswered }: StoreGuardOptions): StoreGuard {
+/** @param maxUnanswered how much work may wait at an account's stores that are not known to answer */
+export function createStoreGuard(maxUnanswered: number): StoreGuard {
   const accounts = new LRUCache<string, Map<string, StoreState>>({ max: MAX_ACCOUNTS });
 
   function findStores(accountId: string): Map<string, StoreState> {

@@ -2,32 +2,27 @@ import type { WorkerOptions } from '@temporalio/worker';
 import { INTERVALS } from '../domain/common/intervals.ts';
 import type { TaskQueue } from '../messages/names.ts';
 
-/**
- * The capacity of a worker for each queue. All queues of a process share one event loop and one
- * processor, so slots bound what waits at stores, not what computes.
- *
- * | queue        | activities | workflow tasks | cached workflows | why                                        |
- * | ------------ | ---------: | -------------: | ---------------: | ------------------------------------------ |
- * | `uploads`    |         64 |             40 |              500 | An activity is one or two short requests.  |
- * | `scans`      |         16 |             10 |              100 | A slice reads up to 32 pages in parallel, and holds their groups. Four scans run with all their slices. |
- * | `migrations` |         16 |             10 |              200 | A slice copies up to 16 objects, and holds about 10 MiB for them. Four migrations run with all their slices. |
- * | `webhooks`   |         64 |             20 |              100 | An activity is one request, which may wait for 15 s; an account has 8 at once. |
- *
- * A workflow task of an upload holds its slot while its one local activity runs, so there are as many
- * of both. Other workflows have no local activity.
- */
-const SLOTS: Readonly<Record<TaskQueue, WorkerSlots>> = {
-  uploads: { activities: 64, workflowTasks: 40, cachedWorkflows: 500 },
-  scans: { activities: 16, workflowTasks: 10, cachedWorkflows: 100 },
-  migrations: { activities: 16, workflowTasks: 10, cachedWorkflows: 200 },
-  webhooks: { activities: 64, workflowTasks: 20, cachedWorkflows: 100 },
-};
-
 interface WorkerSlots {
   readonly activities: number;
   readonly workflowTasks: number;
   readonly cachedWorkflows: number;
 }
+
+/**
+ * The capacity of a worker for each queue. All queues of a process share one event loop and one
+ * processor, so slots bound what waits at stores, not what computes.
+ */
+const SLOTS: Readonly<Record<TaskQueue, WorkerSlots>> = {
+  // An activity is one or two short requests. A workflow task holds its slot while its one local
+  // activity runs, so there are as many of both.
+  uploads: { activities: 64, workflowTasks: 40, cachedWorkflows: 500 },
+  // A slice reads up to 32 pages in parallel, and holds their groups: four scans run with all theirs.
+  scans: { activities: 16, workflowTasks: 10, cachedWorkflows: 100 },
+  // A slice copies up to 16 objects, in about 10 MiB: four migrations run with all their slices.
+  migrations: { activities: 16, workflowTasks: 10, cachedWorkflows: 200 },
+  // An activity is one request, which may wait for 15 s; an account has 8 at once.
+  webhooks: { activities: 64, workflowTasks: 20, cachedWorkflows: 100 },
+};
 
 /** The share of a worker's activity slots for one store that does not answer. */
 const UNANSWERED_SHARE = 1 / 4;
@@ -37,7 +32,6 @@ const POLLERS = { type: 'autoscaling', minimum: 2, initial: 5, maximum: 10 } as 
 
 /** Running activities are cancelled after this time. */
 const SHUTDOWN_GRACE = '15s';
-/** The process ends after this time. */
 const SHUTDOWN_FORCE = '20s';
 
 /** How much work of one queue may wait at a store that does not answer. */
@@ -45,7 +39,6 @@ export function maxUnanswered(queue: TaskQueue): number {
   return SLOTS[queue].activities * UNANSWERED_SHARE;
 }
 
-/** The options of a queue's worker. */
 export function queueTuning(queue: TaskQueue) {
   const { activities, workflowTasks, cachedWorkflows } = SLOTS[queue];
   return {

@@ -9,7 +9,7 @@ const { attemptDelivery } = proxyActivities<DeliveryActivities>({
   summary: 'Send the event',
 });
 
-/** One attempt to tell a webhook of an event. The sweep starts the next one when it is due. */
+/** One attempt to send an event to a webhook. The sweep starts the next one when it is due. */
 export async function deliver(delivery: DeliveryInput): Promise<void> {
   await attemptDelivery(delivery);
 }

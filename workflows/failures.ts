@@ -8,10 +8,10 @@ import { INTERVALS } from '../domain/common/intervals.ts';
 import { DEFECT } from '../messages/names.ts';
 
 /**
- * Attempts are bounded, not the time from the schedule to the end: that includes the time in which no
- * worker is free. A dependency that is unavailable for over six hours ends the work: the waits before the attempts 2 to
- * 13 (0.5 s × 1.5ⁿ) take 2 minutes, those before the other 387 a minute each. Attempts that time out
- * add their own length.
+ * Attempts are bounded, not the time from the schedule to the end: that includes the time in which
+ * no worker is free. A dependency that is unavailable for over six hours ends the work: the waits
+ * before the attempts 2 to 13 (0.5 s × 1.5ⁿ) take 2 minutes, those before the other 387 a minute
+ * each. Attempts that time out add their own length.
  */
 export const RETRIED = {
   retry: {
@@ -25,7 +25,13 @@ export const RETRIED = {
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 } satisfies ActivityOptions;
 
-/** Retried without end, also after a defect, which a later version fixes: the work must reach an end. */
+/** The same, of activities that report their progress. */
+export const WATCHED = {
+  ...RETRIED,
+  heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
+} satisfies ActivityOptions;
+
+/** Retried without end, also after a defect, which a later version fixes. */
 export const UNTIL_DONE = {
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: INTERVALS.maxRetryMs },
 } satisfies ActivityOptions;
@@ -37,8 +43,8 @@ export interface FailureReason<Code extends string> {
 }
 
 /**
- * Why a scan or a migration failed. The failure keeps its code if it is one of `codes`. All others are
- * `internal_error`: defects, time-outs, a database that did not answer.
+ * Why a scan or a migration failed. The failure keeps its code if it is one of `codes`. All others
+ * are `internal_error`: defects, time-outs, a database that did not answer.
  */
 export function toFailureReason<Code extends string>(
   work: 'scan' | 'migration' | 'release check',

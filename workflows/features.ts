@@ -1,11 +1,10 @@
 /**
- * Settings of a worker that workflow code needs but cannot read from the environment. The worker prepends
- * them to the bundle, so that one bundle serves every worker.
+ * Settings of a worker that workflow code needs but cannot read from the environment. The worker
+ * prepends them to the bundle, so that one bundle serves every worker.
  */
 export interface WorkflowFeatures {
   /** Failures hold message and stack as a payload, which the payload codec encrypts. */
   readonly encodesFailures: boolean;
-  /** Workflows make spans. */
   readonly traced: boolean;
 }
 

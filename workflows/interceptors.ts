@@ -29,9 +29,9 @@ function createTracing(): WorkflowInterceptors {
 }
 
 /**
- * Passes the request id to each activity and to the next run, so that the logs of worker and API match:
- * the id of the last signal, else of the request that started the workflow. The header stays as the
- * client encoded it.
+ * Passes the request id to each activity and to the next run, so that the logs of worker and API
+ * match: the id of the last signal, else of the request that started the workflow. The header stays
+ * as the client encoded it.
  */
 function createRequestIds() {
   let startHeader: Payload | undefined;

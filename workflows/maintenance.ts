@@ -2,7 +2,8 @@ import { proxyActivities, sleep, type ActivityOptions } from '@temporalio/workfl
 import type { LostMigrationActivities } from '../activities/migrations/lost-migrations.ts';
 import type { RevisionActivities } from '../activities/scans/revision.ts';
 import type { LostScanActivities } from '../activities/scans/lost-scans.ts';
-import type { MaintenanceActivities } from '../activities/uploads/maintenance.ts';
+import type { QuotaActivities } from '../activities/uploads/reconcile-quota.ts';
+import type { FileSweepActivities } from '../activities/uploads/sweep.ts';
 import type { WebhookSweepActivities } from '../activities/webhooks/sweep.ts';
 import type { Swept } from '../activities/common/sweep.ts';
 import { INTERVALS } from '../domain/common/intervals.ts';
@@ -25,7 +26,7 @@ const SWEEPING: ActivityOptions = {
   // An outage does not end the run, so that the list of workflows stays short.
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
 };
-const files = proxyActivities<MaintenanceActivities>({
+const files = proxyActivities<FileSweepActivities>({
   ...SWEEPING,
   summary: 'Continue the work on files that is due',
 });
@@ -46,7 +47,7 @@ const webhooks = proxyActivities<WebhookSweepActivities>({
   ...SWEEPING,
   summary: 'Hand events to webhooks, and start what is due',
 });
-const bookings = proxyActivities<MaintenanceActivities>({
+const bookings = proxyActivities<QuotaActivities>({
   startToCloseTimeout: RECONCILE_TIMEOUT,
   heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
   retry: { maximumAttempts: 3 },
@@ -68,7 +69,7 @@ export function sweepPrices(): Promise<never> {
   return repeat(prices.sweepPrices, INTERVALS.sweepLostWorkMs);
 }
 
-/** Every half minute: approvals are delivered, lost migrations started again, lost expiries written. */
+/** Every half minute: delivers approvals, starts lost migrations again, writes lost expiries. */
 export function sweepMigrations(): Promise<never> {
   return repeat(migrations.sweepMigrations, INTERVALS.sweepLostWorkMs);
 }
@@ -83,7 +84,7 @@ export async function reconcileQuota(): Promise<{ corrected: number }> {
   return bookings.reconcileQuota();
 }
 
-/** One run sweeps for hours, until its history is long; the schedule starts another if it was ended. */
+/** A run sweeps until its history is long; the schedule starts another if it has ended. */
 async function repeat(sweep: () => Promise<Swept<string>>, intervalMs: number): Promise<never> {
   for (;;) {
     const beganAt = Date.now();

@@ -8,7 +8,7 @@ import type {
   MigrationOutcome,
   OpenedMigration,
 } from '../messages/migration.ts';
-import { createMigrationState, type MigrationState } from './migration-state.ts';
+import { MigrationState } from './migration-state.ts';
 import {
   abortUploads,
   beginCancelling,
@@ -23,7 +23,6 @@ import {
 import { isLong, runInParallel, startNextRun } from './runs.ts';
 import { showMigration } from './visibility.ts';
 
-/** A migration that this run carries out. */
 export interface Migration {
   readonly key: MigrationRoundKey;
   readonly opened: OpenedMigration;
@@ -34,7 +33,6 @@ export interface Migration {
   readonly endReason: EndReason | undefined;
 }
 
-/** The signals that this run has received. */
 export interface Control {
   isSignalled: boolean;
   isCancelled: boolean;
@@ -51,7 +49,7 @@ export function createMigration(
   return {
     key,
     opened,
-    state: createMigrationState(begun.resume),
+    state: new MigrationState(begun.resume),
     isResumed: begun.resume !== undefined,
     endReason: begun.endReason,
   };
@@ -78,7 +76,6 @@ export async function carryOut(current: Migration, control: Control): Promise<Mi
   });
 }
 
-/** Does the work, unless it is cancelled or fails. */
 async function workUntilEnd(current: Migration, control: Control): Promise<EndReason> {
   try {
     await control.work.run(() => doWork(current));

@@ -6,7 +6,7 @@ import type { RecommendationActivities } from '../activities/migrations/lost-mig
 import type { MigrationError } from '../domain/migrations/migration.ts';
 import { INTERVALS } from '../domain/common/intervals.ts';
 import type { StopCode } from '../domain/migrations/stop.ts';
-import { RETRIED, toFailureReason, UNTIL_DONE } from './failures.ts';
+import { RETRIED, toFailureReason, UNTIL_DONE, WATCHED } from './failures.ts';
 
 /** A slice ends after the objects in flight, which may be terabytes. */
 const LONGEST_SLICE = '7d';
@@ -34,21 +34,18 @@ export const { openMigration } = proxyActivities<MigrationPlanning>({
   summary: 'Store that the migration begins',
 });
 export const { tryStores } = proxyActivities<MigrationPlanning>({
-  ...RETRIED,
+  ...WATCHED,
   startToCloseTimeout: '2m',
-  heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
   summary: 'Read at the source; write, read and delete at the target',
 });
 export const { buildManifest } = proxyActivities<MigrationPlanning>({
-  ...RETRIED,
+  ...WATCHED,
   startToCloseTimeout: '5m',
-  heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
   summary: 'List the objects to copy, and compare them with the quote',
 });
 export const { copyPages, verifyPages } = proxyActivities<MigrationCopying>({
-  ...RETRIED,
+  ...WATCHED,
   startToCloseTimeout: LONGEST_SLICE,
-  heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
 });
 export const { beginVerifying } = proxyActivities<MigrationEnding>({
   ...RETRIED,
@@ -61,10 +58,9 @@ export const { beginCancelling } = proxyActivities<MigrationEnding>({
   summary: 'Store that the migration is being cancelled',
 });
 export const { abortUploads } = proxyActivities<MigrationEnding>({
-  ...RETRIED,
-  retry: { ...RETRIED.retry, maximumAttempts: ABORT_ATTEMPTS },
+  ...WATCHED,
+  retry: { ...WATCHED.retry, maximumAttempts: ABORT_ATTEMPTS },
   startToCloseTimeout: '1h',
-  heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
   summary: 'Abort incomplete multipart uploads of this migration',
 });
 export const { endMigration } = proxyActivities<MigrationEnding>({

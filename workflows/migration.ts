@@ -23,16 +23,18 @@ import { showMigration, showWaiting } from './visibility.ts';
 
 /**
  * Waits for the approval of a recommended move, and carries it out. It starts with a delay of the
- * recommendation's lifetime: the approval wakes it, or the deadline, and then only it writes `expired`.
+ * recommendation's lifetime: the approval wakes it, or the deadline, and then only it writes
+ * `expired`.
  *
- * A later round of the migration copies what has changed at the source since, in a workflow of its own.
+ * A later round of the migration copies what has changed at the source since, in a workflow of its
+ * own.
  *
  * planning → copying → verifying → completed, completed_with_failures, failed or cancelled; before
  * cancelled: cancelling. An end is written when all work has ended. MongoDB holds the manifest, the
  * object ledger and the cursors; the history holds their numbers.
  *
- * A request to cancel the workflow counts as the user's. The run ends as Cancelled after it has written
- * the migration's end.
+ * A request to cancel the workflow counts as the user's. The run ends as Cancelled after it has
+ * written the migration's end.
  *
  * @throws CancelledFailure
  */

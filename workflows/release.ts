@@ -5,16 +5,14 @@ import {
   setCurrentDetails,
 } from '@temporalio/workflow';
 import type { ReleaseActivities } from '../activities/migrations/release.ts';
-import { INTERVALS } from '../domain/common/intervals.ts';
 import type { ReleaseKey, ReleaseOutcome, ReleaseSlice } from '../messages/release.ts';
 import { formatCount } from '../shared/amounts.ts';
-import { RETRIED, toFailureReason, UNTIL_DONE } from './failures.ts';
+import { toFailureReason, UNTIL_DONE, WATCHED } from './failures.ts';
 import { isLong, startNextRun } from './runs.ts';
 
 const { checkRelease } = proxyActivities<ReleaseActivities>({
-  ...RETRIED,
+  ...WATCHED,
   startToCloseTimeout: '5m',
-  heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
   summary: 'Compare source, ledger and target',
 });
 const { failRelease } = proxyActivities<ReleaseActivities>({
@@ -23,10 +21,10 @@ const { failRelease } = proxyActivities<ReleaseActivities>({
   summary: 'Store why the check failed',
 });
 
-/** Failures that are told by their own code. */
+/** Failures that end a check with their own code. */
 const CODES = ['provider_error', 'provider_not_configured'] as const;
 
-/** Checks whether the source of a migration can be given up, slice by slice. MongoDB holds what was compared. */
+/** Checks whether the source of a migration can be given up. MongoDB holds what was compared. */
 export async function release(key: ReleaseKey): Promise<ReleaseOutcome> {
   try {
     for (;;) {
@@ -43,7 +41,6 @@ export async function release(key: ReleaseKey): Promise<ReleaseOutcome> {
   }
 }
 
-/** Shows an operator what a check has compared. */
 function showRelease(
   { migrationId }: ReleaseKey,
   { status, objects, differences }: ReleaseSlice,

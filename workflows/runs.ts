@@ -13,8 +13,8 @@ export function isLong(): boolean {
 /**
  * Ends this run and starts the next one of the same workflow. Search attributes and memo are kept.
  *
- * A cancelled run does not continue: neither the signal nor the request that cancelled it would reach
- * the next run.
+ * A cancelled run does not continue: neither the signal nor the request that cancelled it would
+ * reach the next run.
  *
  * @throws CancelledFailure if the current scope is cancelled
  */
@@ -27,8 +27,8 @@ export async function startNextRun(...input: readonly object[]): Promise<never> 
 }
 
 /**
- * Runs `work` several times in parallel. The first failure cancels the others, and is thrown once all
- * have ended: what is written after it is written before the end.
+ * Runs `work` several times in parallel. The first failure cancels the others, and is thrown once
+ * all have ended: what is written after it is written before the end.
  */
 export async function runInParallel(count: number, work: () => Promise<void>): Promise<void> {
   const scope = new CancellationScope();

@@ -15,117 +15,124 @@ import type {
   ShownBucket,
 } from '../messages/scan.ts';
 
-/** The state of a running scan: the buckets that are left, and the totals of the others. */
-export interface ScanState {
-  setBuckets(list: BucketList): void;
-  /** The index of the next bucket to read; undefined if none is left. */
-  take(): number | undefined;
-  note(bucket: number, slice: BucketSlice): void;
-  /** Whether all buckets are read. */
-  isRead(): boolean;
-  hasUsage(): boolean;
-  /** The requests about the bill and the metrics. */
-  noteUsage(requests: ScanRequests): void;
-  /** Whether migrations are left whose source is not reconciled. */
-  needsReconciliation(): boolean;
-  noteReconciliation(progress: ReconciliationProgress): void;
-  view(): ScanView;
-  /** The latest buckets, the newest first. */
-  shown(): readonly ShownBucket[];
-  /** The input of the next run; undefined if nothing is left to read or to reconcile. */
-  toContinueAsNew(): ScanResume | undefined;
-}
-
 /** More rows make Temporal UI's page hard to read. */
 const MAX_SHOWN = 40;
 
-export function createScanState(resume: ScanResume | undefined): ScanState {
-  let isListed = resume !== undefined;
-  let bucketsTotal = resume?.bucketsTotal ?? 0;
-  let nextBucket = resume?.nextBucket ?? 0;
-  let bucketsDone = resume?.bucketsDone ?? 0;
-  let settled = resume?.settled ?? NOTHING_YET;
-  let reconciliation = resume?.reconciliation;
-  let usage = resume?.usage;
-  const open = new Map<number, BucketProgress>();
-  const waiting: number[] = [];
-  for (const { bucket, ...progress } of resume?.unfinished ?? []) {
-    open.set(bucket, progress);
-    waiting.push(bucket);
+type Totals = Omit<ScanResume, 'unfinished' | 'shown'>;
+
+const START: ScanResume = {
+  bucketsTotal: 0,
+  nextBucket: 0,
+  unfinished: [],
+  bucketsDone: 0,
+  settled: NOTHING_YET,
+  shown: [],
+};
+
+/** The state of a running scan: the buckets that are left, and the totals of the others. */
+export class ScanState {
+  #isListed: boolean;
+  #totals: Totals;
+  /** The buckets that are started and not done. */
+  readonly #open: Map<number, BucketProgress>;
+  /** Those of them that an earlier run has started. */
+  readonly #waiting: number[];
+  readonly #rows: Map<string, ShownBucket>;
+
+  constructor(resume: ScanResume | undefined) {
+    const { unfinished, shown, ...totals } = { ...START, ...resume };
+    this.#isListed = resume !== undefined;
+    this.#totals = totals;
+    this.#open = new Map(unfinished.map(({ bucket, ...progress }) => [bucket, progress]));
+    this.#waiting = unfinished.map(({ bucket }) => bucket);
+    this.#rows = new Map(shown.map((row) => [row.name, row]));
   }
-  const rows = new Map((resume?.shown ?? []).map((row) => [row.name, row] as const));
 
-  const total = () => [...open.values()].reduce(addProgress, settled);
+  setBuckets({ buckets: bucketsTotal, migrations = 0, ...spent }: BucketList): void {
+    this.#isListed = true;
+    const settled = addProgress(this.#totals.settled, spent);
+    this.#totals = { ...this.#totals, bucketsTotal, settled };
+    if (migrations > 0) this.noteReconciliation({ done: false, list: 0, other: 0, costUsd: 0 });
+  }
 
-  return {
-    setBuckets({ buckets, migrations = 0, ...spent }) {
-      isListed = true;
-      bucketsTotal = buckets;
-      if (migrations > 0) reconciliation = { done: false, list: 0, other: 0, costUsd: 0 };
-      settled = addProgress(settled, spent);
-    },
+  /** The index of the next bucket to read; undefined if none is left. */
+  take(): number | undefined {
+    const again = this.#waiting.shift();
+    if (again !== undefined) return again;
+    const { nextBucket, bucketsTotal } = this.#totals;
+    if (nextBucket >= bucketsTotal) return undefined;
+    this.#totals = { ...this.#totals, nextBucket: nextBucket + 1 };
+    this.#open.set(nextBucket, NOTHING_YET);
+    return nextBucket;
+  }
 
-    take() {
-      const again = waiting.shift();
-      if (again !== undefined) return again;
-      if (nextBucket >= bucketsTotal) return undefined;
-      nextBucket += 1;
-      open.set(nextBucket - 1, NOTHING_YET);
-      return nextBucket - 1;
-    },
+  note(bucket: number, slice: BucketSlice): void {
+    const { name, done, error, objects, bytes, list, other, costUsd } = slice;
+    const progress = { objects, bytes, list, other, costUsd };
+    this.#rows.delete(name);
+    this.#rows.set(name, { name, objects, bytes, state: bucketState(done, error), error });
+    const [oldest] = this.#rows.keys();
+    if (this.#rows.size > MAX_SHOWN && oldest !== undefined) this.#rows.delete(oldest);
+    if (!done) {
+      this.#open.set(bucket, progress);
+      return;
+    }
+    this.#open.delete(bucket);
+    const { bucketsDone, settled } = this.#totals;
+    this.#totals = {
+      ...this.#totals,
+      bucketsDone: bucketsDone + 1,
+      settled: addProgress(settled, progress),
+    };
+  }
 
-    note(bucket, { name, done, error, objects, bytes, list, other, costUsd }) {
-      const progress = { objects, bytes, list, other, costUsd };
-      rows.delete(name);
-      rows.set(name, { name, objects, bytes, state: bucketState(done, error), error });
-      const [oldest] = rows.keys();
-      if (rows.size > MAX_SHOWN && oldest !== undefined) rows.delete(oldest);
-      if (!done) {
-        open.set(bucket, progress);
-        return;
-      }
-      open.delete(bucket);
-      bucketsDone += 1;
-      settled = addProgress(settled, progress);
-    },
+  isRead(): boolean {
+    return this.#open.size === 0 && this.#totals.nextBucket >= this.#totals.bucketsTotal;
+  }
 
-    isRead: () => open.size === 0 && nextBucket >= bucketsTotal,
-    hasUsage: () => usage !== undefined,
-    noteUsage({ list, other, costUsd }) {
-      usage = { list, other, costUsd };
-    },
+  hasUsage(): boolean {
+    return this.#totals.usage !== undefined;
+  }
 
-    needsReconciliation: () => reconciliation?.done === false,
+  noteUsage({ list, other, costUsd }: ScanRequests): void {
+    this.#totals = { ...this.#totals, usage: { list, other, costUsd } };
+  }
 
-    noteReconciliation({ done, list, other, costUsd }) {
-      reconciliation = { done, list, other, costUsd };
-    },
+  needsReconciliation(): boolean {
+    return this.#totals.reconciliation?.done === false;
+  }
 
-    view() {
-      const { objects, bytes, ...requests } = total();
-      return {
-        status: isListed ? 'running' : 'queued',
-        progress: { bucketsTotal, bucketsDone, objects, bytes },
-        requests: addRequests(
-          addRequests(requests, usage ?? NOTHING_YET),
-          reconciliation ?? NOTHING_YET,
-        ),
-      };
-    },
+  noteReconciliation({ done, list, other, costUsd }: ReconciliationProgress): void {
+    this.#totals = { ...this.#totals, reconciliation: { done, list, other, costUsd } };
+  }
 
-    shown: () => [...rows.values()].reverse(),
+  view(): ScanView {
+    const { bucketsTotal, bucketsDone, settled, usage, reconciliation } = this.#totals;
+    const { objects, bytes, ...listing } = [...this.#open.values()].reduce(addProgress, settled);
+    return {
+      status: this.#isListed ? 'running' : 'queued',
+      progress: { bucketsTotal, bucketsDone, objects, bytes },
+      requests: addRequests(
+        addRequests(listing, usage ?? NOTHING_YET),
+        reconciliation ?? NOTHING_YET,
+      ),
+    };
+  }
 
-    toContinueAsNew() {
-      if (this.isRead() && reconciliation?.done !== false) return undefined;
-      const unfinished = [...open].map(([bucket, progress]) => Object.assign({ bucket }, progress));
-      const later = {
-        ...(usage === undefined ? {} : { usage }),
-        ...(reconciliation === undefined ? {} : { reconciliation }),
-      };
-      const shown = [...rows.values()];
-      return { bucketsTotal, nextBucket, unfinished, bucketsDone, settled, ...later, shown };
-    },
-  };
+  /** The latest buckets, the newest first. */
+  shown(): readonly ShownBucket[] {
+    return [...this.#rows.values()].reverse();
+  }
+
+  /** The input of the next run; undefined if nothing is left to read or to reconcile. */
+  toContinueAsNew(): ScanResume | undefined {
+    if (this.isRead() && !this.needsReconciliation()) return undefined;
+    return {
+      ...this.#totals,
+      unfinished: [...this.#open].map(([bucket, progress]) => Object.assign({ bucket }, progress)),
+      shown: [...this.#rows.values()],
+    };
+  }
 }
 
 function bucketState(done: boolean, error: string | null): BucketState {

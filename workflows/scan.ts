@@ -7,16 +7,15 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { ErrorCode } from '../domain/common/errors.ts';
-import { INTERVALS } from '../domain/common/intervals.ts';
 import type { ScanFailure } from '../domain/scans/scan.ts';
 import type { SourceReconciliationActivities } from '../activities/scans/source-reconciliation.ts';
 import type { UsageActivities } from '../activities/scans/usage.ts';
 import type { ScanConclusion } from '../activities/scans/conclusion.ts';
 import type { ScanActivities } from '../activities/scans/scans.ts';
 import { scanBuckets, scanProgress, type ScanInput } from '../messages/scan.ts';
-import { RETRIED, toFailureReason, UNTIL_DONE } from './failures.ts';
+import { RETRIED, toFailureReason, UNTIL_DONE, WATCHED } from './failures.ts';
 import { isLong, runInParallel, startNextRun } from './runs.ts';
-import { createScanState } from './scan-state.ts';
+import { ScanState } from './scan-state.ts';
 import { showScan } from './visibility.ts';
 
 /** Buckets read in parallel; each bucket reads several key ranges in parallel. */
@@ -39,32 +38,27 @@ const { openScan } = proxyActivities<ScanActivities>({
   summary: 'Book the scan and store it',
 });
 const { listBuckets } = proxyActivities<ScanActivities>({
-  ...RETRIED,
+  ...WATCHED,
   startToCloseTimeout: '2m',
-  heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
   summary: 'Assume the role and list the buckets',
 });
 const { listBucket } = proxyActivities<ScanActivities>({
-  ...RETRIED,
+  ...WATCHED,
   startToCloseTimeout: '2m',
-  heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
 });
 const { readUsage } = proxyActivities<UsageActivities>({
-  ...RETRIED,
+  ...WATCHED,
   startToCloseTimeout: '5m',
-  heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
   summary: 'Read the bill and the metrics',
 });
 const { reconcileSource } = proxyActivities<SourceReconciliationActivities>({
-  ...RETRIED,
+  ...WATCHED,
   startToCloseTimeout: '2m',
-  heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
   summary: 'Check whether the source still holds migrated objects',
 });
 const { concludeScan } = proxyActivities<ScanConclusion>({
-  ...RETRIED,
+  ...WATCHED,
   startToCloseTimeout: '5m',
-  heartbeatTimeout: INTERVALS.heartbeatTimeoutMs,
   summary: 'Aggregate, decide, and write the result',
 });
 const { failScan } = proxyActivities<ScanConclusion>({
@@ -74,13 +68,14 @@ const { failScan } = proxyActivities<ScanConclusion>({
 });
 
 /**
- * One scan of a connection: list the buckets, read every bucket slice by slice, read the bill and the metrics,
- * reconcile the sources of migrations, conclude. MongoDB holds what was read; the history holds its numbers. Every scan ends
- * as `completed` or `failed`, after all its slices have ended.
+ * One scan of a connection: list the buckets, read every bucket slice by slice, read the bill and
+ * the metrics, reconcile the sources of migrations, conclude. MongoDB holds what was read; the
+ * history holds its numbers. Every scan ends as `completed` or `failed`, after all its slices have
+ * ended.
  */
 export async function scan(input: ScanInput): Promise<'completed' | 'failed'> {
   const { resume, ...key } = input;
-  const state = createScanState(resume);
+  const state = new ScanState(resume);
   setHandler(scanProgress, (scanId) => (scanId === key.scanId ? state.view() : null));
   setHandler(scanBuckets, (scanId) => (scanId === key.scanId ? state.shown() : null));
 
@@ -135,7 +130,8 @@ export async function scan(input: ScanInput): Promise<'completed' | 'failed'> {
   }
 }
 
-// It lasts hours at most, so the workers of its version can wait for its end. The server refuses this
+// It lasts hours at most, so the workers of its version can wait for its end. The server refuses
+// this
 // from a worker without a version, whose deployment has an empty name.
 setWorkflowOptions(
   () =>

@@ -8,9 +8,9 @@ import { showUpload } from './visibility.ts';
 const ATTEMPT_TIMEOUT = '7s';
 const STORE_TIMEOUT = '30s';
 /**
- * A store that fails for longer than a day no longer delays the expiry: the waits before the attempts 2
- * to 10 take 9 minutes, those before the other 287 five minutes each. Attempts are bounded, not time,
- * which would include the time in which no worker is free.
+ * A store that fails for longer than a day no longer delays the expiry: the waits before the
+ * attempts 2 to 10 take 9 minutes, those before the other 287 five minutes each. Attempts are
+ * bounded, not time, which would include the time in which no worker is free.
  */
 const SETTLE_ATTEMPTS = 297;
 
@@ -42,19 +42,18 @@ const { expireUpload } = proxyActivities<UploadActivities>({
 });
 
 /**
- * Guarantees that one upload is settled. The API completes and deletes files by itself; this workflow
- * does the rest, as `nextStep` says.
+ * Guarantees that one upload is settled. The API completes and deletes files by itself; this
+ * workflow does the rest, as `nextStep` says.
  *
- * It starts when the window closes, or earlier by a signal. It may run several times for one file; each
- * run continues from the stored state. One quick attempt does the usual work in the workflow's first
- * task; activities repeat what failed. Each gives up after days of failures: a day to settle, 7 days to
- * delete or to look again.
+ * It starts when the window closes, or earlier by a signal. It may run several times for one file;
+ * each run continues from the stored state. One quick attempt does the usual work in the workflow's
+ * first task; activities repeat what failed. Each gives up after days of failures: a day to settle,
+ * 7 days to delete or to look again.
  */
 export async function upload(input: UploadInput): Promise<UploadState> {
   const { fileId, accountId } = input;
   const key = { fileId, accountId };
   const time = () => ({ deadlineMs: Date.parse(input.deadline), nowMs: Date.now() });
-  /** Whether a signal has come since the file was last read. */
   let isSignalled = false;
   setHandler(wakeUpload, () => {
     isSignalled = true;

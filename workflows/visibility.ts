@@ -8,20 +8,18 @@ import { code, table, text } from '../domain/common/format.ts';
 import { SEARCH_ATTRIBUTES } from '../messages/names.ts';
 import type { ScanState } from './scan-state.ts';
 
-/** Shows operators the work of an upload's workflow. */
 export function showUpload(phase: UploadPhase, deadline: string): void {
   setCurrentDetails(`**${phase}**\n\nThe window closes at ${deadline}.`);
-  showPhase(phase);
+  showAttribute('phase', phase);
 }
 
-function showPhase(phase: string): void {
-  const shown = workflowInfo().typedSearchAttributes.get(SEARCH_ATTRIBUTES.phase);
+function showAttribute(name: 'phase' | 'provider', value: string): void {
+  const key = SEARCH_ATTRIBUTES[name];
+  const shown = workflowInfo().typedSearchAttributes.get(key);
   // An upsert of an unregistered attribute blocks the workflow; those set at start are registered.
-  if (shown === undefined || shown === phase) return;
-  upsertSearchAttributes([{ key: SEARCH_ATTRIBUTES.phase, value: phase }]);
+  if (shown !== undefined && shown !== value) upsertSearchAttributes([{ key, value }]);
 }
 
-/** Shows an operator the progress of a scan, bucket by bucket. */
 export function showScan(phase: string, scanId: string, scan: ScanState): void {
   const { progress, requests } = scan.view();
   const { bucketsDone, bucketsTotal, objects, bytes } = progress;
@@ -44,7 +42,7 @@ export function showScan(phase: string, scanId: string, scan: ScanState): void {
       ...(rows.length === 0 ? [] : ['', ...table(['bucket', '#objects', '#size', 'state'], rows)]),
     ].join('\n'),
   );
-  showPhase(phase);
+  showAttribute('phase', phase);
 }
 
 const WAITING_REASONS: Readonly<Record<PendingApproval['status'], string>> = {
@@ -58,14 +56,13 @@ const WAITING_REASONS: Readonly<Record<PendingApproval['status'], string>> = {
 /** Shows an operator what a recommended move waits for, or why it no longer waits. */
 export function showWaiting({ status }: PendingApproval): void {
   setCurrentDetails(`**${status === 'open' ? 'waiting' : status}**: ${WAITING_REASONS[status]}`);
-  if (status !== 'open' && status !== 'approved') showPhase(status);
+  if (status !== 'open' && status !== 'approved') showAttribute('phase', status);
 }
 
-/** Shows an operator a migration's source, target, approval and progress. */
 export function showMigration(opened: OpenedMigration, migration: MigrationState): void {
   const { status, progress } = migration.view();
   const { objectsTotal, bytesTotal, counts } = progress;
-  const failure = migration.lastFailure();
+  const { lastFailure } = migration;
   setCurrentDetails(
     [
       `**${status}**: ${text(opened.from)} to ${text(opened.to)}`,
@@ -78,24 +75,18 @@ export function showMigration(opened: OpenedMigration, migration: MigrationState
         `${formatNumber(counts.failed)} failed, of ${formatNumber(objectsTotal)}; ` +
         `${formatBytes(counts.bytesCopied)} of ${formatBytes(bytesTotal)} copied, ` +
         `${formatBytes(migration.bytesPerSecond())}/s.`,
-      ...(failure === null ? [] : ['', `Last failure: ${code(failure)}.`]),
+      ...(lastFailure === null ? [] : ['', `Last failure: ${code(lastFailure)}.`]),
     ].join('\n'),
   );
-  showPhase(status);
-  showProvider(opened.provider);
+  showAttribute('phase', status);
+  // It may differ from the recommended one that the start has set.
+  showAttribute('provider', opened.provider);
 }
 
-/** The approved provider may differ from the recommended one that the start has set. */
-function showProvider(provider: string): void {
-  const shown = workflowInfo().typedSearchAttributes.get(SEARCH_ATTRIBUTES.provider);
-  if (shown === undefined || shown === provider) return;
-  upsertSearchAttributes([{ key: SEARCH_ATTRIBUTES.provider, value: provider }]);
-}
-
-/** Shows operators the outcome of the latest sweep. */
 export function showSweep(swept: Swept<string>, beganAt: Date): void {
-  const found = Object.entries(swept).filter(([, count]) => count > 0);
-  const outcomes = found.map(([outcome, count]) => `${formatNumber(count)} ${outcome}`);
+  const outcomes = Object.entries(swept)
+    .filter(([, count]) => count > 0)
+    .map(([outcome, count]) => `${formatNumber(count)} ${outcome}`);
   setCurrentDetails(
     `The sweep of ${beganAt.toISOString()}: ${outcomes.join(', ') || 'nothing was due'}.`,
   );

@@ -8,12 +8,11 @@ import { MigrationDelayError, MigrationStopError } from '../../domain/migrations
 import { DEFECT } from '../../messages/names.ts';
 import { StoreSuspendedError } from './store-guard.ts';
 
-/** What a mistake in code raises. */
 const MISTAKES = [TypeError, RangeError, ReferenceError, SyntaxError, AssertionError];
 
 /**
- * Converts an error to a failure that operators may read. A driver's or a store's message may hold a
- * URL, a host or an object key, so the failure never quotes it.
+ * Converts an error to a failure that operators may read. A driver's or a store's message may hold
+ * a URL, a host or an object key, so the failure never quotes it.
  */
 export function toFailure(error: unknown): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
@@ -54,13 +53,12 @@ function isRaisedByLibrary(stack: string): boolean {
 
 const postponementMs = backoff({ firstMs: 2_000, maxMs: 300_000 });
 
-/** Whether an attempt ended before its work, because the store is suspended. */
 export function isSuspended(error: unknown): boolean {
   if (error instanceof StoreSuspendedError) return true;
   return error instanceof Error && error.cause !== undefined && isSuspended(error.cause);
 }
 
-/** The failure of an attempt at a suspended store: another one follows, up to five minutes later. */
+/** The failure of an attempt at a suspended store; the next one follows within five minutes. */
 export function toPostponement(attempt: number): ApplicationFailure {
   return ApplicationFailure.create({
     message: 'The store has not answered recently. The next attempt tries it again.',

@@ -14,8 +14,8 @@ export interface GuardedStore {
 }
 
 /**
- * Runs work at a store, unless the store is suspended. `failureOf` returns the failure that a result
- * contains.
+ * Runs work at a store, unless the store is suspended. `failureOf` returns the failure that a
+ * result contains.
  *
  * | the store                             | work                                                        |
  * | ------------------------------------- | ----------------------------------------------------------- |

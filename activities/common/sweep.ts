@@ -12,7 +12,6 @@ const CONCURRENCY = 10;
 /** A sweep that always finds more ends after this time, so that its workflow shows what it does. */
 const LONGEST_SECONDS = 60;
 
-/** A document of an account. */
 interface Owned {
   readonly accountId: string;
 }
@@ -32,14 +31,12 @@ export interface Sweep<Document extends Owned, Outcome extends string> {
   readonly progress: Pick<Progress, 'report' | 'requireAlive'>;
 }
 
-/** The documents of an account that are worked on in a turn. */
 export interface Portion<Document> {
   readonly documents: readonly Document[];
   /** Whether there is more that could be done at once. */
   readonly hasMore: boolean;
 }
 
-/** How many documents had each outcome. */
 export type Swept<Outcome extends string> = Readonly<Record<Outcome, number>>;
 
 /** What one turn of all accounts has done, and whether more can be done at once. */
@@ -63,16 +60,17 @@ export async function sweepDue<Document extends Owned, Outcome extends string>(
 }
 
 /**
- * Continues the work that is due now, a portion of each account's, some documents in parallel and one of each account
- * after the other. So no account waits for the volume of another one. What is left of an account has its portion in
- * the next turn. An attempt that is cancelled begins with no further document.
+ * Continues the work that is due now, a portion of each account's, some documents in parallel and
+ * one of each account after the other. So no account waits for the volume of another one. What is
+ * left of an account has its portion in the next turn. An attempt that is cancelled begins with no
+ * further document.
  */
 export async function takeTurn<Document extends Owned, Outcome extends string>(
   sweep: Sweep<Document, Outcome>,
 ): Promise<Turn<Outcome>> {
   const { now, outcomes, due, concurrency = CONCURRENCY, progress } = sweep;
-  const { choose = chooseFirst } = sweep;
-  const before = now();
+  const { choose = async (_accountId, documents) => takeFirst(documents) } = sweep;
+  const at = now();
   const swept = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<
     Outcome,
     number
@@ -93,10 +91,10 @@ export async function takeTurn<Document extends Owned, Outcome extends string>(
     });
   };
 
-  const some = await due.some(before, PAGE);
+  const some = await due.some(at, PAGE);
   if (some.length < PAGE) await work(groupBy(some, ({ accountId }) => accountId));
   else
-    for await (const accounts of accountByAccount(due, before)) {
+    for await (const accounts of accountByAccount(due, at)) {
       progress.requireAlive();
       await work(accounts);
     }
@@ -115,34 +113,27 @@ export function addSwept<Outcome extends string>(
 /** Reads more than a portion of each account, and hands on what several accounts have together. */
 async function* accountByAccount<Document>(
   due: Sweep<Document & Owned, never>['due'],
-  before: Date,
+  at: Date,
 ): AsyncGenerator<ReadonlyMap<string, readonly Document[]>> {
   let read = new Map<string, readonly Document[]>();
   let count = 0;
-  let accountId = await due.nextAccount('', before);
+  let accountId = await due.nextAccount('', at);
   while (accountId !== undefined) {
-    const documents = await due.of(accountId, before, PORTION + 1);
+    const documents = await due.of(accountId, at, PORTION + 1);
     read.set(accountId, documents);
     count += documents.length;
     if (count >= PAGE) {
       yield read;
       [read, count] = [new Map(), 0];
     }
-    accountId = await due.nextAccount(accountId, before);
+    accountId = await due.nextAccount(accountId, at);
   }
   yield read;
 }
 
-export function chooseFirst<Document>(
-  _accountId: string,
-  documents: readonly Document[],
-): Promise<Portion<Document>> {
-  return Promise.resolve(takeFirst(documents, PORTION));
-}
-
 export function takeFirst<Document>(
   documents: readonly Document[],
-  most: number,
+  most = PORTION,
 ): Portion<Document> {
   return {
     documents: documents.slice(0, most),

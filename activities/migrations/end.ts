@@ -1,5 +1,3 @@
-import type { Manifests } from '../../adapters/mongo/migrations/manifests.ts';
-import type { MigrationUploads } from '../../adapters/mongo/migrations/migration-uploads.ts';
 import type { MigrationRoundKey } from '../../messages/migration.ts';
 import type { MigrationCounts } from '../../domain/migrations/counts.ts';
 import {
@@ -15,28 +13,12 @@ import {
   tooManyGone,
 } from '../../domain/migrations/rounds.ts';
 import { endedMigration } from '../../domain/webhooks/event.ts';
-import {
-  atStores,
-  openRun,
-  classifyStoreError,
-  type MigrationRun,
-  type MigrationRunDeps,
-} from './run.ts';
+import type { MigrationContext } from '../contexts.ts';
 import { removeCanary } from './preflight.ts';
-import type { Progress } from '../common/progress.ts';
-
-export interface MigrationEndDeps extends MigrationRunDeps {
-  readonly manifests: Manifests;
-  readonly migrationUploads: MigrationUploads;
-  readonly now: () => Date;
-  /** The number of this attempt, from 1. */
-  readonly attempt: () => number;
-  readonly progress: Progress;
-}
+import { atStores, classifyStoreError, openRun, type MigrationRun } from './run.ts';
 
 export type MigrationEnding = ReturnType<typeof createMigrationEnding>;
 
-/** What is stored as final. */
 export interface EndedMigration {
   readonly status: Exclude<MigrationStatus, 'queued'>;
   readonly counts: MigrationCounts;
@@ -45,48 +27,40 @@ export interface EndedMigration {
 /** A target that refuses to abort an upload this often keeps it. */
 const REFUSED_ATTEMPTS = 6;
 
-/** The end of a migration. */
-export function createMigrationEnding(deps: MigrationEndDeps) {
-  const { migrations, now } = deps;
+export function createMigrationEnding(context: MigrationContext) {
+  const { migrations, now } = context;
   return {
-    beginVerifying: (key: MigrationRoundKey): Promise<void> => migrations.verify(key, now()),
+    beginVerifying: (key: MigrationRoundKey) => migrations.verify(key, now()),
 
     /** Stores that a user has cancelled the migration and that objects in flight are finished. */
-    beginCancelling: (key: MigrationRoundKey): Promise<void> => migrations.cancel(key, now()),
+    beginCancelling: (key: MigrationRoundKey) => migrations.cancel(key, now()),
 
-    /**
-     * Closes the migration, and removes what it has left at the target besides its objects: incomplete
-     * multipart uploads and the canary. The reason is stored, so that a run that is started again
-     * after this one was lost ends the same way.
-     */
-    abortUploads: (key: MigrationRoundKey, reason: EndReason): Promise<{ aborted: number }> =>
-      abortUploads(deps, key, reason),
-
-    /**
-     * Closes the object ledger, and stores the final status. From then on the migration no longer
-     * uses its providers.
-     */
-    endMigration: (key: MigrationRoundKey, reason: EndReason): Promise<EndedMigration> =>
-      endMigration(deps, key, reason),
+    abortUploads: (key: MigrationRoundKey, reason: EndReason) => abortUploads(context, key, reason),
+    endMigration: (key: MigrationRoundKey, reason: EndReason) => endMigration(context, key, reason),
   };
 }
 
+/**
+ * Closes the migration, and removes what it has left at the target besides its objects: incomplete
+ * multipart uploads and the canary. The reason is stored, so that a run that is started again
+ * after this one was lost ends the same way.
+ */
 async function abortUploads(
-  deps: MigrationEndDeps,
+  context: MigrationContext,
   key: MigrationRoundKey,
   reason: EndReason,
 ): Promise<{ aborted: number }> {
   // A worker that was presumed dead begins no further upload.
-  await deps.migrations.close(key, reason);
-  const run = await openRun(deps, key);
+  await context.migrations.close(key, reason);
+  const run = await openRun(context, key);
   const { provider } = run.recommendation.approval.target;
   try {
-    return await atStores(deps, run, async () => {
+    return await atStores(context, run, async () => {
       const { keyPrefix } = run.recommendation.approval;
       const { migrationId } = key;
       // A target that refuses to abort an upload may delete an object.
       const [uploads, canary] = await Promise.allSettled([
-        abortNoted(deps, run),
+        abortNoted(context, run),
         removeCanary({ target: run.target, keyPrefix, migrationId }),
       ]);
       if (uploads.status === 'rejected') throw uploads.reason;
@@ -94,13 +68,12 @@ async function abortUploads(
       return { aborted: uploads.value };
     });
   } catch (error) {
-    throw classifyStoreError(deps, provider, error, REFUSED_ATTEMPTS);
+    throw classifyStoreError(context, provider, error, REFUSED_ATTEMPTS);
   }
 }
 
-/** The uploads that workers have begun and neither completed nor aborted; another writer's are none of ours. */
 async function abortNoted(
-  { migrationUploads, progress }: MigrationEndDeps,
+  { migrationUploads, progress }: MigrationContext,
   { record, target }: MigrationRun,
 ): Promise<number> {
   const noted = await migrationUploads.ofMigration(record.migrationId);
@@ -112,19 +85,23 @@ async function abortNoted(
   return noted.length;
 }
 
-/** The order excludes a worker that begins a page or appends to the ledger after the end. */
+/**
+ * Closes the object ledger, and stores the final status. From then on the migration no longer uses
+ * its providers. The order excludes a worker that begins a page or appends to the ledger after the
+ * end.
+ */
 async function endMigration(
-  deps: MigrationEndDeps,
+  context: MigrationContext,
   key: MigrationRoundKey,
   reason: EndReason,
 ): Promise<EndedMigration> {
-  const { recommendations, migrations, manifests, progress, now } = deps;
+  const { recommendations, migrations, manifests, progress, now } = context;
   const { migrationId, round } = key;
   const id = roundId(key);
   await migrations.close(key, reason);
   await manifests.close(id, now(), () => progress.report());
   const counts = await manifests.counts(id);
-  const notRemoved = reason.error || reason.isCancelled ? null : await findNotRemoved(deps, key);
+  const notRemoved = reason.error || reason.isCancelled ? null : await findNotRemoved(context, key);
   const completed = counts.failed > 0 || notRemoved ? 'completed_with_failures' : 'completed';
   const status = reason.error ? 'failed' : reason.isCancelled ? 'cancelled' : completed;
   const error = reason.error ?? notRemoved;
@@ -142,16 +119,16 @@ async function endMigration(
 
 /** Why the round has removed none of the gone objects, although it was to remove some. */
 async function findNotRemoved(
-  { recommendations, migrations }: Pick<MigrationEndDeps, 'recommendations' | 'migrations'>,
+  { recommendations, migrations }: MigrationContext,
   key: MigrationRoundKey,
 ): Promise<MigrationError | null> {
   const [approved, record] = await Promise.all([
     recommendations.findApproved(key),
     migrations.findMigration(key),
   ]);
-  const gone = record?.manifest?.gone ?? 0;
+  const missing = record?.manifest?.gone ?? 0;
   const { removeAtMost } = (approved && findRequest(approved.approval, key)) ?? { removeAtMost: 0 };
-  return decideRemoval(gone, removeAtMost) === 'too_many_gone'
-    ? tooManyGone(gone, removeAtMost)
+  return decideRemoval(missing, removeAtMost) === 'too_many_gone'
+    ? tooManyGone(missing, removeAtMost)
     : null;
 }

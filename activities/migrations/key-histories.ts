@@ -1,81 +1,103 @@
-import type { Manifests, PageRange } from '../../adapters/mongo/migrations/manifests.ts';
+import type { PageRange } from '../../adapters/mongo/migrations/manifests.ts';
 import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations/recommendations.ts';
 import { compareKeys, isBehind } from '../../domain/inventory/key-order.ts';
 import { toHistory, type KeyHistory, type LineOfKey } from '../../domain/migrations/key-history.ts';
 import { forEachConcurrently } from '../common/concurrently.ts';
-import { findLedgers, toLedgerRange, toOwnKey, type Ledger, type LedgersDeps } from './ledgers.ts';
+import type { MigrationContext } from '../contexts.ts';
+import { findLedgers, toLedgerRange, toOwnKey, type KeyRange, type Ledger } from './ledgers.ts';
 
-/** What the ledgers say of some keys. */
 export interface KeyHistories {
   /** The last key that they cover; null: they cover all that follow. */
   readonly upTo: string | null;
   readonly byKey: ReadonlyMap<string, KeyHistory>;
 }
 
-export type FindHistories = (after: string | null, upTo: string | null) => Promise<KeyHistories>;
+/** The histories of the first keys of a range. */
+export type FindHistories = (range: KeyRange) => Promise<KeyHistories>;
 
-export interface HistoryDeps extends LedgersDeps {
-  readonly manifests: Pick<Manifests, 'pagesBetween' | 'lines'>;
-}
-
-/** The histories of the keys of a migration, by all ledgers that say something of them: its own before a round. */
+/** The histories of a migration's keys, by all ledgers that have lines about them. */
 export async function openHistories(
-  deps: HistoryDeps,
+  context: MigrationContext,
   recommendation: ApprovedRecommendation,
   round: number,
 ): Promise<FindHistories> {
   const { recommendationId: migrationId, approval } = recommendation;
-  const ledgers = await findLedgers(deps, recommendation, round);
-  const { manifests } = deps;
+  const ledgers = await findLedgers(context, recommendation, round);
+  const { manifests } = context;
   return createFindHistories({ manifests, ledgers, migrationId, keyPrefix: approval.keyPrefix });
 }
 
-export interface Histories extends Pick<HistoryDeps, 'manifests'> {
+export interface Histories {
+  readonly manifests: Pick<MigrationContext['manifests'], 'pagesBetween' | 'lines'>;
   readonly ledgers: readonly Ledger[];
   readonly migrationId: string;
   readonly keyPrefix: string;
 }
 
-/** Pages of one ledger that are read at once, so that the memory is bounded where the source lists little. */
+/** Pages of one ledger that are read at once, which bounds the memory. */
 const MAX_PAGES = 4;
 /** Keys of one answer: with their longest names they fit in a document of a manifest's page. */
 const MAX_KEYS = 4_000;
 const QUERIES_AT_ONCE = 8;
 
-/** Finds the ledger lines of a run of keys, behind `after` and up to a key at most: page by page, not key by key. */
-export function createFindHistories(deps: Histories): FindHistories {
-  const { manifests, ledgers, migrationId, keyPrefix } = deps;
-
-  async function pagesOf(ledger: Ledger, after: string | null, upTo: string | null) {
-    const range = toLedgerRange(ledger, keyPrefix, { after, upTo });
-    if (!range) return { ledger, pages: [], upTo };
-    const pages = await manifests.pagesBetween(ledger.id, range.after, range.upTo, MAX_PAGES + 1);
-    const beyond = pages[MAX_PAGES]?.after ?? null;
-    const bound = beyond === null ? undefined : toOwnKey(ledger, keyPrefix, beyond);
-    return { ledger, pages, upTo: earlier(upTo, bound ?? null) };
-  }
-
-  return async (after, wantedTo) => {
-    const found: Awaited<ReturnType<typeof pagesOf>>[] = [];
-    await forEachConcurrently([...ledgers.entries()], QUERIES_AT_ONCE, async ([at, ledger]) => {
-      found[at] = await pagesOf(ledger, after, wantedTo);
-    });
-    const upTo = found.reduce<string | null>((sofar, each) => earlier(sofar, each.upTo), wantedTo);
+/** Reads the ledgers page by page, not key by key. */
+export function createFindHistories(histories: Histories): FindHistories {
+  return async (range) => {
+    const read: LedgerPages[] = [];
+    await forEachConcurrently(
+      [...histories.ledgers.entries()],
+      QUERIES_AT_ONCE,
+      async ([at, ledger]) => {
+        read[at] = await findPages(histories, ledger, range);
+      },
+    );
+    // Up to this key the pages of every ledger were found.
+    const upTo = read.reduce<string | null>((last, each) => earlier(last, each.upTo), range.upTo);
     const lines = new Map<string, LineOfKey[]>();
-    for (const { ledger, pages } of found) {
-      const last = toLedgerRange(ledger, keyPrefix, { after, upTo })?.upTo ?? null;
-      for (const { page } of pages.filter((each) => isWithin(each, last)))
-        for (const line of await manifests.lines(ledger.id, page)) {
-          const key = toOwnKey(ledger, keyPrefix, line.key);
-          if (key === undefined || !isBehind(key, after) || isBeyond(key, upTo)) continue;
-          lines.set(key, [...(lines.get(key) ?? []), { ...ledger, line }]);
-        }
-    }
-    return toHistories(lines, upTo, migrationId);
+    for (const pages of read)
+      for await (const { key, line } of readLines(histories, pages, { after: range.after, upTo }))
+        lines.set(key, [...(lines.get(key) ?? []), { ...pages.ledger, line }]);
+    return toHistories(lines, upTo, histories.migrationId);
   };
 }
 
-/** The histories of all keys behind `after` and up to a key. Their number must be bounded. */
+interface LedgerPages {
+  readonly ledger: Ledger;
+  readonly pages: readonly PageRange[];
+  /** The last key about which these pages have all lines; null: they have those of the range. */
+  readonly upTo: string | null;
+}
+
+async function findPages(
+  { manifests, keyPrefix }: Histories,
+  ledger: Ledger,
+  { after, upTo }: KeyRange,
+): Promise<LedgerPages> {
+  const range = toLedgerRange(ledger, keyPrefix, { after, upTo });
+  if (!range) return { ledger, pages: [], upTo };
+  const pages = await manifests.pagesBetween(ledger.id, range.after, range.upTo, MAX_PAGES + 1);
+  const next = pages[MAX_PAGES]?.after ?? null;
+  const last = next === null ? undefined : toOwnKey(ledger, keyPrefix, next);
+  return { ledger, pages, upTo: earlier(upTo, last ?? null) };
+}
+
+async function* readLines(
+  { manifests, keyPrefix }: Histories,
+  { ledger, pages }: LedgerPages,
+  { after, upTo }: KeyRange,
+): AsyncGenerator<{ readonly key: string; readonly line: LineOfKey['line'] }> {
+  const last = toLedgerRange(ledger, keyPrefix, { after, upTo })?.upTo ?? null;
+  const isWithin = (page: PageRange) =>
+    page.after === null || last === null || compareKeys(page.after, last) < 0;
+  for (const { page } of pages.filter(isWithin))
+    for (const line of await manifests.lines(ledger.id, page)) {
+      const key = toOwnKey(ledger, keyPrefix, line.key);
+      if (key === undefined || !isBehind(key, after)) continue;
+      if (upTo === null || compareKeys(key, upTo) <= 0) yield { key, line };
+    }
+}
+
+/** The histories of all keys of a range, whose number must be bounded. */
 export async function findAllHistories(
   find: FindHistories,
   after: string | null,
@@ -84,7 +106,7 @@ export async function findAllHistories(
   const all = new Map<string, KeyHistory>();
   let from = after;
   for (;;) {
-    const { upTo, byKey } = await find(from, last);
+    const { upTo, byKey } = await find({ after: from, upTo: last });
     for (const [key, history] of byKey) all.set(key, history);
     if (upTo === null || upTo === last) return all;
     from = upTo;
@@ -102,15 +124,8 @@ function toHistories(
   return { upTo: kept.length < keys.length ? (kept.at(-1) ?? upTo) : upTo, byKey };
 }
 
+/** The earlier of two last keys; null: there is no bound. */
 function earlier(a: string | null, b: string | null): string | null {
   if (a === null || b === null) return a ?? b;
   return compareKeys(a, b) <= 0 ? a : b;
-}
-
-function isBeyond(key: string, upTo: string | null): boolean {
-  return upTo !== null && compareKeys(key, upTo) > 0;
-}
-
-function isWithin({ after }: PageRange, upTo: string | null): boolean {
-  return after === null || upTo === null || compareKeys(after, upTo) < 0;
 }

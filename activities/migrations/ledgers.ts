@@ -1,68 +1,62 @@
-import type { Migrations } from '../../adapters/mongo/migrations/migrations.ts';
-import type {
-  ApprovedRecommendation,
-  Recommendations,
-} from '../../adapters/mongo/recommendations/recommendations.ts';
+import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations/recommendations.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import type { MigrationRecord } from '../../domain/migrations/migration.ts';
 import { roundId } from '../../domain/migrations/rounds.ts';
 import { sourceId } from '../../domain/migrations/target-place.ts';
+import type { MigrationContext } from '../contexts.ts';
 
-export interface LedgersDeps {
-  readonly recommendations: Pick<Recommendations, 'approvedTo'>;
-  readonly migrations: Pick<Migrations, 'findAll'>;
-}
-
-/** The ledger of one round of a migration that writes below the same keys at the same target. */
+/** The ledger of one round of a migration whose keys at the target may be those of another. */
 export interface Ledger {
+  /** The round's. */
   readonly id: string;
   readonly migrationId: string;
-  /** Of the same source objects. False: of another source, whose place begins with this one's or the other way round. */
+  /** What its keys begin with at the target. */
+  readonly keyPrefix: string;
+  /** Its objects are those of the same source. */
   readonly isOfSource: boolean;
   /** A release check that began in this round or a later one has ended as ready. */
   readonly isReleased: boolean;
-  readonly keyPrefix: string;
 }
 
 /**
- * The ledgers of all migrations of the account that may say something of the objects of one: of the migration itself,
- * those of the rounds before `round`.
+ * The ledgers that may have lines about the keys of a migration at its target: those of its own
+ * rounds before `round`, and those of all rounds of the account's other migrations.
  */
 export async function findLedgers(
-  { recommendations, migrations }: LedgersDeps,
+  { recommendations, migrations }: MigrationContext,
   own: ApprovedRecommendation,
   round: number,
 ): Promise<readonly Ledger[]> {
   const { accountId, approval, recommendationId } = own;
-  const approved = (await recommendations.approvedTo(accountId, approval.target)).filter((other) =>
-    isNested(other.approval.keyPrefix, approval.keyPrefix),
+  const toTarget = await recommendations.approvedTo(accountId, approval.target);
+  const sharing = new Map(
+    toTarget
+      .filter((each) => isNested(each.approval.keyPrefix, approval.keyPrefix))
+      .map((each) => [each.recommendationId, each]),
   );
-  const ids = approved.map((other) => other.recommendationId);
-  const records = new Map(
-    (await migrations.findAll(accountId, ids)).map((record) => [record.migrationId, record]),
-  );
-  return approved.flatMap((other) => {
-    const record = records.get(other.recommendationId);
-    const { keyPrefix } = other.approval;
-    const isOfSource = keyPrefix === approval.keyPrefix && sourceId(own) === sourceId(other);
-    const isBefore = (number: number) =>
-      other.recommendationId !== recommendationId || number < round;
-    return copiedRounds(record)
-      .filter(isBefore)
+  const records = await migrations.findAll(accountId, [...sharing.keys()]);
+  const ledgersOf = (record: MigrationRecord): Ledger[] => {
+    const { migrationId, releasedRound = 0 } = record;
+    const recommendation = sharing.get(migrationId);
+    if (!recommendation) return [];
+    const { keyPrefix } = recommendation.approval;
+    const isOfSource =
+      keyPrefix === approval.keyPrefix && sourceId(recommendation) === sourceId(own);
+    return roundsWithPages(record)
+      .filter((number) => migrationId !== recommendationId || number < round)
       .map((number) => ({
-        id: roundId({ migrationId: other.recommendationId, round: number }),
-        migrationId: other.recommendationId,
-        isOfSource,
-        isReleased: number <= (record?.releasedRound ?? 0),
+        id: roundId({ migrationId, round: number }),
+        migrationId,
         keyPrefix,
+        isOfSource,
+        isReleased: number <= releasedRound,
       }));
-  });
+  };
+  return records.flatMap(ledgersOf);
 }
 
-/** The rounds that may have ledger lines: their manifest has pages. */
-function copiedRounds(record: MigrationRecord | undefined): number[] {
-  if (!record) return [];
-  const { round, manifest, earlierRounds } = record;
+/** The rounds that may have ledger lines. */
+function roundsWithPages({ round, manifest, earlierRounds }: MigrationRecord): number[] {
   return [...earlierRounds, { number: round, manifest }]
     .filter((each) => (each.manifest?.pages ?? 0) > 0)
     .map(({ number }) => number);
@@ -72,45 +66,43 @@ function isNested(a: string, b: string): boolean {
   return a.startsWith(b) || b.startsWith(a);
 }
 
-/** Some keys in order: behind `after`, null: from the first one; up to `upTo`, null: to the last one. */
-export interface LedgerRange {
+/** Keys in order: those behind `after` (null: from the first) up to `upTo` (null: to the last). */
+export interface KeyRange {
   readonly after: string | null;
   readonly upTo: string | null;
 }
 
 /**
- * The keys of a ledger that have the same keys at the target as a range of this migration's; undefined: none has. The
- * range may hold more.
+ * The range of a ledger's keys that holds all those which are the same at the target as keys of a
+ * migration's range, and may hold others; undefined: there are none.
+ *
+ * @param keyPrefix what the migration's keys begin with at the target
  */
 export function toLedgerRange(
   ledger: Pick<Ledger, 'keyPrefix'>,
   keyPrefix: string,
-  { after, upTo }: LedgerRange,
-): LedgerRange | undefined {
-  const lower = keyBehindPrefix(ledger, keyPrefix + (after ?? ''));
-  const upper = upTo === null ? 'beyond' : keyBehindPrefix(ledger, keyPrefix + upTo);
-  if (lower === 'beyond' || upper === 'before') return undefined;
+  { after, upTo }: KeyRange,
+): KeyRange | undefined {
+  const first = keyPrefix + (after ?? '');
+  const last = upTo === null ? null : keyPrefix + upTo;
+  const isBefore = last !== null && compareKeys(last, ledger.keyPrefix) <= 0;
+  const isBehind = !first.startsWith(ledger.keyPrefix) && compareKeys(first, ledger.keyPrefix) > 0;
+  if (isBefore || isBehind) return undefined;
   return {
-    after: typeof lower === 'object' && lower.key !== '' ? lower.key : null,
-    upTo: typeof upper === 'object' ? upper.key : null,
+    after: withoutPrefix(ledger.keyPrefix, first) || null,
+    upTo: last === null ? null : (withoutPrefix(ledger.keyPrefix, last) ?? null),
   };
 }
 
-/** This migration's key of a ledger's; undefined: it has none with that key at the target. */
+/** The migration's key that is the same at the target as a ledger's key; undefined: it has none. */
 export function toOwnKey(
   ledger: Pick<Ledger, 'keyPrefix'>,
   keyPrefix: string,
   key: string,
 ): string | undefined {
-  const targetKey = ledger.keyPrefix + key;
-  return targetKey.startsWith(keyPrefix) ? targetKey.slice(keyPrefix.length) : undefined;
+  return withoutPrefix(keyPrefix, ledger.keyPrefix + key);
 }
 
-/** Where a key at the target is among those of a ledger. */
-function keyBehindPrefix(
-  { keyPrefix }: Pick<Ledger, 'keyPrefix'>,
-  targetKey: string,
-): 'before' | 'beyond' | { readonly key: string } {
-  if (targetKey.startsWith(keyPrefix)) return { key: targetKey.slice(keyPrefix.length) };
-  return compareKeys(targetKey, keyPrefix) < 0 ? 'before' : 'beyond';
+function withoutPrefix(prefix: string, key: string): string | undefined {
+  return key.startsWith(prefix) ? key.slice(prefix.length) : undefined;
 }

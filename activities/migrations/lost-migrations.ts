@@ -1,11 +1,6 @@
-import type {
-  Recommendations,
-  DueRecommendation,
-} from '../../adapters/mongo/recommendations/recommendations.ts';
+import type { DueRelease } from '../../adapters/mongo/migrations/releases.ts';
+import type { DueRecommendation } from '../../adapters/mongo/recommendations/recommendations.ts';
 import type { MigrationRoundKey, PendingApproval } from '../../messages/migration.ts';
-import type { Releases } from '../../adapters/mongo/migrations/releases.ts';
-import type { Migrations } from '../../adapters/mongo/migrations/migrations.ts';
-import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
 import { isEnded, type Approval } from '../../domain/migrations/migration.ts';
 import { latestRound } from '../../domain/migrations/rounds.ts';
 import type { RecommendationRecord } from '../../domain/recommendations/recommendation.ts';
@@ -17,18 +12,12 @@ import {
 } from '../../domain/common/sweep.ts';
 import type { MigrationEnding } from './end.ts';
 import type { MigrationPlanning } from './plan.ts';
-import type { Progress } from '../common/progress.ts';
 import { addSwept, sweepDue, type Swept } from '../common/sweep.ts';
-import { continueRelease, type LostReleaseDeps } from './lost-releases.ts';
-
-export interface RecommendationActivityDeps {
-  readonly recommendations: Pick<Recommendations, 'expire' | 'findRecommendation'>;
-}
+import type { MigrationContext } from '../contexts.ts';
 
 export type RecommendationActivities = ReturnType<typeof createRecommendationActivities>;
 
-/** The expiry of recommendations. */
-export function createRecommendationActivities({ recommendations }: RecommendationActivityDeps) {
+export function createRecommendationActivities({ recommendations }: MigrationContext) {
   return {
     /** open → expired if `expiresAt` has passed. Returns the status after that. */
     async expireRecommendation(
@@ -36,24 +25,14 @@ export function createRecommendationActivities({ recommendations }: Recommendati
       at: string,
     ): Promise<PendingApproval> {
       await recommendations.expire(recommendationId, new Date(at));
-      const found = await recommendations.findRecommendation({ recommendationId, accountId });
-      return { status: found?.status ?? 'missing' };
+      const stored = await recommendations.findRecommendation({ recommendationId, accountId });
+      return { status: stored?.status ?? 'missing' };
     },
   };
 }
 
-export interface LostMigrationDeps
-  extends
-    Pick<MigrationPlanning, 'openMigration'>,
-    Pick<MigrationEnding, 'abortUploads' | 'endMigration'>,
-    Omit<LostReleaseDeps, 'releases'> {
-  readonly releases: Pick<Releases, 'due' | 'end'>;
-  readonly recommendations: Pick<Recommendations, 'due' | 'expire'>;
-  readonly migrations: Pick<Migrations, 'findMigration'>;
-  readonly migrationCommands: Pick<MigrationCommands, 'isLost' | 'approve' | 'cancel'>;
-  readonly now: () => Date;
-  readonly progress: Pick<Progress, 'report' | 'requireAlive'>;
-}
+type Ends = Pick<MigrationPlanning, 'openMigration'> &
+  Pick<MigrationEnding, 'abortUploads' | 'endMigration'>;
 
 export type LostMigrationActivities = ReturnType<typeof createLostMigrationActivities>;
 
@@ -61,71 +40,69 @@ const OUTCOMES = ['running', 'signalled', 'restarted', 'ended', 'expired', 'fail
 type Outcome = (typeof OUTCOMES)[number];
 
 /** The sweep over recommended moves whose workflow is lost, or has not received its signal. */
-export function createLostMigrationActivities(deps: LostMigrationDeps) {
-  const { recommendations, now } = deps;
+export function createLostMigrationActivities(context: MigrationContext, ends: Ends) {
+  const { recommendations, releases, progress, now } = context;
+  const sweep = { now, outcomes: OUTCOMES, progress };
   return {
     /**
-     * Repeats approvals and cancellations that had no effect, restarts lost migrations, which continue
-     * from the manifest and the ledger, and expires recommendations whose workflow did not. The time
-     * between restarts doubles; after `MAX_RESTARTS` the migration fails. The same for release checks.
+     * Repeats approvals and cancellations that had no effect, restarts lost migrations, which
+     * continue from the manifest and the ledger, and expires recommendations whose workflow did
+     * not. The time between restarts doubles; after `MAX_RESTARTS` the migration fails. The same
+     * for release checks.
      */
     async sweepMigrations(): Promise<Swept<Outcome>> {
-      const { progress } = deps;
       const moves = await sweepDue({
-        now,
-        outcomes: OUTCOMES,
+        ...sweep,
         due: recommendations.due,
-        continueWork: (due) => continueMigration(deps, due).catch(() => 'failed' as const),
-        progress,
+        continueWork: (due) => continueMigration(context, ends, due).catch(() => 'failed' as const),
       });
-      const releases = await sweepDue({
-        now,
-        outcomes: OUTCOMES,
-        due: deps.releases.due,
-        continueWork: (due) => continueRelease(deps, due).catch(() => 'failed' as const),
-        progress,
+      const checks = await sweepDue({
+        ...sweep,
+        due: releases.due,
+        continueWork: (due) => continueRelease(context, due).catch(() => 'failed' as const),
       });
-      return addSwept(moves, releases);
+      return addSwept(moves, checks);
     },
   };
 }
 
 async function continueMigration(
-  deps: LostMigrationDeps,
+  context: MigrationContext,
+  ends: Ends,
   due: DueRecommendation,
 ): Promise<Outcome> {
   const { recommendationId, approval } = due.recommendation;
   if (!approval) {
-    await deps.recommendations.expire(recommendationId, deps.now());
+    await context.recommendations.expire(recommendationId, context.now());
     return 'expired';
   }
-  if (!(await deps.migrationCommands.isLost(due.recommendation)))
-    return await signalAgain(deps, due, approval);
+  if (!(await context.migrationCommands.isLost(due.recommendation)))
+    return await signalAgain(context, due, approval);
   if (due.attempts >= MAX_RESTARTS) {
-    await endLost(deps, due.recommendation);
+    await endLost(ends, due.recommendation);
     return 'ended';
   }
   try {
-    const { approve, cancel } = deps.migrationCommands;
+    const { approve, cancel } = context.migrationCommands;
     const restart = approval.cancelRequestedAt === undefined ? approve : cancel;
     await restart(due.recommendation);
     return 'restarted';
   } finally {
-    await deps.recommendations.due.postpone(due, afterBackoff(due.attempts, deps.now()));
+    await context.recommendations.due.postpone(due, afterBackoff(due.attempts, context.now()));
   }
 }
 
 /** Signals an open workflow again whose migration shows no effect of the first signal. */
 async function signalAgain(
-  { recommendations, migrations, migrationCommands, now }: LostMigrationDeps,
+  { recommendations, migrations, migrationCommands, now }: MigrationContext,
   due: DueRecommendation,
   approval: Approval,
 ): Promise<Outcome> {
   const { approvedAt, cancelRequestedAt, rounds = [] } = approval;
   const { recommendation } = due;
   const { recommendationId: migrationId, accountId } = recommendation;
-  const found = await migrations.findMigration({ migrationId, accountId });
-  const record = found?.round === latestRound(approval) ? found : undefined;
+  const stored = await migrations.findMigration({ migrationId, accountId });
+  const record = stored?.round === latestRound(approval) ? stored : undefined;
   // One that has ended leaves the due ones a moment later: a signal would start it again.
   const isHeeded = record && (isEnded(record.status) || record.status === 'cancelling');
   const isUncancelled = cancelRequestedAt !== undefined && !isHeeded;
@@ -141,9 +118,8 @@ async function signalAgain(
   return 'signalled';
 }
 
-/** Ends a migration whose workflow is lost for good. */
 async function endLost(
-  { openMigration, abortUploads, endMigration }: LostMigrationDeps,
+  { openMigration, abortUploads, endMigration }: Ends,
   recommendation: RecommendationRecord,
 ): Promise<void> {
   const { recommendationId: migrationId, accountId, approval } = recommendation;
@@ -153,4 +129,25 @@ async function endLost(
   // If the target refuses or does not answer, the record of these uploads stays.
   await abortUploads(key, reason).catch(() => undefined);
   await endMigration(key, reason);
+}
+
+/** Starts a lost release check again, which goes on where it was; after `MAX_RESTARTS` it fails. */
+async function continueRelease(
+  { releases, releaseCommands, now }: MigrationContext,
+  due: DueRelease,
+): Promise<Outcome> {
+  const { release, attempts } = due;
+  const isLost = await releaseCommands.isLost(release);
+  if (isLost && attempts >= MAX_RESTARTS) {
+    const error = interruptedError('release check');
+    await releases.end(release.releaseId, { status: 'failed', versioned: null, error }, now());
+    return 'ended';
+  }
+  try {
+    if (!isLost) return 'running';
+    await releaseCommands.startRelease(release);
+    return 'restarted';
+  } finally {
+    await releases.due.postpone(due, afterBackoff(attempts, now()), isLost);
+  }
 }

@@ -1,5 +1,4 @@
-import type { Manifests } from '../../adapters/mongo/migrations/manifests.ts';
-import type { Releases } from '../../adapters/mongo/migrations/releases.ts';
+import { keyPrefixOf } from '../../domain/decision/types.ts';
 import type { ListedEntry } from '../../adapters/object-store/list-answers.ts';
 import { LIST_PRICES } from '../../domain/bill/price-factors.ts';
 import { quoteMove } from '../../domain/decision/quote.ts';
@@ -23,21 +22,11 @@ import { isMigrated, type ObjectFailure } from '../../domain/migrations/object-l
 import { checkRound } from '../../domain/migrations/rounds.ts';
 import { MigrationStopError } from '../../domain/migrations/stop.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
+import type { MigrationContext } from '../contexts.ts';
 import { openHistories } from './key-histories.ts';
-import type { MigrationRun, MigrationRunDeps } from './run.ts';
+import { callsOf, type MigrationRun } from './run.ts';
 import { requireOrder } from './source-listing.ts';
-import { keyPrefixOf } from '../../domain/decision/types.ts';
-import { retryCall, type RetryCallOptions } from '../../adapters/object-store/call-bounds.ts';
-
-export interface ManifestDeps
-  extends
-    Pick<MigrationRunDeps, 'migrations' | 'recommendations'>,
-    Pick<RetryCallOptions, 'signal' | 'wait'> {
-  readonly manifests: Manifests;
-  readonly releases: Pick<Releases, 'findRelease' | 'lostAtTarget'>;
-  readonly priceBook: PriceBook;
-  readonly sliceMs: number;
-}
+import { retryCall } from '../../adapters/object-store/call-bounds.ts';
 
 const PAGE_KEYS = 1_000;
 
@@ -46,24 +35,28 @@ const PAGE_KEYS = 1_000;
  *
  * @throws StoreError
  */
-export async function addPages(deps: ManifestDeps, run: MigrationRun): Promise<ManifestProgress> {
-  const { migrations, manifests, sliceMs, signal } = deps;
-  const { minBillableSizes } = deps.priceBook;
+export async function addPages(
+  context: MigrationContext,
+  run: MigrationRun,
+): Promise<ManifestProgress> {
+  const { migrations, manifests, slices } = context;
+  const { minBillableSizes } = context.priceBook;
+  const signal = slices.signal();
   const { id, key } = run;
   const toAgeBand = createAgeBands(run.record.asOf);
-  const compare = run.request ? await createComparison(deps, run) : undefined;
-  const list = createListing(deps, run);
-  const endsAtMs = performance.now() + sliceMs;
+  const compare = run.request ? await createComparison(context, run) : undefined;
+  const list = createListing(context, run);
+  const endsAtMs = performance.now() + slices.maxMs;
   let progress = (await migrations.findManifestProgress(key)) ?? EMPTY_MANIFEST;
   while (!progress.isWhole) {
     const { pages, after, openKeys = [] } = progress;
-    const found =
+    const page =
       (await manifests.findPage(id, pages)) ??
-      (await toPage(deps, run, { ...(await list(after)), openKeys }, compare));
-    const isEmpty = found.entries.length === 0 && (found.removable ?? []).length === 0;
+      (await toPage(context, run, { ...(await list(after)), openKeys }, compare));
+    const isEmpty = page.entries.length === 0 && (page.removable ?? []).length === 0;
     progress = isEmpty
-      ? passKeys(progress, found)
-      : addPage(progress, await manifests.addPage(id, pages, found), toAgeBand, minBillableSizes);
+      ? passKeys(progress, page)
+      : addPage(progress, await manifests.addPage(id, pages, page), toAgeBand, minBillableSizes);
     await migrations.saveManifestProgress(key, progress);
     if (performance.now() >= endsAtMs || signal.aborted) break;
   }
@@ -71,7 +64,8 @@ export async function addPages(deps: ManifestDeps, run: MigrationRun): Promise<M
 }
 
 /**
- * Compares the whole manifest with what a person has approved. @returns its cost in USD, by the rules of the quote
+ * Compares the whole manifest with what a person has approved. @returns its cost in USD, by the
+ * rules of the quote
  *
  * @throws MigrationStop `quote_exceeded`, `migration_too_large`
  */
@@ -99,7 +93,6 @@ export function requireCovered(
   return quote.totalUsd;
 }
 
-/** The keys of a page as listed. */
 interface ListedKeys extends Pick<ManifestPage, 'after' | 'next'> {
   readonly listed: readonly ListedEntry[];
 }
@@ -109,19 +102,20 @@ interface PlannedKeys extends ListedKeys {
   readonly openKeys: OpenKeys;
 }
 
-/** Lists the keys of a page, those behind `after`. What one answer holds beyond the page is for the next one. */
+/** Lists the keys of a page. What an answer holds beyond it is for the next page. */
 function createListing(
-  deps: ManifestDeps,
+  context: MigrationContext,
   { source, recommendation: { selector, bytes } }: MigrationRun,
 ): (after: string | null) => Promise<ListedKeys> {
   const prefix = keyPrefixOf(selector);
   const pageBytes = pageBytesFor(bytes);
+  const calls = callsOf(context);
   let left: (Pick<ListedKeys, 'after'> & Awaited<ReturnType<typeof source.list>>) | undefined;
   return async (after) => {
     const { entries, isTruncated } =
       left?.after === after
         ? left
-        : await retryCall(deps, () => source.list({ prefix, after, maxKeys: PAGE_KEYS }));
+        : await retryCall(calls, () => source.list({ prefix, after, maxKeys: PAGE_KEYS }));
     const count = countUpTo(pageBytes, entries);
     const listed = entries.slice(0, count);
     const isLast = count === entries.length && !isTruncated;
@@ -146,11 +140,11 @@ function countUpTo(pageBytes: number, entries: readonly ListedEntry[]): number {
 }
 
 /**
- * The page of listed keys. The first round leaves out objects that were modified after the scan's start;
- * a later one those that earlier rounds have copied and that are as they were.
+ * The page of listed keys. The first round leaves out objects that were modified after the scan's
+ * start; a later one those that earlier rounds have copied and that are as they were.
  */
 async function toPage(
-  { priceBook }: ManifestDeps,
+  { priceBook }: MigrationContext,
   run: MigrationRun,
   keys: PlannedKeys,
   compare: Compare | undefined,
@@ -161,15 +155,12 @@ async function toPage(
     return await compare(keys);
   }
   const asOf = run.record.asOf.toISOString();
-  const old = listed.filter(({ lastModified }) => lastModified <= asOf);
-  const planned = old.map((entry) => ({
-    entry: toPageEntry(priceBook, run, entry),
-    isThere: false,
-  }));
+  const planned = listed
+    .filter(({ lastModified }) => lastModified <= asOf)
+    .map((entry) => ({ entry: toPageEntry(priceBook, run, entry), isThere: false }));
   return { after, next, ...withKeyConflicts(run, openKeys, planned) };
 }
 
-/** An object of the source as it is planned. */
 interface PlannedEntry {
   readonly entry: ManifestPageEntry;
   /** It is at the target as it is. */
@@ -179,17 +170,17 @@ interface PlannedEntry {
 }
 
 /**
- * The entries to copy. Where the target cannot hold an object below another, the first in key order is copied, and those
- * below it are blocked, but for what is at the target already.
+ * The entries to copy. Where the target cannot hold an object below another, the first in key order
+ * is copied, and those below it are blocked, but for what is at the target already.
  */
 function withKeyConflicts(
   { capabilities }: MigrationRun,
-  before: OpenKeys,
+  openKeys: OpenKeys,
   planned: readonly PlannedEntry[],
 ): Pick<ManifestPage, 'entries' | 'openKeys'> {
   const entries: ManifestPageEntry[] = [];
   const isHeld = capabilities.keyAndFolder !== false;
-  let open = before;
+  let open = openKeys;
   for (const { entry, isThere, isUnchanged = false } of planned) {
     if (!isHeld) open = openAt(open, entry.key);
     const isBlocked = entry.blocked !== undefined || isThere;
@@ -204,17 +195,17 @@ function withKeyConflicts(
 type Compare = (keys: PlannedKeys) => Promise<ManifestPage>;
 
 /**
- * Compares what is listed with the ledgers, and with what a release check after the earlier rounds has found lost at
- * the target.
+ * Compares what is listed with the ledgers, and with what a release check after the earlier rounds
+ * has found lost at the target.
  */
-async function createComparison(deps: ManifestDeps, run: MigrationRun): Promise<Compare> {
-  const { releases, priceBook } = deps;
-  const findHistories = await openHistories(deps, run.recommendation, run.record.round);
+async function createComparison(context: MigrationContext, run: MigrationRun): Promise<Compare> {
+  const { releases, priceBook } = context;
+  const findHistories = await openHistories(context, run.recommendation, run.record.round);
   const release = await releases.findRelease(run.key);
   const { releaseId = '', checkedAt = null } = release ?? {};
   const removeAtMost = run.request?.removeAtMost ?? 0;
   return async ({ after, next: listedTo, listed, openKeys }) => {
-    const { upTo: next, byKey } = await findHistories(after, listedTo);
+    const { upTo: next, byKey } = await findHistories({ after, upTo: listedTo });
     const lost = new Set(
       checkedAt === null
         ? []
@@ -233,20 +224,20 @@ async function createComparison(deps: ManifestDeps, run: MigrationRun): Promise<
       return { entry, isUnchanged: isUnchanged(listedEntry), isThere: held !== null };
     });
     const { entries, ...open } = withKeyConflicts(run, openKeys, planned);
-    const there = new Set(now.map(({ key }) => key));
-    const left = [...byKey]
-      .filter(([key, { held }]) => held !== null && !there.has(key))
+    const atSource = new Set(now.map(({ key }) => key));
+    const onlyAtTarget = [...byKey]
+      .filter(([key, { held }]) => held !== null && !atSource.has(key))
       .toSorted(([a], [b]) => compareKeys(a, b));
-    const gone = left.filter(([, { isReleased }]) => !isReleased);
+    const unreleased = onlyAtTarget.filter(([, { isReleased }]) => !isReleased);
     return {
       after,
       next,
       entries,
       ...open,
       unchanged: now.length - entries.length,
-      gone: gone.length,
-      released: left.length - gone.length,
-      removable: removeAtMost > 0 ? gone.flatMap(([, history]) => toGone(history)) : [],
+      gone: unreleased.length,
+      released: onlyAtTarget.length - unreleased.length,
+      removable: removeAtMost > 0 ? unreleased.flatMap(([, history]) => toGone(history)) : [],
     };
   };
 }
@@ -277,7 +268,6 @@ function toPageEntry(
   };
 }
 
-/** Why an object cannot be copied, if the listing shows it. */
 function findBlock(
   priceBook: PriceBook,
   { recommendation }: MigrationRun,

@@ -47,8 +47,7 @@ export interface PlaceOfObject {
   readonly onConfirmed: OnConfirmed;
 }
 
-/** What the attempts so far have learned about an object. */
-interface KnownObject {
+interface ObjectState {
   /** As the source described it last. */
   readonly entry: ManifestEntry;
   /** The source no longer has the object of `entry`. */
@@ -57,66 +56,52 @@ interface KnownObject {
   readonly replaces: boolean;
 }
 
-/** One attempt to migrate an object. */
 interface Attempt {
   /** Counted from 1. */
   readonly number: number;
-  readonly known: KnownObject;
+  readonly state: ObjectState;
   readonly result: LedgerLine | CopyError;
 }
 
-/** Returns the function that migrates the objects of one page. */
 export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
-  const { concurrency, source } = deps;
   let lastSuccessAtMs = Number.NEGATIVE_INFINITY;
 
   async function tryObject(
     planned: ManifestPageEntry,
-    before: Pick<Attempt, 'number' | 'known'>,
+    previous: Pick<Attempt, 'number' | 'state'>,
     at: PlaceOfObject,
   ): Promise<Attempt> {
-    const number = before.number + 1;
-    let { known } = before;
+    const number = previous.number + 1;
+    let { state } = previous;
     const work = async (): Promise<LedgerLine> => {
-      if (known.hasChanged)
-        known = { ...known, entry: await describeChanged(planned), hasChanged: false };
+      if (state.hasChanged)
+        state = { ...state, entry: await describeChanged(deps, planned), hasChanged: false };
       // What an earlier attempt has written is in no listing yet.
       const listed = number === 1 ? at.present : undefined;
-      const found = await readTargetObject(deps, known.entry, at.noted, listed);
-      const isLostWrite = found.kind === 'verified' && (await at.noted.written()) !== null;
-      if (found.kind === 'ours' || isLostWrite) known = { ...known, replaces: true };
-      const outcome = await migrateOnce(deps, known.entry, at, found);
-      const isReplaced = known.replaces && outcome.outcome === 'copied';
-      const more = isReplaced ? { replaced: true as const } : {};
+      const present = await readTargetObject(deps, state.entry, at.noted, listed);
+      const isLostWrite = present.kind === 'verified' && (await at.noted.written()) !== null;
+      if (present.kind === 'ours' || isLostWrite) state = { ...state, replaces: true };
+      const outcome = await migrateOnce(deps, state.entry, at, present);
+      const isReplaced = state.replaces && outcome.outcome === 'copied';
       const { replacesBytes } = planned;
-      const before = replacesBytes === undefined ? {} : { replacesBytes };
-      return ledgerLine(deps, known.entry, { attempts: number, ...outcome, ...more, ...before });
+      return ledgerLine(deps, state.entry, {
+        attempts: number,
+        ...outcome,
+        ...(isReplaced ? { replaced: true } : {}),
+        ...(replacesBytes === undefined ? {} : { replacesBytes }),
+      });
     };
     try {
-      const result = await concurrency.send(number, work, isRefusal);
+      const result = await deps.concurrency.send(number, work, isRefusal);
       lastSuccessAtMs = performance.now();
-      return { number, known, result };
+      return { number, state, result };
     } catch (error) {
       // What fails because it is aborted is no failure of the object.
       deps.signal.throwIfAborted();
       if (!(error instanceof CopyError)) throw error;
-      const hasChanged = known.hasChanged || isChange(error);
-      return { number, known: { ...known, hasChanged }, result: error };
+      const hasChanged = state.hasChanged || isChange(error);
+      return { number, state: { ...state, hasChanged }, result: error };
     }
-  }
-
-  /** The object as it is at the source now. @throws CopyError */
-  async function describeChanged({
-    key,
-    sizeBytes: planned,
-  }: ManifestEntry): Promise<ManifestEntry> {
-    await deps.limits.acquireRequest(deps.signal);
-    const found = await withCopyErrors('source', source.head(key, { signal: deps.signal }));
-    if (!found) throw new CopyError('source_missing', { isTransient: false, side: 'source' });
-    const { sizeBytes, etag, lastModified, storageClass } = found;
-    if (sizeBytes > planned + deps.maxGrowthBytes)
-      throw new CopyError('quote_exceeded', { isTransient: false, side: null });
-    return { key, sizeBytes, etag, lastModified, storageClass };
   }
 
   /**
@@ -134,8 +119,8 @@ export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
   return async (planned, at) => {
     if (planned.blocked !== undefined) return failedLine(deps, planned, planned.blocked, 0);
     const firstTriedAtMs = performance.now();
-    const known = { entry: planned, hasChanged: false, replaces: false };
-    let attempt = await tryObject(planned, { number: 0, known }, at);
+    const state = { entry: planned, hasChanged: false, replaces: false };
+    let attempt = await tryObject(planned, { number: 0, state }, at);
     const { mayRepeat } = createAttempts();
     while (mayRepeat(attempt)) attempt = await tryObject(planned, attempt, at);
     const { number, result } = attempt;
@@ -145,9 +130,22 @@ export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
     await abortLeft(deps, planned);
     const code = hasConflict ? 'key_conflict' : result.code;
     // The quote holds the object as it was planned.
-    const failed = code === 'quote_exceeded' ? planned : attempt.known.entry;
+    const failed = code === 'quote_exceeded' ? planned : attempt.state.entry;
     return failedLine(deps, failed, code, number);
   };
+}
+
+async function describeChanged(
+  { limits, source, signal, maxGrowthBytes }: MigrateObjectDeps,
+  { key, sizeBytes: plannedBytes }: ManifestEntry,
+): Promise<ManifestEntry> {
+  await limits.acquireRequest(signal);
+  const object = await withCopyErrors('source', source.head(key, { signal }));
+  if (!object) throw new CopyError('source_missing', { isTransient: false, side: 'source' });
+  const { sizeBytes, etag, lastModified, storageClass } = object;
+  if (sizeBytes > plannedBytes + maxGrowthBytes)
+    throw new CopyError('quote_exceeded', { isTransient: false, side: null });
+  return { key, sizeBytes, etag, lastModified, storageClass };
 }
 
 /** Counts the attempts of an object whose copy the target then held otherwise. */
@@ -175,8 +173,8 @@ async function abortLeft(
 }
 
 /**
- * Whether the target does not take an object because it has one above or below its key. Stores answer this in many ways;
- * what they hold tells.
+ * Whether the target does not take an object because it has one above or below its key. Stores
+ * answer this in many ways; what they hold decides.
  */
 async function isKeyConflict(
   { target, keyPrefix, capabilities, limits, signal }: MigrateObjectDeps,
@@ -219,19 +217,19 @@ async function migrateOnce(
   deps: MigrateObjectDeps,
   entry: ManifestEntry,
   { name, onConfirmed }: PlaceOfObject,
-  found: TargetObject,
+  present: TargetObject,
 ): Promise<Outcome> {
-  switch (found.kind) {
+  switch (present.kind) {
     case 'equal':
-      return { outcome: 'skipped', targetEtag: found.targetEtag, sha256: found.sha256 };
+      return { outcome: 'skipped', targetEtag: present.targetEtag, sha256: present.sha256 };
     case 'as_noted':
-      return found.line;
+      return present.line;
     case 'verified':
-      return { outcome: 'copied', ...found.copied };
+      return { outcome: 'copied', ...present.copied };
     case 'nothing':
     case 'ours': {
       await name();
-      const before = found.kind === 'ours' ? found.etag : null;
+      const before = present.kind === 'ours' ? present.etag : null;
       const copying = { ...deps, onConfirmed, before };
       const copied = await copyObject(copying, entry, toTargetKey(deps.keyPrefix, entry.key));
       return { outcome: 'copied', ...copied };

@@ -4,7 +4,12 @@ import {
   type AdaptiveConcurrency,
 } from '../../adapters/object-store/adaptive-concurrency.ts';
 import type { ManifestPageEntry, ManifestPage } from '../../domain/migrations/manifest.ts';
-import type { FailureWindow } from '../../domain/migrations/stop.ts';
+import {
+  MAX_FAILURES,
+  MigrationStopError,
+  WINDOW_OBJECTS,
+  type FailureWindow,
+} from '../../domain/migrations/stop.ts';
 import { isCopied, type KeyHistory } from '../../domain/migrations/key-history.ts';
 import { isMigrated } from '../../domain/migrations/object-ledger.ts';
 import { createMigrateObject, type MigrateObjectDeps } from './migrate-object.ts';
@@ -16,16 +21,12 @@ export interface PageCopyDeps extends MigrateObjectDeps {
   readonly failures: FailureWindow;
   /** False once no further object may be started. */
   readonly mayStart: () => boolean;
-  /** @throws MigrationStop if too many objects failed. */
-  readonly requireFewFailures: () => void;
 }
 
 export interface PageCopy {
   readonly page: ManifestPage;
   readonly writer: PageWriter;
-  /** The objects to migrate, by their places in the page. */
   readonly places: readonly number[];
-  /** The target's listing of an object's key. */
   readonly present: (key: string) => Present;
   /** What the ledgers of other rounds and migrations say of the keys. */
   readonly histories: () => Promise<ReadonlyMap<string, KeyHistory>>;
@@ -59,16 +60,20 @@ export async function copyPage(deps: PageCopyDeps, copy: PageCopy): Promise<numb
     migrated += 1;
     if (line.attempts === 0 || line.code === 'source_missing') return;
     failures.note(line.outcome === 'failed');
-    deps.requireFewFailures();
+    if (failures.isOver())
+      throw new MigrationStopError(
+        'too_many_failures',
+        `Over ${MAX_FAILURES} of the last ${WINDOW_OBJECTS} objects failed; the report says which and why.`,
+      );
   }
 
   try {
-    const left = places.values();
+    const waiting = places.values();
     await runConcurrently(concurrency, () => {
-      const next = mayStart() ? left.next() : { done: true as const };
-      if (next.done === true) return undefined;
+      const place = mayStart() ? waiting.next().value : undefined;
+      if (place === undefined) return undefined;
       return async () => {
-        await migrate(next.value, entryAt(page, next.value));
+        await migrate(place, entryAt(page, place));
       };
     });
   } finally {
@@ -118,7 +123,6 @@ export function entryAt({ entries }: ManifestPage, place: number): ManifestPageE
   return entry;
 }
 
-/** The places of a page without a ledger line. */
 export function placesWithoutLine(
   { entries }: ManifestPage,
   lines: ReadonlyMap<number, PlacedLine>,
@@ -134,8 +138,8 @@ export function differingPlaces(
   const differing: number[] = [];
   for (const [place, { outcome, key, bytes, targetEtag }] of lines) {
     if (outcome === 'failed' || outcome === 'removed') continue;
-    const found = present(key);
-    if (found?.sizeBytes !== bytes || found.etag !== targetEtag) differing.push(place);
+    const listed = present(key);
+    if (listed?.sizeBytes !== bytes || listed.etag !== targetEtag) differing.push(place);
   }
   return differing;
 }

@@ -9,39 +9,38 @@ import type { FoundObject, Present } from './target-object.ts';
 export interface TargetListingDeps extends Pick<RetryCallOptions, 'signal' | 'wait'> {
   readonly target: ObjectStore;
   readonly limits: CopyLimits;
-  /** Of the keys at the target. */
+  /** What the keys begin with at the target. */
   readonly keyPrefix: string;
 }
 
-/** Other writers may use a key later, so an older listing of it is unknown: the object is read by HEAD. */
+/** Other writers may use a key later: after this time it is read by HEAD. */
 const FRESH_MS = 10_000;
 
-/** Some keys of the source in order, and the key before the first of them; null: there is none. */
-export interface KeysAtTarget {
-  readonly before: string | null;
-  readonly keys: readonly string[];
-}
-
-/** A page of a listing that shows fewer of the keys lies in a run of others: the next keys are asked for by HEAD. */
+/** After a page of the listing with fewer of the keys, the next keys are asked for by HEAD. */
 const FEW_KEYS = 16;
 
 /**
- * Lists the target over some keys: one listing instead of one HEAD per object. The calls are bounded by the number of
- * keys, however many others the target holds. A listing that is not in order shows nothing.
+ * Lists the target over some keys: one listing instead of one HEAD per object. The calls are
+ * bounded by the number of keys, however many others the target holds. A listing that is not in
+ * order shows nothing.
+ *
+ * @param keys of the source, in order
+ * @param previous the key before the first of them; null: there is none
  */
 export async function listAtTarget(
   deps: TargetListingDeps,
-  { before, keys }: KeysAtTarget,
+  previous: string | null,
+  keys: readonly string[],
 ): Promise<(key: string) => Present> {
   const { keyPrefix: prefix } = deps;
-  const found = new Map<string, FoundObject>();
+  const held = new Map<string, FoundObject>();
   const staleAtMs = performance.now() + FRESH_MS;
   let at = 0;
-  let after = before === null ? null : prefix + before;
+  let after = previous === null ? null : prefix + previous;
 
   async function headNext(count: number): Promise<void> {
     const next = keys.slice(at, at + count);
-    for (const [key, object] of await headAtTarget(deps, next)) found.set(key, object);
+    for (const [key, object] of await headAtTarget(deps, next)) held.set(key, object);
     at += next.length;
     after = prefix + (next.at(-1) ?? '');
   }
@@ -54,7 +53,7 @@ export async function listAtTarget(
     for (let key = keys[at]; key !== undefined; key = keys[at]) {
       if (end !== undefined && compareKeys(prefix + key, end) > 0) break;
       const entry = shown.get(prefix + key);
-      if (entry) found.set(key, entry);
+      if (entry) held.set(key, entry);
       at += 1;
     }
     after = end ?? null;
@@ -71,7 +70,7 @@ export async function listAtTarget(
     if (!(error instanceof StoreError && error.failure === 'unsorted')) throw error;
     return () => undefined;
   }
-  return (key) => found.get(key) ?? (performance.now() < staleAtMs ? null : undefined);
+  return (key) => held.get(key) ?? (performance.now() < staleAtMs ? null : undefined);
 }
 
 /** Asks for some keys of the source by HEAD at the target; those that it has. @throws StoreError */
@@ -79,20 +78,20 @@ export async function headAtTarget(
   { target, limits, keyPrefix, signal, wait }: TargetListingDeps,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, FoundObject>> {
-  const found = new Map<string, FoundObject>();
-  const left = keys.values();
+  const held = new Map<string, FoundObject>();
+  const waiting = keys.values();
   await runConcurrently({ limit: () => FEW_KEYS }, () => {
-    const next = left.next();
-    if (next.done === true) return undefined;
+    const key = waiting.next().value;
+    if (key === undefined) return undefined;
     return async () => {
       const object = await retryCall({ wait, signal }, async () => {
         await limits.acquireRequest(signal);
-        return await target.head(keyPrefix + next.value, { signal });
+        return await target.head(keyPrefix + key, { signal });
       });
-      if (object) found.set(next.value, object);
+      if (object) held.set(key, object);
     };
   });
-  return found;
+  return held;
 }
 
 /** @throws StoreError */

@@ -1,13 +1,8 @@
-import type { Manifests } from '../../adapters/mongo/migrations/manifests.ts';
-import type { MigrationUploads } from '../../adapters/mongo/migrations/migration-uploads.ts';
-import type { Releases } from '../../adapters/mongo/migrations/releases.ts';
 import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations/recommendations.ts';
-import type { Scans } from '../../adapters/mongo/scans/scans.ts';
 import { NO_COUNTS } from '../../domain/migrations/counts.ts';
 import type { Acls } from '../../domain/migrations/migration.ts';
 import { findRequest, roundId } from '../../domain/migrations/rounds.ts';
 import { MigrationStopError } from '../../domain/migrations/stop.ts';
-import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import type {
   BegunMigration,
   ManifestSlice,
@@ -16,14 +11,9 @@ import type {
   MigrationResume,
   OpenedMigration,
 } from '../../messages/migration.ts';
+import type { MigrationContext } from '../contexts.ts';
 import { addPages, requireCovered } from './manifest.ts';
-import {
-  atStores,
-  classifyStoreError,
-  openRun,
-  type MigrationRun,
-  type MigrationRunDeps,
-} from './run.ts';
+import { atStores, callsOf, classifyStoreError, openRun, type MigrationRun } from './run.ts';
 import { measureCapabilities, OF_COPIES } from '../../operations/providers/capabilities.ts';
 import {
   canaryFolder,
@@ -38,37 +28,23 @@ import type { Trial } from '../../operations/providers/upload-trial.ts';
 import { keyPrefixOf } from '../../domain/decision/types.ts';
 import { retryCall } from '../../adapters/object-store/call-bounds.ts';
 
-export interface MigrationPlanDeps extends MigrationRunDeps {
-  readonly scans: Scans;
-  readonly manifests: Manifests;
-  readonly releases: Releases;
-  readonly migrationUploads: MigrationUploads;
-  readonly priceBook: PriceBook;
-  readonly sliceMs: number;
-  readonly now: () => Date;
-  readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
-  readonly signal: () => AbortSignal;
-  /** The number of this attempt, from 1. */
-  readonly attempt: () => number;
-}
-
 export type MigrationPlanning = ReturnType<typeof createMigrationPlanning>;
 
 /** The planning of a migration: store it, try the stores, list the objects, check the quote. */
-export function createMigrationPlanning(deps: MigrationPlanDeps) {
+export function createMigrationPlanning(context: MigrationContext) {
   return {
-    openMigration: (key: MigrationRoundKey) => openMigration(deps, key),
-    tryStores: (key: MigrationRoundKey) => tryStores(deps, key),
-    buildManifest: (key: MigrationRoundKey) => buildManifest(deps, key),
+    openMigration: (key: MigrationRoundKey) => openMigration(context, key),
+    tryStores: (key: MigrationRoundKey) => tryStores(context, key),
+    buildManifest: (key: MigrationRoundKey) => buildManifest(context, key),
   };
 }
 
-/** Stores the migration. Returns what an operator may see of it, and the progress of an earlier run. */
+/** Stores the migration. @returns what operators may see, and the progress of an earlier run */
 async function openMigration(
-  deps: MigrationPlanDeps,
+  context: MigrationContext,
   key: MigrationRoundKey,
 ): Promise<MigrationOpening> {
-  const { recommendations, migrations, scans, now } = deps;
+  const { recommendations, migrations, scans, now } = context;
   const approved = await recommendations.findApproved(key);
   const scan = approved && (await scans.findScan(approved));
   if (!approved || !scan)
@@ -90,7 +66,7 @@ async function openMigration(
   return {
     ...opened,
     ...(cancelRequestedAt ? { isCancelled: true } : {}),
-    ...(isNew ? {} : { begun: await readBegun(deps, opened, key) }),
+    ...(isNew ? {} : { begun: await readBegun(context, opened, key) }),
   };
 }
 
@@ -99,7 +75,7 @@ async function openMigration(
  * finished ones: the ledger holds their objects.
  */
 async function readBegun(
-  { migrations, manifests, now }: MigrationPlanDeps,
+  { migrations, manifests, now }: MigrationContext,
   opened: OpenedMigration,
   key: MigrationRoundKey,
 ): Promise<BegunMigration> {
@@ -155,43 +131,46 @@ function describePerson(subject: string, name: string): string {
   return name === subject ? subject : `${name} (${subject})`;
 }
 
-/** Tries both stores with the credentials and headers that the copies use. */
-async function tryStores(deps: MigrationPlanDeps, key: MigrationRoundKey): Promise<{ acls: Acls }> {
-  const run = await openRun(deps, key);
-  await atStores(deps, run, () => tryBoth(deps, run));
+async function tryStores(
+  context: MigrationContext,
+  key: MigrationRoundKey,
+): Promise<{ acls: Acls }> {
+  const run = await openRun(context, key);
+  await atStores(context, run, () => tryBoth(context, run));
   const allowed = await run.source.allowsAcls().catch(() => undefined);
   const acls = allowed === undefined ? 'unknown' : allowed ? 'not_carried' : 'none';
-  await deps.migrations.noteAcls(key, acls);
+  await context.migrations.noteAcls(key, acls);
   return { acls };
 }
 
-async function tryBoth(deps: MigrationPlanDeps, run: MigrationRun): Promise<void> {
+async function tryBoth(context: MigrationContext, run: MigrationRun): Promise<void> {
   const { request, recommendation, record, source, target } = run;
   const { selector, approval } = recommendation;
   const prefix = keyPrefixOf(selector);
   const { keyPrefix } = approval;
-  const { metadata } = deps.priceBook.catalogue.entry(approval.targetProvider);
+  const { metadata } = context.priceBook.catalogue.entry(approval.targetProvider);
   const { migrationId } = record;
   const preflight = { source, target, keyPrefix, prefix, migrationId, metadata };
-  const retryDeps = { wait: deps.wait, signal: deps.signal() };
+  const calls = callsOf(context);
   // A later round leaves alone what is copied; its listing and its copies try the source.
   if (!request)
-    await retryCall(retryDeps, () => tryReading(preflight)).catch((error: unknown) => {
-      throw classifyStoreError(deps, approval.source.provider, error);
+    await retryCall(calls, () => tryReading(preflight)).catch((error: unknown) => {
+      throw classifyStoreError(context, approval.source.provider, error);
     });
-  await retryCall(retryDeps, () => tryTarget(deps, run, preflight)).catch((error: unknown) => {
-    throw classifyStoreError(deps, approval.target.provider, error);
+  await retryCall(calls, () => tryTarget(context, run, preflight)).catch((error: unknown) => {
+    throw classifyStoreError(context, approval.target.provider, error);
   });
 }
 
 /**
- * Writes to the target as the copies do, measures what they rely on, unless a test of the provider has, and stores what
- * both have found with the migration, which stays at its place where the provider gets another one.
+ * Writes to the target as the copies do, measures what they rely on, unless a test of the provider
+ * has, and stores what both have found with the migration, which stays at its place where the
+ * provider gets another one.
  *
  * @throws StoreError; MigrationStop if what is written there could not be proven
  */
 async function tryTarget(
-  { migrations, migrationUploads, priceBook, now }: MigrationPlanDeps,
+  { migrations, migrationUploads, priceBook, now }: MigrationContext,
   { key, account, recommendation, record, target }: MigrationRun,
   canary: WritingDeps,
 ): Promise<void> {
@@ -204,39 +183,38 @@ async function tryTarget(
   };
   const [whole, inParts] = [await tryWriting(canary), await tryUploading(canary, uploads)];
   const tested = measuredAt(account, place);
-  const missing = OF_COPIES.filter((name) => tested[name] === undefined);
+  const untested = OF_COPIES.filter((name) => tested[name] === undefined);
   const trial = { store: target, folder: canaryFolder(canary), options: {}, uploads };
-  const { capabilities } = await measureCapabilities(trial, missing);
+  const { capabilities } = await measureCapabilities(trial, untested);
   const opaqueEtags = whole.isOpaque || inParts.isOpaque;
-  const known = { ...capabilities, ...tested };
-  if (opaqueEtags && known.contentMd5 === false)
+  const measured = { ...capabilities, ...tested };
+  if (opaqueEtags && measured.contentMd5 === false)
     throw new MigrationStopError(
       'provider_error',
       `${priceBook.catalogue.titleOf(place.provider)} (${place.provider}), bucket ${place.bucketName}: ${UNPROVABLE}.`,
     );
-  await migrations.noteTarget(key, { ...known, opaqueEtags });
+  await migrations.noteTarget(key, { ...measured, opaqueEtags });
 }
 
-/** Lists the objects to copy; compares them with the quote once all are listed. */
 async function buildManifest(
-  deps: MigrationPlanDeps,
+  context: MigrationContext,
   key: MigrationRoundKey,
 ): Promise<ManifestSlice> {
-  const run = await openRun(deps, key);
+  const run = await openRun(context, key);
   const { manifest } = run.record;
   if (manifest) return { isWhole: true, ...manifest };
   const { provider } = run.recommendation.approval.source;
-  const progress = await atStores(deps, run, () =>
-    addPages({ ...deps, signal: deps.signal() }, run),
-  ).catch((error: unknown) => {
-    throw classifyStoreError(deps, provider, error);
-  });
+  const progress = await atStores(context, run, () => addPages(context, run)).catch(
+    (error: unknown) => {
+      throw classifyStoreError(context, provider, error);
+    },
+  );
   const { pages, objects, bytes, isWhole } = progress;
   if (isWhole) {
-    const costUsd = requireCovered(deps.priceBook, run, progress);
+    const costUsd = requireCovered(context.priceBook, run, progress);
     const { unchanged, gone, released } = progress;
     const compared = run.request ? { unchanged, gone, released, costUsd } : {};
-    await deps.migrations.seal(key, { pages, objects, bytes, ...compared }, deps.now());
+    await context.migrations.seal(key, { pages, objects, bytes, ...compared }, context.now());
   }
   return { isWhole, pages, objects, bytes };
 }

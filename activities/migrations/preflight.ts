@@ -20,7 +20,7 @@ export interface ReadingDeps {
 
 export interface CanaryDeps {
   readonly target: ObjectStore;
-  /** Of the keys at the target. */
+  /** What the keys begin with at the target. */
   readonly keyPrefix: string;
   readonly migrationId: string;
 }
@@ -57,16 +57,15 @@ export async function tryReading({ source, prefix }: ReadingDeps): Promise<void>
   if (refusal) throw refusal;
 }
 
-/** What a canary has shown. */
 export interface Canary {
   /** Its ETag is not the one that its bytes have. */
   readonly isOpaque: boolean;
 }
 
 /**
- * Writes, reads and deletes a small object at the target, with the headers that the copies use. It has
- * one key and one content per migration, so that the next check overwrites and deletes what a killed
- * worker has left.
+ * Writes, reads and deletes a small object at the target, with the headers that the copies use. It
+ * has one key and one content per migration, so that the next check overwrites and deletes what a
+ * killed worker has left.
  *
  * @throws StoreError, also if other bytes or headers come back
  */
@@ -90,8 +89,8 @@ export async function tryUploading(
 }
 
 /**
- * Deletes the canaries of a check whose worker was killed, and what a measurement has left. Every key below a canary's
- * is ours, so an upload there is aborted whether it was noted or not.
+ * Deletes the canaries of a check whose worker was killed, and what a measurement has left. Every
+ * key below a canary's is ours, so an upload there is aborted whether it was noted or not.
  *
  * @throws StoreError
  */

@@ -11,10 +11,10 @@ import type { PageWriter } from './page-writer.ts';
 import type { MigrationSlice } from './slice.ts';
 
 /**
- * Removes at the target what is gone at the source, if no more is gone than a person allowed: object by
- * object, and only what an earlier round of this migration wrote by its ledger. The ledgers are asked once more: another
- * migration may rely on the object by now, or a release may have given it up at the source. Another object under such a
- * key stays, and is no failure.
+ * Removes at the target what is gone at the source, if no more is gone than a person allowed:
+ * object by object, and only what an earlier round of this migration wrote by its ledger. The
+ * ledgers are asked once more: another migration may rely on the object by now, or a release may
+ * have given it up at the source. Another object under such a key stays, and is no failure.
  *
  * @returns whether all of the page are done
  * @throws StoreError; MigrationStop if the migration has ended
@@ -24,28 +24,28 @@ export async function removeGone(
   { entries, after, removable = [] }: ManifestPage,
   writer: PageWriter,
 ): Promise<boolean> {
-  const gone = run.record.manifest?.gone ?? 0;
+  const missing = run.record.manifest?.gone ?? 0;
   const last = removable.at(-1)?.key;
   if (last === undefined) return true;
-  if (decideRemoval(gone, run.request?.removeAtMost ?? 0) !== 'remove') return true;
+  if (decideRemoval(missing, run.request?.removeAtMost ?? 0) !== 'remove') return true;
   const { target, keyPrefix, limits, signal, wait, confirmOpen, now, capabilities } = copying;
   const histories = await findHistories(after, last, { isAnew: true });
   const placed = removable.map((object, at) => ({ object, place: entries.length + at }));
-  const left = placed.filter(
+  const toRemove = placed.filter(
     ({ object: { key }, place }) => !writer.lines.has(place) && isStillGone(histories.get(key)),
   );
-  const waiting = left.values();
+  const waiting = toRemove.values();
   let done = 0;
 
   async function remove(object: GoneObject, place: number): Promise<void> {
     const { key, bytes, sourceEtag, targetEtag } = object;
     const targetKey = toTargetKey(keyPrefix, key);
     await limits.acquireRequest(signal);
-    const found = await target.head(targetKey, { signal });
-    if (found && found.etag !== targetEtag) return;
-    if (found) {
+    const held = await target.head(targetKey, { signal });
+    if (held && held.etag !== targetEtag) return;
+    if (held) {
       await confirmOpen?.();
-      const condition = onlyIf(capabilities, found.etag);
+      const condition = onlyIf(capabilities, held.etag);
       // Another writer was faster: its object stays.
       if (!(await deleted(target.delete(targetKey, { signal, ...condition })))) return;
     }
@@ -76,7 +76,7 @@ export async function removeGone(
   } finally {
     await writer.flush();
   }
-  return done === left.length;
+  return done === toRemove.length;
 }
 
 function isStillGone(history: KeyHistory | undefined): boolean {

@@ -1,10 +1,5 @@
-import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
-import type { Migrations } from '../../adapters/mongo/migrations/migrations.ts';
-import type {
-  ApprovedRecommendation,
-  Recommendations,
-} from '../../adapters/mongo/recommendations/recommendations.ts';
-import { isPlaceGone, type AccountStores } from '../../adapters/object-store/account-stores.ts';
+import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations/recommendations.ts';
+import { isPlaceGone } from '../../adapters/object-store/account-stores.ts';
 import type { TargetCapabilities } from '../../domain/providers/capabilities.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
@@ -18,17 +13,8 @@ import {
 } from '../../domain/migrations/migration.ts';
 import { findRequest, roundId } from '../../domain/migrations/rounds.ts';
 import { MigrationDelayError, MigrationStopError } from '../../domain/migrations/stop.ts';
-import type { StoreGuard } from '../common/store-guard.ts';
+import type { MigrationContext } from '../contexts.ts';
 
-export interface MigrationRunDeps {
-  readonly accounts: Accounts;
-  readonly recommendations: Recommendations;
-  readonly migrations: Migrations;
-  readonly stores: AccountStores;
-  readonly guard: StoreGuard;
-}
-
-/** The current state of everything that a slice of a migration needs. */
 export interface MigrationRun {
   /** Manifest, ledger and counts of the round are stored under it. */
   readonly id: string;
@@ -47,7 +33,7 @@ export interface MigrationRun {
 
 /** @throws MigrationStop if the approval is missing, or a store is no longer configured. */
 export async function openRun(
-  { accounts, recommendations, migrations, stores }: MigrationRunDeps,
+  { accounts, recommendations, migrations, stores }: MigrationContext,
   key: MigrationRoundKey,
 ): Promise<MigrationRun> {
   const [account, recommendation, record] = await Promise.all([
@@ -83,7 +69,7 @@ export async function openRun(
  * an object's failure says which of them was silent.
  */
 export function atStores<Result>(
-  { guard }: Pick<MigrationRunDeps, 'guard'>,
+  { guard }: MigrationContext,
   { recommendation: { accountId, approval } }: Pick<MigrationRun, 'recommendation'>,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -91,20 +77,12 @@ export function atStores<Result>(
   return guard({ accountId, store: `${source.provider}>${target.provider}` }, work);
 }
 
-/** The first refusals may concern credentials that were just replaced; the next attempt reads them again. */
+/** The first refusals may concern credentials that were just replaced. */
 const REFUSED_ATTEMPTS = 2;
 
-export interface StoreErrorDeps {
-  readonly stores: Pick<AccountStores, 'toProviderError'>;
-  /** The number of this attempt, from 1. */
-  readonly attempt: () => number;
-}
-
-/**
- * Classifies a store's failure for the run: an end with a reason, or a delay and another attempt.
- */
+/** A store's failure as the run's: an end with a reason, or a delay and another attempt. */
 export function classifyStoreError(
-  { stores, attempt }: StoreErrorDeps,
+  { stores, attempt }: MigrationContext,
   provider: ProviderName,
   error: unknown,
   refusedAttempts = REFUSED_ATTEMPTS,
@@ -114,4 +92,9 @@ export function classifyStoreError(
   if (error.isTransient || attempt() < refusedAttempts)
     return new MigrationDelayError(message, error);
   return new MigrationStopError('provider_error', message, error);
+}
+
+/** How a call of a store is repeated within a slice. */
+export function callsOf({ slices: { wait, signal } }: MigrationContext) {
+  return { wait, signal: signal() };
 }

@@ -7,7 +7,6 @@ const UNSAVED_BYTES = 2 ** 26;
 
 /** The reads of a slice, which it adds to those of the other slices of its round. */
 export interface SliceReads extends SourceReads {
-  /** Adds what has not been added yet. */
   save(): Promise<void>;
 }
 
@@ -17,10 +16,10 @@ export function createSourceReads(
   roundId: string,
   allowedBytes: number,
 ): SliceReads {
-  /** Of all slices, as far as they have added theirs. */
+  /** The bytes of all slices, as far as they have added theirs. */
   let saved: number | undefined;
   let unsaved = 0;
-  /** Of the reads that have begun, what has not arrived. */
+  /** The bytes of begun reads that have not arrived. */
   let awaited = 0;
 
   async function save(): Promise<void> {

@@ -1,4 +1,3 @@
-import type { ObjectDescription } from '../../adapters/object-store/object-store.ts';
 import { isPlainMd5, toTargetKey } from '../../domain/migrations/copying.ts';
 import type { CopiedLine } from '../../domain/migrations/key-history.ts';
 import type { LedgerLine, ManifestEntry } from '../../domain/migrations/object-ledger.ts';
@@ -8,7 +7,7 @@ import type { CopiedObject, ObjectCopyDeps } from '../../copy/types.ts';
 import { readIfSame } from '../../copy/verify-object.ts';
 
 export interface TargetObjectDeps extends ObjectCopyDeps {
-  /** Of the keys at the target. */
+  /** What the keys begin with at the target. */
   readonly keyPrefix: string;
 }
 
@@ -21,7 +20,6 @@ export interface FoundObject {
 /** The target's listing of a key. Null: it has none. Undefined: unknown, or too old. */
 export type Present = FoundObject | null | undefined;
 
-/** What the ledgers say of an object's place. */
 export interface NotedObject {
   /** The line that this round has written about it, if it left the object at the target. */
   readonly line: LedgerLine | null;
@@ -31,7 +29,6 @@ export interface NotedObject {
   readonly isNamed: () => boolean;
 }
 
-/** What a migration finds at the target's key. */
 export type TargetObject =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'ours'; readonly etag: string }
@@ -40,8 +37,8 @@ export type TargetObject =
   | { readonly kind: 'verified'; readonly copied: CopiedObject };
 
 /**
- * Describes what is at the target's key before an object is written there. The ledger says whose it is; the first row
- * that fits decides.
+ * Describes what is at the target's key before an object is written there. The ledger says whose it
+ * is; the first row that fits decides.
  *
  * | at the key                                                       | kind       | then             |
  * | ---------------------------------------------------------------- | ---------- | ---------------- |
@@ -53,9 +50,9 @@ export type TargetObject =
  * | the same bytes                                                   | `equal`    | skip             |
  * | any other                                                        | –          | `target_occupied` |
  *
- * Where the ETags do not tell whether the bytes are the same, the objects are read. A listing that shows the same MD5
- * at a place that was not named is enough for `equal`. So is one that was written without our id, which did not fit into
- * its metadata.
+ * Where the ETags do not show whether the bytes are the same, the objects are read. A listing that
+ * shows the same MD5 at a place that was not named is enough for `equal`. So is one that was
+ * written without our id, which did not fit into its metadata.
  *
  * @throws CopyError
  */
@@ -71,27 +68,20 @@ export async function readTargetObject(
     const listed = (await byLedger(entry, noted, present)) ?? byListing(entry, isNamed, present);
     if (listed) return listed;
   }
-  const found = await headTarget(deps, entry);
-  if (!found) return { kind: 'nothing' };
-  const known = await byLedger(entry, noted, found);
-  if (known) return known;
-  const mayBeOurs = isNamed && namedWriter(found.headers) === deps.migrationId;
   const key = toTargetKey(deps.keyPrefix, entry.key);
-  const same = await readIfSame(deps, entry, { key, ...found }, { mayBeOurs });
-  if (!same) throw occupied();
+  await deps.limits.acquireRequest(deps.signal);
+  const object = await withCopyErrors('target', deps.target.head(key, { signal: deps.signal }));
+  if (!object) return { kind: 'nothing' };
+  const byLines = await byLedger(entry, noted, object);
+  if (byLines) return byLines;
+  const mayBeOurs = isNamed && namedWriter(object.headers) === deps.migrationId;
+  const same = await readIfSame(deps, entry, { key, ...object }, { mayBeOurs });
+  if (!same) throw new CopyError('target_occupied', { isTransient: false, side: 'target' });
   const { sha256, notCarried } = same;
-  const targetEtag = found.etag;
+  const targetEtag = object.etag;
   if (!mayBeOurs || sha256 === null) return { kind: 'equal', targetEtag, sha256 };
   const { sizeBytes: bytes, etag: sourceEtag } = entry;
   return { kind: 'verified', copied: { bytes, sourceEtag, sha256, targetEtag, notCarried } };
-}
-
-async function headTarget(
-  { target, keyPrefix, limits, signal }: TargetObjectDeps,
-  { key }: ManifestEntry,
-): Promise<ObjectDescription | undefined> {
-  await limits.acquireRequest(signal);
-  return await withCopyErrors('target', target.head(toTargetKey(keyPrefix, key), { signal }));
 }
 
 async function byLedger(
@@ -108,7 +98,7 @@ async function byLedger(
   return isSame ? { kind: 'equal', targetEtag: etag, sha256: null } : { kind: 'ours', etag };
 }
 
-/** What a named place shows may be this migration's: only a HEAD tells. */
+/** What a named place shows may be this migration's: only a HEAD shows it. */
 function byListing(
   { sizeBytes, etag }: ManifestEntry,
   isNamed: boolean,
@@ -116,8 +106,4 @@ function byListing(
 ): TargetObject | undefined {
   const isSame = isPlainMd5(etag) && present.etag === etag && present.sizeBytes === sizeBytes;
   return isSame && !isNamed ? { kind: 'equal', targetEtag: etag, sha256: null } : undefined;
-}
-
-function occupied(): CopyError {
-  return new CopyError('target_occupied', { isTransient: false, side: 'target' });
 }

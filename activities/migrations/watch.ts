@@ -9,7 +9,7 @@ export interface MigrationWatch {
   readonly signal: AbortSignal;
   /** @throws MigrationStop if it is being cancelled, or its end is written or being written */
   requireOpen(): Promise<void>;
-  /** The same if the last check is too old: the process was paused, or the database is unavailable. */
+  /** The same if the last check is too old: the process was paused, or the database is silent. */
   confirmOpen(): Promise<void>;
   close(): void;
 }
@@ -19,9 +19,9 @@ const INTERVAL_MS = 1_000;
 const MAX_AGE_MS = 2_000;
 
 /**
- * Stops a slice whose migration is cancelled, or ends without it. The workflow awaits every slice that
- * it knows to run. The database shows a cancel within a second, a heartbeat's response within ten, and a
- * worker without a connection to Temporal never learns of it otherwise.
+ * Stops a slice whose migration is cancelled, or ends without it. The workflow awaits every slice
+ * that it knows to run. The database shows a cancel within a second, a heartbeat's response within
+ * ten, and a worker without a connection to Temporal never learns of it otherwise.
  */
 export function watchMigration(
   migrations: Pick<Migrations, 'openStatus'>,

@@ -35,25 +35,16 @@ import {
 } from '../../domain/inventory/lifecycle-rules.ts';
 import { maxSourceKeyBytes } from '../../domain/migrations/copying.ts';
 import type { ListedBucket } from '../../domain/scans/scan.ts';
+import type { Slicing } from '../contexts.ts';
 
-export interface SliceDeps {
-  readonly maxMs: number;
-  /** Aborted when the worker shuts down or the scan is cancelled. */
-  readonly signal: () => AbortSignal;
-  /** Resolves early if the signal is aborted. */
-  readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
-}
+type BucketSlicing = Slicing & Pick<LeftAlonePatterns, 'marksOf'>;
 
-interface BucketSliceDeps extends SliceDeps, Pick<LeftAlonePatterns, 'marksOf'> {}
-
-/** The result of a slice. */
 export interface ReadSlice {
   readonly work: BucketWork;
   /** A transient failure without progress; null: the slice made progress. */
   readonly failure: StoreError | null;
 }
 
-/** A bucket to read, at a store with a title. */
 export interface PlannedBucket extends ListedBucket {
   readonly title: string;
 }
@@ -64,25 +55,25 @@ type Permission = keyof typeof SCAN_PERMISSIONS;
 const ANY_NUMBER = Number.MAX_SAFE_INTEGER;
 
 /**
- * Continues reading a bucket for one slice. A call that may not be made, or that the store does not have, becomes a
- * line of the coverage; a permanent failure becomes the bucket's error.
+ * Continues reading a bucket for one slice. A call that may not be made, or that the store does not
+ * have, becomes a line of the coverage; a permanent failure becomes the bucket's error.
  *
  * @throws RoleRefusedError, and every error that is no store's.
  */
 export async function readSlice(
   bucket: BucketReader,
   planned: PlannedBucket,
-  before: BucketWork,
+  stored: BucketWork,
   basis: ListingBasis,
-  deps: BucketSliceDeps,
+  slicing: BucketSlicing,
 ): Promise<ReadSlice> {
   try {
-    const reading = isCurrent(before.reading) ? before.reading : await begin(bucket, basis);
-    return await continueReading(bucket, planned, { ...before, reading }, deps);
+    const reading = isCurrent(stored.reading) ? stored.reading : await begin(bucket, basis);
+    return await continueReading(bucket, planned, { ...stored, reading }, slicing);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    if (error.isTransient) return { work: before, failure: error };
-    return { work: giveUpBucket(planned, before, error), failure: null };
+    if (error.isTransient) return { work: stored, failure: error };
+    return { work: giveUpBucket(planned, stored, error), failure: null };
   }
 }
 
@@ -180,10 +171,10 @@ async function unless<T>(
 async function continueReading(
   bucket: BucketReader,
   planned: PlannedBucket,
-  before: BucketWork & { reading: BucketReading },
-  { maxMs, signal, wait, marksOf }: BucketSliceDeps,
+  stored: BucketWork & { reading: BucketReading },
+  { maxMs, signal, wait, marksOf }: BucketSlicing,
 ): Promise<ReadSlice> {
-  const { reading } = before;
+  const { reading } = stored;
   const limits = { maxEntries: ANY_NUMBER, maxMs, signal: signal() };
   const engine = { bucket, limits, now: () => performance.now(), random: Math.random, wait };
   const maxKeyBytes = maxSourceKeyBytes(planned.name);
@@ -193,15 +184,15 @@ async function continueReading(
   ]);
   const after = takeUploads(takeListing(reading, listed), summed);
   const work = {
-    ...before,
+    ...stored,
     reading: after,
-    progress: { ...before.progress, ...listedTotals(after.listing) },
+    progress: { ...stored.progress, ...listedTotals(after.listing) },
   };
   const failure = findFailure(listed, summed);
   if (failure && !failure.isTransient) {
     const missed = isWithout(failure) ? [toCoverageGap('listObjects')] : [];
-    const known = { ...after, coverage: [...after.coverage, ...missed] };
-    return { work: giveUpBucket(planned, { ...work, reading: known }, failure), failure: null };
+    const covered = { ...after, coverage: [...after.coverage, ...missed] };
+    return { work: giveUpBucket(planned, { ...work, reading: covered }, failure), failure: null };
   }
   if (isListed(after.listing) && after.uploads.isDone) {
     return {
@@ -248,11 +239,11 @@ function findFailure(listed: ListedSlice, summed: UploadsSlice): StoreError | nu
   return null;
 }
 
-function hasProgressed(before: BucketReading, after: BucketReading): boolean {
+function hasProgressed(stored: BucketReading, after: BucketReading): boolean {
   return (
-    after.listing.pages > before.listing.pages ||
-    after.uploads.uploads > before.uploads.uploads ||
-    after.coverage.length > before.coverage.length
+    after.listing.pages > stored.listing.pages ||
+    after.uploads.uploads > stored.uploads.uploads ||
+    after.coverage.length > stored.coverage.length
   );
 }
 

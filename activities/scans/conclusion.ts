@@ -1,11 +1,5 @@
-import type { Connections } from '../../adapters/mongo/connections/connections.ts';
-import type { PriceBooks } from '../../adapters/mongo/pricing/price-books.ts';
-import type { Recommendations } from '../../adapters/mongo/recommendations/recommendations.ts';
-import type { ScanBuckets } from '../../adapters/mongo/scans/scan-buckets.ts';
-import type { Migrations } from '../../adapters/mongo/migrations/migrations.ts';
 import type { SourceReconciliation } from '../../adapters/mongo/scans/source-reconciliations.ts';
 import type { UsageWork } from '../../adapters/mongo/scans/scan-usage.ts';
-import type { Scans } from '../../adapters/mongo/scans/scans.ts';
 import {
   addRequests,
   type ScanFailure,
@@ -13,6 +7,7 @@ import {
   type ScanRequests,
 } from '../../domain/scans/scan.ts';
 import { completedScan, failedScan } from '../../domain/webhooks/event.ts';
+import type { ScanContext } from '../contexts.ts';
 import {
   adviceEvents,
   decideScan,
@@ -21,20 +16,8 @@ import {
   storeDecision,
 } from './decision.ts';
 import { recordRealisedSavings } from './realised-savings.ts';
-import { reviseScan, type RevisionDeps } from './revision.ts';
+import { reviseScan } from './revision.ts';
 import type { ScanRun } from '../../messages/scan.ts';
-
-export interface ScanConclusionDeps extends RevisionDeps {
-  readonly connections: Pick<
-    Connections,
-    'findConnection' | 'undecided' | 'noteUndecided' | 'markDecided'
-  >;
-  readonly scans: Pick<Scans, 'findScan' | 'findNewest' | 'complete' | 'revise' | 'fail'>;
-  readonly scanBuckets: Pick<ScanBuckets, 'inventories' | 'decide' | 'costs' | 'progress'>;
-  readonly recommendations: RevisionDeps['recommendations'] & Pick<Recommendations, 'findApproved'>;
-  readonly migrations: Pick<Migrations, 'realise'>;
-  readonly priceBooks: Pick<PriceBooks, 'isInForce'>;
-}
 
 /** Less than the activity's time limit of five minutes; after it another worker may take over. */
 const LONGEST_WAIT_MS = 3 * 60_000;
@@ -42,8 +25,8 @@ const LONGEST_WAIT_MS = 3 * 60_000;
 export type ScanConclusion = ReturnType<typeof createScanConclusion>;
 
 /** The end of a scan: aggregate, decide, store; or fail with the reason. */
-export function createScanConclusion(deps: ScanConclusionDeps) {
-  const { scans, now, progress } = deps;
+export function createScanConclusion(context: ScanContext) {
+  const { scans, now, progress } = context;
   let lastTurn: Promise<unknown> = Promise.resolve();
   return {
     /** One at a time in a process: each holds the inventories of a whole scan. */
@@ -51,8 +34,8 @@ export function createScanConclusion(deps: ScanConclusionDeps) {
       const turn = progress.reportWhile(lastTurn, LONGEST_WAIT_MS).then(async () => {
         const scan = await scans.findScan(key);
         if (!scan) throw new Error('the scan is not stored');
-        if (scan.status === 'running') await conclude(deps, scan);
-        await markDecided(deps, key);
+        if (scan.status === 'running') await conclude(context, scan);
+        await markDecided(context, key);
       });
       lastTurn = turn.catch(() => undefined);
       await turn;
@@ -64,10 +47,10 @@ export function createScanConclusion(deps: ScanConclusionDeps) {
       const scan = await scans.findScan(key);
       if (!scan) return;
       const [reconciliations, usage] = await Promise.all([
-        deps.sourceReconciliations.ofScan(scanId),
-        deps.scanUsage.ofScan(scanId),
+        context.sourceReconciliations.ofScan(scanId),
+        context.scanUsage.ofScan(scanId),
       ]);
-      const totals = await readTotals(deps, scan, beside(reconciliations, usage));
+      const totals = await readTotals(context, scan, beside(reconciliations, usage));
       const failedAt = now();
       const event = failedScan(scan, error, failedAt);
       await scans.fail(scanId, { ...totals, error }, failedAt, [event]);
@@ -76,34 +59,39 @@ export function createScanConclusion(deps: ScanConclusionDeps) {
 }
 
 /** Everything that follows from the decision is stored before the scan is completed. */
-async function conclude(deps: ScanConclusionDeps, scan: ScanRecord): Promise<void> {
-  const completedAt = deps.now();
-  const before = await readPrevious(deps, scan);
-  const decided = await decideScan(deps, scan, { scanId: scan.scanId, revision: 0 }, completedAt);
+async function conclude(context: ScanContext, scan: ScanRecord): Promise<void> {
+  const completedAt = context.now();
+  const before = await readPrevious(context, scan);
+  const decided = await decideScan(
+    context,
+    scan,
+    { scanId: scan.scanId, revision: 0 },
+    completedAt,
+  );
   const { reconciliations, usage } = decided;
-  await storeDecision(deps, scan, decided);
-  await recordRealisedSavings(deps, scan, reconciliations);
-  const { outcome, standing } = describeDecision(deps, scan, decided, before);
+  await storeDecision(context, scan, decided);
+  await recordRealisedSavings(context, scan, reconciliations);
+  const { outcome, standing } = describeDecision(context, scan, decided, before);
   const confidence = outcome.decisionReport?.confidence ?? null;
   const events = [
     completedScan(scan, standing, outcome.summary, confidence),
-    ...adviceEvents(deps, scan, decided, { before: before?.standing, after: standing }),
+    ...adviceEvents(context, scan, decided, { before: before?.standing, after: standing }),
   ];
-  const totals = await readTotals(deps, scan, beside(reconciliations, usage));
-  await deps.scans.complete(scan.scanId, { ...totals, ...outcome }, completedAt, events);
+  const totals = await readTotals(context, scan, beside(reconciliations, usage));
+  await context.scans.complete(scan.scanId, { ...totals, ...outcome }, completedAt, events);
 }
 
-/** The decision before the scan's: decided by the same prices first, so that the two are compared at one. */
-async function readPrevious(deps: ScanConclusionDeps, { connectionId, startedAt }: ScanRecord) {
-  const now = deps.now();
-  const previous = await deps.scans.findNewest(connectionId, startedAt);
-  if (previous && (await deps.priceBooks.isInForce(deps.priceBook.id, now)))
-    await reviseScan(deps, previous);
-  return await readBefore(deps, await deps.scans.findNewest(connectionId, startedAt));
+/** The previous decision, decided again by the same prices, so that the two can be compared. */
+async function readPrevious(context: ScanContext, { connectionId, startedAt }: ScanRecord) {
+  const now = context.now();
+  const previous = await context.scans.findNewest(connectionId, startedAt);
+  if (previous && (await context.priceBooks.isInForce(context.priceBook.id, now)))
+    await reviseScan(context, previous);
+  return await readBefore(context, await context.scans.findNewest(connectionId, startedAt));
 }
 
 /** The sweep looks at a connection whose newest scan was decided by an earlier price book. */
-async function markDecided({ scans, connections }: ScanConclusionDeps, key: ScanRun) {
+async function markDecided({ scans, connections }: ScanContext, key: ScanRun) {
   const scan = await scans.findScan(key);
   if (scan?.edition === undefined || !scan.completedAt) return;
   const { edition, completedAt: at, connectionId } = scan;
@@ -119,7 +107,7 @@ function beside(
 }
 
 async function readTotals(
-  { scanBuckets }: ScanConclusionDeps,
+  { scanBuckets }: ScanContext,
   scan: ScanRecord,
   besideListing: readonly ScanRequests[],
 ): Promise<Pick<ScanRecord, 'progress' | 'requests'>> {

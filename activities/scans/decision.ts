@@ -1,27 +1,12 @@
-import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
-import type { Connections } from '../../adapters/mongo/connections/connections.ts';
-import type {
-  Recommendations,
-  SupersedingScan,
-} from '../../adapters/mongo/recommendations/recommendations.ts';
-import type { DecisionKey, ScanBuckets } from '../../adapters/mongo/scans/scan-buckets.ts';
-import type {
-  SourceReconciliation,
-  SourceReconciliations,
-} from '../../adapters/mongo/scans/source-reconciliations.ts';
-import {
-  toAccountUsage,
-  type ScanUsage,
-  type UsageWork,
-} from '../../adapters/mongo/scans/scan-usage.ts';
+import type { SupersedingScan } from '../../adapters/mongo/recommendations/recommendations.ts';
+import type { DecisionKey } from '../../adapters/mongo/scans/scan-buckets.ts';
+import type { SourceReconciliation } from '../../adapters/mongo/scans/source-reconciliations.ts';
+import { toAccountUsage, type UsageWork } from '../../adapters/mongo/scans/scan-usage.ts';
 import type { ScanRevise } from '../../adapters/mongo/scans/scans.ts';
-import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
 import { NO_USAGE } from '../../domain/bill/bill.ts';
 import { factorsOfRegion, priceFactors } from '../../domain/bill/price-factors.ts';
-import type { Decision, DecisionRequest, DecisionSettings } from '../../domain/decision/types.ts';
+import type { Decision, DecisionRequest } from '../../domain/decision/types.ts';
 import { currentCosts, decide } from '../../domain/decision/decide.ts';
-import type { PriceBook } from '../../domain/pricing/price-book.ts';
-import type { LeftAlonePatterns } from '../../domain/inventory/key-marks.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import {
   deriveRecommendationId,
@@ -44,36 +29,13 @@ import { findConnection } from '../../operations/connections/source.ts';
 import { sourceAccount } from '../../domain/connections/connection.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import { forEachConcurrently } from '../common/concurrently.ts';
-import type { Progress } from '../common/progress.ts';
+import type { ScanContext } from '../contexts.ts';
 import { withMigrations } from './realised-savings.ts';
-import { withRoutedFiles, type RoutedBucketDeps } from './routed-buckets.ts';
+import { withRoutedFiles } from './routed-buckets.ts';
 import { summarise } from './summary.ts';
-
-export interface DecisionDeps extends RoutedBucketDeps {
-  readonly accounts: Pick<Accounts, 'findAccount'>;
-  readonly connections: Pick<Connections, 'findConnection'>;
-  readonly scanBuckets: Pick<ScanBuckets, 'inventories' | 'decide' | 'costs'>;
-  readonly sourceReconciliations: Pick<SourceReconciliations, 'ofScan'>;
-  readonly scanUsage: Pick<ScanUsage, 'ofScan'>;
-  readonly recommendations: Pick<
-    Recommendations,
-    | 'approvedSince'
-    | 'replaceRecommendations'
-    | 'supersede'
-    | 'ofScan'
-    | 'supersededWithWorkflow'
-    | 'clearHasWorkflow'
-  >;
-  readonly migrationCommands: Pick<MigrationCommands, 'startMigration' | 'dismiss'>;
-  readonly priceBook: PriceBook;
-  readonly leftAlone: LeftAlonePatterns;
-  readonly decision: DecisionSettings;
-  readonly progress: Progress;
-}
 
 const STARTED_AT_ONCE = 10;
 
-/** What a decision rests on, and what was decided. */
 export interface DecidedScan {
   readonly key: DecisionKey;
   readonly decidedAt: Date;
@@ -85,75 +47,75 @@ export interface DecidedScan {
 }
 
 /**
- * Decides by what a scan has read: as it completes, or again with another price book. What a move that was approved
- * meanwhile covers is not recommended again.
+ * Decides by what a scan has read: as it completes, or again with another price book. What a move
+ * that was approved meanwhile covers is not recommended again.
  *
  * @throws AppError `connection_not_found`
  */
 export async function decideScan(
-  deps: DecisionDeps,
+  context: ScanContext,
   scan: ScanRecord,
   key: DecisionKey,
   decidedAt: Date,
 ): Promise<DecidedScan> {
   const { scanId, accountId, startedAt } = scan;
   const [account, connection, reconciliations, usage] = await Promise.all([
-    deps.accounts.findAccount(accountId),
-    findConnection(deps, scan),
-    deps.sourceReconciliations.ofScan(scanId),
-    deps.scanUsage.ofScan(scanId),
+    context.accounts.findAccount(accountId),
+    findConnection(context, scan),
+    context.sourceReconciliations.ofScan(scanId),
+    context.scanUsage.ofScan(scanId),
   ]);
   const source = sourceAccount(connection);
   const approved =
-    key.revision === 0 ? [] : await deps.recommendations.approvedSince(source, startedAt);
+    key.revision === 0 ? [] : await context.recommendations.approvedSince(source, startedAt);
   const buckets = [];
-  for await (const inventory of deps.scanBuckets.inventories(scanId)) {
+  for await (const inventory of context.scanBuckets.inventories(scanId)) {
     const prefixes = approved
       .filter(({ bucket }) => bucket === inventory.name)
       .map(({ selector }) => selector.prefix);
-    const routed = await withRoutedFiles(deps, connection, account, inventory);
+    const routed = await withRoutedFiles(context, connection, account, inventory);
     buckets.push(prefixes.length === 0 ? routed : { ...routed, approved: prefixes });
-    deps.progress.report();
+    context.progress.report();
   }
   const request: DecisionRequest = {
     buckets: withMigrations(buckets, reconciliations).sort((a, b) => compareKeys(a.name, b.name)),
     source: connection.provider,
-    priceBook: deps.priceBook,
+    priceBook: context.priceBook,
     usage: usage ? toAccountUsage(usage) : NO_USAGE,
     startedAt,
     ...(key.revision === 0 ? {} : { decidedAt }),
     configured: Object.values(account?.providers ?? {}).flatMap((stored) =>
       stored ? [stored.location] : [],
     ),
-    horizonMonths: deps.decision.horizonMonths,
-    minMonthlySavingsUsd: deps.decision.minMonthlySavingsUsd,
-    minMoveMonthlySavingsUsd: deps.decision.minMoveMonthlySavingsUsd,
-    patterns: deps.leftAlone,
+    horizonMonths: context.decision.horizonMonths,
+    minMonthlySavingsUsd: context.decision.minMonthlySavingsUsd,
+    minMoveMonthlySavingsUsd: context.decision.minMoveMonthlySavingsUsd,
+    patterns: context.leftAlone,
   };
   const decision = decide(request);
   const { cloudAccountId } = source;
   return { key, decidedAt, request, decision, usage, reconciliations, cloudAccountId };
 }
 
-/** Everything that follows from a decision is stored before readers see it: each reads by its number. */
+/** What follows from a decision is stored before readers see it: each reads by its number. */
 export async function storeDecision(
-  deps: DecisionDeps,
+  context: ScanContext,
   scan: ScanRecord,
   decided: DecidedScan,
 ): Promise<void> {
   const { key, decision, decidedAt, request, cloudAccountId } = decided;
-  await deps.scanBuckets.decide(key, decision.buckets);
-  deps.progress.report();
-  await deps.recommendations.replaceRecommendations(key, toRecords(deps, scan, decided));
-  deps.progress.report();
+  await context.scanBuckets.decide(key, decision.buckets);
+  context.progress.report();
+  await context.recommendations.replaceRecommendations(key, toRecords(context, scan, decided));
+  context.progress.report();
   const buckets = request.buckets.map(({ name }) => name);
   const by = { ...key, accountId: scan.accountId, connectionId: scan.connectionId, cloudAccountId };
-  await updateMigrationWorkflows(deps, { ...by, buckets }, decidedAt);
+  await updateMigrationWorkflows(context, { ...by, buckets }, decidedAt);
 }
 
 /** Starts the workflows of a decision's moves, and ends those of superseded ones. */
 export async function updateMigrationWorkflows(
-  { recommendations, migrationCommands, progress }: DecisionDeps,
+  { recommendations, migrationCommands, progress }: ScanContext,
   by: SupersedingScan,
   now: Date,
 ): Promise<void> {
@@ -176,7 +138,7 @@ export async function updateMigrationWorkflows(
 }
 
 function toRecords(
-  { decision: settings }: DecisionDeps,
+  { decision: settings }: ScanContext,
   { accountId, connectionId }: ScanRecord,
   { key, decidedAt, decision, request, cloudAccountId }: DecidedScan,
 ): RecommendationRecord[] {
@@ -201,13 +163,13 @@ function toRecords(
 
 /** What the scan says from this decision on, and what is different from the one before. */
 export function describeDecision(
-  deps: DecisionDeps,
+  context: ScanContext,
   scan: Pick<ScanRecord, 'revisions'>,
   decided: DecidedScan,
   before: BeforeDecision | undefined,
 ): { readonly outcome: ScanRevise; readonly standing: Standing } {
   const { decision, decidedAt, key, request, usage } = decided;
-  const { priceBook, decision: settings } = deps;
+  const { priceBook, decision: settings } = context;
   const { currentMonthlyCostUsd, monthlySavingsUsd } = decision;
   const revision = {
     at: decidedAt,
@@ -237,39 +199,38 @@ export function describeDecision(
   return { outcome, standing };
 }
 
-/** What people are to be told of a decision: where it matters to them. */
+/** The events of a decision, where it matters to people. */
 export function adviceEvents(
-  deps: DecisionDeps,
+  context: ScanContext,
   scan: ScanRecord,
   decided: DecidedScan,
   { before, after }: { readonly before: Standing | undefined; readonly after: Standing },
 ): readonly ServiceEvent[] {
   const noteworthy = new Set(findNoteworthy(before, after));
-  const opened = toRecords(deps, scan, decided)
+  const opened = toRecords(context, scan, decided)
     .filter(({ recommendationId }) => noteworthy.has(recommendationId))
     .map((each) => openedRecommendation(each, decided.decidedAt));
   if (!before || !isVerdictChanged(before, after)) return opened;
   return [changedVerdict(scan, before, after), ...opened];
 }
 
-/** The decision before one, and the bill and metrics that it rests on. */
 export interface BeforeDecision {
   readonly standing: Standing;
   readonly usage: UsageWork | undefined;
 }
 
 export async function readBefore(
-  deps: DecisionDeps,
+  context: ScanContext,
   scan: ScanRecord | undefined,
 ): Promise<BeforeDecision | undefined> {
   const revision = scan?.revisions.at(-1);
   if (!scan || !revision) return undefined;
   const key = { scanId: scan.scanId, revision: currentRevision(scan) };
   const recommendations = [];
-  for await (const each of deps.recommendations.ofScan(key)) recommendations.push(each);
+  for await (const each of context.recommendations.ofScan(key)) recommendations.push(each);
   const [buckets, usage] = await Promise.all([
-    deps.scanBuckets.costs(key),
-    deps.scanUsage.ofScan(scan.scanId),
+    context.scanBuckets.costs(key),
+    context.scanUsage.ofScan(scan.scanId),
   ]);
   return { standing: { ...revision, scanId: scan.scanId, buckets, recommendations }, usage };
 }

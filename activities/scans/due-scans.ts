@@ -1,31 +1,24 @@
-import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
-import type { Connections, DueConnection } from '../../adapters/mongo/connections/connections.ts';
+import type { DueConnection } from '../../adapters/mongo/connections/connections.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { nameUuid } from '../../domain/common/name-uuid.ts';
 import { afterBackoff, MAX_RESTARTS } from '../../domain/common/sweep.ts';
 import { dueAfter, type DueOutcome } from '../../domain/connections/schedule.ts';
-import { beginScan, type StartScanDeps } from '../../operations/scans/start-scan.ts';
-
-export interface DueScanDeps extends StartScanDeps {
-  readonly accounts: Pick<Accounts, 'findAccount'>;
-  readonly connections: Pick<Connections, 'settleDue'> & {
-    readonly due: Pick<Connections['due'], 'postpone'>;
-  };
-  readonly now: () => Date;
-}
+import { beginScan } from '../../operations/scans/start-scan.ts';
+import type { ScanContext } from '../contexts.ts';
 
 /**
- * Starts the scan that a schedule has due. Its id follows from the connection and the time, so that however many
- * processes try, and however often, it is one scan. What cannot be started for now is tried again, ever more rarely.
+ * Starts the scan that a schedule has due. Its id follows from the connection and the time, so that
+ * however many processes try, and however often, it is one scan. What cannot be started for now is
+ * tried again, ever more rarely.
  */
 export async function startDueScan(
-  deps: DueScanDeps,
+  context: ScanContext,
   due: DueConnection,
 ): Promise<'scheduled' | 'waiting'> {
-  const { connections, now } = deps;
+  const { connections, now } = context;
   const { connectionId, schedule } = due;
   const scanId = nameUuid(connectionId, schedule.nextAt.toISOString());
-  const outcome = await tryToStart(deps, due, scanId).catch(() => undefined);
+  const outcome = await tryToStart(context, due, scanId).catch(() => undefined);
   if (!outcome && due.attempts < MAX_RESTARTS) {
     await connections.due.postpone(due, afterBackoff(due.attempts, now()));
     return 'waiting';
@@ -41,16 +34,16 @@ export async function startDueScan(
 }
 
 async function tryToStart(
-  deps: DueScanDeps,
+  context: ScanContext,
   { accountId, connectionId, provider }: DueConnection,
   scanId: string,
 ): Promise<DueOutcome> {
-  const account = await deps.accounts.findAccount(accountId);
+  const account = await context.accounts.findAccount(accountId);
   if (!account) return 'failed';
-  if (await deps.scans.findScan({ scanId, accountId })) return 'started';
+  if (await context.scans.findScan({ scanId, accountId })) return 'started';
   try {
-    const scan = { scanId, accountId, connectionId, provider, startedAt: deps.now() };
-    await beginScan(deps, account, scan);
+    const scan = { scanId, accountId, connectionId, provider, startedAt: context.now() };
+    await beginScan(context, account, scan);
     return 'started';
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

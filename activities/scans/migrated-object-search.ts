@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Manifests, MigratedEntry } from '../../adapters/mongo/migrations/manifests.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 
-/** Finds the object that a migration has brought to the target under a key. Fast for ordered keys. */
+/** The object that a migration has brought to the target under a key. Fast for ordered keys. */
 export type MigratedObjectSearch = (key: string) => Promise<MigratedEntry | undefined>;
 
 interface LoadedPage {
@@ -11,7 +11,6 @@ interface LoadedPage {
   readonly entries: ReadonlyMap<string, MigratedEntry>;
 }
 
-/** The pages of one binary search, and those of many neighbours. */
 const MAX_LOADED = 48;
 
 /** Searches a manifest by its pages and keeps the last used ones in memory. */

@@ -1,13 +1,12 @@
 import { groupBy } from '../../domain/common/sums.ts';
-import type { Migrations } from '../../adapters/mongo/migrations/migrations.ts';
-import type { Recommendations } from '../../adapters/mongo/recommendations/recommendations.ts';
 import type { SourceReconciliation } from '../../adapters/mongo/scans/source-reconciliations.ts';
 import { GroupSums } from '../../domain/inventory/group-sums.ts';
 import { roundUsd } from '../../domain/pricing/money.ts';
 import type { BucketInventory } from '../../domain/inventory/inventory.ts';
 import type { ScanRecord } from '../../domain/scans/scan.ts';
+import type { ScanContext } from '../contexts.ts';
 
-/** Adds to each inventory what migrations have copied from its bucket, and what those that have ended were to move. */
+/** Adds what migrations have copied from each bucket, and what ended ones were to move. */
 export function withMigrations(
   buckets: readonly BucketInventory[],
   reconciliations: readonly SourceReconciliation[],
@@ -26,24 +25,20 @@ export function withMigrations(
 }
 
 /**
- * Whether one of its rounds has ended, and the source still holds something of what they have copied. Where it holds none of
- * it, what is there came since, and is a matter of its own.
+ * Whether one of its rounds has ended, and the source still holds something of what they have
+ * copied. Where it holds none of it, what is there came since, and is a matter of its own.
  */
 function isMoved(rounds: readonly SourceReconciliation[]): boolean {
   return rounds.some(({ isFinal }) => isFinal) && rounds.some(({ counted }) => counted.length > 0);
 }
 
-export interface RealisedSavingsDeps {
-  readonly migrations: Pick<Migrations, 'realise'>;
-  readonly recommendations: Pick<Recommendations, 'findApproved'>;
-}
-
 /**
- * Records for each completed and compared migration whether its source is released: once that holds none of the
- * copied keys. The amount is what a bill should show: the approved option's, in the proportion of the copied bytes.
+ * Records for each completed and compared migration whether its source is released: once that holds
+ * none of the copied keys. The amount is what a bill should show: the approved option's, in the
+ * proportion of the copied bytes.
  */
 export async function recordRealisedSavings(
-  { migrations, recommendations }: RealisedSavingsDeps,
+  { migrations, recommendations }: ScanContext,
   { accountId, startedAt: asOf }: Pick<ScanRecord, 'accountId' | 'startedAt'>,
   reconciliations: readonly SourceReconciliation[],
 ): Promise<void> {

@@ -19,7 +19,7 @@ import {
 } from '../../domain/migrations/source-reconciliation.ts';
 import { roundId } from '../../domain/migrations/rounds.ts';
 import type { AgeBandOf } from '../../domain/inventory/classify.ts';
-import type { SliceDeps } from './bucket-slice.ts';
+import type { Slicing } from '../contexts.ts';
 import type { MigratedObjectSearch } from './migrated-object-search.ts';
 
 /** What a reconciliation needs before it lists the source. */
@@ -42,7 +42,6 @@ export interface SeenBucket {
   readonly keepsVersions: boolean | null;
 }
 
-/** The result of a slice. */
 export interface ReconciledSlice {
   readonly work: SourceReconciliation;
   /** A transient failure without progress; null: the slice made progress. */
@@ -50,23 +49,23 @@ export interface ReconciledSlice {
 }
 
 /**
- * Compares a migration's manifest with its source for one slice: several pages in parallel, each by the
- * range of its keys. A missing bucket holds nothing; a bucket that the scan does not cover is only
- * checked for existence.
+ * Compares a migration's manifest with its source for one slice: several pages in parallel, each by
+ * the range of its keys. A missing bucket holds nothing; a bucket that the scan does not cover is
+ * only checked for existence.
  *
  * @throws RoleRefusedError, and every error that is no store's.
  */
 export async function reconcileSlice(
   context: ReconciliationContext,
-  before: SourceReconciliation,
-  deps: SliceDeps,
+  stored: SourceReconciliation,
+  slicing: Slicing,
 ): Promise<ReconciledSlice> {
-  const slice = new ReconcilingSlice(context, before, deps);
+  const slice = new ReconcilingSlice(context, stored, slicing);
   await slice.run();
   const { failure } = slice;
-  if (slice.isGone) {
-    const gone = { ...before, after: null, hasMigrated: true, holdsKeys: false, counted: [] };
-    return { work: { ...gone, outcome: 'compared' }, failure: null };
+  if (slice.isMissing) {
+    const empty = { ...stored, after: null, hasMigrated: true, holdsKeys: false, counted: [] };
+    return { work: { ...empty, outcome: 'compared' }, failure: null };
   }
   if (failure && !(failure instanceof StoreError)) throw failure;
   const work = slice.fold();
@@ -74,13 +73,12 @@ export async function reconcileSlice(
     return { work: { ...work, after: null, outcome: 'unknown' }, failure: null };
   }
   const isFurther =
-    work.page > before.page ||
-    work.after?.key !== before.after?.key ||
-    work.after?.versionId !== before.after?.versionId;
+    work.page > stored.page ||
+    work.after?.key !== stored.after?.key ||
+    work.after?.versionId !== stored.after?.versionId;
   return { work, failure: isFurther ? null : failure };
 }
 
-/** The progress of one page. */
 interface ReconciledPage {
   readonly counted: GroupSums;
   readonly hasMigrated: boolean;
@@ -92,11 +90,11 @@ interface ReconciledPage {
 
 class ReconcilingSlice {
   failure: Error | null = null;
-  isGone = false;
+  isMissing = false;
   isElsewhere = false;
   readonly #context: ReconciliationContext;
-  readonly #before: SourceReconciliation;
-  readonly #deps: SliceDeps;
+  readonly #stored: SourceReconciliation;
+  readonly #slicing: Slicing;
   readonly #concurrency: AdaptiveConcurrency;
   readonly #gaps = new KnownGaps();
   readonly #pages = new Map<number, ReconciledPage>();
@@ -104,21 +102,21 @@ class ReconcilingSlice {
   #nextPage: number;
   #steps = 0;
 
-  constructor(context: ReconciliationContext, before: SourceReconciliation, deps: SliceDeps) {
+  constructor(context: ReconciliationContext, stored: SourceReconciliation, slicing: Slicing) {
     this.#context = context;
-    this.#before = before;
-    this.#deps = deps;
+    this.#stored = stored;
+    this.#slicing = slicing;
     this.#concurrency = createAdaptiveConcurrency(
       {
         now: () => performance.now(),
         random: Math.random,
-        wait: deps.wait,
-        signal: deps.signal(),
+        wait: slicing.wait,
+        signal: slicing.signal(),
       },
       FIRST_LIMIT,
     );
-    this.#nextPage = before.page;
-    this.#endsAtMs = performance.now() + deps.maxMs;
+    this.#nextPage = stored.page;
+    this.#endsAtMs = performance.now() + slicing.maxMs;
   }
 
   run(): Promise<void> {
@@ -132,9 +130,9 @@ class ReconcilingSlice {
 
   /** The state after the compared pages, and after the compared part of the page behind them. */
   fold(): SourceReconciliation {
-    const counted = new GroupSums(this.#before.counted);
+    const counted = new GroupSums(this.#stored.counted);
     const isKnown = this.#context.seen?.keepsVersions !== null;
-    let { page, after, hasMigrated, holdsKeys } = this.#before;
+    let { page, after, hasMigrated, holdsKeys } = this.#stored;
     let progress = this.#pages.get(page);
     while (progress) {
       counted.add(progress.counted.list());
@@ -147,26 +145,27 @@ class ReconcilingSlice {
       progress = this.#pages.get(page);
     }
     const outcome = page >= this.#context.pages ? 'compared' : null;
-    const found = { counted: counted.list(), holdsKeys: holdsKeys || (isKnown ? false : null) };
-    return { ...this.#before, ...found, page, after, hasMigrated, outcome };
+    holdsKeys ||= isKnown ? false : null;
+    const compared = { counted: counted.list(), holdsKeys, hasMigrated };
+    return { ...this.#stored, ...compared, page, after, outcome };
   }
 
   /** At least one page is compared, so that every slice makes progress. */
   #mayContinue(): boolean {
-    if (this.failure !== null || this.isGone || this.isElsewhere) return false;
-    if (this.#deps.signal().aborted) return false;
+    if (this.failure !== null || this.isMissing || this.isElsewhere) return false;
+    if (this.#slicing.signal().aborted) return false;
     return this.#steps === 0 || performance.now() < this.#endsAtMs;
   }
 
   #fail(error: unknown): void {
-    if (error instanceof StoreError && error.failure === 'bucket_missing') this.isGone = true;
+    if (error instanceof StoreError && error.failure === 'bucket_missing') this.isMissing = true;
     else this.failure ??= error instanceof Error ? error : new Error(String(error));
   }
 
   async #comparePage(index: number): Promise<void> {
     const { manifests } = this.#context;
-    const { page, after } = this.#before;
-    const migrated = await manifests.migrated(roundId(this.#before), index);
+    const { page, after } = this.#stored;
+    const migrated = await manifests.migrated(roundId(this.#stored), index);
     const entries = migrated?.entries ?? [];
     const comparedTo = index === page ? after : null;
     const progress: ReconciledPage = {

@@ -1,8 +1,7 @@
-import type { Connections, ConnectionKey } from '../../adapters/mongo/connections/connections.ts';
-import type { PriceBooks } from '../../adapters/mongo/pricing/price-books.ts';
-import type { Scans } from '../../adapters/mongo/scans/scans.ts';
+import type { ConnectionKey } from '../../adapters/mongo/connections/connections.ts';
 import { currentRevision, type ScanRecord } from '../../domain/scans/scan.ts';
 import { sweepDue, takeFirst, type Swept } from '../common/sweep.ts';
+import type { ScanContext } from '../contexts.ts';
 import { sourceAccount } from '../../domain/connections/connection.ts';
 import {
   adviceEvents,
@@ -11,33 +10,22 @@ import {
   readBefore,
   storeDecision,
   updateMigrationWorkflows,
-  type DecisionDeps,
 } from './decision.ts';
-
-export interface RevisionDeps extends DecisionDeps {
-  readonly connections: Pick<
-    Connections,
-    'findConnection' | 'undecided' | 'noteUndecided' | 'markDecided'
-  >;
-  readonly scans: Pick<Scans, 'findScan' | 'findNewest' | 'revise'>;
-  readonly priceBooks: Pick<PriceBooks, 'isInForce'>;
-  readonly now: () => Date;
-}
 
 export type RevisionActivities = ReturnType<typeof createRevisionActivities>;
 
 const OUTCOMES = ['revised', 'checked', 'failed'] as const;
 type Outcome = (typeof OUTCOMES)[number];
-/** Of an account at once: a decision takes up to seconds. */
+/** For each account at once: a decision takes up to seconds. */
 const PORTION = 5;
 
 /** The sweep that decides scans again by a new price book, without a call to the cloud. */
-export function createRevisionActivities(deps: RevisionDeps) {
-  const { connections, priceBook, priceBooks, progress, now } = deps;
+export function createRevisionActivities(context: ScanContext) {
+  const { connections, priceBook, priceBooks, progress, now } = context;
   return {
     /**
-     * Looks at every connection whose newest completed scan was decided by another price book. Several processes may
-     * run with several books meanwhile; only one with the last does anything.
+     * Looks at every connection whose newest completed scan was decided by another price book.
+     * Several processes may run with several books meanwhile; only one with the last does anything.
      */
     async sweepPrices(): Promise<Swept<Outcome>> {
       const startedAt = now();
@@ -51,7 +39,7 @@ export function createRevisionActivities(deps: RevisionDeps) {
         due: connections.undecided(edition, startedAt),
         choose: (_accountId, keys) => Promise.resolve(takeFirst(keys, PORTION)),
         concurrency: 1,
-        continueWork: (key) => decideAgain(deps, key, edition),
+        continueWork: (key) => decideAgain(context, key, edition),
         progress,
       });
     },
@@ -59,51 +47,54 @@ export function createRevisionActivities(deps: RevisionDeps) {
 }
 
 async function decideAgain(
-  deps: RevisionDeps,
+  context: ScanContext,
   key: ConnectionKey,
   edition: string,
 ): Promise<Outcome> {
   try {
-    return await bringUpToDate(deps, key, edition);
+    return await bringUpToDate(context, key, edition);
   } catch {
-    await deps.connections.noteUndecided(key.connectionId, deps.now());
+    await context.connections.noteUndecided(key.connectionId, context.now());
     return 'failed';
   }
 }
 
 /** A scan that completes meanwhile is newer, and its recommendations stay. */
 async function bringUpToDate(
-  deps: RevisionDeps,
+  context: ScanContext,
   { connectionId }: ConnectionKey,
   edition: string,
 ): Promise<'revised' | 'checked'> {
-  const newest = await deps.scans.findNewest(connectionId);
-  const isRevised = newest !== undefined && (await reviseScan(deps, newest));
-  const present = await deps.scans.findNewest(connectionId);
-  if (newest && present && present.scanId !== newest.scanId) await supersedeOlder(deps, present);
-  const decided = { edition: present?.edition ?? edition, at: present?.completedAt ?? deps.now() };
-  await deps.connections.markDecided(connectionId, decided);
+  const newest = await context.scans.findNewest(connectionId);
+  const isRevised = newest !== undefined && (await reviseScan(context, newest));
+  const present = await context.scans.findNewest(connectionId);
+  if (newest && present && present.scanId !== newest.scanId) await supersedeOlder(context, present);
+  const decided = {
+    edition: present?.edition ?? edition,
+    at: present?.completedAt ?? context.now(),
+  };
+  await context.connections.markDecided(connectionId, decided);
   if (decided.edition !== edition) throw new Error('another edition has decided it meanwhile');
   return isRevised ? 'revised' : 'checked';
 }
 
 /** Decides a completed scan again, unless the present price book has decided it. */
-export async function reviseScan(deps: RevisionDeps, scan: ScanRecord): Promise<boolean> {
-  const decidedAt = deps.now();
-  if (isDecided(deps, scan, decidedAt)) return false;
+export async function reviseScan(context: ScanContext, scan: ScanRecord): Promise<boolean> {
+  const decidedAt = context.now();
+  if (isDecided(context, scan, decidedAt)) return false;
   const key = { scanId: scan.scanId, revision: currentRevision(scan) + 1 };
-  const before = await readBefore(deps, scan);
-  const decided = await decideScan(deps, scan, key, decidedAt);
-  await storeDecision(deps, scan, decided);
-  const { outcome, standing } = describeDecision(deps, scan, decided, before);
+  const before = await readBefore(context, scan);
+  const decided = await decideScan(context, scan, key, decidedAt);
+  await storeDecision(context, scan, decided);
+  const { outcome, standing } = describeDecision(context, scan, decided, before);
   const standings = { before: before?.standing, after: standing };
-  const events = adviceEvents(deps, scan, decided, standings);
-  return await deps.scans.revise(scan.scanId, outcome, events);
+  const events = adviceEvents(context, scan, decided, standings);
+  return await context.scans.revise(scan.scanId, outcome, events);
 }
 
 /** An edition was not stored always: then the version decides. */
 function isDecided(
-  { priceBook }: RevisionDeps,
+  { priceBook }: ScanContext,
   { edition, revisions }: ScanRecord,
   now: Date,
 ): boolean {
@@ -111,11 +102,11 @@ function isDecided(
   return edition === priceBook.editionAt(now);
 }
 
-async function supersedeOlder(deps: RevisionDeps, scan: ScanRecord): Promise<void> {
+async function supersedeOlder(context: ScanContext, scan: ScanRecord): Promise<void> {
   const { scanId, accountId, connectionId } = scan;
-  const connection = await deps.connections.findConnection(scan);
+  const connection = await context.connections.findConnection(scan);
   if (!connection) return;
   const { cloudAccountId } = sourceAccount(connection);
   const key = { scanId, revision: currentRevision(scan), accountId, connectionId, cloudAccountId };
-  await updateMigrationWorkflows(deps, { ...key, buckets: [] }, deps.now());
+  await updateMigrationWorkflows(context, { ...key, buckets: [] }, context.now());
 }

@@ -1,19 +1,15 @@
-import type { FormerPlaces } from '../../adapters/mongo/providers/former-places.ts';
 import { sameLocation, type Account } from '../../domain/accounts/account.ts';
 import type { BucketInventory } from '../../domain/inventory/inventory.ts';
 import { isRole, type Connection } from '../../domain/connections/connection.ts';
-import { holdsRoutedFiles, type RoutedDeps } from '../../operations/uploads/routed.ts';
-
-export interface RoutedBucketDeps extends RoutedDeps {
-  readonly formerPlaces: Pick<FormerPlaces, 'listFormerPlaces'>;
-}
+import { holdsRoutedFiles } from '../../operations/uploads/routed.ts';
+import type { ScanContext } from '../contexts.ts';
 
 /**
- * The inventory with `isRouted`, if the keys below `uploads/` are all of files and the bucket is a place of the account,
- * current or former, or holds files.
+ * The inventory with `isRouted`, if the keys below `uploads/` are all of files and the bucket is a
+ * place of the account, current or former, or holds files.
  */
 export async function withRoutedFiles(
-  deps: RoutedBucketDeps,
+  context: ScanContext,
   connection: Connection,
   account: Pick<Account, 'providers'> | undefined,
   inventory: BucketInventory,
@@ -24,13 +20,13 @@ export async function withRoutedFiles(
   const current = account?.providers[provider]?.location;
   const read = isRole(connection) ? current : connection.place;
   const bucket = { ...read, provider, bucketName, region };
-  const former = (await deps.formerPlaces.listFormerPlaces(accountId)).map(
+  const former = (await context.formerPlaces.listFormerPlaces(accountId)).map(
     ({ location }) => location,
   );
   const places = current ? [current, ...former] : former;
-  // The region does not tell buckets apart.
+  // Buckets differ by name, not by region.
   const isRouted =
     places.some((place) => sameLocation({ ...place, region }, bucket)) ||
-    (await holdsRoutedFiles(deps, accountId, bucket, null));
+    (await holdsRoutedFiles(context, accountId, bucket, null));
   return isRouted ? { ...inventory, isRouted } : inventory;
 }

@@ -1,51 +1,20 @@
-import type { CloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
-import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
-import type { Connections } from '../../adapters/mongo/connections/connections.ts';
-import type { Migrations } from '../../adapters/mongo/migrations/migrations.ts';
-import type { BucketWork, ScanBuckets } from '../../adapters/mongo/scans/scan-buckets.ts';
-import type { ScanQuota } from '../../adapters/mongo/uploads/quota.ts';
-import type { Scans } from '../../adapters/mongo/scans/scans.ts';
+import type { BucketWork } from '../../adapters/mongo/scans/scan-buckets.ts';
 import { AppError } from '../../domain/common/errors.ts';
-import type { Plans } from '../../domain/accounts/plan.ts';
 import { targetSizeLimits } from '../../domain/decision/region-rates.ts';
-import type { LeftAlonePatterns } from '../../domain/inventory/key-marks.ts';
-import type { PriceBook } from '../../domain/pricing/price-book.ts';
-import { sourceAccount } from '../../domain/connections/connection.ts';
+import { sourceAccount, type Connection } from '../../domain/connections/connection.ts';
 import {
   findConnection,
   openSource,
   withSourceErrors,
 } from '../../operations/connections/source.ts';
-import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { createRequestMeter } from '../../domain/scans/request-meter.ts';
 import { addRequests, type ScanFailure } from '../../domain/scans/scan.ts';
 import { failedScan } from '../../domain/webhooks/event.ts';
 import { toMonth } from '../../domain/common/time.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import type { BucketList, BucketSlice, ScanRun } from '../../messages/scan.ts';
-import { giveUpBucket, readSlice, type SliceDeps } from './bucket-slice.ts';
-import type { WorkMetrics } from '../common/progress.ts';
-import type { GuardedStore, StoreGuard } from '../common/store-guard.ts';
-
-export interface ScanActivityDeps {
-  readonly accounts: Accounts;
-  readonly connections: Connections;
-  readonly scans: Scans;
-  readonly scanBuckets: ScanBuckets;
-  readonly scanQuota: ScanQuota;
-  readonly migrations: Pick<Migrations, 'ofSource'>;
-  readonly cloudAccounts: CloudAccounts;
-  readonly stores: AccountStores;
-  readonly plans: Plans;
-  readonly priceBook: PriceBook;
-  readonly leftAlone: Pick<LeftAlonePatterns, 'marksOf'>;
-  readonly slices: SliceDeps;
-  readonly metrics: WorkMetrics;
-  readonly now: () => Date;
-  /** The number of this attempt, from 1. */
-  readonly attempt: () => number;
-  readonly guard: StoreGuard;
-}
+import { giveUpBucket, readSlice } from './bucket-slice.ts';
+import type { ScanContext } from '../contexts.ts';
 
 export type ScanActivities = ReturnType<typeof createScanActivities>;
 
@@ -54,102 +23,106 @@ const LOST: ScanFailure = { code: 'internal_error', message: 'The scan ended wit
 export const MAX_ATTEMPTS = 4;
 
 /**
- * The activities of a scan, up to its conclusion. Each may be repeated at any point. MongoDB holds what
- * was read; the return values are numbers, because operators read the history.
+ * The activities of a scan, up to its conclusion. Each may be repeated at any point. MongoDB holds
+ * what was read; the return values are numbers, because operators read the history.
  */
-export function createScanActivities(deps: ScanActivityDeps) {
-  const { accounts, scans, scanBuckets, priceBook, now } = deps;
-
+export function createScanActivities(context: ScanContext) {
   return {
-    /** Counts the scan against the plan, and stores it if its start did not. */
-    async openScan(key: ScanRun): Promise<void> {
-      const startedAt = new Date(key.startedAt);
-      const { scanId, accountId, connectionId } = key;
-      const { provider } = await findConnection(deps, key);
-      const account = await accounts.findAccount(accountId);
-      const limit = account ? deps.plans[account.plan].scansPerMonth : 0;
-      const period = { accountId, month: toMonth(startedAt) };
-      if (!(await deps.scanQuota.book(period, scanId, limit))) throw new AppError('plan_limit');
-      await scans.insertQueued({ scanId, accountId, connectionId, provider, startedAt });
-      const failedAt = now();
-      await scans.failOthers(connectionId, scanId, LOST, failedAt, (other) =>
-        failedScan(other, LOST, failedAt),
-      );
-    },
-
-    /** Lists the buckets once; later activities identify a bucket by its index in the list. */
-    async listBuckets(key: ScanRun): Promise<BucketList> {
-      const { scanId } = key;
-      const connection = await findConnection(deps, key);
-      if (!(await scans.findBucketList(scanId))) {
-        const meter = createRequestMeter(priceBook, connection.provider);
-        const source = await openSource(deps, connection, meter.count);
-        const found = await deps.guard(guardedAccount(key), () =>
-          withSourceErrors(deps, connection, () => source.listBuckets()),
-        );
-        const wanted = found.toSorted((a, b) => compareKeys(a.name, b.name));
-        await scans.saveBucketList(scanId, wanted, meter.read());
-      }
-      const [planned, scan] = await Promise.all([
-        scans.findBucketList(scanId),
-        scans.findScan(key),
-      ]);
-      if (!planned || !scan) throw new Error('the scan is not stored');
-      const { length: migrations } = await deps.migrations.ofSource(sourceAccount(connection));
-      return {
-        buckets: planned.length,
-        objects: 0,
-        bytes: 0,
-        ...scan.requests,
-        ...(migrations > 0 ? { migrations } : {}),
-      };
-    },
-
-    /** Continues reading one bucket for one slice. The numbers are the bucket's totals. */
-    async listBucket(key: ScanRun, index: number): Promise<BucketSlice> {
-      const { scanId } = key;
-      const planned = await scans.findListedBucket(scanId, index);
-      if (!planned) throw new Error('the bucket list has no such index');
-      const { name } = planned;
-      const before = await scanBuckets.open(scanId, name);
-      if (before.inventory) return toSlice(name, before);
-
-      const connection = await findConnection(deps, key);
-      const { provider } = connection;
-      const meter = createRequestMeter(priceBook, provider);
-      const source = await openSource(deps, connection, meter.count);
-      const bucket = source.bucket(planned);
-      const title = deps.priceBook.catalogue.titleOf(provider);
-      const basis = {
-        asOf: new Date(key.startedAt),
-        sizeLimits: targetSizeLimits(priceBook, provider),
-        minSizes: priceBook.minBillableSizes,
-      };
-      const sliceDeps = { ...deps.slices, marksOf: deps.leftAlone.marksOf };
-      const { work, failure } = await deps.guard(
-        guardedAccount(key),
-        () =>
-          withSourceErrors(deps, connection, () =>
-            readSlice(bucket, { ...planned, title }, before, basis, sliceDeps),
-          ),
-        (slice) => slice.failure,
-      );
-      const isLeft = failure !== null && deps.attempt() >= MAX_ATTEMPTS;
-      const read = isLeft ? giveUpBucket({ ...planned, title }, work, failure) : work;
-      const requests = addRequests(read.progress, meter.read());
-      const after = { ...read, progress: { ...read.progress, ...requests } };
-      const isSaved = await scanBuckets.save(scanId, name, after);
-      if (isSaved) deps.metrics.listed(after.progress.objects - before.progress.objects);
-      if (failure && !isLeft) throw failure;
-      // On a revision conflict the stored result is kept.
-      return toSlice(name, isSaved ? after : await scanBuckets.open(scanId, name));
-    },
+    openScan: (key: ScanRun) => openScan(context, key),
+    listBuckets: (key: ScanRun) => listBuckets(context, key),
+    listBucket: (key: ScanRun, index: number) => listBucket(context, key, index),
   };
 }
 
-/** The customer's account that a scan reads, as the store guard knows it. */
-export function guardedAccount({ accountId, connectionId }: ScanRun): GuardedStore {
-  return { accountId, store: connectionId };
+async function openScan(context: ScanContext, key: ScanRun): Promise<void> {
+  const { accounts, plans, scans, scanQuota, now } = context;
+  const startedAt = new Date(key.startedAt);
+  const { scanId, accountId, connectionId } = key;
+  const { provider } = await findConnection(context, key);
+  const account = await accounts.findAccount(accountId);
+  const limit = account ? plans[account.plan].scansPerMonth : 0;
+  const period = { accountId, month: toMonth(startedAt) };
+  if (!(await scanQuota.book(period, scanId, limit))) throw new AppError('plan_limit');
+  await scans.insertQueued({ scanId, accountId, connectionId, provider, startedAt });
+  const failedAt = now();
+  await scans.failOthers(connectionId, scanId, LOST, failedAt, (other) =>
+    failedScan(other, LOST, failedAt),
+  );
+}
+
+/** Lists the buckets once; later activities identify a bucket by its index in the list. */
+async function listBuckets(context: ScanContext, key: ScanRun): Promise<BucketList> {
+  const { migrations, priceBook, scans } = context;
+  const { scanId } = key;
+  const connection = await findConnection(context, key);
+  if (!(await scans.findBucketList(scanId))) {
+    const meter = createRequestMeter(priceBook, connection.provider);
+    const source = await openSource(context, connection, meter.count);
+    const listed = await workAtSource(context, key, connection, () => source.listBuckets());
+    const buckets = listed.toSorted((a, b) => compareKeys(a.name, b.name));
+    await scans.saveBucketList(scanId, buckets, meter.read());
+  }
+  const [planned, scan] = await Promise.all([scans.findBucketList(scanId), scans.findScan(key)]);
+  if (!planned || !scan) throw new Error('the scan is not stored');
+  const { length } = await migrations.ofSource(sourceAccount(connection));
+  return {
+    buckets: planned.length,
+    objects: 0,
+    bytes: 0,
+    ...scan.requests,
+    ...(length > 0 ? { migrations: length } : {}),
+  };
+}
+
+/** Continues reading one bucket for one slice. The numbers are the bucket's totals. */
+async function listBucket(context: ScanContext, key: ScanRun, index: number): Promise<BucketSlice> {
+  const { attempt, leftAlone, metrics, priceBook, scanBuckets, scans, slices } = context;
+  const { scanId } = key;
+  const listed = await scans.findListedBucket(scanId, index);
+  if (!listed) throw new Error('the bucket list has no such index');
+  const { name } = listed;
+  const stored = await scanBuckets.open(scanId, name);
+  if (stored.inventory) return toSlice(name, stored);
+
+  const connection = await findConnection(context, key);
+  const { provider } = connection;
+  const meter = createRequestMeter(priceBook, provider);
+  const source = await openSource(context, connection, meter.count);
+  const planned = { ...listed, title: priceBook.catalogue.titleOf(provider) };
+  const basis = {
+    asOf: new Date(key.startedAt),
+    sizeLimits: targetSizeLimits(priceBook, provider),
+    minSizes: priceBook.minBillableSizes,
+  };
+  const slicing = { ...slices, marksOf: leftAlone.marksOf };
+  const { work, failure } = await workAtSource(
+    context,
+    key,
+    connection,
+    () => readSlice(source.bucket(listed), planned, stored, basis, slicing),
+    (slice) => slice.failure,
+  );
+  const isGivenUp = failure !== null && attempt() >= MAX_ATTEMPTS;
+  const read = isGivenUp ? giveUpBucket(planned, work, failure) : work;
+  const requests = addRequests(read.progress, meter.read());
+  const after = { ...read, progress: { ...read.progress, ...requests } };
+  const isSaved = await scanBuckets.save(scanId, name, after);
+  if (isSaved) metrics.listed(after.progress.objects - stored.progress.objects);
+  if (failure && !isGivenUp) throw failure;
+  // On a revision conflict the stored result is kept.
+  return toSlice(name, isSaved ? after : await scanBuckets.open(scanId, name));
+}
+
+/** Works at the customer's account that a scan reads. `findFailure`: as the store guard takes it. */
+export function workAtSource<Result>(
+  context: ScanContext,
+  { accountId, connectionId }: ScanRun,
+  connection: Connection,
+  work: () => Promise<Result>,
+  findFailure?: (result: Result) => unknown,
+): Promise<Result> {
+  const guarded = () => withSourceErrors(context, connection, work);
+  return context.guard({ accountId, store: connectionId }, guarded, findFailure);
 }
 
 function toSlice(name: string, { progress, inventory }: BucketWork): BucketSlice {

@@ -1,19 +1,5 @@
-import {
-  findConnection,
-  openSource,
-  withSourceErrors,
-  type SourceDeps,
-} from '../../operations/connections/source.ts';
-import type { Connections } from '../../adapters/mongo/connections/connections.ts';
-import type { Manifests } from '../../adapters/mongo/migrations/manifests.ts';
-import type { Migrations } from '../../adapters/mongo/migrations/migrations.ts';
-import type { Recommendations } from '../../adapters/mongo/recommendations/recommendations.ts';
-import type { ScanBuckets } from '../../adapters/mongo/scans/scan-buckets.ts';
-import type {
-  SourceReconciliation,
-  SourceReconciliations,
-} from '../../adapters/mongo/scans/source-reconciliations.ts';
-import type { Scans } from '../../adapters/mongo/scans/scans.ts';
+import { findConnection, openSource } from '../../operations/connections/source.ts';
+import type { SourceReconciliation } from '../../adapters/mongo/scans/source-reconciliations.ts';
 import {
   isEnded,
   type EndedRound,
@@ -22,48 +8,30 @@ import {
 } from '../../domain/migrations/migration.ts';
 import { endedRound, roundId } from '../../domain/migrations/rounds.ts';
 import { sourceAccount, type Connection } from '../../domain/connections/connection.ts';
-import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import { createAgeBands } from '../../domain/inventory/classify.ts';
 import { createRequestMeter } from '../../domain/scans/request-meter.ts';
 import { addRequests, NOTHING_YET, type ScanRequests } from '../../domain/scans/scan.ts';
 import type { ReconciliationProgress, ScanRun } from '../../messages/scan.ts';
-import type { SliceDeps } from './bucket-slice.ts';
+import type { ScanContext } from '../contexts.ts';
 import { createMigratedObjectSearch } from './migrated-object-search.ts';
 import { reconcileSlice, type SeenBucket } from './reconcile-source.ts';
-import { guardedAccount, MAX_ATTEMPTS } from './scans.ts';
-import type { StoreGuard } from '../common/store-guard.ts';
-
-export interface SourceReconciliationDeps extends SourceDeps {
-  readonly connections: Connections;
-  readonly scans: Scans;
-  readonly scanBuckets: ScanBuckets;
-  readonly sourceReconciliations: SourceReconciliations;
-  readonly recommendations: Pick<Recommendations, 'findApproved'>;
-  readonly migrations: Pick<Migrations, 'ofSource'>;
-  readonly manifests: Pick<Manifests, 'migrated'>;
-  readonly priceBook: PriceBook;
-  readonly slices: SliceDeps;
-  /** The number of this attempt, from 1. */
-  readonly attempt: () => number;
-  readonly guard: StoreGuard;
-}
+import { MAX_ATTEMPTS, workAtSource } from './scans.ts';
 
 export type SourceReconciliationActivities = ReturnType<
   typeof createSourceReconciliationActivities
 >;
 
-/** A round of a migration whose source a scan reconciles. */
 interface OpenReconciliation {
   readonly work: SourceReconciliation;
   readonly manifest: Manifest;
 }
 
 /** Checks whether the source still holds what migrations have copied out of the cloud account. */
-export function createSourceReconciliationActivities(deps: SourceReconciliationDeps) {
+export function createSourceReconciliationActivities(context: ScanContext) {
   return {
     /** Reconciles one migration after the other for one slice. The numbers are totals. */
     async reconcileSource(key: ScanRun): Promise<ReconciliationProgress> {
-      const reconciliations = await reconcileForSlice(deps, key);
+      const reconciliations = await reconcileForSlice(context, key);
       const { list, other, costUsd } = reconciliations.reduce<ScanRequests>(
         (sum, { work }) => addRequests(sum, work.requests),
         NOTHING_YET,
@@ -75,18 +43,18 @@ export function createSourceReconciliationActivities(deps: SourceReconciliationD
 }
 
 async function reconcileForSlice(
-  deps: SourceReconciliationDeps,
+  context: ScanContext,
   key: ScanRun,
 ): Promise<readonly OpenReconciliation[]> {
-  const endsAtMs = performance.now() + deps.slices.maxMs;
-  const connection = await findConnection(deps, key);
-  const opened = await openAll(deps, key.scanId, connection);
+  const endsAtMs = performance.now() + context.slices.maxMs;
+  const connection = await findConnection(context, key);
+  const opened = await openAll(context, key.scanId, connection);
   for (const [at, each] of opened.entries()) {
     if (each.work.outcome !== null) continue;
     const leftMs = endsAtMs - performance.now();
     if (leftMs <= 0) break;
     const work = await continueReconciliation(
-      deps,
+      context,
       key,
       connection,
       each,
@@ -100,30 +68,30 @@ async function reconcileForSlice(
   return opened;
 }
 
-/** The rounds of migrations that have a manifest, the oldest first, with their reconciliation so far. */
+/** The rounds that have a manifest, the oldest first, with their reconciliation so far. */
 async function openAll(
-  deps: SourceReconciliationDeps,
+  context: ScanContext,
   scanId: string,
   connection: Connection,
 ): Promise<OpenReconciliation[]> {
-  const stored = await deps.sourceReconciliations.ofScan(scanId);
-  const known = new Map(stored.map((work) => [roundId(work), work]));
+  const stored = await context.sourceReconciliations.ofScan(scanId);
+  const byRound = new Map(stored.map((work) => [roundId(work), work]));
   const opened: OpenReconciliation[] = [];
-  for (const migration of await deps.migrations.ofSource(sourceAccount(connection)))
+  for (const migration of await context.migrations.ofSource(sourceAccount(connection)))
     for (const round of [...migration.earlierRounds, endedRound(migration)]) {
       const { number, manifest } = round;
       const { migrationId } = migration;
       if (!manifest) continue;
       const work =
-        known.get(roundId({ migrationId, round: number })) ??
-        (await open(deps, scanId, migration, round));
+        byRound.get(roundId({ migrationId, round: number })) ??
+        (await open(context, scanId, migration, round));
       if (work) opened.push({ work, manifest });
     }
   return opened;
 }
 
 async function open(
-  { recommendations, sourceReconciliations }: SourceReconciliationDeps,
+  { recommendations, sourceReconciliations }: ScanContext,
   scanId: string,
   { migrationId, accountId }: MigrationRecord,
   { number, status, counts }: EndedRound,
@@ -143,25 +111,25 @@ async function open(
 }
 
 async function continueReconciliation(
-  deps: SourceReconciliationDeps,
+  context: ScanContext,
   key: ScanRun,
   connection: Connection,
-  { work: before, manifest }: OpenReconciliation,
+  { work: stored, manifest }: OpenReconciliation,
   earlier: readonly OpenReconciliation[],
   maxMs: number,
 ): Promise<SourceReconciliation> {
-  const { manifests, priceBook } = deps;
+  const { manifests, priceBook } = context;
   const { provider } = connection;
-  const seen = await findSeen(deps, key.scanId, before);
-  if (seen === 'unread') return save(deps, key, { ...before, outcome: 'unknown' });
+  const seen = await findSeen(context, key.scanId, stored);
+  if (seen === 'unread') return save(context, key, { ...stored, outcome: 'unknown' });
   const meter = createRequestMeter(priceBook, provider);
-  const { bucket: name, region } = before;
-  const context = {
-    bucket: (await openSource(deps, connection, meter.count)).bucket({ name, region }),
+  const { bucket: name, region } = stored;
+  const reconciliation = {
+    bucket: (await openSource(context, connection, meter.count)).bucket({ name, region }),
     manifests,
     pages: manifest.pages,
     earlier: earlier
-      .filter((other) => mayShare(other.work, before))
+      .filter((other) => mayShare(other.work, stored))
       .map((other) =>
         createMigratedObjectSearch(manifests, roundId(other.work), other.manifest.pages),
       ),
@@ -169,27 +137,26 @@ async function continueReconciliation(
     ageBandOf: createAgeBands(new Date(key.startedAt)),
     minSizes: priceBook.minBillableSizes,
   };
-  const { work, failure } = await deps.guard(
-    guardedAccount(key),
-    () =>
-      withSourceErrors(deps, connection, () =>
-        reconcileSlice(context, before, { ...deps.slices, maxMs }),
-      ),
+  const { work, failure } = await workAtSource(
+    context,
+    key,
+    connection,
+    () => reconcileSlice(reconciliation, stored, { ...context.slices, maxMs }),
     (slice) => slice.failure,
   );
-  const isGivenUp = failure !== null && deps.attempt() >= MAX_ATTEMPTS;
-  const saved = await save(deps, key, {
+  const isGivenUp = failure !== null && context.attempt() >= MAX_ATTEMPTS;
+  const saved = await save(context, key, {
     ...work,
     ...(isGivenUp ? { after: null, outcome: 'unknown' } : {}),
-    requests: addRequests(before.requests, meter.read()),
+    requests: addRequests(stored.requests, meter.read()),
   });
   if (failure && !isGivenUp) throw failure;
   return saved;
 }
 
-/** What the scan has read of a bucket; null where it does not cover it, `unread` where it failed to. */
+/** What the scan has read of a bucket; null: it does not cover it; `unread`: it failed to. */
 async function findSeen(
-  { scans, scanBuckets }: SourceReconciliationDeps,
+  { scans, scanBuckets }: ScanContext,
   scanId: string,
   { bucket, region }: SourceReconciliation,
 ): Promise<SeenBucket | null | 'unread'> {
@@ -203,7 +170,7 @@ async function findSeen(
 
 /** On a revision conflict the stored result is kept. */
 async function save(
-  { sourceReconciliations }: SourceReconciliationDeps,
+  { sourceReconciliations }: ScanContext,
   { scanId }: ScanRun,
   work: SourceReconciliation,
 ): Promise<SourceReconciliation> {

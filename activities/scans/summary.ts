@@ -2,7 +2,6 @@ import type { Decision } from '../../domain/decision/types.ts';
 import type { BucketInventory } from '../../domain/inventory/inventory.ts';
 import type { ScanGap, ScanSummary } from '../../domain/scans/scan.ts';
 
-/** The result of a scan for the whole account. */
 export function summarise(
   buckets: readonly BucketInventory[],
   decision: Decision,

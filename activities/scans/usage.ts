@@ -1,12 +1,9 @@
 import type { AccountReader } from '../../adapters/cloud-account/account-reader.ts';
-import type { CloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
 import type { CloudWatch, RequestFilter } from '../../adapters/cloud-account/cloud-watch.ts';
 import { USAGE_PERMISSIONS } from '../../adapters/cloud-account/permissions.ts';
 import { UsageError } from '../../adapters/cloud-account/usage-call.ts';
 import type { UsageReader } from '../../adapters/cloud-account/usage-reader.ts';
-import type { Connections } from '../../adapters/mongo/connections/connections.ts';
-import type { ScanBuckets } from '../../adapters/mongo/scans/scan-buckets.ts';
-import type { ScanUsage, UsageWork } from '../../adapters/mongo/scans/scan-usage.ts';
+import type { UsageWork } from '../../adapters/mongo/scans/scan-usage.ts';
 import { RoleRefusedError } from '../../adapters/cloud-account/roles.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import { findConnection } from '../../operations/connections/source.ts';
@@ -14,7 +11,6 @@ import { formatMonth } from '../../domain/common/format.ts';
 import { addMonths, DAY_MS, toMonth } from '../../domain/common/time.ts';
 import { compareKeys, compareNullable } from '../../domain/inventory/key-order.ts';
 import { isTiered } from '../../domain/decision/storage-rates.ts';
-import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import { AWS } from '../../domain/providers/catalogue.ts';
 import { isRole, sourceAccount } from '../../domain/connections/connection.ts';
 import { createRequestMeter, type RequestMeter } from '../../domain/scans/request-meter.ts';
@@ -26,16 +22,7 @@ import {
 } from '../../domain/scans/scan.ts';
 import type { ScanRun } from '../../messages/scan.ts';
 import { forEachConcurrently } from '../common/concurrently.ts';
-import type { Progress } from '../common/progress.ts';
-
-export interface UsageDeps {
-  readonly connections: Pick<Connections, 'findConnection'>;
-  readonly scanBuckets: Pick<ScanBuckets, 'inventories'>;
-  readonly scanUsage: Pick<ScanUsage, 'open' | 'save'>;
-  readonly cloudAccounts: Pick<CloudAccounts, 'open' | 'usage'>;
-  readonly priceBook: PriceBook;
-  readonly progress: Progress;
-}
+import type { ScanContext } from '../contexts.ts';
 
 export type UsageActivities = ReturnType<typeof createUsageActivities>;
 
@@ -44,7 +31,6 @@ const BUCKETS_AT_ONCE = 8;
 
 type Permission = keyof typeof USAGE_PERMISSIONS;
 
-/** A bucket that was listed. */
 interface MeteredBucket extends Pick<ListedBucket, 'name' | 'region'> {
   /** It holds objects of a class that moves them between tiers by itself. */
   readonly isTiered: boolean;
@@ -57,23 +43,22 @@ interface Reading {
   readonly meter: RequestMeter;
   /** When the scan started. */
   readonly startedAt: Date;
-  /** Tells Temporal that the activity is alive. */
+  /** Reports to Temporal that the activity is alive. */
   readonly report: () => void;
 }
 
-/** What one part of the reading has found. */
 type Found = Pick<UsageWork, 'gaps'> & Partial<Omit<UsageWork, 'revision' | 'requests'>>;
 
-/** The bill and the metrics of a scan's buckets, after the listing. What cannot be read never fails a scan. */
-export function createUsageActivities(deps: UsageDeps) {
-  const { scanUsage, cloudAccounts, priceBook, progress } = deps;
+/** The bill and the metrics of a scan's buckets. What cannot be read never fails a scan. */
+export function createUsageActivities(context: ScanContext) {
+  const { scanUsage, cloudAccounts, priceBook, progress } = context;
   return {
-    /** Continues where an earlier attempt has stopped. @returns the requests so far, and their cost */
+    /** Continues after earlier attempts. @returns the requests so far, and their cost */
     async readUsage(key: ScanRun): Promise<ScanRequests> {
-      const connection = await findConnection(deps, key);
+      const connection = await findConnection(context, key);
       // Only AWS has a bill and metrics that can be read.
       if (!isRole(connection)) return (await scanUsage.open(key)).requests;
-      const listed = await listBuckets(deps, key.scanId);
+      const listed = await listBuckets(context, key.scanId);
       let work = await scanUsage.open(key);
       /** Reads one part and stores it. On a revision conflict what is stored is kept. */
       const read = async (part: (reading: Reading) => Promise<Found>) => {
@@ -118,7 +103,7 @@ export function createUsageActivities(deps: UsageDeps) {
 }
 
 async function listBuckets(
-  { scanBuckets, priceBook, progress }: UsageDeps,
+  { scanBuckets, priceBook, progress }: ScanContext,
   scanId: string,
 ): Promise<readonly MeteredBucket[]> {
   const listed: MeteredBucket[] = [];

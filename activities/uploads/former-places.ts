@@ -1,45 +1,33 @@
-import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
-import type {
-  DueFormerPlaces,
-  FormerPlaces,
-} from '../../adapters/mongo/providers/former-places.ts';
+import type { DueFormerPlaces } from '../../adapters/mongo/providers/former-places.ts';
 import { formerStoreOf } from '../../domain/accounts/account.ts';
 import { INTERVALS } from '../../domain/common/intervals.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import { STORE_WORK } from '../../domain/providers/pause.ts';
-import { findUnneeded, type PlaceUseDeps } from '../../operations/providers/former-places.ts';
-import type { Progress } from '../common/progress.ts';
+import { findUnneeded } from '../../operations/providers/former-places.ts';
 import { sweepDue, type Swept } from '../common/sweep.ts';
+import type { UploadContext } from '../contexts.ts';
 
-export interface FormerPlaceDeps extends PlaceUseDeps {
-  readonly accounts: Pick<Accounts, 'findAccount' | 'endRefusals'>;
-  readonly formerPlaces: FormerPlaces;
-  readonly now: () => Date;
-  readonly progress: Progress;
-}
-
-/** Of an account's former places some were forgotten, all are needed, or it is looked again later. */
+/** Some of an account's places were forgotten, all are needed, or a later sweep looks again. */
 const OUTCOMES = ['forgotten', 'kept', 'unsettled'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
-/** Deletes the credentials of former places at which nothing is left. */
-export function sweepFormerPlaces(deps: FormerPlaceDeps): Promise<Swept<Outcome>> {
+export function sweepFormerPlaces(context: UploadContext): Promise<Swept<Outcome>> {
   return sweepDue({
-    now: deps.now,
+    now: context.now,
     outcomes: OUTCOMES,
-    due: deps.formerPlaces.due,
-    continueWork: (due) => forget(deps, due).catch(() => 'unsettled' as const),
-    progress: deps.progress,
+    due: context.formerPlaces.due,
+    continueWork: (due) => forget(context, due).catch(() => 'unsettled' as const),
+    progress: context.progress,
   });
 }
 
-async function forget(deps: FormerPlaceDeps, due: DueFormerPlaces): Promise<Outcome> {
-  const { accounts, formerPlaces, now } = deps;
+async function forget(context: UploadContext, due: DueFormerPlaces): Promise<Outcome> {
+  const { accounts, formerPlaces, now } = context;
   const { accountId, places } = due;
   await formerPlaces.due.postpone(due, addSeconds(now(), INTERVALS.placeLookSeconds));
   const account = await accounts.findAccount(accountId);
   if (!account) return 'kept';
-  const unneeded = await findUnneeded(deps, account, places, now());
+  const unneeded = await findUnneeded(context, account, places, now());
   await formerPlaces.forget(accountId, unneeded);
   for (const { location } of unneeded)
     await accounts.endRefusals(account, formerStoreOf(location), STORE_WORK);

@@ -1,21 +1,10 @@
-import type { Deliveries } from '../../adapters/mongo/webhooks/deliveries.ts';
-import type { Webhooks } from '../../adapters/mongo/webhooks/webhooks.ts';
-import type { Vault } from '../../adapters/vault/vault.ts';
-import type { WebhookSender } from '../../adapters/webhooks/sender.ts';
 import type { SealedText } from '../../domain/accounts/account.ts';
 import { afterAttempt, isSuccess, type DeliveryAttempt } from '../../domain/webhooks/delivery.ts';
 import { TEST_EVENT } from '../../domain/webhooks/event.ts';
 import { signatureHeaders } from '../../domain/webhooks/message.ts';
 import { signingSecrets, type Webhook } from '../../domain/webhooks/webhook.ts';
 import type { DeliveryInput } from '../../messages/webhook.ts';
-
-export interface DeliveryDeps {
-  readonly webhooks: Pick<Webhooks, 'findWebhook' | 'disable' | 'noteFailure' | 'noteSuccess'>;
-  readonly deliveries: Pick<Deliveries, 'findDelivery' | 'settle' | 'removeDelivery' | 'removeOf'>;
-  readonly sender: Pick<WebhookSender, 'send'>;
-  readonly vault: Pick<Vault, 'openSecret'>;
-  readonly now: () => Date;
-}
+import type { WebhookContext } from '../contexts.ts';
 
 export type DeliveryActivities = ReturnType<typeof createDeliveryActivities>;
 
@@ -26,15 +15,15 @@ const UNREADABLE: DeliveryAttempt = {
     'The service cannot open the secret of this webhook. Replace it, or remove the webhook and add it again.',
 };
 
-export function createDeliveryActivities(deps: DeliveryDeps) {
+export function createDeliveryActivities(context: WebhookContext) {
   return {
     /** Sends the event, and stores what follows. Another attempt of it is as good. */
-    attemptDelivery: (input: DeliveryInput): Promise<void> => attempt(deps, input),
+    attemptDelivery: (input: DeliveryInput): Promise<void> => attempt(context, input),
   };
 }
 
-async function attempt(deps: DeliveryDeps, input: DeliveryInput): Promise<void> {
-  const { webhooks, deliveries, now } = deps;
+async function attempt(context: WebhookContext, input: DeliveryInput): Promise<void> {
+  const { webhooks, deliveries, now } = context;
   const webhook = await webhooks.findWebhook(input);
   if (!webhook) {
     await deliveries.removeDelivery(input);
@@ -47,7 +36,7 @@ async function attempt(deps: DeliveryDeps, input: DeliveryInput): Promise<void> 
     const ended = { status: 'failed', nextAttemptAt: null, disables: null } as const;
     return await deliveries.settle(delivery, DISABLED, ended, now());
   }
-  const made = await send(deps, input, webhook, delivery.body);
+  const made = await send(context, input, webhook, delivery.body);
   const endedAt = now();
   let failingSince = endedAt;
   if (isSuccess(made.status)) await webhooks.noteSuccess(input);
@@ -57,9 +46,9 @@ async function attempt(deps: DeliveryDeps, input: DeliveryInput): Promise<void> 
   await deliveries.settle(delivery, made, after, endedAt);
 }
 
-/** Without the secret, which no key may open, nothing is sent; without the one before it, it is signed once. */
+/** Nothing is sent without the secret. Without the previous one, the body is signed once. */
 async function send(
-  { vault, sender, now }: DeliveryDeps,
+  { vault, sender, now }: WebhookContext,
   input: DeliveryInput,
   webhook: Webhook,
   body: string,
@@ -74,7 +63,7 @@ async function send(
 }
 
 function tryOpen(
-  vault: DeliveryDeps['vault'],
+  vault: WebhookContext['vault'],
   sealed: SealedText,
   { accountId, webhookId }: DeliveryInput,
 ): string | undefined {

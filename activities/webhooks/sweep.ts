@@ -1,95 +1,77 @@
-import type { Deliveries } from '../../adapters/mongo/webhooks/deliveries.ts';
-import type { Activities } from '../../adapters/mongo/common/activities.ts';
 import {
   OUTBOXES,
-  type Outbox,
   type OutboxCollection,
   type Unpublished,
 } from '../../adapters/mongo/common/outbox.ts';
-import type { Webhooks } from '../../adapters/mongo/webhooks/webhooks.ts';
-import type { WebhookCommands } from '../../adapters/temporal/webhook-commands.ts';
 import { INTERVALS } from '../../domain/common/intervals.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import { TEST_EVENT, type ServiceEvent } from '../../domain/webhooks/event.ts';
 import { writeBody } from '../../domain/webhooks/message.ts';
 import type { Webhook } from '../../domain/webhooks/webhook.ts';
-import type { Progress } from '../common/progress.ts';
 import { addSwept, takeFirst, takeTurn, type Swept, type Turn } from '../common/sweep.ts';
-
-export interface WebhookSweepDeps {
-  readonly outbox: Pick<Outbox, 'due' | 'drain'>;
-  readonly activities: Pick<Activities, 'addActivity'>;
-  readonly webhooks: Pick<Webhooks, 'listWebhooks'>;
-  readonly deliveries: Pick<Deliveries, 'insertDelivery' | 'due' | 'take' | 'countTaken'>;
-  readonly webhookCommands: WebhookCommands;
-  /** Where the dashboard is, without a slash at the end; undefined: messages have no link. */
-  readonly dashboardUrl: string | undefined;
-  readonly now: () => Date;
-  readonly wait: (ms: number) => Promise<void>;
-  readonly progress: Pick<Progress, 'report' | 'requireAlive'>;
-}
+import type { WebhookContext } from '../contexts.ts';
 
 export type WebhookSweepActivities = ReturnType<typeof createWebhookSweepActivities>;
 
 const OUTCOMES = ['published', 'started', 'taken', 'failed'] as const;
 type Outcome = (typeof OUTCOMES)[number];
-/** One activity looks this long, because each is billed, and events are told within seconds. */
+/** One activity looks this long, because each is billed, and events are sent within seconds. */
 const LOOKING_MS = 60_000;
 /** Until the next look while more can be done. */
 const BUSY_POLL_MS = 200;
-/** Attempts of one account at once, so that a receiver that does not answer leaves room for others. */
+/** Attempts of one account at once: a receiver that does not answer leaves room for others. */
 const MAX_UNDER_WAY = 8;
 
 /** The sweep that publishes what is in outboxes, and starts the deliveries that are due. */
-export function createWebhookSweepActivities(deps: WebhookSweepDeps) {
+export function createWebhookSweepActivities(context: WebhookContext) {
   return {
     async sweepWebhooks(): Promise<Swept<Outcome>> {
-      const endsAt = deps.now().getTime() + LOOKING_MS;
+      const endsAt = context.now().getTime() + LOOKING_MS;
       let swept: Swept<Outcome> = { published: 0, started: 0, taken: 0, failed: 0 };
       do {
-        const turns = [...(await publish(deps)), await startDue(deps)];
+        const turns = [...(await publish(context)), await startDue(context)];
         for (const turn of turns) swept = addSwept(swept, turn.swept);
-        deps.progress.requireAlive();
-        deps.progress.report();
+        context.progress.requireAlive();
+        context.progress.report();
         const hasMore = turns.some((turn) => turn.hasMore);
-        await deps.wait(hasMore ? BUSY_POLL_MS : INTERVALS.webhooksPollMs);
-      } while (deps.now().getTime() < endsAt);
+        await context.wait(hasMore ? BUSY_POLL_MS : INTERVALS.webhooksPollMs);
+      } while (context.now().getTime() < endsAt);
       return swept;
     },
   };
 }
 
 /** Publishes what is in the outboxes of all collections, side by side. */
-async function publish(deps: WebhookSweepDeps): Promise<Turn<Outcome>[]> {
-  const known = new Map<string, Promise<readonly Webhook[]>>();
+async function publish(context: WebhookContext): Promise<Turn<Outcome>[]> {
+  const listedOf = new Map<string, Promise<readonly Webhook[]>>();
   const webhooksOf = (accountId: string) => {
-    const listed = known.get(accountId) ?? deps.webhooks.listWebhooks(accountId);
-    known.set(accountId, listed);
+    const listed = listedOf.get(accountId) ?? context.webhooks.listWebhooks(accountId);
+    listedOf.set(accountId, listed);
     return listed;
   };
   const publishOf = (collection: OutboxCollection) =>
     takeTurn({
-      now: deps.now,
+      now: context.now,
       outcomes: OUTCOMES,
-      due: deps.outbox.due(collection),
-      continueWork: (unpublished) => publishEntries(deps, unpublished, webhooksOf),
-      progress: deps.progress,
+      due: context.outbox.due(collection),
+      continueWork: (unpublished) => publishEntries(context, unpublished, webhooksOf),
+      progress: context.progress,
     });
   return await Promise.all(OUTBOXES.map(publishOf));
 }
 
-/** Takes activities to the log, and makes deliveries of events. What fails for now stays in its outbox. */
+/** Moves activities to the log, and makes deliveries of events. What fails stays in its outbox. */
 async function publishEntries(
-  deps: WebhookSweepDeps,
+  context: WebhookContext,
   unpublished: Unpublished,
   webhooksOf: (accountId: string) => Promise<readonly Webhook[]>,
 ): Promise<Outcome> {
   try {
-    await deps.outbox.drain(unpublished, {
-      publishActivity: (activity) => deps.activities.addActivity(activity),
+    await context.outbox.drain(unpublished, {
+      publishActivity: (activity) => context.activities.addActivity(activity),
       publishEvent: async (event) => {
-        await createDeliveries(deps, event, await webhooksOf(event.accountId));
-        deps.progress.report();
+        await createDeliveries(context, event, await webhooksOf(event.accountId));
+        context.progress.report();
       },
     });
     return 'published';
@@ -98,26 +80,29 @@ async function publishEntries(
   }
 }
 
-/** A delivery to each webhook that is to be told. The body is written once: repeats send the same. */
+/** A delivery to each webhook that wants the event. Repeats send the same body. */
 async function createDeliveries(
-  deps: WebhookSweepDeps,
+  context: WebhookContext,
   event: ServiceEvent,
   webhooks: readonly Webhook[],
 ): Promise<void> {
   const { accountId, id: eventId, type } = event;
   for (const { webhookId, events, format, disabledAt } of webhooks) {
-    const isTold =
+    const isWanted =
       event.type === TEST_EVENT
         ? event.data.webhookId === webhookId
         : disabledAt === null && events.includes(event.type);
-    if (!isTold) continue;
-    const body = writeBody(event, format, deps.dashboardUrl);
-    await deps.deliveries.insertDelivery({ accountId, webhookId, eventId, type, body }, deps.now());
+    if (!isWanted) continue;
+    const body = writeBody(event, format, context.dashboardUrl);
+    await context.deliveries.insertDelivery(
+      { accountId, webhookId, eventId, type, body },
+      context.now(),
+    );
   }
 }
 
-function startDue(deps: WebhookSweepDeps): Promise<Turn<Outcome>> {
-  const { deliveries, webhookCommands, now } = deps;
+function startDue(context: WebhookContext): Promise<Turn<Outcome>> {
+  const { deliveries, webhookCommands, now } = context;
   return takeTurn({
     now,
     outcomes: OUTCOMES,
@@ -134,6 +119,6 @@ function startDue(deps: WebhookSweepDeps): Promise<Turn<Outcome>> {
         return 'failed';
       }
     },
-    progress: deps.progress,
+    progress: context.progress,
   });
 }

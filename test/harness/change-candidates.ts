@@ -39,7 +39,12 @@ export function bucketWith(
   return { inventory: { name: 'bucket', region: 'us-east-1', groups, ...more } } as HeldBucket;
 }
 
-export type Change = readonly [prefix: string | null, from: string, to: string, ...bands: AgeBandIndex[]];
+export type Change = readonly [
+  prefix: string | null,
+  from: string,
+  to: string,
+  ...bands: AgeBandIndex[],
+];
 
 /** Some changes of the objects of a bucket, each from the first to the last of its age bands. */
 export function changeCandidates(

@@ -58,7 +58,11 @@ export async function storeMigration(records: Records, stored: StoredMigration):
     }));
     await ledger.append(migrationId, page, 0, { lines, named: [] }, now);
   }
-  await migrations.seal({ migrationId, round: 1 }, { pages, objects: sorted.length, bytes: 0 }, now);
+  await migrations.seal(
+    { migrationId, round: 1 },
+    { pages, objects: sorted.length, bytes: 0 },
+    now,
+  );
   const bytesMigrated = sorted.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const counts = { ...NO_COUNTS, bytesMigrated };
   if (status === 'completed')

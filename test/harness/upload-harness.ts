@@ -1,7 +1,8 @@
 import type { temporal } from '@temporalio/proto';
 import { AppError } from '../../domain/common/errors.ts';
 import { retryTransient } from '../../adapters/retry.ts';
-import { createMaintenanceActivities } from '../../activities/uploads/maintenance.ts';
+import type { UploadContext } from '../../activities/contexts.ts';
+import { createFileSweepActivities } from '../../activities/uploads/sweep.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { classifyRefusal, StoreError } from '../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
@@ -17,6 +18,7 @@ import { uploadWorkflowId } from '../../messages/names.ts';
 import { activityOf } from './actor.ts';
 import { describeFile, UNLIMITED } from './described-file.ts';
 import { unreported } from './progress.ts';
+import { stubbed } from './stubbed.ts';
 import { createTimeSkippingHarness } from './time-skipping.ts';
 import { describeObject, UNUSED_STORE } from './unused-store.ts';
 import { fakeAccountStores } from './catalogue.ts';
@@ -61,7 +63,6 @@ export async function createUploadHarness(timeSkippingServer: string, mongodbUri
   const handleOf = (fileId: string) => env.client.workflow.getHandle(uploadWorkflowId(fileId));
   const uploads = createUploadCommands(new Workflows(env.client), now);
   const deps = { ...records, stores, uploads, now, onBackgroundError: () => undefined };
-  const wait = () => Promise.resolve();
 
   async function insert(overrides: Partial<FileRecord>): Promise<FileRecord> {
     await readClock();
@@ -80,7 +81,9 @@ export async function createUploadHarness(timeSkippingServer: string, mongodbUri
     ...given,
     /** Sweeps once. */
     sweep: () =>
-      createMaintenanceActivities({ ...deps, wait, progress: unreported }).sweepUploads(),
+      createFileSweepActivities(
+        stubbed<UploadContext>({ ...deps, progress: unreported }),
+      ).sweepUploads(),
     /** The histories of all upload workflows, the last run of each. */
     async histories() {
       const histories: temporal.api.history.v1.IHistory[] = [];

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Long, type Db } from 'mongodb';
+import type { UploadContext } from '../../activities/contexts.ts';
 import { sweepFormerPlaces } from '../../activities/uploads/former-places.ts';
 import type { Records } from '../../adapters/mongo/records.ts';
 import { createAccessKey } from '../../dev/parts/cloud-account.ts';
@@ -21,6 +22,7 @@ import {
 } from '../harness/migration-customer.ts';
 import { opened } from '../harness/opened.ts';
 import { unreported } from '../harness/progress.ts';
+import { stubbed } from '../harness/stubbed.ts';
 import { openRecordsOf } from '../harness/stored-approval.ts';
 import { openTemporalClient } from '../harness/temporal.ts';
 import {
@@ -117,10 +119,9 @@ export const sharedRecords = (servers: () => Promise<{ stack: Stack }> = localSe
 /** Looks for former places that nothing needs, as the worker does some hours later. */
 export async function sweepPlaces(records: Records, hours: number): Promise<void> {
   const at = addSeconds(new Date(), hours * 3_600);
-  const { accounts, files, formerPlaces, connections, recommendations, releases } = records;
-  const needed = { files, connections, recommendations, releases };
-  const deps = { ...needed, accounts, formerPlaces, now: () => at, progress: unreported };
-  await sweepFormerPlaces(deps);
+  await sweepFormerPlaces(
+    stubbed<UploadContext>({ ...records, now: () => at, progress: unreported }),
+  );
 }
 
 /** Books so much of an account's month as if it had been used. */

@@ -1,7 +1,7 @@
-import type { ScanCommands } from '../../adapters/temporal/scan-commands.ts';
 import { activityOf } from '../harness/actor.ts';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { MigrationContext, ScanContext } from '../../activities/contexts.ts';
 import { startDueScan } from '../../activities/scans/due-scans.ts';
 import { createLostMigrationActivities } from '../../activities/migrations/lost-migrations.ts';
 import { createLostScanActivities } from '../../activities/scans/lost-scans.ts';
@@ -11,6 +11,7 @@ import { NO_COUNTS } from '../../domain/migrations/counts.ts';
 import { nameUuid } from '../../domain/common/name-uuid.ts';
 import { addSeconds, toMonth } from '../../domain/common/time.ts';
 import { unreported } from '../harness/progress.ts';
+import { stubbed } from '../harness/stubbed.ts';
 import { insertApproved, openStored } from '../harness/stored-approval.ts';
 import { NOW, testDatabase } from './adapters/database.ts';
 
@@ -24,21 +25,24 @@ describe('the sweep over lost work', () => {
     await scans.insertQueued({ ...key, connectionId: randomUUID(), provider: 'aws', startedAt });
     let starts = 0;
     const sweepAt = async (at: Date) =>
-      await createLostScanActivities({
-        scans,
-        connections: database.records.connections,
-        startDueScan: () => Promise.resolve('waiting'),
-        scanCommands: {
-          isLost: () => Promise.resolve(true),
-          startScan: async () => void (starts += 1),
+      await createLostScanActivities(
+        stubbed<ScanContext>({
+          scans,
+          connections: database.records.connections,
+          scanCommands: {
+            isLost: () => Promise.resolve(true),
+            startScan: async () => void (starts += 1),
+          },
+          now: () => at,
+          progress: unreported,
+        }),
+        {
+          failScan: async ({ scanId }, error) => {
+            const { progress, requests } = (await scans.findScan(key)) ?? assert.fail();
+            await scans.fail(scanId, { progress, requests, error }, at);
+          },
         },
-        failScan: async ({ scanId }, error) => {
-          const { progress, requests } = (await scans.findScan(key)) ?? assert.fail();
-          await scans.fail(scanId, { progress, requests, error }, at);
-        },
-        now: () => at,
-        progress: unreported,
-      }).sweepScans();
+      ).sweepScans();
     for (let hour = 1; hour <= 24; hour += 1) await sweepAt(addSeconds(startedAt, hour * 3_600));
     assert.equal(starts, MAX_RESTARTS);
     const scan = (await scans.findScan(key)) ?? assert.fail();
@@ -61,15 +65,15 @@ describe('the sweep over lost work', () => {
     } as const;
     const scanId = nameUuid(key.connectionId, NOW.toISOString());
     const settled: unknown[] = [];
-    const deps = {
+    const context = stubbed<ScanContext>({
       scans,
       scanQuota,
       scanCommands: {
         startScan: () => Promise.reject(new AppError('scan_already_running')),
         findRunningScan: () => Promise.resolve(scanId),
         abandon: () => assert.fail('abandoned'),
-      } as unknown as ScanCommands,
-      plans: { free: { scansPerMonth: 1 } } as never,
+      },
+      plans: { free: { scansPerMonth: 1 } },
       accounts: {
         findAccount: () => Promise.resolve({ accountId: key.accountId, plan: 'free' } as never),
       },
@@ -78,9 +82,9 @@ describe('the sweep over lost work', () => {
         settleDue: async (_due: unknown, last: unknown) => void settled.push(last),
       },
       now: () => NOW,
-    };
+    });
     for (let twice = 0; twice < 2; twice += 1)
-      assert.equal(await startDueScan(deps, due), 'scheduled');
+      assert.equal(await startDueScan(context, due), 'scheduled');
     const started = { at: NOW, scanId, outcome: 'started' };
     assert.deepEqual(settled, [started, started]);
     assert.equal((await scans.findScan({ scanId, ...key }))?.status, 'queued');
@@ -95,29 +99,33 @@ describe('the sweep over lost work', () => {
     const { recommendations, migrations, releases } = database.records;
     const done: string[] = [];
     const note = (what: string) => async () => void done.push(what);
-    await createLostMigrationActivities({
-      recommendations,
-      migrations,
-      migrationCommands: {
-        isLost: () => Promise.resolve(isLost),
-        approve: note('approve'),
-        cancel: note('cancel'),
+    await createLostMigrationActivities(
+      stubbed<MigrationContext>({
+        recommendations,
+        migrations,
+        migrationCommands: {
+          isLost: () => Promise.resolve(isLost),
+          approve: note('approve'),
+          cancel: note('cancel'),
+        },
+        releases,
+        releaseCommands: { isLost: () => Promise.resolve(isLost), startRelease: note('start') },
+        now: () => at,
+        progress: unreported,
+      }),
+      {
+        openMigration: async () => ({ migrationId: 'opened' }) as never,
+        abortUploads: async (_key, { error }) => {
+          done.push(`abort: ${error?.code}`);
+          throw new Error('the target refuses it');
+        },
+        endMigration: async (_key, { error }) => {
+          done.push(`end: ${error?.message}`);
+          await recommendations.clearHasWorkflow(recommendationId);
+          return undefined as never;
+        },
       },
-      releases,
-      releaseCommands: { isLost: () => Promise.resolve(isLost), startRelease: note('start') },
-      openMigration: async () => ({ migrationId: 'opened' }) as never,
-      abortUploads: async (_key, { error }) => {
-        done.push(`abort: ${error?.code}`);
-        throw new Error('the target refuses it');
-      },
-      endMigration: async (_key, { error }) => {
-        done.push(`end: ${error?.message}`);
-        await recommendations.clearHasWorkflow(recommendationId);
-        return undefined as never;
-      },
-      now: () => at,
-      progress: unreported,
-    }).sweepMigrations();
+    ).sweepMigrations();
     return done;
   }
 

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
-import { createMaintenanceActivities } from '../../activities/uploads/maintenance.ts';
+import type { UploadContext } from '../../activities/contexts.ts';
+import { createQuotaActivities } from '../../activities/uploads/reconcile-quota.ts';
+import { createFileSweepActivities } from '../../activities/uploads/sweep.ts';
 import type { Records } from '../../adapters/mongo/records.ts';
 import type { UploadCommands } from '../../adapters/temporal/upload-commands.ts';
 import { afterSettling, type FileRecord } from '../../domain/uploads/file.ts';
 import { afterFollowUp } from '../../domain/common/sweep.ts';
 import { unreported } from '../harness/progress.ts';
+import { stubbed } from '../harness/stubbed.ts';
 import { addMonths, addSeconds, type Month } from '../../domain/common/time.ts';
 import { DECEMBER, fileOf, freshId, limitsOf } from './adapters/database.ts';
 import { NOVEMBER, NOW, testDatabase } from './adapters/database.ts';
@@ -30,7 +33,7 @@ describe('maintenance', () => {
         Pick<Records, 'files'> & { wait(): Promise<void>; requireAlive(): void }
     > = {},
   ) {
-    return createMaintenanceActivities({
+    const context = stubbed<UploadContext>({
       ...database.records,
       files,
       stores: { toProviderError: () => assert.fail('not expected') } as never,
@@ -39,6 +42,7 @@ describe('maintenance', () => {
       wait,
       progress: { ...unreported, requireAlive },
     });
+    return { ...createFileSweepActivities(context), ...createQuotaActivities(context) };
   }
 
   it(`attends to two lost workflows in one sweep beside ${STUCK} deletes of another account that cannot be helped`, async () => {

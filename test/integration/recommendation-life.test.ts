@@ -24,10 +24,7 @@ describe('the life of a recommendation', () => {
       queue: 'migrations',
       stores: fakeAccountStores({}),
     });
-    migrationCommands = createMigrationCommands(
-      new Workflows(harness.env.client),
-      harness.now,
-    );
+    migrationCommands = createMigrationCommands(new Workflows(harness.env.client), harness.now);
   });
   after(() => harness?.close());
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
+import type { MigrationContext, UploadContext } from '../../activities/contexts.ts';
 import { createMigrationEnding } from '../../activities/migrations/end.ts';
 import { createUploadActivities } from '../../activities/uploads/uploads.ts';
 import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
@@ -12,6 +13,7 @@ import type { AwsDouble } from '../../dev/aws-double/index.ts';
 import { ADMIN, s3Client, startDouble } from '../harness/aws-double.ts';
 import { endpointsAt, fakeAccountStores } from '../harness/catalogue.ts';
 import { unreported } from '../harness/progress.ts';
+import { stubbed } from '../harness/stubbed.ts';
 import { insertApproved, openStored } from '../harness/stored-approval.ts';
 import { fileOf, freshId, NOW, testDatabase } from './adapters/database.ts';
 
@@ -47,6 +49,7 @@ describe('at a store that does not list multipart uploads', () => {
     guard: <Result>(_key: unknown, work: () => Promise<Result>) => work(),
     now: () => now,
   });
+  const activitiesAt = (now: Date) => createUploadActivities(stubbed<UploadContext>(deps(now)));
   const keysThere = async () => {
     const { Contents = [] } = await s3Client(double).send(
       new ListObjectsV2Command({ Bucket: BUCKET }),
@@ -75,7 +78,7 @@ describe('at a store that does not list multipart uploads', () => {
       { name: 'NotImplemented' },
     );
     const file = await arrive();
-    const { settleUpload } = createUploadActivities(deps(addSeconds(file.deadline, 1)));
+    const { settleUpload } = activitiesAt(addSeconds(file.deadline, 1));
     assert.equal((await settleUpload(keyOf(file))).status, 'expired');
     assert.equal(await partsOf(file), undefined);
   });
@@ -85,14 +88,14 @@ describe('at a store that does not list multipart uploads', () => {
     const { parts = [] } = (await partsOf(file)) ?? {};
     const etags = parts.map(({ etag }) => etag);
     await store.completeUpload(file.objectKey, file.multipart?.uploadId ?? '', etags);
-    const { settleUpload } = createUploadActivities(deps(addSeconds(file.deadline, 1)));
+    const { settleUpload } = activitiesAt(addSeconds(file.deadline, 1));
     assert.equal((await settleUpload(keyOf(file))).status, 'active');
   });
 
   for (const status of ['expired', 'deleted'] as const)
     it(`the last look at a file that is ${status} aborts the upload, and is the last`, async () => {
       const file = await arrive({ status, lookAgainAt: NOW });
-      const { lookAgain } = createUploadActivities(deps(addSeconds(file.lastLookAt, 1)));
+      const { lookAgain } = activitiesAt(addSeconds(file.lastLookAt, 1));
       assert.deepEqual(await lookAgain(keyOf(file)), { status, lookAgainAtMs: null });
       assert.equal(await partsOf(file), undefined);
     });
@@ -114,11 +117,9 @@ describe('at a store that does not list multipart uploads', () => {
     for (const canary of canaries)
       await store.write(canary, { headers: HEADERS, sizeBytes: BYTES.length, body: BYTES });
     double.addFault({ operation: 'AbortMultipartUpload', effect: 'access_denied' });
-    const { abortUploads } = createMigrationEnding({
-      ...deps(NOW),
-      attempt: () => 6,
-      progress: unreported,
-    });
+    const { abortUploads } = createMigrationEnding(
+      stubbed<MigrationContext>({ ...deps(NOW), attempt: () => 6, progress: unreported }),
+    );
     const reason = { isCancelled: true, error: null };
     await assert.rejects(abortUploads({ ...key, round: 1 }, reason), { code: 'provider_error' });
     double.clearFaults();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { WebhookContext } from '../../activities/contexts.ts';
 import { createWebhookSweepActivities } from '../../activities/webhooks/sweep.ts';
 import type { DeliveryInput } from '../../messages/webhook.ts';
 import { describeActivity } from '../../domain/accounts/activity.ts';
@@ -8,6 +9,7 @@ import { webhookTest } from '../../domain/webhooks/event.ts';
 import { emitting } from '../../adapters/mongo/common/outbox.ts';
 import { freshId, NOW, testDatabase } from './adapters/database.ts';
 import { unreported } from '../harness/progress.ts';
+import { stubbed } from '../harness/stubbed.ts';
 
 const EVENTS = 300;
 const DELIVERIES = 600;
@@ -23,25 +25,27 @@ describe('the sweep of the webhooks', () => {
     let reports = 0;
     let looks = 0;
     const { webhooks } = database.records;
-    const swept = await createWebhookSweepActivities({
-      ...database.records,
-      webhooks: {
-        listWebhooks(accountId) {
-          lists.push(accountId);
-          return webhooks.listWebhooks(accountId);
+    const swept = await createWebhookSweepActivities(
+      stubbed<WebhookContext>({
+        ...database.records,
+        webhooks: {
+          listWebhooks(accountId) {
+            lists.push(accountId);
+            return webhooks.listWebhooks(accountId);
+          },
         },
-      },
-      webhookCommands: { deliver: async (input) => void started.push(input) },
-      dashboardUrl: undefined,
-      now: () => (looks > 0 ? addSeconds(at, 61) : at),
-      wait: async () => void (looks += 1),
-      progress: {
-        ...unreported,
-        report() {
-          reports += 1;
+        webhookCommands: { deliver: async (input) => void started.push(input) },
+        dashboardUrl: undefined,
+        now: () => (looks > 0 ? addSeconds(at, 61) : at),
+        wait: async () => void (looks += 1),
+        progress: {
+          ...unreported,
+          report() {
+            reports += 1;
+          },
         },
-      },
-    }).sweepWebhooks();
+      }),
+    ).sweepWebhooks();
     const startedOf = (accountId: string) =>
       started.filter((each) => each.accountId === accountId).length;
     return { swept, startedOf, lists, reports };

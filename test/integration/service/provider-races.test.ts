@@ -12,6 +12,7 @@ import {
 import { completeUpload } from '../../../operations/uploads/completion.ts';
 import { getFile } from '../../../operations/uploads/files.ts';
 import { initUpload } from '../../../operations/uploads/init.ts';
+import type { UploadContext } from '../../../activities/contexts.ts';
 import { createUploadActivities } from '../../../activities/uploads/uploads.ts';
 import { sweepFormerPlaces } from '../../../activities/uploads/former-places.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
@@ -25,6 +26,7 @@ import { addSeconds, toMonth } from '../../../domain/common/time.ts';
 import { NO_COUNTS } from '../../../domain/migrations/counts.ts';
 import { refusalsOf } from '../../../domain/providers/pause.ts';
 import { unreported } from '../../harness/progress.ts';
+import { stubbed } from '../../harness/stubbed.ts';
 import { insertMove } from '../../harness/stored-recommendation.ts';
 import { testDatabase } from '../adapters/database.ts';
 import { catalogue } from '../../harness/catalogue.ts';
@@ -150,9 +152,11 @@ describe('a change of a provider at once with', () => {
       /** Runs once, between a call's read of the account and its write. */
       atWrite: (work: () => Promise<unknown>) => void (meanwhile = work),
       pass: (seconds: number) => void (time = addSeconds(time, seconds)),
-      sweep: () => sweepFormerPlaces({ ...deps, progress: unreported }),
+      sweep: () => sweepFormerPlaces(stubbed<UploadContext>({ ...deps, progress: unreported })),
       silent,
-      worker: createUploadActivities({ ...deps, guard: createStoreGuard({ maxUnanswered: 100 }) }),
+      worker: createUploadActivities(
+        stubbed<UploadContext>({ ...deps, guard: createStoreGuard(100) }),
+      ),
     };
   }
 

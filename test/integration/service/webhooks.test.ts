@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { WebhookContext } from '../../../activities/contexts.ts';
 import { createDeliveryActivities } from '../../../activities/webhooks/deliver.ts';
 import { createVault } from '../../../adapters/vault/vault.ts';
 import { createWebhookSender } from '../../../adapters/webhooks/sender.ts';
@@ -13,6 +14,7 @@ import { activityOf, actorOf } from '../../harness/actor.ts';
 import { assertRefused, createCustomer, eventually } from '../../harness/customer.ts';
 import { startNameServer } from '../../harness/name-server.ts';
 import { opened } from '../../harness/opened.ts';
+import { stubbed } from '../../harness/stubbed.ts';
 import { isolatedService } from '../customers.ts';
 import { race, testDatabase } from '../adapters/database.ts';
 
@@ -238,12 +240,14 @@ describe('the webhooks of an account', () => {
       const collection = collectionOf(database);
       const left = deliveriesOf(accountId, webhookId, 1_100);
       await collection.insertMany(left);
-      const { attemptDelivery } = createDeliveryActivities({
-        ...database.records,
-        sender: createWebhookSender({ ports: [], privateHosts: [] }),
-        vault: createVault([]),
-        now: () => new Date(),
-      });
+      const { attemptDelivery } = createDeliveryActivities(
+        stubbed<WebhookContext>({
+          ...database.records,
+          sender: createWebhookSender({ ports: [], privateHosts: [] }),
+          vault: createVault([]),
+          now: () => new Date(),
+        }),
+      );
       const { _id, eventId } = left.at(-1) ?? assert.fail();
       await attemptDelivery({ accountId, webhookId, eventId });
       assert.equal(await collection.findOne({ _id }), null);

@@ -118,7 +118,7 @@ describe('the histories of a run of keys', () => {
     const find = createFindHistories({ manifests, ledgers, migrationId: 'own', keyPrefix: '' });
     const seen: string[] = [];
     for (let after: string | null = null; ;) {
-      const { upTo, byKey } = await find(after, null);
+      const { upTo, byKey } = await find({ after, upTo: null });
       assert.ok(byKey.size <= 4_000, `${byKey.size} keys`);
       seen.push(...[...byKey.keys()].sort(compareKeys));
       if (upTo === null) break;

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { unreported } from '../../harness/progress.ts';
-import {
-  createScanConclusion,
-  type ScanConclusionDeps,
-} from '../../../activities/scans/conclusion.ts';
+import { stubbed } from '../../harness/stubbed.ts';
+import type { ScanContext } from '../../../activities/contexts.ts';
+import { createScanConclusion } from '../../../activities/scans/conclusion.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
 import { NOTHING_YET, type ScanRecord } from '../../../domain/scans/scan.ts';
 import type { RecommendationRecord } from '../../../domain/recommendations/recommendation.ts';
@@ -36,7 +35,7 @@ const TERMS = {
 };
 
 interface Written {
-  outcome?: Parameters<ScanConclusionDeps['scans']['complete']>[1];
+  outcome?: Parameters<ScanContext['scans']['complete']>[1];
   recommended: readonly RecommendationRecord[];
 }
 
@@ -44,56 +43,58 @@ interface Written {
 function conclusionOf(
   written: Written,
   withReport = true,
-  readInventories: ScanConclusionDeps['scanBuckets']['inventories'] = async function* () {
+  readInventories: ScanContext['scanBuckets']['inventories'] = async function* () {
     yield* INVENTORIES;
   },
 ) {
-  return createScanConclusion({
-    accounts: { findAccount: async () => undefined },
-    leftAlone: leftAlonePatterns,
-    files: { isHeldAt: async () => false },
-    formerPlaces: { listFormerPlaces: async () => [] },
-    connections: {
-      findConnection: async () => CONNECTION,
-      undecided: () => assert.fail('nothing is due'),
-      noteUndecided: async () => {},
-      markDecided: async () => undefined,
-    },
-    priceBooks: { isInForce: async () => true },
-    scans: {
-      findScan: async () => RUNNING,
-      findNewest: async () => undefined,
-      revise: async () => false,
-      complete: async (_scanId, outcome) => void (written.outcome = outcome),
-      fail: async () => assert.fail('the scan failed'),
-    },
-    scanBuckets: {
-      inventories: readInventories,
-      decide: async () => undefined,
-      costs: async () => new Map(),
-      progress: async () => ({ bucketsDone: 1, sum: NOTHING_YET }),
-    },
-    sourceReconciliations: { ofScan: async () => [] },
-    scanUsage: { ofScan: async () => undefined },
-    recommendations: {
-      findApproved: async () => undefined,
-      approvedSince: async () => [],
-      replaceRecommendations: async (_scanId, recommended) =>
-        void (written.recommended = recommended),
-      supersede: async () => undefined,
-      async *ofScan() {
-        yield* written.recommended;
+  return createScanConclusion(
+    stubbed<ScanContext>({
+      accounts: { findAccount: async () => undefined },
+      leftAlone: leftAlonePatterns,
+      files: { isHeldAt: async () => false },
+      formerPlaces: { listFormerPlaces: async () => [] },
+      connections: {
+        findConnection: async () => CONNECTION,
+        undecided: () => assert.fail('nothing is due'),
+        noteUndecided: async () => {},
+        markDecided: async () => undefined,
       },
-      async *supersededWithWorkflow() {},
-      clearHasWorkflow: async () => undefined,
-    },
-    migrations: { realise: async () => undefined },
-    migrationCommands: { startMigration: async () => undefined, dismiss: async () => undefined },
-    priceBook,
-    decision: { ...TERMS, withReport },
-    now: () => NOW,
-    progress: unreported,
-  });
+      priceBooks: { isInForce: async () => true },
+      scans: {
+        findScan: async () => RUNNING,
+        findNewest: async () => undefined,
+        revise: async () => false,
+        complete: async (_scanId, outcome) => void (written.outcome = outcome),
+        fail: async () => assert.fail('the scan failed'),
+      },
+      scanBuckets: {
+        inventories: readInventories,
+        decide: async () => undefined,
+        costs: async () => new Map(),
+        progress: async () => ({ bucketsDone: 1, sum: NOTHING_YET }),
+      },
+      sourceReconciliations: { ofScan: async () => [] },
+      scanUsage: { ofScan: async () => undefined },
+      recommendations: {
+        findApproved: async () => undefined,
+        approvedSince: async () => [],
+        replaceRecommendations: async (_scanId, recommended) =>
+          void (written.recommended = recommended),
+        supersede: async () => undefined,
+        async *ofScan() {
+          yield* written.recommended;
+        },
+        async *supersededWithWorkflow() {},
+        clearHasWorkflow: async () => undefined,
+      },
+      migrations: { realise: async () => undefined },
+      migrationCommands: { startMigration: async () => undefined, dismiss: async () => undefined },
+      priceBook,
+      decision: { ...TERMS, withReport },
+      now: () => NOW,
+      progress: unreported,
+    }),
+  );
 }
 
 /** @returns what was written */

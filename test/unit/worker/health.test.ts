@@ -16,8 +16,6 @@ function workerWith(states: States): QueueWorker {
   return { options: { taskQueue: 'uploads' }, getStatus: () => states as WorkerStatus };
 }
 
-const NO_HUNG: WorkerHealthDeps['polls'] = { hungQueues: async () => new Set() };
-
 function healthOf(workers: readonly States[], isUp: boolean, more: Partial<WorkerHealthDeps> = {}) {
   return createWorkerHealth({
     listWorkers: () => workers.map(workerWith),
@@ -25,7 +23,7 @@ function healthOf(workers: readonly States[], isUp: boolean, more: Partial<Worke
       status: isUp ? 'ok' : 'degraded',
       dependencies: { mongodb: 'up', temporal: isUp ? 'up' : 'down' },
     }),
-    polls: NO_HUNG,
+    hungQueues: async () => new Set(),
     connectFailure: () => undefined,
     ...more,
   });
@@ -46,8 +44,8 @@ describe("a worker's probes", () => {
   it('answer 503 once no poll of a queue is answered, and not for an outage', async () => {
     let [body, nowMs, isUp] = [pollMetrics(4, 0), 0, true];
     const readMetrics = async () => ({ status: 200, contentType: 'text/plain', body });
-    const polls = createPollWatch(readMetrics, () => nowMs);
-    const live = async () => (await healthOf([RUNNING], isUp, { polls }).live()).status;
+    const hungQueues = createPollWatch(readMetrics, () => nowMs);
+    const live = async () => (await healthOf([RUNNING], isUp, { hungQueues }).live()).status;
     assert.equal(await live(), 200);
     nowMs = 150_000;
     assert.equal(await live(), 200);

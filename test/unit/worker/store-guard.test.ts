@@ -10,7 +10,7 @@ const B2 = { accountId: 'a', store: 'b2' };
 
 /** That silent stores of an account hold a quarter of the slots at most: `test/faults/hung-store.test.ts`. */
 describe('the store guard', () => {
-  const createGuard = () => createStoreGuard({ maxUnanswered: MAX_UNANSWERED });
+  const createGuard = () => createStoreGuard(MAX_UNANSWERED);
   const silent = () => Promise.reject(new StoreError('timed_out'));
   const answered = () => Promise.resolve('done');
   const isSuspended = (work: Promise<unknown>) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { NOTHING_YET } from '../../../domain/scans/scan.ts';
 import type { BucketSlice } from '../../../messages/scan.ts';
-import { createScanState } from '../../../workflows/scan-state.ts';
+import { ScanState } from '../../../workflows/scan-state.ts';
 
 function slice(name: string, objects: number, done: boolean): BucketSlice {
   const requests = { list: objects, other: 1, costUsd: 0.5 * objects };
@@ -10,14 +10,14 @@ function slice(name: string, objects: number, done: boolean): BucketSlice {
 }
 
 const started = (buckets: number, more: object = {}) => {
-  const state = createScanState(undefined);
+  const state = new ScanState(undefined);
   state.setBuckets({ ...NOTHING_YET, buckets, ...more });
   return state;
 };
 type State = ReturnType<typeof started>;
 /** The next run, from what this one passes on. */
 const nextRun = (state: State) =>
-  createScanState(JSON.parse(JSON.stringify(state.toContinueAsNew())) as never);
+  new ScanState(JSON.parse(JSON.stringify(state.toContinueAsNew())) as never);
 
 describe('the state of a running scan', () => {
   it('shows the latest 40 buckets, the newest first', () => {
