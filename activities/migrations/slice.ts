@@ -137,7 +137,7 @@ function toCopying(
   const { migrationId, manifest } = record;
   const { metadata, limits } = context.catalogue.entry(approval.targetProvider);
   const prefix = recommendation.selector.prefix ?? '';
-  const stores = { source, target, keyPrefix: approval.keyPrefix, prefix, migrationId, metadata };
+  const stores = { source, target, keyPrefix: approval.keyPrefix, migrationId, metadata };
   const growth = (of: Manifest) =>
     request ? roundGrowthAllowance(of, request.maxTotalUsd) : growthAllowance(bytes, of);
   return {
@@ -167,7 +167,7 @@ function toCopying(
       await confirmOpen();
       try {
         await shared.check(`${id}/${side}`, async () => {
-          if (side === 'source') await tryReading(stores);
+          if (side === 'source') await tryReading(source, prefix);
           else await tryWriting(stores);
         });
       } catch (error) {
