@@ -4,17 +4,17 @@ export interface AbortCalls {
   delete(call: () => void): void;
 }
 
-const known = new WeakMap<AbortSignal, Set<() => void>>();
+const callsOf = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
  * One listener per signal for all its users. A listener per request costs more, and Node warns of a
  * leak from the eleventh on.
  */
 export function abortCalls(signal: AbortSignal): AbortCalls {
-  const found = known.get(signal);
-  if (found) return found;
+  const listening = callsOf.get(signal);
+  if (listening) return listening;
   const calls = new Set<() => void>();
-  known.set(signal, calls);
+  callsOf.set(signal, calls);
   signal.addEventListener('abort', () => {
     for (const call of calls) call();
   });
@@ -22,8 +22,9 @@ export function abortCalls(signal: AbortSignal): AbortCalls {
 }
 
 /**
- * A signal that aborts with the first of these, until `release`. Not `AbortSignal.any`: Node 20 keeps what it made
- * for each call for as long as one of the signals lives, and for a timer's signal it never frees it.
+ * A signal that aborts with the first of these, until `release`. Not `AbortSignal.any`: Node 20
+ * keeps what it made for each call for as long as one of the signals lives, and for a timer's
+ * signal it never frees it.
  */
 export function firstAbort(signals: readonly (AbortSignal | undefined)[]): {
   readonly signal: AbortSignal;

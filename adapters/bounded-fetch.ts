@@ -2,9 +2,9 @@
 const MAX_ANSWER_BYTES = 2 ** 20;
 
 /**
- * `fetch` for servers whose answers are small documents: no redirect is followed, so that credentials
- * reach only the configured host, and at most `maxBytes` (1 MiB) are read, decompressed, before the
- * connection is closed.
+ * `fetch` for servers whose answers are small documents: no redirect is followed, so that
+ * credentials reach only the configured host, and at most `maxBytes` (1 MiB) are read,
+ * decompressed, before the connection is closed.
  *
  * @throws Error if the answer is longer, a redirect, or does not arrive; the signal's reason
  */
@@ -20,8 +20,8 @@ export async function fetchBounded(
 }
 
 /**
- * Cancels the body itself where the signal is aborted: `fetch` holds its request weakly, and once the request is
- * collected the signal does not reach a body that is still read.
+ * Cancels the body itself where the signal is aborted: `fetch` holds its request weakly, and once
+ * the request is collected the signal does not reach a body that is still read.
  */
 async function readBounded(
   { body }: Response,

@@ -16,7 +16,8 @@ export interface RetryOptions {
 const NEVER_ABORTED = new AbortController().signal;
 
 /**
- * Repeats work that failed for a transient reason. `work` receives the number of the attempt, from 1.
+ * Repeats work that failed for a transient reason. `work` receives the number of the attempt, from
+ * 1.
  *
  * @throws the last error, or the signal's reason
  */
@@ -52,8 +53,8 @@ export interface BackoffOptions {
 }
 
 /**
- * Exponential backoff: twice as long after each failure, at most `maxMs`. Jitter takes up to half of
- * it away, so that many callers do not return at the same moment.
+ * Exponential backoff: twice as long after each failure, at most `maxMs`. Jitter takes up to half
+ * of it away, so that many callers do not return at the same moment.
  */
 export function backoff({
   firstMs,

@@ -3,8 +3,8 @@ import { abortCalls, abortReason } from './abort-signals.ts';
 /** Lets holders have so much together. First come, first served. */
 export interface Semaphore {
   /**
-   * Resolves with a function that gives it back, once there is so much; of more than there is at all, with all. Rejects
-   * with the signal's reason if that is aborted.
+   * Resolves with a function that gives it back, once there is so much; of more than there is at
+   * all, with all. Rejects with the signal's reason if that is aborted.
    */
   acquire(count: number, signal: AbortSignal): Promise<() => void>;
   /** The same without a wait; undefined if there is not so much, or others wait for it. */

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { readApiConfig, type ApiConfig } from '../config/api.ts';
-import type { Billing } from '../adapters/billing/billing.ts';
+import type { StripeBilling } from '../adapters/billing/stripe.ts';
 import { createReadServiceAccount } from '../adapters/cloud-account/service-account.ts';
 import { createTokenVerifier } from '../adapters/identity/token-verifier.ts';
 import type { IndexKind } from '../adapters/mongo/common/indexes.ts';
@@ -10,14 +10,14 @@ import { serveOperators } from '../adapters/telemetry/operator-server.ts';
 import { retryUntilReady } from '../adapters/telemetry/health.ts';
 import { createBacklogReader } from '../adapters/temporal/backlogs.ts';
 import { isTemporalOutage } from '../adapters/temporal/open.ts';
-import { createUploadStarts, type UploadStarts } from '../adapters/temporal/upload-starts.ts';
+import { UploadStarts } from '../adapters/temporal/upload-starts.ts';
 import { noteUnstarted } from '../operations/uploads/file-transitions.ts';
 import { runProcess, stopOnSignal, type RunningProcess } from '../process/run.ts';
 import { openServices, type Services } from '../process/services.ts';
 import { createApp } from './http/app.ts';
 import { BUILD_FOLDER } from './page/build.ts';
 import { createPage } from './page/page.ts';
-import { createApiMetrics, type ApiMetrics } from './http/metrics.ts';
+import { ApiMetrics } from './http/metrics.ts';
 import { createAuthenticate } from './http/authentication.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
 import type { Route } from './http/route.ts';
@@ -44,7 +44,7 @@ await runProcess('api', readApiConfig, async (running) => {
     deadline: requests,
   });
   const { records, temporal, now } = services;
-  const uploadStarts = createUploadStarts({
+  const uploadStarts = new UploadStarts({
     ...services,
     noteDropped: (file) => noteUnstarted({ ...records, now }, file),
     deadline: requests,
@@ -58,7 +58,7 @@ await runProcess('api', readApiConfig, async (running) => {
     isSetUp: () => setUp,
     isDraining: () => draining,
   };
-  const metrics = createApiMetrics({
+  const metrics = new ApiMetrics({
     ...shared,
     readBacklogs: createBacklogReader(temporal.client),
     readOverdueWork: () => records.readOverdueWork(now()),
@@ -157,13 +157,13 @@ function serveMetrics({ host, metricsPort }: ApiConfig, { registry }: ApiMetrics
 async function openBilling(
   { stripe, dashboardOrigins }: ApiConfig,
   log: Logger,
-): Promise<Billing | undefined> {
+): Promise<StripeBilling | undefined> {
   if (!stripe) return undefined;
-  const { createStripeBilling } = await import('../adapters/billing/stripe.ts');
+  const { StripeBilling: Billing } = await import('../adapters/billing/stripe.ts');
   const [dashboardOrigin] = dashboardOrigins;
   if (dashboardOrigin === undefined)
     log.warn(
       'DASHBOARD_ORIGINS is not set: the pages of the payment service return to no dashboard',
     );
-  return createStripeBilling(stripe, { dashboardOrigin });
+  return new Billing(stripe, { dashboardOrigin });
 }

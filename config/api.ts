@@ -29,7 +29,7 @@ export interface ApiConfig extends SharedConfig {
   /** Undefined: billing is not configured. */
   readonly stripe: StripeSettings | undefined;
   readonly rateLimits: RateLimits;
-  /** Of one account. */
+  /** The most of one account. */
   readonly maxPendingFiles: number;
   /** The bytes of one approved move, at most. */
   readonly migrationMaxBytes: number;
@@ -38,7 +38,7 @@ export interface ApiConfig extends SharedConfig {
 
 /** How the page logs its users in. */
 export interface DashboardSettings {
-  /** Of a public client at the identity provider. Undefined: the page says that it is missing. */
+  /** The id of a public client at the identity provider. Undefined: the page says that it is missing. */
   readonly clientId: string | undefined;
   readonly scope: string;
   /** The parameter by which the identity provider takes the audience of an access token. */

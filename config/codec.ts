@@ -5,9 +5,9 @@ import { readProcess, readTemporal, type SharedConfig } from './shared.ts';
 /** The endpoint that decrypts payloads for Temporal's UI and CLI. */
 export interface CodecConfig extends Pick<SharedConfig, 'host' | 'logLevel' | 'temporal'> {
   readonly port: number;
-  /** Of the operators, not of the customers. */
+  /** The identity provider of the operators, not of the customers. */
   readonly identity: IdentitySettings;
-  /** Of Temporal UI. */
+  /** The origins of Temporal UI. */
   readonly origins: readonly string[];
 }
 

@@ -39,8 +39,8 @@ export function readConfig<T>(env: Environment, build: (from: Reader) => T): T {
 }
 
 /**
- * Reads variables into typed values. A problem is added to `problems`, without the variable's value, and
- * reading continues, so that one run reports all problems.
+ * Reads variables into typed values. A problem is added to `problems`, without the variable's
+ * value, and reading continues, so that one run reports all problems.
  */
 export class Reader {
   readonly #env: Environment;
@@ -107,23 +107,19 @@ export class Reader {
 
   /** As a browser sends them. */
   origins(name: string): string[] {
-    const named = this.list(name);
-    if (!named.every(isOrigin))
-      this.complain(
-        name,
-        'must be origins such as https://app.example.com, in lower case, without a path or a slash at the end, separated by commas',
-      );
-    return named;
+    return this.#listOf(
+      name,
+      isOrigin,
+      'origins such as https://app.example.com, in lower case, without a path or a slash at the end',
+    );
   }
 
   hostNames(name: string): string[] {
-    const named = this.list(name);
-    if (!named.every(isHostName))
-      this.complain(
-        name,
-        'must be names of hosts such as hooks.example.com, in lower case, without scheme, port and path, separated by commas',
-      );
-    return named;
+    return this.#listOf(
+      name,
+      isHostName,
+      'names of hosts such as hooks.example.com, in lower case, without scheme, port and path',
+    );
   }
 
   httpsUrl(name: string): string | undefined {
@@ -149,11 +145,7 @@ export class Reader {
   }
 
   ports(name: string): readonly number[] {
-    const named = this.list(name);
-    const ports = named.map(Number);
-    if (!ports.every((port) => Number.isInteger(port) && port >= 1 && port <= 65_535))
-      this.complain(name, 'must be ports from 1 to 65535, separated by commas');
-    return ports;
+    return this.#listOf(name, isPort, 'ports from 1 to 65535').map(Number);
   }
 
   limit(name: string): number {
@@ -201,10 +193,10 @@ export class Reader {
 
   /** `plain` in the first place: nothing new is encrypted. */
   payloadKeys(name: string): PayloadKeys {
-    const [first, ...rest] = this.list(name);
+    const [first, ...others] = this.list(name);
     if (first === undefined) return NO_KEYS;
     const encrypts = first !== PLAIN;
-    return { encrypts, keys: this.#parseKeys(name, encrypts ? [first, ...rest] : rest) };
+    return { encrypts, keys: this.#parseKeys(name, encrypts ? [first, ...others] : others) };
   }
 
   endpoints(stores: readonly StoreData[]): EndpointOverrides {
@@ -215,6 +207,12 @@ export class Reader {
         return origin === undefined ? [] : [[provider, origin]];
       }),
     );
+  }
+
+  #listOf(name: string, isItem: (text: string) => boolean, what: string): string[] {
+    const named = this.list(name);
+    if (!named.every(isItem)) this.complain(name, `must be ${what}, separated by commas`);
+    return named;
   }
 
   #readUrl(name: string, protocols: readonly string[], problem: string): string | undefined {
@@ -254,6 +252,10 @@ export class Reader {
     this.#unreadable.add(name);
     return undefined;
   }
+}
+
+function isPort(text: string): boolean {
+  return Number.isInteger(Number(text)) && Number(text) >= 1 && Number(text) <= 65_535;
 }
 
 function isOrigin(text: string): boolean {

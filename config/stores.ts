@@ -124,24 +124,24 @@ export interface ReadStores {
 /**
  * Reads entries of the catalogue.
  *
- * @param known those that come before them: their ids are taken
+ * @param earlier those that come before them: their ids are taken
  */
-export function readStores(data: unknown, known: readonly StoreData[]): ReadStores {
+export function readStores(data: unknown, earlier: readonly StoreData[]): ReadStores {
   if (!Array.isArray(data)) return { stores: [], problems: ['must be a JSON array of stores'] };
   const check = new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile(Store);
-  const taken = new Set(known.map(({ provider }) => provider));
+  const taken = new Set(earlier.map(({ provider }) => provider));
   const problems = data.flatMap((entry: unknown, at) => {
     const { provider } = (entry ?? {}) as { provider?: unknown };
     const name = typeof provider === 'string' ? `${at + 1} (${provider})` : `${at + 1}`;
     if (!check(entry))
       return describeErrors(check.errors ?? []).map((each) => `store ${name}: ${each}`);
     const store = entry as StoreData;
-    const found = [
-      ...problemsOf(store, known.length > 0),
+    const wrong = [
+      ...problemsOf(store, earlier.length > 0),
       ...unless(!taken.has(store.provider), '/provider is taken by another store'),
     ];
     taken.add(store.provider);
-    return found.map((each) => `store ${name}: ${each}`);
+    return wrong.map((each) => `store ${name}: ${each}`);
   });
   return { stores: problems.length === 0 ? (data as StoreData[]) : [], problems };
 }
@@ -218,18 +218,18 @@ const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
 /** Inserted text decides no domain: the last two labels, and a host without placeholders, are the operator's. */
 function hostProblems(path: string, host: string, placeholders: readonly string[]): string[] {
-  const [name = '', port, ...more] = host.split(':');
+  const [name = '', port, ...extra] = host.split(':');
   const labels = name.split('.');
   const filled = labels.map((label) =>
-    label.replaceAll(/\{(\w+)\}/g, (whole, found: string) =>
-      placeholders.includes(found) ? 'x' : whole,
+    label.replaceAll(/\{(\w+)\}/g, (whole, placeholder: string) =>
+      placeholders.includes(placeholder) ? 'x' : whole,
     ),
   );
   const isHost = filled.every((label) => LABEL.test(label)) && name.length <= 253;
   const isPort = port === undefined || (/^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535);
   return [
     ...unless(
-      isHost && isPort && more.length === 0,
+      isHost && isPort && extra.length === 0,
       `${path} must be a host name with an optional port, without scheme and path; it may have ${placeholders.map((each) => `{${each}}`).join(', ')}`,
     ),
     ...unless(

@@ -2,6 +2,7 @@ import type { Finding, FindingCode } from '../domain/inventory/finding.ts';
 import { formatBytes, formatCount, formatMoney, formatNumber } from '../shared/amounts.ts';
 import type { ScanRecord } from '../domain/scans/scan.ts';
 import { heading, list, paragraph, table, type Block, type Inline, type Text } from './blocks.ts';
+import { keyPrefixOf } from '../domain/decision/types.ts';
 import type { ReportedBucket } from './bucket-sections.ts';
 
 /** Findings without figures of their own: one row for all buckets that have them. */
@@ -54,7 +55,7 @@ export function findingSection(
 export function leftAloneSection({ decisionReport }: ScanRecord): readonly Block[] {
   const rows = (decisionReport?.leftAlone ?? []).map(
     ({ bucket, prefix, message, objects, bytes, monthlyCostUsd }): Text[] => [
-      { code: `${bucket}/${prefix ?? ''}` },
+      { code: `${bucket}/${keyPrefixOf({ prefix })}` },
       message,
       `${formatCount(objects, 'object')}, ${formatBytes(bytes)}`,
       formatMoney(monthlyCostUsd),

@@ -25,6 +25,7 @@ import {
   type Inline,
   type Text,
 } from './blocks.ts';
+import { keyPrefixOf } from '../domain/decision/types.ts';
 import { formatAmount, sumAmounts, type ReadingTerms, type Step, type Totals } from './steps.ts';
 
 /** Where a step is shown, and what its store is called. */
@@ -237,5 +238,5 @@ function switchingNotes(
 
 function describePlace({ bucket, selector, source }: RecommendationRecord): Text {
   const which = describeSelector(source ?? AWS, selector);
-  return [{ code: `${bucket}/${selector.prefix ?? ''}` }, ...(which === '' ? [] : [`, ${which}`])];
+  return [{ code: `${bucket}/${keyPrefixOf(selector)}` }, ...(which === '' ? [] : [`, ${which}`])];
 }

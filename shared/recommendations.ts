@@ -8,6 +8,8 @@ export const RECOMMENDATION_KINDS = [
   'expire_old_versions',
 ] as const;
 export type RecommendationKind = (typeof RECOMMENDATION_KINDS)[number];
+/** The kinds that neither copy nor change a class. */
+export type CleanUpKind = Exclude<RecommendationKind, 'move' | 'change_class'>;
 
 /** What a recommendation advises. */
 export interface Action {

@@ -21,6 +21,7 @@ import { isMigrated, type ObjectFailure } from '../../domain/migrations/object-l
 import { checkRound } from '../../domain/migrations/rounds.ts';
 import { MigrationStopError } from '../../domain/migrations/stop.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
+import { keyPrefixOf } from '../../domain/decision/types.ts';
 import type { MigrationContext } from '../contexts.ts';
 import { openHistories } from './key-histories.ts';
 import { callsOf, type MigrationRun } from './run.ts';
@@ -106,7 +107,7 @@ function createListing(
   context: MigrationContext,
   { source, recommendation: { selector, bytes } }: MigrationRun,
 ): (after: string | null) => Promise<ListedKeys> {
-  const prefix = selector.prefix ?? '';
+  const prefix = keyPrefixOf(selector);
   const pageBytes = pageBytesFor(bytes);
   const calls = callsOf(context);
   let left: (Pick<ListedKeys, 'after'> & Awaited<ReturnType<typeof source.list>>) | undefined;

@@ -25,6 +25,7 @@ import {
 import { measuredAt } from '../../domain/accounts/account.ts';
 import { UNPROVABLE } from '../../operations/migrations/target-trial.ts';
 import type { Trial } from '../../operations/providers/upload-trial.ts';
+import { keyPrefixOf } from '../../domain/decision/types.ts';
 import { retryCall } from '../../adapters/object-store/call-bounds.ts';
 
 export type MigrationPlanning = ReturnType<typeof createMigrationPlanning>;
@@ -110,7 +111,7 @@ function toOpened(
 ): OpenedMigration {
   const { target, keyPrefix, quote } = approval;
   const places = {
-    from: `${bucket}/${selector.prefix ?? ''}`,
+    from: `${bucket}/${keyPrefixOf(selector)}`,
     provider: target.provider,
     to: `${target.provider}:${target.bucketName}/${keyPrefix}`,
   };
@@ -149,7 +150,7 @@ async function tryBoth(context: MigrationContext, run: MigrationRun): Promise<vo
   const { migrationId } = record;
   const canary = { target, keyPrefix: approval.keyPrefix, migrationId, metadata };
   const calls = callsOf(context);
-  const tryToRead = () => tryReading(source, selector.prefix ?? '');
+  const tryToRead = () => tryReading(source, keyPrefixOf(selector));
   // A later round leaves alone what is copied; its listing and its copies try the source.
   if (!request)
     await retryCall(calls, tryToRead).catch((error: unknown) => {

@@ -19,6 +19,7 @@ import { holdsRoutedFiles } from '../../operations/uploads/routed.ts';
 import type { FoundObject } from './target-object.ts';
 import { findAllHistories, openHistories, type FindHistories } from './key-histories.ts';
 import { headAtTarget, listAtTarget, type TargetListingDeps } from './page-target.ts';
+import { keyPrefixOf } from '../../domain/decision/types.ts';
 import type { MigrationContext } from '../contexts.ts';
 import { atStores, callsOf, classifyStoreError, openRun, type MigrationRun } from './run.ts';
 import { requireOrder } from './source-listing.ts';
@@ -160,7 +161,7 @@ async function comparePage(
   find: FindHistories,
 ): Promise<CheckedKeys> {
   const { selector, approval } = recommendation;
-  const prefix = selector.prefix ?? '';
+  const prefix = keyPrefixOf(selector);
   const calls = callsOf(context);
   const { entries, isTruncated } = await retryCall(calls, () => source.list({ prefix, after }));
   requireOrder(entries, after);

@@ -11,6 +11,7 @@ import {
 } from '../../domain/migrations/manifest.ts';
 import type { MigrationRoundKey } from '../../messages/migration.ts';
 import type { KeyHistory } from '../../domain/migrations/key-history.ts';
+import { keyPrefixOf } from '../../domain/decision/types.ts';
 import type { MigrationContext } from '../contexts.ts';
 import { findAllHistories, openHistories, type FindHistories } from './key-histories.ts';
 import { atStores, classifyStoreError, openRun, type MigrationRun } from './run.ts';
@@ -136,7 +137,7 @@ function toCopying(
   const { approval, bytes } = recommendation;
   const { migrationId, manifest } = record;
   const { metadata, limits } = context.catalogue.entry(approval.targetProvider);
-  const prefix = recommendation.selector.prefix ?? '';
+  const prefix = keyPrefixOf(recommendation.selector);
   const stores = { source, target, keyPrefix: approval.keyPrefix, migrationId, metadata };
   const growth = (of: Manifest) =>
     request ? roundGrowthAllowance(of, request.maxTotalUsd) : growthAllowance(bytes, of);

@@ -20,8 +20,8 @@ const CHANGES: Readonly<Record<string, SubscriptionChange['kind']>> = {
 const SUBSCRIPTION_ID = /^sub_[A-Za-z0-9_]{1,200}$/;
 
 /**
- * Reads a verified event by its fields instead of a library's types, because the operator's settings
- * decide which API version is sent.
+ * Reads a verified event by its fields instead of a library's types, because the operator's
+ * settings decide which API version is sent.
  */
 export function toBillingEvent(event: unknown, prices: Prices): BillingEvent {
   const { id, type, created, data } = toFields(event);

@@ -2,9 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Stripe } from 'stripe';
 import StripeClient from 'stripe';
 import { AppError } from '../../domain/common/errors.ts';
-import { isRunning, type RunningSubscription } from '../../domain/accounts/subscription.ts';
+import {
+  isRunning,
+  type PaidPlan,
+  type RunningSubscription,
+  type SubscriptionContent,
+} from '../../domain/accounts/subscription.ts';
 import { fetchBounded } from '../bounded-fetch.ts';
-import { UnknownCustomerError, type Billing, type BillingPage } from './billing.ts';
+import { UnknownCustomerError, type BillingEvent, type BillingPage } from './billing.ts';
 import { findPlan, toBillingEvent, toStatus, type Prices } from './stripe-events.ts';
 
 export interface StripeSettings {
@@ -21,6 +26,17 @@ interface StripeOptions {
   readonly timeoutMs?: number;
 }
 
+interface CheckoutOrder {
+  readonly accountId: string;
+  readonly customerId: string;
+  readonly plan: PaidPlan;
+}
+
+interface PortalVisit {
+  readonly customerId: string;
+  readonly change?: RunningSubscription;
+}
+
 /** With one retry: a hanging Stripe is reported after about eight seconds. */
 const TIMEOUT_MS = 4_000;
 const RETRIES = 1;
@@ -29,115 +45,144 @@ const MOST_PER_PAGE = 100;
 /** A checkout requires a return address; docs/decisions/0014 explains this one. */
 const NO_DASHBOARD = 'https://stripe.com';
 
-/** @see Billing */
-export function createStripeBilling(settings: StripeSettings, options: StripeOptions): Billing {
-  const { prices, webhookSecret } = settings;
-  const stripe = connect(settings, options.timeoutMs ?? TIMEOUT_MS);
-  const { signature: signatures } = stripe.webhooks;
-  if (!signatures) throw new Error('this build of the Stripe library verifies no signatures');
-  const returnPage = (query: string) =>
-    options.dashboardOrigin && `${options.dashboardOrigin}/dashboard/plan${query}`;
-  const doneUrl = returnPage('?checkout=done') ?? NO_DASHBOARD;
-  const cancelUrl = returnPage('?checkout=cancelled');
-  const returnUrl = returnPage('');
+/**
+ * The payment service. Every call ends within about eight seconds.
+ *
+ * @throws AppError `unavailable` if it does not answer, is rate limited or fails.
+ * @throws UnknownCustomerError
+ */
+export class StripeBilling {
+  readonly #stripe: Stripe;
+  readonly #settings: StripeSettings;
+  readonly #signatures: NonNullable<Stripe.Webhooks['signature']>;
+  /** Undefined without a dashboard. */
+  readonly #returnUrl: string | undefined;
 
-  const planOf = ({ items }: Pick<Stripe.Subscription, 'items'>) =>
-    findPlan(
-      toItems(items).map(({ price }) => price.id),
-      prices,
-    );
+  constructor(settings: StripeSettings, { dashboardOrigin, timeoutMs }: StripeOptions) {
+    this.#settings = settings;
+    this.#stripe = connect(settings, timeoutMs ?? TIMEOUT_MS);
+    const { signature } = this.#stripe.webhooks;
+    if (!signature) throw new Error('this build of the Stripe library verifies no signatures');
+    this.#signatures = signature;
+    this.#returnUrl = dashboardOrigin && `${dashboardOrigin}/dashboard/plan`;
+  }
 
-  async function openPortal(
-    customer: string,
-    change?: RunningSubscription,
-  ): Promise<Stripe.BillingPortal.Session> {
-    return await stripe.billingPortal.sessions.create({
-      customer,
-      ...(returnUrl === undefined ? {} : { return_url: returnUrl }),
-      ...(change === undefined ? {} : { flow_data: changeFlow(change) }),
+  /** Creates an account's customer; concurrent calls create one. `insteadOf`: the unknown customer that it replaces. */
+  createCustomer(accountId: string, insteadOf = ''): Promise<string> {
+    return callStripe(async () => {
+      const name = createHash('sha256').update(`${accountId}\n${insteadOf}`).digest('hex');
+      const idempotencyKey = `customer-${name}`;
+      const { id } = await this.#stripe.customers.create(
+        { metadata: { accountId } },
+        { idempotencyKey },
+      );
+      return requireText(id);
     });
   }
 
-  return {
-    createCustomer: (accountId, insteadOf = '') =>
-      callStripe(async () => {
-        const name = createHash('sha256').update(`${accountId}\n${insteadOf}`).digest('hex');
-        const idempotencyKey = `customer-${name}`;
-        const { id } = await stripe.customers.create(
-          { metadata: { accountId } },
-          { idempotencyKey },
-        );
-        return requireText(id);
-      }),
+  /** Expires all open checkouts of the customer. */
+  closeCheckouts(customer: string): Promise<void> {
+    const { sessions } = this.#stripe.checkout;
+    return callStripe(async () => {
+      const list = { customer, status: 'open', limit: MOST_PER_PAGE } as const;
+      // A closed checkout was paid or has expired; both arrive as events.
+      const open = toItems(await sessions.list(list)).filter(({ status }) => status === 'open');
+      await Promise.all(open.map(({ id }) => sessions.expire(id).catch(unlessRefused)));
+    });
+  }
 
-    closeCheckouts: (customer) =>
-      callStripe(async () => {
-        const list = { customer, status: 'open', limit: MOST_PER_PAGE } as const;
-        const sessions = toItems(await stripe.checkout.sessions.list(list));
-        // A closed checkout was paid or has expired; both arrive as events.
-        const open = sessions.filter(({ status }) => status === 'open');
-        await Promise.all(
-          open.map(({ id }) => stripe.checkout.sessions.expire(id).catch(unlessRefused)),
-        );
-      }),
-
-    findRunning: (customer) =>
-      callStripe(async () => {
-        const list = { customer, limit: MOST_PER_PAGE };
-        const subscriptions = toItems(await stripe.subscriptions.list(list));
-        const running = subscriptions.flatMap((found): RunningSubscription[] => {
-          const status = toStatus(found.status);
-          if (!status || !planOf(found) || !isRunning(status)) return [];
-          return [{ subscriptionId: found.id, status }];
-        });
-        return running[0];
-      }),
-
-    readSubscription: (subscriptionId) =>
-      callStripe(async () => {
-        const found = await stripe.subscriptions.retrieve(subscriptionId).catch(unlessRefused);
-        const status = toStatus(found?.status);
-        return found && status && { status, plan: planOf(found) };
-      }),
-
-    openCheckout: ({ accountId, customerId, plan }) =>
-      callStripe(async () => {
-        const metadata = { accountId };
-        return toPage(
-          await stripe.checkout.sessions.create({
-            mode: 'subscription',
-            customer: customerId,
-            client_reference_id: accountId,
-            line_items: [{ price: prices[plan], quantity: 1 }],
-            metadata,
-            subscription_data: { metadata },
-            success_url: doneUrl,
-            ...(cancelUrl === undefined ? {} : { cancel_url: cancelUrl }),
-          }),
-        );
-      }),
-
-    openPortal: ({ customerId, change }) =>
-      callStripe(async () => {
-        // Whether the portal changes plans is a Stripe setting; the portal itself always opens.
-        const changing =
-          change && isChangeable(change)
-            ? await openPortal(customerId, change).catch(unlessRefused)
-            : undefined;
-        return toPage(changing ?? (await openPortal(customerId)));
-      }),
-
-    verify(text, signature) {
-      const tolerance = SIGNATURE_TOLERANCE_SECONDS;
-      try {
-        signatures.verifyHeader(text, signature, webhookSecret, tolerance);
-      } catch (cause) {
-        throw new AppError('invalid_request', 'The signature does not fit the body.', { cause });
+  /** A subscription to one of the plans that charges, or may charge again. */
+  findRunning(customer: string): Promise<RunningSubscription | undefined> {
+    return callStripe(async () => {
+      const list = { customer, limit: MOST_PER_PAGE };
+      for (const listed of toItems(await this.#stripe.subscriptions.list(list))) {
+        const status = toStatus(listed.status);
+        if (status && this.#planOf(listed) && isRunning(status))
+          return { subscriptionId: listed.id, status };
       }
-    },
+      return undefined;
+    });
+  }
 
-    readEvent: (body) => toBillingEvent(body, prices),
-  };
+  /** The present state of a subscription. Undefined if it has none that is known here, or there is none. */
+  readSubscription(subscriptionId: string): Promise<SubscriptionContent | undefined> {
+    return callStripe(async () => {
+      const { subscriptions } = this.#stripe;
+      const stored = await subscriptions.retrieve(subscriptionId).catch(unlessRefused);
+      const status = toStatus(stored?.status);
+      return stored && status && { status, plan: this.#planOf(stored) };
+    });
+  }
+
+  openCheckout({ accountId, customerId, plan }: CheckoutOrder): Promise<BillingPage> {
+    return callStripe(async () => {
+      const metadata = { accountId };
+      const returnUrl = this.#returnUrl;
+      return toPage(
+        await this.#stripe.checkout.sessions.create({
+          mode: 'subscription',
+          customer: customerId,
+          client_reference_id: accountId,
+          line_items: [{ price: this.#settings.prices[plan], quantity: 1 }],
+          metadata,
+          subscription_data: { metadata },
+          ...(returnUrl === undefined
+            ? { success_url: NO_DASHBOARD }
+            : {
+                success_url: `${returnUrl}?checkout=done`,
+                cancel_url: `${returnUrl}?checkout=cancelled`,
+              }),
+        }),
+      );
+    });
+  }
+
+  /** `change`: opens the page that changes this subscription's plan, if Stripe allows it. */
+  openPortal({ customerId, change }: PortalVisit): Promise<BillingPage> {
+    return callStripe(async () => {
+      // Whether the portal changes plans is a Stripe setting; the portal itself always opens.
+      const changing =
+        change && isChangeable(change)
+          ? await this.#createPortal(customerId, change).catch(unlessRefused)
+          : undefined;
+      return toPage(changing ?? (await this.#createPortal(customerId)));
+    });
+  }
+
+  /**
+   * Checks the signature over the body as it was sent, at most 300 s old.
+   *
+   * @throws AppError `invalid_request`
+   */
+  verify(text: string, signature: string): void {
+    const { webhookSecret } = this.#settings;
+    try {
+      this.#signatures.verifyHeader(text, signature, webhookSecret, SIGNATURE_TOLERANCE_SECONDS);
+    } catch (cause) {
+      throw new AppError('invalid_request', 'The signature does not fit the body.', { cause });
+    }
+  }
+
+  /** Reads a verified body. */
+  readEvent(body: unknown): BillingEvent {
+    return toBillingEvent(body, this.#settings.prices);
+  }
+
+  #planOf({ items }: Pick<Stripe.Subscription, 'items'>): PaidPlan | undefined {
+    const priceIds = toItems(items).map(({ price }) => price.id);
+    return findPlan(priceIds, this.#settings.prices);
+  }
+
+  #createPortal(
+    customer: string,
+    change?: RunningSubscription,
+  ): Promise<Stripe.BillingPortal.Session> {
+    return this.#stripe.billingPortal.sessions.create({
+      customer,
+      ...(this.#returnUrl === undefined ? {} : { return_url: this.#returnUrl }),
+      ...(change === undefined ? {} : { flow_data: changeFlow(change) }),
+    });
+  }
 }
 
 function connect({ secretKey, apiUrl }: StripeSettings, timeout: number): Stripe {
@@ -154,8 +199,8 @@ function connect({ secretKey, apiUrl }: StripeSettings, timeout: number): Stripe
 }
 
 /**
- * The Stripe library ends the process if an answer is JSON but no object, and reads an answer of any length.
- * What this rejects with becomes a `StripeConnectionError`, and the call is repeated.
+ * The Stripe library ends the process if an answer is JSON but no object, and reads an answer of
+ * any length. What this rejects with becomes a `StripeConnectionError`, and the call is repeated.
  */
 const fetchObject: typeof fetch = async (url, init) => {
   const response = await fetchBounded(url as string, init);

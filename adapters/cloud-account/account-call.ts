@@ -1,5 +1,5 @@
 import type { BucketAddress } from '../object-store/address.ts';
-import { connectBucket, type BucketConnection } from '../object-store/bucket-connection.ts';
+import { BucketConnection } from '../object-store/bucket-connection.ts';
 import { StoreError } from '../object-store/errors.ts';
 import type { StoreHttp } from '../object-store/http-messages.ts';
 import type { StoreClocks } from '../object-store/store-clocks.ts';
@@ -44,8 +44,8 @@ const SESSION_REFUSED: ReadonlySet<string | undefined> = new Set([
 
 /**
  * A revoked session gets `AccessDenied`, like one that was never permitted. It is renewed if the
- * same operation worked before, and otherwise once, so that `AccessDenied` counts only from a session
- * that was opened a moment ago.
+ * same operation worked before, and otherwise once, so that `AccessDenied` counts only from a
+ * session that was opened a moment ago.
  */
 export function createAccountCall(deps: AccountCallDeps): AccountCall {
   const worked = new Set<string>();
@@ -87,10 +87,10 @@ function cacheSessions(deps: AccountCallDeps): SessionFor {
   const bounds = { timeoutMs: deps.timeoutMs };
   return (credentials, { operation, address }) => {
     const name = addressName(address);
-    const known = opened.get(credentials) ?? new Map<string, BucketConnection>();
-    opened.set(credentials, known);
-    const connection = known.get(name) ?? connectBucket(deps, address, credentials);
-    known.set(name, connection);
+    const connections = opened.get(credentials) ?? new Map<string, BucketConnection>();
+    opened.set(credentials, connections);
+    const connection = connections.get(name) ?? new BucketConnection(deps, address, credentials);
+    connections.set(name, connection);
     const count = () => deps.onRequest(operation, address.region);
     return {
       getDocument(query, read) {

@@ -64,13 +64,14 @@ export const USE_CALLS: Readonly<Record<UseSetting, UseCall>> = {
     operation: 'GetBucketNotificationConfiguration',
     absent: null,
     async read(callS3, Bucket) {
-      const found = await callS3(
+      const configuration = await callS3(
         (sdk) => new sdk.GetBucketNotificationConfigurationCommand({ Bucket }),
       );
-      const { LambdaFunctionConfigurations, QueueConfigurations, TopicConfigurations } = found;
+      const { LambdaFunctionConfigurations, QueueConfigurations, TopicConfigurations } =
+        configuration;
       const targets = [LambdaFunctionConfigurations, QueueConfigurations, TopicConfigurations];
       return (
-        found.EventBridgeConfiguration !== undefined ||
+        configuration.EventBridgeConfiguration !== undefined ||
         targets.some((configured = []) => configured.length > 0)
       );
     },

@@ -2,51 +2,27 @@ import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { FindEndpoint } from '../object-store/address.ts';
 import { AWS, type StoreLocation } from '../../domain/providers/catalogue.ts';
-import { MAX_EXTERNAL_ID_CHARACTERS, type RoleOpening } from '../../domain/connections/connection.ts';
+import {
+  MAX_EXTERNAL_ID_CHARACTERS,
+  type RoleOpening,
+} from '../../domain/connections/connection.ts';
 import type { StoreHttp } from '../object-store/http-messages.ts';
 import type { StoreClocks } from '../object-store/store-clocks.ts';
-import { createAccountReader, type AccountReader } from './account-reader.ts';
+import {
+  createAccountReader,
+  type AccountReader,
+  type AccountReaderDeps,
+} from './account-reader.ts';
 import {
   RoleRefusedError,
   type AssumeRole,
   type CustomerRole,
   type SessionCredentials,
 } from './roles.ts';
-import {
-  createUsageReader,
-  type UsageEndpoints,
-  type UsageReader,
-  type UsageReaderDeps,
-} from './usage-reader.ts';
+import { createUsageReader, type UsageEndpoints, type UsageReaderDeps } from './usage-reader.ts';
 import { createRoleSession, type CredentialSource } from './session.ts';
 
-/** Customers' cloud accounts, read through their roles, and stores, read with their keys. */
-export interface CloudAccounts {
-  /**
-   * Every bucket of the account, through a new session.
-   *
-   * @throws RoleRefusedError, StoreError
-   */
-  listBuckets(role: CustomerRole): ReturnType<AccountReader['listBuckets']>;
-  /** What opens the role instead of its external id: each way is tried. @throws StoreError */
-  findOpenings(role: Required<CustomerRole>): Promise<readonly RoleOpening[]>;
-  /** Reads through a session that all readers of the role share. */
-  open(role: CustomerRole, onRequest: AccountReaderDeps['onRequest']): AccountReader;
-  /** Reads the buckets of a store's account with its keys. */
-  openStore(
-    location: StoreLocation,
-    credentials: SessionCredentials,
-    onRequest: AccountReaderDeps['onRequest'],
-  ): AccountReader;
-  /** Reads the bill and the metrics through the same session. */
-  usage(
-    role: CustomerRole,
-    cloudAccountId: string,
-    onCharge: UsageReaderDeps['onCharge'],
-  ): UsageReader;
-}
-
-type AccountReaderDeps = Parameters<typeof createAccountReader>[0];
+type OnRequest = AccountReaderDeps['onRequest'];
 
 export interface CloudAccountsDeps {
   readonly assumeRole: AssumeRole;
@@ -60,7 +36,10 @@ const MAX_SESSIONS = 200;
 /** The region of the endpoint that lists the account's buckets. */
 const AWS_ACCOUNT: StoreLocation = { provider: AWS, bucketName: '', region: 'us-east-1' };
 
-export function createCloudAccounts(deps: CloudAccountsDeps): CloudAccounts {
+/** Customers' cloud accounts, read through their roles, and stores, read with their keys. */
+export type CloudAccounts = ReturnType<typeof createCloudAccounts>;
+
+export function createCloudAccounts(deps: CloudAccountsDeps) {
   const { assumeRole, http, clocks, findEndpoint } = deps;
   const sessions = new LRUCache<string, CredentialSource>({ max: MAX_SESSIONS });
 
@@ -81,7 +60,7 @@ export function createCloudAccounts(deps: CloudAccountsDeps): CloudAccounts {
   };
   const read = (
     credentials: CredentialSource,
-    onRequest: AccountReaderDeps['onRequest'],
+    onRequest: OnRequest,
     home: StoreLocation = AWS_ACCOUNT,
   ): AccountReader =>
     createAccountReader({
@@ -95,10 +74,16 @@ export function createCloudAccounts(deps: CloudAccountsDeps): CloudAccounts {
     });
 
   return {
-    listBuckets: (role) =>
+    /**
+     * Every bucket of the account, through a new session.
+     *
+     * @throws RoleRefusedError, StoreError
+     */
+    listBuckets: (role: CustomerRole) =>
       read(createRoleSession(assumeRole, role, clocks.now), () => undefined).listBuckets(),
 
-    async findOpenings({ roleArn, externalId }) {
+    /** What opens the role instead of its external id: each way is tried. @throws StoreError */
+    async findOpenings({ roleArn, externalId }: Required<CustomerRole>): Promise<RoleOpening[]> {
       const attempts: readonly [RoleOpening, CustomerRole][] = [
         ['none', { roleArn }],
         ['random', { roleArn, externalId: randomUUID() }],
@@ -110,12 +95,15 @@ export function createCloudAccounts(deps: CloudAccountsDeps): CloudAccounts {
       return tried.flat();
     },
 
-    open: (role, onRequest) => read(openSession(role), onRequest),
+    /** Reads through a session that all readers of the role share. */
+    open: (role: CustomerRole, onRequest: OnRequest) => read(openSession(role), onRequest),
 
-    openStore: (location, credentials, onRequest) =>
+    /** Reads the buckets of a store's account with its keys. */
+    openStore: (location: StoreLocation, credentials: SessionCredentials, onRequest: OnRequest) =>
       read({ current: () => Promise.resolve(credentials) }, onRequest, location),
 
-    usage: (role, cloudAccountId, onCharge) =>
+    /** Reads the bill and the metrics through the same session. */
+    usage: (role: CustomerRole, cloudAccountId: string, onCharge: UsageReaderDeps['onCharge']) =>
       createUsageReader({
         credentials: openSession(role),
         cloudAccountId,

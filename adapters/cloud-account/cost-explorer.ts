@@ -101,7 +101,7 @@ function toRow({ Keys: [usageType = '', operation = ''] = [], Metrics = {} }: Gr
 
 /** @throws UsageError if it is no number, or in another unit: no figure of it can be trusted. */
 function readAmount({ Amount, Unit }: MetricValue = {}, unit = Unit): number {
-  const amount = Number(Amount ?? 0);
+  const amount = Number(Amount);
   if (!Number.isFinite(amount) || Unit !== unit)
     throw new UsageError('unavailable', new Error('an amount that is not in USD'));
   return amount;

@@ -48,9 +48,9 @@ export function openRange(cursor: ListingMarker | null, upTo: string | null): Ke
 }
 
 /**
- * Counts a page that was requested after `after`, and returns the number of new entries. Only the page
- * after the cursor counts, and only its entries within the range: a duplicate or late page changes
- * nothing.
+ * Counts a page that was requested after `after`, and returns the number of new entries. Only the
+ * page after the cursor counts, and only its entries within the range: a duplicate or late page
+ * changes nothing.
  */
 export function takePage(
   range: KeyRange,

@@ -40,13 +40,13 @@ export class KeyShape {
   }
 
   #placesIn(key: string, from: number, to: number): { level: number; place: string }[] {
-    const found: { level: number; place: string }[] = [];
-    if (this.#highest.size === 0) return found;
+    const places: { level: number; place: string }[] = [];
+    if (this.#highest.size === 0) return places;
     for (let level = wholeCharacters(key, from); level <= to && level < key.length; level += 1) {
       const place = characterRank(key, level);
-      if (this.#highest.has(place)) found.push({ level, place });
+      if (this.#highest.has(place)) places.push({ level, place });
     }
-    return found;
+    return places;
   }
 }
 

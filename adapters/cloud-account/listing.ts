@@ -126,8 +126,8 @@ export function listedInventory(
 const PAGE_ENTRIES = 1000;
 
 /**
- * Continues to list a bucket, many key ranges concurrently, until all is listed or a limit is reached.
- * Never rejects: a failure is part of the result, besides what was read.
+ * Continues to list a bucket, many key ranges concurrently, until all is listed or a limit is
+ * reached. Never rejects: a failure is part of the result, besides what was read.
  */
 export async function continueListing(
   deps: ListingDeps,
@@ -218,8 +218,8 @@ class ListingSlice {
   }
 
   /**
-   * A split costs up to one request: the upper half may be empty, or both halves end with half a page.
-   * Such requests are limited to a few at first and to a share of all requests later.
+   * A split costs up to one request: the upper half may be empty, or both halves end with half a
+   * page. Such requests are limited to a few at first and to a share of all requests later.
    */
   #maySplit(): boolean {
     const { pages, entries } = this.#state;

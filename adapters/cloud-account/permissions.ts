@@ -9,9 +9,9 @@ export interface ScanPermission {
 }
 
 /**
- * Every read of the scan. The session policy, the templates for the customer's role and the coverage
- * lines are derived from this list.
- * Source of the names: https://docs.aws.amazon.com/AmazonS3/latest/userguide/using-with-s3-policy-actions.html
+ * Every read of the scan. The session policy, the templates for the customer's role and the
+ * coverage lines are derived from this list. Source of the names:
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/using-with-s3-policy-actions.html
  */
 export const SCAN_PERMISSIONS = {
   listBuckets: { action: 's3:ListAllMyBuckets', resource: 'account', withoutIt: null },
@@ -74,8 +74,8 @@ export const SCAN_PERMISSIONS = {
 } as const satisfies Record<string, ScanPermission>;
 
 /**
- * The reads of the bill and of metrics, which are a statement of their own that may be left out. None of them
- * can be narrowed to S3.
+ * The reads of the bill and of metrics, which are a statement of their own that may be left out.
+ * None of them can be narrowed to S3.
  */
 export const USAGE_PERMISSIONS = {
   getCost: {

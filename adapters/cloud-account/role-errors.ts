@@ -12,8 +12,9 @@ const OWN_CREDENTIALS =
   'AWS does not accept the credentials of the service, or it has none. Its operator has to configure them.';
 
 /**
- * Runs work that needs the service's own identity or a customer's role, and translates its errors: refused
- * credentials of the service, a refused role, and a role that lacks a permission get a message of their own.
+ * Runs work that needs the service's own identity or a customer's role, and translates its errors:
+ * refused credentials of the service, a refused role, and a role that lacks a permission get a
+ * message of their own.
  *
  * @throws AppError `role_not_assumable` or `provider_error`
  */

@@ -13,8 +13,8 @@ export type ReadServiceAccount = () => Promise<string>;
 const ACCOUNT_ID = /^[0-9]{12}$/;
 
 /**
- * Asks STS once: the account stays the same as long as the process lives. Concurrent calls share one request; a
- * failure is not remembered.
+ * Asks STS once: the account stays the same as long as the process lives. Concurrent calls share
+ * one request; a failure is not remembered.
  */
 export function createReadServiceAccount(
   sts: StsOptions,

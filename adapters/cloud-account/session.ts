@@ -5,8 +5,8 @@ export interface CredentialSource {
   /** The current ones, or new ones if there are none or they are about to expire. */
   current(): Promise<SessionCredentials>;
   /**
-   * Replaces refused credentials. Concurrent requests that were refused with the same credentials get
-   * the same new ones. Absent for lasting ones, whose refusal stands.
+   * Replaces refused credentials. Concurrent requests that were refused with the same credentials
+   * get the same new ones. Absent for lasting ones, whose refusal stands.
    */
   renew?(stale: SessionCredentials): Promise<SessionCredentials>;
 }
@@ -39,8 +39,8 @@ export function createRoleSession(
   /** The current credentials if they are usable, otherwise new ones. */
   async function provide(isUsable: (known: RoleSession) => boolean): Promise<SessionCredentials> {
     const held = session ?? begin();
-    const known = await held;
-    if (isUsable(known)) return known.credentials;
+    const current = await held;
+    if (isUsable(current)) return current.credentials;
     const renewed = session === held || session === undefined ? begin() : session;
     return (await renewed).credentials;
   }

@@ -26,12 +26,12 @@ const POSITION_CHARACTERS = 16;
  * Estimates the middle of the rest of a range from the keys seen so far.
  *
  * All remaining keys begin with the common prefix of the cursor and the range's end. Between that
- * length and the length at which the latest page's keys differ, the split point is at the first known
- * place (where keys of other ranges differ): in the middle of the remaining characters, or after their
- * class (digits, capitals, small letters) if none remain. Without a known place it is after the
- * cursor's own prefix, halving the lengths: if no key follows, the end moves down and all shorter
- * prefixes are decided; if one does, a place is known. The last range has no known end, so this search
- * also covers the lengths below the known places.
+ * length and the length at which the latest page's keys differ, the split point is at the first
+ * known place (where keys of other ranges differ): in the middle of the remaining characters, or
+ * after their class (digits, capitals, small letters) if none remain. Without a known place it is
+ * after the cursor's own prefix, halving the lengths: if no key follows, the end moves down and all
+ * shorter prefixes are decided; if one does, a place is known. The last range has no known end, so
+ * this search also covers the lengths below the known places.
  *
  * @returns undefined if a split is not worth a request, or is impossible
  */
@@ -46,9 +46,9 @@ export function findSplitPoint(
   const settled = upTo === null ? 0 : commonLength(key, upTo);
   const differing = Math.max(settled, commonLength(pageFirst, key));
   const levels = shape.levelsIn(key, settled, differing);
-  const known = levels[0] ?? differing;
-  const unknown = wholeCharacters(key, Math.floor((settled + known) / 2));
-  if ((levels.length === 0 || isLast) && unknown < known)
+  const forked = levels[0] ?? differing;
+  const unknown = wholeCharacters(key, Math.floor((settled + forked) / 2));
+  if ((levels.length === 0 || isLast) && unknown < forked)
     return pointWithin(range, abovePrefix(key, unknown), UNKNOWN_REMAINDER);
   for (const level of [...levels, differing]) {
     const point = middleAt(range, level, shape);
@@ -123,15 +123,15 @@ const CLASSES = ['0123456789', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqr
  * The characters at one position of the keys. A digit or an ASCII letter brings its whole class.
  */
 function knownAlphabet(keys: readonly string[], at: number): Alphabet {
-  const found = new Set<string>();
+  const characters = new Set<string>();
   for (const key of keys) {
     const code = key.codePointAt(at);
     if (code === undefined || (code >= 0xd800 && code < 0xe000)) continue;
     const character = String.fromCodePoint(code);
     for (const other of CLASSES.find((members) => members.includes(character)) ?? character)
-      found.add(other);
+      characters.add(other);
   }
-  return [...found].sort((a, b) => (a.codePointAt(0) ?? 0) - (b.codePointAt(0) ?? 0));
+  return [...characters].sort((a, b) => (a.codePointAt(0) ?? 0) - (b.codePointAt(0) ?? 0));
 }
 
 /**

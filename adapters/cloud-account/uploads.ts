@@ -20,7 +20,7 @@ export interface UploadsState {
   uploads: number;
   bytes: number;
   oldestAt: string | null;
-  /** Of these, what is old enough to be aborted, and no rule of the bucket does it. */
+  /** What is old enough to be aborted, and no rule of the bucket does it. */
   abortable: { uploads: number; bytes: number };
   keys: UploadKeys;
   /** False if the role may not list parts: the bytes are unknown then, and 0. */

@@ -10,14 +10,6 @@ export interface UsageEndpoints {
   readonly cloudWatch: string | undefined;
 }
 
-/** Reads the bill and the metrics of one customer's account. Every method rejects with a `UsageError`. */
-export interface UsageReader {
-  /** The S3 lines of a month; null if there are none. */
-  bill(period: Month): Promise<Bill | null>;
-  /** The caller closes it. */
-  openCloudWatch(region: string): Promise<CloudWatch>;
-}
-
 export interface UsageReaderDeps {
   readonly credentials: CredentialSource;
   readonly cloudAccountId: string;
@@ -29,13 +21,17 @@ export interface UsageReaderDeps {
 /** Source: https://aws.amazon.com/aws-cost-management/pricing/, https://aws.amazon.com/cloudwatch/pricing/ */
 const PAGE_USD = 0.01;
 const METRIC_USD = 0.00001;
-/** Of one call with its repetitions. */
+/** Bounds one call with its repetitions. */
 const CALL_MS = 10_000;
 
-export function createUsageReader(deps: UsageReaderDeps): UsageReader {
+/** Reads the bill and the metrics of one customer's account. Every method rejects with a `UsageError`. */
+export type UsageReader = ReturnType<typeof createUsageReader>;
+
+export function createUsageReader(deps: UsageReaderDeps) {
   const { credentials, cloudAccountId, endpoints, onCharge } = deps;
   return {
-    bill: (period) =>
+    /** The S3 lines of a month; null if there are none. */
+    bill: (period: Month): Promise<Bill | null> =>
       readBill(
         {
           credentials,
@@ -46,7 +42,8 @@ export function createUsageReader(deps: UsageReaderDeps): UsageReader {
         },
         period,
       ),
-    openCloudWatch: (region) =>
+    /** The caller closes it. */
+    openCloudWatch: (region: string): Promise<CloudWatch> =>
       openCloudWatch({
         credentials,
         region,

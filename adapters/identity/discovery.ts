@@ -3,16 +3,16 @@ import { fetchBounded } from '../bounded-fetch.ts';
 const FETCH_TIMEOUT_MS = 3_000;
 
 /**
- * The discovery document of an issuer (OpenID Connect Discovery 1.0, sections 4 and 4.3). Its fields are
- * as the provider wrote them.
+ * The discovery document of an issuer (OpenID Connect Discovery 1.0, sections 4 and 4.3). Its
+ * fields are as the provider wrote them.
  *
  * @throws Error if the provider does not answer, or with the document of another issuer
  */
 export async function discoverIssuer(issuer: string): Promise<Readonly<Record<string, unknown>>> {
-  const found = await fetchIdentityJson(
+  const answer = await fetchIdentityJson(
     `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
   );
-  const document = (found ?? {}) as Readonly<Record<string, unknown>>;
+  const document = (answer ?? {}) as Readonly<Record<string, unknown>>;
   if (document['issuer'] !== issuer) throw new Error('the discovery document is of another issuer');
   return document;
 }

@@ -22,8 +22,9 @@ export interface KeySetDeps {
 }
 
 /**
- * The identity provider's public keys. The last good keys stay in use during an outage of the provider.
- * An unknown key id causes one fetch; if it fails, the answer is `unavailable`, not `unauthorized`.
+ * The identity provider's public keys. The last good keys stay in use during an outage of the
+ * provider. An unknown key id causes one fetch; if it fails, the answer is `unavailable`, not
+ * `unauthorized`.
  */
 export function createKeySet({ fetchKeys, monotonicMs }: KeySetDeps): JWTVerifyGetKey {
   let keys: JWTVerifyGetKey | undefined;

@@ -13,7 +13,7 @@ export interface OverdueWork {
   readonly refusedDeletes: number;
   /** Stores of accounts that refuse their work, while files wait for them. */
   readonly pausedStores: number;
-  /** Webhooks that are told nothing; of at most 10,000 accounts. */
+  /** Webhooks to which nothing is sent, of at most 10,000 accounts. */
   readonly disabledWebhooks: number;
   /** Deliveries that failed for good within the last day; counted up to 10,000. */
   readonly failedDeliveries: number;
@@ -22,22 +22,19 @@ export interface OverdueWork {
 type Sweep = 'uploads' | 'scans' | 'schedules' | 'migrations' | 'webhooks';
 
 const FAILED_WITHIN_SECONDS = 86_400;
-type Oldest = Pick<DueList<unknown>, 'oldest'>;
-
 interface DueRecords {
   readonly due: Oldest;
 }
 
-interface SweptRecords {
-  readonly files: DueRecords & Pick<Files, 'countRefusedDeletes' | 'listHeld'>;
-  readonly formerPlaces: DueRecords;
-  readonly scans: DueRecords;
-  readonly connections: DueRecords;
-  readonly recommendations: DueRecords;
-  readonly releases: DueRecords;
-  readonly outbox: Pick<Outbox, 'due'>;
-  readonly deliveries: DueRecords & Pick<Deliveries, 'countFailed'>;
-  readonly webhooks: Pick<Webhooks, 'countDisabled'>;
+type Oldest = Pick<DueList<unknown>, 'oldest'>;
+
+interface SweptRecords extends Readonly<
+  Record<'formerPlaces' | 'scans' | 'connections' | 'recommendations' | 'releases', DueRecords>
+> {
+  readonly files: Files;
+  readonly outbox: Outbox;
+  readonly deliveries: Deliveries;
+  readonly webhooks: Webhooks;
 }
 
 /** Reads what is overdue, for the alarms. Every query uses an index. */

@@ -2,55 +2,27 @@ import {
   isAt,
   requireProvider,
   type Account,
-  type FormerPlace,
   type StoredProvider,
 } from '../../domain/accounts/account.ts';
 import type { Catalogue, ProviderName, StoreLocation } from '../../domain/providers/catalogue.ts';
 import type { StoreCredentials, Vault } from '../vault/vault.ts';
 import { AppError } from '../../domain/common/errors.ts';
+import type { FormerPlaces } from '../mongo/providers/former-places.ts';
 import type { StoreError } from './errors.ts';
 import type { ObjectStore, OpenObjectStore } from './object-store.ts';
-
-/**
- * Opens stores with an account's credentials. No other module opens the vault: a process that lacks the key of the
- * credentials throws AppError `unavailable`.
- */
-export interface AccountStores {
-  /**
-   * A bucket with the credentials of a place of the account, current or former.
-   *
-   * @param place whose credentials they are; by default the bucket's own
-   * @throws AppError `provider_not_configured` if the account has no such place any more
-   */
-  at(account: Account, location: StoreLocation, place?: StoreLocation): Promise<ObjectStore>;
-  /**
-   * The bucket that is configured at present.
-   *
-   * @throws AppError `provider_not_configured`
-   */
-  of(account: Account, provider: ProviderName): ObjectStore;
-  /**
-   * What else reads a store with the credentials of a place, current or former.
-   *
-   * @throws AppError `provider_not_configured` if the account has no such place any more
-   */
-  open<Client>(
-    account: Account,
-    place: StoreLocation,
-    open: (credentials: StoreCredentials) => Client,
-  ): Promise<Client>;
-  /** The failure of a customer's store as callers see it: `provider_error`, with provider and reason. */
-  toProviderError(location: Pick<StoreLocation, 'provider'>, error: StoreError): AppError;
-}
 
 type WithCredentials = Pick<StoredProvider, 'location' | 'credentials'>;
 
 export interface AccountStoresDeps {
   readonly vault: Vault;
-  readonly formerPlaces: {
-    findFormerPlace(accountId: string, location: StoreLocation): Promise<FormerPlace | undefined>;
-  };
+  readonly formerPlaces: Pick<FormerPlaces, 'findFormerPlace'>;
 }
+
+/**
+ * Opens stores with an account's credentials. No other module opens the vault: a process that lacks
+ * the key of the credentials throws AppError `unavailable`.
+ */
+export type AccountStores = ReturnType<typeof createAccountStores>;
 
 /** @param onDenied is called where a store refuses the credentials themselves, not only what they may do. */
 export function createAccountStores(
@@ -58,7 +30,7 @@ export function createAccountStores(
   openStore: OpenObjectStore,
   { titleOf }: Pick<Catalogue, 'titleOf'>,
   onDenied: (account: Account, location: StoreLocation) => void,
-): AccountStores {
+) {
   /** The current entry of the provider, or what is kept of a former one. */
   async function storedAt(account: Account, place: StoreLocation): Promise<WithCredentials> {
     const current = requireProvider(account, place.provider);
@@ -76,14 +48,35 @@ export function createAccountStores(
     openStore(location, unseal(account, stored), () => onDenied(account, location));
 
   return {
-    at: async (account, location, place = location) =>
+    /**
+     * A bucket with the credentials of a place of the account, current or former.
+     *
+     * @param place whose credentials they are; by default the bucket's own
+     * @throws AppError `provider_not_configured` if the account no longer has such a place
+     */
+    at: async (account: Account, location: StoreLocation, place = location) =>
       openAt(account, location, await storedAt(account, place)),
-    toProviderError({ provider }, cause) {
+    /** The failure of a customer's store as callers see it: `provider_error`, with provider and reason. */
+    toProviderError({ provider }: Pick<StoreLocation, 'provider'>, cause: StoreError): AppError {
       const message = `${titleOf(provider)} (${provider}): ${cause.message}.`;
       return new AppError('provider_error', message, { cause });
     },
-    open: async (account, place, open) => open(unseal(account, await storedAt(account, place))),
-    of(account, provider) {
+    /**
+     * What else reads a store with the credentials of a place, current or former.
+     *
+     * @throws AppError `provider_not_configured` if the account no longer has such a place
+     */
+    open: async <Client>(
+      account: Account,
+      place: StoreLocation,
+      open: (credentials: StoreCredentials) => Client,
+    ): Promise<Client> => open(unseal(account, await storedAt(account, place))),
+    /**
+     * The bucket that is configured at present.
+     *
+     * @throws AppError `provider_not_configured`
+     */
+    of(account: Account, provider: ProviderName): ObjectStore {
       const stored = requireProvider(account, provider);
       return openAt(account, stored.location, stored);
     },

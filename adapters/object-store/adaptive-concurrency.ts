@@ -5,8 +5,9 @@ import { STORE_CALLS } from './call-bounds.ts';
 export interface AdaptiveConcurrency {
   limit(): number;
   /**
-   * Sends a request after the current pause, in its nth attempt, counted from 1, and learns from its outcome.
-   * `isRefusal` says which errors the store's load may have caused; by default transient ones.
+   * Sends a request after the current pause, in its nth attempt, counted from 1, and learns from
+   * its outcome. `isRefusal` says which errors the store's load may have caused; by default
+   * transient ones.
    */
   send<Response>(
     attempt: number,
@@ -14,8 +15,8 @@ export interface AdaptiveConcurrency {
     isRefusal?: (error: unknown) => boolean,
   ): Promise<Response>;
   /**
-   * Sends a request of a scan, with its attempts. Undefined if the signal is aborted before an attempt, or
-   * `mayRepeat` is false before another one.
+   * Sends a request of a scan, with its attempts. Undefined if the signal is aborted before an
+   * attempt, or `mayRepeat` is false before another one.
    */
   request<Response>(
     request: () => Promise<Response>,
@@ -97,8 +98,8 @@ export function createAdaptiveConcurrency(
 }
 
 /**
- * Runs tasks, as many at once as the limit allows at the time, until `next` returns none and all have ended. `next` is
- * called again whenever a task ends. No task starts after the first error.
+ * Runs tasks, as many at once as the limit allows at the time, until `next` returns none and all
+ * have ended. `next` is called again whenever a task ends. No task starts after the first error.
  *
  * @throws the first error of a task, after all have ended
  */

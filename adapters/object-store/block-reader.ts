@@ -14,8 +14,8 @@ interface PendingRead {
 }
 
 /**
- * A connection that reads into blocks of its own, over and over: Node allocates what it reads otherwise, and
- * collecting that takes more processor time than copying it.
+ * A connection that reads into blocks of its own, over and over: Node allocates what it reads
+ * otherwise, and collecting that takes more processor time than copying it.
  */
 export class BlockReader {
   readonly socket: Socket;

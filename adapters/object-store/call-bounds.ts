@@ -5,8 +5,9 @@ import { StoreError } from './errors.ts';
 const REFUSED = { firstMs: 200, maxMs: 10_000 } as const;
 
 /**
- * How long calls to customers' stores may take, in milliseconds, and how often they are tried. Attempts include the
- * first one. After the last one Temporal repeats the activity, or the API's caller its call.
+ * How long calls to customers' stores may take, in milliseconds, and how often they are tried.
+ * Attempts include the first one. After the last one Temporal repeats the activity, or the API's
+ * caller its call.
  */
 export const STORE_CALLS = {
   /** How long a store may neither send nor receive. */
@@ -37,9 +38,9 @@ export const STORE_CALLS = {
   /** Calls of a migration are bounded in silence only. */
   migration: {
     callAttempts: 5,
-    /** Of a part, or of a completion, while a store is not available: some minutes. */
+    /** For a part, or a completion, while a store is not available: some minutes. */
     partAttempts: 30,
-    /** Of a part whose bytes do not arrive as they were sent. */
+    /** For a part whose bytes do not arrive as they were sent. */
     brokenPartAttempts: 3,
     objectAttempts: 5,
     /** Copies of an object, or of a part, of which the target then holds other bytes. */
@@ -61,8 +62,8 @@ export interface CallOptions {
   /** When it is aborted, its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * The signal does not abort a request whose last byte has been sent, because the store may carry it out: its
-   * answer is awaited.
+   * The signal does not abort a request whose last byte has been sent, because the store may carry
+   * it out: its answer is awaited.
    */
   readonly keepsSent?: boolean | undefined;
   /** Bounds the whole call; without it only the store's silence is bounded. */

@@ -55,8 +55,8 @@ export class Download {
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1');
     try {
-      const { rest, ...head } = await this.#readHead();
-      const body = new DownloadBody(this.#bodyOf(head, rest), this.#options.onProgress, () =>
+      const { rest: begun, ...head } = await this.#readHead();
+      const body = new DownloadBody(this.#bodyOf(head, begun), this.#options.onProgress, () =>
         this.#abort(new StoreError('unreachable', new Error('the body was not read to its end'))),
       );
       return { ...head, body };
@@ -120,13 +120,13 @@ export class Download {
         head = Buffer.concat([head, await this.#readMore()]);
         continue;
       }
-      const rest = head.subarray(end + END_OF_HEAD.length);
+      const begun = head.subarray(end + END_OF_HEAD.length);
       const [statusLine = '', ...lines] = head.toString('latin1', 0, end).split('\r\n');
       const status = Number(/^HTTP\/1\.[01] ([1-5]\d\d)(?: |$)/.exec(statusLine)?.[1]);
       if (!status) throw this.#malformed('it has no status');
       // An interim response: the final one follows.
-      if (status >= 200) return { status, rawHeaders: this.#fields(lines), rest };
-      head = rest.length > 0 ? Buffer.from(rest) : Buffer.from(await this.#readMore());
+      if (status >= 200) return { status, rawHeaders: this.#fields(lines), rest: begun };
+      head = begun.length > 0 ? Buffer.from(begun) : Buffer.from(await this.#readMore());
     }
   }
 
@@ -150,24 +150,24 @@ export class Download {
   /** RFC 9112, section 6.3. */
   #bodyOf(
     { status, rawHeaders }: Omit<Head, 'rest'>,
-    rest: Buffer,
+    begun: Buffer,
   ): AsyncGenerator<Buffer, void, undefined> {
     const length = findHeader(rawHeaders, 'content-length');
     const isClosing = /\bclose\b/i.test(findHeader(rawHeaders, 'connection') ?? '');
-    if (status === 204 || status === 304) return this.#counted(rest, 0, isClosing);
-    if (findHeader(rawHeaders, 'transfer-encoding') !== undefined) return this.#chunked(rest);
-    if (length === undefined) return this.#untilEnd(rest);
+    if (status === 204 || status === 304) return this.#counted(begun, 0, isClosing);
+    if (findHeader(rawHeaders, 'transfer-encoding') !== undefined) return this.#chunked(begun);
+    if (length === undefined) return this.#untilEnd(begun);
     if (!/^\d{1,15}$/.test(length)) throw this.#malformed('its length is no number');
-    return this.#counted(rest, Number(length), isClosing);
+    return this.#counted(begun, Number(length), isClosing);
   }
 
   async *#counted(
-    rest: Buffer,
+    begun: Buffer,
     length: number,
     isClosing: boolean,
   ): AsyncGenerator<Buffer, void, undefined> {
     let left = length;
-    let piece = rest;
+    let piece = begun;
     for (;;) {
       left -= piece.length;
       if (left < 0) throw this.#malformed('its body is longer than announced');
@@ -180,8 +180,8 @@ export class Download {
     else this.#onFree();
   }
 
-  async *#untilEnd(rest: Buffer): AsyncGenerator<Buffer, void, undefined> {
-    for (let piece: Buffer | undefined = rest; piece; piece = await this.#read()) yield piece;
+  async *#untilEnd(begun: Buffer): AsyncGenerator<Buffer, void, undefined> {
+    for (let piece: Buffer | undefined = begun; piece; piece = await this.#read()) yield piece;
     this.#release();
   }
 

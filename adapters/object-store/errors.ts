@@ -129,7 +129,7 @@ export function classifyRefusal(status: number, code: string | undefined): Store
   return new StoreError(failure, cause, isTransient, { status, code });
 }
 
-/** Of a request without a condition: that of a condition has the code `PreconditionFailed`, see `connectBucket`. */
+/** A refused condition has the code `PreconditionFailed`, see `BucketConnection`. */
 function isUnexplained412(status: number, code: string | undefined): boolean {
   return status === 412 && code === undefined;
 }

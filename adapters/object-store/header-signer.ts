@@ -45,8 +45,9 @@ const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD';
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 
 /**
- * AWS Signature Version 4 in headers. Unlike the SDK's signer it signs header values byte for byte, so
- * that metadata may be UTF-8 or any other bytes: the SDK takes values as text and hashes their UTF-8.
+ * AWS Signature Version 4 in headers. Unlike the SDK's signer it signs header values byte for byte,
+ * so that metadata may be UTF-8 or any other bytes: the SDK takes values as text and hashes their
+ * UTF-8.
  */
 export function createHeaderSigner(
   address: Pick<BucketAddress, 'hostname' | 'port' | 'region'>,

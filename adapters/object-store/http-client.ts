@@ -18,8 +18,8 @@ const HIGH_WATER_BYTES = 256 * 1024;
 
 export interface StoreHttpClientOptions {
   /**
-   * Further requests to the bucket wait for a free connection. Unlimited by default: a copy within one
-   * host holds its GET open while its PUT waits, so a limit there can end in a deadlock.
+   * Further requests to the bucket wait for a free connection. Unlimited by default: a copy within
+   * one host holds its GET open while its PUT waits, so a limit there can end in a deadlock.
    */
   readonly maxSocketsPerBucket?: number;
   /** Ends every request, with `timed_out`. */
@@ -32,8 +32,8 @@ export interface StoreHttpClientOptions {
 }
 
 /**
- * Counts connections by bucket: the buckets of several accounts may share a host, and one that hangs
- * would keep the others' requests waiting.
+ * Counts connections by bucket: the buckets of several accounts may share a host, and one that
+ * hangs would keep the others' requests waiting.
  */
 class BucketHttpAgent extends HttpAgent {
   override getName(options: BucketOptions): string {
@@ -123,11 +123,11 @@ const REFUSAL_TIMEOUT_MS = 1_000;
 const REFUSED_BYTES = 64 * 1024;
 
 /**
- * A store that refuses a request by its headers responds and closes the connection while the body is
- * still being sent. The next write fails, and Node then destroys the socket with the unread response
- * in it. The same headers get the same response: they are sent again with the beginning of a body, in
- * one write, so that no write can fail before the response is read. The body stays incomplete and the
- * connection is reset, so nothing is stored.
+ * A store that refuses a request by its headers responds and closes the connection while the body
+ * is still being sent. The next write fails, and Node then destroys the socket with the unread
+ * response in it. The same headers get the same response: they are sent again with the beginning of
+ * a body, in one write, so that no write can fail before the response is read. The body stays
+ * incomplete and the connection is reset, so nothing is stored.
  *
  * @returns undefined if the store does not refuse the headers
  * @throws the signal's reason
@@ -158,8 +158,8 @@ async function* incomplete(length: number): AsyncGenerator<Buffer> {
 }
 
 /**
- * One span per call to a store, until the head of the response. It has neither bucket nor key: a path
- * is a customer's data, and a query may be a signature.
+ * One span per call to a store, until the head of the response. It has neither bucket nor key: a
+ * path is a customer's data, and a query may be a signature.
  */
 export function traceStoreHttp(http: StoreHttp, tracing: Pick<Tracing, 'run'>): StoreHttp {
   return (request, options) => {

@@ -12,8 +12,9 @@ import type {
 const KEPT_MS = 5_000;
 
 /**
- * Sends GETs of objects over connections of their own, whose pieces are read into reused memory: a piece of the body is
- * valid until the next one is asked for. Everything else goes through node:http.
+ * Sends GETs of objects over connections of their own, whose pieces are read into reused memory: a
+ * piece of the body is valid until the next one is asked for. Everything else goes through
+ * node:http.
  */
 export function createDownloads(): { readonly send: StoreHttp; close(): void } {
   const idle = new Map<string, BlockReader[]>();

@@ -56,8 +56,8 @@ interface Settlement {
 const CLOSED_BY_STORE: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE']);
 
 /**
- * Buffers are sent in pieces of this length, so that sending stops when the store responds, and so that
- * a slow store shows progress.
+ * Buffers are sent in pieces of this length, so that sending stops when the store responds, and so
+ * that a slow store shows progress.
  */
 const PIECE_BYTES = 256 * 1024;
 
@@ -168,9 +168,9 @@ class Exchange {
   }
 
   /**
-   * Sends RST instead of FIN, so that a store does not take a cut body for a whole object: versitygw
-   * stores what it has at a FIN. TLS needs no RST: EOF without close_notify already signals
-   * truncation.
+   * Sends RST instead of FIN, so that a store does not take a cut body for a whole object:
+   * versitygw stores what it has at a FIN. TLS needs no RST: EOF without close_notify already
+   * signals truncation.
    */
   #reset(): void {
     if (!(this.#socket instanceof TLSSocket)) this.#socket?.resetAndDestroy();

@@ -84,8 +84,8 @@ const NOTHING = Buffer.alloc(0);
 /**
  * Sends a request and reads its response into memory. Every response is returned.
  *
- * @throws StoreError `timed_out`, `unreachable`, or `failed` for a response that is too long; and the
- *   signal's reason
+ * @throws StoreError `timed_out`, `unreachable`, or `failed` for a response that is too long; and
+ * the signal's reason
  */
 export function sendBuffered(
   http: StoreHttp,

@@ -58,7 +58,8 @@ export class IncomingBody implements ResponseBody {
   }
 
   next(): Promise<IteratorResult<Buffer, undefined>> {
-    // The piece before was used. Here, unlike in the socket's events, the caller's context is current.
+    // The piece before was used. Here, unlike in the socket's events, the caller's context is
+    // current.
     this.#onProgress?.();
     const chunk = this.#queued.shift();
     if (chunk) return Promise.resolve({ done: false, value: chunk });

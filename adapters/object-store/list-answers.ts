@@ -47,9 +47,11 @@ export function readObjectsPage(body: Buffer, after: string | null): ListPage {
 }
 
 /**
- * The page after a version, in the order of the keys: a store may list all delete markers of a page before its versions.
+ * The page after a version, in the order of the keys: a store may list all delete markers of a page
+ * before its versions.
  *
- * @throws MalformedAnswer; UnsortedAnswer if the keys of either kind fall, or the page does not advance
+ * @throws MalformedAnswer; UnsortedAnswer if the keys of either kind fall, or the page does not
+ * advance
  */
 export function readVersionsPage(body: Buffer, after: ListingMarker | null): ListPage {
   const { reader, readKey } = openPage(body);
@@ -84,7 +86,8 @@ interface ListedVersion {
 }
 
 /**
- * In the order of the keys. Where the delete markers come before the versions, of one key the newest comes first.
+ * In the order of the keys. Where the delete markers come before the versions, of one key the
+ * newest comes first.
  *
  * @throws UnsortedAnswer
  */
@@ -108,16 +111,16 @@ function hasOlderMarkerInFront(
   at: number,
   listed: readonly ListedVersion[],
 ): boolean {
-  const before = at === 0 ? undefined : listed[at - 1]?.entry;
-  if (before?.kind !== 'delete_marker' || entry.kind === 'delete_marker') return false;
-  return before.key === entry.key && before.lastModified < entry.lastModified;
+  const previous = at === 0 ? undefined : listed[at - 1]?.entry;
+  if (previous?.kind !== 'delete_marker' || entry.kind === 'delete_marker') return false;
+  return previous.key === entry.key && previous.lastModified < entry.lastModified;
 }
 
 function isRising(listed: readonly ListedVersion[], after: string | null): boolean {
-  let before = after;
+  let previous = after;
   return listed.every(({ entry: { key } }) => {
-    const isNext = before === null || compareKeys(key, before) >= 0;
-    before = key;
+    const isNext = previous === null || compareKeys(key, previous) >= 0;
+    previous = key;
     return isNext;
   });
 }
@@ -128,10 +131,10 @@ function unsorted(): UnsortedAnswerError {
 
 /** A scan reads ranges of keys: it would miss those that are not where their order puts them. */
 function requireRising(entries: readonly ListedEntry[], after: string | null): void {
-  let before = after;
+  let previous = after;
   for (const { key } of entries) {
-    if (before !== null && compareKeys(key, before) <= 0) throw unsorted();
-    before = key;
+    if (previous !== null && compareKeys(key, previous) <= 0) throw unsorted();
+    previous = key;
   }
 }
 

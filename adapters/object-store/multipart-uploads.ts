@@ -2,7 +2,7 @@ import type { ListMultipartUploadsCommandOutput } from '@aws-sdk/client-s3';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import type { BucketConnection } from './bucket-connection.ts';
 import { STORE_CALLS, type CallOptions } from './call-bounds.ts';
-import { isRefusal, StoreError } from './errors.ts';
+import { isRefusal, isUnsupported, StoreError } from './errors.ts';
 import { decodeKey } from './list-answers.ts';
 import { unquotedEtag } from './object-description.ts';
 import type {
@@ -14,20 +14,11 @@ import type {
 } from './object-store.ts';
 import type { S3Call } from './s3-client.ts';
 
-/** The bookkeeping of multipart uploads, and the bucket's settings, through the SDK. */
+/** The bookkeeping of multipart uploads, through the SDK. */
 export function createMultipartUploads(
   { callS3 }: Pick<BucketConnection, 'callS3'>,
   Bucket: string,
-): Pick<
-  ObjectStore,
-  | 'beginUpload'
-  | 'parts'
-  | 'completeUpload'
-  | 'abortUpload'
-  | 'uploads'
-  | 'allowsAcls'
-  | 'keepsVersions'
-> {
+): Pick<ObjectStore, 'beginUpload' | 'parts' | 'completeUpload' | 'abortUpload' | 'uploads'> {
   return {
     async beginUpload(key, headers, options) {
       const { UploadId } = await callS3((sdk) => {
@@ -78,35 +69,39 @@ export function createMultipartUploads(
         if (page.isTruncated && !after) throw notAdvancing('uploads');
       } while (page.isTruncated);
     },
+  };
+}
 
-    async keepsVersions(options) {
-      try {
+/** The settings of a bucket, through the SDK. */
+export function createBucketSettings(
+  { callS3 }: Pick<BucketConnection, 'callS3'>,
+  Bucket: string,
+): Pick<ObjectStore, 'allowsAcls' | 'keepsVersions'> {
+  return {
+    keepsVersions: (options) =>
+      unlessUnknowable(async () => {
         const { Status } = await callS3(
           (sdk) => new sdk.GetBucketVersioningCommand({ Bucket }),
           options,
         );
         // A bucket whose versioning is suspended still holds its versions.
         return Status !== undefined;
-      } catch (error) {
-        if (error instanceof StoreError && isUnknowable(error)) return undefined;
-        throw error;
-      }
-    },
+      }),
 
-    async allowsAcls(options) {
-      try {
-        const { OwnershipControls } = await callS3(
-          (sdk) => new sdk.GetBucketOwnershipControlsCommand({ Bucket }),
-          options,
-        );
-        const rules = OwnershipControls?.Rules ?? [];
-        return rules.every(({ ObjectOwnership }) => ObjectOwnership !== 'BucketOwnerEnforced');
-      } catch (error) {
-        if (isRefusal(error, 'OwnershipControlsNotFoundError')) return true;
-        if (error instanceof StoreError && isUnknowable(error)) return undefined;
-        throw error;
-      }
-    },
+    allowsAcls: (options) =>
+      unlessUnknowable(async () => {
+        try {
+          const { OwnershipControls } = await callS3(
+            (sdk) => new sdk.GetBucketOwnershipControlsCommand({ Bucket }),
+            options,
+          );
+          const rules = OwnershipControls?.Rules ?? [];
+          return rules.every(({ ObjectOwnership }) => ObjectOwnership !== 'BucketOwnerEnforced');
+        } catch (error) {
+          if (isRefusal(error, 'OwnershipControlsNotFoundError')) return true;
+          throw error;
+        }
+      }),
   };
 }
 
@@ -117,10 +112,15 @@ function conditionInput(condition: WriteCondition | undefined) {
     : { IfNoneMatch: condition.ifNoneMatch };
 }
 
-/** The store has no such setting, or the credentials may not read it. */
-function isUnknowable({ failure, refusal }: StoreError): boolean {
-  const isMissingCall = refusal?.status === 405 || refusal?.status === 501;
-  return isMissingCall || refusal?.code === 'MethodNotAllowed' || failure === 'access_denied';
+/** Undefined where the store has no such setting, or the credentials may not read it. */
+async function unlessUnknowable<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    const isDenied = error instanceof StoreError && error.failure === 'access_denied';
+    if (isDenied || isUnsupported(error) || isRefusal(error, 'MethodNotAllowed')) return undefined;
+    throw error;
+  }
 }
 
 /** @throws StoreError for a response without its required field */

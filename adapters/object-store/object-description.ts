@@ -2,9 +2,10 @@ import { isPlainMd5 } from '../../domain/migrations/copying.ts';
 import type { NotCarried } from '../../domain/migrations/object-ledger.ts';
 
 /**
- * The headers that are copied with an object: content-type, content-encoding (without `aws-chunked`),
- * content-language, content-disposition, cache-control, expires, x-amz-website-redirect-location and x-amz-meta-*.
- * Lower-case names; values are latin1, one character per byte.
+ * The headers that are copied with an object: content-type, content-encoding (without
+ * `aws-chunked`), content-language, content-disposition, cache-control, expires,
+ * x-amz-website-redirect-location and x-amz-meta-*. Lower-case names; values are latin1, one
+ * character per byte.
  */
 export type ObjectHeaders = Readonly<Record<string, string>>;
 
@@ -14,8 +15,8 @@ export interface ObjectDescription {
   /** Without its quotes, and without the mark of a weak one. */
   readonly etag: string;
   /**
-   * The MD5 of the bytes in lower-case hex, if the ETag is one. Under SSE-KMS, DSSE-KMS and SSE-C an ETag has the same form
-   * and is none. Source: Object, "ETag", Amazon S3 API Reference.
+   * The MD5 of the bytes in lower-case hex, if the ETag is one. Under SSE-KMS, DSSE-KMS and SSE-C
+   * an ETag has the same form and is none. Source: Object, "ETag", Amazon S3 API Reference.
    */
   readonly md5: string | null;
   /** Encrypted with a key of KMS or the customer: the ETag says nothing of the bytes. */
@@ -94,7 +95,8 @@ export function readDescription(rawHeaders: readonly string[]): DescribedRespons
         case 'x-amz-tagging-count':
           if (Number(value) > 0) notCarried.push('tags');
           break;
-        // The number of entries that have no form as a header. Source: GetObject, Amazon S3 API Reference.
+        // The number of entries that have no form as a header. Source: GetObject, Amazon S3 API
+        // Reference.
         case 'x-amz-missing-meta':
           if (Number(value) > 0) notCarried.push('metadata');
           break;

@@ -51,8 +51,8 @@ export interface OpenedObject extends ObjectDescription {
 }
 
 /**
- * Bytes to write. A stream yields exactly `sizeBytes`, or throws; its error is thrown unchanged. The next piece is asked
- * for once the one before may change.
+ * Bytes to write. A stream yields exactly `sizeBytes`, or throws; its error is thrown unchanged.
+ * The next piece is asked for once the one before may change.
  */
 export interface ObjectBody {
   readonly sizeBytes: number;
@@ -96,11 +96,12 @@ export interface HeadOptions extends CallOptions {
 }
 
 /**
- * One bucket of a customer, with the customer's credentials. The contract holds for every provider and is tested by
- * `test/contract/object-store.ts`.
+ * One bucket of a customer, with the customer's credentials. The contract holds for every provider
+ * and is tested by `test/contract/object-store.ts`.
  *
- * Every method that sends a request rejects with a `StoreError` if the store refuses, neither sends nor receives for
- * 15 s, or exceeds the call's time-out. A missing object is a result, not an error, except for `open`.
+ * Every method that sends a request rejects with a `StoreError` if the store refuses, neither sends
+ * nor receives for 15 s, or exceeds the call's time-out. A missing object is a result, not an
+ * error, except for `open`.
  */
 export interface ObjectStore {
   /** A URL for one PUT of exactly this type and size. */
@@ -138,7 +139,8 @@ export interface ObjectStore {
     options?: CallOptions,
   ): Promise<WrittenObject>;
   /**
-   * A missing object counts as deleted. With `ifMatch`, stores that have it refuse to delete an object with another ETag.
+   * A missing object counts as deleted. With `ifMatch`, stores that have it refuse to delete an
+   * object with another ETag.
    *
    * @throws StoreError `changed`
    */
@@ -155,7 +157,8 @@ export interface ObjectStore {
     options?: CallOptions,
   ): Promise<WrittenObject>;
   /**
-   * Up to 1,000 of the parts after a number, in the order of their numbers; undefined if there is no such upload.
+   * Up to 1,000 of the parts after a number, in the order of their numbers; undefined if there is
+   * no such upload.
    */
   parts(
     key: string,
@@ -164,8 +167,8 @@ export interface ObjectStore {
     options?: CallOptions,
   ): Promise<PartsPage | undefined>;
   /**
-   * Makes an object of the parts with these ETags, in this order. Stores that have the condition refuse
-   * to if the key has something else.
+   * Makes an object of the parts with these ETags, in this order. Stores that have the condition
+   * refuse to if the key has something else.
    *
    * @throws StoreError `changed`
    */

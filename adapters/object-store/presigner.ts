@@ -18,8 +18,8 @@ export interface PresignRequest {
 export type Presign = (request: PresignRequest) => Promise<string>;
 
 /**
- * Presigns for one bucket. `getSignedUrl` returns the same URLs at 300 µs instead of 43 µs, because it evaluates the
- * rules of endpoints and the middleware of a client for each.
+ * Presigns for one bucket. `getSignedUrl` returns the same URLs at 300 µs instead of 43 µs, because
+ * it evaluates the rules of endpoints and the middleware of a client for each.
  */
 export function createPresigner(address: BucketAddress, credentials: StoreCredentials): Presign {
   const host = hostHeader(address);

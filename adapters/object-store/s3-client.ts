@@ -40,8 +40,9 @@ interface HandlerOptions {
 }
 
 /**
- * The SDK client of one bucket. Requests are signed by the header signer, with the store's time if ours is wrong, and sent
- * by the HTTP client of all stores, so that header bytes, time-outs and refusals are the same as on the hot path.
+ * The SDK client of one bucket. Requests are signed by the header signer, with the store's time if
+ * ours is wrong, and sent by the HTTP client of all stores, so that header bytes, time-outs and
+ * refusals are the same as on the hot path.
  */
 export function createS3Call(deps: S3ClientDeps): S3Call {
   const sendingErrors = new WeakSet<Error>();

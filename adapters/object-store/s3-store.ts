@@ -1,16 +1,12 @@
 import { create as createContentDisposition } from 'content-disposition';
 import { downloadName } from '../../domain/uploads/file-name.ts';
 import { bucketAddress, type FindEndpoint } from './address.ts';
-import {
-  connectBucket,
-  type BucketConnection,
-  type BucketConnectionDeps,
-} from './bucket-connection.ts';
+import { BucketConnection, type BucketConnectionDeps } from './bucket-connection.ts';
 import { withinBounds, type CallOptions } from './call-bounds.ts';
 import { classifyRefusal, isOfCredentials, StoreError } from './errors.ts';
 import type { StoreResponse } from './http-messages.ts';
 import { readObjectsPage, type ListedEntry } from './list-answers.ts';
-import { createMultipartUploads } from './multipart-uploads.ts';
+import { createBucketSettings, createMultipartUploads } from './multipart-uploads.ts';
 import {
   readDescription,
   readWritten,
@@ -37,7 +33,7 @@ export interface ObjectStoreDeps extends BucketConnectionDeps {
 export function createObjectStores(deps: ObjectStoreDeps): OpenObjectStore {
   return (location, credentials, onDenied) => {
     const address = bucketAddress(location, deps.findEndpoint);
-    const connection = connectBucket({ ...deps, onDenied }, address, credentials);
+    const connection = new BucketConnection({ ...deps, onDenied }, address, credentials);
     const presign = createPresigner(address, credentials);
     const toStoreTime = (time: Date) => deps.clocks.toStoreTime(address.endpoint, time);
     return {
@@ -47,6 +43,7 @@ export function createObjectStores(deps: ObjectStoreDeps): OpenObjectStore {
       ...createReads(connection),
       ...createWrites(connection),
       ...createMultipartUploads(connection, location.bucketName),
+      ...createBucketSettings(connection, location.bucketName),
     };
   };
 }
@@ -94,22 +91,20 @@ const MAX_KEYS = 1_000;
 function createReads(
   connection: BucketConnection,
 ): Pick<ObjectStore, 'list' | 'head' | 'get' | 'open'> {
-  const { download, send } = connection;
-
   /**
-   * Asks for one byte: the response to a HEAD has no body with the reason of a refusal, and lacks the length at stores that
-   * compress; and some stores answer it 404 where a GET finds the object.
+   * Asks for one byte: the response to a HEAD has no body with the reason of a refusal, and lacks
+   * the length at stores that compress; and some stores answer it 404 where a GET finds the object.
    *
    * @throws StoreError
    */
   async function describeByGet(key: string, bounds: CallOptions): Promise<ObjectDescription> {
     const read = (headers: ObjectHeaders) =>
-      send({ method: 'GET', key, headers }, { ...bounds, headOnly: true });
+      connection.send({ method: 'GET', key, headers }, { ...bounds, headOnly: true });
     const oneByte = await read({ range: 'bytes=0-0' });
     // An empty object has no first byte.
-    const found = oneByte.status === 416 ? await read({}) : oneByte;
-    if (found.status >= 300) throw toRefusal(found);
-    const described = readDescription(found.rawHeaders);
+    const response = oneByte.status === 416 ? await read({}) : oneByte;
+    if (response.status >= 300) throw toRefusal(response);
+    const described = readDescription(response.rawHeaders);
     if (!Number.isNaN(described.sizeBytes)) return described;
     const listed = await listKey(connection, key, bounds);
     if (!listed) throw new StoreError('missing');
@@ -121,13 +116,13 @@ function createReads(
 
     head: (key, { throwsDenied = false, ...options } = {}) =>
       withinBounds(options, async (bounds) => {
-        const found = await send({ method: 'HEAD', key }, bounds);
-        if (found.status === 200) {
-          const described = readDescription(found.rawHeaders);
+        const response = await connection.send({ method: 'HEAD', key }, bounds);
+        if (response.status === 200) {
+          const described = readDescription(response.rawHeaders);
           if (!Number.isNaN(described.sizeBytes)) return described;
         }
         // The store is overloaded or fails: a second request would add to it.
-        if (found.status >= 429) throw classifyRefusal(found.status, undefined);
+        if (response.status >= 429) throw classifyRefusal(response.status, undefined);
         try {
           return await describeByGet(key, bounds);
         } catch (error) {
@@ -140,7 +135,7 @@ function createReads(
 
     get: (key, options = {}) =>
       withinBounds(options, async (bounds) => {
-        const response = await send({ method: 'GET', key }, bounds);
+        const response = await connection.send({ method: 'GET', key }, bounds);
         if (response.status === 200) return response.body;
         const refusal = toRefusal(response);
         if (await isMissing(connection, key, refusal, bounds)) return undefined;
@@ -151,11 +146,13 @@ function createReads(
       const headers: Record<string, string> = { 'if-match': `"${ifMatch}"` };
       if (range) headers['range'] = `bytes=${range.first}-${range.last}`;
       const request = { method: 'GET', key, headers } as const;
-      const response = await download(request, options?.signal).catch(async (error: unknown) => {
-        throw (await isMissing(connection, key, error, options))
-          ? new StoreError('missing', error)
-          : error;
-      });
+      const response = await connection
+        .download(request, options?.signal)
+        .catch(async (error: unknown) => {
+          throw (await isMissing(connection, key, error, options))
+            ? new StoreError('missing', error)
+            : error;
+        });
       const { status, rawHeaders, body } = response;
       const described = readDescription(rawHeaders);
       if (!matchesRange(status, described, range)) {
@@ -181,20 +178,21 @@ function matchesRange(
 function createWrites(
   connection: BucketConnection,
 ): Pick<ObjectStore, 'write' | 'writePart' | 'delete'> {
-  const { send } = connection;
-
   async function put(
     key: string,
     { sizeBytes, md5, body }: ObjectBody,
-    more: { headers?: Readonly<Record<string, string>>; query?: Record<string, string> },
+    extra: { headers?: Readonly<Record<string, string>>; query?: Record<string, string> },
     options: CallOptions | undefined,
   ): Promise<WrittenObject> {
     const headers = {
-      ...more.headers,
+      ...extra.headers,
       'content-length': String(sizeBytes),
       ...(md5 ? { 'content-md5': md5.toString('base64') } : {}),
     };
-    const response = await send({ ...more, method: 'PUT', key, headers, body }, options);
+    const response = await connection.send(
+      { ...extra, method: 'PUT', key, headers, body },
+      options,
+    );
     if (response.status !== 200) throw toRefusal(response);
     return readWritten(response.rawHeaders);
   }
@@ -209,7 +207,7 @@ function createWrites(
       withinBounds(options, async ({ signal }) => {
         const bounds = { ...options, timeoutMs: undefined, signal };
         const headers = ifMatch === undefined ? {} : { headers: { 'if-match': `"${ifMatch}"` } };
-        const response = await send({ method: 'DELETE', key, ...headers }, bounds);
+        const response = await connection.send({ method: 'DELETE', key, ...headers }, bounds);
         if (response.status < 300) return;
         const refusal = toRefusal(response);
         if (!(await isMissing(connection, key, refusal, bounds))) throw refusal;
@@ -222,7 +220,7 @@ function toRefusal({ status, errorCode }: StoreResponse): StoreError {
 }
 
 async function listPage(
-  { getDocument }: BucketConnection,
+  connection: BucketConnection,
   { prefix, after, maxKeys = MAX_KEYS }: Parameters<ObjectStore['list']>[0],
   options: CallOptions | undefined,
 ): Promise<ListedPage> {
@@ -233,7 +231,7 @@ async function listPage(
     ...(prefix === '' ? {} : { prefix }),
     ...(after === null ? {} : { 'start-after': after }),
   };
-  const page = await getDocument(query, (body) => readObjectsPage(body, after), options);
+  const page = await connection.getDocument(query, (body) => readObjectsPage(body, after), options);
   return { entries: page.entries, isTruncated: page.next !== null };
 }
 
@@ -248,9 +246,10 @@ async function listKey(
 }
 
 /**
- * Whether an object that the store refuses to read or to delete is missing. Another 404 (no such bucket, no such access
- * key) does not mean that; and a 403 may: stores answer it for a missing object where the credentials have not the
- * permission that S3 calls `s3:ListBucket` and B2 `listBuckets`. Then the listing of the key decides, if it is permitted.
+ * Whether an object that the store refuses to read or to delete is missing. Another 404 (no such
+ * bucket, no such access key) does not mean that; and a 403 may: stores answer it for a missing
+ * object where the credentials have not the permission that S3 calls `s3:ListBucket` and B2
+ * `listBuckets`. Then the listing of the key decides, if it is permitted.
  *
  * @throws StoreError of the listing
  */

@@ -4,21 +4,6 @@ export interface ClockSkew {
   readonly seconds: number;
 }
 
-/**
- * The clocks of stores, by endpoint. A store takes a signature only within some minutes of its own time, so that a wrong
- * clock of ours is a fault of the service, and not of a customer's credentials: from the first such refusal on, requests to
- * that endpoint are signed with its time.
- */
-export interface StoreClocks {
-  now(): Date;
-  /** A time of our clock as the store's clock shows it; the same time for a store that has refused none. */
-  toStoreTime(endpoint: string, time: Date): Date;
-  /** The store has refused a signature for its time, and says which time it has: a `Date` header. */
-  noteRefusal(endpoint: string, date: string | undefined): void;
-  /** By the latest refusal; undefined if there was none within the last hour. */
-  skew(): ClockSkew | undefined;
-}
-
 /** The metric of the latest skew. */
 export const CLOCK_SKEW = {
   name: 'clock_skew_seconds',
@@ -33,30 +18,37 @@ interface StoreTime {
 
 const SKEWED_MS = 3_600_000;
 
+/**
+ * The clocks of stores, by endpoint. A store takes a signature only within some minutes of its own
+ * time, so that a wrong clock of ours is a fault of the service, and not of a customer's
+ * credentials: from the first such refusal on, requests to that endpoint are signed with its time.
+ */
+export type StoreClocks = ReturnType<typeof createStoreClocks>;
+
 /** `monotonicMs` is not affected when the clock is set, so the time of a store's answer stays valid. */
-export function createStoreClocks(
-  now = () => new Date(),
-  monotonicMs = () => performance.now(),
-): StoreClocks {
-  const told = new Map<string, StoreTime>();
+export function createStoreClocks(now = () => new Date(), monotonicMs = () => performance.now()) {
+  const times = new Map<string, StoreTime>();
   let latest: { readonly endpoint: string; readonly atMs: number } | undefined;
 
   function aheadMs(endpoint: string): number {
-    const time = told.get(endpoint);
+    const time = times.get(endpoint);
     return time ? time.timeMs + monotonicMs() - time.atMs - now().getTime() : 0;
   }
 
   return {
     now,
-    toStoreTime: (endpoint, time) =>
-      told.has(endpoint) ? new Date(time.getTime() + aheadMs(endpoint)) : time,
-    noteRefusal(endpoint, date = '') {
+    /** A time of our clock as the store's clock shows it; the same time for a store that has refused none. */
+    toStoreTime: (endpoint: string, time: Date) =>
+      times.has(endpoint) ? new Date(time.getTime() + aheadMs(endpoint)) : time,
+    /** The store has refused a signature for its time, and says which time it has: a `Date` header. */
+    noteRefusal(endpoint: string, date = ''): void {
       const timeMs = Date.parse(date);
       const atMs = monotonicMs();
       latest = { endpoint, atMs };
-      if (!Number.isNaN(timeMs)) told.set(endpoint, { timeMs, atMs });
+      if (!Number.isNaN(timeMs)) times.set(endpoint, { timeMs, atMs });
     },
-    skew() {
+    /** By the latest refusal; undefined if there was none within the last hour. */
+    skew(): ClockSkew | undefined {
       if (!latest || monotonicMs() - latest.atMs >= SKEWED_MS) return undefined;
       return { seconds: Math.round(aheadMs(latest.endpoint) / 1_000) };
     },

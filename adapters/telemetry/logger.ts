@@ -5,8 +5,8 @@ import type { Tracing } from './tracing.ts';
 export type { Logger };
 
 /**
- * JSON lines, or readable lines on a terminal. Every line of a request has its `requestId`, and with tracing its `traceId`, in every
- * process.
+ * JSON lines, or readable lines on a terminal. Every line of a request has its `requestId`, and
+ * with tracing its `traceId`, in every process.
  */
 export function createLogger(
   name: string,

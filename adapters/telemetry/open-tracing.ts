@@ -27,8 +27,8 @@ export interface OpenTracing extends Tracing {
 
 /**
  * Sends spans by OTLP over HTTP, as OpenTelemetry's own variables say (`OTEL_EXPORTER_OTLP_…`,
- * `OTEL_TRACES_SAMPLER`, `OTEL_RESOURCE_ATTRIBUTES`). Temporal's interceptors use the global provider
- * that this sets. A collector that does not answer costs spans, nothing else.
+ * `OTEL_TRACES_SAMPLER`, `OTEL_RESOURCE_ATTRIBUTES`). Temporal's interceptors use the global
+ * provider that this sets. A collector that does not answer costs spans, nothing else.
  */
 export function openTracing(service: string): OpenTracing {
   const named = { 'service.namespace': 'storage-routing', 'service.name': service };

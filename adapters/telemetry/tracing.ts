@@ -19,7 +19,7 @@ export interface TracedSpan {
 export interface Tracing {
   /** Runs the work as a span below the current one. A thrown error marks it, without its message. */
   run<T>(options: SpanOptions, work: (span: TracedSpan) => Promise<T>): Promise<T>;
-  /** Of the current span. */
+  /** The id of the current span's trace. */
   traceId(): string | undefined;
   /** Sends what is left. */
   close(): Promise<void>;

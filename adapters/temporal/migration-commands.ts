@@ -11,49 +11,46 @@ import {
   type MigrationView,
 } from '../../messages/migration.ts';
 import { MIGRATION_WORKFLOW, migrationWorkflowId } from '../../messages/names.ts';
+import { keyPrefixOf } from '../../domain/decision/types.ts';
 import type { Workflows, WorkflowStart } from './workflows.ts';
 
 /** Starts, signals and queries the workflows of recommended moves. */
-export interface MigrationCommands {
-  /** Starts the workflow, delayed until the recommendation expires. Does nothing if it exists. */
-  startMigration(recommendation: RecommendationRecord): Promise<void>;
-  /** Wakes the workflow of a superseded recommendation, so that it ends. */
-  dismiss(recommendation: RecommendationRecord): Promise<void>;
-  /** Signals the approval; starts the workflow again if it is lost. */
-  approve(recommendation: RecommendationRecord): Promise<void>;
-  /** Cancels the migration's workflow; starts it again if it is lost, so that it ends. */
-  cancel(recommendation: RecommendationRecord): Promise<void>;
-  /** Whether no workflow of the latest round is open, and none has been for some seconds. */
-  isLost(recommendation: RecommendationRecord): Promise<boolean>;
-  /** The state of the latest round while it runs; undefined if no worker answers. */
-  view(recommendation: RecommendationRecord): Promise<MigrationView | undefined>;
-}
+export type MigrationCommands = ReturnType<typeof createMigrationCommands>;
 
-export function createMigrationCommands(workflows: Workflows, now: () => Date): MigrationCommands {
+export function createMigrationCommands(workflows: Workflows, now: () => Date) {
   return {
-    async startMigration(recommendation) {
+    /** Starts the workflow, delayed until the recommendation expires. Does nothing if it exists. */
+    async startMigration(recommendation: RecommendationRecord): Promise<void> {
       await workflows.start(toStart(recommendation), {
         workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
         startDelay: Math.max(0, recommendation.expiresAt.getTime() - now().getTime()),
       });
     },
 
-    // An ended one stays ended.
-    dismiss: (recommendation) =>
+    /** Wakes the workflow of a superseded recommendation, so that it ends. An ended one stays ended. */
+    dismiss: (recommendation: RecommendationRecord) =>
       workflows.signal(toStart(recommendation), approveMigration, {
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
       }),
 
-    approve: (recommendation) => workflows.signal(toStart(recommendation), approveMigration),
+    /** Signals the approval; starts the workflow again if it is lost. */
+    approve: (recommendation: RecommendationRecord) =>
+      workflows.signal(toStart(recommendation), approveMigration),
 
-    async cancel(recommendation) {
+    /** Cancels the migration's workflow; starts it again if it is lost, so that it ends. */
+    async cancel(recommendation: RecommendationRecord): Promise<void> {
       await workflows.signal(toStart(recommendation), cancelMigration);
-      // The signal cancels the migration; only with this request does Temporal show its run as cancelled.
+      // The signal cancels the migration; only with this request does Temporal show its run as
+      // cancelled.
       await workflows.cancel(workflowIdOf(recommendation));
     },
 
-    view: (recommendation) => workflows.query(workflowIdOf(recommendation), migrationProgress),
-    isLost: (recommendation) => workflows.isLost(workflowIdOf(recommendation), now()),
+    /** The state of the latest round while it runs; undefined if no worker answers. */
+    view: (recommendation: RecommendationRecord): Promise<MigrationView | undefined> =>
+      workflows.query(workflowIdOf(recommendation), migrationProgress),
+    /** Whether no workflow of the latest round is open, and none has been for some seconds. */
+    isLost: (recommendation: RecommendationRecord) =>
+      workflows.isLost(workflowIdOf(recommendation), now()),
   };
 }
 
@@ -93,7 +90,7 @@ function workflowIdOf(recommendation: RecommendationRecord): string {
 function describeMove(recommendation: RecommendationRecord): string {
   const { bucket, selector, objects, bytes, recommendedProvider } = recommendation;
   return [
-    `Move of ${code(`${bucket}/${selector.prefix ?? ''}`)} to ${recommendedProvider}: ` +
+    `Move of ${code(`${bucket}/${keyPrefixOf(selector)}`)} to ${recommendedProvider}: ` +
       `${formatCount(objects, 'object')}, ${formatBytes(bytes)}; ` +
       `saves ${formatMoney(recommendation.monthlySavingsUsd)} a month.`,
     '',

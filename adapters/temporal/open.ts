@@ -41,8 +41,9 @@ export interface Temporal {
 }
 
 /**
- * What Temporal's own variables say of the connection: TLS, API key, metadata. An empty one counts as unset; the library
- * takes an empty key for a key, and an empty `TEMPORAL_TLS` for a refusal of TLS.
+ * What Temporal's own variables say of the connection: TLS, API key, metadata. An empty one counts
+ * as unset; the library takes an empty key for a key, and an empty `TEMPORAL_TLS` for a refusal of
+ * TLS.
  */
 export function readConnectionOptions(env: NodeJS.ProcessEnv = process.env) {
   const given = Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : []));

@@ -35,8 +35,8 @@ const PURPOSE = Buffer.from('temporal-payload');
 const { Payload: PayloadMessage } = proto.temporal.api.common.v1;
 
 /**
- * Encrypts payloads with AES-256-GCM, metadata included. A plain payload is decoded as it is, so that
- * runs that began without a key continue.
+ * Encrypts payloads with AES-256-GCM, metadata included. A plain payload is decoded as it is, so
+ * that runs that began without a key continue.
  *
  * @throws ValueError from `decode`, for a payload that none of the keys decrypts
  */

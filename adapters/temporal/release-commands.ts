@@ -1,19 +1,14 @@
-import type { Release } from '../../domain/migrations/release.ts';
 import type { ReleaseKey, ReleaseOutcome } from '../../messages/release.ts';
 import { RELEASE_WORKFLOW, releaseWorkflowId } from '../../messages/names.ts';
 import type { Workflows } from './workflows.ts';
 
 /** Starts the workflows of release checks. */
-export interface ReleaseCommands {
-  /** Does nothing if the workflow runs. */
-  startRelease(release: Release): Promise<void>;
-  /** Whether no workflow of the check is open, and none has been for some seconds. */
-  isLost(release: Release): Promise<boolean>;
-}
+export type ReleaseCommands = ReturnType<typeof createReleaseCommands>;
 
-export function createReleaseCommands(workflows: Workflows, now: () => Date): ReleaseCommands {
+export function createReleaseCommands(workflows: Workflows, now: () => Date) {
   return {
-    async startRelease({ releaseId, migrationId, accountId }) {
+    /** Does nothing if the workflow runs. */
+    async startRelease({ releaseId, migrationId, accountId }: ReleaseKey): Promise<void> {
       await workflows.start<(key: ReleaseKey) => Promise<ReleaseOutcome>>({
         type: RELEASE_WORKFLOW,
         taskQueue: 'migrations',
@@ -25,6 +20,8 @@ export function createReleaseCommands(workflows: Workflows, now: () => Date): Re
       });
     },
 
-    isLost: ({ releaseId }) => workflows.isLost(releaseWorkflowId(releaseId), now()),
+    /** Whether no workflow of the check is open, and none has been for some seconds. */
+    isLost: ({ releaseId }: Pick<ReleaseKey, 'releaseId'>) =>
+      workflows.isLost(releaseWorkflowId(releaseId), now()),
   };
 }

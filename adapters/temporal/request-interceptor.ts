@@ -9,8 +9,8 @@ import { REQUEST_HEADER } from '../../messages/names.ts';
 import type { RequestScope } from '../telemetry/request-scope.ts';
 
 /**
- * Temporal's data converter leaves headers alone, so the ends of a header's way encode and decode it.
- * The workflow between them passes it on as it is.
+ * Temporal's data converter leaves headers alone, so the ends of a header's way encode and decode
+ * it. The workflow between them passes it on as it is.
  */
 async function encodeRequestId(codec: PayloadCodec, requestId: string): Promise<Payload> {
   const [encoded] = await codec.encode([defaultPayloadConverter.toPayload(requestId)]);

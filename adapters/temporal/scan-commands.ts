@@ -18,24 +18,13 @@ export type NewScan = Pick<
 type ScanId = Pick<ScanRecord, 'scanId' | 'connectionId'>;
 
 /** Starts, ends and queries the workflows of scans. */
-export interface ScanCommands {
-  /** @throws AppError `scan_already_running`: the id of the workflow is the connection's lock. */
-  startScan(scan: NewScan): Promise<void>;
-  /** Terminates a scan that was refused after its start. */
-  abandon(scan: ScanId, reason: string): Promise<void>;
-  /** The id of the connection's running scan; undefined if none runs. */
-  findRunningScan(connectionId: string): Promise<string | undefined>;
-  /** Whether the connection has no open workflow, and has had none for some seconds. */
-  isLost(connectionId: string, now: Date): Promise<boolean>;
-  /** The state of a running scan; undefined if no worker answers. */
-  view(scan: ScanId): Promise<ScanView | undefined>;
-  /** The latest buckets of a running scan, the newest first; undefined if no worker answers. */
-  latestBuckets(scan: ScanId): Promise<readonly ShownBucket[] | undefined>;
-}
+export type ScanCommands = ReturnType<typeof createScanCommands>;
 
-export function createScanCommands(workflows: Workflows): ScanCommands {
+export function createScanCommands(workflows: Workflows) {
   return {
-    async startScan({ scanId, accountId, connectionId, startedAt, provider }) {
+    /** @throws AppError `scan_already_running`: the id of the workflow is the connection's lock. */
+    async startScan(scan: NewScan): Promise<void> {
+      const { scanId, accountId, connectionId, startedAt, provider } = scan;
       const isStarted = await workflows.start<(input: ScanInput) => Promise<unknown>>({
         type: SCAN_WORKFLOW,
         taskQueue: 'scans',
@@ -51,21 +40,30 @@ export function createScanCommands(workflows: Workflows): ScanCommands {
       if (!isStarted) throw new AppError('scan_already_running');
     },
 
-    async abandon({ connectionId, scanId }, reason) {
+    /** Terminates a scan that was refused after its start. */
+    async abandon({ connectionId, scanId }: ScanId, reason: string): Promise<void> {
       const latest = await workflows.describe(scanWorkflowId(connectionId));
       if (latest?.memo?.['scanId'] === scanId) await workflows.terminate(latest, reason);
     },
 
-    async findRunningScan(connectionId) {
+    /** The id of the connection's running scan; undefined if none runs. */
+    async findRunningScan(connectionId: string): Promise<string | undefined> {
       const latest = await workflows.describe(scanWorkflowId(connectionId));
       return latest?.status.name === 'RUNNING' ? String(latest.memo?.['scanId']) : undefined;
     },
 
-    isLost: (connectionId, now) => workflows.isLost(scanWorkflowId(connectionId), now),
+    /** Whether the connection has no open workflow, and has had none for some seconds. */
+    isLost: (connectionId: string, now: Date) =>
+      workflows.isLost(scanWorkflowId(connectionId), now),
 
-    view: ({ connectionId, scanId }) =>
+    /** The state of a running scan; undefined if no worker answers. */
+    view: ({ connectionId, scanId }: ScanId): Promise<ScanView | undefined> =>
       workflows.query(scanWorkflowId(connectionId), scanProgress, scanId),
-    latestBuckets: ({ connectionId, scanId }) =>
+    /** The latest buckets of a running scan, the newest first; undefined if no worker answers. */
+    latestBuckets: ({
+      connectionId,
+      scanId,
+    }: ScanId): Promise<readonly ShownBucket[] | undefined> =>
       workflows.query(scanWorkflowId(connectionId), scanBuckets, scanId),
   };
 }

@@ -6,7 +6,7 @@ import {
 } from '@temporalio/interceptors-opentelemetry';
 import type { OpenTracing } from '../telemetry/open-tracing.ts';
 
-/** Of the calls that start, signal and query workflows: the span goes with them in a header. */
+/** Calls that start, signal and query workflows carry the span in a header. */
 export function traceClient(): WorkflowClientInterceptor {
   return new OpenTelemetryWorkflowClientInterceptor();
 }

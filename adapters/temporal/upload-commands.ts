@@ -5,25 +5,21 @@ import { UPLOAD_WORKFLOW, uploadWorkflowId } from '../../messages/names.ts';
 import type { Workflows, WorkflowStart } from './workflows.ts';
 
 /** Starts and wakes the workflows of uploads. */
-export interface UploadCommands {
-  /** Starts the workflow, delayed until the window closes. Does nothing if one is open. */
-  startUpload(file: FileRecord): Promise<void>;
-  /** Wakes the file's workflow, also a delayed one, or starts one if none is open. */
-  wake(file: FileRecord): Promise<void>;
-  /** Whether an activity of the file's workflow runs or will be repeated: a signal would only lengthen its history. */
-  isWorking(file: FileRecord): Promise<boolean>;
-}
+export type UploadCommands = ReturnType<typeof createUploadCommands>;
 
-export function createUploadCommands(workflows: Workflows, now: () => Date): UploadCommands {
+export function createUploadCommands(workflows: Workflows, now: () => Date) {
   return {
-    async startUpload(file) {
+    /** Starts the workflow, delayed until the window closes. Does nothing if one is open. */
+    async startUpload(file: FileRecord): Promise<void> {
       const startDelay = Math.max(0, file.deadline.getTime() - now().getTime());
       await workflows.start(toStart(file), { startDelay });
     },
 
-    wake: (file) => workflows.signal(toStart(file), wakeUpload),
+    /** Wakes the file's workflow, also a delayed one, or starts one if none is open. */
+    wake: (file: FileRecord) => workflows.signal(toStart(file), wakeUpload),
 
-    async isWorking({ fileId }) {
+    /** Whether an activity of the file's workflow runs or will be repeated: a signal would only lengthen its history. */
+    async isWorking({ fileId }: FileRecord): Promise<boolean> {
       const latest = await workflows.describe(uploadWorkflowId(fileId));
       const activities = latest?.raw.pendingActivities?.length ?? 0;
       return latest?.status.name === 'RUNNING' && activities > 0;

@@ -6,21 +6,6 @@ import { createSemaphore } from '../semaphore.ts';
 import { isTemporalOutage, type Temporal } from './open.ts';
 import type { UploadCommands } from './upload-commands.ts';
 
-/** Starts the workflows of uploads after their files are inserted; nobody waits for the answers. */
-export interface UploadStarts {
-  /**
-   * Takes a place in the queue, and waits for one while all are taken, until a second before the call's answer is due.
-   * Undefined if the start is dropped: no place was free in time, or Temporal is known to be away.
-   */
-  reserve(): Promise<UploadStart | undefined>;
-  /** Starts without an answer. */
-  readonly queued: number;
-  /** Starts that were dropped since the process began. */
-  readonly dropped: number;
-  /** Waits for the answers, and drops what has none by then. */
-  close(withinMs: number): Promise<void>;
-}
-
 /** A place in the queue. One of the two is called, once. */
 export interface UploadStart {
   begin(file: FileRecord): void;
@@ -48,86 +33,69 @@ const LOOK_MS = 1_000;
 /** For the notes of what is dropped at the end. */
 const NOTING_MS = 1_000;
 
-export function createUploadStarts(deps: UploadStartsDeps): UploadStarts {
-  const places = createSemaphore(PLACES);
-  const turns = createSemaphore(AT_ONCE);
-  const notes = createSemaphore(NOTED_AT_ONCE);
-  const underWay = new Set<Promise<void>>();
-  const closing = new AbortController();
-  /** Notes are made at the end, too. */
-  const never = new AbortController().signal;
-  let dropped = 0;
+/** Starts the workflows of uploads after their files are inserted; nobody waits for the answers. */
+export class UploadStarts {
+  readonly #deps: UploadStartsDeps;
+  readonly #places = createSemaphore(PLACES);
+  readonly #turns = createSemaphore(AT_ONCE);
+  readonly #notes = createSemaphore(NOTED_AT_ONCE);
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
   /** Aborted while Temporal is known to be away. */
-  let away = new AbortController();
+  #away = new AbortController();
+  #dropped = 0;
 
-  function noteAway(): void {
-    if (away.signal.aborted) return;
-    away.abort(new AppError('unavailable'));
-    void untilBack();
+  constructor(deps: UploadStartsDeps) {
+    this.#deps = deps;
   }
 
-  async function untilBack(): Promise<void> {
-    const answers = () =>
-      deps.temporal.ping().then(
-        () => true,
-        () => false,
-      );
-    while (!closing.signal.aborted) {
-      await pause(LOOK_MS, closing.signal).catch(() => undefined);
-      if (await answers()) break;
-    }
-    away = new AbortController();
+  /** Starts without an answer. */
+  get queued(): number {
+    return this.#underWay.size;
   }
 
-  /** In the order of the calls, some at once. */
-  async function start(file: FileRecord): Promise<void> {
-    const release = await turns.acquire(1, closing.signal);
-    try {
-      away.signal.throwIfAborted();
-      await deps.uploads.startUpload(file);
-    } finally {
-      release();
-    }
+  /** Starts that were dropped since the process began. */
+  get dropped(): number {
+    return this.#dropped;
   }
 
-  async function carryOut(file: FileRecord): Promise<void> {
-    try {
-      await start(file);
-    } catch (error) {
-      if (isOutage(error)) noteAway();
-      else if (!closing.signal.aborted) deps.onBackgroundError(error);
-      dropped += 1;
-      await note(file).catch(deps.onBackgroundError);
-    }
+  /**
+   * Takes a place in the queue, and waits for one while all are taken, until a second before the
+   * call's answer is due. Undefined if the start is dropped: no place was free in time, or Temporal
+   * is known to be away.
+   */
+  async reserve(): Promise<UploadStart | undefined> {
+    const leave = await this.#takePlace();
+    if (leave) return { begin: (file) => this.#begin(file, leave), cancel: leave };
+    this.#dropped += 1;
+    return undefined;
   }
 
-  async function note(file: FileRecord): Promise<void> {
-    const release = await notes.acquire(1, never);
-    try {
-      await deps.noteDropped(file);
-    } finally {
-      release();
-    }
+  /** Waits for the answers, and drops what has none by then. */
+  async close(withinMs: number): Promise<void> {
+    const within = async (ms: number) => {
+      const timer = new AbortController();
+      await Promise.race([
+        Promise.allSettled(this.#underWay).finally(() => timer.abort()),
+        pause(ms, timer.signal).catch(() => undefined),
+      ]);
+    };
+    await within(withinMs);
+    this.#closing.abort(new AppError('unavailable'));
+    if (this.#underWay.size > 0) await within(NOTING_MS);
   }
 
-  function begin(file: FileRecord, leave: () => void): void {
-    const work = carryOut(file).finally(() => {
-      leave();
-      underWay.delete(work);
-    });
-    underWay.add(work);
-  }
-
-  async function takePlace(): Promise<(() => void) | undefined> {
-    if (away.signal.aborted) return undefined;
-    const leave = places.tryAcquire(1);
-    const waitMs = Math.min(LONGEST_WAIT_MS, deps.deadline.remainingMs() - BEFORE_THE_ANSWER_MS);
+  async #takePlace(): Promise<(() => void) | undefined> {
+    if (this.#away.signal.aborted) return undefined;
+    const leave = this.#places.tryAcquire(1);
+    const leftMs = this.#deps.deadline.remainingMs() - BEFORE_THE_ANSWER_MS;
+    const waitMs = Math.min(LONGEST_WAIT_MS, leftMs);
     if (leave || waitMs <= 0) return leave;
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), waitMs);
-    const { signal, release } = firstAbort([late.signal, away.signal]);
+    const { signal, release } = firstAbort([late.signal, this.#away.signal]);
     try {
-      return await places.acquire(1, signal);
+      return await this.#places.acquire(1, signal);
     } catch {
       return undefined;
     } finally {
@@ -136,32 +104,58 @@ export function createUploadStarts(deps: UploadStartsDeps): UploadStarts {
     }
   }
 
-  return {
-    async reserve() {
-      const leave = await takePlace();
-      if (leave) return { begin: (file) => begin(file, leave), cancel: leave };
-      dropped += 1;
-      return undefined;
-    },
-    get queued() {
-      return underWay.size;
-    },
-    get dropped() {
-      return dropped;
-    },
-    async close(withinMs) {
-      const within = async (ms: number) => {
-        const timer = new AbortController();
-        await Promise.race([
-          Promise.allSettled(underWay).finally(() => timer.abort()),
-          pause(ms, timer.signal).catch(() => undefined),
-        ]);
-      };
-      await within(withinMs);
-      closing.abort(new AppError('unavailable'));
-      if (underWay.size > 0) await within(NOTING_MS);
-    },
-  };
+  #begin(file: FileRecord, leave: () => void): void {
+    const work = this.#carryOut(file).finally(() => {
+      leave();
+      this.#underWay.delete(work);
+    });
+    this.#underWay.add(work);
+  }
+
+  async #carryOut(file: FileRecord): Promise<void> {
+    const { noteDropped, onBackgroundError } = this.#deps;
+    try {
+      await this.#start(file);
+    } catch (error) {
+      if (isOutage(error)) this.#noteAway();
+      else if (!this.#closing.signal.aborted) onBackgroundError(error);
+      this.#dropped += 1;
+      // Notes are made at the end, too.
+      const never = new AbortController().signal;
+      const release = await this.#notes.acquire(1, never);
+      await noteDropped(file).catch(onBackgroundError).finally(release);
+    }
+  }
+
+  /** In the order of the calls, some at once. */
+  async #start(file: FileRecord): Promise<void> {
+    const release = await this.#turns.acquire(1, this.#closing.signal);
+    try {
+      this.#away.signal.throwIfAborted();
+      await this.#deps.uploads.startUpload(file);
+    } finally {
+      release();
+    }
+  }
+
+  #noteAway(): void {
+    if (this.#away.signal.aborted) return;
+    this.#away.abort(new AppError('unavailable'));
+    void this.#untilBack();
+  }
+
+  async #untilBack(): Promise<void> {
+    const answers = () =>
+      this.#deps.temporal.ping().then(
+        () => true,
+        () => false,
+      );
+    while (!this.#closing.signal.aborted) {
+      await pause(LOOK_MS, this.#closing.signal).catch(() => undefined);
+      if (await answers()) break;
+    }
+    this.#away = new AbortController();
+  }
 }
 
 function isOutage(error: unknown): boolean {

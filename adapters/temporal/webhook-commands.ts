@@ -3,14 +3,12 @@ import { DELIVER_WORKFLOW, deliveryWorkflowId } from '../../messages/names.ts';
 import type { Workflows } from './workflows.ts';
 
 /** Starts the workflows of deliveries. */
-export interface WebhookCommands {
-  /** Does nothing if one of the delivery runs. */
-  deliver(input: DeliveryInput): Promise<void>;
-}
+export type WebhookCommands = ReturnType<typeof createWebhookCommands>;
 
-export function createWebhookCommands(workflows: Workflows): WebhookCommands {
+export function createWebhookCommands(workflows: Workflows) {
   return {
-    async deliver({ accountId, webhookId, eventId }) {
+    /** Does nothing if one of the delivery runs. */
+    async deliver({ accountId, webhookId, eventId }: DeliveryInput): Promise<void> {
       const input = { accountId, webhookId, eventId };
       await workflows.start<(given: DeliveryInput) => Promise<void>>(
         {

@@ -26,7 +26,7 @@ export interface WorkflowStart<Run extends Workflow> {
   readonly phase?: string;
   readonly provider?: string | null;
   readonly summary: string;
-  /** Of a delayed run, which has no current details. */
+  /** For a delayed run, which has no current details. */
   readonly details?: string;
   readonly memo?: Record<string, unknown>;
 }
@@ -38,8 +38,8 @@ type StartPolicy = Pick<
 >;
 
 /**
- * Bounds a call to the server by a time-out and by the request's deadline. After the deadline no call
- * begins.
+ * Bounds a call to the server by a time-out and by the request's deadline. After the deadline no
+ * call begins.
  *
  * @throws AppError `unavailable`
  */
@@ -192,8 +192,9 @@ function toAttributes({ accountId, kind, phase, provider }: WorkflowStart<Workfl
 const MAX_KEY_BYTES = 64;
 
 /**
- * The share of a task queue is divided between accounts. A workflow's activities inherit its priority.
- * An account id comes from the identity provider and may be longer than a key; its hash is not.
+ * The share of a task queue is divided between accounts. A workflow's activities inherit its
+ * priority. An account id comes from the identity provider and may be longer than a key; its hash
+ * is not.
  */
 function priorityFor(accountId: string): Priority {
   const isShort = Buffer.byteLength(accountId) <= MAX_KEY_BYTES;

@@ -18,14 +18,6 @@ export interface SealedBytes {
   readonly tag: Uint8Array;
 }
 
-/** AES-256-GCM. The first key seals, every key opens. */
-export interface Cipher {
-  /** @throws Error without a key */
-  seal(plaintext: Uint8Array, associatedData: Uint8Array): SealedBytes;
-  /** @throws UnknownKeyError; Error for an altered text, another key of that id, or other associated data */
-  open(sealed: SealedBytes, associatedData: Uint8Array): Buffer;
-}
-
 export class UnknownKeyError extends Error {
   override readonly name = 'UnknownKeyError';
   readonly keyId: string;
@@ -36,12 +28,13 @@ export class UnknownKeyError extends Error {
   }
 }
 
-export function createCipher(keys: readonly CipherKey[]): Cipher {
+export function createCipher(keys: readonly CipherKey[]) {
   const [current] = keys;
   const byId = new Map(keys.map(({ keyId, key }) => [keyId, key]));
 
   return {
-    seal(plaintext, associatedData) {
+    /** @throws Error without a key */
+    seal(plaintext: Uint8Array, associatedData: Uint8Array): SealedBytes {
       if (!current) throw new Error('there is no key to seal with');
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(ALGORITHM, current.key, nonce);
@@ -50,7 +43,8 @@ export function createCipher(keys: readonly CipherKey[]): Cipher {
       return { keyId: current.keyId, nonce, ciphertext, tag: cipher.getAuthTag() };
     },
 
-    open({ keyId, nonce, ciphertext, tag }, associatedData) {
+    /** @throws UnknownKeyError; Error for an altered text, another key of that id, or other associated data */
+    open({ keyId, nonce, ciphertext, tag }: SealedBytes, associatedData: Uint8Array): Buffer {
       const key = byId.get(keyId);
       if (!key) throw new UnknownKeyError(keyId);
       const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });

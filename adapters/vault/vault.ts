@@ -21,19 +21,10 @@ export interface WebhookOwner {
 }
 
 /** The only place that converts between stored and plaintext secrets. */
-export interface Vault {
-  seal(credentials: StoreCredentials, owner: SecretOwner): SealedText;
-  /** @throws AppError `unavailable` for an unknown key; Error for an altered text, or another owner. */
-  open(sealed: SealedText, owner: SecretOwner): StoreCredentials;
-  sealSecret(secret: string, owner: WebhookOwner): SealedText;
-  /** @throws AppError `unavailable` for an unknown key; Error for an altered text, or another owner. */
-  openSecret(sealed: SealedText, owner: WebhookOwner): string;
-  /** Whether the newest key sealed the text. */
-  isCurrent(sealed: SealedText): boolean;
-}
+export type Vault = ReturnType<typeof createVault>;
 
 /** AES-256-GCM. The first key seals, every key opens; without a key it does neither. */
-export function createVault(keys: readonly CipherKey[]): Vault {
+export function createVault(keys: readonly CipherKey[]) {
   const [current] = keys;
   const cipher = createCipher(keys);
 
@@ -62,11 +53,16 @@ export function createVault(keys: readonly CipherKey[]): Vault {
   }
 
   return {
-    seal: (credentials, owner) => sealText(JSON.stringify(credentials), ofStore(owner)),
-    open: (sealed, owner) => JSON.parse(openText(sealed, ofStore(owner))) as StoreCredentials,
-    sealSecret: (secret, owner) => sealText(secret, ofWebhook(owner)),
-    openSecret: (sealed, owner) => openText(sealed, ofWebhook(owner)),
-    isCurrent: (sealed) => sealed.keyId === current?.keyId,
+    seal: (credentials: StoreCredentials, owner: SecretOwner) =>
+      sealText(JSON.stringify(credentials), ofStore(owner)),
+    /** @throws AppError `unavailable` for an unknown key; Error for an altered text, or another owner. */
+    open: (sealed: SealedText, owner: SecretOwner) =>
+      JSON.parse(openText(sealed, ofStore(owner))) as StoreCredentials,
+    sealSecret: (secret: string, owner: WebhookOwner) => sealText(secret, ofWebhook(owner)),
+    /** @throws as `open` */
+    openSecret: (sealed: SealedText, owner: WebhookOwner) => openText(sealed, ofWebhook(owner)),
+    /** Whether the newest key sealed the text. */
+    isCurrent: (sealed: SealedText) => sealed.keyId === current?.keyId,
   };
 }
 

@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Whether an address is one of the public internet. All else is refused where a customer chooses the host: a request
- * of the service reaches networks that the customer cannot.
+ * Whether an address is one of the public internet. All else is refused where a customer chooses
+ * the host: a request of the service reaches networks that the customer cannot.
  *
  * | refused                                                        | such as                       |
  * | -------------------------------------------------------------- | ----------------------------- |
@@ -22,7 +22,7 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Of public ranges, and reached by the machines of one cloud only.
+ * In public ranges, and reached by the machines of one cloud only.
  *
  * | addresses                        | service, and where it is described |
  * | -------------------------------- | ---------------------------------- |

@@ -101,22 +101,23 @@ const lookUp = callbackify(findPublicAddresses);
 
 /** For a connection: Node connects to one of the addresses that it gets, and gets public ones only. */
 const lookupPublic: LookupFunction = (hostname, options, callback) =>
-  lookUp(hostname, (error, found) => {
+  lookUp(hostname, (error, resolved) => {
     if (error) callback(error, '');
-    else if (options.all) callback(null, found.all);
-    else callback(null, found.first.address, found.first.family);
+    else if (options.all) callback(null, resolved.all);
+    else callback(null, resolved.first.address, resolved.first.family);
   });
 
 /**
- * The addresses of a name, or a literal itself; none if there are none. Asks the name servers and not the operating
- * system, whose look-ups share a few threads of the process: names that a customer lets hang would block them all.
+ * The addresses of a name, or a literal itself; none if there are none. Asks the name servers and
+ * not the operating system, whose look-ups share a few threads of the process: names that a
+ * customer lets hang would block them all.
  */
 async function findAddresses(host: string): Promise<readonly string[]> {
   if (isIP(host) !== 0) return [host];
   const resolver = new Resolver(DNS_BOUNDS);
-  const found: string[] = [];
+  const addresses: string[] = [];
   const asked = [resolver.resolve4(host), resolver.resolve6(host)].map(
-    async (answer) => void found.push(...(await answer)),
+    async (answer) => void addresses.push(...(await answer)),
   );
   const all = Promise.allSettled(asked);
   const oneFamily = Promise.any(asked).then(
@@ -125,7 +126,7 @@ async function findAddresses(host: string): Promise<readonly string[]> {
   );
   await Promise.race([all, oneFamily, wait(LOOK_UP_MS)]);
   resolver.cancel();
-  return [...found];
+  return [...addresses];
 }
 
 /** The process may end meanwhile. */

@@ -4,8 +4,8 @@ import type { Catalogue } from '../../domain/providers/catalogue.ts';
 import { uploadQuota } from '../../domain/accounts/plan.ts';
 import { BYTES_PER_DECIMAL_GB } from '../../shared/units.ts';
 import type { MonthlyUsage } from '../../operations/accounts/accounts.ts';
-import type { View } from '../http/route.ts';
-import type { ActivityView, ApiKeyView, MeView } from './schemas.ts';
+import { toView, type View } from '../http/route.ts';
+import { ActivityView, type ApiKeyView, type MeView } from './schemas.ts';
 
 export function presentMe(
   catalogue: Catalogue,
@@ -39,13 +39,6 @@ export function presentApiKey(apiKey: Account['apiKey']): View<typeof ApiKeyView
   };
 }
 
-export function presentActivity({
-  at,
-  subject,
-  name,
-  action,
-  on,
-  requestId,
-}: Activity): View<typeof ActivityView> {
-  return { at: at.toISOString(), subject, name, action, on, requestId };
+export function presentActivity(activity: Activity): View<typeof ActivityView> {
+  return toView(ActivityView, activity);
 }

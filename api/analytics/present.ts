@@ -11,8 +11,8 @@ import {
 } from '../../domain/uploads/usage-totals.ts';
 import type { Month } from '../../domain/common/time.ts';
 import type { AnalyticsSummary } from '../../operations/analytics/analytics.ts';
-import type { View } from '../http/route.ts';
-import type { HistoryItem, MonthlyView, RoutedFileView, SummaryView } from './schemas.ts';
+import { toView, type View } from '../http/route.ts';
+import { HistoryItem, RoutedFileView, type MonthlyView, type SummaryView } from './schemas.ts';
 
 export function presentSummary(
   catalogue: Catalogue,
@@ -46,23 +46,23 @@ export function presentMonthly(
 }
 
 export function presentHistoryLine(file: FileRecord): View<typeof HistoryItem> {
-  const { fileId, fileName, sizeBytes, priority, location, routing, status, savedVsAws } = file;
-  return {
-    fileId,
-    fileName,
-    fileSizeBytes: sizeBytes,
-    priority,
-    provider: location.provider,
-    preferredProvider: routing.preferredProvider,
-    status,
-    savedVsAwsUsd: toUsd(savedVsAws),
-    routingWarning: routing.warning ?? null,
-    createdAt: file.createdAt.toISOString(),
-  };
+  return toView(HistoryItem, toFields(file));
 }
 
 export function presentRoutedFile(file: FileRecord): View<typeof RoutedFileView> {
-  return { ...presentHistoryLine(file), routing: file.routing };
+  return toView(RoutedFileView, toFields(file));
+}
+
+function toFields(file: FileRecord) {
+  const { sizeBytes, location, routing, savedVsAws } = file;
+  return {
+    ...file,
+    fileSizeBytes: sizeBytes,
+    provider: location.provider,
+    preferredProvider: routing.preferredProvider,
+    savedVsAwsUsd: toUsd(savedVsAws),
+    routingWarning: routing.warning ?? null,
+  };
 }
 
 function presentMonth(month: Month, sums: MonthlyTotals) {

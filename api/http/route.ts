@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Static, TSchema } from 'typebox';
+import type { Static, TObject, TSchema } from 'typebox';
 import type { Account } from '../../domain/accounts/account.ts';
 import type { Actor } from '../../domain/accounts/activity.ts';
 import type { ErrorCode } from '../../domain/common/errors.ts';
@@ -15,6 +15,25 @@ type Frozen<T> = T extends readonly (infer Item)[]
   : T extends object
     ? { readonly [Name in keyof T]: Frozen<T[Name]> }
     : T;
+
+/** What has the fields of a view, and maybe others; times may be dates. */
+type Viewed<Fields> = {
+  readonly [Name in keyof Fields]: Fields[Name] | (string extends Fields[Name] ? Date : never);
+};
+
+/** The fields that the schema has, with dates as texts. */
+export function toView<Schema extends TObject>(
+  { properties }: Schema,
+  value: Viewed<View<Schema>>,
+): View<Schema> {
+  const given = value as Readonly<Record<string, unknown>>;
+  const view: Record<string, unknown> = {};
+  for (const name in properties) {
+    const field = given[name];
+    if (field !== undefined) view[name] = field instanceof Date ? field.toISOString() : field;
+  }
+  return view as View<Schema>;
+}
 
 export interface Reply {
   readonly status: number;

@@ -35,16 +35,6 @@ const LONG_TARGET = new RegExp(`^[A-Z]+ [^ ]{${MAX_TARGET_BYTES + 1}}`);
 /** Headers that HTTP implementations read differently if they are repeated. */
 const SINGLE_HEADERS: ReadonlySet<string> = new Set(['host', 'authorization']);
 
-export interface HttpServer {
-  readonly server: Server;
-  /**
-   * At first answers carry `Connection: close`, so that no client sends a request into a closing
-   * connection. Then the server stops accepting, waits for running requests, and closes all
-   * remaining connections `timeoutMs` after the start.
-   */
-  drain(timeoutMs: number): Promise<void>;
-}
-
 /** A connection that a client keeps open. */
 interface Connection {
   /** The pending answers, the oldest first. */
@@ -61,34 +51,87 @@ interface Refusal {
 }
 
 /** An HTTP server whose answers all have the service's error body, even to malformed HTTP. */
-export function createHttpServer(listener: RequestListener): HttpServer {
-  let isDraining = false;
-  const connections = new Map<Socket, Connection>();
-  const open = (socket: Socket): Connection => {
+export class HttpServer {
+  readonly server: Server;
+  readonly #listener: RequestListener;
+  readonly #connections = new Map<Socket, Connection>();
+  #isDraining = false;
+
+  constructor(listener: RequestListener) {
+    this.#listener = listener;
+    const accept: RequestListener = (request, response) => this.#accept(request, response);
+    this.server = createServer(
+      {
+        headersTimeout: HEADERS_TIMEOUT_MS,
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        connectionsCheckingInterval: TIMEOUT_CHECKS_MS,
+        keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+        maxHeaderSize: MAX_HEADER_BYTES,
+        // Node's own refusal has another body.
+        requireHostHeader: false,
+      },
+      accept,
+    );
+    this.server.timeout = STALLED_MS;
+    // An unknown expectation may be ignored (RFC 9110 section 10.1.1).
+    this.server.on('checkExpectation', accept);
+    this.server.on('connect', (_request, socket: Socket) => this.#refuse(socket, { status: 405 }));
+    this.server.on('clientError', (error: ClientError, socket: Socket) => {
+      if (!socket.writable || error.code === 'ECONNRESET') {
+        socket.destroy();
+        return;
+      }
+      const answer = [...this.#connectionOf(socket).answers].find(({ req }) => !req.complete);
+      this.#refuse(socket, { status: statusFor(error), answer });
+    });
+  }
+
+  /**
+   * At first answers carry `Connection: close`, so that no client sends a request into a closing
+   * connection. Then the server stops accepting, waits for running requests, and closes all
+   * remaining connections `timeoutMs` after the start.
+   */
+  async drain(timeoutMs: number): Promise<void> {
+    const cut = setTimeout(() => this.server.closeAllConnections(), timeoutMs);
+    this.#isDraining = true;
+    for (const { answers } of this.#connections.values())
+      for (const response of answers)
+        if (!response.headersSent) response.setHeader('Connection', 'close');
+    await wait(Math.min(LINGER_MS, timeoutMs));
+    // Received bytes are read before idle connections are closed.
+    await nextTurn();
+    await new Promise((resolve) => this.server.close(resolve));
+    clearTimeout(cut);
+  }
+
+  #connectionOf(socket: Socket): Connection {
+    const open = this.#connections.get(socket);
+    if (open) return open;
     const connection = { answers: new Set<ServerResponse>() };
-    connections.set(socket, connection);
+    this.#connections.set(socket, connection);
     socket.once('close', () => {
-      connections.delete(socket);
+      this.#connections.delete(socket);
       // Node closes only the answer that has the socket. Those behind it would keep what they hold.
       for (const response of connection.answers)
         if (response.socket === null) response.destroy().emit('close');
     });
     return connection;
-  };
-  const connectionOf = (socket: Socket) => connections.get(socket) ?? open(socket);
-  const refuse = (socket: Socket, refusal: Refusal) => {
-    const connection = connectionOf(socket);
+  }
+
+  #refuse(socket: Socket, refusal: Refusal): void {
+    const connection = this.#connectionOf(socket);
     connection.refusal ??= refusal;
     answerRefusal(socket, connection);
-  };
-  const accept: RequestListener = (request, response) => {
+  }
+
+  #accept(request: IncomingMessage, response: Parameters<RequestListener>[1]): void {
     const { socket } = request;
     // Node still emits the requests that it had already read.
     if (socket.destroyed) return;
-    const connection = connectionOf(socket);
+    const connection = this.#connectionOf(socket);
     if (connection.refusal) return;
     const { answers } = connection;
-    if (isAmbiguous(request)) return refuse(socket, { status: 400 });
+    if (isAmbiguous(request)) return this.#refuse(socket, { status: 400 });
     if (answers.size >= MAX_PIPELINED) {
       socket.destroy();
       return;
@@ -98,49 +141,9 @@ export function createHttpServer(listener: RequestListener): HttpServer {
       answers.delete(response);
       answerRefusal(socket, connection);
     });
-    if (isDraining) response.setHeader('Connection', 'close');
-    listener(request, response);
-  };
-  const server = createServer(
-    {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      connectionsCheckingInterval: TIMEOUT_CHECKS_MS,
-      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      // Node's own refusal has another body.
-      requireHostHeader: false,
-    },
-    accept,
-  );
-  server.timeout = STALLED_MS;
-  // An unknown expectation may be ignored (RFC 9110 section 10.1.1).
-  server.on('checkExpectation', accept);
-  server.on('connect', (_request, socket: Socket) => refuse(socket, { status: 405 }));
-  server.on('clientError', (error: ClientError, socket: Socket) => {
-    if (!socket.writable || error.code === 'ECONNRESET') {
-      socket.destroy();
-      return;
-    }
-    const answer = [...connectionOf(socket).answers].find(({ req }) => !req.complete);
-    refuse(socket, { status: statusFor(error), answer });
-  });
-  return {
-    server,
-    async drain(timeoutMs) {
-      const cut = setTimeout(() => server.closeAllConnections(), timeoutMs);
-      isDraining = true;
-      for (const { answers } of connections.values()) {
-        for (const response of answers)
-          if (!response.headersSent) response.setHeader('Connection', 'close');
-      }
-      await wait(Math.min(LINGER_MS, timeoutMs));
-      // Received bytes are read before idle connections are closed.
-      await nextTurn();
-      await new Promise((resolve) => server.close(resolve));
-      clearTimeout(cut);
-    },
-  };
+    if (this.#isDraining) response.setHeader('Connection', 'close');
+    this.#listener(request, response);
+  }
 }
 
 /** Serves an application. @returns the drain of its server */
@@ -150,11 +153,11 @@ export async function listen(
   log: Logger,
 ): Promise<HttpServer['drain']> {
   const handle = app.callback();
-  const { server, drain } = createHttpServer((request, response) => void handle(request, response));
-  server.listen(port, host);
-  await once(server, 'listening');
-  log.info({ address: server.address() }, 'listening');
-  return drain;
+  const http = new HttpServer((request, response) => void handle(request, response));
+  http.server.listen(port, host);
+  await once(http.server, 'listening');
+  log.info({ address: http.server.address() }, 'listening');
+  return (timeoutMs) => http.drain(timeoutMs);
 }
 
 /** Whether HTTP implementations may read the request differently, or it has no host. */

@@ -2,34 +2,28 @@ import { roundUsd } from '../../domain/pricing/money.ts';
 import { rootOf, type ReleasedObject } from '../../domain/migrations/release.ts';
 import { releaseHowTo, type ReleaseSource } from '../../domain/migrations/release-how-to.ts';
 import { validUntil, type ReleaseSnapshot } from '../../operations/migrations/release.ts';
-import type { View } from '../http/route.ts';
-import type { ReleasedObject as ReleasedObjectView, ReleaseView } from './schemas.ts';
+import { toView, type View } from '../http/route.ts';
+import { approvedOption } from './present.ts';
+import { ReleasedObject as ReleasedObjectView, ReleaseView } from './schemas.ts';
 
 /** @param source null if the catalogue no longer has its store */
 export function presentRelease(
   { approved, release, isValid, firstDifferences }: ReleaseSnapshot,
   source: ReleaseSource | null,
 ): View<typeof ReleaseView> {
-  const { bytes: quoted, approval, options } = approved;
-  const { status, checkedAt, objects, bytes, differences, versioned, error } = release;
+  const { status, bytes, differences } = release;
   const isProven = status === 'ready';
-  const option = options.find(({ provider }) => provider === approval.targetProvider);
-  const share = quoted === 0 ? 0 : bytes / quoted;
-  return {
-    status: status === 'ready' && !isValid ? 'not_ready' : status,
-    startedBy: release.startedBy,
-    startedByName: release.startedByName,
-    checkedAt: checkedAt?.toISOString() ?? null,
-    validUntil: isProven ? (validUntil(release)?.toISOString() ?? null) : null,
-    objects,
-    bytes,
+  const { monthlySavingsUsd } = approvedOption(approved);
+  const share = approved.bytes === 0 ? 0 : bytes / approved.bytes;
+  return toView(ReleaseView, {
+    ...release,
+    status: isProven && !isValid ? 'not_ready' : status,
+    validUntil: isProven ? validUntil(release) : null,
     rootHash: isProven ? rootOf(release.tree) : null,
     differences: { total: differences, items: firstDifferences },
-    monthlySavingsUsd: roundUsd((option?.monthlySavingsUsd ?? 0) * share),
-    versioned,
+    monthlySavingsUsd: roundUsd(monthlySavingsUsd * share),
     howTo: isValid && source ? releaseHowTo(release, source) : null,
-    error,
-  };
+  });
 }
 
 /** NDJSON. */
@@ -37,14 +31,5 @@ export async function* presentReleasedObjects(
   pages: AsyncIterable<readonly ReleasedObject[]>,
 ): AsyncGenerator<string> {
   for await (const objects of pages)
-    yield objects.map((object) => `${JSON.stringify(presentReleasedObject(object))}\n`).join('');
-}
-
-function presentReleasedObject({
-  key,
-  etag,
-  bytes,
-  sha256,
-}: ReleasedObject): View<typeof ReleasedObjectView> {
-  return { key, etag, bytes, sha256 };
+    yield objects.map((each) => `${JSON.stringify(toView(ReleasedObjectView, each))}\n`).join('');
 }

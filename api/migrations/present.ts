@@ -16,10 +16,11 @@ import {
   storedProgress,
   type ConfirmedProgress,
 } from '../../domain/migrations/progress.ts';
+import type { PlacementOption } from '../../domain/decision/types.ts';
 import type { MigrationReportPart } from '../../operations/migrations/report.ts';
 import type { MigrationSnapshot } from '../../operations/migrations/migrations.ts';
-import type { View } from '../http/route.ts';
-import type {
+import { toView, type View } from '../http/route.ts';
+import {
   ApprovalView,
   MigrationLineView,
   MigrationResult,
@@ -28,57 +29,40 @@ import type {
   RoundView,
 } from './schemas.ts';
 
-export function presentApproval({
-  recommendationId,
-  approval,
-}: ApprovedRecommendation): View<typeof ApprovalView> {
-  const { targetProvider, quote, approvedBy, approvedByName, approvedAt } = approval;
-  return {
-    migrationId: recommendationId,
-    recommendationId,
-    targetProvider,
-    status: 'queued',
-    quote,
-    approvedBy,
-    approvedByName,
-    approvedAt: approvedAt.toISOString(),
-  };
+export function presentApproval(approved: ApprovedRecommendation): View<typeof ApprovalView> {
+  return toView(ApprovalView, { ...toFields(approved), status: 'queued' });
+}
+
+/** What every view of a migration has. */
+function toFields({ recommendationId, approval }: ApprovedRecommendation) {
+  return { ...approval, recommendationId, migrationId: recommendationId };
 }
 
 export function presentMigration(snapshot: MigrationSnapshot): View<typeof MigrationResult> {
-  const { approved, record, latest, status, progress, failures } = snapshot;
-  const { recommendationId, bucket, region, selector, approval } = approved;
-  const { target, keyPrefix, quote, approvedBy, approvedByName, approvedAt } = approval;
-  return {
-    migrationId: recommendationId,
-    recommendationId,
+  const { approved, record, latest, status, progress, bytesPerSecond, etaSeconds } = snapshot;
+  const { bucket, region, selector, approval } = approved;
+  const { provider, bucketName } = approval.target;
+  return toView(MigrationResult, {
+    ...toFields(approved),
     status,
     source: { provider: approval.source.provider, bucket, region, selector },
-    target: {
-      provider: target.provider,
-      bucketName: target.bucketName,
-      keyPrefix,
-    },
-    quote,
-    approvedBy,
-    approvedByName,
-    approvedAt: approvedAt.toISOString(),
+    target: { provider, bucketName, keyPrefix: approval.keyPrefix },
     progress: {
       ...presentProgress(progress),
       percent: latest?.manifest ? toPercent(progress, status) : null,
-      bytesPerSecond: snapshot.bytesPerSecond,
-      etaSeconds: snapshot.etaSeconds,
+      bytesPerSecond,
+      etaSeconds,
     },
-    failures: failures.map(presentFailure),
+    failures: snapshot.failures.map(presentFailure),
     notCarried: notCarriedCounts(progress.counts),
     realised: presentRealised(record?.realised),
     round: latestRound(approval),
     rounds: presentRounds(snapshot),
-    startedAt: record?.startedAt.toISOString() ?? null,
-    updatedAt: snapshot.updatedAt.toISOString(),
-    completedAt: latest?.completedAt?.toISOString() ?? null,
+    startedAt: record?.startedAt ?? null,
+    updatedAt: snapshot.updatedAt,
+    completedAt: latest?.completedAt ?? null,
     error: latest?.error ?? null,
-  };
+  });
 }
 
 /** A round at one moment. */
@@ -101,55 +85,55 @@ function presentRounds({ approved, record, latest, status, progress }: Migration
   return [...earlier, last].map((round) => presentRound(approval, round));
 }
 
+/** Before the manifest of a round, and in the first round. */
+const NOTHING_EARLIER = { unchanged: 0, gone: 0, released: 0, costUsd: 0 };
+
 function presentRound(approval: Approval, round: ShownRound): View<typeof RoundView> {
-  const { number, status, startedAt, completedAt, manifest, counts } = round;
+  const { number, manifest, counts } = round;
   const request = findRequest(approval, { round: number });
-  return {
-    number,
-    status,
-    startedAt: startedAt?.toISOString() ?? null,
-    completedAt: completedAt?.toISOString() ?? null,
+  const { unchanged, gone, released, costUsd } = { ...NOTHING_EARLIER, ...manifest };
+  return toView(RoundView, {
+    ...round,
     objectsCopied: counts.copied,
     bytesCopied: counts.bytesCopied,
-    objectsUnchanged: manifest?.unchanged ?? 0,
-    objectsGone: manifest?.gone ?? 0,
-    objectsReleased: manifest?.released ?? 0,
+    objectsUnchanged: unchanged,
+    objectsGone: gone,
+    objectsReleased: released,
     objectsRemoved: counts.removed,
     objectsFailed: counts.failed,
-    costUsd: request ? (manifest?.costUsd ?? 0) : approval.quote.totalUsd,
+    costUsd: request ? costUsd : approval.quote.totalUsd,
     startedBy: request?.startedBy ?? approval.approvedBy,
     startedByName: request?.startedByName ?? approval.approvedByName,
-  };
+  });
+}
+
+/** The option that was approved: an approval names one of them. */
+export function approvedOption({ options, approval }: ApprovedRecommendation): PlacementOption {
+  const option = options.find(({ provider }) => provider === approval.targetProvider);
+  if (!option) throw new Error('the approved option is missing');
+  return option;
 }
 
 export function presentMigrationLine(
   { approved, record }: ListedMigration,
   confirmed: ReadonlyMap<string, Confirmed>,
 ): View<typeof MigrationLineView> {
-  const { recommendationId, bucket, selector, approval, options } = approved;
-  const { targetProvider, quote, approvedBy, approvedByName, approvedAt } = approval;
+  const { bucket, selector, approval } = approved;
   const latest = record?.round === latestRound(approval) ? record : undefined;
   const status = latest?.status ?? 'queued';
   const progress = storedProgress(latest, confirmed);
-  const option = options.find(({ provider }) => provider === targetProvider);
-  return {
-    migrationId: recommendationId,
-    recommendationId,
+  return toView(MigrationLineView, {
+    ...toFields(approved),
+    ...progress,
     bucket,
     prefix: selector.prefix,
-    targetProvider,
     status,
-    objectsTotal: progress.objectsTotal,
-    bytesTotal: progress.bytesTotal,
     percent: latest?.manifest ? toPercent(progress, status) : null,
-    quoteTotalUsd: quote.totalUsd,
-    monthlySavingsUsd: option?.monthlySavingsUsd ?? approved.monthlySavingsUsd,
-    approvedBy,
-    approvedByName,
-    approvedAt: approvedAt.toISOString(),
-    completedAt: latest?.completedAt?.toISOString() ?? null,
+    quoteTotalUsd: approval.quote.totalUsd,
+    monthlySavingsUsd: approvedOption(approved).monthlySavingsUsd,
+    completedAt: latest?.completedAt ?? null,
     realised: presentRealised(record?.realised),
-  };
+  });
 }
 
 /** The report as NDJSON: one JSON document on each line. */
@@ -166,38 +150,18 @@ export async function* presentMigrationReport(
 }
 
 function presentLine(line: LedgerLine, round: number): View<typeof ReportedObject> {
-  const { key, targetKey, bytes, sourceEtag, sha256, targetEtag, outcome } = line;
-  const { replaced, code, attempts, at } = line;
-  return {
-    key,
-    targetKey,
-    bytes,
-    sourceEtag,
-    sha256,
-    targetEtag,
-    outcome,
-    ...(replaced === undefined ? {} : { replaced }),
-    ...(code === undefined ? {} : { code }),
-    attempts,
-    round,
-    at,
-  };
+  return toView(ReportedObject, { ...line, round });
 }
 
 function presentTotals(
   record: MigrationRecord,
   progress: MigrationProgress,
 ): View<typeof ReportedTotals> {
-  const { migrationId, status, acls, startedAt, completedAt } = record;
-  return {
-    migrationId,
-    status,
+  return toView(ReportedTotals, {
+    ...record,
     ...presentProgress({ ...progress, bytesInFlight: 0 }),
     notCarried: notCarriedCounts(progress.counts),
-    acls,
-    startedAt: startedAt.toISOString(),
-    completedAt: completedAt?.toISOString() ?? null,
-  };
+  });
 }
 
 function presentProgress(progress: ConfirmedProgress) {

@@ -2,29 +2,17 @@ import type { Account, StoredProvider } from '../../domain/accounts/account.ts';
 import type { ListedProvider } from '../../operations/providers/providers.ts';
 import { pauseOf } from '../../domain/providers/pause.ts';
 import type { Catalogue } from '../../domain/providers/catalogue.ts';
-import type { View } from '../http/route.ts';
-import type { ListedProviderView, ProviderCatalogue, ProviderView } from './schemas.ts';
+import { toView, type View } from '../http/route.ts';
+import {
+  CatalogueEntry,
+  FormerPlaceView,
+  ProviderView,
+  type ListedProviderView,
+  type ProviderCatalogue,
+} from './schemas.ts';
 
 export function presentProvider(stored: StoredProvider): View<typeof ProviderView> {
-  return {
-    provider: stored.location.provider,
-    ...presentPlace(stored),
-    createdAt: stored.createdAt.toISOString(),
-    updatedAt: stored.updatedAt.toISOString(),
-  };
-}
-
-function presentPlace({
-  location,
-  accessKeyIdMasked,
-}: Pick<StoredProvider, 'location' | 'accessKeyIdMasked'>) {
-  return {
-    bucketName: location.bucketName,
-    region: location.region,
-    ...(location.accountId === undefined ? {} : { accountId: location.accountId }),
-    ...(location.jurisdiction === undefined ? {} : { jurisdiction: location.jurisdiction }),
-    accessKeyIdMasked,
-  };
+  return toView(ProviderView, { ...stored, ...stored.location });
 }
 
 /** A configured provider, whether its store is left alone, and its former places. */
@@ -36,12 +24,9 @@ export function presentListed(
   return {
     ...presentProvider(stored),
     paused: paused && { since: paused.since.toISOString(), code: paused.code },
-    formerPlaces: former.map(({ place, files, bytes }) => ({
-      ...presentPlace(place),
-      files,
-      bytes,
-      since: place.since.toISOString(),
-    })),
+    formerPlaces: former.map(({ place, files, bytes }) =>
+      toView(FormerPlaceView, { ...place, ...place.location, files, bytes }),
+    ),
   };
 }
 
@@ -49,17 +34,8 @@ export function presentCatalogue(catalogue: Catalogue): View<typeof ProviderCata
   const items = catalogue.providers.map((provider) => {
     const entry = catalogue.entry(provider);
     const { singlePutBytes, objectBytes, parts } = entry.limits;
-    return {
-      provider,
-      title: entry.title,
-      kind: entry.kind,
-      regionPattern: entry.regionPattern,
-      regionExample: entry.regionExample,
-      needsAccountId: entry.needsAccountId,
-      jurisdictions: entry.jurisdictions,
-      limits: { singlePutBytes, objectBytes, parts },
-      documentation: entry.documentation,
-    };
+    const limits = { singlePutBytes, objectBytes, parts };
+    return toView(CatalogueEntry, { ...entry, provider, limits });
   });
   return { items };
 }

@@ -89,6 +89,24 @@ const PROVIDER = {
 
 export const ProviderView = Type.Object(PROVIDER);
 
+export const FormerPlaceView = example(
+  Type.Object({
+    ...PLACE,
+    files: Type.Integer({ description: 'active and pending ones' }),
+    bytes: Bytes,
+    since: Time,
+  }),
+  {
+    bucketName: 'acme-hot-2025',
+    region: 'auto',
+    accountId: '9a8b7c6d5e4f30211203f4e5d6c7b8a9',
+    accessKeyIdMasked: '7c6d…4f30',
+    files: 120,
+    bytes: 7_340_032_000,
+    since: '2026-11-20T11:50:00.000Z',
+  },
+);
+
 export const ListedProviderView = Type.Object({
   ...PROVIDER,
   paused: nullable(
@@ -100,67 +118,47 @@ export const ListedProviderView = Type.Object({
       },
     ),
   ),
-  formerPlaces: Type.Array(
-    example(
-      Type.Object({
-        ...PLACE,
-        files: Type.Integer({ description: 'active and pending ones' }),
-        bytes: Bytes,
-        since: Time,
-      }),
-      {
-        bucketName: 'acme-hot-2025',
-        region: 'auto',
-        accountId: '9a8b7c6d5e4f30211203f4e5d6c7b8a9',
-        accessKeyIdMasked: '7c6d…4f30',
-        files: 120,
-        bytes: 7_340_032_000,
-        since: '2026-11-20T11:50:00.000Z',
-      },
-    ),
-    {
-      description:
-        'places that were replaced, and that files, connections or migrations still need',
-    },
-  ),
+  formerPlaces: Type.Array(FormerPlaceView, {
+    description: 'places that were replaced, and that files, connections or migrations still need',
+  }),
 });
 
 export const ProviderList = Type.Object({ items: Type.Array(ListedProviderView) });
 
-export const ProviderCatalogue = Type.Object({
-  items: Type.Array(
-    Type.Object({
-      provider: example(Provider, 'r2'),
-      title: example(Type.String({ description: 'for a person' }), 'Cloudflare R2'),
-      kind: example(oneOf(PROVIDER_KINDS), 'edge'),
-      regionPattern: example(
-        Type.String({ description: 'a regular expression that a region matches' }),
-        '^auto$',
-      ),
-      regionExample: example(Type.String(), 'auto'),
-      needsAccountId: example(
-        Type.Boolean({ description: 'whether `accountId` is required, or refused' }),
-        true,
-      ),
-      jurisdictions: example(
-        Type.Array(Type.String(), {
-          description: 'the values of `jurisdiction`; empty if the store has none',
-        }),
-        ['eu', 'fedramp'],
-      ),
-      limits: Type.Object({
-        singlePutBytes: example(Bytes, 5_363_466_240),
-        objectBytes: example(Bytes, 5_492_189_429_760),
-        parts: example(Type.Integer(), 10_000),
-      }),
-      documentation: nullable(
-        example(
-          Type.String({ description: 'the page of the provider about its keys' }),
-          'https://developers.cloudflare.com/r2/api/tokens/',
-        ),
-      ),
-    }),
+export const CatalogueEntry = Type.Object({
+  provider: example(Provider, 'r2'),
+  title: example(Type.String({ description: 'for a person' }), 'Cloudflare R2'),
+  kind: example(oneOf(PROVIDER_KINDS), 'edge'),
+  regionPattern: example(
+    Type.String({ description: 'a regular expression that a region matches' }),
+    '^auto$',
   ),
+  regionExample: example(Type.String(), 'auto'),
+  needsAccountId: example(
+    Type.Boolean({ description: 'whether `accountId` is required, or refused' }),
+    true,
+  ),
+  jurisdictions: example(
+    Type.Array(Type.String(), {
+      description: 'the values of `jurisdiction`; empty if the store has none',
+    }),
+    ['eu', 'fedramp'],
+  ),
+  limits: Type.Object({
+    singlePutBytes: example(Bytes, 5_363_466_240),
+    objectBytes: example(Bytes, 5_492_189_429_760),
+    parts: example(Type.Integer(), 10_000),
+  }),
+  documentation: nullable(
+    example(
+      Type.String({ description: 'the page of the provider about its keys' }),
+      'https://developers.cloudflare.com/r2/api/tokens/',
+    ),
+  ),
+});
+
+export const ProviderCatalogue = Type.Object({
+  items: Type.Array(CatalogueEntry),
 });
 
 /** An origin as browsers send it, without a path. Plain HTTP only for localhost. */

@@ -2,45 +2,31 @@ import type { PlacementOption } from '../../domain/decision/types.ts';
 import { recommendationStatusAt } from '../../domain/recommendations/recommendation.ts';
 import type { ShownRecommendation } from '../../operations/recommendations/recommendation-context.ts';
 import type { RecommendationInScan } from '../../operations/recommendations/recommendations.ts';
-import type { View } from '../http/route.ts';
-import type {
+import { toView, type View } from '../http/route.ts';
+import {
   ListedRecommendation,
   OptionView,
-  RecommendationDetail,
   RecommendationView,
+  type RecommendationDetail,
 } from './schemas.ts';
 
 /** As in the result of a scan. */
-export function presentRecommendation({
-  recommendation,
-  supersededBy,
-  dismissal,
-  now,
-}: ShownRecommendation): View<typeof RecommendationView> {
+export function presentRecommendation(shown: ShownRecommendation): View<typeof RecommendationView> {
+  return toView(RecommendationView, toFields(shown));
+}
+
+/** As in the result of its scan, with the ids of the scan and the connection. */
+export function presentListedRecommendation(
+  shown: ShownRecommendation,
+): View<typeof ListedRecommendation> {
+  return toView(ListedRecommendation, toFields(shown));
+}
+
+function toFields({ recommendation, supersededBy, dismissal, now }: ShownRecommendation) {
   return {
-    recommendationId: recommendation.recommendationId,
-    kind: recommendation.kind,
-    bucket: recommendation.bucket,
-    region: recommendation.region,
-    selector: recommendation.selector,
-    objects: recommendation.objects,
-    bytes: recommendation.bytes,
-    currentMonthlyCostUsd: recommendation.currentMonthlyCostUsd,
-    optimalMonthlyCostUsd: recommendation.optimalMonthlyCostUsd,
-    monthlySavingsUsd: recommendation.monthlySavingsUsd,
-    recommendedProvider: recommendation.recommendedProvider,
-    recommendedStorageClass: recommendation.recommendedStorageClass,
+    ...recommendation,
     options: recommendation.options.map(presentOption),
-    confidence: recommendation.confidence,
-    scenarios: recommendation.scenarios,
-    arrivals: recommendation.arrivals,
-    oneOffUsd: recommendation.oneOffUsd,
-    reasons: recommendation.reasons,
-    risks: recommendation.risks,
-    blockers: recommendation.blockers,
-    howTo: recommendation.howTo,
     status: recommendationStatusAt(recommendation, now),
-    expiresAt: recommendation.expiresAt.toISOString(),
     migrationId: recommendation.approval ? recommendation.recommendationId : null,
     supersededBy,
     dismissed: dismissal && {
@@ -51,14 +37,6 @@ export function presentRecommendation({
       at: dismissal.at.toISOString(),
     },
   };
-}
-
-/** As in the result of its scan, with the ids of the scan and the connection. */
-export function presentListedRecommendation(
-  shown: ShownRecommendation,
-): View<typeof ListedRecommendation> {
-  const { scanId, connectionId } = shown.recommendation;
-  return { ...presentRecommendation(shown), scanId, connectionId };
 }
 
 /** With its costs in each read scenario. */
@@ -84,16 +62,5 @@ export function presentRecommendationInScan({
 }
 
 function presentOption(option: PlacementOption): View<typeof OptionView> {
-  return {
-    provider: option.provider,
-    storageClass: option.storageClass,
-    configured: option.configured,
-    monthlyCostUsd: option.monthlyCostUsd,
-    monthlySavingsUsd: option.monthlySavingsUsd,
-    quote: option.quote,
-    breakEvenMonths: option.breakEvenMonths,
-    breakEvenMonthsWithExitWaiver: option.breakEvenMonthsWithExitWaiver,
-    waiting: option.waiting,
-    blockers: option.blockers ?? [],
-  };
+  return toView(OptionView, { ...option, blockers: option.blockers ?? [] });
 }

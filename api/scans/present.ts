@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import { groupBy } from '../../domain/common/sums.ts';
 import type { ScanChanges } from '../../domain/scans/changes.ts';
 import type {
@@ -13,8 +14,8 @@ import { compareKeys } from '../../domain/inventory/key-order.ts';
 import type { ScanLine } from '../../adapters/mongo/scans/scans.ts';
 import type { ShownBucket } from '../../messages/scan.ts';
 import type { ScanSnapshot } from '../../operations/scans/scans.ts';
-import type { View } from '../http/route.ts';
-import type {
+import { toView, type View } from '../http/route.ts';
+import {
   BucketView,
   LatestBucketView,
   RevisionView,
@@ -39,12 +40,10 @@ const NO_SUMMARY: ScanSummary = {
   bill: null,
 };
 
-export function presentScanStarted({
-  scanId,
-  connectionId,
-  startedAt,
-}: Pick<ScanRecord, 'scanId' | 'connectionId' | 'startedAt'>): View<typeof ScanStarted> {
-  return { scanId, connectionId, status: 'queued', startedAt: startedAt.toISOString() };
+export function presentScanStarted(
+  scan: Pick<ScanRecord, 'scanId' | 'connectionId' | 'startedAt'>,
+): View<typeof ScanStarted> {
+  return toView(ScanStarted, { ...scan, status: 'queued' });
 }
 
 /**
@@ -62,28 +61,19 @@ export async function* presentScan(snapshot: ScanSnapshot): AsyncGenerator<strin
 }
 
 function presentRevision(revision: ScanRevision): View<typeof RevisionView> {
-  const { at, priceBook, verdict, currentMonthlyCostUsd, monthlySavingsUsd } = revision;
-  return { at: at.toISOString(), priceBook, verdict, currentMonthlyCostUsd, monthlySavingsUsd };
+  return toView(RevisionView, revision);
 }
 
-export function presentChanges({
-  since,
-  costChangeUsd,
-  causes,
-  buckets,
-  recommendations,
-}: ScanChanges): View<typeof ScanChangesView> {
-  return {
+export function presentChanges(changes: ScanChanges): View<typeof ScanChangesView> {
+  const { since } = changes;
+  return toView(ScanChangesView, {
+    ...changes,
     since: since && {
       scanId: since.scanId,
       at: since.at.toISOString(),
       priceBook: since.priceBook,
     },
-    costChangeUsd,
-    causes,
-    buckets,
-    recommendations,
-  };
+  });
 }
 
 async function* jsonItems<T>(
@@ -98,54 +88,27 @@ async function* jsonItems<T>(
 }
 
 /** What of the answer stands before its lists. */
-type Head = Omit<
-  View<typeof ScanResult>,
-  'buckets' | 'recommendations' | 'decisionReport' | 'revisions'
->;
+const HEAD = Type.Omit(ScanResult, ['buckets', 'recommendations', 'decisionReport', 'revisions']);
 
-function presentHead({ scan, source }: ScanSnapshot): Head {
-  const { progress, requests } = scan;
+function presentHead({ scan, source }: ScanSnapshot): View<typeof HEAD> {
+  const { progress, requests, summary } = scan;
   const { bucketsDone, bucketsTotal } = progress;
-  return {
-    scanId: scan.scanId,
-    connectionId: scan.connectionId,
-    provider: scan.provider,
-    status: scan.status,
+  return toView(HEAD, {
+    ...scan,
     source,
     progress: { ...progress, percent: percentDone(bucketsDone, bucketsTotal, scan.status) },
     requests: { ...requests, costUsd: roundUsd(requests.costUsd) },
-    startedAt: scan.startedAt.toISOString(),
-    completedAt: scan.completedAt?.toISOString() ?? null,
-    error: scan.error,
-    summary: { ...(scan.summary ?? NO_SUMMARY), bill: scan.summary?.bill ?? null },
-  };
+    summary: { ...(summary ?? NO_SUMMARY), bill: summary?.bill ?? null },
+  });
 }
 
-export function presentLatestBucket({
-  name,
-  state,
-  objects,
-  bytes,
-  error,
-}: ShownBucket): View<typeof LatestBucketView> {
-  return { name, state, objects, bytes, error };
+export function presentLatestBucket(bucket: ShownBucket): View<typeof LatestBucketView> {
+  return toView(LatestBucketView, bucket);
 }
 
 export function presentScanLine(scan: ScanLine): View<typeof ScanLineView> {
-  const { scanId, connectionId, status, progress, currentMonthlyCostUsd, monthlySavingsUsd } = scan;
-  return {
-    scanId,
-    connectionId,
-    status,
-    startedAt: scan.startedAt.toISOString(),
-    completedAt: scan.completedAt?.toISOString() ?? null,
-    objects: progress.objects,
-    bytes: progress.bytes,
-    currentMonthlyCostUsd,
-    monthlySavingsUsd,
-    verdict: scan.verdict,
-    confidence: scan.confidence,
-  };
+  const { objects, bytes } = scan.progress;
+  return toView(ScanLineView, { ...scan, objects, bytes });
 }
 
 /** An account without a bucket is all done once its scan is. */
@@ -155,15 +118,11 @@ function percentDone(done: number, total: number, status: ScanRecord['status']):
 }
 
 function presentBucket({ inventory, decision }: ScannedBucket): View<typeof BucketView> {
-  const { name, region, groups, bySize, byContent, error } = inventory;
-  const { objects, bytes } = sum(groups);
-  return {
-    name,
-    region,
-    objects,
-    bytes,
-    currentMonthlyCostUsd: decision.currentMonthlyCostUsd,
-    optimalMonthlyCostUsd: decision.optimalMonthlyCostUsd,
+  const { groups, bySize, byContent } = inventory;
+  return toView(BucketView, {
+    ...inventory,
+    ...decision,
+    ...sum(groups),
     byStorageClass: sumBy(groups, ({ storageClass }) => storageClass).map(
       ([storageClass, count]) => ({ storageClass, objects: count.objects, bytes: count.bytes }),
     ),
@@ -177,14 +136,12 @@ function presentBucket({ inventory, decision }: ScannedBucket): View<typeof Buck
       objects: count.objects,
       bytes: count.bytes,
     })),
-    findings: decision.findings,
     reads: decision.reads ?? null,
-    error,
-  };
+  });
 }
 
-function banded<Band extends string>(band: Band, count: Count) {
-  return { band, objects: count.objects, bytes: count.bytes };
+function banded<Band extends string>(band: Band, { objects, bytes }: Count) {
+  return { band, objects, bytes };
 }
 
 /** Sums by a name, the largest first. */

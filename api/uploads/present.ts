@@ -5,14 +5,14 @@ import type { ReadableFile } from '../../operations/uploads/files.ts';
 import type { InitializedUpload } from '../../operations/uploads/init.ts';
 import type { PartUrls } from '../../operations/uploads/parts.ts';
 import type { UploadUrl } from '../../operations/uploads/url.ts';
-import type { View } from '../http/route.ts';
-import type {
-  CompleteReply,
+import { toView, type View } from '../http/route.ts';
+import {
   FileView,
-  InitReply,
-  PartsPageReply,
-  PartsReply,
   UrlReply,
+  type CompleteReply,
+  type InitReply,
+  type PartsPageReply,
+  type PartsReply,
 } from './schemas.ts';
 
 export function presentInit({ file, presignedUrl }: InitializedUpload): View<typeof InitReply> {
@@ -43,17 +43,10 @@ function requiredHeaders({ multipart, contentType, contentMd5 }: FileRecord) {
   };
 }
 
-export function presentUploadUrl({
-  file,
-  presignedUrl,
-  expiresAt,
-}: UploadUrl): View<typeof UrlReply> {
-  return {
-    fileId: file.fileId,
-    presignedUrl,
-    requiredHeaders: requiredHeaders(file),
-    expiresAt: expiresAt.toISOString(),
-  };
+export function presentUploadUrl(url: UploadUrl): View<typeof UrlReply> {
+  const { file } = url;
+  const { fileId } = file;
+  return toView(UrlReply, { ...url, fileId, requiredHeaders: requiredHeaders(file) });
 }
 
 export function presentPartUrls({ parts, expiresAt }: PartUrls): View<typeof PartsReply> {
@@ -62,7 +55,7 @@ export function presentPartUrls({ parts, expiresAt }: PartUrls): View<typeof Par
 
 export function presentParts({ parts, isTruncated }: PartsPage): View<typeof PartsPageReply> {
   return {
-    items: parts.map(({ partNumber, sizeBytes, etag }) => ({ partNumber, sizeBytes, etag })),
+    items: parts,
     next: isTruncated ? (parts.at(-1)?.partNumber ?? null) : null,
   };
 }
@@ -79,19 +72,12 @@ export function presentCompleted(file: FileRecord): View<typeof CompleteReply> {
 }
 
 export function presentFile({ file, download }: ReadableFile): View<typeof FileView> {
-  return {
-    fileId: file.fileId,
-    status: file.status,
-    fileName: file.fileName,
-    contentType: file.contentType,
+  return toView(FileView, {
+    ...file,
     fileSizeBytes: file.sizeBytes,
-    priority: file.priority,
     provider: file.location.provider,
-    createdAt: file.createdAt.toISOString(),
-    completedAt: file.completedAt?.toISOString() ?? null,
-    routing: file.routing,
+    completedAt: file.completedAt ?? null,
     downloadUrl: download?.url ?? null,
-    expiresAt: download?.expiresAt.toISOString() ?? null,
-    ...(file.error ? { error: { code: file.error.code, message: file.error.message } } : {}),
-  };
+    expiresAt: download?.expiresAt ?? null,
+  });
 }

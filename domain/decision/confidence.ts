@@ -1,3 +1,4 @@
+import type { CleanUpKind } from '../../shared/recommendations.ts';
 import { toScenarios, SCENARIOS, type Scenarios } from '../reads/scenarios.ts';
 import { timesLeast } from './amounts.ts';
 import { movable } from './bucket.ts';
@@ -65,8 +66,7 @@ export function computeConfidence(
       return lowest(
         candidate.parts.map((part) => confidenceOfChange(context, bucket, part, options)),
       );
-    case 'abort_multipart_uploads':
-    case 'expire_old_versions':
+    default:
       return confidenceOfCleanUp(context, candidate);
   }
 }
@@ -208,18 +208,19 @@ function timesLeastInPlace({ total, others }: ReturnType<typeof answersFor>): nu
   return timesLeast(total.inPlace, [total.stay, ...others]);
 }
 
+const DELETED: Readonly<Record<CleanUpKind, (bucket: PricedBucket) => readonly PricedObjects[]>> = {
+  abort_multipart_uploads: ({ abortableParts }) => [abortableParts],
+  expire_old_versions: ({ oldVersions }) => oldVersions.filter(({ isDeletable }) => isDeletable),
+};
+
 /** A clean-up is the cheapest in every scenario. */
 function confidenceOfCleanUp(
   { sure }: DecisionContext,
   { kind, bucket }: CleanUpCandidate,
 ): Confidence {
-  const deleted = ({ abortableParts, oldVersions }: PricedBucket): readonly PricedObjects[] =>
-    kind === 'abort_multipart_uploads'
-      ? [abortableParts]
-      : oldVersions.filter(({ isDeletable }) => isDeletable);
   const certain = sure.bucket(bucket.inventory.name);
   const costOf = (of: PricedBucket) =>
-    deleted(of).flatMap((objects) => [
+    DELETED[kind](of).flatMap((objects) => [
       storageCost(of, [objects]).monthlyCostUsd,
       earlyDeletionUsd(of, [objects]),
     ]);

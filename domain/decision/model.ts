@@ -1,5 +1,5 @@
 import type { AgeBandIndex } from '../inventory/bands.ts';
-import type { RecommendationKind } from '../../shared/recommendations.ts';
+import type { CleanUpKind, RecommendationKind } from '../../shared/recommendations.ts';
 import type { BucketReads } from '../reads/reads.ts';
 import type { Scenarios } from '../reads/scenarios.ts';
 import type { PriceFactors } from '../bill/price-factors.ts';
@@ -209,7 +209,7 @@ export interface ChangeCandidate extends AnyCandidate {
 }
 
 export interface CleanUpCandidate extends AnyCandidate {
-  readonly kind: 'abort_multipart_uploads' | 'expire_old_versions';
+  readonly kind: CleanUpKind;
   readonly oneOffUsd: number;
 }
 

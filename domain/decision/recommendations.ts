@@ -54,8 +54,7 @@ export function recommend(
       return recommendMove(context, candidate, confidence);
     case 'change_class':
       return recommendChange(context, candidate, confidence);
-    case 'abort_multipart_uploads':
-    case 'expire_old_versions':
+    default:
       return recommendCleanUp(context, candidate, confidence);
   }
 }

@@ -129,6 +129,11 @@ export interface Selector {
   readonly minSizeBytes: number | null;
 }
 
+/** What the keys of the selected objects begin with; empty: any key. */
+export function keyPrefixOf({ prefix }: Pick<Selector, 'prefix'>): string {
+  return prefix ?? '';
+}
+
 export interface Quote {
   readonly egressUsd: number;
   readonly sourceRequestsUsd: number;

@@ -1,3 +1,4 @@
+import type { CleanUpKind } from '../../shared/recommendations.ts';
 import { quoteWord } from '../../shared/text.ts';
 import {
   ABORT_AFTER_DAYS,
@@ -7,7 +8,7 @@ import {
   expireVersionsRule,
   script,
 } from './lifecycle.ts';
-import type { CleanUp, HowTo, Source } from './types.ts';
+import type { CleanUp, HowTo, LifecycleRule, Source } from './types.ts';
 
 /** How to clean up at a store other than AWS, by the lifecycle API that the catalogue names. */
 
@@ -18,18 +19,40 @@ const HIDDEN_DAYS = 1;
 /** https://b2-command-line-tool.readthedocs.io/en/master/subcommands/bucket_update.html */
 const B2_RULE = { fileNamePrefix: '', daysFromUploadingToHiding: null };
 
+interface CleanUpTexts {
+  readonly rule: LifecycleRule;
+  readonly deletes: string;
+  /** As B2 does it, whose rules always abort uploads too. */
+  readonly deletesAtB2: string;
+  readonly b2Rule: object;
+  readonly byHand: string;
+}
+
+const CLEAN_UPS: Readonly<Record<CleanUpKind, CleanUpTexts>> = {
+  abort_multipart_uploads: {
+    rule: abortUploadsRule(),
+    deletes: UPLOADS,
+    deletesAtB2: UPLOADS,
+    b2Rule: {},
+    byHand: 'abort the unfinished uploads',
+  },
+  expire_old_versions: {
+    rule: expireVersionsRule(),
+    deletes: `old versions ${KEEP_OLD_VERSIONS_DAYS} days after they were replaced or deleted`,
+    deletesAtB2: `old versions, which B2 calls hidden, ${HIDDEN_DAYS} day after they were replaced or deleted, and ${UPLOADS}`,
+    b2Rule: { daysFromHidingToDeleting: HIDDEN_DAYS },
+    byHand: 'delete the old versions',
+  },
+};
+
 /** The store's own lifecycle rule, with the AWS CLI at the store's endpoint. */
 export function s3HowTo(context: Source, { kind, bucket }: CleanUp): HowTo {
   const { title } = context.catalogue.entry(context.source);
   const { name, region } = bucket.inventory;
-  const deleted =
-    kind === 'abort_multipart_uploads'
-      ? UPLOADS
-      : `old versions ${KEEP_OLD_VERSIONS_DAYS} days after they were replaced or deleted`;
-  const rule = kind === 'abort_multipart_uploads' ? abortUploadsRule() : expireVersionsRule();
+  const { deletes, rule } = CLEAN_UPS[kind];
   const endpoint = endpointOf(context, region);
   return {
-    summary: `A lifecycle rule of the bucket makes ${title} delete ${deleted}. Do not run this where they must be kept. Rules that are there stay as they are. ${TOOLS} and a key of ${title} that may read and change the bucket's lifecycle rules.`,
+    summary: `A lifecycle rule of the bucket makes ${title} delete ${deletes}. Do not run this where they must be kept. Rules that are there stay as they are. ${TOOLS} and a key of ${title} that may read and change the bucket's lifecycle rules.`,
     lifecycleRule: rule,
     commands: endpoint === null ? [] : [addRuleCommand({ bucket: name, region, endpoint }, rule)],
     terraform: null,
@@ -50,16 +73,12 @@ function endpointOf({ catalogue, source, configured }: Source, region: string): 
  */
 export function b2HowTo({ kind, bucket }: CleanUp): HowTo {
   const aborts = { daysFromStartingToCancelingUnfinishedLargeFiles: ABORT_AFTER_DAYS };
-  const hides = { daysFromHidingToDeleting: HIDDEN_DAYS };
-  const rule = { ...B2_RULE, ...(kind === 'abort_multipart_uploads' ? {} : hides), ...aborts };
-  const deleted =
-    kind === 'abort_multipart_uploads'
-      ? UPLOADS
-      : `old versions, which B2 calls hidden, ${HIDDEN_DAYS} day after they were replaced or deleted, and ${UPLOADS}`;
+  const { b2Rule, deletesAtB2 } = CLEAN_UPS[kind];
+  const rule = { ...B2_RULE, ...b2Rule, ...aborts };
   const name = quoteWord(bucket.inventory.name);
   const update = `b2 bucket update --lifecycle-rule ${quoteWord(JSON.stringify(rule))}`;
   return {
-    summary: `A lifecycle rule of the bucket makes B2 delete ${deleted}. Do not run this where they must be kept. An update replaces all rules of a bucket: where there are some, the command changes nothing and shows them. The command needs bash, the b2 command-line tool (4 or newer) and a key with the capabilities listBuckets, writeBuckets and readBucketEncryption.`,
+    summary: `A lifecycle rule of the bucket makes B2 delete ${deletesAtB2}. Do not run this where they must be kept. An update replaces all rules of a bucket: where there are some, the command changes nothing and shows them. The command needs bash, the b2 command-line tool (4 or newer) and a key with the capabilities listBuckets, writeBuckets and readBucketEncryption.`,
     lifecycleRule: null,
     commands: [
       script([
@@ -79,10 +98,8 @@ export function b2HowTo({ kind, bucket }: CleanUp): HowTo {
 /** A store without lifecycle rules for it. */
 export function manualHowTo({ catalogue, source }: Source, { kind }: CleanUp): HowTo {
   const title = catalogue.titleOf(source);
-  const what =
-    kind === 'abort_multipart_uploads' ? 'abort the unfinished uploads' : 'delete the old versions';
   return {
-    summary: `${title} has no lifecycle rule that does this: ${what} in the store's console or with a tool of your own, but keep what is still needed.`,
+    summary: `${title} has no lifecycle rule that does this: ${CLEAN_UPS[kind].byHand} in the store's console or with a tool of your own, but keep what is still needed.`,
     lifecycleRule: null,
     commands: [],
     terraform: null,

@@ -1,3 +1,4 @@
+import type { CleanUpKind } from '../../shared/recommendations.ts';
 import type { AgeBandIndex } from '../inventory/bands.ts';
 import type { BucketInventory } from '../inventory/inventory.ts';
 import type { Catalogue, ProviderName, StoreLocation } from '../providers/catalogue.ts';
@@ -63,6 +64,6 @@ export interface ClassChange {
 }
 
 export interface CleanUp {
-  readonly kind: 'abort_multipart_uploads' | 'expire_old_versions';
+  readonly kind: CleanUpKind;
   readonly bucket: HeldBucket;
 }

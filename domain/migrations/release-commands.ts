@@ -1,4 +1,5 @@
 import { quoteWord } from '../../shared/text.ts';
+import { keyPrefixOf } from '../decision/types.ts';
 import {
   addRuleLines,
   addressingLines,
@@ -67,7 +68,7 @@ export function deleteCommand(list: ReleasedList, place: ReleasedPlace, rule: bo
     '    exit',
     '  fi',
     '  echo "All objects of the list are deleted, except for those named above."',
-    ...(rule ? addRuleLines(place, expireVersionsRule({ Prefix: prefix ?? '' })) : []),
+    ...(rule ? addRuleLines(place, expireVersionsRule({ Prefix: keyPrefixOf(place) })) : []),
   ]);
 }
 

@@ -1,4 +1,3 @@
-import type { Catalogue } from '../../domain/providers/catalogue.ts';
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../../domain/accounts/account.ts';
 import {
@@ -9,28 +8,19 @@ import {
   type Actor,
 } from '../../domain/accounts/activity.ts';
 import { formatApiKey, storeApiKey, type KeyMode } from '../../domain/accounts/api-key.ts';
-import type { Booked, PlanLimits, Plans } from '../../domain/accounts/plan.ts';
+import type { Booked, PlanLimits } from '../../domain/accounts/plan.ts';
 import { stillBooked, totalRouted } from '../../domain/uploads/usage-totals.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { addSeconds, toMonth, type Month } from '../../domain/common/time.ts';
 import type { Listed, Page } from '../../adapters/mongo/common/pages.ts';
 import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
-import type { Activities } from '../../adapters/mongo/common/activities.ts';
-import type { Quota } from '../../adapters/mongo/uploads/quota.ts';
-import type { UsageTotals } from '../../adapters/mongo/uploads/usage.ts';
+import type { Deps } from '../common/deps.ts';
 import { retryTransient } from '../../adapters/retry.ts';
 
-export interface AccountDeps {
-  readonly catalogue: Catalogue;
-  readonly accounts: Accounts;
-  readonly quota: Quota;
-  readonly usageTotals: UsageTotals;
-  readonly plans: Plans;
-  readonly keyMode: KeyMode;
-  readonly activities: Activities;
-  readonly now: () => Date;
-  readonly onBackgroundError: (error: unknown) => void;
-}
+export type AccountDeps = Deps<
+  'catalogue' | 'accounts' | 'quota' | 'usageTotals' | 'plans' | 'keyMode'
+> &
+  Deps<'activities' | 'now' | 'onBackgroundError'>;
 
 /** The account in the current month. */
 export interface MonthlyUsage {
@@ -106,7 +96,8 @@ class ConflictingChangeError extends AppError {
 }
 
 /**
- * Applies a change to the latest state of an account, and repeats it on a conflict with another write.
+ * Applies a change to the latest state of an account, and repeats it on a conflict with another
+ * write.
  *
  * @param change returns false if its conditional write did not match
  * @throws AppError `unavailable` if all attempts conflict, or the account is gone

@@ -1,17 +1,10 @@
-import type { Catalogue } from '../../domain/providers/catalogue.ts';
 import type { Account } from '../../domain/accounts/account.ts';
 import type { FileRecord } from '../../domain/uploads/file.ts';
 import { addTotals, fileCounts, type MonthlyTotals } from '../../domain/uploads/usage-totals.ts';
 import { addMonths, toMonth, monthsBetween, type Month } from '../../domain/common/time.ts';
-import type { Files } from '../../adapters/mongo/uploads/files.ts';
-import type { UsageTotals } from '../../adapters/mongo/uploads/usage.ts';
+import type { Deps } from '../common/deps.ts';
 
-export interface AnalyticsDeps {
-  readonly catalogue: Catalogue;
-  readonly files: Files;
-  readonly usageTotals: UsageTotals;
-  readonly now: () => Date;
-}
+export type AnalyticsDeps = Deps<'catalogue' | 'files' | 'usageTotals' | 'now'>;
 
 export interface AnalyticsSummary {
   /** Files that wait for their bytes. */

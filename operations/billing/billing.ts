@@ -1,13 +1,9 @@
-import {
-  UnknownCustomerError,
-  type Billing,
-  type BillingPage,
-} from '../../adapters/billing/billing.ts';
-import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
-import type { Activities } from '../../adapters/mongo/common/activities.ts';
+import { UnknownCustomerError, type BillingPage } from '../../adapters/billing/billing.ts';
+import type { StripeBilling } from '../../adapters/billing/stripe.ts';
 import type { Account } from '../../domain/accounts/account.ts';
 import { describeActivity, type Actor } from '../../domain/accounts/activity.ts';
 import { AppError } from '../../domain/common/errors.ts';
+import type { Deps } from '../common/deps.ts';
 import {
   hasBought,
   runningSubscriptions,
@@ -16,23 +12,18 @@ import {
   type SubscriptionState,
 } from '../../domain/accounts/subscription.ts';
 
-export interface BillingDeps {
-  readonly accounts: Accounts;
-  /** Undefined if Stripe is not configured. */
-  readonly billing: Billing | undefined;
-  readonly activities: Pick<Activities, 'addActivity'>;
-  readonly now: () => Date;
-}
+export type BillingDeps = Deps<'accounts' | 'billing' | 'activities' | 'now'>;
 
 /** @throws AppError `billing_not_configured` */
-export function requireBilling({ billing }: Pick<BillingDeps, 'billing'>): Billing {
+export function requireBilling({ billing }: Pick<BillingDeps, 'billing'>): StripeBilling {
   if (!billing) throw new AppError('billing_not_configured');
   return billing;
 }
 
 /**
- * Opens the checkout page of a plan. An account with a running subscription, by its events or by Stripe's
- * answer, gets the portal instead, so that it cannot pay twice. One checkout is open at a time.
+ * Opens the checkout page of a plan. An account with a running subscription, by its events or by
+ * Stripe's answer, gets the portal instead, so that it cannot pay twice. One checkout is open at a
+ * time.
  *
  * @throws AppError `billing_not_configured`, `unavailable`
  */
@@ -54,10 +45,10 @@ async function openPlanPage(
 ): Promise<BillingPage> {
   const billing = requireBilling(deps);
   const { accountId } = account;
-  const known = account.billing?.customerId;
-  const customerId = known ?? (await createCustomer(deps, billing, account));
+  const stored = account.billing?.customerId;
+  const customerId = stored ?? (await createCustomer(deps, billing, account));
   try {
-    if (known === undefined) return await billing.openCheckout({ accountId, customerId, plan });
+    if (stored === undefined) return await billing.openCheckout({ accountId, customerId, plan });
     return await openPageFor(billing, account, customerId, plan);
   } catch (error) {
     if (!(error instanceof UnknownCustomerError)) throw error;
@@ -101,7 +92,7 @@ export function readSubscription(
 /** Two calls at once create one customer; the first stored id is kept. */
 async function createCustomer(
   { accounts }: BillingDeps,
-  billing: Billing,
+  billing: StripeBilling,
   { accountId }: Account,
 ): Promise<string> {
   await accounts.setCustomer(accountId, await billing.createCustomer(accountId));
@@ -111,7 +102,7 @@ async function createCustomer(
 }
 
 async function openPageFor(
-  billing: Billing,
+  billing: StripeBilling,
   account: Account,
   customerId: string,
   plan: PaidPlan,

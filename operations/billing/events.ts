@@ -1,6 +1,6 @@
-import type { Billing, BillingEvent } from '../../adapters/billing/billing.ts';
-import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
-import type { BillingEvents, BillingOutcome } from '../../adapters/mongo/billing/billing-events.ts';
+import type { BillingEvent } from '../../adapters/billing/billing.ts';
+import type { StripeBilling } from '../../adapters/billing/stripe.ts';
+import type { BillingOutcome } from '../../adapters/mongo/billing/billing-events.ts';
 import type { Logger } from '../../adapters/telemetry/logger.ts';
 import type { Account } from '../../domain/accounts/account.ts';
 import {
@@ -12,26 +12,22 @@ import {
   type Subscription,
   type SubscriptionChange,
 } from '../../domain/accounts/subscription.ts';
+import type { Deps } from '../common/deps.ts';
 import { changeAccount } from '../accounts/accounts.ts';
 
-export interface BillingEventDeps {
-  readonly accounts: Accounts;
-  readonly billingEvents: BillingEvents;
-  readonly now: () => Date;
-  readonly log: Logger;
-}
+export type BillingEventDeps = Deps<'accounts' | 'billingEvents' | 'now' | 'log'>;
 
 /** With the payment service that has sent the events. */
-type WithBilling = BillingEventDeps & { readonly billing: Pick<Billing, 'readSubscription'> };
+type WithBilling = BillingEventDeps & { readonly billing: Pick<StripeBilling, 'readSubscription'> };
 
 type EventAbout<About extends BillingEvent['about']> = Extract<BillingEvent, { about: About }>;
 
 /**
- * Processes an event: receives it, applies it, settles it. Each step may be repeated, so the next delivery
- * finishes an event whose process died; a settled event costs one read.
+ * Processes an event: receives it, applies it, settles it. Each step may be repeated, so the next
+ * delivery finishes an event whose process died; a settled event costs one read.
  *
- * @throws AppError `unavailable` if all attempts conflict with other changes, or if the payment service has to be asked
- * and does not answer
+ * @throws AppError `unavailable` if all attempts conflict with other changes, or if the payment
+ * service has to be asked and does not answer
  */
 export async function processBillingEvent(deps: WithBilling, event: BillingEvent): Promise<void> {
   const { billingEvents, now } = deps;
@@ -93,10 +89,10 @@ async function changeSubscription(
   }
   await changeAccount(accounts, account, async (latest) => {
     const { subscriptions = {} } = latest.billing ?? {};
-    const before = subscriptions[subscriptionId];
-    const change = await inOrder(deps, before, { ...event.change, receivedAt });
-    const after = applyChange(before, change);
-    if (sameSubscription(before, after)) return true;
+    const stored = subscriptions[subscriptionId];
+    const change = await inOrder(deps, stored, { ...event.change, receivedAt });
+    const after = applyChange(stored, change);
+    if (sameSubscription(stored, after)) return true;
     const isSaved = await accounts.saveSubscription(latest, subscriptionId, after);
     if (isSaved)
       warnOfSeveral(log, latest.accountId, { ...subscriptions, [subscriptionId]: after });
@@ -107,11 +103,11 @@ async function changeSubscription(
 /** The change, ordered by the payment service where the times of events do not tell. */
 async function inOrder(
   { billing }: WithBilling,
-  before: Subscription | undefined,
+  stored: Subscription | undefined,
   change: SubscriptionChange,
 ): Promise<SubscriptionChange> {
-  if (!isOrderUnknown(before, change)) return change;
-  return orderByPresent(before, change, await billing.readSubscription(change.subscriptionId));
+  if (!isOrderUnknown(stored, change)) return change;
+  return orderByPresent(stored, change, await billing.readSubscription(change.subscriptionId));
 }
 
 function warnOfSeveral(

@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import { withRoleErrors } from '../../adapters/cloud-account/role-errors.ts';
-import type { ReadServiceAccount } from '../../adapters/cloud-account/service-account.ts';
 import { describeActivity, type Actor } from '../../domain/accounts/activity.ts';
 import { AppError, invalidField } from '../../domain/common/errors.ts';
-import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import { requireProvider, type Account } from '../../domain/accounts/account.ts';
 import {
   AWS,
   requireKnown,
-  type Catalogue,
   type ProviderName,
   type StoreLocation,
 } from '../../domain/providers/catalogue.ts';
@@ -20,29 +17,15 @@ import {
   storeOwner,
   type Connection,
   type ExternalIdRule,
-  type OwnAccountRule,
   type RoleOpening,
   type StoreConnection,
 } from '../../domain/connections/connection.ts';
 import { findConnection, openSource, withSourceErrors, type SourceDeps } from './source.ts';
-import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
-import type { CloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
 import type { CustomerRole } from '../../adapters/cloud-account/roles.ts';
-import type { Connections } from '../../adapters/mongo/connections/connections.ts';
-import type { RoleAttempts } from '../../adapters/mongo/connections/role-attempts.ts';
-import type { Activities } from '../../adapters/mongo/common/activities.ts';
-import type { Recommendations } from '../../adapters/mongo/recommendations/recommendations.ts';
-import type { Scans } from '../../adapters/mongo/scans/scans.ts';
-import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
-import type { ScanUsage } from '../../adapters/mongo/scans/scan-usage.ts';
-import type { ScanCommands } from '../../adapters/temporal/scan-commands.ts';
+import type { Deps } from '../common/deps.ts';
 import { isIdle } from './idle.ts';
 
-export interface ServiceIdentityDeps {
-  readonly readServiceAccount: ReadServiceAccount;
-  /** Undefined: the operator has published no template. */
-  readonly connectTemplateUrl: string | undefined;
-}
+export type ServiceIdentityDeps = Deps<'readServiceAccount' | 'connectTemplateUrl'>;
 
 /** What a customer needs to make a role for the service. */
 export interface ServiceIdentity {
@@ -60,28 +43,10 @@ export async function findServiceIdentity({
   return { awsAccountId, templateUrl: connectTemplateUrl };
 }
 
-export interface ConnectionDeps
-  extends SourceDeps, Pick<ServiceIdentityDeps, 'readServiceAccount'> {
-  readonly accounts: Pick<Accounts, 'findAccount'>;
-  readonly catalogue: Catalogue;
-  readonly priceBook: Pick<PriceBook, 'hasRegion'>;
-  readonly connections: Connections;
-  readonly roleAttempts: Pick<RoleAttempts, 'begin' | 'clear'>;
-  readonly scanUsage: Pick<ScanUsage, 'removeOf'>;
-  readonly cloudAccounts: CloudAccounts;
-  readonly scanCommands: Pick<ScanCommands, 'findRunningScan'>;
-  readonly scans: Pick<Scans, 'findScan'>;
-  readonly recommendations: Pick<
-    Recommendations,
-    'supersedeAll' | 'supersededWithWorkflow' | 'clearHasWorkflow'
-  >;
-  readonly migrationCommands: Pick<MigrationCommands, 'dismiss'>;
-  readonly externalIds: ExternalIdRule;
-  readonly ownAccountRoles: OwnAccountRule;
-  readonly activities: Activities;
-  readonly now: () => Date;
-  readonly onBackgroundError: (error: unknown) => void;
-}
+export type ConnectionDeps = SourceDeps &
+  Deps<'catalogue' | 'priceBook' | 'connections' | 'roleAttempts' | 'scanUsage' | 'scans'> &
+  Deps<'recommendations' | 'scanCommands' | 'migrationCommands' | 'readServiceAccount'> &
+  Deps<'externalIds' | 'ownAccountRoles' | 'activities' | 'now' | 'onBackgroundError'>;
 
 export interface RoleRequest {
   readonly roleArn: string;
@@ -109,11 +74,11 @@ const TRIED =
   'This role was tried too often without success. Check its trust policy and the external id, and wait.';
 
 /**
- * Connects a cloud account: checks that the role requires its external id, assumes it, and lists its buckets. An
- * account may try a role that is not connected a few times, then ever more rarely.
+ * Connects a cloud account: checks that the role requires its external id, assumes it, and lists
+ * its buckets. An account may try a role that is not connected a few times, then ever more rarely.
  *
- * @throws AppError `invalid_request`, `role_already_connected`, `rate_limited`, `role_not_assumable`,
- * `provider_error`
+ * @throws AppError `invalid_request`, `role_already_connected`, `rate_limited`,
+ * `role_not_assumable`, `provider_error`
  */
 export async function connectRole(
   deps: ConnectionDeps,
@@ -122,10 +87,10 @@ export async function connectRole(
 ): Promise<Connection> {
   const { connections, cloudAccounts, roleAttempts, activities, now } = deps;
   const { accountId } = actor;
-  const known = await connections.findBySubject(roleArn);
-  const own = known?.accountId === accountId ? known : undefined;
+  const connected = await connections.findBySubject(roleArn);
+  const own = connected?.accountId === accountId ? connected : undefined;
   requireLongId(externalId, own);
-  if (known && !own) throw new AppError('role_already_connected');
+  if (connected && !own) throw new AppError('role_already_connected');
   const rule = await ruleFor(deps, roleArn);
   const attempt = { accountId, roleArn };
   if (!own && !(await roleAttempts.begin(attempt, now())))
@@ -156,8 +121,9 @@ export async function connectRole(
 }
 
 /**
- * Connects a store by the credentials that are kept for it: lists its buckets, or reads in one of them. The connection
- * stays at this place where the provider gets another one, until it is connected again.
+ * Connects a store by the credentials that are kept for it: lists its buckets, or reads in one of
+ * them. The connection stays at this place where the provider gets another one, until it is
+ * connected again.
  *
  * @throws AppError `invalid_request`, `provider_not_configured`, `provider_error`
  */
@@ -202,14 +168,14 @@ async function countReadable(
 ): Promise<number> {
   const source = await openSource(deps, connection, () => undefined);
   return await withSourceErrors(deps, connection, async () => {
-    const found = await source.listBuckets();
+    const listed = await source.listBuckets();
     try {
       await source.bucket({ name, region }).listObjects({ after: null });
     } catch (error) {
       // The scan says so of the bucket.
       if (!(error instanceof StoreError) || error.failure !== 'unsorted') throw error;
     }
-    return found.length;
+    return listed.length;
   });
 }
 
@@ -247,8 +213,8 @@ async function bucketWarnings(
 }
 
 /**
- * Removes a connection, which frees its role for other accounts. Its open recommendations are superseded
- * first: nobody can check them any more. Migrations that run go on.
+ * Removes a connection, which frees its role for other accounts. Its open recommendations are
+ * superseded first: nobody can check them from then on. Migrations that run go on.
  *
  * @throws AppError `connection_not_found`, `scan_already_running`
  */
@@ -305,8 +271,8 @@ function requireLongId(externalId: string, own: Connection | undefined): void {
 }
 
 /**
- * How the external id of a role is demanded. Roles of the service's own account trust it for reasons of their
- * owner, not of a customer.
+ * How the external id of a role is demanded. Roles of the service's own account trust it for
+ * reasons of their owner, not of a customer.
  *
  * @throws AppError `role_not_assumable`, `provider_error`
  */

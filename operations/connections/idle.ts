@@ -1,11 +1,7 @@
 import type { ConnectionKey } from '../../adapters/mongo/connections/connections.ts';
-import type { Scans } from '../../adapters/mongo/scans/scans.ts';
-import type { ScanCommands } from '../../adapters/temporal/scan-commands.ts';
+import type { Deps } from '../common/deps.ts';
 
-interface IdleDeps {
-  readonly scans: Pick<Scans, 'findScan'>;
-  readonly scanCommands: Pick<ScanCommands, 'findRunningScan'>;
-}
+type IdleDeps = Deps<'scans' | 'scanCommands'>;
 
 /** Whether no scan of the connection runs. A workflow may stay open for a moment after its scan has ended. */
 export async function isIdle(deps: IdleDeps, key: ConnectionKey): Promise<boolean> {

@@ -1,19 +1,14 @@
-import type { Connections } from '../../adapters/mongo/connections/connections.ts';
-import type { Activities } from '../../adapters/mongo/common/activities.ts';
 import { describeActivity, type Actor } from '../../domain/accounts/activity.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { firstDue, type Schedule, type ScheduleRule } from '../../domain/connections/schedule.ts';
+import type { Deps } from '../common/deps.ts';
 import { findConnection } from './source.ts';
 
-export interface ScheduleDeps {
-  readonly connections: Connections;
-  readonly activities: Pick<Activities, 'publish'>;
-  readonly now: () => Date;
-  readonly onBackgroundError: (error: unknown) => void;
-}
+export type ScheduleDeps = Deps<'connections' | 'activities' | 'now' | 'onBackgroundError'>;
 
 /**
- * Sets when scans of a connection start by themselves. The rule that is set already changes nothing.
+ * Sets when scans of a connection start by themselves. The rule that is set already changes
+ * nothing.
  *
  * @throws AppError `connection_not_found`
  */

@@ -8,17 +8,17 @@ import {
 import { isRole } from '../../domain/connections/connection.ts';
 
 /**
- * The place whose credentials read the objects of a recommendation: the one at which its store was connected, or the
- * provider's current one. Undefined if the provider is not configured.
+ * The place whose credentials read the objects of a recommendation: the one at which its store was
+ * connected, or the provider's current one. Undefined if the provider is not configured.
  */
 export async function findSourcePlace(
   { connections }: { readonly connections: Pick<Connections, 'findConnection'> },
   { accountId, providers }: Account,
-  found: RecommendationRecord,
+  recommendation: RecommendationRecord,
 ): Promise<StoreLocation | undefined> {
-  const current = providers[sourceOf(found)]?.location;
+  const current = providers[sourceOf(recommendation)]?.location;
   const connection = await connections.findConnection({
-    connectionId: found.connectionId,
+    connectionId: recommendation.connectionId,
     accountId,
   });
   if (!connection || isRole(connection) || !current) return current;

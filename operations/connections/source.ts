@@ -2,11 +2,8 @@ import type {
   AccountReader,
   AccountReaderDeps,
 } from '../../adapters/cloud-account/account-reader.ts';
-import type { CloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
 import { withRoleErrors } from '../../adapters/cloud-account/role-errors.ts';
-import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
 import type { ConnectionKey, Connections } from '../../adapters/mongo/connections/connections.ts';
-import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { isUnsupported, StoreError } from '../../adapters/object-store/errors.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { StoreLocation } from '../../domain/providers/catalogue.ts';
@@ -15,6 +12,7 @@ import {
   type Connection,
   type StoreConnection,
 } from '../../domain/connections/connection.ts';
+import type { Deps } from '../common/deps.ts';
 import type { ListedBucket } from '../../domain/scans/scan.ts';
 
 /** @throws AppError `connection_not_found`, also for a connection of another account */
@@ -27,16 +25,12 @@ export async function findConnection(
   return connection;
 }
 
-export interface SourceDeps {
-  readonly accounts: Pick<Accounts, 'findAccount'>;
-  readonly stores: Pick<AccountStores, 'open' | 'toProviderError'>;
-  readonly cloudAccounts: Pick<CloudAccounts, 'open' | 'openStore'>;
-}
+export type SourceDeps = Deps<'accounts' | 'stores' | 'cloudAccounts'>;
 
 /**
- * Reads what a connection gives access to: with a session of the role, or with the credentials of the place at which the
- * store was connected, current or former.
- * It lists these buckets, in any order:
+ * Reads what a connection gives access to: with a session of the role, or with the credentials of
+ * the place at which the store was connected, current or former. It lists these buckets, in any
+ * order:
  *
  * | the connection                                       | its buckets                                 |
  * |------------------------------------------------------|---------------------------------------------|
@@ -45,7 +39,8 @@ export interface SourceDeps {
  * | of a store, without names                            | all that the credentials may list           |
  * | of a store, whose credentials may not list buckets   | the provider's own                          |
  *
- * @throws AppError `provider_not_configured`, `unavailable` if the process lacks the key of the stored credentials
+ * @throws AppError `provider_not_configured`, `unavailable` if the process lacks the key of the
+ * stored credentials
  */
 export async function openSource(
   { accounts, stores, cloudAccounts }: SourceDeps,

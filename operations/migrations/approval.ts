@@ -1,17 +1,8 @@
-import type { Activities } from '../../adapters/mongo/common/activities.ts';
-import type { Connections } from '../../adapters/mongo/connections/connections.ts';
-import type { Migrations } from '../../adapters/mongo/migrations/migrations.ts';
-import type {
-  ApprovedRecommendation,
-  Recommendations,
-} from '../../adapters/mongo/recommendations/recommendations.ts';
-import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
-import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
+import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations/recommendations.ts';
 import { measuredAt, requireProvider, type Account } from '../../domain/accounts/account.ts';
 import { describeActivity, type Actor } from '../../domain/accounts/activity.ts';
 import {
   requireKnown,
-  type Catalogue,
   type ProviderName,
   type StoreLocation,
 } from '../../domain/providers/catalogue.ts';
@@ -19,7 +10,6 @@ import { entitle } from '../../domain/accounts/entitlement.ts';
 import { AppError, invalidField } from '../../domain/common/errors.ts';
 import { defaultKeyPrefix, secondKeyPrefix } from '../../domain/migrations/copying.ts';
 import type { Approval } from '../../domain/migrations/migration.ts';
-import type { Plans } from '../../domain/accounts/plan.ts';
 import {
   isTooLarge,
   type RecommendationRecord,
@@ -32,22 +22,13 @@ import { findSourcePlace } from '../connections/source-place.ts';
 import { tryTarget } from './target-trial.ts';
 import { holdsRoutedFiles, type RoutedDeps } from '../uploads/routed.ts';
 import { openBoth } from './stores.ts';
+import type { Deps } from '../common/deps.ts';
 import { findNewer } from '../recommendations/recommendation-context.ts';
 
-export interface ApprovalDeps extends TurnDeps, RoutedDeps {
-  readonly activities: Activities;
-  readonly recommendations: Recommendations;
-  readonly connections: Pick<Connections, 'findConnection'>;
-  readonly migrations: Migrations;
-  readonly migrationCommands: MigrationCommands;
-  readonly catalogue: Catalogue;
-  readonly stores: AccountStores;
-  readonly plans: Plans;
-  readonly migrationMaxBytes: number;
-  readonly now: () => Date;
-  /** Receives the failure to signal a workflow; the sweep signals it later. */
-  readonly onBackgroundError: (error: unknown) => void;
-}
+export type ApprovalDeps = TurnDeps &
+  RoutedDeps &
+  Deps<'activities' | 'connections' | 'migrationCommands' | 'catalogue' | 'stores' | 'plans'> &
+  Deps<'migrationMaxBytes' | 'now' | 'onBackgroundError'>;
 
 /** Where the objects go at the provider. */
 export interface RequestedTarget {
@@ -66,12 +47,13 @@ export interface ApprovalRequest {
 const MAX_PREFIX_BYTES = 1_000;
 
 /**
- * Approves a recommended move to one target and signals its workflow. An equal repeat gives the same
- * answer, and signals again until the migration has begun. The migration keeps the places that are configured now.
+ * Approves a recommended move to one target and signals its workflow. An equal repeat gives the
+ * same answer, and signals again until the migration has begun. The migration keeps the places that
+ * are configured now.
  *
  * @throws AppError `recommendation_not_found`, `recommendation_not_approvable`, `invalid_request`,
- * `recommendation_not_open`, `migration_too_large`, `target_prefix_taken`, `migration_running`, `plan_limit`,
- * `provider_not_configured`, `provider_not_usable`
+ * `recommendation_not_open`, `migration_too_large`, `target_prefix_taken`, `migration_running`,
+ * `plan_limit`, `provider_not_configured`, `provider_not_usable`
  */
 export async function approveMigration(
   deps: ApprovalDeps,
@@ -106,39 +88,46 @@ async function approve(
   const key = { recommendationId, accountId: account.accountId };
   requirePrefix(request.target);
   requireKnown(deps.catalogue, targetProvider, '/targetProvider');
-  const found = await recommendations.findRecommendation(key);
-  if (!found) throw new AppError('recommendation_not_found');
-  requireMove(deps, found, targetProvider);
-  if (isApprovedFor(found, request)) return found;
+  const recommendation = await recommendations.findRecommendation(key);
+  if (!recommendation) throw new AppError('recommendation_not_found');
+  requireMove(deps, recommendation, targetProvider);
+  if (isApprovedFor(recommendation, request)) return recommendation;
   const approvedAt = now();
-  if (found.status !== 'open' || found.expiresAt <= approvedAt)
-    throw await notOpen(deps, found, approvedAt);
-  if (isTooLarge(found, migrationMaxBytes))
-    throw new AppError('migration_too_large', sizeMessage(found, migrationMaxBytes));
-  const from = await findSourcePlace(deps, account, found);
-  await requireNotRouted(deps, account, found, from);
-  const keyPrefix = await choosePrefix(deps, account, found, request, { from, now: approvedAt });
+  if (recommendation.status !== 'open' || recommendation.expiresAt <= approvedAt)
+    throw await notOpen(deps, recommendation, approvedAt);
+  if (isTooLarge(recommendation, migrationMaxBytes))
+    throw new AppError('migration_too_large', sizeMessage(recommendation, migrationMaxBytes));
+  const from = await findSourcePlace(deps, account, recommendation);
+  await requireNotRouted(deps, account, recommendation, from);
+  const keyPrefix = await choosePrefix(deps, account, recommendation, request, {
+    from,
+    now: approvedAt,
+  });
   entitle(account.plan, plans[account.plan], { what: 'migration' });
-  const approval = newApproval(account, found, actor, request, { approvedAt, keyPrefix, from });
+  const approval = newApproval(account, recommendation, actor, request, {
+    approvedAt,
+    keyPrefix,
+    from,
+  });
   await requireUsable(deps, account, approval);
-  await takeTargetTurn(deps, { ...found, approval }, { kind: 'approval' }, now());
+  await takeTargetTurn(deps, { ...recommendation, approval }, { kind: 'approval' }, now());
   const activity = describeActivity(actor, 'migration.approved', recommendationId, approvedAt);
-  const event = approvedMigration(found, approval);
+  const event = approvedMigration(recommendation, approval);
   if (await recommendations.approve(key, approval, activity, [event]))
-    return { ...found, status: 'approved', approval };
+    return { ...recommendation, status: 'approved', approval };
   const latest = await recommendations.findRecommendation(key);
   if (latest && isApprovedFor(latest, request)) return latest;
-  throw await notOpen(deps, latest ?? found, approvedAt);
+  throw await notOpen(deps, latest ?? recommendation, approvedAt);
 }
 
 /** The service reads its own files where it has put them. @throws AppError `recommendation_not_approvable` */
 async function requireNotRouted(
   deps: ApprovalDeps,
   { accountId }: Account,
-  { bucket, region, selector, ...found }: RecommendationRecord,
+  { bucket, region, selector, ...recommendation }: RecommendationRecord,
   from: StoreLocation | undefined,
 ): Promise<void> {
-  const location = { ...from, provider: sourceOf(found), bucketName: bucket, region };
+  const location = { ...from, provider: sourceOf(recommendation), bucketName: bucket, region };
   if (!(await holdsRoutedFiles(deps, accountId, location, selector.prefix))) return;
   const message =
     'What it covers holds files of this service: uploads that it has routed there, and reads there.';
@@ -146,26 +135,27 @@ async function requireNotRouted(
 }
 
 /**
- * The prefix of the keys at the target: the one that the request names, or the first default that belongs to no other
- * source's migration. Undefined: a store is not configured, which is refused later.
+ * The prefix of the keys at the target: the one that the request names, or the first default that
+ * belongs to no other source's migration. Undefined: a store is not configured, which is refused
+ * later.
  *
  * @throws AppError `target_prefix_taken`, `migration_running`
  */
 async function choosePrefix(
   deps: ApprovalDeps,
   account: Account,
-  found: RecommendationRecord,
+  recommendation: RecommendationRecord,
   { targetProvider, target: place }: ApprovalRequest,
   { from, now }: { readonly from: StoreLocation | undefined; readonly now: Date },
 ): Promise<string | undefined> {
   const to = account.providers[targetProvider]?.location;
   if (!from || !to) return undefined;
-  const { bucket, region } = found;
+  const { bucket, region } = recommendation;
   const source = { ...from, bucketName: bucket, region };
   const target = { ...to, bucketName: place?.bucketName ?? to.bucketName };
   const [first, second] = [defaultKeyPrefix(bucket), secondKeyPrefix(from.provider, bucket)];
   const require = async (keyPrefix: string) => {
-    await requireTurn(deps, { ...found, approval: { source, target, keyPrefix } }, now);
+    await requireTurn(deps, { ...recommendation, approval: { source, target, keyPrefix } }, now);
     return keyPrefix;
   };
   if (place) return await require(place.keyPrefix);
@@ -181,10 +171,10 @@ function isTaken(error: unknown): boolean {
 
 async function notOpen(
   deps: Pick<ApprovalDeps, 'recommendations'>,
-  found: RecommendationRecord,
+  recommendation: RecommendationRecord,
   now: Date,
 ): Promise<AppError> {
-  const newer = await findNewer(deps, found, now);
+  const newer = await findNewer(deps, recommendation, now);
   const details = newer === undefined ? [] : [{ path: '/supersededBy', message: newer }];
   return new AppError('recommendation_not_open', undefined, details.length > 0 ? { details } : {});
 }
@@ -192,11 +182,11 @@ async function notOpen(
 /** @throws AppError `recommendation_not_approvable`, `invalid_request` */
 function requireMove(
   { catalogue }: Pick<ApprovalDeps, 'catalogue'>,
-  found: RecommendationRecord,
+  recommendation: RecommendationRecord,
   targetProvider: ProviderName,
 ): void {
-  if (found.kind !== 'move') throw new AppError('recommendation_not_approvable');
-  const source = sourceOf(found);
+  if (recommendation.kind !== 'move') throw new AppError('recommendation_not_approvable');
+  const source = sourceOf(recommendation);
   if (targetProvider !== source) return;
   const title = catalogue.titleOf(source);
   throw invalidField(
@@ -213,10 +203,10 @@ function requirePrefix(target: RequestedTarget | undefined): void {
 
 /** Whether it is approved for the place that the request names; without one, for the default place of that time. */
 function isApprovedFor(
-  found: RecommendationRecord,
+  recommendation: RecommendationRecord,
   { targetProvider, target: place }: ApprovalRequest,
-): found is ApprovedRecommendation {
-  const { approval } = found;
+): recommendation is ApprovedRecommendation {
+  const { approval } = recommendation;
   if (approval?.targetProvider !== targetProvider) return false;
   if (!place) return approval.isDefaultPlace;
   return approval.target.bucketName === place.bucketName && approval.keyPrefix === place.keyPrefix;
@@ -225,7 +215,7 @@ function isApprovedFor(
 /** @throws AppError `invalid_request`, `provider_not_configured` */
 function newApproval(
   account: Account,
-  found: RecommendationRecord,
+  recommendation: RecommendationRecord,
   { person, requestId }: Actor,
   { targetProvider, target: place }: ApprovalRequest,
   {
@@ -238,10 +228,10 @@ function newApproval(
     readonly from: StoreLocation | undefined;
   },
 ): Approval {
-  const { bucket, region } = found;
-  const option = found.options.find(({ provider }) => provider === targetProvider);
+  const { bucket, region } = recommendation;
+  const option = recommendation.options.find(({ provider }) => provider === targetProvider);
   if (!option) throw invalidField('/targetProvider', 'is none of the options');
-  const source = from ?? requireProvider(account, sourceOf(found)).location;
+  const source = from ?? requireProvider(account, sourceOf(recommendation)).location;
   const { location } = requireProvider(account, targetProvider);
   const { bucketName } = place ?? location;
   const first = defaultKeyPrefix(bucket);
@@ -263,7 +253,8 @@ function newApproval(
 /**
  * Tries the target with small objects.
  *
- * @throws AppError `provider_not_usable`, `invalid_request` if source and target are one bucket under two names
+ * @throws AppError `provider_not_usable`, `invalid_request` if source and target are one bucket
+ * under two names
  */
 async function requireUsable(
   deps: ApprovalDeps,

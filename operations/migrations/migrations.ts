@@ -1,17 +1,10 @@
 import type {
-  AccountLists,
   ListedMigration,
   MigrationFilter,
 } from '../../adapters/mongo/recommendations/account-lists.ts';
 import type { Listed, Page } from '../../adapters/mongo/common/pages.ts';
-import type { Activities } from '../../adapters/mongo/common/activities.ts';
 import type { Manifests } from '../../adapters/mongo/migrations/manifests.ts';
-import type { Migrations } from '../../adapters/mongo/migrations/migrations.ts';
-import type {
-  ApprovedRecommendation,
-  Recommendations,
-} from '../../adapters/mongo/recommendations/recommendations.ts';
-import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
+import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations/recommendations.ts';
 import type { Account } from '../../domain/accounts/account.ts';
 import { describeActivity, type Actor } from '../../domain/accounts/activity.ts';
 import { AppError } from '../../domain/common/errors.ts';
@@ -31,22 +24,15 @@ import {
   type ConfirmedProgress,
 } from '../../domain/migrations/progress.ts';
 import type { MigrationView } from '../../messages/migration.ts';
+import type { Deps } from '../common/deps.ts';
 import { readFailures } from './report.ts';
 
-export interface MigrationDeps {
-  readonly recommendations: Recommendations;
-  readonly migrations: Migrations;
-  readonly manifests: Manifests;
-  readonly migrationCommands: MigrationCommands;
-  readonly activities: Activities;
-  readonly now: () => Date;
-  readonly onBackgroundError: (error: unknown) => void;
-}
+export type MigrationDeps = Deps<
+  'recommendations' | 'migrations' | 'manifests' | 'migrationCommands'
+> &
+  Deps<'activities' | 'now' | 'onBackgroundError'>;
 
-export interface MigrationListDeps {
-  readonly accountLists: Pick<AccountLists, 'migrations'>;
-  readonly manifests: Pick<Manifests, 'confirmed'>;
-}
+export type MigrationListDeps = Deps<'accountLists' | 'manifests'>;
 
 /** One page of migrations, with what is confirmed of those that have not ended. */
 export interface ListedMigrations extends Listed<ListedMigration> {
@@ -150,9 +136,8 @@ async function readMigration(
   const key = { migrationId: approved.recommendationId, accountId: approved.accountId };
   const ofLatest = (record: MigrationRecord | undefined) =>
     record?.round === latestRound(approved.approval) ? record : undefined;
-  const before = ofLatest(await migrations.findMigration(key));
-  const view =
-    before && !isEnded(before.status) ? await migrationCommands.view(approved) : undefined;
+  const begun = ofLatest(await migrations.findMigration(key));
+  const view = begun && !isEnded(begun.status) ? await migrationCommands.view(approved) : undefined;
   const [record, failures] = await Promise.all([
     migrations.findMigration(key),
     readFailures(deps.manifests, roundId({ ...key, round: latestRound(approved.approval) })),

@@ -1,17 +1,15 @@
 import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations/recommendations.ts';
-import { bucketAddress, type FindEndpoint } from '../../adapters/object-store/address.ts';
+import { bucketAddress } from '../../adapters/object-store/address.ts';
 import { measuredAt, type Account } from '../../domain/accounts/account.ts';
 import { deleteMode, type ReleaseSource } from '../../domain/migrations/release-how-to.ts';
-import type { Catalogue } from '../../domain/providers/catalogue.ts';
+import type { Deps } from '../common/deps.ts';
 
-export interface ReleaseSourceDeps {
-  readonly catalogue: Catalogue;
-  readonly findEndpoint: FindEndpoint;
-}
+export type ReleaseSourceDeps = Deps<'catalogue' | 'findEndpoint'>;
 
 /**
- * The source of a move at the endpoint that the service itself uses, and what its store can do: measurements are those of
- * the place that is stored. Null if the catalogue no longer has the store.
+ * The source of a move at the endpoint that the service itself uses, and what its store can do:
+ * measurements are those of the place that is stored. Null if the catalogue no longer has the
+ * store.
  */
 export function releaseSource(
   { catalogue, findEndpoint }: ReleaseSourceDeps,

@@ -43,9 +43,11 @@ export interface ReleaseSnapshot {
 const MAX_DIFFERENCES = 100;
 
 /**
- * Begins a check whether the source can be given up, in place of the last one. A check that runs already goes on.
+ * Begins a check whether the source can be given up, in place of the last one. A check that runs
+ * already goes on.
  *
- * @throws AppError `migration_not_found`, `migration_running`, `target_prefix_taken`, `provider_not_configured`
+ * @throws AppError `migration_not_found`, `migration_running`, `target_prefix_taken`,
+ * `provider_not_configured`
  */
 export async function beginRelease(
   deps: ReleaseDeps,
@@ -56,8 +58,8 @@ export async function beginRelease(
   const approved = await findApproved(deps, account, migrationId);
   await requireEnded(deps, approved);
   await openBoth(deps, account, approved);
-  const found = await deps.releases.findRelease({ migrationId, accountId: account.accountId });
-  const release = found?.status === 'checking' ? found : await begin(deps, approved, actor);
+  const latest = await deps.releases.findRelease({ migrationId, accountId: account.accountId });
+  const release = latest?.status === 'checking' ? latest : await begin(deps, approved, actor);
   // If its workflow cannot be started, the sweep starts it.
   await deps.releaseCommands.startRelease(release).catch(deps.onBackgroundError);
   await deps.activities.publish('releases', migrationId).catch(deps.onBackgroundError);

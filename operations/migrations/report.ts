@@ -1,4 +1,5 @@
 import type { Manifests } from '../../adapters/mongo/migrations/manifests.ts';
+import { sumBy } from '../../domain/common/sums.ts';
 import { addCounts } from '../../domain/migrations/counts.ts';
 import type { LedgerLine } from '../../domain/migrations/object-ledger.ts';
 import {
@@ -19,6 +20,8 @@ export type MigrationReportPart =
 
 /** All failures are counted; this many are listed. */
 const MAX_FAILURES = 100;
+/** A round without a manifest has no lines. */
+const NOT_LISTED = { pages: 0 };
 
 /** The lines of the objects that failed in a round, in the order of their keys, at most 100. */
 export async function readFailures(
@@ -35,25 +38,29 @@ export async function readFailures(
 }
 
 /**
- * The report of a migration, round by round and page by page: a line for each object whose outcome is known, in the
- * order of their keys, and the totals if the latest round had ended when `record` was read.
+ * The report of a migration, round by round and page by page: a line for each object whose outcome
+ * is known, in the order of their keys, and the totals if the latest round had ended when `record`
+ * was read.
  */
 export async function* readMigrationReport(
   manifests: Pick<Manifests, 'lines' | 'counts'>,
   record: MigrationRecord,
 ): AsyncGenerator<MigrationReportPart> {
   const { migrationId, round, earlierRounds, manifest, status } = record;
-  for (const { number, manifest: planned } of [...earlierRounds, { number: round, manifest }])
-    for (let page = 0; page < (planned?.pages ?? 0); page += 1) {
+  for (const { number, manifest: listed } of [...earlierRounds, { number: round, manifest }]) {
+    const { pages } = listed ?? NOT_LISTED;
+    for (let page = 0; page < pages; page += 1) {
       const lines = await manifests.lines(roundId({ migrationId, round: number }), page);
       if (lines.length > 0) yield { kind: 'lines', round: number, lines };
     }
+  }
   if (!isEnded(status)) return;
-  const last = { manifest, counts: await manifests.counts(roundId(record)) };
-  const rounds = [...earlierRounds, last];
-  const sumOf = (what: 'objects' | 'bytes') =>
-    rounds.reduce((sum, { manifest: planned }) => sum + (planned?.[what] ?? 0), 0);
-  const counts = rounds.map((each) => each.counts).reduce(addCounts);
-  const progress = { objectsTotal: sumOf('objects'), bytesTotal: sumOf('bytes'), counts };
+  const rounds = [...earlierRounds, { manifest, counts: await manifests.counts(roundId(record)) }];
+  const planned = rounds.flatMap((each) => each.manifest ?? []);
+  const progress = {
+    objectsTotal: sumBy(planned, ({ objects }) => objects),
+    bytesTotal: sumBy(planned, ({ bytes }) => bytes),
+    counts: rounds.map(({ counts }) => counts).reduce(addCounts),
+  };
   yield { kind: 'totals', record, progress };
 }

@@ -26,11 +26,12 @@ export interface RoundOptions {
 }
 
 /**
- * Starts the next round of a migration: the source is listed again, and what earlier rounds have not copied as it is
- * now is copied. The request is stored first; if the workflow cannot be started then, the sweep starts it.
+ * Starts the next round of a migration: the source is listed again, and what earlier rounds have
+ * not copied as it is now is copied. The request is stored first; if the workflow cannot be started
+ * then, the sweep starts it.
  *
- * @throws AppError `migration_not_found`, `migration_running`, `target_prefix_taken`, `too_many_rounds`, `migration_too_large`, `plan_limit`,
- * `provider_not_configured`
+ * @throws AppError `migration_not_found`, `migration_running`, `target_prefix_taken`,
+ * `too_many_rounds`, `migration_too_large`, `plan_limit`, `provider_not_configured`
  */
 export async function startRound(
   deps: RoundDeps,
@@ -41,9 +42,9 @@ export async function startRound(
 ): Promise<MigrationSnapshot> {
   const approved = await findApproved(deps, account, migrationId);
   const key = { migrationId, accountId: account.accountId };
-  const before = latestRound(approved.approval);
+  const latest = latestRound(approved.approval);
   await requireEnded(deps, approved);
-  if (before >= MAX_ROUNDS) throw new AppError('too_many_rounds');
+  if (latest >= MAX_ROUNDS) throw new AppError('too_many_rounds');
   const { migrationMaxBytes } = deps;
   if (isTooLarge(approved, migrationMaxBytes))
     throw new AppError('migration_too_large', sizeMessage(approved, migrationMaxBytes));
@@ -52,7 +53,7 @@ export async function startRound(
   const { person, requestId } = actor;
   const requestedAt = deps.now();
   const round = {
-    number: before + 1,
+    number: latest + 1,
     ...options,
     ...(Number.isFinite(migrationMaxBytes) ? { maxBytes: migrationMaxBytes } : {}),
     startedBy: person.subject,

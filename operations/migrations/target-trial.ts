@@ -30,9 +30,9 @@ export interface TargetTrial {
 }
 
 /**
- * Writes a small object at the target, and side by side another one by a multipart upload, reads them back, and deletes
- * them. The first is looked for at the source, too. Where their ETags are no MD5s, the target must refuse bytes that
- * differ from their Content-MD5.
+ * Writes a small object at the target, and side by side another one by a multipart upload, reads
+ * them back, and deletes them. The first is looked for at the source, too. Where their ETags are no
+ * MD5s, the target must refuse bytes that differ from their Content-MD5.
  */
 export async function tryTarget(
   source: ObjectStore,
@@ -57,7 +57,8 @@ export async function tryTarget(
       writeInParts(trial, keys.inParts, { headers: HEADERS, body }),
     ),
   ]);
-  // A store on a file system removes a folder with its last object, also while the other one is on its way into it.
+  // A store on a file system removes a folder with its last object, also while the other one is on
+  // its way into it.
   const [whole, inParts] = await Promise.all([
     removeTried(store, keys.whole, tried[0]),
     removeTried(store, keys.inParts, tried[1]),

@@ -1,15 +1,5 @@
-import type { Migrations } from '../../adapters/mongo/migrations/migrations.ts';
-import type {
-  ApprovedRecommendation,
-  Recommendations,
-} from '../../adapters/mongo/recommendations/recommendations.ts';
-import type { Releases } from '../../adapters/mongo/migrations/releases.ts';
-import type {
-  TargetClaim,
-  TargetClaims,
-  Turn,
-} from '../../adapters/mongo/migrations/target-claims.ts';
-import type { Temporal } from '../../adapters/temporal/open.ts';
+import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations/recommendations.ts';
+import type { TargetClaim, Turn } from '../../adapters/mongo/migrations/target-claims.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { settledObjects } from '../../domain/migrations/counts.ts';
 import { isEnded, type MigrationRecord } from '../../domain/migrations/migration.ts';
@@ -20,15 +10,12 @@ import {
   sourceId,
   type PlaceAtTarget,
 } from '../../domain/migrations/target-place.ts';
+import type { Deps } from '../common/deps.ts';
 import type { RecommendationRecord } from '../../domain/recommendations/recommendation.ts';
 
-export interface TurnDeps {
-  readonly temporal: Pick<Temporal, 'ping'>;
-  readonly targetClaims: TargetClaims;
-  readonly recommendations: Pick<Recommendations, 'findApproved'>;
-  readonly migrations: Pick<Migrations, 'findMigration'>;
-  readonly releases: Pick<Releases, 'findRelease'>;
-}
+export type TurnDeps = Deps<
+  'temporal' | 'targetClaims' | 'recommendations' | 'migrations' | 'releases'
+>;
 
 /** A migration that is about to run, or to be checked, at its place. */
 export type Asking = Pick<
@@ -45,9 +32,9 @@ const LOST_AFTER_MS = 60_000;
 const MAX_ATTEMPTS = 20;
 
 /**
- * Takes the place of a migration at its target, before what it is about to do is stored. A place belongs to the
- * migrations of one source, from an approval on, unless they ended without a ledger line. Of those with keys in common
- * one runs or is checked at a time.
+ * Takes the place of a migration at its target, before what it is about to do is stored. A place
+ * belongs to the migrations of one source, from an approval on, unless they ended without a ledger
+ * line. Of those with keys in common one runs or is checked at a time.
  *
  * | at the place                                   | answer                |
  * | ---------------------------------------------- | --------------------- |
@@ -94,8 +81,8 @@ async function readClaim(
   const { accountId, recommendationId, selector } = asking;
   const own = sourceId(asking);
   const claimId = placeId(accountId, asking.approval);
-  const found = await deps.targetClaims.findClaim(claimId);
-  const claim = found ?? { claimId, sourceId: own, turns: [], revision: 0 };
+  const stored = await deps.targetClaims.findClaim(claimId);
+  const claim = stored ?? { claimId, sourceId: own, turns: [], revision: 0 };
   const running: Turn[] = [];
   let idle: Turn | undefined;
   for (const turn of claim.turns) {
@@ -122,12 +109,13 @@ async function stateOf(
   now: Date,
 ): Promise<'gone' | 'running' | 'idle'> {
   const key = { migrationId: turn.migrationId, accountId };
-  const [found, record, release] = await Promise.all([
+  const [recommended, record, release] = await Promise.all([
     deps.recommendations.findApproved(key),
     deps.migrations.findMigration(key),
     deps.releases.findRelease(key),
   ]);
-  const approved = found && placeId(accountId, found.approval) === claimId ? found : undefined;
+  const approved =
+    recommended && placeId(accountId, recommended.approval) === claimId ? recommended : undefined;
   const isStored =
     approved !== undefined &&
     (turn.kind === 'round'

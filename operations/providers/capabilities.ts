@@ -50,8 +50,8 @@ export function notMeasured({ error }: StoreCheck): readonly StoreCheck[] {
 }
 
 /**
- * Measures what a store can do, by doing it, all side by side: a header that the store refuses and one that it ignores
- * are both not supported. What it writes it deletes.
+ * Measures what a store can do, by doing it, all side by side: a header that the store refuses and
+ * one that it ignores are both not supported. What it writes it deletes.
  */
 export async function measureCapabilities(
   trial: FolderTrial,
@@ -65,11 +65,11 @@ export async function measureCapabilities(
   const checks = await Promise.all(
     measures.map(({ name, isSupported }) => measured(name, () => isSupported(trial))),
   );
-  const found = measures.flatMap(({ capability }, at) => {
+  const supported = measures.flatMap(({ capability }, at) => {
     const check = checks[at];
     return check?.ok ? [[capability, check.supported === true]] : [];
   });
-  return { checks, capabilities: Object.fromEntries(found) };
+  return { checks, capabilities: Object.fromEntries(supported) };
 }
 
 const HEADERS = { 'content-type': 'application/octet-stream' };
@@ -132,8 +132,8 @@ async function holdsKeyAndFolder(trial: FolderTrial): Promise<boolean> {
   return await withKeys(trial, keys, async () => {
     await put(trial, keys[0]);
     if (await isRefused(() => put(trial, keys[1]), isOfRequest)) return false;
-    const found = await Promise.all(keys.map((key) => store.head(key, options)));
-    return found.every((object) => object !== undefined);
+    const written = await Promise.all(keys.map((key) => store.head(key, options)));
+    return written.every((object) => object !== undefined);
   });
 }
 
@@ -205,8 +205,8 @@ function isOfRequest({ status }: Refusal): boolean {
 }
 
 /**
- * Whether the store refuses a request for the reason that is meant. Another refusal means that it does not take the
- * header.
+ * Whether the store refuses a request for the reason that is meant. Another refusal means that it
+ * does not take the header.
  *
  * @throws StoreError if the store is not available, or does not permit the request at all
  */

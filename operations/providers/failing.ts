@@ -1,15 +1,10 @@
-import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
 import { FAILING_SECONDS, type Account } from '../../domain/accounts/account.ts';
 import { addSeconds } from '../../domain/common/time.ts';
-import type { Catalogue, StoreLocation } from '../../domain/providers/catalogue.ts';
+import type { StoreLocation } from '../../domain/providers/catalogue.ts';
+import type { Deps } from '../common/deps.ts';
 import { failingProvider } from '../../domain/webhooks/event.ts';
 
-export interface FailingDeps {
-  readonly accounts: Pick<Accounts, 'noteFailing'>;
-  readonly catalogue: Catalogue;
-  readonly now: () => Date;
-  readonly onBackgroundError: (error: unknown) => void;
-}
+export type FailingDeps = Deps<'accounts' | 'catalogue' | 'now' | 'onBackgroundError'>;
 
 /** Tells the account's webhooks, at most once a day, that a store refuses its credentials. Nothing waits for it. */
 export function noteFailing(
@@ -18,8 +13,8 @@ export function noteFailing(
   location: StoreLocation,
 ): void {
   const at = now();
-  const known = failing?.[location.provider];
-  if (known && known > addSeconds(at, -FAILING_SECONDS)) return;
+  const noted = failing?.[location.provider];
+  if (noted && noted > addSeconds(at, -FAILING_SECONDS)) return;
   const event = failingProvider(accountId, catalogue, location, at);
   accounts.noteFailing(accountId, location.provider, event).catch(onBackgroundError);
 }

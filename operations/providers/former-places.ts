@@ -1,7 +1,3 @@
-import type { Connections } from '../../adapters/mongo/connections/connections.ts';
-import type { Files } from '../../adapters/mongo/uploads/files.ts';
-import type { Recommendations } from '../../adapters/mongo/recommendations/recommendations.ts';
-import type { Releases } from '../../adapters/mongo/migrations/releases.ts';
 import {
   isAt,
   sameLocation,
@@ -12,14 +8,10 @@ import { INTERVALS } from '../../domain/common/intervals.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import { placesOf } from '../../domain/migrations/migration.ts';
 import type { StoreLocation } from '../../domain/providers/catalogue.ts';
+import type { Deps } from '../common/deps.ts';
 import { isRole } from '../../domain/connections/connection.ts';
 
-export interface PlaceUseDeps {
-  readonly files: Pick<Files, 'isNeededAt'>;
-  readonly connections: Pick<Connections, 'listConnections'>;
-  readonly recommendations: Pick<Recommendations, 'listRunning' | 'findApproved'>;
-  readonly releases: Pick<Releases, 'checking'>;
-}
+export type PlaceUseDeps = Deps<'files' | 'connections' | 'recommendations' | 'releases'>;
 
 /** The former places of an account at which nothing is left. */
 export async function findUnneeded(
@@ -53,7 +45,7 @@ export async function usedPlaces(
   const checked = await Promise.all(
     checking.map((migrationId) => recommendations.findApproved({ migrationId, accountId })),
   );
-  const moves = [...running, ...checked.filter((found) => found !== undefined)];
+  const moves = [...running, ...checked.filter((move) => move !== undefined)];
   return [
     ...connected.flatMap((connection) => (isRole(connection) ? [] : connection.place)),
     ...moves.flatMap(({ approval }) => Object.values(placesOf(account, approval))),

@@ -2,12 +2,10 @@ import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
 import { isOfCredentials, StoreError } from '../../adapters/object-store/errors.ts';
 import { storeOf, type Account } from '../../domain/accounts/account.ts';
 import type { StoreLocation } from '../../domain/providers/catalogue.ts';
+import type { Deps } from '../common/deps.ts';
 import { isPaused, refusalsOf, STORE_WORK, type StoreWork } from '../../domain/providers/pause.ts';
 
-export interface PauseDeps {
-  readonly accounts: Pick<Accounts, 'noteRefusal' | 'takeProbe' | 'endRefusals'>;
-  readonly now: () => Date;
-}
+export type PauseDeps = Deps<'accounts' | 'now'>;
 
 /** The store has refused such work several times in a row, so it is not asked now. */
 export class StorePausedError extends StoreError {
@@ -21,7 +19,8 @@ export class StorePausedError extends StoreError {
 }
 
 /**
- * Does work at a store, unless the store has refused such work several times in a row: then one attempt an hour is made.
+ * Does work at a store, unless the store has refused such work several times in a row: then one
+ * attempt an hour is made.
  *
  * @throws StorePausedError if the work is not begun; and what the work throws
  */

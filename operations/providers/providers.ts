@@ -19,33 +19,17 @@ import { STORE_WORK } from '../../domain/providers/pause.ts';
 import { doubtAboutKeys, listingPermission } from '../../domain/providers/access-keys.ts';
 import { entitle } from '../../domain/accounts/entitlement.ts';
 import { AppError, invalidField, type ErrorDetail } from '../../domain/common/errors.ts';
-import type { Plans } from '../../domain/accounts/plan.ts';
-import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
-import type { Activities } from '../../adapters/mongo/common/activities.ts';
-import type { Files } from '../../adapters/mongo/uploads/files.ts';
-import type { FormerPlaces } from '../../adapters/mongo/providers/former-places.ts';
-import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
-import type { FindEndpoint } from '../../adapters/object-store/address.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { checkCors, checkStore, type StoreCheck } from './store-check.ts';
 import { measureCapabilities, notMeasured } from './capabilities.ts';
 import { usedPlaces, type PlaceUseDeps } from './former-places.ts';
 import { noteSuccess } from './pause.ts';
-import type { Vault } from '../../adapters/vault/vault.ts';
+import type { Deps } from '../common/deps.ts';
 import { changeAccount } from '../accounts/accounts.ts';
 
-export interface ProviderDeps extends PlaceUseDeps {
-  readonly accounts: Accounts;
-  readonly formerPlaces: FormerPlaces;
-  readonly files: Files;
-  readonly stores: AccountStores;
-  readonly vault: Vault;
-  readonly plans: Plans;
-  readonly catalogue: Catalogue;
-  readonly activities: Activities;
-  readonly now: () => Date;
-  readonly onBackgroundError: (error: unknown) => void;
-}
+export type ProviderDeps = PlaceUseDeps &
+  Deps<'accounts' | 'formerPlaces' | 'files' | 'stores' | 'vault' | 'plans' | 'catalogue'> &
+  Deps<'activities' | 'now' | 'onBackgroundError'>;
 
 /** A store and the credentials for it, checked by the route's schema. */
 export interface ProviderSettings extends StoreLocation {
@@ -54,8 +38,9 @@ export interface ProviderSettings extends StoreLocation {
 }
 
 /**
- * Creates a provider, replaces its credentials, or gives it another place: bucket, region, account or jurisdiction. The
- * place until then is kept as a former one while something needs it. Deletes there that have stopped are resumed.
+ * Creates a provider, replaces its credentials, or gives it another place: bucket, region, account
+ * or jurisdiction. The place until then is kept as a former one while something needs it. Deletes
+ * there that have stopped are resumed.
  *
  * @throws AppError `invalid_request`, `too_many_places`, `plan_limit`, `unavailable`
  */
@@ -83,12 +68,12 @@ export async function saveProvider(
 }
 
 /**
- * Keeps the place that is about to be replaced before the provider is changed, so that no credentials are lost in
- * between. Where the change does not follow, it is kept in vain: a place that is current is no former one, and the sweep
- * forgets it.
+ * Keeps the place that is about to be replaced before the provider is changed, so that no
+ * credentials are lost in between. Where the change does not follow, it is kept in vain: a place
+ * that is current is no former one, and the sweep forgets it.
  *
- * @returns those that are no former places once the provider is changed: the next place itself, and all of a provider
- * that is not configured, which a change at once with its removal has kept
+ * @returns those that are no former places once the provider is changed: the next place itself, and
+ * all of a provider that is not configured, which a change at once with its removal has kept
  * @throws AppError `too_many_places`
  */
 async function replacePlace(
@@ -96,13 +81,13 @@ async function replacePlace(
   { accountId, providers }: Account,
   next: StoreLocation,
 ): Promise<readonly FormerPlace[]> {
-  const before = providers[next.provider];
-  if (before && sameLocation(before.location, next)) return [];
+  const current = providers[next.provider];
+  if (current && sameLocation(current.location, next)) return [];
   const kept = (await formerPlaces.listFormerPlaces(accountId)).filter(({ location }) =>
-    before ? sameLocation(location, next) : location.provider === next.provider,
+    current ? sameLocation(location, next) : location.provider === next.provider,
   );
-  if (!before) return kept;
-  const { capabilities: _capabilities, ...stored } = before;
+  if (!current) return kept;
+  const { capabilities: _capabilities, ...stored } = current;
   if (!(await formerPlaces.keep(accountId, { ...stored, since: now() }, next)))
     throw new AppError('too_many_places');
   return kept;
@@ -123,8 +108,8 @@ export async function saveFormerPlace(
   const { formerPlaces, files, vault, now } = deps;
   const { accountId } = account;
   const { accessKeyId, secretAccessKey, ...location } = settings;
-  const known = await formerPlaces.findFormerPlace(accountId, location);
-  if (!known || isAt(account, location)) throw new AppError('not_found', NO_FORMER_PLACE);
+  const former = await formerPlaces.findFormerPlace(accountId, location);
+  if (!former || isAt(account, location)) throw new AppError('not_found', NO_FORMER_PLACE);
   const { provider } = location;
   const credentials = vault.seal({ accessKeyId, secretAccessKey }, { accountId, provider });
   const changed = { location, credentials, accessKeyIdMasked: mask(accessKeyId), updatedAt: now() };
@@ -134,7 +119,7 @@ export async function saveFormerPlace(
   await deps.accounts.endRefusals(account, storeOf(account, location), STORE_WORK, activity);
   await deps.activities.publish('accounts', accountId).catch(deps.onBackgroundError);
   await files.resumeDeletes(accountId, location, now());
-  return { ...changed, createdAt: known.createdAt };
+  return { ...changed, createdAt: former.createdAt };
 }
 
 const NO_FORMER_PLACE = 'There is no such former place of this provider.';
@@ -164,8 +149,9 @@ export async function listProviders(
       const own = places.filter(({ location }) => location.provider === provider);
       const counts = own.length > 0 ? await files.countByPlace(accountId, provider) : [];
       const former = own.map((place) => {
-        const found = counts.find(({ location }) => sameLocation(location, place.location));
-        return { place, files: found?.files ?? 0, bytes: found?.bytes ?? 0 };
+        const counted = counts.find(({ location }) => sameLocation(location, place.location));
+        const { files: held, bytes } = counted ?? { files: 0, bytes: 0 };
+        return { place, files: held, bytes };
       });
       return { stored, former };
     }),
@@ -177,7 +163,8 @@ function configuredIn({ providers }: Catalogue, account: Account): StoredProvide
 }
 
 /**
- * Removes a provider, the credentials of its place and of its former ones. Does nothing if it is not configured.
+ * Removes a provider, the credentials of its place and of its former ones. Does nothing if it is
+ * not configured.
  *
  * @throws AppError `provider_in_use`, `unavailable`
  */
@@ -199,9 +186,7 @@ export async function removeProvider(
   await activities.publish('accounts', account.accountId).catch(deps.onBackgroundError);
 }
 
-export interface ProviderTestDeps extends Pick<ProviderDeps, 'accounts' | 'catalogue' | 'stores'> {
-  readonly findEndpoint: FindEndpoint;
-}
+export type ProviderTestDeps = Deps<'accounts' | 'catalogue' | 'stores' | 'findEndpoint'>;
 
 /** A test of a provider, checked by the route's schema. */
 export interface ProviderTest {
@@ -211,8 +196,9 @@ export interface ProviderTest {
 }
 
 /**
- * Writes, reads and deletes a small object in a configured store, measures what the store can do and keeps that with the
- * provider, and checks whether a page at the origin may upload there. A failing store is a failed check, not an error.
+ * Writes, reads and deletes a small object in a configured store, measures what the store can do
+ * and keeps that with the provider, and checks whether a page at the origin may upload there. A
+ * failing store is a failed check, not an error.
  *
  * @throws AppError `invalid_request`, `provider_not_configured`
  */
@@ -270,8 +256,8 @@ function newProvider(
 ): StoredProvider {
   const { accountId, plan } = latest;
   const { provider } = location;
-  const before = latest.providers[provider];
-  if (!before)
+  const current = latest.providers[provider];
+  if (!current)
     entitle(plan, plans[plan], {
       what: 'provider',
       configured: configuredIn(catalogue, latest).length,
@@ -282,15 +268,15 @@ function newProvider(
     location,
     credentials: vault.seal({ accessKeyId, secretAccessKey }, { accountId, provider }),
     accessKeyIdMasked: mask(accessKeyId),
-    ...(before?.capabilities && sameLocation(before.location, location)
-      ? { capabilities: before.capabilities }
+    ...(current?.capabilities && sameLocation(current.location, location)
+      ? { capabilities: current.capabilities }
       : {}),
-    createdAt: before?.createdAt ?? updatedAt,
+    createdAt: current?.createdAt ?? updatedAt,
     updatedAt,
   };
 }
 
-/** Of the current place and the former ones, looked at once. @throws AppError `provider_in_use` */
+/** Looks at the current place and the former ones, once. @throws AppError `provider_in_use` */
 async function requireUnused(
   deps: ProviderDeps,
   account: Account,

@@ -1,17 +1,11 @@
-import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
-import type { WebhookKey, Webhooks } from '../../adapters/mongo/webhooks/webhooks.ts';
+import type { WebhookKey } from '../../adapters/mongo/webhooks/webhooks.ts';
 import { isSecretUrl, shownUrl, type Webhook } from '../../domain/webhooks/webhook.ts';
-import type { StoreCredentials, Vault } from '../../adapters/vault/vault.ts';
-import type { FormerPlaces } from '../../adapters/mongo/providers/former-places.ts';
+import type { SecretOwner, Vault } from '../../adapters/vault/vault.ts';
 import { type Account, type FormerPlace, type SealedText } from '../../domain/accounts/account.ts';
+import type { Deps } from '../common/deps.ts';
 import type { ProviderName } from '../../domain/providers/catalogue.ts';
 
-export interface ResealDeps {
-  readonly accounts: Accounts;
-  readonly formerPlaces: Pick<FormerPlaces, 'all' | 'findFormerPlace' | 'reseal'>;
-  readonly webhooks: Pick<Webhooks, 'all' | 'reseal'>;
-  readonly vault: Vault;
-}
+export type ResealDeps = Deps<'accounts' | 'formerPlaces' | 'webhooks' | 'vault'>;
 
 export interface Resealed {
   readonly resealed: number;
@@ -23,11 +17,11 @@ export interface Resealed {
 }
 
 /**
- * Seals every stored secret with the newest key: the credentials of stores, of former places too, and of webhooks the
- * secrets and the addresses that are secret, sealed before or not. Each is replaced by one conditional write, so the run
- * may be killed and repeated, and customers may save new ones meanwhile. Former places come after the current ones, so
- * that credentials whose place is replaced meanwhile are met there. Secrets that no key opens are left as they are, and
- * listed.
+ * Seals every stored secret with the newest key: the credentials of stores, of former places too,
+ * and of webhooks the secrets and the addresses that are secret, sealed before or not. Each is
+ * replaced by one conditional write, so the run may be killed and repeated, and customers may save
+ * new ones meanwhile. Former places come after the current ones, so that credentials whose place is
+ * replaced meanwhile are met there. Secrets that no key opens are left as they are, and listed.
  */
 export async function resealCredentials(deps: ResealDeps): Promise<Resealed> {
   const counts = { resealed: 0, current: 0 };
@@ -56,8 +50,8 @@ export async function resealCredentials(deps: ResealDeps): Promise<Resealed> {
 }
 
 /**
- * Seals the secrets of a webhook, and its address if that is one. Where the secret was replaced meanwhile, nothing is
- * changed: the new one is sealed by a newer key, or the next run's.
+ * Seals the secrets of a webhook, and its address if that is one. Where the secret was replaced
+ * meanwhile, nothing is changed: the new one is sealed by a newer key, or the next run's.
  */
 async function resealWebhook(
   { webhooks, vault }: ResealDeps,
@@ -70,7 +64,7 @@ async function resealWebhook(
   if (!isPlain && sealed.every((each) => vault.isCurrent(each))) return 'current';
   const unreadable: SealedText[] = [];
   const again = (each: SealedText): SealedText => {
-    const opened = tryOpenSecret(vault, each, key);
+    const opened = tryOpen(() => vault.openSecret(each, key));
     if (opened !== undefined) return vault.sealSecret(opened, key);
     unreadable.push(each);
     return each;
@@ -84,20 +78,20 @@ async function resealWebhook(
   return unreadable.length === 0 ? 'resealed' : 'unreadable';
 }
 
+type Outcome = 'resealed' | 'current' | 'unreadable' | 'absent';
+
 async function reseal(
   deps: ResealDeps,
   { accountId, providers }: Account,
   provider: ProviderName,
-): Promise<'resealed' | 'current' | 'unreadable' | 'absent'> {
+): Promise<Outcome> {
   const { accounts, vault } = deps;
   const sealed = providers[provider]?.credentials;
   if (!sealed) return 'absent';
-  if (vault.isCurrent(sealed)) return 'current';
-  const owner = { accountId, provider };
-  const opened = tryOpen(vault, sealed, owner);
-  if (!opened) return 'unreadable';
-  if (await accounts.reseal(accountId, provider, sealed, vault.seal(opened, owner)))
-    return 'resealed';
+  const outcome = await resealAs(vault, { accountId, provider }, sealed, (to) =>
+    accounts.reseal(accountId, provider, sealed, to),
+  );
+  if (outcome) return outcome;
   // The credentials were saved meanwhile, perhaps sealed with the old key.
   const latest = await accounts.findAccount(accountId);
   return latest ? await reseal(deps, latest, provider) : 'absent';
@@ -107,34 +101,35 @@ async function resealFormer(
   deps: ResealDeps,
   accountId: string,
   { location, credentials }: FormerPlace,
-): Promise<'resealed' | 'current' | 'unreadable' | 'absent'> {
+): Promise<Outcome> {
   const { formerPlaces, vault } = deps;
-  if (vault.isCurrent(credentials)) return 'current';
-  const owner = { accountId, provider: location.provider };
-  const opened = tryOpen(vault, credentials, owner);
-  if (!opened) return 'unreadable';
-  if (await formerPlaces.reseal(accountId, location, credentials, vault.seal(opened, owner)))
-    return 'resealed';
-  // The credentials were replaced meanwhile, perhaps sealed with the old key, or the place was forgotten.
+  const { provider } = location;
+  const outcome = await resealAs(vault, { accountId, provider }, credentials, (to) =>
+    formerPlaces.reseal(accountId, location, credentials, to),
+  );
+  if (outcome) return outcome;
+  // The credentials were replaced meanwhile, perhaps sealed with the old key, or the place was
+  // forgotten.
   const latest = await formerPlaces.findFormerPlace(accountId, location);
   return latest ? await resealFormer(deps, accountId, latest) : 'absent';
 }
 
-function tryOpen(
+/** Undefined if the stored credentials have changed. */
+async function resealAs(
   vault: Vault,
+  owner: SecretOwner,
   sealed: SealedText,
-  owner: Parameters<Vault['open']>[1],
-): StoreCredentials | undefined {
-  try {
-    return vault.open(sealed, owner);
-  } catch {
-    return undefined;
-  }
+  replace: (to: SealedText) => Promise<boolean>,
+): Promise<Outcome | undefined> {
+  if (vault.isCurrent(sealed)) return 'current';
+  const opened = tryOpen(() => vault.open(sealed, owner));
+  if (!opened) return 'unreadable';
+  return (await replace(vault.seal(opened, owner))) ? 'resealed' : undefined;
 }
 
-function tryOpenSecret(vault: Vault, sealed: SealedText, key: WebhookKey): string | undefined {
+function tryOpen<Secret>(open: () => Secret): Secret | undefined {
   try {
-    return vault.openSecret(sealed, key);
+    return open();
   } catch {
     return undefined;
   }

@@ -30,7 +30,7 @@ export interface StoreCheck {
   readonly name: CheckName;
   readonly ok: boolean;
   readonly latencyMs: number;
-  /** Of a capability: whether the store has it. */
+  /** Whether the store has the capability that was measured. */
   readonly supported?: boolean;
   /** Why it failed: a code, and a message for the customer. */
   readonly error?: { readonly code: StoreFailure | CheckFailure; readonly message: string };
@@ -43,9 +43,9 @@ type CheckFailure = 'wrong_answer' | 'access_denied' | 'cors_refused';
 const CANARY_BYTES = 64;
 
 /**
- * Writes a small object, gets its size, reads it back and deletes it; runs all four in any case. Then it looks for what was
- * deleted, which shows something only where all of that has worked. The write has a digest, which a bucket with default
- * Object Lock retention demands.
+ * Writes a small object, gets its size, reads it back and deletes it; runs all four in any case.
+ * Then it looks for what was deleted, which shows something only where all of that has worked. The
+ * write has a digest, which a bucket with default Object Lock retention demands.
  *
  * @param listing the permission without which the store answers 403 for a missing object
  */
@@ -62,8 +62,8 @@ export async function checkStore(
   const checks = [
     await check('write', async () => void (await store.write(key, body, options))),
     await check('head', async () => {
-      const found = await store.head(key, options);
-      if (found?.sizeBytes !== canary.length)
+      const shown = await store.head(key, options);
+      if (shown?.sizeBytes !== canary.length)
         throw new WrongAnswerError('the object that was written is not there');
     }),
     await check('read', async () => {
@@ -86,7 +86,7 @@ async function requireMissing(
   options: CallOptions,
   listing: string,
 ): Promise<void> {
-  const found = await store
+  const shown = await store
     .head(key, { ...options, throwsDenied: true })
     .catch((error: unknown) => {
       if (!(error instanceof StoreError) || error.failure !== 'access_denied') throw error;
@@ -96,7 +96,7 @@ async function requireMissing(
         'access_denied',
       );
     });
-  if (found) throw new WrongAnswerError('the object that was deleted is still there');
+  if (shown) throw new WrongAnswerError('the object that was deleted is still there');
 }
 
 /** Asks whether a page at the origin may upload; if it may not, the check has `corsRule`. */

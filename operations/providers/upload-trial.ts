@@ -19,7 +19,8 @@ export interface Trial {
 }
 
 /**
- * Writes a small object by a multipart upload of one part. An upload that is not completed is aborted.
+ * Writes a small object by a multipart upload of one part. An upload that is not completed is
+ * aborted.
  *
  * @throws StoreError
  */

@@ -1,7 +1,5 @@
-import type { Dismissals } from '../../adapters/mongo/recommendations/dismissals.ts';
-import type { Recommendations } from '../../adapters/mongo/recommendations/recommendations.ts';
 import type { Account } from '../../domain/accounts/account.ts';
-import type { Catalogue } from '../../domain/providers/catalogue.ts';
+import type { Deps } from '../common/deps.ts';
 import {
   recommendationStatusAt,
   recommendationSubject,
@@ -11,12 +9,9 @@ import {
   withSizeBlocker,
 } from '../../domain/recommendations/recommendation.ts';
 
-export interface RecommendationContextDeps {
-  readonly recommendations: Pick<Recommendations, 'findNewer'>;
-  readonly dismissals: Pick<Dismissals, 'findDismissals'>;
-  readonly migrationMaxBytes: number;
-  readonly catalogue: Catalogue;
-}
+export type RecommendationContextDeps = Deps<
+  'recommendations' | 'dismissals' | 'migrationMaxBytes' | 'catalogue'
+>;
 
 /** A recommendation as a caller sees it. */
 export interface ShownRecommendation extends RecommendationContext {
@@ -29,15 +24,15 @@ export interface ShownRecommendation extends RecommendationContext {
 export async function showRecommendations(
   deps: RecommendationContextDeps,
   { providers }: Pick<Account, 'providers'>,
-  found: readonly RecommendationRecord[],
+  records: readonly RecommendationRecord[],
   now: Date,
 ): Promise<readonly ShownRecommendation[]> {
-  if (found.length === 0) return [];
+  if (records.length === 0) return [];
   const [newer, dismissals] = await Promise.all([
-    Promise.all(found.map((each) => findNewer(deps, each, now))),
-    deps.dismissals.findDismissals(found.map(recommendationSubject), now),
+    Promise.all(records.map((each) => findNewer(deps, each, now))),
+    deps.dismissals.findDismissals(records.map(recommendationSubject), now),
   ]);
-  return found.map((each, at) => ({
+  return records.map((each, at) => ({
     recommendation: withKeyConflicts(
       withSizeBlocker(each, deps.migrationMaxBytes),
       providers,

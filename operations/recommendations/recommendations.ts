@@ -1,16 +1,8 @@
-import type {
-  AccountLists,
-  RecommendationFilter,
-} from '../../adapters/mongo/recommendations/account-lists.ts';
+import type { RecommendationFilter } from '../../adapters/mongo/recommendations/account-lists.ts';
 import type { Listed, Page } from '../../adapters/mongo/common/pages.ts';
-import type { Activities } from '../../adapters/mongo/common/activities.ts';
-import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
-import type { Connections } from '../../adapters/mongo/connections/connections.ts';
-import type { Dismissals } from '../../adapters/mongo/recommendations/dismissals.ts';
-import type { Recommendations } from '../../adapters/mongo/recommendations/recommendations.ts';
-import type { DecisionBasis, Scans } from '../../adapters/mongo/scans/scans.ts';
+import type { DecisionBasis } from '../../adapters/mongo/scans/scans.ts';
 import { requireProvider, type Account } from '../../domain/accounts/account.ts';
 import { describeActivity, type Actor } from '../../domain/accounts/activity.ts';
 import { AppError } from '../../domain/common/errors.ts';
@@ -21,23 +13,18 @@ import {
   sourceOf,
 } from '../../domain/recommendations/recommendation.ts';
 import { findSourcePlace } from '../connections/source-place.ts';
+import { keyPrefixOf } from '../../domain/decision/types.ts';
+import type { Deps } from '../common/deps.ts';
 import {
   showRecommendations,
   type RecommendationContextDeps,
   type ShownRecommendation,
 } from './recommendation-context.ts';
 
-export interface RecommendationDeps extends RecommendationContextDeps {
-  readonly stores: Pick<AccountStores, 'at' | 'toProviderError'>;
-  readonly accountLists: Pick<AccountLists, 'recommendations'>;
-  readonly recommendations: Pick<Recommendations, 'findRecommendation' | 'findNewer'>;
-  readonly connections: Pick<Connections, 'findConnection'>;
-  readonly scans: Pick<Scans, 'findDecisionBasis'>;
-  readonly dismissals: Dismissals;
-  readonly activities: Activities;
-  readonly now: () => Date;
-  readonly onBackgroundError: (error: unknown) => void;
-}
+export type RecommendationDeps = RecommendationContextDeps &
+  Deps<
+    'stores' | 'accountLists' | 'connections' | 'scans' | 'activities' | 'now' | 'onBackgroundError'
+  >;
 
 /** A recommendation, and what the decision of its scan is based on. */
 export interface RecommendationInScan {
@@ -65,10 +52,10 @@ export async function getRecommendation(
   account: Account,
   recommendationId: string,
 ): Promise<RecommendationInScan> {
-  const found = await findRecommendation(deps, account, recommendationId);
+  const recommendation = await findRecommendation(deps, account, recommendationId);
   const [basis, [shown]] = await Promise.all([
-    deps.scans.findDecisionBasis(found),
-    showRecommendations(deps, account, [found], deps.now()),
+    deps.scans.findDecisionBasis(recommendation),
+    showRecommendations(deps, account, [recommendation], deps.now()),
   ]);
   if (!shown) throw new AppError('recommendation_not_found');
   return { shown, basis };
@@ -81,7 +68,8 @@ export interface DismissRequest {
 }
 
 /**
- * Dismisses a recommendation, and those for the same objects that later scans make, for some days. It stays open.
+ * Dismisses a recommendation, and those for the same objects that later scans make, for some days.
+ * It stays open.
  *
  * @throws AppError `recommendation_not_found`
  */
@@ -92,11 +80,11 @@ export async function dismissRecommendation(
   recommendationId: string,
   { days, reason }: DismissRequest,
 ): Promise<RecommendationInScan> {
-  const found = await findRecommendation(deps, account, recommendationId);
+  const recommendation = await findRecommendation(deps, account, recommendationId);
   const at = deps.now();
   const dismissal = { until: addSeconds(at, days * 86_400), reason, by: actor.person, at };
   const activity = describeActivity(actor, 'recommendation.dismissed', recommendationId, at);
-  const subject = recommendationSubject(found);
+  const subject = recommendationSubject(recommendation);
   await deps.dismissals.saveDismissal(subject, dismissal, activity);
   await deps.activities.publish('dismissals', subject).catch(deps.onBackgroundError);
   return await getRecommendation(deps, account, recommendationId);
@@ -109,16 +97,17 @@ export async function restoreRecommendation(
   actor: Actor,
   recommendationId: string,
 ): Promise<RecommendationInScan> {
-  const found = await findRecommendation(deps, account, recommendationId);
+  const recommendation = await findRecommendation(deps, account, recommendationId);
   const activity = describeActivity(actor, 'recommendation.restored', recommendationId, deps.now());
-  const subject = recommendationSubject(found);
+  const subject = recommendationSubject(recommendation);
   if (await deps.dismissals.end(subject, activity))
     await deps.activities.publish('dismissals', subject).catch(deps.onBackgroundError);
   return await getRecommendation(deps, account, recommendationId);
 }
 
 /**
- * The first key that a recommendation selects, read with the stored credentials of the source; null if there is none.
+ * The first key that a recommendation selects, read with the stored credentials of the source; null
+ * if there is none.
  *
  * @throws AppError `recommendation_not_found`, `provider_not_configured`, `provider_error`
  */
@@ -127,14 +116,14 @@ export async function findExampleKey(
   account: Account,
   recommendationId: string,
 ): Promise<string | null> {
-  const found = await findRecommendation(deps, account, recommendationId);
-  const { bucket, region, selector } = found;
+  const recommendation = await findRecommendation(deps, account, recommendationId);
+  const { bucket, region, selector } = recommendation;
   const location =
-    (await findSourcePlace(deps, account, found)) ??
-    requireProvider(account, sourceOf(found)).location;
+    (await findSourcePlace(deps, account, recommendation)) ??
+    requireProvider(account, sourceOf(recommendation)).location;
   const scanned = { ...location, bucketName: bucket, region };
   const source = await deps.stores.at(account, scanned, location);
-  const request = { prefix: selector.prefix ?? '', after: null, maxKeys: 1 };
+  const request = { prefix: keyPrefixOf(selector), after: null, maxKeys: 1 };
   const options = { timeoutMs: STORE_CALLS.api.callMs };
   try {
     const { entries } = await source.list(request, options);
@@ -150,7 +139,7 @@ async function findRecommendation(
   { accountId }: Account,
   recommendationId: string,
 ): Promise<RecommendationRecord> {
-  const found = await recommendations.findRecommendation({ recommendationId, accountId });
-  if (!found) throw new AppError('recommendation_not_found');
-  return found;
+  const recommendation = await recommendations.findRecommendation({ recommendationId, accountId });
+  if (!recommendation) throw new AppError('recommendation_not_found');
+  return recommendation;
 }

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Catalogue } from '../../domain/providers/catalogue.ts';
 import type { Account } from '../../domain/accounts/account.ts';
 import { describeActivity, type Actor } from '../../domain/accounts/activity.ts';
 import { AppError } from '../../domain/common/errors.ts';
-import type { Plans } from '../../domain/accounts/plan.ts';
 import { sourceAccount } from '../../domain/connections/connection.ts';
 import {
   addRequests,
@@ -14,44 +12,29 @@ import {
 import type { ScanChanges } from '../../domain/scans/changes.ts';
 import {
   showRecommendations,
+  type RecommendationContextDeps,
   type ShownRecommendation,
 } from '../recommendations/recommendation-context.ts';
 import { addSeconds } from '../../domain/common/time.ts';
-import type { Connections } from '../../adapters/mongo/connections/connections.ts';
-import type { Activities } from '../../adapters/mongo/common/activities.ts';
-import type { Dismissals } from '../../adapters/mongo/recommendations/dismissals.ts';
-import type { Recommendations } from '../../adapters/mongo/recommendations/recommendations.ts';
-import type { DecisionKey, ScanBuckets } from '../../adapters/mongo/scans/scan-buckets.ts';
-import type { ScanQuota } from '../../adapters/mongo/uploads/quota.ts';
-import type { ScanLine, Scans } from '../../adapters/mongo/scans/scans.ts';
-import type { NewScan, ScanCommands } from '../../adapters/temporal/scan-commands.ts';
+import type { DecisionKey } from '../../adapters/mongo/scans/scan-buckets.ts';
+import type { ScanLine } from '../../adapters/mongo/scans/scans.ts';
+import type { NewScan } from '../../adapters/temporal/scan-commands.ts';
 import type { ShownBucket } from '../../messages/scan.ts';
-import { beginScan } from './start-scan.ts';
+import { beginScan, type StartScanDeps } from './start-scan.ts';
+import type { Deps } from '../common/deps.ts';
 import { findConnection } from '../connections/source.ts';
 
-export interface ScanDeps {
-  readonly connections: Connections;
-  readonly scans: Scans;
-  readonly scanBuckets: ScanBuckets;
-  readonly scanQuota: ScanQuota;
-  readonly recommendations: Recommendations;
-  readonly scanCommands: ScanCommands;
-  readonly plans: Plans;
-  readonly activities: Activities;
-  readonly dismissals: Pick<Dismissals, 'findDismissals'>;
-  readonly catalogue: Catalogue;
-  readonly migrationMaxBytes: number;
-  readonly now: () => Date;
-  readonly onBackgroundError: (error: unknown) => void;
-}
+export type ScanDeps = RecommendationContextDeps &
+  StartScanDeps &
+  Deps<'connections' | 'scanBuckets' | 'activities' | 'now' | 'onBackgroundError'>;
 
 /** A scan at one moment. */
 export interface ScanSnapshot {
   readonly scan: ScanRecord;
   readonly source: 'live' | 'stored';
   /**
-   * Streamed, because together they may not fit in memory. By name in UTF-8 order; empty until the scan has
-   * completed, like the recommendations.
+   * Streamed, because together they may not fit in memory. By name in UTF-8 order; empty until the
+   * scan has completed, like the recommendations.
    */
   readonly buckets: AsyncIterable<ScannedBucket>;
   readonly recommendations: AsyncIterable<ShownRecommendation>;
@@ -102,7 +85,8 @@ export async function getScan(
 }
 
 /**
- * The latest buckets of a running scan, the newest first. Empty if it has ended or no worker answers.
+ * The latest buckets of a running scan, the newest first. Empty if it has ended or no worker
+ * answers.
  *
  * @throws AppError `scan_not_found`
  */
@@ -197,8 +181,8 @@ async function* readRecommendations(
   key: DecisionKey,
 ): AsyncGenerator<ShownRecommendation> {
   const now = deps.now();
-  for await (const found of deps.recommendations.ofScan(key))
-    yield* await showRecommendations(deps, account, [found], now);
+  for await (const recommendation of deps.recommendations.ofScan(key))
+    yield* await showRecommendations(deps, account, [recommendation], now);
 }
 
 async function* none(): AsyncGenerator<never> {}

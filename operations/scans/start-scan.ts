@@ -2,20 +2,13 @@ import type { Account } from '../../domain/accounts/account.ts';
 import type { ScanRecord } from '../../domain/scans/scan.ts';
 import { planLimit } from '../../domain/accounts/entitlement.ts';
 import { AppError } from '../../domain/common/errors.ts';
-import type { Plans } from '../../domain/accounts/plan.ts';
 import { toMonth } from '../../domain/common/time.ts';
-import type { ScanQuota } from '../../adapters/mongo/uploads/quota.ts';
-import type { Scans } from '../../adapters/mongo/scans/scans.ts';
-import type { NewScan, ScanCommands } from '../../adapters/temporal/scan-commands.ts';
+import type { NewScan } from '../../adapters/temporal/scan-commands.ts';
 import { retryTransient } from '../../adapters/retry.ts';
+import type { Deps } from '../common/deps.ts';
 import { hasEnded } from '../connections/idle.ts';
 
-export interface StartScanDeps {
-  readonly scans: Pick<Scans, 'findScan' | 'insertQueued'>;
-  readonly scanQuota: Pick<ScanQuota, 'book'>;
-  readonly scanCommands: Pick<ScanCommands, 'startScan' | 'abandon' | 'findRunningScan'>;
-  readonly plans: Plans;
-}
+export type StartScanDeps = Deps<'scans' | 'scanQuota' | 'scanCommands' | 'plans'>;
 
 /** A scan as it is stored at its start. */
 export type QueuedScan = NewScan & Pick<ScanRecord, 'provider'>;
@@ -24,7 +17,8 @@ const START_ATTEMPTS = 40;
 const START_RETRY_MS = 50;
 
 /**
- * Starts a scan of a connection, counts it against the plan, and stores it. The same scan may be begun again.
+ * Starts a scan of a connection, counts it against the plan, and stores it. The same scan may be
+ * begun again.
  *
  * @throws AppError `scan_already_running`, `plan_limit`
  */
@@ -63,8 +57,8 @@ function startWorkflow(deps: StartScanDeps, scan: NewScan): Promise<void> {
 }
 
 /**
- * Counts the started scan, and terminates it if the plan does not allow it. The workflow counts it too,
- * under the same id, in case this process dies here.
+ * Counts the started scan, and terminates it if the plan does not allow it. The workflow counts it
+ * too, under the same id, in case this process dies here.
  */
 async function bookScan(deps: StartScanDeps, { plan }: Account, scan: QueuedScan): Promise<void> {
   const { scanQuota, scans, scanCommands, plans } = deps;

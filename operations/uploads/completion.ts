@@ -2,29 +2,25 @@ import type { Account } from '../../domain/accounts/account.ts';
 import { AppError, type ErrorDetail } from '../../domain/common/errors.ts';
 import { type FileRecord, toPartSize } from '../../domain/uploads/file.ts';
 import { completeFile, countPending, type FileTransitionDeps } from './file-transitions.ts';
-import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
-import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { isRefusal } from '../../adapters/object-store/errors.ts';
 import { noteSuccess } from '../providers/pause.ts';
 import { retryTransient } from '../../adapters/retry.ts';
 import { hasUpload, listParts } from './parts.ts';
+import type { Deps } from '../common/deps.ts';
 import { closedError, findFile, withStoreErrors } from './files.ts';
 
-export interface UploadCompletionDeps extends FileTransitionDeps {
-  readonly accounts: Pick<Accounts, 'endRefusals'>;
-  readonly stores: AccountStores;
-}
+export type UploadCompletionDeps = FileTransitionDeps & Deps<'accounts' | 'stores'>;
 
 /** The number of parts that an error lists. */
 const MAX_NAMED_PARTS = 20;
 
 /**
- * Checks the object at the store, after assembling a multipart upload, and makes the file active. A repeat
- * for an active file gives the same answer without a store call.
+ * Checks the object at the store, after assembling a multipart upload, and makes the file active. A
+ * repeat for an active file gives the same answer without a store call.
  *
- * @throws AppError `file_not_found`, `file_not_on_provider`, `file_size_mismatch`, `file_incomplete`,
- * `file_expired`, `file_deleted`, `provider_not_configured`, `provider_error`
+ * @throws AppError `file_not_found`, `file_not_on_provider`, `file_size_mismatch`,
+ * `file_incomplete`, `file_expired`, `file_deleted`, `provider_not_configured`, `provider_error`
  */
 export async function completeUpload(
   deps: UploadCompletionDeps,
@@ -36,7 +32,8 @@ export async function completeUpload(
   try {
     await (file.multipart ? requireAssembled : requireObject)(deps, account, file);
   } catch (error) {
-    // Another call may have completed or deleted it meanwhile: that decides, not what the store said during it.
+    // Another call may have completed or deleted it meanwhile: that decides, not what the store
+    // said during it.
     const latest = await findFile(deps, account, fileId);
     if (latest.status === 'pending') throw error;
     return requireActive(await countPending(deps, latest));
@@ -65,10 +62,10 @@ async function findSize(
   { location, objectKey }: FileRecord,
 ): Promise<number | undefined> {
   const store = await deps.stores.at(account, location);
-  const found = await withStoreErrors(deps, location, () =>
+  const object = await withStoreErrors(deps, location, () =>
     store.head(objectKey, { timeoutMs: STORE_CALLS.api.callMs }),
   );
-  return found?.sizeBytes;
+  return object?.sizeBytes;
 }
 
 /** How long a store may take to show an object that another call has assembled: 2 s in all. */

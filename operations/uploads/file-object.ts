@@ -52,8 +52,9 @@ export async function abortUploads(
 }
 
 /**
- * The ids of the key's multipart uploads. They are listed, because a process may have ended before it could store the id
- * of one. Where the store has no such listing, the one that the file remembers is taken.
+ * The ids of the key's multipart uploads. They are listed, because a process may have ended before
+ * it could store the id of one. Where the store has no such listing, the one that the file
+ * remembers is taken.
  *
  * @throws StoreError
  */

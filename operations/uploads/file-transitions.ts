@@ -1,7 +1,7 @@
-import type { FileChange, Files } from '../../adapters/mongo/uploads/files.ts';
-import type { Usage, UsageTotals } from '../../adapters/mongo/uploads/usage.ts';
+import type { FileChange } from '../../adapters/mongo/uploads/files.ts';
 import { afterFollowUp } from '../../domain/common/sweep.ts';
 import type { ServiceEvent } from '../../domain/webhooks/event.ts';
+import type { Deps } from '../common/deps.ts';
 import {
   afterSettling,
   type FileError,
@@ -22,12 +22,7 @@ import {
  * continues. Each function returns the file as it stands afterwards, also if another process was
  * faster.
  */
-export interface FileTransitionDeps {
-  readonly files: Files;
-  readonly usage: Usage;
-  readonly usageTotals: UsageTotals;
-  readonly now: () => Date;
-}
+export type FileTransitionDeps = Deps<'files' | 'usage' | 'usageTotals' | 'now'>;
 
 /** pending or expired → active. */
 export async function completeFile(
@@ -65,8 +60,8 @@ interface Expiry {
 }
 
 /**
- * pending, active or expired → deleting. Its totals are counted, and stay marked as pending. A delete
- * that has stopped is resumed.
+ * pending, active or expired → deleting. Its totals are counted, and stay marked as pending. A
+ * delete that has stopped is resumed.
  */
 export async function startDelete(deps: FileTransitionDeps, file: FileRecord): Promise<FileRecord> {
   if (file.status === 'deleted') return file;
@@ -146,7 +141,8 @@ export async function noteStarted(
 }
 
 /**
- * Lets a file wait without attempts for a store that refuses its work, at most until the work is given up.
+ * Lets a file wait without attempts for a store that refuses its work, at most until the work is
+ * given up.
  *
  * @param store as `storeOf` names it
  */
@@ -252,9 +248,9 @@ async function change(
 }
 
 async function read({ files }: FileTransitionDeps, file: FileRecord): Promise<FileRecord> {
-  const found = await files.findFile(file);
-  if (!found) throw new Error('the file no longer exists');
-  return found;
+  const stored = await files.findFile(file);
+  if (!stored) throw new Error('the file no longer exists');
+  return stored;
 }
 
 /** Repeats a stopped delete for another 7 days. */

@@ -4,21 +4,14 @@ import type { FileRecord } from '../../domain/uploads/file.ts';
 import type { StoreLocation } from '../../domain/providers/catalogue.ts';
 import { addSeconds, toWholeSecond } from '../../domain/common/time.ts';
 import { finishDelete, startDelete, type FileTransitionDeps } from './file-transitions.ts';
-import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
-import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import { noteSuccess } from '../providers/pause.ts';
 import { removeObject } from './file-object.ts';
-import type { UploadCommands } from '../../adapters/temporal/upload-commands.ts';
+import type { Deps } from '../common/deps.ts';
 
-export interface FileDeps extends FileTransitionDeps {
-  readonly accounts: Pick<Accounts, 'endRefusals'>;
-  readonly stores: AccountStores;
-  readonly uploads: Pick<UploadCommands, 'wake'>;
-  /** Receives failures of background work. */
-  readonly onBackgroundError: (error: unknown) => void;
-}
+export type FileDeps = FileTransitionDeps &
+  Deps<'accounts' | 'stores' | 'uploads' | 'onBackgroundError'>;
 
 export interface DownloadUrl {
   readonly url: string;
@@ -51,8 +44,8 @@ export async function findFile(
 }
 
 /**
- * A file with a URL that downloads it. A file whose delete has stopped is returned with the error, even if
- * its provider is no longer configured.
+ * A file with a URL that downloads it. A file whose delete has stopped is returned with the error,
+ * even if its provider is no longer configured.
  *
  * @throws AppError `file_not_found`, `file_deleted`, `provider_not_configured`
  */
@@ -82,8 +75,9 @@ async function presignDownload(
 }
 
 /**
- * Deletes the object, then the file. A repeat gives the same answer. If the store refuses or does not
- * answer, the file stays `deleting`, and its workflow retries for 7 days. A call resumes a stopped delete.
+ * Deletes the object, then the file. A repeat gives the same answer. If the store refuses or does
+ * not answer, the file stays `deleting`, and its workflow retries for 7 days. A call resumes a
+ * stopped delete.
  *
  * @throws AppError `file_not_found`, `provider_not_configured`
  */
@@ -93,10 +87,10 @@ export async function deleteFile(
   fileId: string,
 ): Promise<FileDeletion> {
   const { stores } = deps;
-  const found = await findFile(deps, account, fileId);
-  if (found.status === 'deleted') return { fileId, deletedAt: found.deletedAt };
-  await stores.at(account, found.location);
-  const file = await startDelete(deps, found);
+  const stored = await findFile(deps, account, fileId);
+  if (stored.status === 'deleted') return { fileId, deletedAt: stored.deletedAt };
+  await stores.at(account, stored.location);
+  const file = await startDelete(deps, stored);
   if (file.status === 'deleted') return { fileId, deletedAt: file.deletedAt };
   try {
     await removeObject({ stores, account, file }, { timeoutMs: STORE_CALLS.api.callMs });

@@ -1,15 +1,11 @@
-import type { Webhooks } from '../../adapters/mongo/webhooks/webhooks.ts';
-import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { FileError, FileRecord } from '../../domain/uploads/file.ts';
 import { settledFile, type ServiceEvent } from '../../domain/webhooks/event.ts';
+import type { Deps } from '../common/deps.ts';
 import { expireFile, finishLook, stopDelete, type FileTransitionDeps } from './file-transitions.ts';
 
-export interface GiveUpDeps extends FileTransitionDeps {
-  readonly webhooks: Pick<Webhooks, 'listWebhooks'>;
-  readonly stores: Pick<AccountStores, 'toProviderError'>;
-}
+export type GiveUpDeps = FileTransitionDeps & Deps<'webhooks' | 'stores'>;
 
 /**
  * Ends the work at a store that has failed for too long.
@@ -34,7 +30,7 @@ export async function giveUp(
   return await finishLook(deps, file);
 }
 
-/** What the account's webhooks are to be told of a file that no call has completed. */
+/** The events for the account's webhooks about a file that no call has completed. */
 export async function settledEvents(
   { webhooks, now }: Pick<GiveUpDeps, 'webhooks' | 'now'>,
   file: FileRecord,

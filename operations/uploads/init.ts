@@ -14,31 +14,22 @@ import {
   uploadWindow,
 } from '../../domain/uploads/file.ts';
 import type { Priority } from '../../domain/providers/catalogue.ts';
-import type { Plans } from '../../domain/accounts/plan.ts';
-import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import { route, type Routing } from '../../domain/uploads/routing.ts';
 import { addSeconds, toMonth, toWholeSecond } from '../../domain/common/time.ts';
-import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
-import type { Quota, QuotaBooking } from '../../adapters/mongo/uploads/quota.ts';
+import type { QuotaBooking } from '../../adapters/mongo/uploads/quota.ts';
 import { isPlaceGone } from '../../adapters/object-store/account-stores.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
-import type { UploadStarts } from '../../adapters/temporal/upload-starts.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { deleteFile, type FileDeps, withStoreErrors } from './files.ts';
 import type { RequirePendingRoom } from './pending-limit.ts';
+import type { Deps } from '../common/deps.ts';
 import { presignUpload } from './url.ts';
 
-export interface UploadInitDeps extends FileDeps {
-  readonly accounts: Pick<Accounts, 'findAccount' | 'endRefusals'>;
-  readonly uploadStarts: Pick<UploadStarts, 'reserve'>;
-  readonly quota: Quota;
-  readonly requirePendingRoom: RequirePendingRoom;
-  readonly plans: Plans;
-  readonly priceBook: PriceBook;
-  readonly uploadUrlSeconds: number;
-  readonly uploadGraceSeconds: number;
-}
+export type UploadInitDeps = FileDeps &
+  Deps<
+    'uploadStarts' | 'quota' | 'plans' | 'priceBook' | 'uploadUrlSeconds' | 'uploadGraceSeconds'
+  > & { readonly requirePendingRoom: RequirePendingRoom };
 
 /** The client's description of the file, validated by the route's schema. */
 export interface UploadRequest {
@@ -61,9 +52,10 @@ export interface InitializedUpload {
 }
 
 /**
- * Chooses a store, books the quota, inserts the pending file, and signs the URL of its PUT, or creates its multipart
- * upload. The upload's workflow is started after the insert, and not awaited. A refused call books nothing. If the
- * provider gets another place meanwhile, the file stays at this one.
+ * Chooses a store, books the quota, inserts the pending file, and signs the URL of its PUT, or
+ * creates its multipart upload. The upload's workflow is started after the insert, and not awaited.
+ * A refused call books nothing. If the provider gets another place meanwhile, the file stays at
+ * this one.
  *
  * @throws AppError `invalid_request`, `rate_limited`, `plan_limit`, `no_providers_configured`,
  * `file_too_large`, `provider_not_usable`, `provider_error`, `unavailable`
@@ -106,8 +98,8 @@ interface Begun {
 }
 
 /**
- * Refuses in the fixed order, the plan before the providers. The store is opened before the booking, so
- * that credentials which cannot be opened book nothing.
+ * Refuses in the fixed order, the plan before the providers. The store is opened before the
+ * booking, so that credentials which cannot be opened book nothing.
  */
 async function routeAndBook(
   { quota, plans, priceBook, stores }: UploadInitDeps,
@@ -191,8 +183,9 @@ function newFile(
 }
 
 /**
- * A start that is dropped is marked in the file itself, and made up for by the sweep. A booking whose insert has an
- * unknown outcome stays: the file may be there, and the quota reconciliation finds out.
+ * A start that is dropped is marked in the file itself, and made up for by the sweep. A booking
+ * whose insert has an unknown outcome stays: the file may be there, and the quota reconciliation
+ * finds out.
  */
 async function insertAndStart(
   { uploadStarts, files }: UploadInitDeps,
@@ -211,8 +204,9 @@ async function insertAndStart(
 }
 
 /**
- * Creates the upload at the store after the insert: if this process dies, the file's workflow finds the upload by its
- * key. Without an upload nothing stays booked. False, and nothing is left, if the file's place was forgotten meanwhile.
+ * Creates the upload at the store after the insert: if this process dies, the file's workflow finds
+ * the upload by its key. Without an upload nothing stays booked. False, and nothing is left, if the
+ * file's place was forgotten meanwhile.
  *
  * @throws AppError `provider_error`
  */

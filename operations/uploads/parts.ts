@@ -1,17 +1,13 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { type FileRecord, toPartSize } from '../../domain/uploads/file.ts';
-import type { Files } from '../../adapters/mongo/uploads/files.ts';
-import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import type { ListedPart, PartsPage } from '../../adapters/object-store/object-store.ts';
 import { findFile, withStoreErrors } from './files.ts';
+import type { Deps } from '../common/deps.ts';
 import { computeExpiry, requireOpen, type UploadUrlDeps } from './url.ts';
 
-export interface UploadPartsDeps {
-  readonly files: Files;
-  readonly stores: AccountStores;
-}
+export type UploadPartsDeps = Deps<'files' | 'stores'>;
 
 /** A URL for one part. */
 interface PartUrl {
@@ -30,8 +26,8 @@ const NO_PARTS: PartsPage = { parts: [], isTruncated: false };
 /**
  * Fresh URLs for parts of a pending multipart upload.
  *
- * @throws AppError `invalid_request`, `file_not_found`, `file_not_multipart`, `file_already_active`,
- * `file_expired`, `file_deleted`, `provider_not_configured`, `unavailable`
+ * @throws AppError `invalid_request`, `file_not_found`, `file_not_multipart`,
+ * `file_already_active`, `file_expired`, `file_deleted`, `provider_not_configured`, `unavailable`
  */
 export async function presignParts(
   deps: UploadPartsDeps & UploadUrlDeps,
@@ -77,15 +73,15 @@ export async function listParts(
   account: Account,
   file: FileRecord,
 ): Promise<Map<number, ListedPart>> {
-  const found = new Map<number, ListedPart>();
+  const listed = new Map<number, ListedPart>();
   let after: number | undefined = 0;
   while (after !== undefined) {
     const { parts, isTruncated } = await readParts(deps, account, file, after);
-    for (const part of parts) found.set(part.partNumber, part);
+    for (const part of parts) listed.set(part.partNumber, part);
     const { partNumber: last = 0 } = parts.at(-1) ?? {};
     after = isTruncated && last > after ? last : undefined;
   }
-  return found;
+  return listed;
 }
 
 /** Whether the store still has the multipart upload. @throws AppError `provider_error` */

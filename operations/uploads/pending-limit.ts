@@ -1,12 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Files } from '../../adapters/mongo/uploads/files.ts';
+import type { Deps } from '../common/deps.ts';
 import { AppError } from '../../domain/common/errors.ts';
 
-export interface PendingLimitDeps {
+export interface PendingLimitDeps extends Deps<'maxPendingFiles' | 'onBackgroundError'> {
   readonly files: Pick<Files, 'countPending'>;
-  readonly maxPendingFiles: number;
-  /** Receives failures of background work. */
-  readonly onBackgroundError: (error: unknown) => void;
 }
 
 /** Limits the pending files of an account, approximately. @throws AppError `rate_limited` */
@@ -28,9 +26,9 @@ const COUNTS_PER_LIMIT = 100;
 const REFUSED_FOR_MS = 5_000;
 
 /**
- * Compares the limit with the last background count plus the inits since then: an init waits for a count
- * only if it would be refused otherwise, or if the process may have forgotten the account. A process may
- * exceed the limit by a hundredth, and by the inits that run at the same time.
+ * Compares the limit with the last background count plus the inits since then: an init waits for a
+ * count only if it would be refused otherwise, or if the process may have forgotten the account. A
+ * process may exceed the limit by a hundredth, and by the inits that run at the same time.
  *
  * @param maxAccounts the accounts that a process remembers
  */
@@ -43,8 +41,8 @@ export function createPendingLimit(
   const step = Math.ceil(maxPendingFiles / COUNTS_PER_LIMIT);
 
   function findPending(accountId: string): Pending {
-    const known = accounts.get(accountId);
-    if (known) return known;
+    const remembered = accounts.get(accountId);
+    if (remembered) return remembered;
     const countedAtMs = Number.NEGATIVE_INFINITY;
     const pending: Pending = { counted: 0, since: 0, countedAtMs, counting: undefined };
     accounts.set(accountId, pending);
@@ -52,9 +50,9 @@ export function createPendingLimit(
   }
 
   async function count(accountId: string, pending: Pending): Promise<void> {
-    const before = pending.since;
+    const counted = pending.since;
     pending.counted = await files.countPending(accountId);
-    pending.since -= before;
+    pending.since -= counted;
     pending.countedAtMs = monotonicMs();
   }
 

@@ -1,5 +1,5 @@
-import type { Files } from '../../adapters/mongo/uploads/files.ts';
 import { UPLOADS_PREFIX } from '../../domain/common/file-keys.ts';
+import type { Files } from '../../adapters/mongo/uploads/files.ts';
 import type { StoreLocation } from '../../domain/providers/catalogue.ts';
 
 export interface RoutedDeps {
@@ -7,8 +7,9 @@ export interface RoutedDeps {
 }
 
 /**
- * Whether files of this service are in a bucket, below a prefix of its keys; null: anywhere in it. Active files of all
- * accounts count, and the account's own pending ones. The region does not matter: it does not tell buckets apart.
+ * Whether files of this service are in a bucket, below a prefix of its keys; null: anywhere in it.
+ * Active files of all accounts count, and the account's own pending ones. The region does not
+ * matter: it does not distinguish buckets.
  *
  * | prefix                    | covers                                    |
  * |---------------------------|-------------------------------------------|

@@ -2,17 +2,11 @@ import type { Account } from '../../domain/accounts/account.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { FileRecord } from '../../domain/uploads/file.ts';
 import { addSeconds, toWholeSecond } from '../../domain/common/time.ts';
-import type { Files } from '../../adapters/mongo/uploads/files.ts';
-import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import type { Deps } from '../common/deps.ts';
 import { closedError, findFile } from './files.ts';
 
-export interface UploadUrlDeps {
-  readonly files: Files;
-  readonly stores: AccountStores;
-  readonly uploadUrlSeconds: number;
-  readonly now: () => Date;
-}
+export type UploadUrlDeps = Deps<'files' | 'stores' | 'uploadUrlSeconds' | 'now'>;
 
 /** A file with a URL that uploads it. */
 export interface UploadUrl {

@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Deadline } from '../../adapters/deadline.ts';
-import type { Activities } from '../../adapters/mongo/common/activities.ts';
-import type { Deliveries, Delivery } from '../../adapters/mongo/webhooks/deliveries.ts';
-import type { WebhookKey, Webhooks } from '../../adapters/mongo/webhooks/webhooks.ts';
-import type { Vault } from '../../adapters/vault/vault.ts';
-import type { WebhookSender } from '../../adapters/webhooks/sender.ts';
+import type { Delivery } from '../../adapters/mongo/webhooks/deliveries.ts';
+import type { WebhookKey } from '../../adapters/mongo/webhooks/webhooks.ts';
 import { describeActivity, type Actor } from '../../domain/accounts/activity.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { webhookTest } from '../../domain/webhooks/event.ts';
 import { createSecret } from '../../domain/webhooks/message.ts';
+import type { Deps } from '../common/deps.ts';
 import {
   MAX_WAITING_TESTS,
   isSecretUrl,
@@ -17,16 +14,10 @@ import {
   type Webhook,
 } from '../../domain/webhooks/webhook.ts';
 
-export interface WebhookDeps {
-  readonly webhooks: Webhooks;
-  readonly deliveries: Pick<Deliveries, 'listDeliveries' | 'removeOf'>;
-  readonly sender: Pick<WebhookSender, 'refuse'>;
-  readonly vault: Pick<Vault, 'sealSecret'>;
-  readonly activities: Pick<Activities, 'publish'>;
-  readonly requests: Deadline;
-  readonly now: () => Date;
-  readonly onBackgroundError: (error: unknown) => void;
-}
+export type WebhookDeps = Deps<
+  'webhooks' | 'deliveries' | 'sender' | 'vault' | 'activities' | 'requests'
+> &
+  Deps<'now' | 'onBackgroundError'>;
 
 export type WebhookRequest = Pick<Webhook, 'url' | 'events'> & Partial<Pick<Webhook, 'format'>>;
 
@@ -36,7 +27,8 @@ const TESTS_WAIT = `${MAX_WAITING_TESTS} tests of this account wait to be sent. 
 /**
  * Adds a webhook. Its secret is in the answer, this once.
  *
- * @throws AppError `invalid_request` for an address that may not be used, `too_many_webhooks`, `unavailable`
+ * @throws AppError `invalid_request` for an address that may not be used, `too_many_webhooks`,
+ * `unavailable`
  */
 export async function addWebhook(
   deps: WebhookDeps,
@@ -152,8 +144,8 @@ export async function enableWebhook(
 }
 
 /**
- * Removes a webhook, and in the background its deliveries. Where the process ends before, an attempt removes those that
- * are due, and the others expire.
+ * Removes a webhook, and in the background its deliveries. Where the process ends before, an
+ * attempt removes those that are due, and the others expire.
  *
  * @throws AppError `webhook_not_found`
  */

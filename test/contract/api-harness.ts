@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { createLogger } from '../../adapters/telemetry/logger.ts';
 import { createRequestScope } from '../../adapters/telemetry/request-scope.ts';
 import { createApp } from '../../api/http/app.ts';
-import { createApiMetrics } from '../../api/http/metrics.ts';
+import { ApiMetrics } from '../../api/http/metrics.ts';
 import { createAuthenticate } from '../../api/http/authentication.ts';
 import type { Route } from '../../api/http/route.ts';
-import { createHttpServer } from '../../api/http/server.ts';
+import { HttpServer } from '../../api/http/server.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { listening } from '../harness/listening.ts';
 import { CONFIG, createAccounts, describeApi, now } from './described-api.ts';
@@ -41,7 +41,7 @@ export async function startApi(extra: readonly Route[] = [], isSetUp = true) {
     dashboard: undefined,
     home: '/docs',
     trustedProxies: 0,
-    metrics: createApiMetrics({
+    metrics: new ApiMetrics({
       readBacklogs: async () => [],
       readOverdueWork: async () => ({
         sweeps: [],
@@ -57,7 +57,7 @@ export async function startApi(extra: readonly Route[] = [], isSetUp = true) {
     log: createLogger('test', 'silent'),
   });
   const handle = app.callback();
-  const { server } = createHttpServer((request, response) => void handle(request, response));
+  const { server } = new HttpServer((request, response) => void handle(request, response));
   const port = await listening(server);
   return {
     routes,

@@ -21,7 +21,7 @@ import { planInForce, type Subscription } from '../../../domain/accounts/subscri
 import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
 import { addSeconds } from '../../../domain/common/time.ts';
 import { emitting, noting, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
-import { insertIfNew, isDuplicate } from '../common/open.ts';
+import { insertIfNew, isDuplicate, matches } from '../common/open.ts';
 
 /** Its `plan` is set at the account's creation or by an operator; subscriptions are separate. */
 type AccountDocument = Omit<Account, 'accountId'> & WithOutbox & { readonly _id: string };
@@ -46,8 +46,8 @@ export class Accounts {
 
   /** Creates the account at its first call. */
   async findOrCreate(accountId: string, plan: PlanName, now: Date): Promise<Account> {
-    const known = await this.findAccount(accountId);
-    if (known) return known;
+    const existing = await this.findAccount(accountId);
+    if (existing) return existing;
     const fresh = { plan, createdAt: now, providers: {} };
     await insertIfNew(() => this.#accounts.insertOne({ _id: accountId, ...fresh }));
     return (await this.findAccount(accountId)) ?? { accountId, ...fresh };
@@ -74,8 +74,9 @@ export class Accounts {
   }
 
   /**
-   * False on a conflicting change: the provider has another entry than the account that was read. A first entry also
-   * conflicts where one of `others` has one by now, which the account had not: the plan limits their number.
+   * False on a conflicting change: the provider has another entry than the account that was read. A
+   * first entry also conflicts where one of `others` has one by now, which the account had not: the
+   * plan limits their number.
    */
   saveProvider(
     account: Account,
@@ -170,11 +171,12 @@ export class Accounts {
   async takeProbe(account: Account, at: RefusedWork, now: Date): Promise<boolean> {
     const path = `refused.${at.store}.${at.work}.probeAt`;
     const refusals = refusalsOf(account, at);
-    const { matchedCount } = await this.#accounts.updateOne(
-      { _id: account.accountId, [path]: refusals?.probeAt },
-      { $set: { [path]: nextProbe(refusals, now) } },
+    return await matches(
+      this.#accounts.updateOne(
+        { _id: account.accountId, [path]: refusals?.probeAt },
+        { $set: { [path]: nextProbe(refusals, now) } },
+      ),
     );
-    return matchedCount === 1;
   }
 
   async endRefusals(
@@ -206,11 +208,12 @@ export class Accounts {
     to: SealedText,
   ): Promise<boolean> {
     const path = `providers.${provider}.credentials`;
-    const { matchedCount } = await this.#accounts.updateOne(
-      { _id: accountId, [`${path}.ciphertext`]: from.ciphertext, [`${path}.nonce`]: from.nonce },
-      { $set: { [path]: to } },
+    return await matches(
+      this.#accounts.updateOne(
+        { _id: accountId, [`${path}.ciphertext`]: from.ciphertext, [`${path}.nonce`]: from.nonce },
+        { $set: { [path]: to } },
+      ),
     );
-    return matchedCount === 1;
   }
 
   async findByCustomer(customerId: string): Promise<Account | undefined> {
@@ -248,14 +251,15 @@ export class Accounts {
     subscription: Subscription,
   ): Promise<boolean> {
     const revision = billing?.revision ?? { $exists: false };
-    const { matchedCount } = await this.#accounts.updateOne(
-      { _id: accountId, 'billing.revision': revision },
-      {
-        $set: { [`billing.subscriptions.${subscriptionId}`]: subscription },
-        $inc: { 'billing.revision': 1 },
-      },
+    return await matches(
+      this.#accounts.updateOne(
+        { _id: accountId, 'billing.revision': revision },
+        {
+          $set: { [`billing.subscriptions.${subscriptionId}`]: subscription },
+          $inc: { 'billing.revision': 1 },
+        },
+      ),
     );
-    return matchedCount === 1;
   }
 
   /** Makes the change if the provider's entry is the one that was read. */
@@ -266,25 +270,21 @@ export class Accounts {
     where: Readonly<Record<string, unknown>> = {},
   ): Promise<boolean> {
     const path = `providers.${provider}`;
-    const known = providers[provider];
-    const isSame = known
+    const current = providers[provider];
+    const isSame = current
       ? {
-          [`${path}.updatedAt`]: known.updatedAt,
-          [`${path}.credentials.ciphertext`]: known.credentials.ciphertext,
+          [`${path}.updatedAt`]: current.updatedAt,
+          [`${path}.credentials.ciphertext`]: current.credentials.ciphertext,
         }
       : { [path]: { $exists: false } };
-    const { matchedCount } = await this.#accounts.updateOne(
-      { _id: accountId, ...isSame, ...where },
-      change,
-    );
-    return matchedCount === 1;
+    return await matches(this.#accounts.updateOne({ _id: accountId, ...isSame, ...where }, change));
   }
 }
 
 function toAccount(document: WithId<AccountDocument> | null): Account | undefined {
   if (!document) return undefined;
-  const { _id, plan, ...rest } = withoutOutbox(document);
-  return { accountId: _id, ...rest, plan: planInForce(plan, rest.billing?.subscriptions) };
+  const { _id, plan, ...fields } = withoutOutbox(document);
+  return { accountId: _id, ...fields, plan: planInForce(plan, fields.billing?.subscriptions) };
 }
 
 function unlessDuplicate(error: unknown): void {

@@ -35,17 +35,17 @@ export class RateWindows {
   }
 
   /** Deletes windows that began earlier. */
-  async forget(before: Date): Promise<void> {
-    await this.#windows.deleteMany({ startsAt: { $lt: before } });
+  async forget(time: Date): Promise<void> {
+    await this.#windows.deleteMany({ startsAt: { $lt: time } });
   }
 
   /** The calls granted before this lease. */
   async #take({ subject, startsAt, wanted }: RateLease): Promise<number> {
-    const before = await this.#windows.findOneAndUpdate(
+    const previous = await this.#windows.findOneAndUpdate(
       { _id: `${startsAt.toISOString()} ${subject}` },
       { $inc: { taken: wanted }, $setOnInsert: { startsAt } },
       { upsert: true, returnDocument: 'before' },
     );
-    return before?.taken ?? 0;
+    return previous?.taken ?? 0;
   }
 }

@@ -16,15 +16,16 @@ interface BillingEventDocument {
 
 /** A received event, possibly a repeat. */
 export interface ReceivedEvent {
-  /** Of the first delivery. */
+  /** The time of the first delivery. */
   readonly receivedAt: Date;
   /** False also if a process died while it applied the event. */
   readonly isSettled: boolean;
 }
 
 /**
- * The payment service sends an event again for up to three days, and when a person asks for it within a month. One that
- * comes later changes nothing: it is older than what its subscription shows.
+ * The payment service sends an event again for up to three days, and when a person asks for it
+ * within a month. One that comes later changes nothing: it is older than what its subscription
+ * shows.
  */
 const KEPT_SECONDS = 90 * 86_400;
 
@@ -44,8 +45,8 @@ export class BillingEvents {
       insertIfNew(() => this.#events.insertOne({ _id: eventId, type, receivedAt: now })),
       this.#events.deleteMany({ receivedAt: { $lt: addSeconds(now, -KEPT_SECONDS) } }),
     ]);
-    const found = await this.#events.findOne({ _id: eventId });
-    return { receivedAt: found?.receivedAt ?? now, isSettled: found?.appliedAt !== undefined };
+    const stored = await this.#events.findOne({ _id: eventId });
+    return { receivedAt: stored?.receivedAt ?? now, isSettled: stored?.appliedAt !== undefined };
   }
 
   async settle(eventId: string, outcome: BillingOutcome, now: Date): Promise<void> {

@@ -23,9 +23,9 @@ export class Activities {
 
   /** Takes the activities in the outbox of a document to the log at once; the sweep does so for what is left. */
   async publish(collection: OutboxCollection, id: string): Promise<void> {
-    const found = await this.#outbox.find(collection, id);
-    if (found)
-      await this.#outbox.drain(found, {
+    const unpublished = await this.#outbox.find(collection, id);
+    if (unpublished)
+      await this.#outbox.drain(unpublished, {
         publishActivity: (activity) => this.addActivity(activity),
       });
   }

@@ -7,10 +7,11 @@ const RETRY_MS = 1_000;
 /**
  * Connects anew when the driver's check of a server does not end.
  *
- * The driver (7.8) waits for `drain` after a write to a socket that was destroyed a moment before, which never
- * comes (the wait is from https://github.com/mongodb/node-mongodb-native/pull/4022; NODE-6370 was another effect
- * of it, and no issue of the driver describes this one): the check stays in progress, so no further one begins, and the process never finds the server again.
- * A check takes a connect, a handshake and a wait of `heartbeatFrequencyMS` at most.
+ * The driver (7.8) waits for `drain` after a write to a socket that was destroyed a moment before,
+ * which never comes (the wait is from https://github.com/mongodb/node-mongodb-native/pull/4022;
+ * NODE-6370 was another effect of it, and no issue of the driver describes this one): the check
+ * stays in progress, so no further one begins, and the process never finds the server again. A
+ * check takes a connect, a handshake and a wait of `heartbeatFrequencyMS` at most.
  *
  * @returns Ends the watch.
  */

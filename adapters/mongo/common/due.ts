@@ -3,13 +3,13 @@ import type { Collection, Document as Fields, Filter, WithId } from 'mongodb';
 /** The documents of one kind on which work is left, for sweeps that take turns of all accounts. */
 export interface DueList<Work> {
   /** Some of all accounts that are due by a time: the longest due, by the order of an index. */
-  some(before: Date, limit: number): Promise<Work[]>;
+  some(by: Date, limit: number): Promise<Work[]>;
   /** Some of one account. */
-  of(accountId: string, before: Date, limit: number): Promise<Work[]>;
+  of(accountId: string, by: Date, limit: number): Promise<Work[]>;
   /** The first account after this one, in the order of their ids, that has some. */
-  nextAccount(after: string, before: Date): Promise<string | undefined>;
+  nextAccount(after: string, by: Date): Promise<string | undefined>;
   /** Since when the longest due one is due. */
-  oldest(before: Date): Promise<Date | undefined>;
+  oldest(by: Date): Promise<Date | undefined>;
 }
 
 /** How the documents say that they are due, and whose they are. */
@@ -18,9 +18,9 @@ interface DueFields<Stored, Work> {
   readonly account: string;
   /** The field of the time since which a document is due. */
   readonly time: string;
-  readonly isDue: (before: Date) => Fields;
+  readonly isDue: (by: Date) => Fields;
   /** Undefined for a document without work. */
-  readonly toWork: (found: WithId<Stored>) => Work | undefined;
+  readonly toWork: (stored: WithId<Stored>) => Work | undefined;
   readonly projection?: Fields;
 }
 
@@ -29,24 +29,24 @@ export function listDue<Stored extends Fields, Work>(
   { account, time, isDue, toWork, projection = {} }: DueFields<Stored, Work>,
 ): DueList<Work> {
   const find = async (filter: Fields, limit: number) => {
-    const found = await collection
+    const documents = await collection
       .find(filter as Filter<Stored>, { projection })
       .limit(limit)
       .toArray();
-    return found.map(toWork).filter((work) => work !== undefined);
+    return documents.map(toWork).filter((work) => work !== undefined);
   };
   const first = async (filter: Fields, field: string): Promise<unknown> => {
     const options = { projection: { [field]: 1 }, sort: { [field]: 1 } } as const;
-    const found = await collection.findOne(filter as Filter<Stored>, options);
-    return found?.[field];
+    const stored = await collection.findOne(filter as Filter<Stored>, options);
+    return stored?.[field];
   };
 
   return {
-    some: (before, limit) => find(isDue(before), limit),
-    of: (accountId, before, limit) => find({ ...isDue(before), [account]: accountId }, limit),
-    nextAccount: async (after, before) =>
-      (await first({ ...isDue(before), [account]: { $gt: after } }, account)) as string | undefined,
-    oldest: async (before) => (await first(isDue(before), time)) as Date | undefined,
+    some: (by, limit) => find(isDue(by), limit),
+    of: (accountId, by, limit) => find({ ...isDue(by), [account]: accountId }, limit),
+    nextAccount: async (after, by) =>
+      (await first({ ...isDue(by), [account]: { $gt: after } }, account)) as string | undefined,
+    oldest: async (by) => (await first(isDue(by), time)) as Date | undefined,
   };
 }
 
@@ -81,18 +81,18 @@ export function queueOf<Stored extends Fields, Work>(
   const list = listDue<Stored, Work & Due>(collection, {
     account,
     time,
-    isDue: (before) => ({ [time]: { $lte: before } }),
-    toWork(found) {
-      const { _id: documentId, [account]: accountId, nextAttemptAt, attempts = 0 }: Fields = found;
-      const work = toWork(found);
+    isDue: (by) => ({ [time]: { $lte: by } }),
+    toWork(stored) {
+      const { _id: documentId, [account]: accountId, nextAttemptAt, attempts = 0 }: Fields = stored;
+      const work = toWork(stored);
       return work && { ...work, documentId, accountId, nextAttemptAt, attempts };
     },
     ...(projection ? { projection } : {}),
   });
   return {
     ...list,
-    async postpone({ documentId, nextAttemptAt: known }, nextAttemptAt, isCounted = true) {
-      const isUnchanged: Fields = { _id: documentId, nextAttemptAt: known };
+    async postpone({ documentId, nextAttemptAt: previous }, nextAttemptAt, isCounted = true) {
+      const isUnchanged: Fields = { _id: documentId, nextAttemptAt: previous };
       const change: Fields = { $set: { nextAttemptAt }, $inc: { attempts: isCounted ? 1 : 0 } };
       await collection.updateOne(isUnchanged as Filter<Stored>, change);
     },

@@ -139,8 +139,8 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
 export type IndexKind = 'rule' | 'speed';
 
 /**
- * Creates missing indexes; several processes may run it at once. A rule's index is needed before the first
- * write; one for speed may take long on a large collection, and nothing waits for it.
+ * Creates missing indexes; several processes may run it at once. A rule's index is needed before
+ * the first write; one for speed may take long on a large collection, and nothing waits for it.
  */
 export async function ensureIndexes(db: Db, wanted: IndexKind): Promise<void> {
   await Promise.all(

@@ -19,10 +19,10 @@ const MAX_IDLE_MS = 30_000;
 /** The driver's labels of errors during a failover or a pool reset. */
 const OUTAGE_LABELS = ['RetryableWriteError', 'PoolRequestedRetry', 'InterruptInUseConnections'];
 /**
- * A server that changes its state: NotWritablePrimary, PrimarySteppedDown, ShutdownInProgress, InterruptedAtShutdown,
- * InterruptedDueToReplStateChange, NotPrimaryNoSecondaryOk, NotPrimaryOrSecondary. The driver labels them only if it
- * retries the command. Source: server discovery and monitoring specification, "not writable primary" and "node is
- * recovering".
+ * A server that changes its state: NotWritablePrimary, PrimarySteppedDown, ShutdownInProgress,
+ * InterruptedAtShutdown, InterruptedDueToReplStateChange, NotPrimaryNoSecondaryOk,
+ * NotPrimaryOrSecondary. The driver labels them only if it retries the command. Source: server
+ * discovery and monitoring specification, "not writable primary" and "node is recovering".
  */
 const STATE_CHANGES = new Set([91, 189, 10107, 11600, 11602, 13435, 13436]);
 /** Socket errors that the driver passes through when a socket ends during a write. */
@@ -68,7 +68,8 @@ export function openMongo({
   return {
     db,
     ping: async () => {
-      // The driver connects with the first operation, and fails all later ones if that did not work.
+      // The driver connects with the first operation, and fails all later ones if that did not
+      // work.
       if (!isClosed) await client.connect();
       await db.command({ ping: 1 });
     },
@@ -100,6 +101,11 @@ export function isMongoOutage(error: unknown): boolean {
 export function isDuplicate(error: unknown): boolean {
   if (!(error instanceof MongoServerError)) return false;
   return error.code === 11000 || /E11000|exclusion constraint/.test(error.message);
+}
+
+/** Whether a conditional write has found its document. */
+export async function matches(write: Promise<{ readonly matchedCount: number }>): Promise<boolean> {
+  return (await write).matchedCount === 1;
 }
 
 /** Inserts a document; an existing one is kept. True if it was inserted. */

@@ -86,13 +86,14 @@ function toEntry(event: ServiceEvent): OutboxEntry {
 export function withoutOutbox<Document extends WithOutbox>(
   document: Document,
 ): Omit<Document, keyof WithOutbox> {
-  const { outbox: _outbox, outboxAt: _at, outboxOf: _of, ...rest } = document;
-  return rest;
+  const { outbox: _outbox, outboxAt: _at, outboxOf: _of, ...fields } = document;
+  return fields;
 }
 
 /**
- * What changes publish. A change stores its entries in the document that it changes, by the same write, so that none is
- * lost when a process ends. They are published from there, each at least once.
+ * What changes publish. A change stores its entries in the document that it changes, by the same
+ * write, so that none is lost when a process ends. They are published from there, each at least
+ * once.
  */
 export class Outbox {
   readonly #db: Db;
@@ -117,9 +118,9 @@ export class Outbox {
   /** The entries of one document; undefined if it has none. */
   async find(collection: OutboxCollection, documentId: string): Promise<Unpublished | undefined> {
     const fields = { projection: { outbox: 1, outboxOf: 1 } };
-    const found = await this.#documents(collection).findOne({ _id: documentId }, fields);
-    if (!found?.outbox || found.outboxOf === undefined) return undefined;
-    return { collection, documentId, accountId: found.outboxOf, entries: found.outbox };
+    const stored = await this.#documents(collection).findOne({ _id: documentId }, fields);
+    if (!stored?.outbox || stored.outboxOf === undefined) return undefined;
+    return { collection, documentId, accountId: stored.outboxOf, entries: stored.outbox };
   }
 
   /** Publishes entries one after the other, and removes them from their document. */

@@ -10,7 +10,7 @@ import type { Activity } from '../../../domain/accounts/activity.ts';
 import type { LastDue, Schedule } from '../../../domain/connections/schedule.ts';
 import { listDue, queueOf, type Due, type DueList, type DueQueue } from '../common/due.ts';
 import { noting, toOutbox, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
-import { insertIfNew } from '../common/open.ts';
+import { insertIfNew, matches } from '../common/open.ts';
 
 type ConnectionDocument = Partial<
   Omit<RoleConnection, 'connectionId'> & Omit<StoreConnection, 'connectionId'>
@@ -94,7 +94,7 @@ export class Connections {
     return (await this.findBySubject(subject)) ?? connection;
   }
 
-  /** Of any account. */
+  /** Finds the connection of any account. */
   async findBySubject(subject: string): Promise<Connection | undefined> {
     return toConnection(await this.#connections.findOne({ subject }));
   }
@@ -125,20 +125,21 @@ export class Connections {
     { every, hourUtc, nextAt }: Omit<Schedule, 'last'>,
     activity: Activity,
   ): Promise<boolean> {
-    const { matchedCount } = await this.#connections.updateOne(
-      { _id: connectionId, accountId },
-      {
-        $set: {
-          'schedule.every': every,
-          'schedule.hourUtc': hourUtc,
-          'schedule.nextAt': nextAt,
-          nextAttemptAt: nextAt,
+    return await matches(
+      this.#connections.updateOne(
+        { _id: connectionId, accountId },
+        {
+          $set: {
+            'schedule.every': every,
+            'schedule.hourUtc': hourUtc,
+            'schedule.nextAt': nextAt,
+            nextAttemptAt: nextAt,
+          },
+          $unset: { attempts: true },
+          ...noting(activity),
         },
-        $unset: { attempts: true },
-        ...noting(activity),
-      },
+      ),
     );
-    return matchedCount === 1;
   }
 
   async removeSchedule(
@@ -216,8 +217,8 @@ function scopeOf(connection: Connection) {
   return { externalId: connection.externalId, regions: connection.regions };
 }
 
-function toScheduled(found: WithId<ConnectionDocument>) {
-  const { _id: connectionId, accountId, provider, schedule } = found;
+function toScheduled(stored: WithId<ConnectionDocument>) {
+  const { _id: connectionId, accountId, provider, schedule } = stored;
   return schedule && { connectionId, accountId, provider, schedule };
 }
 
@@ -229,19 +230,19 @@ function toConnection(document: WithId<ConnectionDocument> | null): Connection |
     attempts: _attempts,
     decided: _decided,
     schedule,
-    ...rest
+    ...fields
   } = withoutOutbox(document);
-  const known = {
+  const common = {
     connectionId: _id,
-    accountId: rest.accountId,
-    provider: rest.provider,
-    bucketCount: rest.bucketCount,
-    warnings: rest.warnings,
-    createdAt: rest.createdAt,
+    accountId: fields.accountId,
+    provider: fields.provider,
+    bucketCount: fields.bucketCount,
+    warnings: fields.warnings,
+    createdAt: fields.createdAt,
     ...(schedule ? { schedule: { ...schedule, last: schedule.last ?? null } } : {}),
   };
-  const { owner, place, buckets = null, subject, externalId = '', regions = [] } = rest;
+  const { owner, place, buckets = null, subject, externalId = '', regions = [] } = fields;
   return owner === undefined || place === undefined
-    ? { ...known, roleArn: subject, externalId, regions }
-    : { ...known, owner, place, buckets };
+    ? { ...common, roleArn: subject, externalId, regions }
+    : { ...common, owner, place, buckets };
 }

@@ -4,7 +4,7 @@ import {
   ATTEMPTS_KEPT_SECONDS,
   delaySecondsAfter,
 } from '../../../domain/connections/connection.ts';
-import { insertIfNew } from '../common/open.ts';
+import { insertIfNew, matches } from '../common/open.ts';
 
 interface RoleAttemptsDocument {
   /** The ARN of the role, which has no space in it, and the account that tries it. */
@@ -26,8 +26,8 @@ const MAX_ROUNDS = 20;
 const idOf = ({ accountId, roleArn }: RoleAttempt): string => `${roleArn} ${accountId}`;
 
 /**
- * The attempts to connect a role, by account: external ids cannot be guessed by many calls, and no account
- * keeps another one from its role.
+ * The attempts to connect a role, by account: external ids cannot be guessed by many calls, and no
+ * account keeps another one from its role.
  */
 export class RoleAttempts {
   readonly #roles: Collection<RoleAttemptsDocument>;
@@ -43,15 +43,20 @@ export class RoleAttempts {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const [isFirst] = await Promise.all([this.#insertFirst(_id, now), this.#forgetOld(oldest)]);
       if (isFirst) return true;
-      const known = await this.#roles.findOne({ _id });
-      if (!known) continue;
-      // Simultaneous attempts of different processes may count in another order than their clocks say.
-      if (delaySecondsAfter(known.attempts) > 0 && known.nextAt > now) return false;
-      const attempts = known.attempts + 1;
-      const { matchedCount } = await this.#roles.updateOne(known, {
-        $set: { attempts, nextAt: addSeconds(now, delaySecondsAfter(attempts)) },
-      });
-      if (matchedCount === 1) return true;
+      const stored = await this.#roles.findOne({ _id });
+      if (!stored) continue;
+      // Simultaneous attempts of different processes may count in another order than their clocks
+      // say.
+      if (delaySecondsAfter(stored.attempts) > 0 && stored.nextAt > now) return false;
+      const attempts = stored.attempts + 1;
+      if (
+        await matches(
+          this.#roles.updateOne(stored, {
+            $set: { attempts, nextAt: addSeconds(now, delaySecondsAfter(attempts)) },
+          }),
+        )
+      )
+        return true;
     }
     return false;
   }

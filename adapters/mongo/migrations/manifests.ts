@@ -11,7 +11,7 @@ interface PageDocument extends ManifestPage {
   readonly page: number;
 }
 
-/** Of a round: the bytes that it has read from its source, failed attempts and comparisons included. */
+/** The bytes that a round has read from its source, in failed attempts and comparisons too. */
 interface ReadsDocument {
   readonly _id: string;
   readonly bytes: number;
@@ -63,9 +63,9 @@ export class Manifests extends ManifestCounts {
   }
 
   async findPage(migrationId: string, page: number): Promise<ManifestPage | undefined> {
-    const found = await this.#pages.findOne({ _id: toId(migrationId, page) });
-    if (!found) return undefined;
-    const { _id, migrationId: _migration, page: _page, ...planned } = found;
+    const stored = await this.#pages.findOne({ _id: toId(migrationId, page) });
+    if (!stored) return undefined;
+    const { _id, migrationId: _migration, page: _page, ...planned } = stored;
     return planned;
   }
 
@@ -74,12 +74,12 @@ export class Manifests extends ManifestCounts {
    * `after`: the last key before the page. Undefined: there is no such page.
    */
   async migrated(migrationId: string, page: number): Promise<MigratedPage | undefined> {
-    const [planned, found] = await Promise.all([
+    const [planned, lines] = await Promise.all([
       this.findPage(migrationId, page),
       this.lines(migrationId, page),
     ]);
     if (!planned) return undefined;
-    const entries = found
+    const entries = lines
       .filter(isMigrated)
       .map(({ key, sourceEtag, bytes }) => ({ key, etag: sourceEtag, sizeBytes: bytes }));
     return { after: planned.after, entries };

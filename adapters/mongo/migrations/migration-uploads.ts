@@ -4,7 +4,7 @@ import type { Collection, Db } from 'mongodb';
 export interface MigrationUpload {
   readonly targetKey: string;
   readonly uploadId: string;
-  /** Of the object whose parts it takes. */
+  /** The ETag of the object whose parts it takes. */
   readonly sourceEtag: string;
 }
 
@@ -14,7 +14,7 @@ export interface UploadedPart {
   readonly partNumber: number;
   /** As the target answered it. */
   readonly etag: string;
-  /** Of the bytes that were sent, in lower-case hex. */
+  /** The digest of the bytes that were sent, in lower-case hex. */
   readonly md5: string;
   /** The answer, or the digest that it was sent with, shows that the target has these bytes. */
   readonly isProven: boolean;
@@ -35,9 +35,9 @@ interface UploadDocument extends MigrationUpload {
 const toId = (migrationId: string, uploadId: string) => `${migrationId}/${uploadId}`;
 
 /**
- * The multipart uploads that a migration has begun and neither completed nor aborted, of all its rounds, and their
- * confirmed parts. Only these are resumed, and only these are aborted at its end. What remains after that, the
- * target has refused to abort.
+ * The multipart uploads that a migration has begun and neither completed nor aborted, of all its
+ * rounds, and their confirmed parts. Only these are resumed, and only these are aborted at its end.
+ * What remains after that, the target has refused to abort.
  */
 export class MigrationUploads {
   readonly #uploads: Collection<UploadDocument>;
@@ -55,7 +55,7 @@ export class MigrationUploads {
     );
   }
 
-  /** Does nothing for an upload that is not noted any more. */
+  /** Does nothing for an upload that is no longer noted. */
   async notePart(
     migrationId: string,
     uploadId: string,
@@ -69,8 +69,11 @@ export class MigrationUploads {
 
   /** The oldest first. */
   async ofKey(migrationId: string, targetKey: string): Promise<UploadWithParts[]> {
-    const found = await this.#uploads.find({ migrationId, targetKey }).sort({ at: 1 }).toArray();
-    return found.map(({ uploadId, sourceEtag, parts }) => ({
+    const documents = await this.#uploads
+      .find({ migrationId, targetKey })
+      .sort({ at: 1 })
+      .toArray();
+    return documents.map(({ uploadId, sourceEtag, parts }) => ({
       targetKey,
       uploadId,
       sourceEtag,
@@ -81,8 +84,8 @@ export class MigrationUploads {
   }
 
   async ofMigration(migrationId: string): Promise<MigrationUpload[]> {
-    const found = this.#uploads.find({ migrationId }, { projection: { parts: 0 } });
-    return (await found.toArray()).map(({ targetKey, uploadId, sourceEtag }) => {
+    const documents = this.#uploads.find({ migrationId }, { projection: { parts: 0 } });
+    return (await documents.toArray()).map(({ targetKey, uploadId, sourceEtag }) => {
       return { targetKey, uploadId, sourceEtag };
     });
   }

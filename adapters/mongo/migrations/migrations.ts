@@ -15,7 +15,7 @@ import type { MigrationCounts } from '../../../domain/migrations/counts.ts';
 import type { ManifestProgress } from '../../../domain/migrations/manifest.ts';
 import { endedRound, type RoundKey } from '../../../domain/migrations/rounds.ts';
 import { emitting, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
-import { insertIfNew } from '../common/open.ts';
+import { insertIfNew, matches } from '../common/open.ts';
 
 export type MigrationDocument = Omit<MigrationRecord, 'migrationId'> &
   WithOutbox & {
@@ -97,27 +97,28 @@ export class Migrations {
     { migrationId, accountId, round }: RoundKey & Pick<MigrationKey, 'accountId'>,
     now: Date,
   ): Promise<boolean> {
-    const before = await this.findMigration({ migrationId, accountId });
-    if (before?.round !== round - 1 || !isEnded(before.status)) return false;
-    const { matchedCount } = await this.#migrations.updateOne(
-      { ...isRound(before), status: before.status },
-      {
-        $set: {
-          round,
-          earlierRounds: [...before.earlierRounds, endedRound(before)],
-          asOf: now,
-          roundStartedAt: now,
-          updatedAt: now,
-          status: 'planning',
-          manifest: null,
-          completedAt: null,
-          error: null,
-          finalCounts: null,
+    const previous = await this.findMigration({ migrationId, accountId });
+    if (previous?.round !== round - 1 || !isEnded(previous.status)) return false;
+    return await matches(
+      this.#migrations.updateOne(
+        { ...isRound(previous), status: previous.status },
+        {
+          $set: {
+            round,
+            earlierRounds: [...previous.earlierRounds, endedRound(previous)],
+            asOf: now,
+            roundStartedAt: now,
+            updatedAt: now,
+            status: 'planning',
+            manifest: null,
+            completedAt: null,
+            error: null,
+            finalCounts: null,
+          },
+          $unset: { endReason: true, manifestProgress: true },
         },
-        $unset: { endReason: true, manifestProgress: true },
-      },
+      ),
     );
-    return matchedCount === 1;
   }
 
   /** Undefined before the first run begins and for another account's. */
@@ -136,14 +137,12 @@ export class Migrations {
   }
 
   /**
-   * A check that began in this round has found the source ready to be given up; kept for ever. False if a later round
-   * has begun.
+   * A check that began in this round has found the source ready to be given up; kept for ever.
+   * False if a later round has begun.
    */
   async noteReleased(round: RoundKey): Promise<boolean> {
-    const { matchedCount } = await this.#migrations.updateOne(isRound(round), {
-      $set: { releasedRound: round.round },
-    });
-    return matchedCount === 1;
+    const change = { $set: { releasedRound: round.round } };
+    return await matches(this.#migrations.updateOne(isRound(round), change));
   }
 
   /** The migrations out of a cloud account of which a round runs or has completed, with or without failures; the oldest first. */
@@ -230,8 +229,8 @@ export class Migrations {
   /** The status while objects may be copied; undefined from the end on. */
   async openStatus(round: RoundKey): Promise<RunningStatus | undefined> {
     const open = { ...isRound(round), ...isRunning, endReason: { $exists: false } };
-    const found = await this.#migrations.findOne(open, { projection: { status: 1 } });
-    return found?.status as RunningStatus | undefined;
+    const stored = await this.#migrations.findOne(open, { projection: { status: 1 } });
+    return stored?.status as RunningStatus | undefined;
   }
 
   /** From now on no object may be started, and the migration ends. A stored reason is kept. */
@@ -268,11 +267,15 @@ export class Migrations {
   /** Keeps the result of a later scan, and the time since which it is `saved`. */
   async realise(migrationId: string, { state, asOf, monthlyUsd }: Realised): Promise<void> {
     const isNewer = [{ realisedBy: { $exists: false } }, { realisedBy: { $lt: asOf } }];
-    const { matchedCount } = await this.#migrations.updateOne(
-      { _id: migrationId, 'realised.state': { $ne: 'released' }, $or: isNewer },
-      { $set: { realised: { state, asOf, monthlyUsd }, realisedBy: asOf } },
-    );
-    if (matchedCount === 1) return;
+    if (
+      await matches(
+        this.#migrations.updateOne(
+          { _id: migrationId, 'realised.state': { $ne: 'released' }, $or: isNewer },
+          { $set: { realised: { state, asOf, monthlyUsd }, realisedBy: asOf } },
+        ),
+      )
+    )
+      return;
     const since = state === 'released' ? {} : { realised: { state, asOf, monthlyUsd } };
     await this.#migrations.updateOne(
       { _id: migrationId, 'realised.state': 'released', $or: isNewer },
@@ -292,7 +295,7 @@ export function toMigration(document: WithId<MigrationDocument>): MigrationRecor
     manifestProgress: _progress,
     endReason: _endReason,
     realisedBy: _realisedBy,
-    ...rest
+    ...fields
   } = withoutOutbox(document);
-  return { migrationId: _id, ...rest };
+  return { migrationId: _id, ...fields };
 }

@@ -35,8 +35,9 @@ const toId = (migrationId: string, page: number, batch: number) =>
   `${migrationId}/${page}/${batch}`;
 
 /**
- * The outcome of each object, in append-only batches of lines, and the places that are about to be written. A page's
- * batches are numbered without a gap, so that only one of two workers on a page can append.
+ * The outcome of each object, in append-only batches of lines, and the places that are about to be
+ * written. A page's batches are numbered without a gap, so that only one of two workers on a page
+ * can append.
  */
 export class ObjectLedger {
   readonly #batches: Collection<BatchDocument>;

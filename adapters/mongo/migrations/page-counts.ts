@@ -70,9 +70,9 @@ const toId = (migrationId: string, page: number) => `${migrationId}/${page}`;
 /**
  * The counts of the pages of manifests, and their sums.
  *
- * A look at a migration reads one running sum and the pages that changed since, however many pages it has.
- * Pages are added to the sum in two writes, so that each change counts once wherever a process dies: the sum
- * with what it adds, then what each page has in the sum.
+ * A look at a migration reads one running sum and the pages that changed since, however many pages
+ * it has. Pages are added to the sum in two writes, so that each change counts once wherever a
+ * process dies: the sum with what it adds, then what each page has in the sum.
  */
 export class ManifestCounts {
   readonly #ledger: Pick<ObjectLedger, 'ofPage' | 'close'>;
@@ -142,8 +142,8 @@ export class ManifestCounts {
   }
 
   /**
-   * Closes the ledger of every page that was started, and brings the counts up to it: a worker that was
-   * presumed dead cannot write about them afterwards. `onPage` is called after each page.
+   * Closes the ledger of every page that was started, and brings the counts up to it: a worker that
+   * was presumed dead cannot write about them afterwards. `onPage` is called after each page.
    */
   async close(migrationId: string, now: Date, onPage: () => void): Promise<void> {
     for (;;) {
@@ -170,21 +170,21 @@ export class ManifestCounts {
 
   /** The sums over all pages of each migration that has started a page. */
   async confirmed(migrationIds: readonly string[]): Promise<Map<string, Confirmed>> {
-    const found = await Promise.all(
+    const sums = await Promise.all(
       migrationIds.map(
         async (migrationId) => [migrationId, await this.#readConfirmed(migrationId)] as const,
       ),
     );
-    return new Map(found.flatMap(([id, each]) => (each ? [[id, each]] : [])));
+    return new Map(sums.flatMap(([id, each]) => (each ? [[id, each]] : [])));
   }
 
   /** The samples of each page that has changed since. */
   async samplesSince(migrationId: string, since: Date): Promise<(readonly ByteSample[])[]> {
-    const found = this.#pageCounts.find(
+    const documents = this.#pageCounts.find(
       { migrationId, at: { $gte: since } },
       { projection: { samples: 1 } },
     );
-    return (await found.toArray()).map(({ samples }) => samples);
+    return (await documents.toArray()).map(({ samples }) => samples);
   }
 
   /** The counts of the pages that changed last, the latest first. */
@@ -195,10 +195,10 @@ export class ManifestCounts {
   /** The pages with failures, in order. */
   async *withFailures(migrationId: string): AsyncIterable<number> {
     const ofMigration = { $gte: `${migrationId}/`, $lt: `${migrationId}0` };
-    const found = this.#pageCounts
+    const documents = this.#pageCounts
       .find({ failedIn: ofMigration }, { projection: { page: 1 } })
       .sort({ failedIn: 1 });
-    for await (const { page } of found) yield page;
+    for await (const { page } of documents) yield page;
   }
 
   async #readConfirmed(migrationId: string): Promise<Confirmed | undefined> {
@@ -285,12 +285,12 @@ export class ManifestCounts {
       await this.#pageCounts.updateOne({ _id }, { $set: set, ...closed });
       return;
     }
-    const found = await this.#ledger.ofPage(migrationId, page);
-    const counts = [...found.lines.values()].map(countLine).reduce(addCounts, NO_COUNTS);
-    const stored = { ...counts, batches: found.batches, bytesInFlight: 0, samples: [] };
+    const ledger = await this.#ledger.ofPage(migrationId, page);
+    const counts = [...ledger.lines.values()].map(countLine).reduce(addCounts, NO_COUNTS);
+    const stored = { ...counts, batches: ledger.batches, bytesInFlight: 0, samples: [] };
     await this.saveCounts(migrationId, page, stored, now);
-    if (found.isClosed) await this.#pageCounts.updateOne({ _id }, closed);
-    else await this.#closePage({ _id, migrationId, page, batches: found.batches }, now);
+    if (ledger.isClosed) await this.#pageCounts.updateOne({ _id }, closed);
+    else await this.#closePage({ _id, migrationId, page, batches: ledger.batches }, now);
   }
 }
 

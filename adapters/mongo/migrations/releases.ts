@@ -11,7 +11,7 @@ import { queueOf, type Due, type DueQueue } from '../common/due.ts';
 import { compareKeys, isBehind } from '../../../domain/inventory/key-order.ts';
 import type { MigrationKey } from './migrations.ts';
 import { emitting, noting, toOutbox, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
-import { insertIfNew } from '../common/open.ts';
+import { insertIfNew, matches } from '../common/open.ts';
 
 type ReleaseDocument = Omit<Release, 'migrationId'> &
   WithOutbox & {
@@ -86,7 +86,7 @@ export class Releases {
   constructor(db: Db) {
     this.#releases = db.collection('releases');
     this.#pages = db.collection('releasePages');
-    this.due = queueOf(this.#releases, { toWork: (found) => ({ release: toRelease(found) }) });
+    this.due = queueOf(this.#releases, { toWork: (stored) => ({ release: toRelease(stored) }) });
   }
 
   /** Begins a check in place of the last one, unless that one still runs in the same round. Returns the stored one. */
@@ -103,7 +103,7 @@ export class Releases {
           ...toOutbox(activity),
         }),
       );
-    // Of two calls at once, one is answered with the other's check.
+    // One of two calls at once is answered with the other's check.
     const stored = await this.findRelease({ migrationId, accountId });
     if (!stored) throw new Error('the release check is not stored');
     return stored;
@@ -111,8 +111,8 @@ export class Releases {
 
   /** Undefined before the first check and for another account's. */
   async findRelease({ migrationId, accountId }: MigrationKey): Promise<Release | undefined> {
-    const found = await this.#releases.findOne({ _id: migrationId });
-    return found?.accountId === accountId ? toRelease(found) : undefined;
+    const stored = await this.#releases.findOne({ _id: migrationId });
+    return stored?.accountId === accountId ? toRelease(stored) : undefined;
   }
 
   /** Adds a page of what was compared, and returns the stored one: an existing page is kept. */
@@ -133,14 +133,12 @@ export class Releases {
   /** False if another worker has come further, or the check is replaced or has ended. */
   async saveProgress(
     releaseId: string,
-    before: number,
+    pages: number,
     progress: ReleaseProgress,
   ): Promise<boolean> {
-    const { matchedCount } = await this.#releases.updateOne(
-      { releaseId, status: 'checking', pages: before },
-      { $set: progress },
+    return await matches(
+      this.#releases.updateOne({ releaseId, status: 'checking', pages: pages }, { $set: progress }),
     );
-    return matchedCount === 1;
   }
 
   /** checking → ready, not_ready or failed. */
@@ -165,24 +163,25 @@ export class Releases {
     releaseId: string,
     after: string | null,
   ): AsyncIterable<readonly ReleasedObject[]> {
-    const found = this.#pages
+    const documents = this.#pages
       .find({ releaseId, ...keysBehind(after) })
       .sort({ page: 1 })
       .batchSize(1);
-    for await (const { objects } of found) yield objects.filter(({ key }) => isBehind(key, after));
+    for await (const { objects } of documents)
+      yield objects.filter(({ key }) => isBehind(key, after));
   }
 
   /** The first differences in the order of their keys. */
   async firstDifferences(releaseId: string, limit: number): Promise<KeyDifference[]> {
-    const found: KeyDifference[] = [];
+    const first: KeyDifference[] = [];
     for await (const { differences } of this.#differing(releaseId)) {
-      found.push(...differences);
-      if (found.length >= limit) break;
+      first.push(...differences);
+      if (first.length >= limit) break;
     }
-    return found.slice(0, limit);
+    return first.slice(0, limit);
   }
 
-  /** Of the pages with keys behind `after`, up to a key, the keys that a check has found missing or different at the target. */
+  /** The keys behind `after`, up to a key, that a check has found lost at the target, page by page. */
   async lostAtTarget(
     releaseId: string,
     after: string | null,
@@ -198,10 +197,10 @@ export class Releases {
 
   /** The migrations of an account whose release is being checked. */
   async checking(accountId: string): Promise<readonly string[]> {
-    const found = await this.#releases
+    const documents = await this.#releases
       .find({ accountId, status: 'checking' }, { projection: { _id: 1 } })
       .toArray();
-    return found.map(({ _id }) => _id);
+    return documents.map(({ _id }) => _id);
   }
 
   /** Stores a check in place of the last one, unless another call was faster. */

@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import { insertIfNew } from '../common/open.ts';
+import { insertIfNew, matches } from '../common/open.ts';
 
 /** A place at a target, and the migrations of one source that write there. */
 export interface TargetClaim {
@@ -16,7 +16,7 @@ export interface TargetClaim {
 /** What a migration was about to do at its place, and when. */
 export type Turn = {
   readonly migrationId: string;
-  /** Of the keys that it reads; null: all of the bucket. */
+  /** What the keys that it reads begin with; null: all of the bucket. */
   readonly prefix: string | null;
   readonly at: Date;
 } & (
@@ -36,18 +36,19 @@ export class TargetClaims {
   }
 
   async findClaim(claimId: string): Promise<TargetClaim | undefined> {
-    const found = await this.#claims.findOne({ _id: claimId });
-    if (!found) return undefined;
-    const { _id, ...claim } = found;
+    const stored = await this.#claims.findOne({ _id: claimId });
+    if (!stored) return undefined;
+    const { _id, ...claim } = stored;
     return { claimId: _id, ...claim };
   }
 
   /** Stores the claim in place of the one of the revision before. False if another call was faster. */
   async saveClaim({ claimId, ...claim }: TargetClaim): Promise<boolean> {
-    const before = claim.revision - 1;
-    if (before === 0)
+    const previous = claim.revision - 1;
+    if (previous === 0)
       return await insertIfNew(() => this.#claims.insertOne({ _id: claimId, ...claim }));
-    const saved = await this.#claims.updateOne({ _id: claimId, revision: before }, { $set: claim });
-    return saved.matchedCount === 1;
+    return await matches(
+      this.#claims.updateOne({ _id: claimId, revision: previous }, { $set: claim }),
+    );
   }
 }

@@ -1,3 +1,4 @@
+import { matches } from '../common/open.ts';
 import type { Collection, Db } from 'mongodb';
 
 interface PriceBookDocument {
@@ -26,11 +27,8 @@ export class PriceBooks {
   /** A process says, again and again, which one it has. */
   async announce(id: string, now: Date): Promise<void> {
     const seen = { $set: { seenAt: now } };
-    const { matchedCount } = await this.#books.updateOne(
-      { _id: id, seenAt: { $gt: inUse(now) } },
-      seen,
-    );
-    if (matchedCount === 1) return;
+    if (await matches(this.#books.updateOne({ _id: id, seenAt: { $gt: inUse(now) } }, seen)))
+      return;
     await this.#books.updateOne(
       { _id: id },
       { $set: { since: now, seenAt: now } },

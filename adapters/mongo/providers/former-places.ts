@@ -11,7 +11,7 @@ import type { ProviderName, StoreLocation } from '../../../domain/providers/cata
 import { INTERVALS } from '../../../domain/common/intervals.ts';
 import { addSeconds } from '../../../domain/common/time.ts';
 import { queueOf, type Due, type DueQueue } from '../common/due.ts';
-import { insertIfNew } from '../common/open.ts';
+import { insertIfNew, matches } from '../common/open.ts';
 
 /** All of an account: an init, which reads the account alone, does not read them. */
 interface FormerPlacesDocument {
@@ -56,8 +56,9 @@ export class FormerPlaces {
   }
 
   /**
-   * Keeps a place that is about to be replaced by the next one, or what is known of it anew; newer credentials than these
-   * stay. False if as many others are kept as may be, of which the next one is none.
+   * Keeps a place that is about to be replaced by the next one, or what is known of it anew; newer
+   * credentials than these stay. False if as many others are kept as may be, of which the next one
+   * is none.
    */
   async keep(accountId: string, place: FormerPlace, next: StoreLocation): Promise<boolean> {
     const item = { ...place, placeKey: placeKey(place.location) };
@@ -74,12 +75,13 @@ export class FormerPlaces {
       const others = { ...where, _id: accountId, $nor: [{ 'items.placeKey': item.placeKey }] };
       return await this.#former.updateOne(others, change, options);
     };
-    // A document that is there and does not match cannot be inserted: it has the place by now, or is full.
+    // A document that is there and does not match cannot be inserted: it has the place by now, or
+    // is full.
     const keep = async () =>
       (await anew()) || (await insertIfNew(() => add(below(MAX_FORMER_PLACES), { upsert: true })));
     if ((await keep()) || (await keep())) return true;
     const inItsPlace = { ...below(MAX_FORMER_PLACES + 1), 'items.placeKey': placeKey(next) };
-    return (await add(inItsPlace)).matchedCount === 1;
+    return await matches(add(inItsPlace));
   }
 
   /** Replaces the credentials of a place. False if it is not kept. */
@@ -156,12 +158,13 @@ export class FormerPlaces {
     where: Fields = {},
   ): Promise<boolean> {
     const id = placeKey(location);
-    const { matchedCount } = await this.#former.updateOne(
-      { _id: accountId, items: { $elemMatch: { placeKey: id, ...where } } },
-      { $set: set },
-      { arrayFilters: [{ 'item.placeKey': id }] },
+    return await matches(
+      this.#former.updateOne(
+        { _id: accountId, items: { $elemMatch: { placeKey: id, ...where } } },
+        { $set: set },
+        { arrayFilters: [{ 'item.placeKey': id }] },
+      ),
     );
-    return matchedCount === 1;
   }
 }
 

@@ -55,11 +55,11 @@ export class AccountLists {
     { limit, offset }: Page,
   ): Promise<Listed<RecommendationRecord>> {
     const wanted = recommendationFilter(filter, now);
-    const [found, total] = await Promise.all([
+    const [documents, total] = await Promise.all([
       this.#recommendations.find(wanted).sort(LARGEST_SAVINGS).skip(offset).limit(limit).toArray(),
       this.#recommendations.countDocuments(wanted),
     ]);
-    return { items: found.map(toRecommendation), total };
+    return { items: documents.map(toRecommendation), total };
   }
 
   /** By the time of the approval, the newest first, then by id. */
@@ -73,20 +73,20 @@ export class AccountLists {
     filter: Filter<RecommendationDocument>,
     { limit, offset }: Page,
   ): Promise<ApprovedRecommendation[]> {
-    const found = this.#recommendations
+    const documents = this.#recommendations
       .find(filter)
       .sort(NEWEST_APPROVAL)
       .skip(offset)
       .limit(limit);
-    return (await found.toArray()).map(toRecommendation).filter(isApproved);
+    return (await documents.toArray()).map(toRecommendation).filter(isApproved);
   }
 
   async #readRecords(migrationIds: readonly string[]): Promise<MigrationRecord[]> {
-    const found = this.#migrations.find(
+    const documents = this.#migrations.find(
       { _id: { $in: [...migrationIds] } },
       { projection: { manifestProgress: 0 } },
     );
-    return (await found.toArray()).map(toMigration);
+    return (await documents.toArray()).map(toMigration);
   }
 
   /** A migration is queued until its run stores it. */
@@ -102,7 +102,7 @@ export class AccountLists {
     return { items: join(approved, records), total };
   }
 
-  /** Of the approved moves whose workflow has not ended, those that are not stored as begun. */
+  /** The approved moves whose workflow has not ended, and that are not stored as begun. */
   async #queuedMigrations(accountId: string, page: Page): Promise<Listed<ListedMigration>> {
     const waiting = { accountId, status: 'approved', hasWorkflow: true } as const;
     const asked = await this.#recommendations
@@ -149,22 +149,22 @@ function recommendationFilter(
   { accountId, status, connectionId }: RecommendationFilter,
   now: Date,
 ): Filter<RecommendationDocument> {
-  const known = { accountId, ...(connectionId === undefined ? {} : { connectionId }) };
+  const common = { accountId, ...(connectionId === undefined ? {} : { connectionId }) };
   switch (status) {
     case undefined:
-      return { ...known, status: { $in: [...RECOMMENDATION_STATUSES] } };
+      return { ...common, status: { $in: [...RECOMMENDATION_STATUSES] } };
     case 'open':
-      return { ...known, status, expiresAt: { $gt: now } };
+      return { ...common, status, expiresAt: { $gt: now } };
     case 'expired':
       return {
         $or: [
-          { ...known, status },
-          { ...known, status: 'open', expiresAt: { $lte: now } },
+          { ...common, status },
+          { ...common, status: 'open', expiresAt: { $lte: now } },
         ],
       };
     case 'approved':
     case 'superseded':
-      return { ...known, status };
+      return { ...common, status };
   }
 }
 

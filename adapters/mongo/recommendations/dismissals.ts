@@ -1,6 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import type { Dismissal } from '../../../domain/recommendations/recommendation.ts';
 import { noting, type WithOutbox } from '../common/outbox.ts';
+import { matches } from '../common/open.ts';
 import type { Activity } from '../../../domain/accounts/activity.ts';
 
 type DismissalDocument = Dismissal & WithOutbox & { readonly _id: string };
@@ -15,10 +16,12 @@ export class Dismissals {
 
   /** Those that are in force at a time. */
   async findDismissals(subjects: readonly string[], now: Date): Promise<Map<string, Dismissal>> {
-    const found = await this.#dismissals
+    const documents = await this.#dismissals
       .find({ _id: { $in: [...subjects] }, until: { $gt: now } })
       .toArray();
-    return new Map(found.map(({ _id, until, reason, by, at }) => [_id, { until, reason, by, at }]));
+    return new Map(
+      documents.map(({ _id, until, reason, by, at }) => [_id, { until, reason, by, at }]),
+    );
   }
 
   async saveDismissal(subject: string, dismissal: Dismissal, activity: Activity): Promise<void> {
@@ -31,10 +34,11 @@ export class Dismissals {
 
   /** Ends a dismissal. False if none was in force. */
   async end(subject: string, activity: Activity): Promise<boolean> {
-    const { matchedCount } = await this.#dismissals.updateOne(
-      { _id: subject, until: { $gt: activity.at } },
-      { $set: { until: activity.at }, ...noting(activity) },
+    return await matches(
+      this.#dismissals.updateOne(
+        { _id: subject, until: { $gt: activity.at } },
+        { $set: { until: activity.at }, ...noting(activity) },
+      ),
     );
-    return matchedCount === 1;
   }
 }

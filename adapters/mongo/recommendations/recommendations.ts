@@ -16,7 +16,7 @@ import type { MigrationKey, SourceAccount } from '../migrations/migrations.ts';
 import { queueOf, type Due, type DueQueue } from '../common/due.ts';
 import { isRound, type MigrationDocument } from '../migrations/migrations.ts';
 import { noting, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
-import { insertIfNew } from '../common/open.ts';
+import { insertIfNew, matches } from '../common/open.ts';
 
 export type RecommendationDocument = Omit<RecommendationRecord, 'recommendationId'> &
   WithOutbox & {
@@ -68,7 +68,7 @@ export class Recommendations {
     this.#recommendations = db.collection('recommendations');
     this.#migrations = db.collection('migrations');
     this.due = queueOf(this.#recommendations, {
-      toWork: (found) => ({ recommendation: toRecommendation(found) }),
+      toWork: (stored) => ({ recommendation: toRecommendation(stored) }),
     });
   }
 
@@ -96,8 +96,8 @@ export class Recommendations {
 
   /** Those of a scan's decision, in their order. */
   async *ofScan(key: DecisionKey): AsyncIterable<RecommendationRecord> {
-    for await (const found of this.#recommendations.find(isOf(key)).sort({ rank: 1 }))
-      yield toRecommendation(found);
+    for await (const stored of this.#recommendations.find(isOf(key)).sort({ rank: 1 }))
+      yield toRecommendation(stored);
   }
 
   /** The moves of a cloud account that were approved after a time. */
@@ -118,14 +118,14 @@ export class Recommendations {
     recommendationId,
     accountId,
   }: RecommendationKey): Promise<RecommendationRecord | undefined> {
-    const [found] = await this.#read({ _id: recommendationId });
-    return found?.accountId === accountId ? found : undefined;
+    const [recommendation] = await this.#read({ _id: recommendationId });
+    return recommendation?.accountId === accountId ? recommendation : undefined;
   }
 
   /** The newest one of the same subject by the same connection, if it came later. */
   async findNewer(recommendation: RecommendationRecord): Promise<string | undefined> {
     const { connectionId, expiresAt } = recommendation;
-    const found = await this.#recommendations.findOne(
+    const stored = await this.#recommendations.findOne(
       {
         subject: recommendationSubject(recommendation),
         connectionId,
@@ -133,7 +133,7 @@ export class Recommendations {
       },
       { sort: { expiresAt: -1 }, projection: { _id: 1 } },
     );
-    return found?._id;
+    return stored?._id;
   }
 
   /** The recommendation of an approved migration; undefined for another account's. */
@@ -141,20 +141,22 @@ export class Recommendations {
     migrationId,
     accountId,
   }: MigrationKey): Promise<ApprovedRecommendation | undefined> {
-    const found = (await this.#read({ _id: migrationId })).find(isApproved);
-    return found?.accountId === accountId ? found : undefined;
+    const approved = (await this.#read({ _id: migrationId })).find(isApproved);
+    return approved?.accountId === accountId ? approved : undefined;
   }
 
   /** The account's approved moves to a bucket, whichever source and prefix they have. */
   async approvedTo(accountId: string, target: StoreLocation): Promise<ApprovedRecommendation[]> {
     const { provider, bucketName } = target;
-    const found = await this.#read({
+    const recommendations = await this.#read({
       accountId,
       status: 'approved',
       'approval.target.bucketName': bucketName,
       'approval.target.provider': provider,
     });
-    return found.filter(isApproved).filter(({ approval }) => sameLocation(approval.target, target));
+    return recommendations
+      .filter(isApproved)
+      .filter(({ approval }) => sameLocation(approval.target, target));
   }
 
   /** open → approved; false if it is no longer open. */
@@ -164,30 +166,31 @@ export class Recommendations {
     activity: Activity,
     events: readonly ServiceEvent[] = [],
   ): Promise<boolean> {
-    const { matchedCount } = await this.#recommendations.updateOne(
-      {
-        _id: recommendationId,
-        accountId,
-        kind: 'move',
-        status: 'open',
-        expiresAt: { $gt: approval.approvedAt },
-      },
-      {
-        $set: {
-          status: 'approved',
-          approval,
-          nextAttemptAt: afterFollowUp(approval.approvedAt),
+    return await matches(
+      this.#recommendations.updateOne(
+        {
+          _id: recommendationId,
+          accountId,
+          kind: 'move',
+          status: 'open',
+          expiresAt: { $gt: approval.approvedAt },
         },
-        $unset: { attempts: true },
-        ...noting(activity, events),
-      },
+        {
+          $set: {
+            status: 'approved',
+            approval,
+            nextAttemptAt: afterFollowUp(approval.approvedAt),
+          },
+          $unset: { attempts: true },
+          ...noting(activity, events),
+        },
+      ),
     );
-    return matchedCount === 1;
   }
 
   /**
-   * Stores a round that a person asks for; false if it is stored already, or is not the next one. The round before it
-   * must have ended.
+   * Stores a round that a person asks for; false if it is stored already, or is not the next one.
+   * The round before it must have ended.
    */
   async requestRound(
     { migrationId, accountId }: MigrationKey,
@@ -195,16 +198,17 @@ export class Recommendations {
     activity: Activity,
   ): Promise<boolean> {
     const { $push, ...noted } = noting(activity);
-    const { matchedCount } = await this.#recommendations.updateOne(
-      { _id: migrationId, accountId, status: 'approved', ...isLatest(round.number - 1) },
-      {
-        $set: { hasWorkflow: true, nextAttemptAt: afterFollowUp(round.requestedAt) },
-        $unset: { attempts: true, 'approval.cancelRequestedAt': true },
-        ...noted,
-        $push: { ...$push, 'approval.rounds': round },
-      },
+    return await matches(
+      this.#recommendations.updateOne(
+        { _id: migrationId, accountId, status: 'approved', ...isLatest(round.number - 1) },
+        {
+          $set: { hasWorkflow: true, nextAttemptAt: afterFollowUp(round.requestedAt) },
+          $unset: { attempts: true, 'approval.cancelRequestedAt': true },
+          ...noted,
+          $push: { ...$push, 'approval.rounds': round },
+        },
+      ),
     );
-    return matchedCount === 1;
   }
 
   /** Stores that a round of the migration is to be cancelled, even if its workflow is lost. */
@@ -247,8 +251,8 @@ export class Recommendations {
   }
 
   /**
-   * open → superseded, for the earlier recommendations that have not expired: the connection's, and those of
-   * other roles of the cloud account for buckets that the scan has read.
+   * open → superseded, for the earlier recommendations that have not expired: the connection's, and
+   * those of other roles of the cloud account for buckets that the scan has read.
    */
   async supersede(
     { connectionId, accountId, cloudAccountId, buckets, ...key }: SupersedingScan,
@@ -269,7 +273,7 @@ export class Recommendations {
   /** An account's superseded recommendations whose workflow may still wait. */
   async *supersededWithWorkflow(accountId: string): AsyncIterable<RecommendationRecord> {
     const filter = { accountId, status: 'superseded', hasWorkflow: true } as const;
-    for await (const found of this.#recommendations.find(filter)) yield toRecommendation(found);
+    for await (const stored of this.#recommendations.find(filter)) yield toRecommendation(stored);
   }
 
   /** The workflow of the recommendation has ended. `round`: unless a later round has been asked for. */
@@ -303,7 +307,7 @@ export class Recommendations {
   }
 }
 
-/** Of one decision of a scan. */
+/** Selects those of one decision of a scan. */
 function isOf({ scanId, revision }: DecisionKey) {
   return { scanId, revision };
 }
@@ -315,8 +319,10 @@ function isLatest(round: number): Filter<RecommendationDocument> {
     : { 'approval.rounds': { $size: round - 1 } };
 }
 
-export function isApproved(found: RecommendationRecord): found is ApprovedRecommendation {
-  return found.approval !== null;
+export function isApproved(
+  recommendation: RecommendationRecord,
+): recommendation is ApprovedRecommendation {
+  return recommendation.approval !== null;
 }
 
 export function toRecommendation(document: WithId<RecommendationDocument>): RecommendationRecord {
@@ -328,22 +334,22 @@ export function toRecommendation(document: WithId<RecommendationDocument>): Reco
     nextAttemptAt: _nextAttemptAt,
     attempts: _attempts,
     supersededBy: _supersededBy,
-    ...rest
+    ...fields
   } = withoutOutbox(document);
-  const { approval, bucket } = rest;
+  const { approval, bucket } = fields;
   return {
     recommendationId: _id,
-    ...rest,
+    ...fields,
     approval: approval && completeApproval(approval, bucket),
   };
 }
 
 /** One of before a place could be chosen, and before names were kept. */
 function completeApproval(approval: Approval, bucket: string): Approval {
-  const before: Pick<Approval, 'approvedByName' | 'keyPrefix' | 'isDefaultPlace'> = {
+  const missing: Pick<Approval, 'approvedByName' | 'keyPrefix' | 'isDefaultPlace'> = {
     approvedByName: approval.approvedBy,
     keyPrefix: defaultKeyPrefix(bucket),
     isDefaultPlace: true,
   };
-  return { ...before, ...approval };
+  return { ...missing, ...approval };
 }

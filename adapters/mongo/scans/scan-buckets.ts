@@ -22,7 +22,7 @@ import {
 } from '../../../domain/scans/scan.ts';
 import type { UploadsState } from '../../cloud-account/uploads.ts';
 import type { ListingState } from '../../cloud-account/listing.ts';
-import { insertIfNew } from '../common/open.ts';
+import { insertIfNew, matches } from '../common/open.ts';
 
 /** The progress of reading a bucket. It holds keys, so it is removed when the bucket is done. */
 export interface BucketReading {
@@ -94,9 +94,9 @@ export class ScanBuckets {
       inventory: null,
     };
     const _id = toId(scanId, name);
-    const known = await this.#buckets.findOne({ _id });
-    if (known) {
-      const { revision, progress, reading, inventory } = known;
+    const stored = await this.#buckets.findOne({ _id });
+    if (stored) {
+      const { revision, progress, reading, inventory } = stored;
       return { revision, progress, reading, inventory };
     }
     await insertIfNew(() => this.#buckets.insertOne({ _id, scanId, name, ...fresh }));
@@ -105,17 +105,18 @@ export class ScanBuckets {
 
   /** False on a revision conflict. */
   async save(scanId: string, name: string, { revision, ...work }: BucketWork): Promise<boolean> {
-    const { matchedCount } = await this.#buckets.updateOne(
-      { _id: toId(scanId, name), revision },
-      { $set: { ...work, ...sizeOf(work), revision: revision + 1 } },
+    return await matches(
+      this.#buckets.updateOne(
+        { _id: toId(scanId, name), revision },
+        { $set: { ...work, ...sizeOf(work), revision: revision + 1 } },
+      ),
     );
-    return matchedCount === 1;
   }
 
   /** The inventories of the buckets that are done, in no order. */
   async *inventories(scanId: string): AsyncIterable<BucketInventory> {
-    const found = this.#buckets.find({ scanId }, { projection: { inventory: 1 } });
-    for await (const { inventory } of found) if (inventory) yield inventory;
+    const documents = this.#buckets.find({ scanId }, { projection: { inventory: 1 } });
+    for await (const { inventory } of documents) if (inventory) yield inventory;
   }
 
   async decide(
@@ -136,13 +137,13 @@ export class ScanBuckets {
     const ofScan = { _id: { $gte: `${scanId}/`, $lt: `${scanId}0` } };
     const fields = { projection: { inventoryBytes: 1 }, sort: { _id: 1 } } as const;
     for (const { from, to } of inPortions(await this.#buckets.find(ofScan, fields).toArray())) {
-      const found = await this.#buckets
+      const documents = await this.#buckets
         .find(
           { _id: { $gte: from, $lte: to } },
           { projection: { inventory: 1, ...DECISIONS }, sort: { _id: 1 } },
         )
         .toArray();
-      for (const document of found) {
+      for (const document of documents) {
         const { inventory } = document;
         const decision = decisionOf(document, revision);
         if (inventory && decision) yield { inventory, decision };
@@ -152,9 +153,9 @@ export class ScanBuckets {
 
   /** What each bucket was decided to cost a month, by name. */
   async costs({ scanId, revision }: DecisionKey): Promise<ReadonlyMap<string, number>> {
-    const found = this.#buckets.find({ scanId }, { projection: { name: 1, ...DECISIONS } });
+    const documents = this.#buckets.find({ scanId }, { projection: { name: 1, ...DECISIONS } });
     const costs = new Map<string, number>();
-    for await (const document of found) {
+    for await (const document of documents) {
       const decision = decisionOf(document, revision);
       if (decision) costs.set(document.name, decision.currentMonthlyCostUsd);
     }

@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import type { AccountUsage, Bill, BucketMetrics } from '../../../domain/bill/bill.ts';
 import type { ScanGap, ScanRequests } from '../../../domain/scans/scan.ts';
-import { insertIfNew } from '../common/open.ts';
+import { insertIfNew, matches } from '../common/open.ts';
 
 /** What a scan has read of the bill and of metrics so far. */
 export interface UsageWork {
@@ -60,11 +60,12 @@ export class ScanUsage {
 
   /** False on a revision conflict. */
   async save(scanId: string, { revision, ...work }: UsageWork): Promise<boolean> {
-    const { matchedCount } = await this.#usage.updateOne(
-      { _id: scanId, revision },
-      { $set: { ...work, revision: revision + 1 } },
+    return await matches(
+      this.#usage.updateOne(
+        { _id: scanId, revision },
+        { $set: { ...work, revision: revision + 1 } },
+      ),
     );
-    return matchedCount === 1;
   }
 
   /** Undefined for a scan that has not asked. */
@@ -77,8 +78,10 @@ export class ScanUsage {
 
   /** Also what was made of them, in the results of the connection's scans. */
   async removeOf(connectionId: string): Promise<void> {
-    const found = await this.#usage.find({ connectionId }, { projection: { _id: 1 } }).toArray();
-    for (const { _id } of found) {
+    const documents = await this.#usage
+      .find({ connectionId }, { projection: { _id: 1 } })
+      .toArray();
+    for (const { _id } of documents) {
       await this.#scans.updateOne(
         { _id, 'summary.bill': { $exists: true } },
         { $set: { 'summary.bill': null } },

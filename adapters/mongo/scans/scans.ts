@@ -15,7 +15,7 @@ import { afterFollowUp } from '../../../domain/common/sweep.ts';
 import type { Activity } from '../../../domain/accounts/activity.ts';
 import { queueOf, type Due, type DueQueue } from '../common/due.ts';
 import { emitting, noting, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
-import { insertIfNew } from '../common/open.ts';
+import { insertIfNew, matches } from '../common/open.ts';
 
 type ScanDocument = Omit<ScanRecord, 'scanId'> &
   WithOutbox & {
@@ -92,12 +92,12 @@ const WITHOUT_BUCKET_LIST = { projection: { bucketList: 0 } };
 const NOT_DUE = { $unset: { nextAttemptAt: true } } as const;
 
 /**
- * The scans. API and workflow may insert a scan; the workflow writes everything else, conditional on
- * the status before.
+ * The scans. API and workflow may insert a scan; the workflow writes everything else, conditional
+ * on the status before.
  */
 export class Scans {
   readonly #scans: Collection<ScanDocument>;
-  /** Of the unfinished scans. */
+  /** The unfinished scans. */
   readonly due: DueQueue<DueScan>;
 
   constructor(db: Db) {
@@ -168,17 +168,17 @@ export class Scans {
       .sort({ startedAt: -1, _id: 1 })
       .limit(limit)
       .toArray();
-    return documents.map(({ _id, connectionId, status, startedAt, completedAt, ...found }) => ({
+    return documents.map(({ _id, connectionId, status, startedAt, completedAt, ...fields }) => ({
       scanId: _id,
       connectionId,
       status,
       startedAt,
       completedAt,
-      progress: found.progress,
-      currentMonthlyCostUsd: found.summary?.currentMonthlyCostUsd ?? null,
-      monthlySavingsUsd: found.summary?.monthlySavingsUsd ?? null,
-      verdict: found.decisionReport?.verdict ?? null,
-      confidence: found.decisionReport?.confidence ?? null,
+      progress: fields.progress,
+      currentMonthlyCostUsd: fields.summary?.currentMonthlyCostUsd ?? null,
+      monthlySavingsUsd: fields.summary?.monthlySavingsUsd ?? null,
+      verdict: fields.decisionReport?.verdict ?? null,
+      confidence: fields.decisionReport?.confidence ?? null,
     }));
   }
 
@@ -207,11 +207,11 @@ export class Scans {
   }
 
   async findListedBucket(scanId: string, index: number): Promise<ListedBucket | undefined> {
-    const found = await this.#scans.findOne(
+    const stored = await this.#scans.findOne(
       { _id: scanId },
       { projection: { bucketList: { $slice: [index, 1] } } },
     );
-    return found?.bucketList?.[0];
+    return stored?.bucketList?.[0];
   }
 
   /** running → completed. */
@@ -232,8 +232,8 @@ export class Scans {
   }
 
   /** The connection's newest completed scan that began before a time. */
-  async findNewest(connectionId: string, before?: Date): Promise<ScanRecord | undefined> {
-    const older = before ? { startedAt: { $lt: before } } : {};
+  async findNewest(connectionId: string, startedBefore?: Date): Promise<ScanRecord | undefined> {
+    const older = startedBefore ? { startedAt: { $lt: startedBefore } } : {};
     const document = await this.#scans.findOne(
       { connectionId, status: 'completed', ...older },
       { sort: { startedAt: -1 }, ...WITHOUT_BUCKET_LIST },
@@ -248,11 +248,12 @@ export class Scans {
     events: readonly ServiceEvent[],
   ): Promise<boolean> {
     const number = outcome.revisions.length - 1;
-    const { matchedCount } = await this.#scans.updateOne(
-      { _id: scanId, status: 'completed', [`revisions.${number}`]: { $exists: false } },
-      { $set: outcome, ...emitting(events) },
+    return await matches(
+      this.#scans.updateOne(
+        { _id: scanId, status: 'completed', [`revisions.${number}`]: { $exists: false } },
+        { $set: outcome, ...emitting(events) },
+      ),
     );
-    return matchedCount === 1;
   }
 
   /** queued or running → failed. */
@@ -299,6 +300,6 @@ export class Scans {
 function toScan(document: WithId<ScanDocument> | null): ScanRecord | undefined {
   if (!document) return undefined;
   const stored = withoutOutbox(document);
-  const { _id, bucketList: _list, nextAttemptAt: _at, attempts: _attempts, ...rest } = stored;
-  return { scanId: _id, ...rest };
+  const { _id, bucketList: _list, nextAttemptAt: _at, attempts: _attempts, ...fields } = stored;
+  return { scanId: _id, ...fields };
 }

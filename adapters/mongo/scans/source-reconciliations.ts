@@ -3,7 +3,7 @@ import type { SourceMarker } from '../../../domain/migrations/source-reconciliat
 import { roundId, type RoundKey } from '../../../domain/migrations/rounds.ts';
 import type { Group } from '../../../domain/inventory/inventory.ts';
 import type { ScanRequests } from '../../../domain/scans/scan.ts';
-import { insertIfNew } from '../common/open.ts';
+import { insertIfNew, matches } from '../common/open.ts';
 
 /** A round of a migration that a scan reconciles, as it was when the scan started with it. */
 export interface ReconciledMigration extends RoundKey {
@@ -72,11 +72,12 @@ export class SourceReconciliations {
 
   /** False on a revision conflict. */
   async save(scanId: string, { revision, ...work }: SourceReconciliation): Promise<boolean> {
-    const { matchedCount } = await this.#reconciliations.updateOne(
-      { _id: toId(scanId, work), revision },
-      { $set: { ...work, revision: revision + 1 } },
+    return await matches(
+      this.#reconciliations.updateOne(
+        { _id: toId(scanId, work), revision },
+        { $set: { ...work, revision: revision + 1 } },
+      ),
     );
-    return matchedCount === 1;
   }
 
   /** A scan's reconciliations, in no order. */

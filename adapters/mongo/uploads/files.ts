@@ -14,6 +14,7 @@ import type { Month } from '../../../domain/common/time.ts';
 import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
 import { queueOf, type Due, type DueQueue } from '../common/due.ts';
 import { emitting, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
+import { matches } from '../common/open.ts';
 import { sumBy } from '../../../domain/common/sums.ts';
 
 type FileDocument = Omit<FileRecord, 'fileId' | 'sizeBytes'> &
@@ -43,7 +44,7 @@ export interface FileChange {
   readonly unset?: readonly (keyof FileRecord)[];
   /** An event of the file; it is added to `totalsPending`. */
   readonly event?: FileEvent;
-  /** What the account's webhooks are to be told. */
+  /** The events for the account's webhooks. */
   readonly emits?: readonly ServiceEvent[];
   /** What the file must have besides its status. */
   readonly where?: Pick<FileRecord, 'deleteStartedAt'>;
@@ -121,7 +122,7 @@ export class Files {
     return this.#update({ _id: fileId, status: { $in: [...from] }, ...where }, change);
   }
 
-  /** Raises `urlExpiresAt` of a pending file. False if the file is not pending any more. */
+  /** Raises `urlExpiresAt` of a pending file. False if the file is no longer pending. */
   extendUrl(fileId: string, urlExpiresAt: Date): Promise<boolean> {
     return this.#update({ _id: fileId, status: 'pending' }, { $max: { urlExpiresAt } });
   }
@@ -169,8 +170,8 @@ export class Files {
   }
 
   /**
-   * Deletes that have been repeated for over an hour and have not stopped, and those that wait at a store that refuses
-   * them; counted up to 10,000.
+   * Deletes that have been repeated for over an hour and have not stopped, and those that wait at a
+   * store that refuses them; counted up to 10,000.
    */
   async countRefusedDeletes(): Promise<number> {
     const counts = await Promise.all(
@@ -205,18 +206,18 @@ export class Files {
 
   /** Whether a pending or deleting file uses this provider. A delete that once stopped does not count. */
   async isProviderInUse(accountId: string, provider: ProviderName): Promise<boolean> {
-    const found = await this.#files.findOne({
+    const unsettled = await this.#files.findOne({
       accountId,
       'location.provider': provider,
       status: { $in: UNSETTLED },
       deleteStoppedAt: { $exists: false },
     });
-    return found !== null;
+    return unsettled !== null;
   }
 
   /**
-   * Whether a bucket holds an active file of any account, or a pending one of this account, whose key begins with
-   * `keyPrefix`; null: with any key. The region of the bucket does not matter.
+   * Whether a bucket holds an active file of any account, or a pending one of this account, whose
+   * key begins with `keyPrefix`; null: with any key. The region of the bucket does not matter.
    */
   async isHeldAt(
     accountId: string,
@@ -232,11 +233,11 @@ export class Files {
       // The keys are ASCII.
       ...(keyPrefix === null ? {} : { objectKey: { $gte: keyPrefix, $lt: `${keyPrefix}\uffff` } }),
     };
-    const found = await Promise.all([
+    const held = await Promise.all([
       this.#files.findOne({ ...there, status: 'active' }),
       this.#files.findOne({ ...there, pendingOf: accountId }),
     ]);
-    return found.some((file) => file !== null);
+    return held.some((file) => file !== null);
   }
 
   /** Whether the account's files at a place may still be read, completed, deleted or looked at there. */
@@ -251,14 +252,14 @@ export class Files {
         nextAttemptAt: { $gt: new Date(0) },
       },
     ] as const;
-    const found = await Promise.all(
+    const needed = await Promise.all(
       left.map((which) =>
         this.#files.findOne({ ...ofPlace(accountId, place), ...which } as Filter<FileDocument>, {
           projection: { _id: 1 },
         }),
       ),
     );
-    return found.some((file) => file !== null);
+    return needed.some((file) => file !== null);
   }
 
   /** The account's active and pending files at places of a provider. */
@@ -304,8 +305,9 @@ export class Files {
   }
 
   /**
-   * The bookings of an account in a month that documents explain, in pieces that are to be added up: its files in any
-   * status, of which `after` is the last that was summed before. Each piece is one short query.
+   * The bookings of an account in a month that documents explain, in pieces that are to be added
+   * up: its files in any status, of which `after` is the last that was summed before. Each piece is
+   * one short query.
    */
   async *sumBookings(
     { accountId, month }: { readonly accountId: string; readonly month: Month },
@@ -313,11 +315,11 @@ export class Files {
   ): AsyncIterable<BookingsPiece> {
     let last = after;
     do {
-      const rest: Filter<FileDocument> = last === undefined ? {} : { _id: { $gt: last } };
+      const others: Filter<FileDocument> = last === undefined ? {} : { _id: { $gt: last } };
       const [sum] = await this.#files
         .aggregate<{ last: string; bytes: number | Long; uploads: number }>([
           // An index has all the fields. Not `$exists`: it reads the documents.
-          { $match: { accountId, month, ...rest, tombstone: { $ne: true } } },
+          { $match: { accountId, month, ...others, tombstone: { $ne: true } } },
           { $sort: { _id: 1 } },
           { $limit: SUMMED_AT_ONCE },
           {
@@ -339,7 +341,7 @@ export class Files {
     filter: Filter<FileDocument>,
     change: UpdateFilter<FileDocument>,
   ): Promise<boolean> {
-    return (await this.#files.updateOne(filter, change)).matchedCount === 1;
+    return await matches(this.#files.updateOne(filter, change));
   }
 }
 

@@ -38,7 +38,7 @@ export interface QuotaCounter
 
 /** The last account that the reconciliation has finished. */
 export interface QuotaPosition extends QuotaPeriod {
-  /** Of the account after it, which has many files. */
+  /** What is summed of the account after it, which has many files. */
   readonly sum?: BookingsSum;
 }
 
@@ -63,9 +63,9 @@ const add = (bytes: number, uploads: number) => ({
 });
 
 /**
- * The quota of each account and month: one counter of bookings, raised before a file exists. What files
- * released is counted in the monthly totals, exactly once, and never lowers the counter. So what is
- * booked, bookings without releases, may be too high for a while, and is never too low.
+ * The quota of each account and month: one counter of bookings, raised before a file exists. What
+ * files released is counted in the monthly totals, exactly once, and never lowers the counter. So
+ * what is booked, bookings without releases, may be too high for a while, and is never too low.
  */
 export class Quota {
   readonly #usageTotals: Pick<UsageTotals, 'read'>;
@@ -112,8 +112,8 @@ export class Quota {
   }
 
   /**
-   * Takes back one booking that has no file. The caller must call it once. It does nothing if a correction
-   * came after the booking, because that may have taken it back already.
+   * Takes back one booking that has no file. The caller must call it once. It does nothing if a
+   * correction came after the booking, because that may have taken it back already.
    */
   async withdraw(
     period: QuotaPeriod,
@@ -145,8 +145,8 @@ export class Quota {
   }
 
   /**
-   * Subtracts bookings without a file from a counter, and notes that the others have one. Does nothing if it has been
-   * lowered since it was read. True if it was lowered now.
+   * Subtracts bookings without a file from a counter, and notes that the others have one. Does
+   * nothing if it has been lowered since it was read. True if it was lowered now.
    */
   async reconcile(
     { accountId, month, corrections, withdrawals, bookings }: QuotaCounter,
@@ -167,9 +167,9 @@ export class Quota {
 
   /** Where the reconciliation continues; undefined at its beginning. */
   async readPosition(): Promise<QuotaPosition | undefined> {
-    const found = await this.#positions.findOne({ _id: POSITION_ID });
-    if (!found) return undefined;
-    const { _id, ...position } = found;
+    const stored = await this.#positions.findOne({ _id: POSITION_ID });
+    if (!stored) return undefined;
+    const { _id, ...position } = stored;
     return position;
   }
 
@@ -191,11 +191,11 @@ export class Quota {
       ...(left.bytes === null ? {} : { bytes: { $lte: left.bytes + released.bytes - sizeBytes } }),
       ...(left.uploads === null ? {} : { uploads: { $lte: left.uploads + released.uploads - 1 } }),
     };
-    const before = await this.#quota.findOneAndUpdate(filter, add(sizeBytes, 1), {
+    const previous = await this.#quota.findOneAndUpdate(filter, add(sizeBytes, 1), {
       returnDocument: 'before',
       projection: { corrections: 1 },
     });
-    return before ? { corrections: before.corrections } : undefined;
+    return previous ? { corrections: previous.corrections } : undefined;
   }
 
   async #openCounter(period: QuotaPeriod): Promise<void> {
@@ -221,7 +221,7 @@ function isSame(one: Booked, other: Booked): boolean {
 }
 
 function toBooked(document: Pick<QuotaDocument, 'bytes' | 'uploads'> | null): Booked {
-  return { bytes: Number(document?.bytes ?? 0), uploads: Number(document?.uploads ?? 0) };
+  return document ? { bytes: Number(document.bytes), uploads: Number(document.uploads) } : NOTHING;
 }
 
 interface ScanQuotaDocument {

@@ -4,7 +4,7 @@ import type { Booked } from '../../../domain/accounts/plan.ts';
 import type { FileEvent, FileRecord, UsageRecord } from '../../../domain/uploads/file.ts';
 import { eventTotals, type MonthlyTotals } from '../../../domain/uploads/usage-totals.ts';
 import type { Month } from '../../../domain/common/time.ts';
-import { insertIfNew } from '../common/open.ts';
+import { insertIfNew, matches } from '../common/open.ts';
 
 type UsageDocument = Omit<UsageRecord, 'fileId' | 'sizeBytes'> & {
   readonly _id: string;
@@ -70,13 +70,13 @@ export interface UsagePeriod {
 /**
  * Totals per account and month, one document each, exact without transactions.
  *
- * A file lists the events that its totals may lack in `totalsPending`, by the write that changes its
- * status. One conditional write adds an event's amounts to the totals, and its id to `recent`; it
- * refuses an id that is there. The file's list is cleared afterwards. A trim removes ids from `recent`
- * whose file does not list them any more, and raises the generation.
+ * A file lists the events that its totals may lack in `totalsPending`, by the write that changes
+ * its status. One conditional write adds an event's amounts to the totals, and its id to `recent`;
+ * it refuses an id that is there. The file's list is cleared afterwards. A trim removes ids from
+ * `recent` whose file no longer lists them, and raises the generation.
  *
- * A caller that has read the file before the event was counted and trimmed must not count it again: it
- * reads the generation first, and its write matches that generation only.
+ * A caller that has read the file before the event was counted and trimmed must not count it again:
+ * it reads the generation first, and its write matches that generation only.
  */
 export class UsageTotals {
   readonly #eventsBetweenTrims: number;
@@ -105,11 +105,14 @@ export class UsageTotals {
   async count(file: FileRecord, event: FileEvent, generation: number): Promise<boolean> {
     const _id = totalsId(file);
     const id = `${file.fileId}:${event}`;
-    const { matchedCount } = await this.#totals.updateOne(
-      { _id, generation, recent: { $ne: id } },
-      { $push: { recent: id }, $inc: increments(eventTotals(file, event)) },
-    );
-    if (matchedCount === 1) {
+    if (
+      await matches(
+        this.#totals.updateOne(
+          { _id, generation, recent: { $ne: id } },
+          { $push: { recent: id }, $inc: increments(eventTotals(file, event)) },
+        ),
+      )
+    ) {
       const remembered = this.#known.get(_id);
       if (remembered) remembered.counted += 1;
       if (remembered && remembered.counted >= this.#eventsBetweenTrims) await this.#trim(_id);
@@ -117,35 +120,44 @@ export class UsageTotals {
     }
     this.#known.delete(_id);
     // Both fields in one read: between two reads the event could be trimmed.
-    const found = await this.#totals.findOne({ _id }, { projection: { generation: 1, recent: 1 } });
-    return found?.generation === generation && found.recent.includes(id);
+    const stored = await this.#totals.findOne(
+      { _id },
+      { projection: { generation: 1, recent: 1 } },
+    );
+    return stored?.generation === generation && stored.recent.includes(id);
   }
 
   /** The totals of each month; an empty total if nothing is counted. */
   async read(accountId: string, months: readonly Month[]): Promise<Map<Month, MonthlyTotals>> {
     const ids = months.map((month) => totalsId({ accountId, month }));
-    const found = await this.#totals
+    const documents = await this.#totals
       .find({ _id: { $in: ids } }, { projection: { sums: 1 } })
       .toArray();
-    const byId = new Map(found.map(({ _id, sums }) => [_id, toSums(sums)]));
+    const byId = new Map(documents.map(({ _id, sums }) => [_id, toSums(sums)]));
     return new Map(months.map((month) => [month, byId.get(totalsId({ accountId, month })) ?? {}]));
   }
 
   async #load(_id: string): Promise<number> {
-    const found = await this.#totals.findOne({ _id }, { projection: { generation: 1, recent: 1 } });
-    if (!found)
+    const stored = await this.#totals.findOne(
+      { _id },
+      { projection: { generation: 1, recent: 1 } },
+    );
+    if (!stored)
       await insertIfNew(() => this.#totals.insertOne({ _id, generation: 0, recent: [], sums: {} }));
-    const { generation, recent } = found ?? { generation: 0, recent: [] };
+    const { generation, recent } = stored ?? { generation: 0, recent: [] };
     this.#known.set(_id, { generation, counted: recent.length });
     return generation;
   }
 
-  /** Removes events that their files do not list any more. */
+  /** Removes events that their files no longer list. */
   async #trim(_id: string): Promise<void> {
     this.#known.delete(_id);
-    const found = await this.#totals.findOne({ _id }, { projection: { generation: 1, recent: 1 } });
-    if (!found) return;
-    const { generation, recent } = found;
+    const stored = await this.#totals.findOne(
+      { _id },
+      { projection: { generation: 1, recent: 1 } },
+    );
+    if (!stored) return;
+    const { generation, recent } = stored;
     const ids = [...new Set(recent.map((id) => splitEventId(id).fileId))];
     const listing = this.#files.find({ _id: { $in: ids } }, { projection: { totalsPending: 1 } });
     const pending = new Map(
@@ -158,11 +170,15 @@ export class UsageTotals {
       const { fileId, event } = splitEventId(id);
       return pending.get(fileId)?.includes(event) === false;
     });
-    const { matchedCount } = await this.#totals.updateOne(
-      { _id, generation },
-      { $pullAll: { recent: settled }, $inc: { generation: 1 } },
-    );
-    if (matchedCount === 1) this.#known.set(_id, { generation: generation + 1, counted: 0 });
+    if (
+      await matches(
+        this.#totals.updateOne(
+          { _id, generation },
+          { $pullAll: { recent: settled }, $inc: { generation: 1 } },
+        ),
+      )
+    )
+      this.#known.set(_id, { generation: generation + 1, counted: 0 });
   }
 }
 

@@ -6,7 +6,7 @@ import type {
 } from '../../../domain/webhooks/delivery.ts';
 import type { EventType } from '../../../domain/webhooks/event.ts';
 import { queueOf, type Due, type DueQueue } from '../common/due.ts';
-import { insertIfNew } from '../common/open.ts';
+import { insertIfNew, matches } from '../common/open.ts';
 import type { WebhookKey } from './webhooks.ts';
 
 /** An event on its way to one webhook. */
@@ -78,27 +78,28 @@ export class Deliveries {
   }
 
   async findDelivery(key: DeliveryKey): Promise<Delivery | undefined> {
-    const found = await this.#deliveries.findOne({ _id: toId(key) });
-    return found?.accountId === key.accountId ? toDelivery(found) : undefined;
+    const stored = await this.#deliveries.findOne({ _id: toId(key) });
+    return stored?.accountId === key.accountId ? toDelivery(stored) : undefined;
   }
 
   /** The newest first. */
   async listDeliveries({ accountId, webhookId }: WebhookKey, limit: number): Promise<Delivery[]> {
-    const found = await this.#deliveries
+    const documents = await this.#deliveries
       .find({ webhookId, accountId })
       .sort({ createdAt: -1 })
       .limit(limit)
       .toArray();
-    return found.map(toDelivery);
+    return documents.map(toDelivery);
   }
 
   /** Takes an attempt for some time; false if another process has taken it. */
   async take(due: DueDelivery, until: Date): Promise<boolean> {
-    const { matchedCount } = await this.#deliveries.updateOne(
-      { _id: toId(due), nextAttemptAt: due.nextAttemptAt },
-      { $set: { nextAttemptAt: until, takenOf: due.accountId } },
+    return await matches(
+      this.#deliveries.updateOne(
+        { _id: toId(due), nextAttemptAt: due.nextAttemptAt },
+        { $set: { nextAttemptAt: until, takenOf: due.accountId } },
+      ),
     );
-    return matchedCount === 1;
   }
 
   /** How many attempts of an account are under way. */
@@ -108,19 +109,19 @@ export class Deliveries {
 
   /** Stores an attempt that ended at a time. Does nothing if it is stored already. */
   async settle(
-    before: Delivery,
+    delivery: Delivery,
     { status: lastStatus, error }: DeliveryAttempt,
     { status, nextAttemptAt }: AfterAttempt,
     endedAt: Date,
   ): Promise<void> {
     await this.#deliveries.updateOne(
-      { _id: toId(before), status: 'retrying', attempts: before.attempts },
+      { _id: toId(delivery), status: 'retrying', attempts: delivery.attempts },
       {
         $set: {
           status,
           lastStatus,
           lastError: error,
-          attempts: before.attempts + 1,
+          attempts: delivery.attempts + 1,
           ...(nextAttemptAt ? { nextAttemptAt } : {}),
           ...(status === 'failed' ? { failedAt: endedAt } : {}),
         },
@@ -135,12 +136,12 @@ export class Deliveries {
 
   /** Removes some of a webhook's. Returns whether there may be more. */
   async removeOf({ accountId, webhookId }: WebhookKey): Promise<boolean> {
-    const found = await this.#deliveries
+    const documents = await this.#deliveries
       .find({ webhookId, accountId }, { projection: { _id: 1 } })
       .limit(MOST_REMOVED)
       .toArray();
-    await this.#deliveries.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } });
-    return found.length === MOST_REMOVED;
+    await this.#deliveries.deleteMany({ _id: { $in: documents.map(({ _id }) => _id) } });
+    return documents.length === MOST_REMOVED;
   }
 
   /** Those that have failed since a time; counted up to 10,000. */

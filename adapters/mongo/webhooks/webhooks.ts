@@ -4,7 +4,7 @@ import type { SealedText } from '../../../domain/accounts/account.ts';
 import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
 import { MAX_WAITING_TESTS, MAX_WEBHOOKS, type Webhook } from '../../../domain/webhooks/webhook.ts';
 import { emitting, noting, type WithOutbox } from '../common/outbox.ts';
-import { insertIfNew } from '../common/open.ts';
+import { insertIfNew, matches } from '../common/open.ts';
 
 interface WebhooksDocument extends WithOutbox {
   /** The id of the account. */
@@ -34,8 +34,8 @@ export class Webhooks {
 
   /** The oldest first. */
   async listWebhooks(accountId: string): Promise<readonly Webhook[]> {
-    const found = await this.#webhooks.findOne({ _id: accountId }, { projection: { items: 1 } });
-    return found?.items ?? [];
+    const stored = await this.#webhooks.findOne({ _id: accountId }, { projection: { items: 1 } });
+    return stored?.items ?? [];
   }
 
   /** Undefined for an unknown id and for another account's. */
@@ -60,11 +60,12 @@ export class Webhooks {
   }
 
   async removeWebhook({ accountId, webhookId }: WebhookKey, activity: Activity): Promise<boolean> {
-    const { matchedCount } = await this.#webhooks.updateOne(
-      { _id: accountId, 'items.webhookId': webhookId },
-      { $pull: { items: { webhookId } }, ...noting(activity) },
+    return await matches(
+      this.#webhooks.updateOne(
+        { _id: accountId, 'items.webhookId': webhookId },
+        { $pull: { items: { webhookId } }, ...noting(activity) },
+      ),
     );
-    return matchedCount === 1;
   }
 
   /** The secret before signs too until a time. False if it was replaced meanwhile. */
@@ -107,10 +108,10 @@ export class Webhooks {
     await this.#change(key, { $unset: { 'items.$[item].failingSince': true } }, isFailing);
   }
 
-  /** Those that are told nothing; of at most 10,000 accounts. */
+  /** Those to which nothing is sent, of at most 10,000 accounts. */
   async countDisabled(): Promise<number> {
     const isDisabled = { 'items.disabledAt': { $gt: new Date(0) } };
-    const [found] = await this.#webhooks
+    const [counted] = await this.#webhooks
       .aggregate<{ readonly count: number }>([
         { $match: isDisabled },
         { $limit: MOST_COUNTED },
@@ -119,16 +120,17 @@ export class Webhooks {
         { $count: 'count' },
       ])
       .toArray();
-    return found?.count ?? 0;
+    return counted?.count ?? 0;
   }
 
   /** Emits a test. False while as many of the account wait as may. */
   async emitTest(event: ServiceEvent): Promise<boolean> {
-    const { matchedCount } = await this.#webhooks.updateOne(
-      { _id: event.accountId, [`outbox.${MAX_WAITING_TESTS - 1}`]: { $exists: false } },
-      emitting([event]),
+    return await matches(
+      this.#webhooks.updateOne(
+        { _id: event.accountId, [`outbox.${MAX_WAITING_TESTS - 1}`]: { $exists: false } },
+        emitting([event]),
+      ),
     );
-    return matchedCount === 1;
   }
 
   /** Every account's, for a change of the keys that seal. */
@@ -153,11 +155,12 @@ export class Webhooks {
     update: UpdateFilter<WebhooksDocument>,
     where: Readonly<Record<string, unknown>> = {},
   ): Promise<boolean> {
-    const { matchedCount } = await this.#webhooks.updateOne(
-      { _id: accountId, items: { $elemMatch: { webhookId, ...where } } },
-      update,
-      { arrayFilters: [{ 'item.webhookId': webhookId }] },
+    return await matches(
+      this.#webhooks.updateOne(
+        { _id: accountId, items: { $elemMatch: { webhookId, ...where } } },
+        update,
+        { arrayFilters: [{ 'item.webhookId': webhookId }] },
+      ),
     );
-    return matchedCount === 1;
   }
 }

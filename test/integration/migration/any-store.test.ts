@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
+import type { Client } from '@temporalio/client';
+import { scanWorkflowId } from '../../../messages/names.ts';
 import { createAccessKey } from '../../../dev/parts/cloud-account.ts';
 import { ADMIN, s3Client } from '../../harness/aws-double.ts';
+import { openTemporalClient } from '../../harness/temporal.ts';
 import { OWN_STORES } from '../../harness/own-store.ts';
 import type { Records } from '../../../adapters/mongo/records.ts';
 import { openRecordsOf } from '../../harness/stored-approval.ts';
@@ -14,12 +17,15 @@ const LAST_MODIFIED = '2026-01-01T00:00:00Z';
 describe('any store', () => {
   let any: AnyStore;
   let records: Records;
+  let temporal: Client;
   before(async () => {
     any = await startAnyStore();
+    temporal = await openTemporalClient(any.stack);
     records = openRecordsOf(any.stack);
   });
   after(async () => {
     await records?.close();
+    await temporal?.connection.close();
     await any?.close();
   });
 
@@ -95,6 +101,8 @@ describe('any store', () => {
     const [connection] = (await client.scanner.connections()).items;
     assert.deepEqual([connection?.provider, connection?.buckets], ['r2', null]);
     assert.equal(connection?.roleArn, undefined);
+    const workflow = temporal.workflow.getHandle(scanWorkflowId(connection?.connectionId ?? ''));
+    assert.deepEqual((await workflow.describe()).searchAttributes['Provider'], ['r2']);
     await assertRefusal(client.providers.delete('r2'), 409, 'provider_in_use');
     await client.scanner.disconnect(connection?.connectionId ?? '');
     await client.providers.delete('r2');

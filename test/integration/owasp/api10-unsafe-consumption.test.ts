@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import process from 'node:process';
-import { createStripeBilling } from '../../../adapters/billing/stripe.ts';
+import { StripeBilling } from '../../../adapters/billing/stripe.ts';
 import { createCloudAccounts } from '../../../adapters/cloud-account/cloud-accounts.ts';
 import { createAssumeRole, RoleRefusedError } from '../../../adapters/cloud-account/roles.ts';
 import { createReadServiceAccount } from '../../../adapters/cloud-account/service-account.ts';
@@ -144,7 +144,7 @@ describe('API10: what other servers answer', () => {
   const verifier = (jwksUrl: string | undefined, issuer = identity.issuer) =>
     createTokenVerifier({ issuer, audience: identity.audience, jwksUrl, ...CLAIMS });
   const billing = (apiUrl: string) =>
-    createStripeBilling(
+    new StripeBilling(
       {
         secretKey: 'sk_test_hunter2',
         webhookSecret: 'whsec_1',

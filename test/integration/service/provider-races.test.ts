@@ -104,8 +104,10 @@ describe('a change of a provider at once with', () => {
         catalogue,
         () => undefined,
       ),
-      uploads: { wake: () => Promise.resolve() },
-      uploadStarts: { reserve: () => Promise.resolve({ begin: () => {}, cancel: () => {} }) },
+      uploads: { wake: () => Promise.resolve() } as never,
+      uploadStarts: {
+        reserve: () => Promise.resolve({ begin: () => {}, cancel: () => {} }),
+      } as never,
       migrationCommands: { approve: () => Promise.resolve() } as unknown as MigrationCommands,
       onBackgroundError: (error: unknown) => assert.fail(String(error)),
       requirePendingRoom: () => Promise.resolve(),

@@ -131,8 +131,10 @@ async function openDeps(client: MongoClient) {
     requirePendingRoom: createPendingLimit(common, () => performance.now()),
     catalogue,
     stores: storesInMemory(),
-    uploads: { wake: () => Promise.resolve() },
-    uploadStarts: { reserve: () => Promise.resolve({ begin: () => {}, cancel: () => {} }) },
+    uploads: { wake: () => Promise.resolve() } as never,
+    uploadStarts: {
+      reserve: () => Promise.resolve({ begin: () => {}, cancel: () => {} }),
+    } as never,
     authenticate: async (): Promise<Account> => {
       const claim = { authorization: `Bearer ${apiKey}`, address: '127.0.0.1' };
       return (await authenticate('apiKey', claim)).account;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import StripeClient from 'stripe';
-import { createStripeBilling } from '../../../adapters/billing/stripe.ts';
+import { StripeBilling } from '../../../adapters/billing/stripe.ts';
 import { toBillingEvent } from '../../../adapters/billing/stripe-events.ts';
 
 const PRICES = { starter: 'price_s', growth: 'price_g' };
 const SECRET = 'whsec_1';
 
-const billing = createStripeBilling(
+const billing = new StripeBilling(
   { secretKey: 'sk_test_1', webhookSecret: SECRET, prices: PRICES, apiUrl: undefined },
   { dashboardOrigin: undefined, timeoutMs: 200 },
 );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import { createUploadStarts, type UploadStart } from '../../../adapters/temporal/upload-starts.ts';
+import { UploadStarts, type UploadStart } from '../../../adapters/temporal/upload-starts.ts';
 import { AppError } from '../../../domain/common/errors.ts';
 import type { FileRecord } from '../../../domain/uploads/file.ts';
 import { describeFile } from '../../harness/described-file.ts';
@@ -17,7 +17,7 @@ describe('the queue of the starts of uploads', () => {
     const noting = { now: 0, most: 0 };
     const failed: unknown[] = [];
     const temporal = { isAway: false };
-    const starts = createUploadStarts({
+    const starts = new UploadStarts({
       uploads: {
         startUpload: (file) =>
           new Promise((resolve, reject) =>

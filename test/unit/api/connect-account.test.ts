@@ -6,7 +6,7 @@ import { priceBook } from '../price-book.ts';
 import { actorOf } from '../../harness/actor.ts';
 
 const roleArn = 'arn:aws:iam::111122223333:role/r';
-const NO_ATTEMPTS: ConnectionDeps['roleAttempts'] = {
+const NO_ATTEMPTS: Pick<RoleAttempts, 'begin' | 'clear'> = {
   begin: async () => true,
   clear: async () => {},
 };
@@ -14,7 +14,7 @@ const CONNECTION = { connectionId: 'c', accountId: 'a', roleArn, externalId: 'sh
 
 interface Circumstances {
   readonly openings?: readonly RoleOpening[];
-  readonly roleAttempts?: ConnectionDeps['roleAttempts'];
+  readonly roleAttempts?: typeof NO_ATTEMPTS;
   readonly regions?: string[];
   readonly known?: typeof CONNECTION;
   readonly externalId?: string;

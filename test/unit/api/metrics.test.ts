@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createApiMetrics } from '../../../api/http/metrics.ts';
+import { ApiMetrics } from '../../../api/http/metrics.ts';
 import { parseSeries } from '../../harness/promql.ts';
 
 const OF_QUEUES = ['task_queue_backlog', 'task_queue_backlog_age_seconds', 'task_queue_pollers'];
@@ -13,7 +13,7 @@ const OF_SWEEPS = [
 ];
 
 describe('the metrics of the queues and the sweeps', () => {
-  const scrape = async (metrics: ReturnType<typeof createApiMetrics>) => {
+  const scrape = async (metrics: ApiMetrics) => {
     const series = parseSeries(await metrics.registry.metrics());
     const names = series.map(({ metric }) => metric);
     return names
@@ -35,7 +35,7 @@ describe('the metrics of the queues and the sweeps', () => {
       reads += 1;
       return Promise.resolve(value);
     };
-    const metrics = createApiMetrics({
+    const metrics = new ApiMetrics({
       readBacklogs: () => counted([backlog]),
       readOverdueWork: () => counted(overdue),
       clocks: { skew: () => ({ seconds: -8 }) },
@@ -66,7 +66,7 @@ describe('the metrics of the queues and the sweeps', () => {
         if (unavailable.has(what)) throw new Error('away');
         return value;
       };
-      const metrics = createApiMetrics({
+      const metrics = new ApiMetrics({
         readBacklogs: () => answer('backlogs', [backlog]),
         readOverdueWork: () => answer('overdue', overdue),
         clocks: { skew: () => undefined },

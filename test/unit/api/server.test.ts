@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { eventually } from '../../acceptance/eventually.ts';
-import { createHttpServer, type HttpServer } from '../../../api/http/server.ts';
+import { HttpServer } from '../../../api/http/server.ts';
 import { listening } from '../../harness/listening.ts';
 import { hearAll, openConnection, readAnswer } from './raw-client.ts';
 
@@ -21,7 +21,7 @@ function standStill(ms: number): void {
 
 type Served = Promise<[HttpServer, string]>;
 async function serve(listener: RequestListener, settings: object = {}): Served {
-  const http = createHttpServer(listener);
+  const http = new HttpServer(listener);
   const server = Object.assign(http.server, settings);
   running.push(server);
   return [http, `http://127.0.0.1:${await listening(server)}`];
