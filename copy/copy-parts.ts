@@ -270,6 +270,6 @@ async function isThere(
   etag: string,
 ): Promise<boolean> {
   if (signal.aborted) return false;
-  const found = await target.head(targetKey, { signal }).catch(() => undefined);
-  return found?.etag === etag;
+  const held = await target.head(targetKey, { signal }).catch(() => undefined);
+  return held?.etag === etag;
 }

@@ -15,7 +15,7 @@ interface HeldPart {
 export class StreamHashes {
   readonly #wantsPartMd5s: boolean;
   /** Hashes of the parts before the current one: a part that fails begins again with these. */
-  #before: readonly Hash[];
+  #previous: readonly Hash[];
   /** Hashes of all bytes: SHA-256, and MD5 if it is wanted. */
   #whole: readonly Hash[];
   readonly #parts = new Map<number, Hash>();
@@ -30,11 +30,11 @@ export class StreamHashes {
     readonly wholeMd5: boolean;
   }) {
     this.#wantsPartMd5s = wanted.partMd5s;
-    this.#before = [
+    this.#previous = [
       ...(wanted.whole ? [createHash('sha256')] : []),
       ...(wanted.whole && wanted.wholeMd5 ? [createHash('md5')] : []),
     ];
-    this.#whole = copyOf(this.#before);
+    this.#whole = copyOf(this.#previous);
   }
 
   /** Whether the bytes of a part are hashed as they arrive. */
@@ -52,7 +52,7 @@ export class StreamHashes {
     if (this.#wantsPartMd5s) this.#parts.set(part, createHash('md5'));
     const held = this.#held.get(part);
     if (held) held.length = 0;
-    else this.#whole = copyOf(this.#before);
+    else this.#whole = copyOf(this.#previous);
   }
 
   update(part: number, piece: Buffer): void {
@@ -72,7 +72,7 @@ export class StreamHashes {
     this.#parts.delete(part);
     this.#ended.add(part);
     while (this.#ended.delete(this.#turn)) {
-      this.#before = copyOf(this.#whole);
+      this.#previous = copyOf(this.#whole);
       this.#turn += 1;
       this.#hashHeld();
     }

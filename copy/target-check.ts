@@ -71,8 +71,8 @@ export async function requireUnchanged(
   targetKey: string,
 ): Promise<void> {
   await limits.acquireRequest(signal);
-  const found = await withCopyErrors('target', target.head(targetKey, { signal }));
-  if (found && found.etag !== before) throw occupied();
+  const held = await withCopyErrors('target', target.head(targetKey, { signal }));
+  if (held && held.etag !== before) throw occupied();
 }
 
 export function throwOccupied(error: unknown): never {
@@ -127,8 +127,8 @@ async function deleteWritten(
   etag: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const found = await target.head(targetKey, { signal });
-  if (!found || found.etag === '' || found.etag !== etag) return;
+  const held = await target.head(targetKey, { signal });
+  if (!held || held.etag === '' || held.etag !== etag) return;
   await target.delete(targetKey, { signal, ...onlyIf(capabilities, etag) });
 }
 

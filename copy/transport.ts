@@ -71,16 +71,16 @@ export async function openExactly(
     const request = { ifMatch: from.etag, range };
     return await withCopyErrors(from.side, from.store.open(from.key, request, { signal }));
   };
-  const found = await open().catch((error: unknown) => {
+  const answer = await open().catch((error: unknown) => {
     read.close();
     throw error;
   });
   const close = () => {
     read.close();
-    found.close();
+    answer.close();
   };
-  const isExact = isLength(found.bodyBytes, length) && isLength(found.sizeBytes, from.sizeBytes);
-  const opened = { ...found, bodyBytes: length, sizeBytes: from.sizeBytes, read, close };
+  const isExact = isLength(answer.bodyBytes, length) && isLength(answer.sizeBytes, from.sizeBytes);
+  const opened = { ...answer, bodyBytes: length, sizeBytes: from.sizeBytes, read, close };
   if (opened.etag === from.etag && isExact)
     return from.side === 'source' ? { ...opened, ...carriedBy(metadata, opened) } : opened;
   opened.close();

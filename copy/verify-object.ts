@@ -43,21 +43,25 @@ export interface SameObject {
 export async function readIfSame(
   deps: ObjectCopyDeps,
   entry: ManifestEntry,
-  found: FoundAtTarget,
+  atTarget: FoundAtTarget,
   { mayBeOurs }: { readonly mayBeOurs: boolean },
 ): Promise<SameObject | undefined> {
   // No other bytes have that MD5, so the source need not say whether the listed ETag is one.
-  if (isPlainMd5(entry.etag) && found.md5 === entry.etag && found.sizeBytes === entry.sizeBytes) {
+  if (
+    isPlainMd5(entry.etag) &&
+    atTarget.md5 === entry.etag &&
+    atTarget.sizeBytes === entry.sizeBytes
+  ) {
     if (!mayBeOurs) return { sha256: null, notCarried: [] };
     const source = await describeSource(deps, entry).catch(ifCopyError);
-    return await readEqual(deps, entry, { md5: entry.etag, ...source }, found);
+    return await readEqual(deps, entry, { md5: entry.etag, ...source }, atTarget);
   }
-  if (found.sizeBytes !== entry.sizeBytes && !mayBeOurs) return undefined;
+  if (atTarget.sizeBytes !== entry.sizeBytes && !mayBeOurs) return undefined;
   const source = await describeSource(deps, entry);
-  if (found.sizeBytes !== entry.sizeBytes) return undefined;
-  const isSame = isSameByEtags(source, found);
-  if (isSame === undefined || (mayBeOurs && found.md5 === null))
-    return await readEqual(deps, entry, source, found);
+  if (atTarget.sizeBytes !== entry.sizeBytes) return undefined;
+  const isSame = isSameByEtags(source, atTarget);
+  if (isSame === undefined || (mayBeOurs && atTarget.md5 === null))
+    return await readEqual(deps, entry, source, atTarget);
   return isSame ? { sha256: null, notCarried: [] } : undefined;
 }
 

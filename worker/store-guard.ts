@@ -29,14 +29,9 @@ const SILENT: ReadonlySet<StoreFailure> = new Set(['timed_out', 'unreachable']);
 export function createStoreGuard(maxUnanswered: number): StoreGuard {
   const accounts = new LRUCache<string, Map<string, StoreState>>({ max: MAX_ACCOUNTS });
 
-  function findStores(accountId: string): Map<string, StoreState> {
+  return async ({ accountId, store: name }, work, findFailure = () => undefined) => {
     const stores = accounts.get(accountId) ?? new Map<string, StoreState>();
     accounts.set(accountId, stores);
-    return stores;
-  }
-
-  return async ({ accountId, store: name }, work, findFailure = () => undefined) => {
-    const stores = findStores(accountId);
     const store = stores.get(name) ?? openStore();
     stores.set(name, store);
     const isFull = !store.hasAnswered && countUnanswered(stores) >= maxUnanswered;

@@ -1,4 +1,3 @@
-import { keyPrefixOf } from '../../domain/decision/types.ts';
 import type { ListedEntry } from '../../adapters/object-store/list-answers.ts';
 import { LIST_PRICES } from '../../domain/bill/price-factors.ts';
 import { quoteMove } from '../../domain/decision/quote.ts';
@@ -22,6 +21,7 @@ import { isMigrated, type ObjectFailure } from '../../domain/migrations/object-l
 import { checkRound } from '../../domain/migrations/rounds.ts';
 import { MigrationStopError } from '../../domain/migrations/stop.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
+import { keyPrefixOf } from '../../domain/decision/types.ts';
 import type { MigrationContext } from '../contexts.ts';
 import { openHistories } from './key-histories.ts';
 import { callsOf, type MigrationRun } from './run.ts';

@@ -64,6 +64,7 @@ interface Attempt {
 }
 
 export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
+  const { objectAttempts, differingAttempts } = STORE_CALLS.migration;
   let lastSuccessAtMs = Number.NEGATIVE_INFINITY;
 
   async function tryObject(
@@ -121,7 +122,12 @@ export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
     const firstTriedAtMs = performance.now();
     const state = { entry: planned, hasChanged: false, replaces: false };
     let attempt = await tryObject(planned, { number: 0, state }, at);
-    const { mayRepeat } = createAttempts();
+    let differing = 0;
+    const mayRepeat = ({ number, result }: Attempt): boolean => {
+      if (!(result instanceof CopyError)) return false;
+      if (result.code === 'target_differs') differing += 1;
+      return result.isTransient && number < objectAttempts && differing < differingAttempts;
+    };
     while (mayRepeat(attempt)) attempt = await tryObject(planned, attempt, at);
     const { number, result } = attempt;
     if (!(result instanceof CopyError)) return result;
@@ -146,19 +152,6 @@ async function describeChanged(
   if (sizeBytes > plannedBytes + maxGrowthBytes)
     throw new CopyError('quote_exceeded', { isTransient: false, side: null });
   return { key, sizeBytes, etag, lastModified, storageClass };
-}
-
-/** Counts the attempts of an object whose copy the target then held otherwise. */
-function createAttempts() {
-  const { objectAttempts, differingAttempts } = STORE_CALLS.migration;
-  let differing = 0;
-  return {
-    mayRepeat({ number, result }: Attempt): boolean {
-      if (!(result instanceof CopyError)) return false;
-      if (result.code === 'target_differs') differing += 1;
-      return result.isTransient && number < objectAttempts && differing < differingAttempts;
-    },
-  };
 }
 
 /** Aborts the uploads of an object that has failed: no attempt resumes them. */

@@ -1,17 +1,13 @@
 import { runConcurrently } from '../../adapters/object-store/adaptive-concurrency.ts';
-import { retryCall, type RetryCallOptions } from '../../adapters/object-store/call-bounds.ts';
+import { retryCall } from '../../adapters/object-store/call-bounds.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
-import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
-import type { CopyLimits } from '../../copy/copy-limits.ts';
-import type { FoundObject, Present } from './target-object.ts';
+import type { FoundObject, Present, TargetObjectDeps } from './target-object.ts';
 
-export interface TargetListingDeps extends Pick<RetryCallOptions, 'signal' | 'wait'> {
-  readonly target: ObjectStore;
-  readonly limits: CopyLimits;
-  /** What the keys begin with at the target. */
-  readonly keyPrefix: string;
-}
+export type TargetListingDeps = Pick<
+  TargetObjectDeps,
+  'target' | 'limits' | 'keyPrefix' | 'signal' | 'wait'
+>;
 
 /** Other writers may use a key later: after this time it is read by HEAD. */
 const FRESH_MS = 10_000;

@@ -1,5 +1,4 @@
-import type { ObjectLedger, PlacedLine } from '../../adapters/mongo/migrations/object-ledger.ts';
-import type { Manifests } from '../../adapters/mongo/migrations/manifests.ts';
+import type { PageLedger, PlacedLine } from '../../adapters/mongo/migrations/object-ledger.ts';
 import type { PageProgress } from '../../adapters/mongo/migrations/page-counts.ts';
 import {
   addCounts,
@@ -10,15 +9,13 @@ import {
 } from '../../domain/migrations/counts.ts';
 import { addSample, type ByteSample } from '../../domain/migrations/progress.ts';
 import { MigrationStopError } from '../../domain/migrations/stop.ts';
+import type { MigrationContext } from '../contexts.ts';
 
-export interface PageWriterDeps {
-  readonly ledger: ObjectLedger;
-  readonly manifests: Manifests;
+type PageWriterDeps = Pick<MigrationContext, 'ledger' | 'manifests' | 'now'> & {
   /** The round's. */
   readonly id: string;
   readonly page: number;
-  readonly now: () => Date;
-}
+};
 
 /** Another worker or the end has written about this page: this worker was presumed dead. */
 class OvertakenError extends Error {
@@ -56,7 +53,7 @@ export class PageWriter {
   #writing: Promise<void> = Promise.resolve();
   #failure: unknown;
 
-  constructor(deps: PageWriterDeps, stored: Awaited<ReturnType<ObjectLedger['ofPage']>>) {
+  constructor(deps: PageWriterDeps, stored: PageLedger) {
     this.#deps = deps;
     this.#lines = new Map(stored.lines);
     this.#named = new Set(stored.named);

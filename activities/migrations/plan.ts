@@ -116,15 +116,15 @@ function toOpened(
     to: `${target.provider}:${target.bucketName}/${keyPrefix}`,
   };
   if (round === 1) {
-    const { approvedBy, approvedByName, requestId } = approval;
-    const who = describePerson(approvedBy, approvedByName);
-    return { ...places, round, approvedBy: who, quotedUsd: quote.totalUsd, requestId };
+    const { requestId } = approval;
+    const approvedBy = describePerson(approval.approvedBy, approval.approvedByName);
+    return { ...places, round, approvedBy, quotedUsd: quote.totalUsd, requestId };
   }
   const request = findRequest(approval, { round });
   if (!request) throw new MigrationStopError('internal_error', 'Nobody has asked for this round.');
-  const { startedBy, startedByName, maxTotalUsd, requestId } = request;
-  const who = describePerson(startedBy, startedByName);
-  return { ...places, round, approvedBy: who, quotedUsd: maxTotalUsd, requestId };
+  const { maxTotalUsd: quotedUsd, requestId } = request;
+  const approvedBy = describePerson(request.startedBy, request.startedByName);
+  return { ...places, round, approvedBy, quotedUsd, requestId };
 }
 
 function describePerson(subject: string, name: string): string {
@@ -146,18 +146,17 @@ async function tryStores(
 async function tryBoth(context: MigrationContext, run: MigrationRun): Promise<void> {
   const { request, recommendation, record, source, target } = run;
   const { selector, approval } = recommendation;
-  const prefix = keyPrefixOf(selector);
-  const { keyPrefix } = approval;
   const { metadata } = context.priceBook.catalogue.entry(approval.targetProvider);
   const { migrationId } = record;
-  const preflight = { source, target, keyPrefix, prefix, migrationId, metadata };
+  const canary = { target, keyPrefix: approval.keyPrefix, migrationId, metadata };
   const calls = callsOf(context);
+  const tryToRead = () => tryReading(source, keyPrefixOf(selector));
   // A later round leaves alone what is copied; its listing and its copies try the source.
   if (!request)
-    await retryCall(calls, () => tryReading(preflight)).catch((error: unknown) => {
+    await retryCall(calls, tryToRead).catch((error: unknown) => {
       throw classifyStoreError(context, approval.source.provider, error);
     });
-  await retryCall(calls, () => tryTarget(context, run, preflight)).catch((error: unknown) => {
+  await retryCall(calls, () => tryTarget(context, run, canary)).catch((error: unknown) => {
     throw classifyStoreError(context, approval.target.provider, error);
   });
 }

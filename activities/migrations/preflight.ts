@@ -9,26 +9,11 @@ import type {
 import { retryTransient } from '../../adapters/retry.ts';
 import { multipartEtag, toTargetKey } from '../../domain/migrations/copying.ts';
 import { withOrigin } from '../../domain/migrations/object-headers.ts';
-import type { MetadataLimits } from '../../domain/providers/catalogue.ts';
 import { writeInParts, type Trial } from '../../operations/providers/upload-trial.ts';
+import type { TargetObjectDeps } from './target-object.ts';
 
-export interface ReadingDeps {
-  readonly source: ObjectStore;
-  /** The prefix of the keys to copy. */
-  readonly prefix: string;
-}
-
-export interface CanaryDeps {
-  readonly target: ObjectStore;
-  /** What the keys begin with at the target. */
-  readonly keyPrefix: string;
-  readonly migrationId: string;
-}
-
-export interface WritingDeps extends CanaryDeps {
-  /** What the target takes of an object's metadata. */
-  readonly metadata: MetadataLimits;
-}
+type CanaryDeps = Pick<TargetObjectDeps, 'target' | 'keyPrefix' | 'migrationId'>;
+export type WritingDeps = CanaryDeps & Pick<TargetObjectDeps, 'metadata'>;
 
 const CANARY_NAME = '.storage-routing-canary';
 
@@ -38,7 +23,7 @@ const MAX_READ = 3;
 const OF_THE_OBJECT: ReadonlySet<string> = new Set(['archived', 'changed', 'missing']);
 
 /** Lists keys and reads one byte, with the credentials that the copies use. @throws StoreError */
-export async function tryReading({ source, prefix }: ReadingDeps): Promise<void> {
+export async function tryReading(source: ObjectStore, prefix: string): Promise<void> {
   const { entries } = await source.list({ prefix, after: null });
   const readable = entries.filter(({ sizeBytes }) => sizeBytes > 0).slice(0, MAX_READ);
   let refusal: StoreError | undefined;

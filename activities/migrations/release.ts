@@ -1,4 +1,3 @@
-import { keyPrefixOf } from '../../domain/decision/types.ts';
 import type { CheckedKeys, KeyDifference } from '../../adapters/mongo/migrations/releases.ts';
 import { retryCall } from '../../adapters/object-store/call-bounds.ts';
 import type { ListedEntry } from '../../adapters/object-store/list-answers.ts';
@@ -20,6 +19,7 @@ import { holdsRoutedFiles } from '../../operations/uploads/routed.ts';
 import type { FoundObject } from './target-object.ts';
 import { findAllHistories, openHistories, type FindHistories } from './key-histories.ts';
 import { headAtTarget, listAtTarget, type TargetListingDeps } from './page-target.ts';
+import { keyPrefixOf } from '../../domain/decision/types.ts';
 import type { MigrationContext } from '../contexts.ts';
 import { atStores, callsOf, classifyStoreError, openRun, type MigrationRun } from './run.ts';
 import { requireOrder } from './source-listing.ts';

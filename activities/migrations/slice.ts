@@ -1,4 +1,3 @@
-import { keyPrefixOf } from '../../domain/decision/types.ts';
 import { LRUCache } from 'lru-cache';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import { createAdaptiveConcurrency } from '../../adapters/object-store/adaptive-concurrency.ts';
@@ -12,6 +11,7 @@ import {
 } from '../../domain/migrations/manifest.ts';
 import type { MigrationRoundKey } from '../../messages/migration.ts';
 import type { KeyHistory } from '../../domain/migrations/key-history.ts';
+import { keyPrefixOf } from '../../domain/decision/types.ts';
 import type { MigrationContext } from '../contexts.ts';
 import { findAllHistories, openHistories, type FindHistories } from './key-histories.ts';
 import { atStores, classifyStoreError, openRun, type MigrationRun } from './run.ts';
@@ -138,7 +138,7 @@ function toCopying(
   const { migrationId, manifest } = record;
   const { metadata, limits } = context.catalogue.entry(approval.targetProvider);
   const prefix = keyPrefixOf(recommendation.selector);
-  const stores = { source, target, keyPrefix: approval.keyPrefix, prefix, migrationId, metadata };
+  const stores = { source, target, keyPrefix: approval.keyPrefix, migrationId, metadata };
   const growth = (of: Manifest) =>
     request ? roundGrowthAllowance(of, request.maxTotalUsd) : growthAllowance(bytes, of);
   return {
@@ -168,7 +168,7 @@ function toCopying(
       await confirmOpen();
       try {
         await shared.check(`${id}/${side}`, async () => {
-          if (side === 'source') await tryReading(stores);
+          if (side === 'source') await tryReading(source, prefix);
           else await tryWriting(stores);
         });
       } catch (error) {

@@ -3,16 +3,7 @@ import type { Migrations } from '../../adapters/mongo/migrations/migrations.ts';
 import type { RoundKey } from '../../domain/migrations/rounds.ts';
 import { MigrationStopError } from '../../domain/migrations/stop.ts';
 
-/** Watches a migration while a slice works on it. */
-export interface MigrationWatch {
-  /** Aborted when the migration is cancelled or has ended, or with the given signal. */
-  readonly signal: AbortSignal;
-  /** @throws MigrationStop if it is being cancelled, or its end is written or being written */
-  requireOpen(): Promise<void>;
-  /** The same if the last check is too old: the process was paused, or the database is silent. */
-  confirmOpen(): Promise<void>;
-  close(): void;
-}
+export type MigrationWatch = ReturnType<typeof watchMigration>;
 
 /** How long a worker that was presumed dead may still write at the target after the end. */
 const INTERVAL_MS = 1_000;
@@ -27,7 +18,7 @@ export function watchMigration(
   migrations: Pick<Migrations, 'openStatus'>,
   round: RoundKey,
   aborting: AbortSignal,
-): MigrationWatch {
+) {
   const ended = new AbortController();
   const signal = AbortSignal.any([aborting, ended.signal]);
   // Every object in flight adds a listener.
@@ -35,6 +26,7 @@ export function watchMigration(
 
   let seenOpenAtMs = Number.NEGATIVE_INFINITY;
 
+  /** @throws MigrationStop if it is being cancelled, or its end is written or being written */
   async function requireOpen(): Promise<void> {
     const askedAtMs = performance.now();
     const status = await migrations.openStatus(round);
@@ -50,16 +42,13 @@ export function watchMigration(
     throw error;
   }
 
+  /** The same if the last check is too old: the process was paused, or the database is silent. */
   async function confirmOpen(): Promise<void> {
     if (performance.now() - seenOpenAtMs > MAX_AGE_MS) await requireOpen();
   }
 
   // A database that does not answer stops the slice by itself.
   const timer = setInterval(() => void requireOpen().catch(() => undefined), INTERVAL_MS);
-  return {
-    signal,
-    requireOpen,
-    confirmOpen,
-    close: () => clearInterval(timer),
-  };
+  const close = () => clearInterval(timer);
+  return { signal, requireOpen, confirmOpen, close };
 }

@@ -12,7 +12,7 @@ import {
   adviceEvents,
   decideScan,
   describeDecision,
-  readBefore,
+  readDecision,
   storeDecision,
 } from './decision.ts';
 import { recordRealisedSavings } from './realised-savings.ts';
@@ -61,7 +61,7 @@ export function createScanConclusion(context: ScanContext) {
 /** Everything that follows from the decision is stored before the scan is completed. */
 async function conclude(context: ScanContext, scan: ScanRecord): Promise<void> {
   const completedAt = context.now();
-  const before = await readPrevious(context, scan);
+  const previous = await readPrevious(context, scan);
   const decided = await decideScan(
     context,
     scan,
@@ -71,11 +71,11 @@ async function conclude(context: ScanContext, scan: ScanRecord): Promise<void> {
   const { reconciliations, usage } = decided;
   await storeDecision(context, scan, decided);
   await recordRealisedSavings(context, scan, reconciliations);
-  const { outcome, standing } = describeDecision(context, scan, decided, before);
+  const { outcome, standing } = describeDecision(context, scan, decided, previous);
   const confidence = outcome.decisionReport?.confidence ?? null;
   const events = [
     completedScan(scan, standing, outcome.summary, confidence),
-    ...adviceEvents(context, scan, decided, { before: before?.standing, after: standing }),
+    ...adviceEvents(context, scan, decided, previous?.standing, standing),
   ];
   const totals = await readTotals(context, scan, beside(reconciliations, usage));
   await context.scans.complete(scan.scanId, { ...totals, ...outcome }, completedAt, events);
@@ -87,7 +87,7 @@ async function readPrevious(context: ScanContext, { connectionId, startedAt }: S
   const previous = await context.scans.findNewest(connectionId, startedAt);
   if (previous && (await context.priceBooks.isInForce(context.priceBook.id, now)))
     await reviseScan(context, previous);
-  return await readBefore(context, await context.scans.findNewest(connectionId, startedAt));
+  return await readDecision(context, await context.scans.findNewest(connectionId, startedAt));
 }
 
 /** The sweep looks at a connection whose newest scan was decided by an earlier price book. */

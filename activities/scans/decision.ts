@@ -121,15 +121,15 @@ export async function updateMigrationWorkflows(
 ): Promise<void> {
   await recommendations.supersede(by, now);
   const moves: RecommendationRecord[] = [];
-  for await (const found of recommendations.ofScan(by))
-    if (found.kind === 'move' && found.status === 'open') moves.push(found);
+  for await (const each of recommendations.ofScan(by))
+    if (each.kind === 'move' && each.status === 'open') moves.push(each);
   await forEachConcurrently(moves, STARTED_AT_ONCE, async (move) => {
     await migrationCommands.startMigration(move);
     progress.report();
   });
   const superseded: RecommendationRecord[] = [];
-  for await (const found of recommendations.supersededWithWorkflow(by.accountId))
-    superseded.push(found);
+  for await (const each of recommendations.supersededWithWorkflow(by.accountId))
+    superseded.push(each);
   await forEachConcurrently(superseded, STARTED_AT_ONCE, async (earlier) => {
     await migrationCommands.dismiss(earlier);
     await recommendations.clearHasWorkflow(earlier.recommendationId);
@@ -166,7 +166,7 @@ export function describeDecision(
   context: ScanContext,
   scan: Pick<ScanRecord, 'revisions'>,
   decided: DecidedScan,
-  before: BeforeDecision | undefined,
+  previous: PreviousDecision | undefined,
 ): { readonly outcome: ScanRevise; readonly standing: Standing } {
   const { decision, decidedAt, key, request, usage } = decided;
   const { priceBook, decision: settings } = context;
@@ -191,8 +191,8 @@ export function describeDecision(
     summary: summarise(request.buckets, decision, usage?.gaps ?? []),
     decisionReport: settings.withReport ? decision.report : null,
     revisions: [...scan.revisions, revision],
-    changes: before
-      ? compareStandings(before.standing, standing, stepsFrom(before, decided))
+    changes: previous
+      ? compareStandings(previous.standing, standing, stepsFrom(previous, decided))
       : NO_CHANGES,
     edition: priceBook.editionAt(decidedAt),
   };
@@ -204,25 +204,26 @@ export function adviceEvents(
   context: ScanContext,
   scan: ScanRecord,
   decided: DecidedScan,
-  { before, after }: { readonly before: Standing | undefined; readonly after: Standing },
+  previous: Standing | undefined,
+  standing: Standing,
 ): readonly ServiceEvent[] {
-  const noteworthy = new Set(findNoteworthy(before, after));
+  const noteworthy = new Set(findNoteworthy(previous, standing));
   const opened = toRecords(context, scan, decided)
     .filter(({ recommendationId }) => noteworthy.has(recommendationId))
     .map((each) => openedRecommendation(each, decided.decidedAt));
-  if (!before || !isVerdictChanged(before, after)) return opened;
-  return [changedVerdict(scan, before, after), ...opened];
+  if (!previous || !isVerdictChanged(previous, standing)) return opened;
+  return [changedVerdict(scan, previous, standing), ...opened];
 }
 
-export interface BeforeDecision {
+export interface PreviousDecision {
   readonly standing: Standing;
   readonly usage: UsageWork | undefined;
 }
 
-export async function readBefore(
+export async function readDecision(
   context: ScanContext,
   scan: ScanRecord | undefined,
-): Promise<BeforeDecision | undefined> {
+): Promise<PreviousDecision | undefined> {
   const revision = scan?.revisions.at(-1);
   if (!scan || !revision) return undefined;
   const key = { scanId: scan.scanId, revision: currentRevision(scan) };
@@ -236,7 +237,7 @@ export async function readBefore(
 }
 
 /** The prices that apply are the book's and those of the customer's own bill. */
-function stepsFrom({ standing, usage }: BeforeDecision, { key, request, decision }: DecidedScan) {
+function stepsFrom({ standing, usage }: PreviousDecision, { key, request, decision }: DecidedScan) {
   if (standing.scanId === key.scanId) {
     return { objects: standing.buckets, reads: standing.buckets };
   }

@@ -7,7 +7,7 @@ import {
   adviceEvents,
   decideScan,
   describeDecision,
-  readBefore,
+  readDecision,
   storeDecision,
   updateMigrationWorkflows,
 } from './decision.ts';
@@ -39,24 +39,15 @@ export function createRevisionActivities(context: ScanContext) {
         due: connections.undecided(edition, startedAt),
         choose: (_accountId, keys) => Promise.resolve(takeFirst(keys, PORTION)),
         concurrency: 1,
-        continueWork: (key) => decideAgain(context, key, edition),
+        continueWork: (key) =>
+          bringUpToDate(context, key, edition).catch(async () => {
+            await connections.noteUndecided(key.connectionId, now());
+            return 'failed' as const;
+          }),
         progress,
       });
     },
   };
-}
-
-async function decideAgain(
-  context: ScanContext,
-  key: ConnectionKey,
-  edition: string,
-): Promise<Outcome> {
-  try {
-    return await bringUpToDate(context, key, edition);
-  } catch {
-    await context.connections.noteUndecided(key.connectionId, context.now());
-    return 'failed';
-  }
 }
 
 /** A scan that completes meanwhile is newer, and its recommendations stay. */
@@ -83,12 +74,11 @@ export async function reviseScan(context: ScanContext, scan: ScanRecord): Promis
   const decidedAt = context.now();
   if (isDecided(context, scan, decidedAt)) return false;
   const key = { scanId: scan.scanId, revision: currentRevision(scan) + 1 };
-  const before = await readBefore(context, scan);
+  const previous = await readDecision(context, scan);
   const decided = await decideScan(context, scan, key, decidedAt);
   await storeDecision(context, scan, decided);
-  const { outcome, standing } = describeDecision(context, scan, decided, before);
-  const standings = { before: before?.standing, after: standing };
-  const events = adviceEvents(context, scan, decided, standings);
+  const { outcome, standing } = describeDecision(context, scan, decided, previous);
+  const events = adviceEvents(context, scan, decided, previous?.standing, standing);
   return await context.scans.revise(scan.scanId, outcome, events);
 }
 

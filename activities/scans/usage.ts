@@ -47,7 +47,7 @@ interface Reading {
   readonly report: () => void;
 }
 
-type Found = Pick<UsageWork, 'gaps'> & Partial<Omit<UsageWork, 'revision' | 'requests'>>;
+type PartAnswer = Pick<UsageWork, 'gaps'> & Partial<Omit<UsageWork, 'revision' | 'requests'>>;
 
 /** The bill and the metrics of a scan's buckets. What cannot be read never fails a scan. */
 export function createUsageActivities(context: ScanContext) {
@@ -61,9 +61,9 @@ export function createUsageActivities(context: ScanContext) {
       const listed = await listBuckets(context, key.scanId);
       let work = await scanUsage.open(key);
       /** Reads one part and stores it. On a revision conflict what is stored is kept. */
-      const read = async (part: (reading: Reading) => Promise<Found>) => {
+      const read = async (part: (reading: Reading) => Promise<PartAnswer>) => {
         const meter = createRequestMeter(priceBook, AWS);
-        const { gaps, ...found } = await part({
+        const { gaps, ...answer } = await part({
           meter,
           account: cloudAccounts.open(connection, meter.count),
           usage: cloudAccounts.usage(
@@ -78,7 +78,7 @@ export function createUsageActivities(context: ScanContext) {
           report: () => progress.report(),
         });
         const requests = addRequests(work.requests, meter.read());
-        const after = { ...work, ...found, gaps: mergeGaps(work.gaps, gaps), requests };
+        const after = { ...work, ...answer, gaps: mergeGaps(work.gaps, gaps), requests };
         const isSaved = await scanUsage.save(key.scanId, after);
         work = isSaved ? { ...after, revision: work.revision + 1 } : await scanUsage.open(key);
         progress.report();
@@ -89,11 +89,11 @@ export function createUsageActivities(context: ScanContext) {
         const inRegion = listed.filter((bucket) => bucket.region === region);
         const { regions, metrics } = work;
         await read(async (reading) => {
-          const found = await readMetrics(reading, region, inRegion);
+          const answer = await readMetrics(reading, region, inRegion);
           return {
-            ...found,
+            ...answer,
             regions: [...regions, region],
-            metrics: [...metrics, ...(found.metrics ?? [])],
+            metrics: [...metrics, ...(answer.metrics ?? [])],
           };
         });
       }
@@ -116,7 +116,7 @@ async function listBuckets(
   return listed.sort((a, b) => compareKeys(a.region, b.region));
 }
 
-async function readBill({ usage, startedAt }: Reading): Promise<Found> {
+async function readBill({ usage, startedAt }: Reading): Promise<PartAnswer> {
   const period = addMonths(toMonth(startedAt), -1);
   const none: ScanGap = {
     bucket: null,
@@ -138,7 +138,7 @@ async function readMetrics(
   reading: Reading,
   region: string,
   buckets: readonly MeteredBucket[],
-): Promise<Found> {
+): Promise<PartAnswer> {
   let asking: Permission = 'listMetrics';
   const gaps: ScanGap[] = [];
   let watch: CloudWatch | undefined;
@@ -213,8 +213,8 @@ function toGap(permission: Permission, bucket: string | null = null): ScanGap {
 }
 
 /** One line for each bucket and action. */
-function mergeGaps(known: readonly ScanGap[], more: readonly ScanGap[]): ScanGap[] {
-  const isKnown = (gap: ScanGap) =>
-    known.some(({ bucket, missing }) => bucket === gap.bucket && missing === gap.missing);
-  return [...known, ...more.filter((gap) => !isKnown(gap))];
+function mergeGaps(stored: readonly ScanGap[], added: readonly ScanGap[]): ScanGap[] {
+  const isStored = (gap: ScanGap) =>
+    stored.some(({ bucket, missing }) => bucket === gap.bucket && missing === gap.missing);
+  return [...stored, ...added.filter((gap) => !isStored(gap))];
 }

@@ -54,7 +54,8 @@ async function publish(context: WebhookContext): Promise<Turn<Outcome>[]> {
       now: context.now,
       outcomes: OUTCOMES,
       due: context.outbox.due(collection),
-      continueWork: (unpublished) => publishEntries(context, unpublished, webhooksOf),
+      continueWork: (unpublished) =>
+        publishEntries(context, unpublished, webhooksOf).catch(() => 'failed' as const),
       progress: context.progress,
     });
   return await Promise.all(OUTBOXES.map(publishOf));
@@ -65,19 +66,15 @@ async function publishEntries(
   context: WebhookContext,
   unpublished: Unpublished,
   webhooksOf: (accountId: string) => Promise<readonly Webhook[]>,
-): Promise<Outcome> {
-  try {
-    await context.outbox.drain(unpublished, {
-      publishActivity: (activity) => context.activities.addActivity(activity),
-      publishEvent: async (event) => {
-        await createDeliveries(context, event, await webhooksOf(event.accountId));
-        context.progress.report();
-      },
-    });
-    return 'published';
-  } catch {
-    return 'failed';
-  }
+): Promise<'published'> {
+  await context.outbox.drain(unpublished, {
+    publishActivity: (activity) => context.activities.addActivity(activity),
+    publishEvent: async (event) => {
+      await createDeliveries(context, event, await webhooksOf(event.accountId));
+      context.progress.report();
+    },
+  });
+  return 'published';
 }
 
 /** A delivery to each webhook that wants the event. Repeats send the same body. */
