@@ -29,7 +29,7 @@ const HTTPS_PORT = 443;
 const DNS_BOUNDS = { timeout: 2_000, tries: 2 };
 /** A name is looked up for this long at most. */
 const LOOK_UP_MS = 5_000;
-/** After addresses of one family, those of the other are waited for this long: some name servers never answer one question. */
+/** How long the other family of addresses is waited for: some name servers never answer it. */
 const OTHER_FAMILY_MS = 500;
 const USER_AGENT = 'storage-routing-service';
 const NOT_PUBLIC = 'The host has an address that is not public.';
@@ -99,7 +99,7 @@ async function findPublicAddresses(hostname: string) {
 
 const lookUp = callbackify(findPublicAddresses);
 
-/** For a connection: Node connects to one of the addresses that it gets, and gets public ones only. */
+/** For a connection: Node connects to one of the addresses that it gets, all public. */
 const lookupPublic: LookupFunction = (hostname, options, callback) =>
   lookUp(hostname, (error, resolved) => {
     if (error) callback(error, '');
