@@ -1,6 +1,6 @@
 /** When the answer to the current request is due. */
 export interface Deadline {
-  /** Whole milliseconds that are left: at most 0 once it has passed, Infinity if no caller waits. */
+  /** Whole milliseconds that are left: at most 0 after it, Infinity if no caller waits. */
   remainingMs(): number;
 }
 

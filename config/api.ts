@@ -38,14 +38,14 @@ export interface ApiConfig extends SharedConfig {
 
 /** How the page logs its users in. */
 export interface DashboardSettings {
-  /** The id of a public client at the identity provider. Undefined: the page says that it is missing. */
+  /** The id of a public client at the identity provider. Undefined: the page says so. */
   readonly clientId: string | undefined;
   readonly scope: string;
   /** The parameter by which the identity provider takes the audience of an access token. */
   readonly audienceParameter: AudienceParameter;
 }
 
-/** `resource` is RFC 8707; some providers have `audience` instead, others derive it from the scope. */
+/** `resource` is RFC 8707; some providers have `audience`, others derive it from the scope. */
 const AUDIENCE_PARAMETERS = ['resource', 'audience', 'none'] as const;
 export type AudienceParameter = (typeof AUDIENCE_PARAMETERS)[number];
 

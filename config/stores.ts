@@ -115,7 +115,7 @@ const Store = Type.Object(
   closed,
 );
 
-/** The entries of a file, and every problem with them, each of which names the entry and the field. */
+/** The entries of a file, and every problem with them, each with its entry and field. */
 export interface ReadStores {
   readonly stores: readonly StoreData[];
   readonly problems: readonly string[];
@@ -216,7 +216,7 @@ const ACCOUNT_ID = '{accountId}';
 /** A label of a host name, in which a placeholder stands for letters. */
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
-/** Inserted text decides no domain: the last two labels, and a host without placeholders, are the operator's. */
+/** The last two labels, and a host without placeholders, are the operator's own. */
 function hostProblems(path: string, host: string, placeholders: readonly string[]): string[] {
   const [name = '', port, ...extra] = host.split(':');
   const labels = name.split('.');

@@ -67,7 +67,7 @@ export class StripeBilling {
     this.#returnUrl = dashboardOrigin && `${dashboardOrigin}/dashboard/plan`;
   }
 
-  /** Creates an account's customer; concurrent calls create one. `insteadOf`: the unknown customer that it replaces. */
+  /** Concurrent calls create one. `insteadOf`: the unknown customer that it replaces. */
   createCustomer(accountId: string, insteadOf = ''): Promise<string> {
     return callStripe(async () => {
       const name = createHash('sha256').update(`${accountId}\n${insteadOf}`).digest('hex');
@@ -104,7 +104,7 @@ export class StripeBilling {
     });
   }
 
-  /** The present state of a subscription. Undefined if it has none that is known here, or there is none. */
+  /** The present state of a subscription; undefined if it is not known here, or not there. */
   readSubscription(subscriptionId: string): Promise<SubscriptionContent | undefined> {
     return callStripe(async () => {
       const { subscriptions } = this.#stripe;

@@ -18,7 +18,7 @@ export interface AccountRequest {
 /** Sends requests to one address with one session's credentials, each within the time-out. */
 export type AccountSession = Pick<BucketConnection, 'getDocument' | 'callS3'>;
 
-/** Runs a read with the session in use, and again with a new one if that was refused. @throws StoreError */
+/** Runs a read in the session, and again in a new one if that is refused. @throws StoreError */
 export type AccountCall = <Result>(
   request: AccountRequest,
   read: (session: AccountSession) => Promise<Result>,
@@ -81,7 +81,7 @@ function isSessionRefused(error: unknown, mayBeRevoked: boolean): boolean {
 
 type SessionFor = (credentials: SessionCredentials, request: AccountRequest) => AccountSession;
 
-/** Signer and SDK client are opened once per credentials and address: a client costs milliseconds. */
+/** Opens signer and client once per credentials and address: a client costs milliseconds. */
 function cacheSessions(deps: AccountCallDeps): SessionFor {
   const opened = new WeakMap<SessionCredentials, Map<string, BucketConnection>>();
   const bounds = { timeoutMs: deps.timeoutMs };

@@ -49,36 +49,12 @@ export interface AccountReaderDeps {
   readonly timeoutMs?: number;
 }
 
-/** Reads one customer's account. Every method rejects with a `StoreError`. */
-export interface AccountReader {
-  /** The buckets of the account, in any region. */
-  listBuckets(): Promise<readonly ListedBucket[]>;
-  bucket(bucket: Pick<ListedBucket, 'name' | 'region'>): BucketReader;
-}
-
 /** Where a page of keys begins. */
 export interface PageRequest {
   /** After that key, or after that version of it; null: at the first key. */
   readonly after: ListingMarker | null;
   /** The listing has received pages, so a refusal means a revoked session. */
   readonly workedBefore?: boolean;
-}
-
-/** Reads one bucket. Every method rejects with a `StoreError`. */
-export interface BucketReader {
-  /** The current objects. */
-  listObjects(request: PageRequest): Promise<ListPage>;
-  /** All versions and delete markers. */
-  listVersions(request: PageRequest): Promise<ListPage>;
-  /** Incomplete uploads after the given one. */
-  listUploads(after: Pick<ListedUpload, 'key' | 'uploadId'> | null): Promise<UploadsPage>;
-  /** The bytes of an upload's parts; 0 if it was completed or aborted meanwhile. */
-  uploadBytes(upload: Pick<ListedUpload, 'key' | 'uploadId'>): Promise<number>;
-  versioning(): Promise<Versioning>;
-  /** Whether the request metrics under this id are those of all objects. */
-  coversAllObjects(filterId: string): Promise<boolean>;
-  lifecycle(): Promise<BucketLifecycle>;
-  use(setting: UseSetting): Promise<boolean>;
 }
 
 const MAX_BUCKETS = 1_000;
@@ -91,7 +67,10 @@ const LISTINGS: ReadonlySet<string> = new Set([
   'ListParts',
 ]);
 
-export function createAccountReader(deps: AccountReaderDeps): AccountReader {
+/** Reads one customer's account. Every method rejects with a `StoreError`. */
+export type AccountReader = ReturnType<typeof createAccountReader>;
+
+export function createAccountReader(deps: AccountReaderDeps) {
   const { home } = deps;
   const toAddress = (bucket: Pick<StoreLocation, 'bucketName' | 'region'>) =>
     bucketAddress({ ...home, ...bucket }, deps.findEndpoint);
@@ -105,7 +84,8 @@ export function createAccountReader(deps: AccountReaderDeps): AccountReader {
   });
 
   return {
-    async listBuckets() {
+    /** The buckets of the account, in any region. */
+    async listBuckets(): Promise<readonly ListedBucket[]> {
       // A bucket without a name is the account: its path is the endpoint's own.
       const address = { ...toAddress({ bucketName: '', region: home.region }), pathPrefix: '' };
       const buckets: ListedBucket[] = [];
@@ -126,7 +106,7 @@ export function createAccountReader(deps: AccountReaderDeps): AccountReader {
       return buckets;
     },
 
-    bucket: ({ name, region }) =>
+    bucket: ({ name, region }: Pick<ListedBucket, 'name' | 'region'>) =>
       createBucketReader(call, name, toAddress({ bucketName: name, region })),
   };
 }
@@ -157,13 +137,15 @@ async function listBucketsPage(
   return { buckets, continuationToken: ContinuationToken };
 }
 
-function createBucketReader(
-  call: AccountCall,
-  Bucket: string,
-  address: BucketAddress,
-): BucketReader {
+/** Reads one bucket. Every method rejects with a `StoreError`. */
+export type BucketReader = ReturnType<typeof createBucketReader>;
+
+type UploadName = Pick<ListedUpload, 'key' | 'uploadId'>;
+
+function createBucketReader(call: AccountCall, Bucket: string, address: BucketAddress) {
   return {
-    listObjects({ after, workedBefore = false }) {
+    /** The current objects. */
+    listObjects({ after, workedBefore = false }: PageRequest): Promise<ListPage> {
       const query = {
         'list-type': '2',
         'encoding-type': 'url',
@@ -176,7 +158,8 @@ function createBucketReader(
       );
     },
 
-    listVersions({ after, workedBefore = false }) {
+    /** All versions and delete markers. */
+    listVersions({ after, workedBefore = false }: PageRequest): Promise<ListPage> {
       const query = {
         versions: '',
         'encoding-type': 'url',
@@ -190,33 +173,36 @@ function createBucketReader(
       );
     },
 
-    listUploads: (after) =>
+    /** Incomplete uploads after the given one. */
+    listUploads: (after: UploadName | null): Promise<UploadsPage> =>
       call({ operation: 'ListMultipartUploads', address }, ({ callS3 }) =>
         listUploadsPage(callS3, { Bucket, after }),
       ),
 
-    uploadBytes: ({ key, uploadId }) =>
+    /** The bytes of an upload's parts; 0 if it was completed or aborted meanwhile. */
+    uploadBytes: ({ key, uploadId }: UploadName): Promise<number> =>
       call({ operation: 'ListParts', address }, ({ callS3 }) =>
         sumParts(callS3, { Bucket, Key: key, UploadId: uploadId }),
       ),
 
-    versioning: () =>
+    versioning: (): Promise<Versioning> =>
       call({ operation: 'GetBucketVersioning', address }, async ({ callS3 }) => {
         const { Status } = await callS3((sdk) => new sdk.GetBucketVersioningCommand({ Bucket }));
         return classifyVersioning(Status);
       }),
 
-    coversAllObjects: (filterId) =>
+    /** Whether the request metrics under this id are those of all objects. */
+    coversAllObjects: (filterId: string): Promise<boolean> =>
       call({ operation: 'GetBucketMetricsConfiguration', address }, ({ callS3 }) =>
         coversAllObjects(callS3, Bucket, filterId),
       ),
 
-    lifecycle: () =>
+    lifecycle: (): Promise<BucketLifecycle> =>
       call({ operation: 'GetBucketLifecycleConfiguration', address }, ({ callS3 }) =>
         readLifecycle(callS3, Bucket),
       ),
 
-    use: (setting) =>
+    use: (setting: UseSetting): Promise<boolean> =>
       call({ operation: USE_CALLS[setting].operation, address }, ({ callS3 }) =>
         readUse(callS3, Bucket, setting),
       ),

@@ -25,7 +25,7 @@ export type UseSetting = keyof BucketUse;
 
 interface UseCall {
   readonly operation: string;
-  /** The code of the refusal where a bucket does not have the setting; null: it answers an empty document. */
+  /** The code of the refusal without the setting; null: the answer is an empty document. */
   readonly absent: string | null;
   readonly read: (callS3: S3Call, Bucket: string) => Promise<boolean>;
 }

@@ -23,7 +23,7 @@ export interface KeyRange {
   isDone: boolean;
   /** The first key found in the range. */
   first: string | null;
-  /** The first key of the latest page and its number of entries: the density of keys is estimated from them. */
+  /** The latest page's first key and number of entries, to estimate the density of keys. */
   pageFirst: string | null;
   pageEntries: number;
   /** How often its end moved down because no key was found above a split point. */

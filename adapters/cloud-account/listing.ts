@@ -76,7 +76,7 @@ export interface ListingBasis {
   readonly sizeLimits: readonly number[];
   /** The minimum billable sizes below which objects are counted, in bytes, smallest first. */
   readonly minSizes?: readonly number[];
-  /** The prefixes of the keys whose old versions a rule of the bucket expires; null: the rules are not known. */
+  /** Prefixes of the keys whose old versions a rule of the bucket expires; null: not known. */
   readonly cleanedVersions?: readonly string[] | null;
 }
 

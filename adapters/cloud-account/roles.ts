@@ -29,7 +29,7 @@ export interface RoleSession {
  */
 export type AssumeRole = (role: CustomerRole) => Promise<RoleSession>;
 
-/** AWS refuses the role to this service, by the role's trust policy or the service's own policies. */
+/** AWS refuses the role to this service, by its trust policy or the service's policies. */
 export class RoleRefusedError extends Error {
   override readonly name = 'RoleRefusedError';
 }
@@ -38,7 +38,7 @@ export class RoleRefusedError extends Error {
 const SESSION_SECONDS = 3600;
 /** Shown in the customer's CloudTrail. */
 const SESSION_NAME = 'storage-routing-scan';
-/** Errors of STS that concern the role: also the ARN of another partition, which STS calls invalid. */
+/** Errors of STS about the role: also an ARN of another partition, which STS calls invalid. */
 const OF_THE_ROLE = new Set(['AccessDenied', 'ValidationError']);
 
 const PRINTABLE = /^[!-~]+$/;

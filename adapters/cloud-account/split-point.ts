@@ -155,7 +155,7 @@ function keyShare(key: string, from: number, alphabets: readonly Alphabet[]): nu
   return Math.min(share, 1);
 }
 
-/** The shortest text whose relative position is `share`, within the tolerance: the inverse of `keyShare`. */
+/** The shortest text at the position `share`, within the tolerance; inverts `keyShare`. */
 function textAtShare(share: number, tolerance: number, alphabets: readonly Alphabet[]): string {
   let text = '';
   let left = share;

@@ -28,7 +28,7 @@ export class OwnCredentialsError extends StoreError {
 }
 
 const ATTEMPTS = 2;
-/** Errors of STS that concern the service's own identity or what it may do, and the SDK's for no credentials. */
+/** Errors of STS about the service's own identity or permissions, and the SDK's for none. */
 const OF_OWN_CREDENTIALS = new Set([
   'AccessDenied',
   'ExpiredToken',

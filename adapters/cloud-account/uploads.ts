@@ -33,7 +33,7 @@ export interface UploadsState {
 interface UploadsBasis {
   /** As `toISOString()` writes it. */
   readonly asOf: string;
-  /** The prefixes of the keys whose uploads a rule of the bucket aborts; null: the rules are not known. */
+  /** Prefixes of the keys whose uploads a rule of the bucket aborts; null: not known. */
   readonly cleaned: readonly string[] | null;
 }
 
@@ -70,7 +70,7 @@ export function countedUploads(state: UploadsState): IncompleteUploads {
   return { uploads, bytes, oldestAt: oldestAt === null ? null : new Date(oldestAt), abortable };
 }
 
-/** Continues to count until all uploads are counted or a limit is reached. Never rejects, as `continueListing`. */
+/** Counts until all uploads are counted or a limit is reached. Never rejects. */
 export async function continueUploads(
   deps: UploadsDeps,
   given: UploadsState,

@@ -24,7 +24,7 @@ const METRIC_USD = 0.00001;
 /** Bounds one call with its repetitions. */
 const CALL_MS = 10_000;
 
-/** Reads the bill and the metrics of one customer's account. Every method rejects with a `UsageError`. */
+/** Reads the bill and the metrics of a customer's account. It rejects with a `UsageError`. */
 export type UsageReader = ReturnType<typeof createUsageReader>;
 
 export function createUsageReader(deps: UsageReaderDeps) {

@@ -80,7 +80,7 @@ function usableKeys({ keys }: JSONWebKeySet): JSONWebKeySet {
   return { keys: usable };
 }
 
-/** jose refuses RSA keys below 2048 bits (RFC 7518 section 3.3), with an error that is no refusal. */
+/** jose refuses RSA keys below 2048 bits (RFC 7518 section 3.3), by an error that is no refusal. */
 function isUsable(key: JWK): boolean {
   try {
     const { asymmetricKeyDetails } = createPublicKey({ key: key as JsonWebKey, format: 'jwk' });

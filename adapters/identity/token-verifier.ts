@@ -16,7 +16,7 @@ export interface IdentitySettings {
   /** Default: OIDC discovery. */
   readonly jwksUrl: string | undefined;
   readonly accountClaim: string;
-  /** Holds a role, or a list of roles. Undefined: everyone with a valid token may change everything. */
+  /** Holds a role, or a list of roles. Undefined: everyone with a valid token may change all. */
   readonly roleClaim: string | undefined;
 }
 

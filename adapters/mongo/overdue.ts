@@ -9,7 +9,7 @@ import type { Webhooks } from './webhooks/webhooks.ts';
 export interface OverdueWork {
   /** How long ago the longest due document of each sweep was due; 0 if none is. */
   readonly sweeps: readonly { readonly sweep: Sweep; readonly overdueSeconds: number }[];
-  /** Deletes that have been repeated for over an hour, or wait at a store that refuses them; counted up to 10,000. */
+  /** Deletes repeated for over an hour, or held for a store; counted up to 10,000. */
   readonly refusedDeletes: number;
   /** Stores of accounts that refuse their work, while files wait for them. */
   readonly pausedStores: number;

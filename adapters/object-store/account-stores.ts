@@ -24,7 +24,7 @@ export interface AccountStoresDeps {
  */
 export type AccountStores = ReturnType<typeof createAccountStores>;
 
-/** @param onDenied is called where a store refuses the credentials themselves, not only what they may do. */
+/** @param onDenied is called where a store refuses the credentials themselves */
 export function createAccountStores(
   { vault, formerPlaces }: AccountStoresDeps,
   openStore: OpenObjectStore,
@@ -56,7 +56,7 @@ export function createAccountStores(
      */
     at: async (account: Account, location: StoreLocation, place = location) =>
       openAt(account, location, await storedAt(account, place)),
-    /** The failure of a customer's store as callers see it: `provider_error`, with provider and reason. */
+    /** The failure of a store as callers see it: `provider_error`, with provider and reason. */
     toProviderError({ provider }: Pick<StoreLocation, 'provider'>, cause: StoreError): AppError {
       const message = `${titleOf(provider)} (${provider}): ${cause.message}.`;
       return new AppError('provider_error', message, { cause });

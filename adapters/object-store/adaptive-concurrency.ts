@@ -1,29 +1,6 @@
 import { backoff, isTransient, retryTransient } from '../retry.ts';
 import { STORE_CALLS } from './call-bounds.ts';
 
-/** An adaptive (AIMD) limit on the requests that are sent at once. */
-export interface AdaptiveConcurrency {
-  limit(): number;
-  /**
-   * Sends a request after the current pause, in its nth attempt, counted from 1, and learns from
-   * its outcome. `isRefusal` says which errors the store's load may have caused; by default
-   * transient ones.
-   */
-  send<Response>(
-    attempt: number,
-    request: () => Promise<Response>,
-    isRefusal?: (error: unknown) => boolean,
-  ): Promise<Response>;
-  /**
-   * Sends a request of a scan, with its attempts. Undefined if the signal is aborted before an
-   * attempt, or `mayRepeat` is false before another one.
-   */
-  request<Response>(
-    request: () => Promise<Response>,
-    mayRepeat: () => boolean,
-  ): Promise<Response | undefined>;
-}
-
 export interface AdaptiveConcurrencyDeps {
   /** In milliseconds. */
   readonly now: () => number;
@@ -38,6 +15,9 @@ export interface AdaptiveConcurrencyDeps {
 export const FIRST_LIMIT = 4;
 const MAX_LIMIT = 32;
 
+/** An adaptive (AIMD) limit on the requests that are sent at once. */
+export type AdaptiveConcurrency = ReturnType<typeof createAdaptiveConcurrency>;
+
 /**
  * One more after each success, half after a refusal. The refusal of a request that was sent before
  * the last halving does not halve again: it has the same cause.
@@ -46,7 +26,7 @@ export function createAdaptiveConcurrency(
   { now, random, wait, signal }: AdaptiveConcurrencyDeps,
   firstLimit: number,
   maxLimit = MAX_LIMIT,
-): AdaptiveConcurrency {
+) {
   const delayMs = backoff({ ...STORE_CALLS.refused, random });
   let limit = Math.min(Math.max(Math.floor(firstLimit), 1), maxLimit);
   let halvedAtMs = Number.NEGATIVE_INFINITY;
@@ -83,12 +63,24 @@ export function createAdaptiveConcurrency(
 
   return {
     limit: () => limit,
-    async send(attempt, request, isRefusal = isTransient) {
+    /**
+     * Sends a request after the current pause, in its nth attempt, counted from 1, and learns from its
+     * outcome. `isRefusal` says which errors the store's load may have caused.
+     */
+    async send<Response>(
+      attempt: number,
+      request: () => Promise<Response>,
+      isRefusal: (error: unknown) => boolean = isTransient,
+    ): Promise<Response> {
       await waitForPause();
       signal?.throwIfAborted();
       return await sendNow(attempt, request, isRefusal);
     },
-    request: (request, mayRepeat) =>
+    /**
+     * Sends a request of a scan, with its attempts. Undefined if the signal is aborted before an attempt,
+     * or `mayRepeat` is false before another one.
+     */
+    request: <Response>(request: () => Promise<Response>, mayRepeat: () => boolean) =>
       retryTransient({ attempts: STORE_CALLS.scan.attempts }, async (attempt) => {
         await waitForPause();
         if (signal?.aborted || (attempt > 1 && !mayRepeat())) return undefined;

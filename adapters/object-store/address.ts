@@ -43,7 +43,7 @@ export interface BucketAddress {
 /** Bucket names that can be a label of a host name under a wildcard certificate. */
 const BUCKET_LABEL = /^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$/;
 
-/** The address of a bucket. Unless the store takes paths only, the bucket is part of the host name, as in SDKs. */
+/** Unless the store takes paths only, the bucket is part of the host name, as in SDKs. */
 export function bucketAddress(location: StoreLocation, findEndpoint: FindEndpoint): BucketAddress {
   const { origin: endpoint, pathStyle } = findEndpoint(location);
   const origin = new URL(endpoint);

@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import type { StoreHttpRequest } from './http-messages.ts';
 
 const BLOCK_BYTES = 128 * 1024;
-/** One that is used, one that waits for that, and one that is filled: TLS hands over some more after a pause. */
+/** One that is used, one that waits, and one that is filled: TLS has some more after a pause. */
 const BLOCKS = 3;
 /** Room for a record of TLS. */
 const SMALLEST_READ_BYTES = 16 * 1024;
@@ -59,7 +59,7 @@ export class BlockReader {
     return this.#ended === null && this.#full === null && this.#end === this.#start;
   }
 
-  /** What has arrived, which is valid until the next call; undefined once the other side has ended. */
+  /** What has arrived, valid until the next call; undefined once the other side has ended. */
   read(): Promise<Buffer | undefined> {
     const full = this.#full;
     if (full) {

@@ -40,7 +40,7 @@ const MAX_DOCUMENT_BYTES = 8 * 2 ** 20;
 const MAX_REFUSAL_BYTES = 1 << 20;
 const NO_HEADERS = {};
 
-/** Sends signed requests to one bucket. A request that is refused for its time is sent again with the store's time. */
+/** Sends signed requests to a bucket; one refused for its time again, by the store's time. */
 export class BucketConnection {
   readonly #deps: BucketConnectionDeps;
   readonly #address: BucketAddress;
@@ -59,7 +59,7 @@ export class BucketConnection {
     });
   }
 
-  /** Returns a success; a piece of its body is valid until the next one is asked for. @throws StoreError */
+  /** Returns a success; a piece of its body is valid until the next one. @throws StoreError */
   async download(
     given: BucketRequest,
     signal: AbortSignal | undefined,

@@ -12,7 +12,7 @@ const REFUSED = { firstMs: 200, maxMs: 10_000 } as const;
 export const STORE_CALLS = {
   /** How long a store may neither send nor receive. */
   idleMs: 15_000,
-  /** The same while a store assembles parts: it may need minutes, and some send nothing meanwhile. */
+  /** The same while a store assembles parts, for minutes maybe: some send nothing meanwhile. */
   assembleIdleMs: 120_000,
 
   /** Calls that a caller of the API waits for. */
@@ -22,7 +22,7 @@ export const STORE_CALLS = {
     checkMs: 3_000,
     /** One call of an approval's trial of its target, which ends with the first that fails. */
     trialMs: 8_000,
-    /** All that `complete` has. A store may need longer for thousands of parts; a repeat finds what it has done. */
+    /** All that `complete` has. A store may need longer; a repeat finds what it has done. */
     assembleMs: 15_000,
   },
   /** Calls of an upload's activities, whose time limit is three times as long. */
@@ -53,7 +53,7 @@ export const STORE_CALLS = {
     /** The pause after the nth failure of a call or a part. */
     pauseMs: backoff(REFUSED),
   },
-  /** The pause of all requests to a bucket after the nth refusal of one (`createAdaptiveConcurrency`). */
+  /** The pause of all requests to a bucket after the nth refusal of one. */
   refused: REFUSED,
 } as const;
 
@@ -96,7 +96,7 @@ export interface RetryCallOptions extends Partial<RetryOptions> {
   readonly signal: AbortSignal;
 }
 
-/** Repeats a call of a migration after a transient failure. @throws StoreError; the signal's reason */
+/** Repeats a call of a migration after a transient failure. @throws StoreError or the reason */
 export function retryCall<Result>(
   { attempts = STORE_CALLS.migration.callAttempts, signal, isTransient, wait }: RetryCallOptions,
   call: () => Promise<Result>,

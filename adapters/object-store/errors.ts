@@ -105,7 +105,7 @@ const BY_CODE: Readonly<Record<string, StoreFailure>> = {
   UnexpectedContent: 'rejected',
 };
 
-/** Bytes damaged or lost in transit, and conflicts with other writers: the next attempt may succeed. */
+/** Bytes that are damaged or lost, and conflicts with other writers: a repeat may succeed. */
 const TRANSIENT_CODES: ReadonlySet<string | undefined> = new Set([
   'BadDigest',
   'IncompleteBody',
@@ -163,7 +163,7 @@ const REFUSED_CREDENTIALS: ReadonlySet<string | undefined> = new Set([
   'XAdminUserNotFound',
 ]);
 
-/** Whether a code says that the store does not accept the credentials; a 403 alone may have many reasons. */
+/** Whether a code says that the credentials are refused; a 403 alone may have many reasons. */
 export function isOfCredentials(code: string | undefined): boolean {
   return REFUSED_CREDENTIALS.has(code);
 }

@@ -47,7 +47,7 @@ class BucketHttpsAgent extends HttpsAgent {
   }
 }
 
-/** The HTTP client of all stores: node:http with kept-alive connections, and one of our own for the bytes of objects. */
+/** The HTTP client of all stores: node:http, and one of our own for the bytes of objects. */
 export function createStoreHttp({
   maxSocketsPerBucket = Number.POSITIVE_INFINITY,
   deadline = NO_DEADLINE,

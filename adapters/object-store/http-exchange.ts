@@ -195,7 +195,7 @@ class Exchange {
     this.#outgoing.end();
   }
 
-  /** Resolves when the socket has taken the piece, whose memory may be used again then, or the exchange is over. */
+  /** Resolves when the socket has taken the piece, or the exchange is over. */
   async #write(piece: Buffer): Promise<void> {
     this.#isSourceTurn = false;
     this.#watchIdle();

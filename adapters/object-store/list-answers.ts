@@ -27,7 +27,7 @@ export interface ListPage {
   readonly next: ListingMarker | null;
 }
 
-/** The page after the key `after`. @throws MalformedAnswer; UnsortedAnswer if the keys do not rise from there. */
+/** @throws MalformedAnswerError; UnsortedAnswerError if the keys do not rise from `after` */
 export function readObjectsPage(body: Buffer, after: string | null): ListPage {
   const { reader, readKey } = openPage(body);
   const entries: ListedEntry[] = [];
@@ -105,7 +105,7 @@ function mergeKinds(
   );
 }
 
-/** Whether the version has an older delete marker of its key in front: the markers come before the versions. */
+/** Whether an older delete marker of the version's key is in front: markers come first. */
 function hasOlderMarkerInFront(
   { entry }: ListedVersion,
   at: number,

@@ -129,7 +129,7 @@ function requireField(value: string | undefined, name: string): string {
   return value;
 }
 
-/** Up to 1,000 of the parts after a number; undefined if there is no such upload. @throws StoreError */
+/** Up to 1,000 parts after a number; undefined if there is no such upload. @throws StoreError */
 export async function listPartsPage(
   callS3: S3Call,
   upload: { readonly Bucket: string; readonly Key: string; readonly UploadId: string },
@@ -188,7 +188,7 @@ export async function listUploadsPage(
   return { uploads, isTruncated };
 }
 
-/** Uploads of one key follow each other in the order of their start, which their ids do not show. */
+/** Uploads of a key follow each other by their start, which their ids do not show. */
 function isUploadBehind(
   last: Pick<ListedUpload, 'key' | 'uploadId'>,
   after: Pick<ListedUpload, 'key' | 'uploadId'>,

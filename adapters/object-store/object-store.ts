@@ -44,7 +44,7 @@ export interface ByteRange {
 export interface OpenedObject extends ObjectDescription {
   /** The announced length of the body: of a range, that of the range. */
   readonly bodyBytes: number;
-  /** Can be read once. A piece is valid until the next one is asked for. Ends early only by throwing a `StoreError`. */
+  /** Can be read once; a piece is valid until the next one. Only a `StoreError` ends it early. */
   readonly body: AsyncIterable<Buffer>;
   /** Drops the connection if the body was not read to its end. */
   close(): void;

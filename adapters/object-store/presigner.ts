@@ -49,7 +49,7 @@ export function createPresigner(address: BucketAddress, credentials: StoreCreden
   };
 }
 
-/** SHA-256 as the SDK's signers use it, on node:crypto: ten times the speed of the SDK's JavaScript. */
+/** SHA-256 for the SDK's signers on node:crypto: ten times the speed of the SDK's own. */
 export class NodeSha256 {
   readonly #hash: Hash | Hmac;
 

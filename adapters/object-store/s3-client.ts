@@ -34,7 +34,7 @@ type SdkRequest = Parameters<SdkHandler['handle']>[0];
 /** What `client.send` passes to the handler. */
 interface HandlerOptions {
   readonly abortSignal?: AbortSignal;
-  /** Instead of it for a request whose answer is awaited once it is sent: the SDK does not stop then either. */
+  /** Instead of it where the answer to a sent request is awaited: the SDK goes on then, too. */
   readonly sendingSignal?: AbortSignal;
   readonly requestTimeout?: number;
 }

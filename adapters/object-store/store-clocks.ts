@@ -25,7 +25,7 @@ const SKEWED_MS = 3_600_000;
  */
 export type StoreClocks = ReturnType<typeof createStoreClocks>;
 
-/** `monotonicMs` is not affected when the clock is set, so the time of a store's answer stays valid. */
+/** `monotonicMs` is not affected when the clock is set: an answer's time stays valid. */
 export function createStoreClocks(now = () => new Date(), monotonicMs = () => performance.now()) {
   const times = new Map<string, StoreTime>();
   let latest: { readonly endpoint: string; readonly atMs: number } | undefined;
@@ -37,10 +37,10 @@ export function createStoreClocks(now = () => new Date(), monotonicMs = () => pe
 
   return {
     now,
-    /** A time of our clock as the store's clock shows it; the same time for a store that has refused none. */
+    /** A time as the store's clock shows it; the same time for a store that has refused none. */
     toStoreTime: (endpoint: string, time: Date) =>
       times.has(endpoint) ? new Date(time.getTime() + aheadMs(endpoint)) : time,
-    /** The store has refused a signature for its time, and says which time it has: a `Date` header. */
+    /** The store has refused a signature for its time; `date`: the `Date` of its answer. */
     noteRefusal(endpoint: string, date = ''): void {
       const timeMs = Date.parse(date);
       const atMs = monotonicMs();

@@ -35,7 +35,7 @@ export class XmlReader {
     if (!this.open() || !this.is(name)) throw new MalformedAnswerError(`there is no ${name}`);
   }
 
-  /** Enters the next child. If there is none it leaves the parent and returns false. @throws MalformedAnswer */
+  /** Enters the next child; without one it leaves the parent and returns false. */
   open(): boolean {
     if (this.#isEmpty) {
       this.#isEmpty = false;

@@ -50,7 +50,7 @@ async function probe(ping: () => Promise<void>): Promise<DependencyState> {
 const START_PAUSE_MS = 2_000;
 const LOGGED_EVERY_MS = 60_000;
 
-/** Repeats a start-up step until its dependency is available, and logs once a minute that it is not. */
+/** Repeats a start-up step until its dependency is available; logs that once a minute. */
 export function retryUntilReady<T>(what: string, log: Logger, work: () => Promise<T>): Promise<T> {
   let loggedAt = Number.NEGATIVE_INFINITY;
   const logFailure = (err: unknown): true => {

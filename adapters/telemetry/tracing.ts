@@ -17,7 +17,7 @@ export interface TracedSpan {
 
 /** The spans of a process. Undefined in its place: no tracing, and no library of it is loaded. */
 export interface Tracing {
-  /** Runs the work as a span below the current one. A thrown error marks it, without its message. */
+  /** Runs the work as a span below the current one. An error marks it, without its message. */
   run<T>(options: SpanOptions, work: (span: TracedSpan) => Promise<T>): Promise<T>;
   /** The id of the current span's trace. */
   traceId(): string | undefined;

@@ -27,7 +27,7 @@ export function createMigrationCommands(workflows: Workflows, now: () => Date) {
       });
     },
 
-    /** Wakes the workflow of a superseded recommendation, so that it ends. An ended one stays ended. */
+    /** Wakes the workflow of a superseded recommendation, so that it ends. */
     dismiss: (recommendation: RecommendationRecord) =>
       workflows.signal(toStart(recommendation), approveMigration, {
         workflowIdReusePolicy: 'REJECT_DUPLICATE',

@@ -18,7 +18,7 @@ export function createUploadCommands(workflows: Workflows, now: () => Date) {
     /** Wakes the file's workflow, also a delayed one, or starts one if none is open. */
     wake: (file: FileRecord) => workflows.signal(toStart(file), wakeUpload),
 
-    /** Whether an activity of the file's workflow runs or will be repeated: a signal would only lengthen its history. */
+    /** Whether an activity runs or will be repeated: a signal would only lengthen the history. */
     async isWorking({ fileId }: FileRecord): Promise<boolean> {
       const latest = await workflows.describe(uploadWorkflowId(fileId));
       const activities = latest?.raw.pendingActivities?.length ?? 0;

@@ -24,7 +24,7 @@ export interface UploadStartsDeps {
 
 const PLACES = 1_000;
 const AT_ONCE = 50;
-/** A whole queue is dropped at once: more writes than that would wait in vain for a connection to the database. */
+/** A whole queue is dropped at once: more writes would wait in vain for a connection. */
 const NOTED_AT_ONCE = 50;
 const LONGEST_WAIT_MS = 4_000;
 const BEFORE_THE_ANSWER_MS = 1_000;

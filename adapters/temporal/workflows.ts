@@ -84,7 +84,7 @@ export class Workflows {
     );
   }
 
-  /** Signals the open run, also a delayed one; starts one if none is open and the policy allows another. */
+  /** Signals the open run, also a delayed one; starts one if none is open and it is allowed. */
   async signal<Run extends Workflow>(
     start: WorkflowStart<Run>,
     signal: SignalDefinition,
@@ -95,7 +95,7 @@ export class Workflows {
     );
   }
 
-  /** The answer of the open run; undefined if no worker answers: then the stored state is the answer. */
+  /** The answer of the open run; undefined if no worker answers: the stored state counts then. */
   async query<Answer, Args extends [string] | []>(
     workflowId: string,
     query: QueryDefinition<Answer | null, Args>,
@@ -116,7 +116,7 @@ export class Workflows {
     return this.#ifThere(workflowId, (handle) => handle.describe());
   }
 
-  /** Whether no run is open, and none has been for some seconds: no activity of a closed one still runs. */
+  /** Whether no run is open, and none was for some seconds: no activity of one still runs. */
   async isLost(workflowId: string, now: Date): Promise<boolean> {
     const latest = await this.describe(workflowId);
     if (!latest) return true;

@@ -43,7 +43,7 @@ export function createCipher(keys: readonly CipherKey[]) {
       return { keyId: current.keyId, nonce, ciphertext, tag: cipher.getAuthTag() };
     },
 
-    /** @throws UnknownKeyError; Error for an altered text, another key of that id, or other associated data */
+    /** @throws UnknownKeyError; Error for an altered text, another key or other associated data */
     open({ keyId, nonce, ciphertext, tag }: SealedBytes, associatedData: Uint8Array): Buffer {
       const key = byId.get(keyId);
       if (!key) throw new UnknownKeyError(keyId);

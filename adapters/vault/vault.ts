@@ -55,7 +55,7 @@ export function createVault(keys: readonly CipherKey[]) {
   return {
     seal: (credentials: StoreCredentials, owner: SecretOwner) =>
       sealText(JSON.stringify(credentials), ofStore(owner)),
-    /** @throws AppError `unavailable` for an unknown key; Error for an altered text, or another owner. */
+    /** @throws AppError `unavailable` for an unknown key; Error for another text or owner */
     open: (sealed: SealedText, owner: SecretOwner) =>
       JSON.parse(openText(sealed, ofStore(owner))) as StoreCredentials,
     sealSecret: (secret: string, owner: WebhookOwner) => sealText(secret, ofWebhook(owner)),
@@ -66,7 +66,7 @@ export function createVault(keys: readonly CipherKey[]) {
   };
 }
 
-/** A rotation is half done: another process seals with a key that this one does not have yet. The cause is for the log. */
+/** Another process seals with a key that this one lacks yet. The cause is for the log. */
 function lacksKey({ keyId }: UnknownKeyError): AppError {
   const cause = new Error(
     `CREDENTIAL_KEYS of this process lacks the key ${keyId}, which has sealed a stored secret: add it behind the first one, ` +

@@ -40,5 +40,5 @@ const OF_CLOUDS = [
   '199.36.153.8/30',
 ].map((range) => ipaddr.IPv4.parseCIDR(range));
 
-/** The only part of IPv6 from which addresses are assigned: https://www.iana.org/assignments/ipv6-address-space */
+/** IPv6 addresses are assigned from it: https://www.iana.org/assignments/ipv6-address-space */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');

@@ -13,23 +13,11 @@ export interface WebhookRules {
   readonly privateHosts: readonly string[];
 }
 
-/** Sends to addresses that customers have chosen. */
-export interface WebhookSender {
-  /** Why the address may not be used; undefined if it may. It is looked up. */
-  refuse(url: string): Promise<string | undefined>;
-  /** Never rejects. The answer's body is not read, and no redirect is followed. */
-  send(
-    url: string,
-    headers: Readonly<Record<string, string>>,
-    body: string,
-  ): Promise<DeliveryAttempt>;
-}
-
 const HTTPS_PORT = 443;
 const DNS_BOUNDS = { timeout: 2_000, tries: 2 };
 /** A name is looked up for this long at most. */
 const LOOK_UP_MS = 5_000;
-/** After addresses of one family, those of the other are waited for this long: some name servers never answer one question. */
+/** How long the other family of addresses is waited for: some name servers never answer it. */
 const OTHER_FAMILY_MS = 500;
 const USER_AGENT = 'storage-routing-service';
 const NOT_PUBLIC = 'The host has an address that is not public.';
@@ -37,14 +25,18 @@ const NO_ADDRESS = 'The host name cannot be resolved.';
 
 class RefusedAddressError extends Error {}
 
-export function createWebhookSender(rules: WebhookRules): WebhookSender {
+/** Sends to addresses that customers have chosen. */
+export type WebhookSender = ReturnType<typeof createWebhookSender>;
+
+export function createWebhookSender(rules: WebhookRules) {
   const isPrivateHost = ({ hostname }: URL) => rules.privateHosts.includes(hostname);
   const closed = { keepAlive: false } as const;
   const guarded = new Agent({ ...closed, lookup: lookupPublic });
   const unguarded = new Agent(closed);
 
   return {
-    async refuse(text) {
+    /** Why the address may not be used; undefined if it may. It is looked up. */
+    async refuse(text: string): Promise<string | undefined> {
       const problem = findProblem(text, rules);
       if (problem !== undefined) return problem;
       const url = new URL(text);
@@ -54,8 +46,9 @@ export function createWebhookSender(rules: WebhookRules): WebhookSender {
       return addresses.every(isPublicAddress) ? undefined : NOT_PUBLIC;
     },
 
-    send: (text, headers, body) =>
-      new Promise((resolve) => {
+    /** Never rejects. The answer's body is not read, and no redirect is followed. */
+    send: (text: string, headers: Readonly<Record<string, string>>, body: string) =>
+      new Promise<DeliveryAttempt>((resolve) => {
         const fail = (error: string) => resolve({ status: null, error });
         const problem = findProblem(text, rules);
         if (problem !== undefined) return fail(problem);
@@ -99,7 +92,7 @@ async function findPublicAddresses(hostname: string) {
 
 const lookUp = callbackify(findPublicAddresses);
 
-/** For a connection: Node connects to one of the addresses that it gets, and gets public ones only. */
+/** For a connection: Node connects to one of the addresses that it gets, all public. */
 const lookupPublic: LookupFunction = (hostname, options, callback) =>
   lookUp(hostname, (error, resolved) => {
     if (error) callback(error, '');

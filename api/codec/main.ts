@@ -7,7 +7,7 @@ import { createCodecApp } from './app.ts';
 
 const DRAIN_MS = 3_000;
 
-/** `npm run codec`: decrypts payloads for Temporal's UI and CLI. Operators reach it, customers do not. */
+/** `npm run codec`: decrypts payloads for Temporal's UI and CLI. For operators only. */
 await runProcess('codec', readCodecConfig, async ({ config, requests, log }) => {
   const app = createCodecApp({
     codec: createPayloadCodec(config.temporal.payloadKeys),

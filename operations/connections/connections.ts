@@ -160,7 +160,7 @@ export async function connectStore(
   return kept;
 }
 
-/** Credentials that may not list buckets must be able to read in the provider's own. @throws AppError `provider_error` */
+/** Who may list none must read the provider's own. @throws AppError `provider_error` */
 async function countReadable(
   deps: ConnectionDeps,
   connection: StoreConnection,
@@ -183,7 +183,7 @@ async function countReadable(
 const MAX_TRIED = 100;
 const TRIED_AT_ONCE = 10;
 
-/** The buckets that the connection names and the credentials neither list nor read. @throws AppError `provider_error` */
+/** The named buckets that can neither be listed nor read. @throws AppError `provider_error` */
 async function bucketWarnings(
   deps: ConnectionDeps,
   connection: StoreConnection,

@@ -3,7 +3,7 @@ import type { Deps } from '../common/deps.ts';
 
 type IdleDeps = Deps<'scans' | 'scanCommands'>;
 
-/** Whether no scan of the connection runs. A workflow may stay open for a moment after its scan has ended. */
+/** Whether no scan runs. A workflow may stay open for a moment after its scan has ended. */
 export async function isIdle(deps: IdleDeps, key: ConnectionKey): Promise<boolean> {
   return await hasEnded(deps, await deps.scanCommands.findRunningScan(key.connectionId), key);
 }

@@ -120,7 +120,7 @@ async function approve(
   throw await notOpen(deps, latest ?? recommendation, approvedAt);
 }
 
-/** The service reads its own files where it has put them. @throws AppError `recommendation_not_approvable` */
+/** The service reads its own files there. @throws AppError `recommendation_not_approvable` */
 async function requireNotRouted(
   deps: ApprovalDeps,
   { accountId }: Account,
@@ -201,7 +201,7 @@ function requirePrefix(target: RequestedTarget | undefined): void {
     throw invalidField('/target/keyPrefix', `must have at most ${MAX_PREFIX_BYTES} bytes`);
 }
 
-/** Whether it is approved for the place that the request names; without one, for the default place of that time. */
+/** Whether it is approved for the place of the request, or else for the default of that time. */
 function isApprovedFor(
   recommendation: RecommendationRecord,
   { targetProvider, target: place }: ApprovalRequest,

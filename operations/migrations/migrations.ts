@@ -42,7 +42,7 @@ export interface ListedMigrations extends Listed<ListedMigration> {
 /** A migration at one moment. */
 export interface MigrationSnapshot {
   readonly approved: ApprovedRecommendation;
-  /** As stored; maybe of an earlier round than the latest, which is queued then. Undefined before the first. */
+  /** As stored, maybe of an earlier round than the queued latest. Undefined before the first. */
   readonly record: MigrationRecord | undefined;
   /** The same, if it is of the latest round. */
   readonly latest: MigrationRecord | undefined;
@@ -170,7 +170,7 @@ function requestedAt({ approval }: ApprovedRecommendation): Date {
   return approval.rounds?.at(-1)?.requestedAt ?? approval.approvedAt;
 }
 
-/** A request to cancel counts from the moment it is stored, however long the workflow takes to see it. */
+/** A request to cancel counts once it is stored, however late the workflow sees it. */
 function currentStatus(
   { approval }: ApprovedRecommendation,
   record: MigrationRecord | undefined,

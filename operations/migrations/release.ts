@@ -34,7 +34,7 @@ export type ReleaseDeps = MigrationDeps &
 export interface ReleaseSnapshot {
   readonly approved: ApprovedRecommendation;
   readonly release: Release;
-  /** What is proven may be deleted: the check is ready, not too old, and no round has begun since. */
+  /** What is proven may be deleted: the check is ready, not too old, and no round came after. */
   readonly isValid: boolean;
   readonly firstDifferences: readonly KeyDifference[];
 }

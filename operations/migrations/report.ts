@@ -9,7 +9,7 @@ import {
 } from '../../domain/migrations/migration.ts';
 import { roundId } from '../../domain/migrations/rounds.ts';
 
-/** A part of a migration's report: the lines of one page, or the totals of all lines after the last page. */
+/** A part of a migration's report: the lines of a page, or at last the totals. */
 export type MigrationReportPart =
   | { readonly kind: 'lines'; readonly round: number; readonly lines: readonly LedgerLine[] }
   | {

@@ -81,7 +81,7 @@ export async function requireEnded(
     throw new AppError('migration_running');
 }
 
-/** The plan and the credentials of both stores, as at the approval. @throws AppError `plan_limit`, `provider_not_configured` */
+/** As at the approval. @throws AppError `plan_limit`, `provider_not_configured` */
 async function requireAllowed(
   { plans, stores }: Pick<ApprovalDeps, 'plans' | 'stores'>,
   account: Account,

@@ -4,7 +4,7 @@ import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Account } from '../../domain/accounts/account.ts';
 import { placesOf } from '../../domain/migrations/migration.ts';
 
-/** The stores of a migration, with the credentials of the places it was approved for. @throws AppError `provider_not_configured` */
+/** With the credentials of the approved places. @throws AppError `provider_not_configured` */
 export async function openBoth(
   { stores }: { readonly stores: AccountStores },
   account: Account,

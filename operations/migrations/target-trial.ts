@@ -11,7 +11,7 @@ const FOLDER = '.storage-routing-check';
 const BYTES = 64;
 const HEADERS = { 'content-type': 'application/octet-stream' };
 
-/** Why a target cannot be used whose ETags are no MD5s, and which does not check `Content-MD5` either. */
+/** Why a target is refused without MD5s as ETags and without a check of `Content-MD5`. */
 export const UNPROVABLE =
   'what is written there could not be proven: the ETags are no MD5s of the bytes, as where a key of KMS encrypts, and bytes that differ from their Content-MD5 are not refused';
 
@@ -22,7 +22,7 @@ export interface TrialTarget {
   readonly capabilities: Partial<StoreCapabilities>;
 }
 
-/** What small objects at the target have shown. `failure`: why the target cannot be used; null: it can. */
+/** What small objects at the target have shown. `failure`: why it cannot be used; null: it can. */
 export interface TargetTrial {
   readonly failure: string | null;
   /** The source shows one of them too: both are one bucket. */
@@ -97,7 +97,7 @@ async function tryObject(
   }
 }
 
-/** Deletes what was written, after a failure too: an answer that was lost may be that of a write. */
+/** Deletes what was written, after a failure too: the lost answer may be that of a write. */
 async function removeTried(
   store: ObjectStore,
   key: string,

@@ -27,7 +27,7 @@ export type Asking = Pick<
 export type TurnKind =
   { readonly kind: 'approval' | 'release' } | { readonly kind: 'round'; readonly round: number };
 
-/** A turn that shows no effect for this long has been lost with its process: no call of the API lasts longer. */
+/** A turn without an effect for this long is lost: no call of the API lasts longer. */
 const LOST_AFTER_MS = 60_000;
 const MAX_ATTEMPTS = 20;
 

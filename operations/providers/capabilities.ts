@@ -74,7 +74,7 @@ export async function measureCapabilities(
 
 const HEADERS = { 'content-type': 'application/octet-stream' };
 
-/** With the MD5 of its bytes, which some stores demand, unless another one is given; null: without one. */
+/** With the MD5 of its bytes, which some stores demand, or another one; null: without. */
 async function put(
   { store, options }: Trial,
   key: string,
@@ -197,7 +197,7 @@ function isPreconditionFailed({ status, code }: Refusal): boolean {
   return status === 412 || code === 'PreconditionFailed';
 }
 
-/** The store does not take the request as it is. Credentials, the place and the load are other reasons. */
+/** The store does not take the request. Credentials, place and load are other reasons. */
 function isOfRequest({ status }: Refusal): boolean {
   return (
     status === 501 || (status >= 400 && status < 500 && ![401, 403, 404, 429].includes(status))

@@ -6,7 +6,7 @@ import { failingProvider } from '../../domain/webhooks/event.ts';
 
 export type FailingDeps = Deps<'accounts' | 'catalogue' | 'now' | 'onBackgroundError'>;
 
-/** Tells the account's webhooks, at most once a day, that a store refuses its credentials. Nothing waits for it. */
+/** Emits, at most once a day, that a store refuses the credentials. Nothing waits for it. */
 export function noteFailing(
   { accounts, catalogue, now, onBackgroundError }: FailingDeps,
   { accountId, failing }: Account,

@@ -31,7 +31,7 @@ export async function findUnneeded(
   return places.filter((_place, at) => !needed[at]);
 }
 
-/** The places whose credentials connections use, and migrations and release checks that have not ended. */
+/** The places whose credentials connections, running migrations and release checks use. */
 export async function usedPlaces(
   { connections, recommendations, releases }: PlaceUseDeps,
   account: Account,

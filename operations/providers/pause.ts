@@ -48,7 +48,7 @@ export async function unlessPaused<Result>(
   return result;
 }
 
-/** Ends the refusals of work that has succeeded, and those for the credentials, which were accepted. */
+/** Ends the refusals of work that has succeeded, and those for the accepted credentials. */
 export async function noteSuccess(
   { accounts }: { readonly accounts: Pick<Accounts, 'endRefusals'> },
   account: Account,

@@ -20,7 +20,7 @@ export interface ShownRecommendation extends RecommendationContext {
   readonly now: Date;
 }
 
-/** Adds what came after each of an account's recommendations, whether it was dismissed, and what blocks it now. */
+/** Adds what came after each recommendation, whether it was dismissed, and what blocks it. */
 export async function showRecommendations(
   deps: RecommendationContextDeps,
   { providers }: Pick<Account, 'providers'>,

@@ -126,7 +126,7 @@ export async function getChanges(
   return changes;
 }
 
-/** Whose buckets a scan read: the number of the AWS account, or the store; null if its connection was removed. */
+/** Whose buckets a scan read: AWS account or store; null if its connection was removed. */
 export async function findSourceAccount(
   { connections }: Pick<ScanDeps, 'connections'>,
   { connectionId, accountId }: ScanRecord,

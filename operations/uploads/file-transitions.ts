@@ -41,7 +41,7 @@ export async function completeFile(
   });
 }
 
-/** pending → expired. Its store is looked at again: at `lookAgainAt`, by default once nothing can arrive. */
+/** pending → expired. Its store is looked at again, by default once nothing can arrive. */
 export async function expireFile(
   deps: FileTransitionDeps,
   file: FileRecord,

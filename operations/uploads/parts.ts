@@ -117,7 +117,7 @@ async function findParts(
   );
 }
 
-/** @throws AppError `file_not_multipart`; `unavailable` while its init has not created the upload */
+/** @throws AppError `file_not_multipart`; `unavailable` before its init created the upload */
 function requireMultipart({ multipart }: FileRecord) {
   if (!multipart) throw new AppError('file_not_multipart');
   if (multipart.uploadId === undefined) throw new AppError('unavailable');

@@ -20,7 +20,7 @@ interface Pending {
 }
 
 const MAX_ACCOUNTS = 100_000;
-/** A process counts again after a hundredth of the limit, so that counting costs next to nothing. */
+/** A process counts again after a hundredth of the limit: counting costs next to nothing. */
 const COUNTS_PER_LIMIT = 100;
 /** Refusals within this time share one count. */
 const REFUSED_FOR_MS = 5_000;

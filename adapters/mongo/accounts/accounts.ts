@@ -145,7 +145,7 @@ export class Accounts {
     );
   }
 
-  /** Counts a refusal of work at a store; enough in a row pause it. Nothing if the provider was saved again since. */
+  /** Counts a refusal of work at a store; enough in a row pause it. Nothing for an older entry. */
   async noteRefusal(account: Account, at: RefusedWork, code: string, now: Date): Promise<void> {
     const { store, work } = at;
     const { updatedAt } = account.providers[store] ?? {};
@@ -200,7 +200,7 @@ export class Accounts {
     }
   }
 
-  /** Replaces a sealed text by another of the same content; false if the stored text has changed. */
+  /** Replaces a sealed text by another of the same content; false if the text has changed. */
   async reseal(
     accountId: string,
     provider: ProviderName,

@@ -29,7 +29,7 @@ export interface ReceivedEvent {
  */
 const KEPT_SECONDS = 90 * 86_400;
 
-/** The payment service's events: received first, applied after that. They are forgotten after 90 days. */
+/** The payment service's events: received, then applied. Forgotten after 90 days. */
 export class BillingEvents {
   readonly #events: Collection<BillingEventDocument>;
 

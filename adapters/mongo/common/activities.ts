@@ -21,7 +21,7 @@ export class Activities {
     await insertIfNew(() => this.#log.insertOne({ _id: id, ...activity }));
   }
 
-  /** Takes the activities in the outbox of a document to the log at once; the sweep does so for what is left. */
+  /** Moves the activities of a document's outbox to the log; the sweep does so for the others. */
   async publish(collection: OutboxCollection, id: string): Promise<void> {
     const unpublished = await this.#outbox.find(collection, id);
     if (unpublished)

@@ -30,7 +30,7 @@ const SOCKET_CODES = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_DESTROYED']);
 
 export interface Mongo {
   readonly db: Db;
-  /** Resolves when the database answers. Connects anew if the first attempt to connect has failed. */
+  /** Resolves when the database answers. Connects again if the first attempt has failed. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

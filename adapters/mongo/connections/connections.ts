@@ -18,13 +18,13 @@ type ConnectionDocument = Partial<
   Pick<Connection, 'accountId' | 'provider' | 'bucketCount' | 'warnings' | 'createdAt'> &
   WithOutbox & {
     readonly _id: string;
-    /** What is connected, at most once over all accounts: the role, or `store:` with account and provider. */
+    /** What is connected, once over all accounts: a role, or `store:` with account and provider. */
     readonly subject: string;
     /** When the sweep looks at the schedule. Unset without one. */
     readonly nextAttemptAt?: Date;
     /** How often the sweep could not start the scan that is due. */
     readonly attempts?: number;
-    /** The edition of the price book that has decided its newest completed scan, and when that completed. */
+    /** The edition that decided its newest completed scan, and when that completed. */
     readonly decided?: Decided;
     /** When it could not be decided again. */
     readonly undecidedAt?: Date;
@@ -119,7 +119,7 @@ export class Connections {
     return documents.map(toConnection).filter((connection) => connection !== undefined);
   }
 
-  /** Sets the rule and the next time; what became of the last one stays. False for an unknown connection. */
+  /** Sets the rule and the next time, and keeps `last`. False for an unknown connection. */
   async saveSchedule(
     { connectionId, accountId }: ConnectionKey,
     { every, hourUtc, nextAt }: Omit<Schedule, 'last'>,
@@ -152,7 +152,7 @@ export class Connections {
     );
   }
 
-  /** Stores what became of the due time, and the next one. Does nothing if another sweep was faster. */
+  /** Stores what became of the due time, and the next one, unless another sweep was faster. */
   async settleDue(due: DueConnection, last: LastDue, nextAt: Date): Promise<void> {
     const { connectionId, schedule, nextAttemptAt } = due;
     const isUnchanged = { _id: connectionId, 'schedule.nextAt': schedule.nextAt, nextAttemptAt };
@@ -162,7 +162,7 @@ export class Connections {
     });
   }
 
-  /** Those whose newest scan was decided by another edition, but for those that could not be decided again since a time. */
+  /** Those whose newest scan another edition decided, and that were not tried since a time. */
   undecided(edition: string, since: Date): DueList<ConnectionKey> {
     return listDue(this.#connections, {
       account: 'accountId',

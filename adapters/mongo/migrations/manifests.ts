@@ -102,7 +102,7 @@ export class Manifests extends ManifestCounts {
       .map(([, line]) => line);
   }
 
-  /** The first pages with keys behind `after` and up to a key, in order. Null: from the first key, to the last one. */
+  /** The first pages with keys behind `after`, up to a key, in order. Null: no bound. */
   async pagesBetween(
     id: string,
     after: string | null,

@@ -92,7 +92,7 @@ export class Migrations {
     );
   }
 
-  /** Begins a later round, once the one before it has ended. False if that has been done, or is too early. */
+  /** Begins a later round once the previous one has ended; false if done already, or too early. */
   async openRound(
     { migrationId, accountId, round }: RoundKey & Pick<MigrationKey, 'accountId'>,
     now: Date,
@@ -145,7 +145,7 @@ export class Migrations {
     return await matches(this.#migrations.updateOne(isRound(round), change));
   }
 
-  /** The migrations out of a cloud account of which a round runs or has completed, with or without failures; the oldest first. */
+  /** The migrations out of a cloud account with a round that runs or completed, oldest first. */
   async ofSource(source: SourceAccount): Promise<MigrationRecord[]> {
     const documents = await this.#migrations
       .find(

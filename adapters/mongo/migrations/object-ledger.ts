@@ -25,7 +25,7 @@ export interface PageLedger {
   readonly batches: number;
   /** By place; the later line if an object has two. */
   readonly lines: ReadonlyMap<number, PlacedLine>;
-  /** The places that a worker has named before it wrote there: an object without a line may be its own. */
+  /** The places named before a worker wrote there: an object without a line may be its own. */
   readonly named: ReadonlySet<number>;
   /** No line follows: the migration has ended. */
   readonly isClosed: boolean;

@@ -60,7 +60,7 @@ interface SumDocument {
 
 const CLOSED_AT_ONCE = 50;
 const ADDED_AT_ONCE = 500;
-/** Readings of a sum that changes all the time. The last one may be a moment apart from its pages. */
+/** Readings of a sum that changes all the time; the last may differ a little from its pages. */
 const MAX_READINGS = 5;
 const PAGE_DIGITS = 9;
 const WITHOUT_SAMPLES = { projection: { samples: 0 } };

@@ -77,7 +77,7 @@ const LOST: ReadonlySet<ReleaseDifference> = new Set(['target_missing', 'target_
 /** How many checks that were replaced keep their lists. */
 const KEPT_EARLIER = 2;
 
-/** The latest release check of each migration. Every write names the check, so that one that was replaced has no effect. */
+/** The latest release check of each migration. A write of a replaced one has no effect. */
 export class Releases {
   readonly #releases: Collection<ReleaseDocument>;
   readonly #pages: Collection<PageDocument>;
@@ -89,7 +89,7 @@ export class Releases {
     this.due = queueOf(this.#releases, { toWork: (stored) => ({ release: toRelease(stored) }) });
   }
 
-  /** Begins a check in place of the last one, unless that one still runs in the same round. Returns the stored one. */
+  /** Begins a check, unless one runs in the same round. Returns the stored one. */
   async begin(wanted: NewRelease, activity: Activity): Promise<Release> {
     const { migrationId, accountId, round } = wanted;
     const last = await this.#releases.findOne({ _id: migrationId });
@@ -181,7 +181,7 @@ export class Releases {
     return first.slice(0, limit);
   }
 
-  /** The keys behind `after`, up to a key, that a check has found lost at the target, page by page. */
+  /** The keys behind `after`, up to a key, that a check has found lost, page by page. */
   async lostAtTarget(
     releaseId: string,
     after: string | null,

@@ -27,7 +27,7 @@ export type Turn = {
 
 type ClaimDocument = Omit<TargetClaim, 'claimId'> & { readonly _id: string };
 
-/** The claims of places at targets: one document each, so that one of two migrations at once gets a place. */
+/** The claims of places at targets: one document each, so that one of two migrations gets it. */
 export class TargetClaims {
   readonly #claims: Collection<ClaimDocument>;
 
@@ -42,7 +42,7 @@ export class TargetClaims {
     return { claimId: _id, ...claim };
   }
 
-  /** Stores the claim in place of the one of the revision before. False if another call was faster. */
+  /** Stores the claim in place of the previous revision. False if another call was faster. */
   async saveClaim({ claimId, ...claim }: TargetClaim): Promise<boolean> {
     const previous = claim.revision - 1;
     if (previous === 0)

@@ -16,7 +16,7 @@ const IN_USE_MS = 4 * ANNOUNCE_EVERY_MS;
 
 const inUse = (now: Date) => new Date(now.getTime() - IN_USE_MS);
 
-/** Which price book is in force while processes with several of them run: the one that came last. */
+/** The price book in force while processes with several of them run: the one that came last. */
 export class PriceBooks {
   readonly #books: Collection<PriceBookDocument>;
 

@@ -28,7 +28,7 @@ export interface DueFormerPlaces extends Due {
   readonly places: readonly FormerPlace[];
 }
 
-/** The places of providers that were replaced, with their credentials, while something needs them. */
+/** The places of providers that were replaced, with credentials, while they are needed. */
 export class FormerPlaces {
   readonly #former: Collection<FormerPlacesDocument>;
   readonly due: DueQueue<DueFormerPlaces>;

@@ -48,7 +48,7 @@ export class AccountLists {
     this.#migrations = db.collection('migrations');
   }
 
-  /** The largest savings first, then by id. One that has passed its `expiresAt` counts as expired. */
+  /** The largest savings first, then by id. After its `expiresAt` one counts as expired. */
   async recommendations(
     filter: RecommendationFilter,
     now: Date,

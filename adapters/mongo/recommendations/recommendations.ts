@@ -276,7 +276,7 @@ export class Recommendations {
     for await (const stored of this.#recommendations.find(filter)) yield toRecommendation(stored);
   }
 
-  /** The workflow of the recommendation has ended. `round`: unless a later round has been asked for. */
+  /** The recommendation's workflow has ended. `round`: unless a later one has been asked for. */
   async clearHasWorkflow(recommendationId: string, round?: number): Promise<void> {
     const latest = round === undefined ? {} : isLatest(round);
     await this.#recommendations.updateOne({ _id: recommendationId, ...latest }, WITHOUT_WORKFLOW);

@@ -71,7 +71,7 @@ export interface DecisionKey {
 
 const DECISIONS = { current: 1, previous: 1 } as const;
 const DECISIONS_AT_ONCE = 500;
-/** A bucket with many long prefixes takes a megabyte, and a slow reader keeps what was read at once in memory. */
+/** A bucket with many long prefixes takes a megabyte, which a slow reader keeps in memory. */
 const RESULT_BYTES_AT_ONCE = 2 ** 19;
 const RESULTS_AT_ONCE = 500;
 
@@ -186,7 +186,7 @@ export class ScanBuckets {
   }
 }
 
-/** Moves an earlier decision to the previous one, and sets the current one. A repeat changes nothing. */
+/** Moves an earlier decision to the previous one, and sets the current one; repeatable. */
 function setDecision(
   _id: string,
   decided: RevisedDecision,

@@ -13,7 +13,7 @@ export interface ReconciledMigration extends RoundKey {
   readonly prefix: string | null;
   /** The round had completed, so nothing is copied after the comparison. */
   readonly isFinal: boolean;
-  /** Bytes of the objects at the target; of a later round, what they add to those of earlier ones. */
+  /** Bytes of the objects at the target; of a later round, what they add to the earlier ones. */
   readonly bytesMigrated: number;
 }
 
@@ -27,7 +27,7 @@ export interface SourceReconciliation extends ReconciledMigration {
   readonly after: SourceMarker | null;
   /** Whether the migration has copied or skipped any object. */
   readonly hasMigrated: boolean;
-  /** Whether the source holds a copied key, in any version or with any content; null: it cannot be known. */
+  /** Whether the source holds a copied key in any version or content; null: not known. */
   readonly holdsKeys: boolean | null;
   /** The copied objects that the source still holds unchanged and no earlier migration counts. */
   readonly counted: readonly Group[];

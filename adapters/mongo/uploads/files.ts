@@ -204,7 +204,7 @@ export class Files {
     return documents.map(toFile).filter((file) => file !== undefined);
   }
 
-  /** Whether a pending or deleting file uses this provider. A delete that once stopped does not count. */
+  /** Whether a pending or deleting file uses the provider. Once stopped deletes do not count. */
   async isProviderInUse(accountId: string, provider: ProviderName): Promise<boolean> {
     const unsettled = await this.#files.findOne({
       accountId,
@@ -240,7 +240,7 @@ export class Files {
     return held.some((file) => file !== null);
   }
 
-  /** Whether the account's files at a place may still be read, completed, deleted or looked at there. */
+  /** Whether the account's files at a place may be read, completed, deleted or looked at there. */
   async isNeededAt(accountId: string, place: StoreLocation): Promise<boolean> {
     const left = [
       { status: { $in: ['pending', 'active'] } },

@@ -34,7 +34,7 @@ type DeliveryDocument = Omit<Delivery, 'nextAttemptAt'> & {
   readonly _id: string;
   /** Unset once it has ended. */
   readonly nextAttemptAt?: Date;
-  /** The account id while an attempt is under way, at most until `nextAttemptAt`; a sparse index counts by it. */
+  /** The account while an attempt is under way, until `nextAttemptAt`; a sparse index has it. */
   readonly takenOf?: string;
   /** Set once it has failed for good. */
   readonly failedAt?: Date;

@@ -24,7 +24,7 @@ export interface WebhookKey {
 /** The webhooks of more accounts are not counted. */
 const MOST_COUNTED = 10_000;
 
-/** The webhooks: one document per account, which has a few. A change says whether there was something to change. */
+/** The webhooks: one document per account. A change says whether there was something to change. */
 export class Webhooks {
   readonly #webhooks: Collection<WebhooksDocument>;
 
@@ -149,7 +149,7 @@ export class Webhooks {
     );
   }
 
-  /** Changes one of an account's webhooks, `items.$[item]`, wherever it is in the list; `where` is what it must have. */
+  /** Changes one of an account's webhooks, `items.$[item]`; `where` is what it must have. */
   async #change(
     { accountId, webhookId }: WebhookKey,
     update: UpdateFilter<WebhooksDocument>,
