@@ -97,7 +97,8 @@ function checkedBody(
           release();
           controller.abort();
           throwIfAborted(signal, requestId);
-          if (error instanceof StorageRoutingError) throw withFileId(error, file.fileId);
+          if (error instanceof StorageRoutingError)
+            throw Object.assign(error, { fileId: file.fileId });
           const message = 'the store did not send the whole file';
           const code = 'download_from_provider_failed';
           throw failed(code, message, requestId, file.fileId, undefined, error);
@@ -110,11 +111,6 @@ function checkedBody(
     },
     { highWaterMark: 0 },
   );
-}
-
-function withFileId(error: StorageRoutingError, fileId: string): StorageRoutingError {
-  error.fileId = fileId;
-  return error;
 }
 
 function failed(

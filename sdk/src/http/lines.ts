@@ -21,19 +21,19 @@ interface Reading extends Pick<CallOptions, 'signal'> {
  */
 export async function* readLines<Line>(opened: OpenBody, reading: Reading): AsyncGenerator<Line> {
   const { requestId, close } = opened;
-  let rest = '';
+  let unfinished = '';
   try {
     for await (const text of decodeText(opened, reading)) {
-      const lines = (rest + text).split('\n');
-      rest = lines.pop() ?? '';
-      if (rest.length > LONGEST_LINE_CHARACTERS) throw invalidLine(reading.what, requestId);
+      const lines = (unfinished + text).split('\n');
+      unfinished = lines.pop() ?? '';
+      if (unfinished.length > LONGEST_LINE_CHARACTERS) throw invalidLine(reading.what, requestId);
       for (const line of lines) {
         throwIfAborted(reading.signal, requestId);
         yield parsed(line, reading.what, requestId) as Line;
       }
     }
     // Every line ends with a newline: an unterminated line was cut off.
-    if (rest !== '')
+    if (unfinished !== '')
       throw connectionError(reading.what, requestId, new Error('a line was cut off'));
   } finally {
     close();

@@ -1,5 +1,5 @@
 /** One page of a list. */
-interface Page<Item> {
+export interface Page<Item> {
   items: readonly Item[];
   /** The number of all items that were selected. */
   total: number;

@@ -1,5 +1,6 @@
 import type { Api, CompleteResult, FileInfo, Priority } from '../http/api-types.ts';
 import { invalidArgument, StorageRoutingError } from '../http/errors.ts';
+import { createMethods } from '../http/methods.ts';
 import { formatUsd } from '../http/money.ts';
 import type { CallOptions, Reply, Route, Transport } from '../http/transport.ts';
 import { createParts, type Parts } from './parts.ts';
@@ -74,16 +75,15 @@ export interface Files extends Parts {
 }
 
 export function createFiles(transport: Transport): Files {
+  const { byId } = createMethods(transport);
   return {
     init: ((request: InitRequest, options: CallOptions = {}) =>
       init(transport, request, options)) as Files['init'],
     ...createParts(transport),
     complete: (fileId, options = {}) =>
       transport.call(fileRoutes.complete, { ...options, body: { fileId } }),
-    getFile: (fileId, options = {}) =>
-      transport.call(fileRoutes.get, { ...options, parameters: { fileId } }),
-    deleteFile: (fileId, options = {}) =>
-      transport.call(fileRoutes.delete, { ...options, parameters: { fileId } }),
+    getFile: byId(fileRoutes.get),
+    deleteFile: byId(fileRoutes.delete),
   };
 }
 

@@ -47,7 +47,7 @@ async function* listParts(
   { after = 0, ...options }: ListPartsOptions,
 ): AsyncGenerator<HeldPart> {
   for (let next: number | null = after; next !== null;) {
-    const input = { ...options, parameters: { fileId }, query: { after: next } };
+    const input = { ...options, id: fileId, query: { after: next } };
     const page: Reply<typeof partRoutes.list> = await transport.call(partRoutes.list, input);
     yield* page.items;
     next = page.next;

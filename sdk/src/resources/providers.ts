@@ -1,4 +1,5 @@
-import type { CallOptions, Route, Transport } from '../http/transport.ts';
+import { createMethods, dashboard } from '../http/methods.ts';
+import type { CallOptions, Transport } from '../http/transport.ts';
 import type {
   Api,
   Provider,
@@ -28,12 +29,12 @@ export interface ProviderTestOptions extends CallOptions {
 
 /** Save replaces, delete succeeds for a missing store, and a test leaves no objects: all may be repeated. */
 export const providerRoutes = {
-  save: { method: 'POST', path: '/v1/providers', auth: 'dashboard' },
-  list: { method: 'GET', path: '/v1/providers', auth: 'dashboard' },
-  catalogue: { method: 'GET', path: '/v1/providers/catalogue', auth: 'dashboard' },
-  delete: { method: 'DELETE', path: '/v1/providers/{provider}', auth: 'dashboard' },
-  test: { method: 'POST', path: '/v1/providers/test', auth: 'dashboard' },
-} as const satisfies Record<string, Route>;
+  save: dashboard('POST', '/v1/providers'),
+  list: dashboard('GET', '/v1/providers'),
+  catalogue: dashboard('GET', '/v1/providers/catalogue'),
+  delete: dashboard('DELETE', '/v1/providers/{provider}'),
+  test: dashboard('POST', '/v1/providers/test'),
+} as const;
 
 /** Your stores. */
 export interface Providers {
@@ -49,18 +50,13 @@ export interface Providers {
 }
 
 export function createProviders(transport: Transport): Providers {
+  const { plain, remove, withBody } = createMethods(transport);
+  const test = withBody(providerRoutes.test);
   return {
-    save: (request, options = {}) =>
-      transport.call(providerRoutes.save, { ...options, body: request }),
-    catalogue: (options = {}) => transport.call(providerRoutes.catalogue, options),
-    list: (options = {}) => transport.call(providerRoutes.list, options),
-    async delete(provider, options = {}) {
-      await transport.call(providerRoutes.delete, { ...options, parameters: { provider } });
-    },
-    test: (provider, { origin, ...options } = {}) =>
-      transport.call(providerRoutes.test, {
-        ...options,
-        body: { provider, origin },
-      }),
+    save: withBody(providerRoutes.save),
+    catalogue: plain(providerRoutes.catalogue),
+    list: plain(providerRoutes.list),
+    delete: remove(providerRoutes.delete),
+    test: (provider, { origin, ...options } = {}) => test({ provider, origin }, options),
   };
 }

@@ -2,8 +2,8 @@ import { StorageRoutingError } from '../http/errors.ts';
 import { safeCause } from '../http/failure.ts';
 
 /** The error for a source whose size differs from the announced one. */
-export function sizeMismatch(announcedBytes: number, found: string): StorageRoutingError {
-  const message = `the source was announced with ${announcedBytes} bytes, and has ${found}`;
+export function sizeMismatch(announcedBytes: number, actual: string): StorageRoutingError {
+  const message = `the source was announced with ${announcedBytes} bytes, and has ${actual}`;
   return new StorageRoutingError({ code: 'source_size_mismatch', message });
 }
 

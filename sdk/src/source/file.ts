@@ -24,20 +24,20 @@ export async function openFile(
     throw sourceFailed(`the file cannot be opened (${code})`, error);
   });
   try {
-    const before = await handle.stat({ bigint: true });
-    if (!before.isFile()) throw sourceFailed('the path does not lead to a regular file');
-    const sizeBytes = Number(before.size);
+    const opened = await handle.stat({ bigint: true });
+    if (!opened.isFile()) throw sourceFailed('the path does not lead to a regular file');
+    const sizeBytes = Number(opened.size);
     checkAnnounced(announcedBytes, sizeBytes);
     const verifyUnchanged = async (): Promise<void> => {
-      const after = await handle.stat({ bigint: true });
-      if (after.size === before.size && after.mtimeNs === before.mtimeNs) return;
+      const current = await handle.stat({ bigint: true });
+      if (current.size === opened.size && current.mtimeNs === opened.mtimeNs) return;
       throw sourceChanged('the file was written to while it was being sent');
     };
     return {
       fileName: fileName ?? paths.basename(path),
       sizeBytes,
       contentType: undefined,
-      modifiedAtMs: Number(before.mtimeMs),
+      modifiedAtMs: Number(opened.mtimeMs),
       isRepeatable: true,
       pieces: () => readFilePieces(handle, 0, Number.POSITIVE_INFINITY),
       part: (start, partBytes) =>

@@ -50,10 +50,8 @@ export async function putBytes(deps: PutDeps, input: PutInput): Promise<PutOutco
   const { source, parallel, what, signal, requestId } = input;
   const wholePut = source.whole === undefined ? undefined : deps.platform.wholePut();
   const isSilent = wholePut === undefined && goesInOnePiece(source);
-  const whatItTakesMs = isSilent
-    ? Math.ceil((source.sizeBytes * parallel) / SLOWEST_BYTES_PER_MS)
-    : 0;
-  const timeoutMs = Math.min(deps.settings.stallTimeoutMs + whatItTakesMs, 2 ** 31 - 1);
+  const sendingMs = isSilent ? Math.ceil((source.sizeBytes * parallel) / SLOWEST_BYTES_PER_MS) : 0;
+  const timeoutMs = Math.min(deps.settings.stallTimeoutMs + sendingMs, 2 ** 31 - 1);
   const limits = { signal, timeoutMs, what, requestId };
   try {
     return await withDeadline(limits, async (deadline) => {
@@ -126,7 +124,12 @@ function readOutcome({ status, text }: StoreAnswer, { what, requestId }: PutInpu
   // Letters only: the rest of the document repeats the signed request.
   const code = /<Code>([A-Za-z]{1,64})<\/Code>/.exec(text)?.[1];
   const isUncertain = status >= 500 || code === 'RequestTimeout';
-  const error = refusalError(what, status, code, requestId);
+  const error = new StorageRoutingError({
+    code: 'upload_to_provider_failed',
+    message: `${what}: the store answered with ${status}${code === undefined ? '' : ` (${code})`}`,
+    status,
+    requestId,
+  });
   return { kind: isUncertain ? 'uncertain' : 'refused', error };
 }
 
@@ -141,19 +144,4 @@ function buildHeaders(
   return Object.fromEntries(
     contentLength === undefined ? own : [...own, ['Content-Length', contentLength]],
   );
-}
-
-function refusalError(
-  what: string,
-  status: number,
-  storeCode: string | undefined,
-  requestId: string | undefined,
-): StorageRoutingError {
-  const reason = storeCode === undefined ? '' : ` (${storeCode})`;
-  return new StorageRoutingError({
-    code: 'upload_to_provider_failed',
-    message: `${what}: the store answered with ${status}${reason}`,
-    status,
-    requestId,
-  });
 }

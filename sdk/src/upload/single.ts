@@ -33,7 +33,7 @@ export async function putAndComplete(
   try {
     return await files.complete(fileId, options);
   } catch (error) {
-    if (outcome.kind === 'uncertain' && saysNotThere(error)) throw failedAfterAll(outcome.error);
+    if (outcome.kind === 'uncertain' && saysNotThere(error)) throw missingAfterPut(outcome.error);
     throw error;
   }
 }
@@ -44,7 +44,7 @@ export function saysNotThere(error: unknown): boolean {
   return error.code === 'file_not_on_provider' || error.code === 'file_size_mismatch';
 }
 
-function failedAfterAll(put: StorageRoutingError): StorageRoutingError {
+function missingAfterPut(put: StorageRoutingError): StorageRoutingError {
   return new StorageRoutingError({
     code: 'upload_to_provider_failed',
     message: `${put.message}; the service found no whole object at the store`,

@@ -134,7 +134,7 @@ async function begin(
 }
 
 /**
- * Undefined if every store demands a digest, which the parts of a file do not have, and nobody has asked for parts: then
+ * Undefined if every store demands a digest, which the parts of a file do not have, and the caller has not asked for parts: then
  * the file is sent by a single PUT.
  */
 async function initParts(
