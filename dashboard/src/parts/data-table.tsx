@@ -18,7 +18,7 @@ export interface DataTableProps<Row> {
   readonly caption: string;
   readonly rows: readonly Row[];
   /** The first one heads its row. */
-  readonly columns: readonly Column<Row>[];
+  readonly columns: readonly Column<NoInfer<Row>>[];
   rowKey(row: Row): string;
 }
 

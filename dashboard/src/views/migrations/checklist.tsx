@@ -8,6 +8,7 @@ import { differenceWords, nextStep, type NextStep } from '../../format/releases.
 import { ChangeButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Snippet } from '../../parts/copy-button.tsx';
+import { asCode, textColumn } from '../../parts/columns.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -162,7 +163,7 @@ function NextRound({ migration, release }: StepsProps) {
           rows={differences}
           rowKey={({ key }) => key}
           columns={[
-            { title: 'Key', cell: ({ key }) => <code>{key}</code> },
+            textColumn('Key', 'key', asCode),
             { title: 'Why', cell: ({ code }) => differenceWords(code) },
           ]}
         />

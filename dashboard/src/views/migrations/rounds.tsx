@@ -1,5 +1,6 @@
 import { formatMoney, formatNumber, type Migration } from '@storage-routing/client';
 import { Card } from '../../parts/card.tsx';
+import { numberColumn } from '../../parts/columns.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -19,21 +20,13 @@ export function Rounds({ migration: { rounds } }: { readonly migration: Migratio
             title: 'Ended',
             cell: ({ completedAt }) => (completedAt === null ? '–' : <Time iso={completedAt} />),
           },
-          { title: 'Copied', isNumber: true, cell: (each) => formatNumber(each.objectsCopied) },
-          {
-            title: 'Unchanged',
-            isNumber: true,
-            cell: (each) => formatNumber(each.objectsUnchanged),
-          },
-          { title: 'Failed', isNumber: true, cell: (each) => formatNumber(each.objectsFailed) },
-          { title: 'Gone', isNumber: true, cell: (each) => formatNumber(each.objectsGone) },
-          {
-            title: 'Released',
-            isNumber: true,
-            cell: (each) => formatNumber(each.objectsReleased),
-          },
-          { title: 'Removed', isNumber: true, cell: (each) => formatNumber(each.objectsRemoved) },
-          { title: 'Cost', isNumber: true, cell: ({ costUsd }) => formatMoney(costUsd) },
+          numberColumn('Copied', 'objectsCopied', formatNumber),
+          numberColumn('Unchanged', 'objectsUnchanged', formatNumber),
+          numberColumn('Failed', 'objectsFailed', formatNumber),
+          numberColumn('Gone', 'objectsGone', formatNumber),
+          numberColumn('Released', 'objectsReleased', formatNumber),
+          numberColumn('Removed', 'objectsRemoved', formatNumber),
+          numberColumn('Cost', 'costUsd', formatMoney),
         ]}
       />
     </Card>

@@ -11,6 +11,7 @@ import { useProviderTitle } from '../../data/providers.ts';
 import { useSource } from '../../data/scans.ts';
 import { formatDay } from '../../format/values.ts';
 import { Card } from '../../parts/card.tsx';
+import { numberColumn } from '../../parts/columns.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { QuoteTable } from '../../parts/quote-table.tsx';
 import { Badge } from '../../parts/status-badge.tsx';
@@ -56,22 +57,9 @@ export function OptionsCard({ recommendation }: { readonly recommendation: Liste
             isNumber: true,
             cell: (option) => formatLess(currentMonthlyCostUsd, option.monthlySavingsUsd),
           },
-          {
-            title: 'Saves',
-            isNumber: true,
-            cell: (option) => formatMoney(option.monthlySavingsUsd),
-          },
-          {
-            title: 'Paid back',
-            isNumber: true,
-            cell: ({ breakEvenMonths }) => formatPayback(breakEvenMonths),
-          },
-          {
-            title: 'With egress waived',
-            isNumber: true,
-            cell: ({ breakEvenMonthsWithExitWaiver }) =>
-              formatPayback(breakEvenMonthsWithExitWaiver),
-          },
+          numberColumn('Saves', 'monthlySavingsUsd', formatMoney),
+          numberColumn('Paid back', 'breakEvenMonths', formatPayback),
+          numberColumn('With egress waived', 'breakEvenMonthsWithExitWaiver', formatPayback),
         ]}
       />
       <QuoteTable

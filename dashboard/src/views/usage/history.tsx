@@ -6,6 +6,7 @@ import { useProviderTitle } from '../../data/providers.ts';
 import { formatCode } from '../../format/code.ts';
 import { Card } from '../../parts/card.tsx';
 import type { Column } from '../../parts/data-table.tsx';
+import { numberColumn } from '../../parts/columns.tsx';
 import { ListTable } from '../../parts/list-table.tsx';
 import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { Paging } from '../../parts/paging.tsx';
@@ -29,12 +30,7 @@ const COLUMNS: readonly Column<RoutedFile>[] = [
     value: ({ fileSizeBytes }) => fileSizeBytes,
     cell: ({ fileSizeBytes }) => formatBytes(fileSizeBytes),
   },
-  {
-    title: 'Saves a month',
-    isNumber: true,
-    value: ({ savedVsAwsUsd }) => savedVsAwsUsd,
-    cell: (file) => formatMoney(file.savedVsAwsUsd),
-  },
+  numberColumn('Saves a month', 'savedVsAwsUsd', formatMoney),
   {
     title: 'Priority',
     isMinor: true,

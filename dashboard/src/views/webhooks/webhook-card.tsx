@@ -9,6 +9,7 @@ import { formatCode } from '../../format/code.ts';
 import { ChangeButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { textColumn } from '../../parts/columns.tsx';
 import { DataTable, type Column } from '../../parts/data-table.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -18,7 +19,7 @@ import { Time } from '../../parts/time.tsx';
 const COLUMNS: readonly Column<WebhookDelivery>[] = [
   { title: 'Event', cell: ({ type, eventId }) => <span title={eventId}>{formatEvent(type)}</span> },
   { title: 'When', cell: ({ createdAt }) => <Time iso={createdAt} /> },
-  { title: 'Delivery', cell: ({ status }) => formatCode(status) },
+  textColumn('Delivery', 'status', formatCode),
   { title: 'Attempts', isNumber: true, cell: ({ attempts }) => attempts },
   { title: 'Last answer', cell: formatLastAttempt },
   {

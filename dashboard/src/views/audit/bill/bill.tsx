@@ -13,6 +13,7 @@ import { useProviderTitle } from '../../../data/providers.ts';
 import { useConnection, useScanQueries } from '../../../data/scans.ts';
 import { formatMonth } from '../../../format/values.ts';
 import { Card } from '../../../parts/card.tsx';
+import { asCode, numberColumn, textColumn } from '../../../parts/columns.tsx';
 import { DataTable } from '../../../parts/data-table.tsx';
 import { Figure, Figures } from '../../../parts/figure.tsx';
 import { ListTable } from '../../../parts/list-table.tsx';
@@ -87,9 +88,9 @@ function Paid({ bill }: { readonly bill: BillSummary }) {
               rows={unexplained}
               rowKey={({ region, usageType }) => `${region} ${usageType}`}
               columns={[
-                { title: 'Line', cell: ({ usageType }) => <code>{usageType}</code> },
+                textColumn('Line', 'usageType', asCode),
                 { title: 'Region', cell: ({ region }) => region ?? 'another' },
-                { title: 'Not explained', isNumber: true, cell: ({ usd }) => formatMoney(usd) },
+                numberColumn('Not explained', 'usd', formatMoney),
               ]}
             />
           ) : null}
@@ -108,8 +109,8 @@ function Paid({ bill }: { readonly bill: BillSummary }) {
             rowKey={({ region, line, storageClass }) => `${region} ${line} ${storageClass}`}
             columns={[
               { title: 'Price', cell: ({ line, storageClass }) => priceTitle(line, storageClass) },
-              { title: 'Region', cell: ({ region }) => region },
-              { title: 'Paid', isNumber: true, cell: ({ factor }) => formatPercent(factor) },
+              textColumn('Region', 'region'),
+              numberColumn('Paid', 'factor', formatPercent),
             ]}
           />
         </Card>
@@ -159,30 +160,11 @@ function Reads({ scan: { scanId, buckets } }: { readonly scan: ScanResult }) {
         rows={rows}
         rowKey={({ name }) => name}
         columns={[
-          { title: 'Bucket', value: ({ name }) => name, cell: ({ name }) => <code>{name}</code> },
-          {
-            title: 'Reads',
-            isNumber: true,
-            value: ({ getsPerMonth }) => getsPerMonth,
-            cell: ({ getsPerMonth }) => formatNumber(getsPerMonth),
-          },
-          {
-            title: 'Read',
-            isNumber: true,
-            value: ({ bytesPerMonth }) => bytesPerMonth,
-            cell: ({ bytesPerMonth }) => formatBytes(bytesPerMonth),
-          },
-          {
-            title: 'To the internet',
-            isNumber: true,
-            value: ({ internetBytesPerMonth }) => internetBytesPerMonth,
-            cell: ({ internetBytesPerMonth }) => formatBytes(internetBytesPerMonth),
-          },
-          {
-            title: 'From',
-            value: ({ source }) => source,
-            cell: ({ source }) => describeReadSource(source),
-          },
+          textColumn('Bucket', 'name', asCode),
+          numberColumn('Reads', 'getsPerMonth', formatNumber),
+          numberColumn('Read', 'bytesPerMonth', formatBytes),
+          numberColumn('To the internet', 'internetBytesPerMonth', formatBytes),
+          textColumn('From', 'source', describeReadSource),
         ]}
       />
     </Card>
@@ -198,11 +180,7 @@ function Lines({ bill: { period, lines } }: { readonly bill: BillSummary }) {
         rows={lines}
         rowKey={({ region, usageType }) => `${region} ${usageType}`}
         columns={[
-          {
-            title: 'Line',
-            value: ({ usageType }) => usageType,
-            cell: ({ usageType }) => <code>{usageType}</code>,
-          },
+          textColumn('Line', 'usageType', asCode),
           {
             title: 'Region',
             value: ({ region }) => region,
@@ -221,12 +199,7 @@ function Lines({ bill: { period, lines } }: { readonly bill: BillSummary }) {
             cell: ({ listedQuantity }) =>
               listedQuantity === null ? '' : `${formatQuantity(listedQuantity)} GB`,
           },
-          {
-            title: 'Paid',
-            isNumber: true,
-            value: ({ netUsd }) => netUsd,
-            cell: ({ netUsd }) => formatMoney(netUsd),
-          },
+          numberColumn('Paid', 'netUsd', formatMoney),
         ]}
       />
     </Card>

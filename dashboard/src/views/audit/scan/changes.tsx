@@ -10,6 +10,7 @@ import { Link } from 'wouter';
 import { useScanQueries } from '../../../data/scans.ts';
 import { formatAdviceChanges, formatCause } from '../../../format/schedule.ts';
 import { Card } from '../../../parts/card.tsx';
+import { asCode, textColumn } from '../../../parts/columns.tsx';
 import { DataTable, type Column } from '../../../parts/data-table.tsx';
 import { Time } from '../../../parts/time.tsx';
 
@@ -19,11 +20,11 @@ interface Row {
 }
 
 const CAUSE_COLUMNS: readonly Column<Row>[] = [
-  { title: 'Because of', cell: ({ name }) => name },
+  textColumn('Because of', 'name'),
   { title: 'A month', isNumber: true, cell: ({ amount }) => amount },
 ];
 const BUCKET_COLUMNS: readonly Column<Row>[] = [
-  { title: 'Bucket', cell: ({ name }) => <code>{name}</code> },
+  textColumn('Bucket', 'name', asCode),
   { title: 'Change a month', isNumber: true, cell: ({ amount }) => amount },
 ];
 const MAX_BUCKETS = 5;

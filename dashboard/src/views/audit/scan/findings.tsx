@@ -7,6 +7,7 @@ import {
 } from '@storage-routing/client';
 import { formatCode } from '../../../format/code.ts';
 import { Card } from '../../../parts/card.tsx';
+import { asProse, numberColumn, textColumn } from '../../../parts/columns.tsx';
 import { ListTable } from '../../../parts/list-table.tsx';
 import { groupFindings, type FindingGroup } from './group-findings.ts';
 
@@ -59,17 +60,8 @@ function Group({ group }: { readonly group: FindingGroup }) {
               value: ({ bucket }) => bucket,
               cell: ({ bucket }) => (bucket === null ? 'all buckets' : <code>{bucket}</code>),
             },
-            {
-              title: 'What',
-              value: ({ message }) => message,
-              cell: ({ message }) => <span className="prose">{message}</span>,
-            },
-            {
-              title: 'A month',
-              isNumber: true,
-              value: (row) => row.monthlyCostUsd,
-              cell: (row) => formatMoney(row.monthlyCostUsd),
-            },
+            textColumn('What', 'message', asProse),
+            numberColumn('A month', 'monthlyCostUsd', formatMoney),
           ]}
         />
       </div>

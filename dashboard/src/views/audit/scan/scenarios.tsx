@@ -9,6 +9,7 @@ import {
 import { useProviderTitle } from '../../../data/providers.ts';
 import { Facts } from '../../../parts/facts.tsx';
 import { Card } from '../../../parts/card.tsx';
+import { numberColumn, textColumn } from '../../../parts/columns.tsx';
 import { DataTable } from '../../../parts/data-table.tsx';
 
 interface ReadScenariosProps {
@@ -32,8 +33,8 @@ export function ReadScenarios({ report, knowsReads }: ReadScenariosProps) {
         rowKey={({ titles }) => titles.join()}
         columns={[
           { title: 'How much is read', cell: ({ titles }) => titles.join('; ') },
-          { title: 'Now', isNumber: true, cell: ({ stayUsd }) => formatMoney(stayUsd) },
-          { title: 'After', isNumber: true, cell: ({ optimalUsd }) => formatMoney(optimalUsd) },
+          numberColumn('Now', 'stayUsd', formatMoney),
+          numberColumn('After', 'optimalUsd', formatMoney),
         ]}
       />
       <p className="quiet">
@@ -106,9 +107,9 @@ export function ExitScenario({ exit, source }: ExitScenarioProps) {
         ]}
         rowKey={({ way }) => way}
         columns={[
-          { title: 'Egress', cell: ({ way }) => way },
-          { title: 'Costs once', isNumber: true, cell: ({ usd }) => formatMoney(usd) },
-          { title: 'Paid back', isNumber: true, cell: ({ months }) => formatPayback(months) },
+          textColumn('Egress', 'way'),
+          numberColumn('Costs once', 'usd', formatMoney),
+          numberColumn('Paid back', 'months', formatPayback),
         ]}
       />
     </Card>

@@ -1,5 +1,6 @@
 import { formatBytes, formatCents, formatMoney, type ScanResult } from '@storage-routing/client';
 import { Card } from '../../../parts/card.tsx';
+import { asProse, textColumn } from '../../../parts/columns.tsx';
 import { ListTable } from '../../../parts/list-table.tsx';
 import { StepsTable } from '../../../parts/steps-table.tsx';
 import type { Step } from '../../../parts/steps.ts';
@@ -35,11 +36,7 @@ export function StepCards({ scan }: { readonly scan: ScanResult }) {
                 value: ({ bucket }) => bucket.name,
                 cell: ({ bucket }) => <code>{bucket.name}</code>,
               },
-              {
-                title: 'Why',
-                value: ({ reason }) => reason,
-                cell: ({ reason }) => <span className="prose">{reason}</span>,
-              },
+              textColumn('Why', 'reason', asProse),
               {
                 title: 'Size',
                 isNumber: true,
