@@ -46,6 +46,6 @@ const DIFFERENCES: Readonly<Record<string, string>> = {
 };
 
 /** @param code of a difference */
-export function differenceWords(code: string): string {
+export function formatDifference(code: string): string {
   return DIFFERENCES[code] ?? formatCode(code);
 }

@@ -1,8 +1,7 @@
 import type { Connection, Schedule as ScheduleOf } from '@storage-routing/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApi } from '../../data/api.ts';
 import { KEYS } from '../../data/keys.ts';
+import { useChange } from '../../data/query.ts';
 import { formatOutcome, formatSchedule } from '../../format/schedule.ts';
 import { ActionButton, ChangeButton } from '../../parts/action-button.tsx';
 import { Choice } from '../../parts/choice.tsx';
@@ -30,7 +29,12 @@ interface ScheduleProps {
 export function Schedule({ connection, account }: ScheduleProps) {
   const { connectionId, schedule } = connection;
   const [isEdited, setEdited] = useState(false);
-  const { set, remove } = useSchedule(connectionId, () => setEdited(false));
+  const staleAnyway = [KEYS.connections];
+  const set = useChange((api, rule: Rule) => api.scanner.setSchedule(connectionId, rule), {
+    staleAnyway,
+    onSuccess: () => setEdited(false),
+  });
+  const remove = useChange((api) => api.scanner.removeSchedule(connectionId), { staleAnyway });
   const error = set.error ?? remove.error;
   return (
     <>
@@ -80,23 +84,6 @@ export function Schedule({ connection, account }: ScheduleProps) {
 }
 
 type Rule = Pick<ScheduleOf, 'every' | 'hourUtc'>;
-
-function useSchedule(connectionId: string, onSet: () => void) {
-  const call = useApi();
-  const client = useQueryClient();
-  const onSettled = () => client.invalidateQueries({ queryKey: KEYS.connections });
-  return {
-    set: useMutation({
-      mutationFn: (rule: Rule) => call((api) => api.scanner.setSchedule(connectionId, rule)),
-      onSuccess: onSet,
-      onSettled,
-    }),
-    remove: useMutation({
-      mutationFn: () => call((api) => api.scanner.removeSchedule(connectionId)),
-      onSettled,
-    }),
-  };
-}
 
 interface ScheduleFormProps {
   readonly schedule: ScheduleOf | null;

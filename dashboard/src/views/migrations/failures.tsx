@@ -1,5 +1,5 @@
 import { formatNumber, type Migration } from '@storage-routing/client';
-import { failureWords } from '../../format/migrations.ts';
+import { failureAdvice } from '../../format/migrations.ts';
 import { Card } from '../../parts/card.tsx';
 import { numberColumn, textColumn } from '../../parts/columns.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -35,7 +35,7 @@ interface FailureGroupProps {
 }
 
 function FailureGroup({ code, failures }: FailureGroupProps) {
-  const { title, advice } = failureWords(code);
+  const [title, advice] = failureAdvice(code);
   return (
     <section className="failure-group">
       <h3>

@@ -1,9 +1,8 @@
 import { formatMoney, formatNumber, type Migration } from '@storage-routing/client';
 import { Card } from '../../parts/card.tsx';
-import { numberColumn } from '../../parts/columns.tsx';
+import { asTime, numberColumn, textColumn } from '../../parts/columns.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
-import { Time } from '../../parts/time.tsx';
 
 /** The approval's copy and the rounds after it. */
 export function Rounds({ migration: { rounds } }: { readonly migration: Migration }) {
@@ -16,10 +15,7 @@ export function Rounds({ migration: { rounds } }: { readonly migration: Migratio
         columns={[
           { title: 'Round', cell: ({ number }) => formatNumber(number) },
           { title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
-          {
-            title: 'Ended',
-            cell: ({ completedAt }) => (completedAt === null ? '–' : <Time iso={completedAt} />),
-          },
+          textColumn('Ended', 'completedAt', asTime),
           numberColumn('Copied', 'objectsCopied', formatNumber),
           numberColumn('Unchanged', 'objectsUnchanged', formatNumber),
           numberColumn('Failed', 'objectsFailed', formatNumber),

@@ -9,6 +9,7 @@ import {
 import { Link } from 'wouter';
 import { useProviderTitle } from '../../data/providers.ts';
 import { useSource } from '../../data/scans.ts';
+import { formatCode } from '../../format/code.ts';
 import { formatDay } from '../../format/values.ts';
 import { Card } from '../../parts/card.tsx';
 import { numberColumn } from '../../parts/columns.tsx';
@@ -72,7 +73,7 @@ export function OptionsCard({ recommendation }: { readonly recommendation: Liste
         <p className="quiet">
           Early deletion is due only if you delete the source right after the move.
           {hasWaiver
-            ? ` ${sentenceCase(sourceTitle)} waives egress for customers who leave, if they ask before: it is never deducted here.`
+            ? ` ${formatCode(sourceTitle)} waives egress for customers who leave, if they ask before: it is never deducted here.`
             : null}
         </p>
       ) : null}
@@ -107,10 +108,6 @@ function Against({ options }: AgainstProps) {
       ))}
     </ul>
   );
-}
-
-function sentenceCase(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
 const WHAT_IT_FORBIDS =

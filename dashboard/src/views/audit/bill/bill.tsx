@@ -89,7 +89,7 @@ function Paid({ bill }: { readonly bill: BillSummary }) {
               rowKey={({ region, usageType }) => `${region} ${usageType}`}
               columns={[
                 textColumn('Line', 'usageType', asCode),
-                { title: 'Region', cell: ({ region }) => region ?? 'another' },
+                textColumn('Region', 'region', regionName),
                 numberColumn('Not explained', 'usd', formatMoney),
               ]}
             />
@@ -171,6 +171,10 @@ function Reads({ scan: { scanId, buckets } }: { readonly scan: ScanResult }) {
   );
 }
 
+function regionName(region: string | null): string {
+  return region ?? 'another';
+}
+
 function Lines({ bill: { period, lines } }: { readonly bill: BillSummary }) {
   return (
     <Card title="Every line">
@@ -181,11 +185,7 @@ function Lines({ bill: { period, lines } }: { readonly bill: BillSummary }) {
         rowKey={({ region, usageType }) => `${region} ${usageType}`}
         columns={[
           textColumn('Line', 'usageType', asCode),
-          {
-            title: 'Region',
-            value: ({ region }) => region,
-            cell: ({ region }) => region ?? 'another',
-          },
+          textColumn('Region', 'region', regionName),
           {
             title: 'Billed',
             isNumber: true,

@@ -7,7 +7,7 @@ import {
 } from '@storage-routing/client';
 import { formatCode } from '../../../format/code.ts';
 import { Card } from '../../../parts/card.tsx';
-import { asProse, numberColumn, textColumn } from '../../../parts/columns.tsx';
+import { asCode, asProse, numberColumn, textColumn } from '../../../parts/columns.tsx';
 import { ListTable } from '../../../parts/list-table.tsx';
 import { groupFindings, type FindingGroup } from './group-findings.ts';
 
@@ -55,11 +55,9 @@ function Group({ group }: { readonly group: FindingGroup }) {
           rows={findings}
           rowKey={({ bucket, message }) => `${bucket ?? ''} ${message}`}
           columns={[
-            {
-              title: 'Where',
-              value: ({ bucket }) => bucket,
-              cell: ({ bucket }) => (bucket === null ? 'all buckets' : <code>{bucket}</code>),
-            },
+            textColumn('Where', 'bucket', (name: string | null) =>
+              name === null ? 'all buckets' : asCode(name),
+            ),
             textColumn('What', 'message', asProse),
             numberColumn('A month', 'monthlyCostUsd', formatMoney),
           ]}

@@ -5,7 +5,7 @@ import {
   type DecisionReport,
 } from '@storage-routing/client';
 import { Card } from '../../../parts/card.tsx';
-import { numberColumn } from '../../../parts/columns.tsx';
+import { asProse, numberColumn, textColumn } from '../../../parts/columns.tsx';
 import { ListTable } from '../../../parts/list-table.tsx';
 
 /** What could move and is left alone. Its costs are part of the costs above. */
@@ -24,11 +24,7 @@ export function NotTouched({ report: { leftAlone } }: { readonly report: Decisio
             value: ({ bucket, prefix }) => `${bucket}/${prefix ?? ''}`,
             cell: ({ bucket, prefix }) => <code>{`${bucket}/${prefix ?? ''}`}</code>,
           },
-          {
-            title: 'Why',
-            value: ({ message }) => message,
-            cell: ({ message }) => <span className="prose">{message}</span>,
-          },
+          textColumn('Why', 'message', asProse),
           numberColumn('Objects', 'objects', formatNumber),
           numberColumn('Size', 'bytes', formatBytes),
           numberColumn('A month', 'monthlyCostUsd', formatMoney),

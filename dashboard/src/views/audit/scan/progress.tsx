@@ -96,11 +96,11 @@ function BucketState({ bucket: { state, error } }: { readonly bucket: BucketProg
 }
 
 export function FailedScan({ scan: { error, progress } }: ScanProps) {
-  const message = error === null ? undefined : errorMessage(error.code);
+  const [title = 'The audit has failed', advice] = (error && errorMessage(error.code)) ?? [];
   return (
     <div className="notice notice-bad">
-      <p className="notice-title">{message?.title ?? 'The audit has failed'}</p>
-      {message?.advice ? <p>{message.advice}</p> : null}
+      <p className="notice-title">{title}</p>
+      {advice ? <p>{advice}</p> : null}
       {error ? (
         <p className="notice-detail">
           {error.message} (<code>{error.code}</code>)
