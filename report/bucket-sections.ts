@@ -105,9 +105,9 @@ export function bucketSection(
     afterUsd,
   );
   const rows = ordered.map((bucket, at) => {
-    const [before = NOTHING, then = NOTHING] = [now[at], after[at]];
-    const saved = { usd: before.usd - then.usd, cents: before.cents - then.cents };
-    return { bucket, now: before, saved, after: then };
+    const [today = NOTHING, then = NOTHING] = [now[at], after[at]];
+    const saved = { usd: today.usd - then.usd, cents: today.cents - then.cents };
+    return { bucket, now: today, saved, after: then };
   });
   return [
     heading('Bucket by bucket'),

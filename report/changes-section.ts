@@ -62,8 +62,8 @@ function changeSentence(usd: number): string {
   return `It costs ${formatMoney(Math.abs(usd))} a month ${usd > 0 ? 'more' : 'less'} than before.`;
 }
 
-function recommendationSentence(found: ScanChanges['recommendations'] | undefined): string {
-  const { opened = [], gone = [], better = [] } = found ?? {};
+function recommendationSentence(advice: ScanChanges['recommendations'] | undefined): string {
+  const { opened = [], gone = [], better = [] } = advice ?? {};
   const parts = [
     ...(opened.length > 0 ? [formatCount(opened.length, 'new recommendation')] : []),
     ...(gone.length > 0 ? [`${formatCount(gone.length, 'earlier one')} no longer made`] : []),

@@ -220,8 +220,8 @@ function scenarioSection(scenarios: readonly ReadScenario[]): readonly Block[] {
   const rows = new Map<string, string[]>();
   for (const { title, stayMonthlyUsd, optimalMonthlyUsd } of scenarios) {
     const amounts = [formatMoney(stayMonthlyUsd), formatMoney(optimalMonthlyUsd)];
-    const known = rows.get(amounts.join(' '));
-    rows.set(amounts.join(' '), [known ? `${known[0]}; ${title}` : title, ...amounts]);
+    const row = rows.get(amounts.join(' '));
+    rows.set(amounts.join(' '), [row ? `${row[0]}; ${title}` : title, ...amounts]);
   }
   return [
     heading('If it is read more, or less'),
@@ -236,7 +236,7 @@ function exitSection({ scan, catalogue }: ReportInput, exit: ExitScenario): read
   const title = catalogue.titleOf(exit.provider);
   const { monthlyCostUsd, remainingMonthlyUsd } = exit;
   const totalUsd = roundUsd(monthlyCostUsd + remainingMonthlyUsd);
-  const [moved, rest] = toAmounts([monthlyCostUsd, remainingMonthlyUsd], totalUsd);
+  const [moved, staying] = toAmounts([monthlyCostUsd, remainingMonthlyUsd], totalUsd);
   const once = (name: string, onceUsd: number, months: number | null) => [
     name,
     formatMoney(onceUsd),
@@ -251,7 +251,7 @@ function exitSection({ scan, catalogue }: ReportInput, exit: ExitScenario): read
       ['A month, with the reads that are known', '#Amount'],
       [
         [`What may move, at ${title}`, moved ? formatAmount(moved) : ''],
-        ['What stays where it is', rest ? formatAmount(rest) : ''],
+        ['What stays where it is', staying ? formatAmount(staying) : ''],
         ['Total', formatMoney(totalUsd)],
       ],
       true,

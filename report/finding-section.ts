@@ -24,12 +24,12 @@ export function findingSection(
   { summary }: ScanRecord,
   buckets: readonly ReportedBucket[],
 ): readonly Block[] {
-  const found = buckets.flatMap(({ name, decision }) =>
+  const located = buckets.flatMap(({ name, decision }) =>
     decision.findings.map((finding) => ({ name, finding })),
   );
   const own = [
     ...(summary?.findings ?? []).map((finding) => ({ where: 'all buckets' as Text, finding })),
-    ...found
+    ...located
       .filter(({ finding }) => GROUPED[finding.code] === undefined)
       .map(({ name, finding }) => ({ where: { code: name } as Text, finding })),
   ].sort((a, b) => b.finding.monthlyCostUsd - a.finding.monthlyCostUsd);
@@ -38,7 +38,7 @@ export function findingSection(
   const rows: Text[][] = [
     ...own.map(({ where, finding }) => [where, finding.message, cost(finding)]),
     ...Object.entries(GROUPED).flatMap(([code, message]): Text[][] => {
-      const names = found.filter(({ finding }) => finding.code === code).map(({ name }) => name);
+      const names = located.filter(({ finding }) => finding.code === code).map(({ name }) => name);
       return names.length === 0 ? [] : [[listNames(names), message, '']];
     }),
   ];
@@ -73,9 +73,9 @@ function listNames(names: readonly string[]): Text {
   const named = names.slice(0, MAX_NAMED);
   const pieces: Inline[] = named.flatMap((name, at) => [at === 0 ? '' : ', ', { code: name }]);
   const count = names.length === 1 ? [] : [`${formatNumber(names.length)} buckets: `];
-  const more =
+  const unnamed =
     names.length > named.length ? [` and ${formatNumber(names.length - named.length)} more`] : [];
-  return [...count, ...pieces, ...more];
+  return [...count, ...pieces, ...unnamed];
 }
 
 /** Buckets that could not be read, and permissions that were missing. */

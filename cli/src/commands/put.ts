@@ -117,6 +117,6 @@ function summarise(
   const done = codes.filter((code) => code === EXIT.done).length;
   for (const path of failed) print.note(`failed: ${escapeText(path)}`);
   const untried = files.length - done - failed.length;
-  const rest = untried === 0 ? '' : `, ${formatNumber(untried)} not tried`;
-  print.note(`${formatNumber(done)} of ${formatNumber(files.length)} files uploaded${rest}`);
+  const unsent = untried === 0 ? '' : `, ${formatNumber(untried)} not tried`;
+  print.note(`${formatNumber(done)} of ${formatNumber(files.length)} files uploaded${unsent}`);
 }

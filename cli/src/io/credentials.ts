@@ -66,10 +66,10 @@ function parse(text: string, path: string): Credentials {
   }
   const credentials: Credentials = {};
   for (const field of FIELDS) {
-    const found = (value as Record<string, unknown>)[field];
-    if (found === undefined) continue;
-    if (typeof found !== 'string') throw invalid(`${field} is not a text`);
-    credentials[field] = found;
+    const stored = (value as Record<string, unknown>)[field];
+    if (stored === undefined) continue;
+    if (typeof stored !== 'string') throw invalid(`${field} is not a text`);
+    credentials[field] = stored;
   }
   const { renewal } = value as { renewal?: Renewal };
   if (renewal !== undefined) {

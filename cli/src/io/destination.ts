@@ -43,20 +43,20 @@ function cutTo(text: string, mostBytes: number): string {
 /** Does the path name an existing folder? */
 export async function isFolder(path: string): Promise<boolean> {
   return await stat(path).then(
-    (found) => found.isDirectory(),
+    (entry) => entry.isDirectory(),
     () => false,
   );
 }
 
 /** Called before the download, and again when the file is moved to its final name. */
 export async function checkFree(path: string, mayOverwrite: boolean): Promise<void> {
-  const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+  const entry = await lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (found === undefined) return;
+  if (entry === undefined) return;
   if (!mayOverwrite) throw exists(path);
-  if (found.isFile() || found.isSymbolicLink()) return;
+  if (entry.isFile() || entry.isSymbolicLink()) return;
   throw new LocalError('not_a_regular_file', `${path} is no file that could be replaced`);
 }
 

@@ -22,11 +22,11 @@ export interface FilesToPut {
 
 /** A single file; the upload itself reports one that cannot be read. */
 export async function singleFile(path: string, name: string | undefined): Promise<FileToPut> {
-  const found = path === STDIN ? undefined : await stat(path).catch(() => undefined);
-  if (found?.isDirectory() === true) {
+  const entry = path === STDIN ? undefined : await stat(path).catch(() => undefined);
+  if (entry?.isDirectory() === true) {
     throw wrongUsage(`${path} is a folder: srs put --recursive sends what is in it`);
   }
-  const sizeBytes = found?.isFile() === true ? found.size : 0;
+  const sizeBytes = entry?.isFile() === true ? entry.size : 0;
   return { path, fileName: name ?? basename(path), sizeBytes };
 }
 

@@ -20,7 +20,10 @@ export function checkIds(command: Command): void {
     if (what === undefined) continue;
     const check = createChecker(what);
     if (argument.variadic) {
-      argument.argParser((text, before: string[] | undefined) => [...(before ?? []), check(text)]);
+      argument.argParser((text, previous: string[] | undefined) => [
+        ...(previous ?? []),
+        check(text),
+      ]);
     } else argument.argParser(check);
   }
   for (const option of command.options) {

@@ -80,7 +80,7 @@ export function savingsText(
 }
 
 /** Formats the masked API key. */
-export function apiKeyText(apiKey: ApiKeyInfo | null): string {
+export function apiKeyText({ apiKey }: { apiKey: ApiKeyInfo | null }): string {
   if (apiKey === null) return 'no API key yet: srs keys rotate creates one';
   const { masked, createdAt, lastUsedAt } = apiKey;
   return `${escapeText(masked)}  created ${createdAt}  last used ${lastUsedAt ?? 'never'}`;
@@ -89,7 +89,7 @@ export function apiKeyText(apiKey: ApiKeyInfo | null): string {
 type Place = Omit<FormerPlace, 'files' | 'bytes' | 'since'>;
 
 /** Formats the configured stores, each with its former places below it. */
-export function providersText(items: readonly ProviderInfo[]): string {
+export function providersText({ items }: { items: readonly ProviderInfo[] }): string {
   if (items.length === 0) return 'no store is configured: srs providers set';
   const rows = items.flatMap((item) => [
     [
@@ -109,14 +109,14 @@ export function providersText(items: readonly ProviderInfo[]): string {
   return table([head, ...rows].map(escapeRow));
 }
 
-/** The account is named where it is not the current one: another place cannot be told from it otherwise. */
+/** The account is shown where it is not the current one. */
 function placeCells(
   { bucketName, region, jurisdiction, accountId, accessKeyIdMasked }: Place,
   current: Place,
 ): string[] {
   const account = accountId === current.accountId ? undefined : accountId;
-  const more = [jurisdiction, account].filter((each) => each !== undefined).join(', ');
-  return [bucketName, more === '' ? region : `${region} (${more})`, accessKeyIdMasked];
+  const details = [jurisdiction, account].filter((each) => each !== undefined).join(', ');
+  return [bucketName, details === '' ? region : `${region} (${details})`, accessKeyIdMasked];
 }
 
 /** Formats the result of a provider test. */

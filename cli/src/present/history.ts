@@ -9,7 +9,7 @@ import {
 import { pageText, table } from '../io/text.ts';
 
 /** Formats the scans of the history. */
-export function scansText(items: readonly ScanLine[]): string {
+export function scansText({ items }: { items: readonly ScanLine[] }): string {
   if (items.length === 0) return 'no scan in the last 90 days: srs scan <connectionId>';
   const heads = ['SCAN', 'STATUS', 'STARTED', 'OBJECTS', 'SIZE', 'A MONTH', 'SAVES', 'VERDICT'];
   return table([heads, ...items.map(scanRow)]);

@@ -52,8 +52,8 @@ function failuresText({ migrationId, failures, progress }: Migration): string[] 
       ({ key, code, reason }) =>
         `failed   ${escapeText(key)}: ${escapeText(reason)} (${escapeText(code)})`,
     );
-  const more = progress.objectsFailed - lines.length;
-  if (more > 0) lines.push(`         and ${formatNumber(more)} more: srs migration report`);
+  const unlisted = progress.objectsFailed - lines.length;
+  if (unlisted > 0) lines.push(`         and ${formatNumber(unlisted)} more: srs migration report`);
   const next = `next     when the cause is gone: srs round ${migrationId} --max-total-usd <usd> --wait`;
   return lines.length > 0 ? [...lines, next] : lines;
 }

@@ -18,8 +18,10 @@ export function connectionText(connection: Connection): string {
   ].join('\n');
 }
 
+type Shown = Omit<Connection, 'externalId'>;
+
 /** Formats all connections. */
-export function connectionsText(items: readonly Connection[]): string {
+export function connectionsText({ items }: { items: readonly Shown[] }): string {
   if (items.length === 0) return 'nothing is connected: srs connect';
   const rows = items.map((connection) =>
     [
@@ -35,12 +37,12 @@ export function connectionsText(items: readonly Connection[]): string {
 }
 
 /** The role of an AWS account, or the store. */
-function sourceText({ roleArn, provider = '' }: Connection): string {
+function sourceText({ roleArn, provider = '' }: Shown): string {
   return roleArn ?? provider;
 }
 
 /** The regions of an account; the named buckets of a store, or `all`. */
-function scopeText({ regions, buckets }: Connection): string {
+function scopeText({ regions, buckets }: Shown): string {
   if (regions !== undefined) return regions.join(',');
   return buckets ? [...buckets, 'the stored one'].join(',') : 'all';
 }

@@ -40,8 +40,8 @@ export function formatAdviceChanges({
   gone,
   better,
 }: ScanChanges['recommendations']): string {
-  const count = (of: readonly string[], one: string, more: string) =>
-    of.length === 0 ? [] : [`${formatNumber(of.length)} ${of.length === 1 ? one : more}`];
+  const count = (of: readonly string[], one: string, several: string) =>
+    of.length === 0 ? [] : [`${formatNumber(of.length)} ${of.length === 1 ? one : several}`];
   return [
     ...count(opened, 'is new', 'are new'),
     ...count(gone, 'no longer applies', 'no longer apply'),

@@ -110,12 +110,12 @@ interface CompareProps {
 
 /** With the completed scan before it. */
 function Compare({ line, items }: CompareProps) {
-  const before = completedScans(items, line.connectionId).find(
+  const previous = completedScans(items, line.connectionId).find(
     ({ startedAt }) => startedAt < line.startedAt,
   );
-  if (line.status !== 'completed' || !before) return '–';
+  if (line.status !== 'completed' || !previous) return '–';
   return (
-    <Link className="nowrap" href={`/audit/compare?from=${before.scanId}&to=${line.scanId}`}>
+    <Link className="nowrap" href={`/audit/compare?from=${previous.scanId}&to=${line.scanId}`}>
       With the last one
     </Link>
   );

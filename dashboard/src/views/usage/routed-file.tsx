@@ -23,10 +23,10 @@ export function RoutedFileView() {
         <Link href="/usage">All files</Link>
       </p>
       <Loaded query={file} what="the routing decision">
-        {(found) => (
+        {(decided) => (
           <>
-            <FileCard file={found} />
-            <Decision file={found} />
+            <FileCard file={decided} />
+            <Decision file={decided} />
           </>
         )}
       </Loaded>

@@ -29,11 +29,11 @@ export function Bill() {
   return (
     <Page title="Bill" actions={<Link href={`/audit/scans/${scanId}`}>The audit</Link>}>
       <Loaded query={scan} what="the bill">
-        {(found) => (
+        {(result) => (
           <>
-            {found.summary.bill ? <Paid bill={found.summary.bill} /> : <NoBill scan={found} />}
-            <Reads scan={found} />
-            {found.summary.bill ? <Lines bill={found.summary.bill} /> : null}
+            {result.summary.bill ? <Paid bill={result.summary.bill} /> : <NoBill scan={result} />}
+            <Reads scan={result} />
+            {result.summary.bill ? <Lines bill={result.summary.bill} /> : null}
           </>
         )}
       </Loaded>

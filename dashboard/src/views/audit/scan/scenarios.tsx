@@ -74,7 +74,7 @@ export function ExitScenario({ exit, source }: ExitScenarioProps) {
   const { monthlyCostUsd, remainingMonthlyUsd } = exit;
   const totalUsd = monthlyCostUsd + remainingMonthlyUsd;
   const hasWaiver = exit.oneOffWithExitWaiverUsd < exit.oneOffUsd;
-  const [moved = 0, rest = 0] = roundRows([monthlyCostUsd, remainingMonthlyUsd], totalUsd);
+  const [moved = 0, remaining = 0] = roundRows([monthlyCostUsd, remainingMonthlyUsd], totalUsd);
   return (
     <Card title={`Leaving ${providerTitle(source)} altogether`}>
       <p>
@@ -86,7 +86,7 @@ export function ExitScenario({ exit, source }: ExitScenarioProps) {
           [`What may move, at ${providerTitle(exit.provider)}`, formatRow(monthlyCostUsd, moved)],
           [
             'What stays: archives, old versions, what is not touched',
-            formatRow(remainingMonthlyUsd, rest),
+            formatRow(remainingMonthlyUsd, remaining),
           ],
           ['Together', <strong>{`${formatMoney(totalUsd)} a month`}</strong>],
         ]}
