@@ -1,5 +1,6 @@
 import type { Finding, FindingCode } from '../domain/inventory/finding.ts';
 import { formatBytes, formatCount, formatMoney, formatNumber } from '../shared/amounts.ts';
+import { isPossibleSaving } from '../shared/audits.ts';
 import type { ScanRecord } from '../domain/scans/scan.ts';
 import { heading, list, paragraph, table, type Block, type Inline, type Text } from './blocks.ts';
 import type { ReportedBucket } from './bucket-sections.ts';
@@ -10,13 +11,6 @@ const GROUPED: Partial<Readonly<Record<FindingCode, string>>> = {
   no_lifecycle_rule: 'There is no lifecycle rule at all.',
   empty_bucket: 'The bucket holds nothing.',
 };
-/** Their amounts are not current costs; the messages state them. */
-const SAVINGS: ReadonlySet<FindingCode> = new Set([
-  'below_minimum',
-  'no_selector',
-  'measure_reads',
-  'more_recommendations',
-]);
 const MAX_NAMED = 8;
 
 /** Findings without a recommendation, the most expensive first. */
@@ -34,7 +28,7 @@ export function findingSection(
       .map(({ name, finding }) => ({ where: { code: name } as Text, finding })),
   ].sort((a, b) => b.finding.monthlyCostUsd - a.finding.monthlyCostUsd);
   const cost = ({ code, monthlyCostUsd }: Finding) =>
-    SAVINGS.has(code) || monthlyCostUsd === 0 ? '' : formatMoney(monthlyCostUsd);
+    isPossibleSaving(code) || monthlyCostUsd === 0 ? '' : formatMoney(monthlyCostUsd);
   const rows: Text[][] = [
     ...own.map(({ where, finding }) => [where, finding.message, cost(finding)]),
     ...Object.entries(GROUPED).flatMap(([code, message]): Text[][] => {

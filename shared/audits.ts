@@ -68,6 +68,18 @@ export function confidenceLevel(confidence: number): 'High' | 'Good' | 'Fair' | 
   return confidence >= 0.5 ? 'Fair' : 'Low';
 }
 
+const POSSIBLE_SAVINGS: ReadonlySet<string> = new Set([
+  'below_minimum',
+  'no_selector',
+  'measure_reads',
+  'more_recommendations',
+]);
+
+/** Whether the amount of a finding could be saved; otherwise it is a current cost. */
+export function isPossibleSaving(findingCode: string): boolean {
+  return POSSIBLE_SAVINGS.has(findingCode);
+}
+
 const READ_SOURCES = {
   measured: 'measured by CloudWatch',
   apportioned: 'its share of the bill',

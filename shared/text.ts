@@ -15,6 +15,11 @@ export function escapeText(text: string): string {
   return replaceUnshowable(text, (mark) => `\\u{${mark.codePointAt(0)?.toString(16)}}`);
 }
 
+/** A schedule, behind "every": `week at 03:00 UTC`. */
+export function describeRule({ every, hourUtc }: { every: string; hourUtc: number }): string {
+  return `${every} at ${String(hourUtc).padStart(2, '0')}:00 UTC`;
+}
+
 /** One word for bash, on one line; characters that cannot be shown are escapes that bash reads. */
 export function quoteWord(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;

@@ -1,4 +1,5 @@
 import {
+  describeRule,
   escapeText,
   formatBytes,
   formatNumber,
@@ -6,7 +7,6 @@ import {
   type ScanResult,
 } from '@storage-routing/client';
 import { table } from '../io/text.ts';
-import { ruleText } from './schedule.ts';
 
 /** Formats a new connection. */
 export function connectionText(connection: Connection): string {
@@ -29,7 +29,7 @@ export function connectionsText({ items }: { items: readonly Shown[] }): string 
       sourceText(connection),
       scopeText(connection),
       String(connection.bucketCount),
-      connection.schedule === null ? '-' : `every ${ruleText(connection.schedule)}`,
+      connection.schedule === null ? '-' : `every ${describeRule(connection.schedule)}`,
       connection.createdAt,
     ].map(escapeText),
   );

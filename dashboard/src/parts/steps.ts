@@ -1,4 +1,4 @@
-import { roundRows, toCents, type Recommendation } from '@storage-routing/client';
+import { movesLast, roundRows, toCents, type Recommendation } from '@storage-routing/client';
 import { onceUsd } from '../format/recommendations.ts';
 
 /**
@@ -20,11 +20,7 @@ export function buildSteps(
   recommendations: readonly Recommendation[],
   totals?: { readonly savedUsd: number; readonly onceUsd: number },
 ): readonly Step[] {
-  const isMove = ({ kind }: Recommendation) => kind === 'move';
-  const ordered = [
-    ...recommendations.filter((one) => !isMove(one)),
-    ...recommendations.filter(isMove),
-  ];
+  const ordered = movesLast(recommendations);
   const savedUsd = ordered.map(({ monthlySavingsUsd }) => monthlySavingsUsd);
   const saved = totals ? roundRows(savedUsd, totals.savedUsd) : savedUsd.map(toCents);
   const once = totals

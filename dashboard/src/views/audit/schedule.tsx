@@ -1,8 +1,12 @@
-import type { Connection, Schedule as ScheduleOf } from '@storage-routing/client';
+import {
+  describeRule,
+  type Connection,
+  type Schedule as ScheduleOf,
+} from '@storage-routing/client';
 import { useState } from 'react';
 import { KEYS } from '../../data/keys.ts';
 import { useChange } from '../../data/query.ts';
-import { formatOutcome, formatSchedule } from '../../format/schedule.ts';
+import { formatOutcome } from '../../format/schedule.ts';
 import { ActionButton, ChangeButton } from '../../parts/action-button.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
@@ -41,7 +45,7 @@ export function Schedule({ connection, account }: ScheduleProps) {
       <p>
         {schedule ? (
           <>
-            Audited {formatSchedule(schedule)}, next <Time iso={schedule.nextAt} />.{' '}
+            Audited every {describeRule(schedule)}, next <Time iso={schedule.nextAt} />.{' '}
             {schedule.last ? (
               <>
                 Last <Time iso={schedule.last.at} />: {formatOutcome(schedule.last)}.
