@@ -43,8 +43,9 @@ export interface ReportInput extends ReadingTerms {
 const YEAR_MONTHS = 12;
 
 /**
- * The result of a completed scan for a person: the verdict and its figures, what to do in which order, then what the
- * figures cover and what they assume. Totals are the API's figures, rounded to cents; rows add up to them.
+ * The result of a completed scan for a person: the verdict and its figures, what to do in which
+ * order, then what the figures cover and what they assume. Totals are the API's figures, rounded to
+ * cents; rows add up to them.
  */
 export function reportPage(input: ReportInput): Page {
   const { scan, buckets, recommendations } = input;

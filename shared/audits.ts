@@ -10,8 +10,8 @@ export interface BilledTerms {
 }
 
 /**
- * What was paid, and how much of it an audit explains: `Your S3 bill of October 2026 was $1,802.30; this audit explains
- * $1,790.12 of it.`
+ * What was paid, and how much of it an audit explains: `Your S3 bill of October 2026 was $1,802.30;
+ * this audit explains $1,790.12 of it.`
  */
 export function describeBill(bill: BilledTerms, month: string): string {
   const { estimated, listUsd, netUsd, unexplainedUsd } = bill;

@@ -1,6 +1,7 @@
 /**
- * Characters that end a line, move a cursor or reverse the writing direction: the C0 and C1 controls, DEL, the
- * line and paragraph separators, and the bidirectional marks (https://trojansource.codes).
+ * Characters that end a line, move a cursor or reverse the writing direction: the C0 and C1
+ * controls, DEL, the line and paragraph separators, and the bidirectional marks
+ * (https://trojansource.codes).
  */
 const UNSHOWABLE = String.raw`[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]`;
 const EACH_UNSHOWABLE = new RegExp(UNSHOWABLE, 'gu');

@@ -48,7 +48,7 @@ const COMMANDS: readonly ((parent: Command, perform: Perform) => void)[] = [
   addCompletion,
 ];
 
-/** Runs one command line (without the program's name) and resolves to the exit code. Never rejects. */
+/** Runs one command line, without the program's name. Never rejects. */
 export async function run(args: readonly string[], context: CliContext): Promise<ExitCode> {
   const { stdout, stderr } = context;
   const isJson = args.includes('--json');

@@ -14,9 +14,11 @@ export interface Download {
 }
 
 /**
- * Requests a file, and streams it from the store. The store is requested once; to retry, call again.
+ * Requests a file, and streams it from the store. The store is requested once; to retry, call
+ * again.
  *
- * @throws StorageRoutingError `file_not_active`, `download_from_provider_failed`, and the errors of `getFile`.
+ * @throws StorageRoutingError `file_not_active`, `download_from_provider_failed`, and the errors of
+ *   `getFile`.
  */
 export async function download(
   settings: Settings,
@@ -85,7 +87,8 @@ function checkedBody(
     {
       async pull(out) {
         try {
-          // Timed only while the consumer requests bytes: a slow consumer is not a stall of the store.
+          // Timed only while the consumer requests bytes: a slow consumer is not a stall of the
+          // store.
           const next = await withDeadline({ ...limits, signal }, () => reader.read());
           receivedBytes += next.value?.byteLength ?? 0;
           const fits = next.done ? receivedBytes === file.fileSizeBytes : true;

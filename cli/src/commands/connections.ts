@@ -75,8 +75,9 @@ async function readRequest(call: Invocation, options: ConnectOptions): Promise<C
 }
 
 /**
- * The external id prevents other customers from using the role through this service. It is never an argument, because
- * the shell history and `ps` would show it, and it is not printed, although the service returns it.
+ * The external id prevents other customers from using the role through this service. It is never an
+ * argument, because the shell history and `ps` would show it, and it is not printed, although the
+ * service returns it.
  */
 async function readExternalId(
   { context }: Invocation,

@@ -98,7 +98,7 @@ async function beginDeviceLogin(
   }
 }
 
-/** Shows the code, and waits until the person has agreed in a browser, on this machine or another. */
+/** Shows the code, and waits until the person has agreed in a browser. */
 async function logInByDevice(call: Invocation, code: DeviceCode): Promise<Tokens> {
   const { context, signal } = call;
   const { userCode, verificationUri, completeUri = verificationUri } = code;

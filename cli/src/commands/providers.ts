@@ -86,7 +86,7 @@ async function storeNamed(call: Invocation, provider: Provider): Promise<Provide
   throw wrongUsage(`${provider} is none of the stores: ${names}`);
 }
 
-/** Checked before a secret is asked for. @throws LocalError `wrong_usage` for options that the store does not take. */
+/** Checked before a secret is asked for. @throws LocalError `wrong_usage` for a wrong option */
 function placeFor(
   store: ProviderDescription,
   { bucket: bucketName, accountId, jurisdiction, ...options }: SetOptions,

@@ -84,7 +84,8 @@ async function putAll(
     [...files.entries()],
     options.concurrency,
     async ([index, file]) => {
-      // What ends every upload ends the run; those that have not started are skipped without a message each.
+      // What ends every upload ends the run; those that have not started are skipped without a
+      // message each.
       if (call.signal.aborted) end = exitCodeFor(call.signal.reason, call.signal);
       if (end !== undefined) return end;
       const code = await putOne(call, client, { file, index, options, bar });

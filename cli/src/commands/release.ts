@@ -164,7 +164,7 @@ async function verify(
   return EXIT.done;
 }
 
-/** Splits at "\n" alone: readline takes other characters too, which keys may hold, for the end of a line. */
+/** Splits at "\n" alone: readline also splits at other characters, which keys may hold. */
 async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let unfinished = '';
   for await (const piece of pieces) {

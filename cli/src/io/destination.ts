@@ -8,8 +8,8 @@ import { LocalError } from './failure.ts';
 const LONGEST_NAME_BYTES = 200;
 
 /**
- * Turns a foreign name into a file name in one folder: its last path segment, without characters that a file system or
- * a terminal interprets, and never hidden.
+ * Turns a foreign name into a file name in one folder: its last path segment, without characters
+ * that a file system or a terminal interprets, and never hidden.
  *
  * | name | becomes |
  * |---|---|
@@ -61,7 +61,8 @@ export async function checkFree(path: string, mayOverwrite: boolean): Promise<vo
 }
 
 /**
- * Writes to a temporary name in the same folder and renames it once complete, so no reader sees a partial file.
+ * Writes to a temporary name in the same folder and renames it once complete, so no reader sees a
+ * partial file.
  *
  * @throws LocalError `file_exists` if a file has appeared at the path and may not be replaced.
  */

@@ -31,8 +31,8 @@ export async function singleFile(path: string, name: string | undefined): Promis
 }
 
 /**
- * Every regular file in the folders, at any depth, in the order of their paths. A file of a folder is called by its path
- * in it, with slashes. Links are not followed.
+ * Every regular file in the folders, at any depth, in the order of their paths. A file of a folder
+ * is called by its path in it, with slashes. Links are not followed.
  */
 export async function filesInFolders(paths: readonly string[]): Promise<FilesToPut> {
   const files: FileToPut[] = [];

@@ -13,7 +13,7 @@ const LISTED_BY: Readonly<Record<string, string>> = {
   webhook: 'srs webhooks',
 };
 
-/** Checks the arguments and options of a command that are called `<fileId>`, `<scanId>` and so on. */
+/** Checks the arguments and options of a command that are named `<fileId>`, `<scanId>` etc. */
 export function checkIds(command: Command): void {
   for (const argument of command.registeredArguments) {
     const what = idKind(argument.name());

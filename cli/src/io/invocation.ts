@@ -22,8 +22,8 @@ export interface Invocation {
 }
 
 /**
- * Makes the action of a command: it runs the work with the command's arguments, its options and the command, and
- * prints a failure. The action never rejects.
+ * Makes the action of a command: it runs the work with the command's arguments, its options and the
+ * command, and prints a failure. The action never rejects.
  */
 export type Perform = <Given extends unknown[]>(
   work: (call: Invocation, ...given: Given) => Promise<ExitCode>,

@@ -78,8 +78,8 @@ function sentence({ error, requestId, fileId }: PrintedFailure, about: readonly 
 }
 
 /**
- * Writes with backpressure. A closed reader (`| head`) is not a failure: commands that only print may stop, and commands
- * that change something continue.
+ * Writes with backpressure. A closed reader (`| head`) is not a failure: commands that only print
+ * may stop, and commands that change something continue.
  */
 function createWriter(out: Output): (piece: Uint8Array | string) => Promise<boolean> {
   let isRead = true;

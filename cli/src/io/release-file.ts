@@ -40,8 +40,8 @@ export function releaseHeader(
 }
 
 /**
- * Recomputes the root hash of a release from its file, and compares everything that the file says. Nothing of the service
- * is used. Every byte counts: a line must be exactly as it was written.
+ * Recomputes the root hash of a release from its file, and compares everything that the file says.
+ * Nothing of the service is used. Every byte counts: a line must be exactly as it was written.
  *
  * @param key of the object to prove
  */

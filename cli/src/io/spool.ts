@@ -11,7 +11,7 @@ export interface Spooled {
   remove(): Promise<void>;
 }
 
-/** Writes a stream of unknown length to a private temporary file, because stores require the size first. */
+/** Writes a stream to a private temporary file, because stores require the size first. */
 export async function spool(source: Readable, signal: AbortSignal): Promise<Spooled> {
   const folder = await mkdtemp(join(tmpdir(), 'srs-'));
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });

@@ -45,7 +45,6 @@ function paymentText({ status, plan }: Subscription): string {
   return `${plan === null ? '' : `${plan}: `}${PAYMENT_STATES[status] ?? status}`;
 }
 
-/** Formats this month's usage against the plan. */
 export function usageText(plan: Me['plan'], usage: Me['usage']): string {
   const { period, gbRouted, gbQuota, gbBooked, uploads, uploadQuota, uploadsBooked } = usage;
   const of = (quota: number | null): string => (quota === null ? '' : ` of ${formatNumber(quota)}`);
@@ -56,7 +55,6 @@ export function usageText(plan: Me['plan'], usage: Me['usage']): string {
   ].join('\n');
 }
 
-/** Formats routed totals and savings, overall and by month. */
 export function savingsText(
   { files, gbRouted, savedVsAwsUsd, byProvider }: AnalyticsSummary,
   { months }: AnalyticsMonthly,
@@ -79,7 +77,6 @@ export function savingsText(
   ].join('\n');
 }
 
-/** Formats the masked API key. */
 export function apiKeyText({ apiKey }: { apiKey: ApiKeyInfo | null }): string {
   if (apiKey === null) return 'no API key yet: srs keys rotate creates one';
   const { masked, createdAt, lastUsedAt } = apiKey;
@@ -119,7 +116,6 @@ function placeCells(
   return [bucketName, details === '' ? region : `${region} (${details})`, accessKeyIdMasked];
 }
 
-/** Formats the result of a provider test. */
 export function providerTestText({ provider, ok, checks }: ProviderTest): string {
   const width = Math.max(...checks.map(({ name }) => name.length));
   const lines = checks.map((check) => `  ${check.name.padEnd(width)} ${checkText(check)}`);

@@ -8,7 +8,6 @@ import {
 } from '@storage-routing/client';
 import { table } from '../io/text.ts';
 
-/** Formats a new connection. */
 export function connectionText(connection: Connection): string {
   const { connectionId, regions, bucketCount, warnings } = connection;
   const where = regions === undefined ? '' : ` in ${regions.join(', ')}`;
@@ -20,7 +19,6 @@ export function connectionText(connection: Connection): string {
 
 type Shown = Omit<Connection, 'externalId'>;
 
-/** Formats all connections. */
 export function connectionsText({ items }: { items: readonly Shown[] }): string {
   if (items.length === 0) return 'nothing is connected: srs connect';
   const rows = items.map((connection) =>
@@ -47,7 +45,6 @@ function scopeText({ regions, buckets }: Shown): string {
   return buckets ? [...buckets, 'the stored one'].join(',') : 'all';
 }
 
-/** Formats the progress of a scan. */
 export function scanProgress({ status, progress }: ScanResult): string {
   const { bucketsDone, bucketsTotal, objects, bytes } = progress;
   return `${status}: ${bucketsDone} of ${bucketsTotal} buckets, ${formatNumber(objects)} objects, ${formatBytes(bytes)}`;

@@ -14,7 +14,8 @@ export interface Step {
 /**
  * What needs no move first, then the moves, as in the report.
  *
- * @param totals USD, shown beside the steps, whose rows then add up to them; undefined: each row is rounded by itself
+ * @param totals USD, shown beside the steps, whose rows then add up to them; undefined: each row is
+ *   rounded by itself
  */
 export function buildSteps(
   recommendations: readonly Recommendation[],

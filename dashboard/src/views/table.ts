@@ -32,7 +32,7 @@ function view<Name extends string>(
   return { path, component, link: icon && { title: name, icon } };
 }
 
-/** A view is one folder, one entry here, and is loaded when it is shown. Links are in this order. */
+/** A view is one folder, and is loaded when it is shown. Links are in this order. */
 export const VIEWS: readonly View[] = [
   view('/', () => import('./overview/overview.tsx'), 'Overview', LayoutDashboard),
   view('/audit', () => import('./audit/audit.tsx'), 'Audit', ScanSearch),

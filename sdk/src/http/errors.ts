@@ -62,14 +62,14 @@ export interface StorageRoutingErrorFields {
 export class StorageRoutingError extends Error {
   override readonly name = 'StorageRoutingError';
   readonly code: ErrorCode;
-  /** The HTTP status: the service's, or the store's for a failed PUT or download. Undefined if there was no answer. */
+  /** The HTTP status of the service, or of the store for a failed PUT or download. */
   readonly status: number | undefined;
   /** The id to give the service's operator when you ask about this call. */
   readonly requestId: string | undefined;
   readonly details: readonly ErrorDetail[] | undefined;
   /** The wait that the service requested, in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /** Set once `upload` has a file id: `resume(fileId, source)` continues a partial upload, `deleteFile(fileId)` ends it. */
+  /** Set once `upload` has a file id, for `resume(fileId, source)` or `deleteFile(fileId)`. */
   fileId: string | undefined;
 
   constructor(fields: StorageRoutingErrorFields) {
@@ -96,7 +96,8 @@ export function invalidArgument(message: string): StorageRoutingError {
 /**
  * Calls a function of the caller.
  *
- * @throws StorageRoutingError `aborted` if it throws: the call stops, the work at the service continues.
+ * @throws StorageRoutingError `aborted` if it throws: the call stops, the work at the service
+ *   continues.
  */
 export function notify<Event>(
   name: 'onProgress' | 'onStarted' | 'onRetry',

@@ -2,7 +2,7 @@ import { throwIfAborted, withDeadline } from './deadline.ts';
 import { StorageRoutingError } from './errors.ts';
 import { type CallOptions, connectionError, type OpenBody } from './transport.ts';
 
-/** Far above any line of the service; a longer line comes from another server and would exhaust the memory. */
+/** Far above any line of the service; a longer one comes from another server. */
 const LONGEST_LINE_CHARACTERS = 1 << 20;
 
 interface Reading extends Pick<CallOptions, 'signal'> {
@@ -13,11 +13,11 @@ interface Reading extends Pick<CallOptions, 'signal'> {
 }
 
 /**
- * Parses a body of JSON lines (https://github.com/ndjson/ndjson-spec) and yields each object on arrival. Buffers at most
- * one network piece and one line. Leaving the loop ends the request.
+ * Parses a body of JSON lines (https://github.com/ndjson/ndjson-spec) and yields each object on
+ * arrival. Buffers at most one network piece and one line. Leaving the loop ends the request.
  *
- * @throws StorageRoutingError `connection_lost` if the body breaks off, also within a line; `timeout`, `aborted`;
- *   `invalid_response` for a line that is not a JSON object in UTF-8.
+ * @throws StorageRoutingError `connection_lost` if the body breaks off, also within a line;
+ *   `timeout`, `aborted`; `invalid_response` for a line that is not a JSON object in UTF-8.
  */
 export async function* readLines<Line>(opened: OpenBody, reading: Reading): AsyncGenerator<Line> {
   const { requestId, close } = opened;

@@ -16,7 +16,7 @@ export interface Route {
   auth: 'none' | 'apiKey' | 'dashboard';
   /** Default `safe`. */
   repeat?: Repeat;
-  /** Media type of an answer that is not JSON: text is returned unchanged, lines as an `OpenBody`. */
+  /** Of an answer that is not JSON: text is returned unchanged, lines as an `OpenBody`. */
   media?: 'text/markdown' | 'text/html' | 'text/csv' | 'application/x-ndjson';
 }
 
@@ -39,7 +39,7 @@ export interface OpenBody {
 
 /** Options common to all calls. */
 export interface CallOptions extends Cancellable {
-  /** Sent as `X-Request-ID`, the same for every attempt; 1-128 of `A-Za-z0-9._-`. Default: a UUID. */
+  /** Sent as `X-Request-ID` with every attempt; 1-128 of `A-Za-z0-9._-`. Default: a UUID. */
   requestId?: string | undefined;
   /** Called before each wait for a repeated attempt. An exception ends the call. */
   onRetry?: ((retry: Retry) => void) | undefined;

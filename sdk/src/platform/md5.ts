@@ -4,7 +4,7 @@ const SHIFTS_OF_ROUNDS = [7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15,
 const BLOCK_BYTES = 64;
 /** The length of the message, in bits, ends the last block. */
 const LENGTH_BYTES = 8;
-/** By step, RFC 1321 section 3.4: the constant to add, the bits to rotate by, and the word of the block. */
+/** RFC 1321 section 3.4, by step: the constant to add, the bits to rotate by, the block's word. */
 const SINES = tabulate((step) => Math.floor(Math.abs(Math.sin(step + 1)) * 2 ** 32));
 const SHIFTS = tabulate((step) => SHIFTS_OF_ROUNDS[(step >> 4) * 4 + (step % 4)] ?? 0);
 const WORDS = tabulate(
@@ -68,7 +68,7 @@ function tabulate(value: (step: number) => number): Int32Array {
   return Int32Array.from({ length: 64 }, (_, step) => value(step));
 }
 
-/** RFC 1321 section 3.4: four rounds of sixteen steps. The indices are below 64, so each table has a value. */
+/** RFC 1321 section 3.4. The indices are below 64, so each table has a value. */
 function addBlock(state: Int32Array, words: Int32Array): void {
   let a = state[0] as number;
   let b = state[1] as number;

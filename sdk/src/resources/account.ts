@@ -13,7 +13,7 @@ export const accountRoutes = {
 
 /** Calls about the account and the service. */
 export interface Account {
-  /** The account of the key, and its usage of the plan. Gigabytes are 10^9 bytes; a null quota is unlimited. */
+  /** The account of the key. Gigabytes are 10^9 bytes; a null quota is unlimited. */
   me(options?: CallOptions): Promise<Me>;
   /** The same as `me`, for a dashboard token. */
   account(options?: CallOptions): Promise<Me>;

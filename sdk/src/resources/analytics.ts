@@ -17,13 +17,13 @@ export const analyticsRoutes = {
 
 /** Routed uploads, and what they save. */
 export interface Analytics {
-  /** Totals of the account. `savedVsAwsUsd` is per month; negative if the stores cost more than AWS would. */
+  /** `savedVsAwsUsd` is per month; negative if the stores cost more than AWS would. */
   summary(options?: CallOptions): Promise<AnalyticsSummary>;
   /** The last 12 UTC months. */
   monthly(options?: CallOptions): Promise<AnalyticsMonthly>;
   /** Your files and their stores, the newest first. */
   routingHistory(options?: PageOptions): PagedList<RoutingHistoryPage>;
-  /** One file of the history: what each store would have cost, and the reason for the chosen one. */
+  /** What each store would have cost for a file, and the reason for the chosen one. */
   routedFile(fileId: string, options?: CallOptions): Promise<RoutedFileDecision>;
 }
 

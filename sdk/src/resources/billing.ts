@@ -12,7 +12,7 @@ export const billingRoutes = {
   portal: dashboard('POST', '/v1/billing/portal'),
 } as const;
 
-/** The account's subscription. The plan changes once the payment service has notified the routing service. */
+/** The plan changes once the payment service has notified the routing service. */
 export interface Billing {
   /**
    * Null before the first subscription; of several, the one that grants the best plan.
@@ -24,7 +24,7 @@ export interface Billing {
    * - `canceled`, `incomplete_expired`: ended, or never begun.
    */
   subscription(options?: CallOptions): Promise<{ subscription: Subscription | null }>;
-  /** A page that sells the plan or, with a running subscription, changes it. It works once, for a short time. */
+  /** A page that sells the plan or changes the subscription. It works once, for a short time. */
   checkout(request: CheckoutRequest, options?: CallOptions): Promise<Checkout>;
   /** Subscription, payment method, invoices. `no_subscription` before the first purchase. */
   portal(options?: CallOptions): Promise<{ url: string }>;

@@ -3,8 +3,8 @@ import type { CallOptions, Transport } from '../http/transport.ts';
 import type { ApiKeyInfo, RegeneratedApiKey, RotatedApiKey } from '../http/api-types.ts';
 
 /**
- * Regenerate and rotate create a new key and revoke the previous one, so they are repeated only if they had no effect:
- * a repeat could revoke the key of a lost answer.
+ * Regenerate and rotate create a new key and revoke the previous one, so they are repeated only if
+ * they had no effect: a repeat could revoke the key of a lost answer.
  */
 export const keyRoutes = {
   get: dashboard('GET', '/v1/providers/api-key'),

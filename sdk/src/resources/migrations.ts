@@ -20,13 +20,13 @@ import type {
 } from '../http/api-types.ts';
 
 /**
- * `targetProvider` is any configured store among the recommendation's options; `target` names another bucket there, and
- * what the keys begin with.
+ * `targetProvider` is any configured store among the recommendation's options; `target` names
+ * another bucket there, and what the keys begin with.
  */
 export type ApprovalRequest =
   Api['POST /v1/scanner/recommendations/{recommendationId}/approve']['input'];
 
-/** `maxTotalUsd` is what the round may cost, `removeAtMost` how many gone objects it may remove; default: none. */
+/** `removeAtMost`: how many objects that are gone at the source it may remove; default: none. */
 export type RoundRequest = Api['POST /v1/scanner/migration/{migrationId}/rounds']['input'];
 
 /** A line of the migration report; `'key' in line` distinguishes an object from the summary. */
@@ -46,8 +46,8 @@ export interface ReleasedObjectsOptions extends CallOptions {
 }
 
 /**
- * An equal approval gets the same answer, and a repeated cancel has no effect; a repeated round would be refused because
- * the first one runs.
+ * An equal approval gets the same answer, and a repeated cancel has no effect; a repeated round
+ * would be refused because the first one runs.
  */
 export const migrationRoutes = {
   approve: dashboard('POST', '/v1/scanner/recommendations/{recommendationId}/approve'),
@@ -64,8 +64,8 @@ export const migrationRoutes = {
 /** Executes a recommended move after its quote is approved. The source is never changed. */
 export interface Migrations {
   /**
-   * Approves the quote of this store and starts the copy, which ends before its first object if its cost exceeds the
-   * quote by over 10 %.
+   * Approves the quote of this store and starts the copy, which ends before its first object if its
+   * cost exceeds the quote by over 10 %.
    */
   approve(
     recommendationId: string,
@@ -79,14 +79,14 @@ export interface Migrations {
   /** Polls until the migration has ended, with any outcome. */
   waitFor(migrationId: string, options?: WaitForMigrationOptions): Promise<Migration>;
   /**
-   * The outcome of each object, and a summary line once the migration has ended. Lines are streamed in constant memory;
-   * the request starts and ends with the loop. Lines already yielded are not requested again: a report that breaks off
-   * ends with an error.
+   * The outcome of each object, and a summary line once the migration has ended. Lines are streamed
+   * in constant memory; the request starts and ends with the loop. Lines already yielded are not
+   * requested again: a report that breaks off ends with an error.
    */
   report(migrationId: string, options?: CallOptions): AsyncIterable<ReportLine>;
   /**
-   * Copies once more what is new, changed or failed at the source, after the migration has ended. Nothing is copied if it
-   * would cost more than `maxTotalUsd`.
+   * Copies once more what is new, changed or failed at the source, after the migration has ended.
+   * Nothing is copied if it would cost more than `maxTotalUsd`.
    */
   startRound(migrationId: string, request: RoundRequest, options?: CallOptions): Promise<Migration>;
   /** Begins a check whether the source can be given up, in place of the last one. */
@@ -95,7 +95,7 @@ export interface Migrations {
   release(migrationId: string, options?: CallOptions): Promise<Release>;
   /** Polls until the check has ended, with any outcome. */
   waitForRelease(migrationId: string, options?: WaitForReleaseOptions): Promise<Release>;
-  /** The objects that may be deleted at the source, behind a key; only while the release is ready. */
+  /** The objects that may be deleted at the source; only while the release is ready. */
   releasedObjects(
     migrationId: string,
     options?: ReleasedObjectsOptions,

@@ -9,7 +9,7 @@ import type {
   ProviderTest,
 } from '../http/api-types.ts';
 
-/** The credentials and bucket of one of your stores; `catalogue` says which fields a store takes. */
+/** The credentials and bucket of a store; `catalogue` says which fields a store takes. */
 export type SaveProviderRequest = Api['POST /v1/providers']['input'];
 export type Jurisdiction = NonNullable<SaveProviderRequest['jurisdiction']>;
 
@@ -23,11 +23,11 @@ export function onlyRegion({
 
 /** What a test asks for besides the four operations. */
 export interface ProviderTestOptions extends CallOptions {
-  /** May a page at this origin upload to the store: `https://app.example.com`, `http://localhost:3000`. */
+  /** May a page at this origin upload to the store: `https://app.example.com`. */
   origin?: string | undefined;
 }
 
-/** Save replaces, delete succeeds for a missing store, and a test leaves no objects: all may be repeated. */
+/** Save replaces, delete succeeds for a missing store, a test leaves no objects. */
 export const providerRoutes = {
   save: dashboard('POST', '/v1/providers'),
   list: dashboard('GET', '/v1/providers'),
@@ -38,14 +38,14 @@ export const providerRoutes = {
 
 /** Your stores. */
 export interface Providers {
-  /** Creates or replaces. With `place: 'former'` the keys are those of a former place, which `list` names. */
+  /** With `place: 'former'` the keys are those of a former place, which `list` names. */
   save(request: SaveProviderRequest, options?: CallOptions): Promise<SavedProvider>;
   /** The stores that the service knows, and what `save` needs for each. */
   catalogue(options?: CallOptions): Promise<{ items: ProviderDescription[] }>;
   list(options?: CallOptions): Promise<{ items: ProviderInfo[] }>;
   /** Succeeds also if the store is not configured. */
   delete(provider: Provider, options?: CallOptions): Promise<void>;
-  /** The result of each operation with the stored credentials. A failing store is an answer, not an error. */
+  /** The result of each operation. A failing store is an answer, not an error. */
   test(provider: Provider, options?: ProviderTestOptions): Promise<ProviderTest>;
 }
 

@@ -18,8 +18,9 @@ import type {
 } from '../http/api-types.ts';
 
 /**
- * A role of an AWS account and 1 to 40 regions: other buckets are skipped. Or another store whose credentials are stored,
- * and the buckets to read besides the provider's own; without `buckets`, all that the credentials may list.
+ * A role of an AWS account and 1 to 40 regions: other buckets are skipped. Or another store whose
+ * credentials are stored, and the buckets to read besides the provider's own; without `buckets`,
+ * all that the credentials may list.
  */
 export type ConnectRequest = Api['POST /v1/scanner/connect']['input'];
 
@@ -47,7 +48,7 @@ const REPORT_MEDIA = { md: 'text/markdown', html: 'text/html', csv: 'text/csv' }
 export type DismissRequest =
   Api['POST /v1/scanner/recommendations/{recommendationId}/dismiss']['input'];
 
-/** Connect replaces, so it may be repeated; disconnect and start are repeated only if they had no effect. */
+/** Connect replaces, so it may be repeated. */
 export const scannerRoutes = {
   serviceIdentity: dashboard('GET', '/v1/scanner/service-identity'),
   connect: dashboard('POST', '/v1/scanner/connect'),
@@ -70,11 +71,12 @@ export const scannerRoutes = {
 
 /** The audit of your cloud accounts and stores. */
 export interface Scanner {
-  /** The AWS account that the role of `connect` must trust, and the published template of such a role, if there is one. */
+  /** The AWS account that the role of `connect` must trust, and a template of such a role. */
   serviceIdentity(options?: CallOptions): Promise<ServiceIdentity>;
   /**
-   * Assumes the role, of the form `arn:aws:iam::<account>:role/<name>`, or lists with the stored credentials of the store,
-   * before it answers. The same store again replaces its buckets and keeps its id.
+   * Assumes the role, of the form `arn:aws:iam::<account>:role/<name>`, or lists with the stored
+   * credentials of the store, before it answers. The same store again replaces its buckets and
+   * keeps its id.
    */
   connect(request: ConnectRequest, options?: CallOptions): Promise<Connection>;
   connections(options?: CallOptions): Promise<{ items: Connection[] }>;
@@ -92,15 +94,15 @@ export interface Scanner {
   changes(scanId: string, options?: CallOptions): Promise<ScanChanges>;
   /** Polls until the scan has completed or failed. */
   waitFor(scanId: string, options?: WaitOptions): Promise<ScanResult>;
-  /** The result for a reader as Markdown or as one printable file of HTML, or its recommendations as CSV. */
+  /** As Markdown or as one printable file of HTML, or the recommendations as CSV. */
   report(scanId: string, options?: ReportOptions): Promise<string>;
   /** The recommendations of all scans. */
   recommendations(options?: RecommendationsOptions): PagedList<RecommendationsPage>;
   /** One of them, with its costs in the three scenarios of reads. */
   recommendation(recommendationId: string, options?: CallOptions): Promise<RecommendationDetail>;
-  /** The first key that it selects, read with the stored credentials of the source; null if there is none. */
+  /** The first key that it selects, read from the source; null if there is none. */
   exampleKey(recommendationId: string, options?: CallOptions): Promise<{ key: string | null }>;
-  /** A dismissed recommendation stays open; so does one for the same objects that a later scan makes. */
+  /** It stays open; a later scan dismisses one for the same objects too. */
   dismiss(
     recommendationId: string,
     request: DismissRequest,

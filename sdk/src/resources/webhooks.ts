@@ -2,7 +2,7 @@ import { createMethods, dashboard, ONCE } from '../http/methods.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';
 import type { AddedWebhook, Api, Webhook, WebhookDelivery } from '../http/api-types.ts';
 
-/** A rotation creates a secret, and adding a webhook too, so they are repeated only if they had no effect. */
+/** A rotation and a new webhook create a secret. */
 export const webhookRoutes = {
   add: dashboard('POST', '/v1/webhooks', ONCE),
   list: dashboard('GET', '/v1/webhooks'),

@@ -7,7 +7,7 @@ export function sizeMismatch(announcedBytes: number, actual: string): StorageRou
   return new StorageRoutingError({ code: 'source_size_mismatch', message });
 }
 
-/** @throws StorageRoutingError `source_size_mismatch` if an announced size is not the actual one. */
+/** @throws StorageRoutingError `source_size_mismatch` if an announced size is wrong */
 export function checkAnnounced(announcedBytes: number | undefined, sizeBytes: number): void {
   if (announcedBytes === undefined || announcedBytes === sizeBytes) return;
   throw sizeMismatch(announcedBytes, `${sizeBytes}`);

@@ -43,8 +43,9 @@ async function* readStreamPieces(
 }
 
 /**
- * Reads ascending parts of a stream into memory, each into memory of its own, and drops what is between them. The last
- * part is given out only once the stream has ended where it was announced to.
+ * Reads ascending parts of a stream into memory, each into memory of its own, and drops what is
+ * between them. The last part is given out only once the stream has ended where it was announced
+ * to.
  */
 function createPartReader(
   open: () => AsyncIterable<Uint8Array>,

@@ -33,10 +33,11 @@ export function checkedParallel(parallelParts = 4): number {
 }
 
 /**
- * Sends the parts that the store does not hold, and completes the file. If the service then misses parts, those are
- * sent again; a stream cannot be read again, so there the refusal is the outcome.
+ * Sends the parts that the store does not hold, and completes the file. If the service then misses
+ * parts, those are sent again; a stream cannot be read again, so there the refusal is the outcome.
  *
- * @throws StorageRoutingError `upload_to_provider_failed`, `source_…`, `aborted`, and the errors of the calls.
+ * @throws StorageRoutingError `upload_to_provider_failed`, `source_…`, `aborted`, and the errors of
+ *   the calls.
  */
 export async function sendPartsAndComplete(
   context: UploadContext,
@@ -84,7 +85,7 @@ interface PartToSend {
   source: PutSource;
 }
 
-/** Gives out the parts that have to be sent in ascending order, one at a time: a stream is read in that order. */
+/** Gives out the parts to send in ascending order, in which a stream is read. */
 function createQueue(
   { settings, options }: UploadContext,
   { plan, source, held, compare }: PartsUpload,
@@ -123,8 +124,8 @@ function createQueue(
 }
 
 /**
- * Runs as many workers side by side as `count`. If one fails, or the caller's signal is aborted, the others are
- * aborted at once.
+ * Runs as many workers side by side as `count`. If one fails, or the caller's signal is aborted,
+ * the others are aborted at once.
  *
  * @throws the first error.
  */

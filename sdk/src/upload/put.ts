@@ -38,7 +38,7 @@ interface PutDeps {
 export type PutOutcome =
   { kind: 'stored' } | { kind: 'refused' | 'uncertain'; error: StorageRoutingError };
 
-/** A body sent in one piece shows no progress; this minimum rate of the connection sets its time limit. */
+/** A body sent in one piece shows no progress; this minimum rate sets its time limit. */
 const SLOWEST_BYTES_PER_MS = 64;
 
 /**
@@ -92,9 +92,10 @@ async function sendByFetch(send: typeof fetch, input: Sending): Promise<StoreAns
     method: 'PUT',
     headers: buildHeaders(input.requiredHeaders, measured.contentLength),
     body: measured.body,
-    // Together these two declare that the body is never replayed. Otherwise fetch clones the request with its stream, and
-    // the unread branch keeps the whole file in memory (https://fetch.spec.whatwg.org, HTTP-network-or-cache fetch,
-    // step 1; undici 6.24, lib/web/fetch/index.js). A store that redirects has stored nothing.
+    // Together these two declare that the body is never replayed. Otherwise fetch clones the
+    // request with its stream, and the unread branch keeps the whole file in memory
+    // (https://fetch.spec.whatwg.org, HTTP-network-or-cache fetch, step 1; undici 6.24,
+    // lib/web/fetch/index.js). A store that redirects has stored nothing.
     redirect: 'error',
     window: null,
     duplex: 'half',
@@ -133,7 +134,7 @@ function readOutcome({ status, text }: StoreAnswer, { what, requestId }: PutInpu
   return { kind: isUncertain ? 'uncertain' : 'refused', error };
 }
 
-/** The signed headers, and none that the runtime sets itself: a duplicate header would be refused. */
+/** None that the runtime sets itself: a duplicate header would be refused. */
 function buildHeaders(
   required: Readonly<Record<string, string>>,
   contentLength: string | undefined,

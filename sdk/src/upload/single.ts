@@ -12,11 +12,11 @@ export interface PresignedFile {
 }
 
 /**
- * Sends the source by one PUT, once, and completes the file. If the outcome of the PUT is uncertain, complete decides:
- * it verifies whether the object is stored.
+ * Sends the source by one PUT, once, and completes the file. If the outcome of the PUT is
+ * uncertain, complete decides: it verifies whether the object is stored.
  *
- * @throws StorageRoutingError `upload_to_provider_failed` if the store refused, or has no complete object after an
- * uncertain PUT; `source_…` and `aborted`; the errors of complete.
+ * @throws StorageRoutingError `upload_to_provider_failed` if the store refused, or has no complete
+ *   object after an uncertain PUT; `source_…` and `aborted`; the errors of complete.
  */
 export async function putAndComplete(
   { settings, platform, files, onProgress, options }: UploadContext,
