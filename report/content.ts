@@ -149,7 +149,7 @@ function opening(
   ];
 }
 
-/** Of the role: what lets an audit see the bill and the metrics. */
+/** The statement of the role that lets an audit see the bill and the metrics. */
 export const USAGE_STATEMENT = JSON.stringify({
   Sid: 'StorageRoutingScanUsage',
   Effect: 'Allow',

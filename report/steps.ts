@@ -11,7 +11,7 @@ import { movesLast } from '../shared/recommendations.ts';
 export interface ReadingTerms {
   /** Recommendations that expired before this time are shown as expired. */
   readonly now: Date;
-  /** Of the scanned provider. */
+  /** The ban that holds for the scanned provider. */
   readonly switchingChargeBan: SwitchingChargeBan | null;
 }
 

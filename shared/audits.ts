@@ -31,7 +31,7 @@ export interface HeadlineTerms {
     readonly monthlySavingsUsd: number;
     readonly recommendedProvider: string | null;
   }[];
-  /** Of the report, where there is one. */
+  /** Undefined without a decision report. */
   readonly verdict?: string | undefined;
   readonly providerTitle: (provider: string) => string;
 }

@@ -1,4 +1,4 @@
-import { throwIfAborted, withDeadline } from './http/deadline.ts';
+import { type Limits, throwIfAborted, withDeadline } from './http/deadline.ts';
 import { StorageRoutingError } from './http/errors.ts';
 import { safeCause } from './http/failure.ts';
 import type { FileInfo } from './http/api-types.ts';
@@ -45,8 +45,8 @@ export async function download(
     throw failed('download_from_provider_failed', message, options.requestId, fileId, response);
   }
   throwIfAborted(options.signal, options.requestId);
-  const call = { ...options, stallTimeoutMs: settings.stallTimeoutMs };
-  return { file, body: checkedBody(response.body, file, call, body) };
+  const stall = { ...limits, timeoutMs: settings.stallTimeoutMs };
+  return { file, body: checkedBody(response.body, file, stall, body) };
 }
 
 async function get(
@@ -64,24 +64,18 @@ async function get(
   }
 }
 
-interface Call {
-  signal?: AbortSignal | undefined;
-  requestId: string;
-  stallTimeoutMs: number;
-}
-
 /** The store's bytes, counted; aborted by the caller's signal or after a stall. */
 function checkedBody(
   stored: ReadableStream<Uint8Array>,
   file: FileInfo,
-  { signal, requestId, stallTimeoutMs: timeoutMs }: Call,
+  limits: Limits & { requestId: string },
   controller: AbortController,
 ): ReadableStream<Uint8Array> {
+  const { signal, requestId } = limits;
   const reader = stored.getReader();
   const onAbort = (): void => controller.abort();
   const release = (): void => signal?.removeEventListener('abort', onAbort);
   signal?.addEventListener('abort', onAbort, { once: true });
-  const limits = { timeoutMs, what: 'GET from the store', requestId };
   let receivedBytes = 0;
   return new ReadableStream<Uint8Array>(
     {
@@ -89,7 +83,7 @@ function checkedBody(
         try {
           // Timed only while the consumer requests bytes: a slow consumer is not a stall of the
           // store.
-          const next = await withDeadline({ ...limits, signal }, () => reader.read());
+          const next = await withDeadline(limits, () => reader.read());
           receivedBytes += next.value?.byteLength ?? 0;
           const fits = next.done ? receivedBytes === file.fileSizeBytes : true;
           if (!fits) throw new Error(`${receivedBytes} of ${file.fileSizeBytes} bytes came`);

@@ -112,7 +112,7 @@ function createInvocation(context: CliContext, options: CommonOptions): Invocati
     context,
     json,
     signal: context.signal,
-    print: createPrinter(context, { json, secrets }),
+    print: createPrinter(context, json, secrets),
     accessOptions: options,
     keepSecret,
     access: readOnce,

@@ -5,7 +5,7 @@ export interface Cancellable {
   signal?: AbortSignal | undefined;
 }
 
-interface Limits extends Cancellable {
+export interface Limits extends Cancellable {
   timeoutMs: number;
   /** The operation, for messages. */
   what: string;

@@ -43,17 +43,8 @@ export interface ErrorDetail {
   message: string;
 }
 
-/** The fields of an error. */
-export interface StorageRoutingErrorFields {
-  code: ErrorCode;
-  message: string;
-  status?: number | undefined;
-  requestId?: string | undefined;
-  details?: readonly ErrorDetail[] | undefined;
-  retryAfterMs?: number | undefined;
-  fileId?: string | undefined;
-  cause?: unknown;
-}
+type Fields = Pick<StorageRoutingError, 'code' | 'message'> &
+  Partial<Omit<StorageRoutingError, 'code' | 'message' | 'name' | 'stack'>>;
 
 /**
  * The only error that this library rejects with. Decide by `code`, never by `message`.
@@ -72,7 +63,7 @@ export class StorageRoutingError extends Error {
   /** Set once `upload` has a file id, for `resume(fileId, source)` or `deleteFile(fileId)`. */
   fileId: string | undefined;
 
-  constructor(fields: StorageRoutingErrorFields) {
+  constructor(fields: Fields) {
     super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause });
     this.code = fields.code;
     this.status = fields.status;

@@ -1,16 +1,12 @@
-import { throwIfAborted, withDeadline } from './deadline.ts';
+import { type Limits, throwIfAborted, withDeadline } from './deadline.ts';
 import { StorageRoutingError } from './errors.ts';
-import { type CallOptions, connectionError, type OpenBody } from './transport.ts';
+import { connectionError, type OpenBody } from './transport.ts';
 
 /** Far above any line of the service; a longer one comes from another server. */
 const LONGEST_LINE_CHARACTERS = 1 << 20;
 
-interface Reading extends Pick<CallOptions, 'signal'> {
-  /** The operation, for messages. */
-  what: string;
-  /** The maximum time between two pieces, in milliseconds. */
-  timeoutMs: number;
-}
+/** `timeoutMs` is the maximum time between two pieces. */
+type Reading = Omit<Limits, 'requestId'>;
 
 /**
  * Parses a body of JSON lines (https://github.com/ndjson/ndjson-spec) and yields each object on

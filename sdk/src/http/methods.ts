@@ -25,7 +25,7 @@ export function createMethods({ call }: Transport) {
       <R extends Route>(route: R) =>
       (id: string, options: CallOptions = {}) =>
         call(route, { ...options, id }),
-    /** Of a route that answers nothing. */
+    /** For a route that answers nothing. */
     remove:
       (route: Route) =>
       async (id: string, options: CallOptions = {}): Promise<void> => {

@@ -16,7 +16,7 @@ export interface Route {
   auth: 'none' | 'apiKey' | 'dashboard';
   /** Default `safe`. */
   repeat?: Repeat;
-  /** Of an answer that is not JSON: text is returned unchanged, lines as an `OpenBody`. */
+  /** For an answer that is not JSON: text is returned unchanged, lines as an `OpenBody`. */
   media?: 'text/markdown' | 'text/html' | 'text/csv' | 'application/x-ndjson';
 }
 

@@ -88,7 +88,7 @@ export interface Scanner {
   start(connectionId: string, options?: CallOptions): Promise<StartedScan>;
   /** Live while the scan runs; the lists are empty until it has completed. */
   results(scanId: string, options?: CallOptions): Promise<ScanResult>;
-  /** Of a running scan the latest 40 buckets, the newest first; empty once it has ended. */
+  /** The latest 40 buckets of a running scan, the newest first; empty once it has ended. */
   progress(scanId: string, options?: CallOptions): Promise<{ buckets: BucketProgress[] }>;
   /** What a completed scan says that is different from the decision before it, and why. */
   changes(scanId: string, options?: CallOptions): Promise<ScanChanges>;

@@ -4,7 +4,7 @@ import type { CompleteResult } from '../http/api-types.ts';
 import type { OpenedSource, PutSource } from '../source/types.ts';
 import { listPartNumbers, partSize, type PartsPlan, type UploadContext } from './context.ts';
 import { sendable } from './body.ts';
-import { sendPart } from './part.ts';
+import { type PartTransfer, sendPart } from './part.ts';
 import { createPartUrls } from './part-urls.ts';
 import { type ComparePart, type HeldParts, listHeldParts } from './held-parts.ts';
 import { createPartsProgress, type PartsProgress } from './progress.ts';
@@ -80,10 +80,7 @@ async function sendParts(context: UploadContext, upload: PartsUpload): Promise<v
   });
 }
 
-interface PartToSend {
-  partNumber: number;
-  source: PutSource;
-}
+type PartToSend = Pick<PartTransfer, 'partNumber' | 'source'>;
 
 /** Gives out the parts to send in ascending order, in which a stream is read. */
 function createQueue(

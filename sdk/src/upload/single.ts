@@ -1,15 +1,9 @@
 import { notify, StorageRoutingError } from '../http/errors.ts';
 import type { CompleteResult } from '../http/api-types.ts';
+import type { InitResult } from '../resources/files.ts';
 import type { OpenedSource } from '../source/types.ts';
 import type { UploadContext } from './context.ts';
 import { putBytes } from './put.ts';
-
-/** A pending file that is uploaded by one PUT. */
-export interface PresignedFile {
-  fileId: string;
-  presignedUrl: string;
-  requiredHeaders: Record<string, string>;
-}
 
 /**
  * Sends the source by one PUT, once, and completes the file. If the outcome of the PUT is
@@ -20,7 +14,11 @@ export interface PresignedFile {
  */
 export async function putAndComplete(
   { settings, platform, files, onProgress, options }: UploadContext,
-  { fileId, presignedUrl, requiredHeaders }: PresignedFile,
+  {
+    fileId,
+    presignedUrl,
+    requiredHeaders,
+  }: Pick<InitResult, 'fileId' | 'presignedUrl' | 'requiredHeaders'>,
   source: OpenedSource,
 ): Promise<CompleteResult> {
   const totalBytes = source.sizeBytes;

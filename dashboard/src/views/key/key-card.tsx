@@ -90,12 +90,7 @@ export function KeyCard({ onIssued, onStored }: KeyCardProps) {
   );
 }
 
-interface CurrentKeyProps {
-  readonly info: ApiKeyInfo;
-  readonly onAsk: () => void;
-}
-
-function CurrentKey({ info, onAsk }: CurrentKeyProps) {
+function CurrentKey({ info, onAsk }: { readonly info: ApiKeyInfo; readonly onAsk: () => void }) {
   return (
     <>
       <Facts

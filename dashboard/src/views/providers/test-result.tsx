@@ -72,12 +72,8 @@ export function TestResult({ result: { checks }, origin }: TestResultProps) {
   );
 }
 
-interface CapabilitiesProps {
-  readonly checks: ProviderTest['checks'];
-}
-
 /** Facts about the store; a capability that is not there is no failure of the test. */
-function Capabilities({ checks }: CapabilitiesProps) {
+function Capabilities({ checks }: { readonly checks: ProviderTest['checks'] }) {
   if (checks.length === 0) return null;
   return (
     <div className="capabilities">

@@ -81,12 +81,8 @@ export function OptionsCard({ recommendation }: { readonly recommendation: Liste
   );
 }
 
-interface AgainstProps {
-  readonly options: Recommendation['options'];
-}
-
 /** What speaks against single options. */
-function Against({ options }: AgainstProps) {
+function Against({ options }: { readonly options: Recommendation['options'] }) {
   const optionTitle = useOptionTitle();
   const lines = options.flatMap((option) => {
     const refused = refusal(option);

@@ -63,13 +63,8 @@ function mergeEqual(scenarios: DecisionReport['readScenarios']): readonly Scenar
 
 type Exit = NonNullable<DecisionReport['exitScenario']>;
 
-interface ExitScenarioProps {
-  readonly exit: Exit;
-  readonly source: Provider;
-}
-
 /** Leaving the source altogether, with and without the waiver of its egress. */
-export function ExitScenario({ exit, source }: ExitScenarioProps) {
+export function ExitScenario({ exit, source }: { readonly exit: Exit; readonly source: Provider }) {
   const providerTitle = useProviderTitle();
   const { monthlyCostUsd, remainingMonthlyUsd } = exit;
   const totalUsd = monthlyCostUsd + remainingMonthlyUsd;
